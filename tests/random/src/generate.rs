@@ -1,13 +1,13 @@
-//! Random core programs, lawful by construction.
+//! Random core programs, valid by construction.
 //!
-//! Sizes fit, indices are in bounds, divisors are not zero, operators are associative, chunks may be
-//! cut anywhere, nothing is used after it was consumed, every loop ends; only what an `assert` checks
-//! may be otherwise, and then the program fails. A program is a few functions that call each other
-//! and `main`, which has scalars and arrays of several types, of a size `n` that is at least 1 and a
-//! size `z` that may be 0.
+//! Sizes match, indices are in bounds, divisors are not zero, operators are associative, streams may be
+//! cut into chunks anywhere, no value is used after it is consumed, and every loop ends. Only a condition that an
+//! `assert` checks may be false, and then the program fails. A program consists of `main` and a few functions that call
+//! each other. The parameters of `main` are scalars and arrays of several types. The sizes of arrays are `n`, which is
+//! at least 1, `z`, which may be 0, and constants.
 //!
-//! Each family of statements has its file; this one is the table of what there is. The numbers in it
-//! are weights, tuned until every rule of the optimiser fires often enough.
+//! Each family of statements has its own file. The tables in this file list all statements with their
+//! weights, which were tuned until every rule of the optimiser fires often enough.
 
 mod across;
 mod arrays;
@@ -36,19 +36,20 @@ use calls::Callable;
 use known::{Known, Memory, Size};
 use slots::Slot;
 
-/// How deeply bodies nest.
+/// The maximum nesting depth of bodies.
 const MOST_DEPTH: usize = 3;
 
-/// Which programs are wanted.
+/// The kind of programs to generate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wishes {
-    /// Whether results must not hang on how some machine rounds: then there are no floats.
+    /// Whether the results must be the same on every machine. Machines round differently, so such programs have no floats.
     pub exact: bool,
-    /// Whether every check must be needed: then a program fails wherever the interpreter does.
+    /// Whether every check must be needed (`reads`). Such a program must fail after every pass if it fails in the
+    /// interpreter.
     pub reads: bool,
 }
 
-/// The program that these choices make.
+/// The program that these choices determine.
 pub fn program(choices: Vec<u8>, wishes: Wishes) -> Program {
     let mut writer = Writer::new(Choices::new(choices), wishes);
     if wishes.reads {
@@ -61,10 +62,10 @@ pub fn program(choices: Vec<u8>, wishes: Wishes) -> Program {
     Program { functions, entries: vec![entry] }
 }
 
-/// Writes a statement of one kind, and what it needs before it. The depth is that of the body.
+/// Writes a statement of one kind, after the statements that it depends on. The argument is the nesting depth of the body.
 type Kind = fn(&mut Writer, usize);
 
-/// What can stand anywhere, with its weight.
+/// The statements that are allowed at every depth, with their weights.
 const SIMPLE: &[(usize, Kind)] = &[
     (6, Writer::operation),
     (2, Writer::comparison),
@@ -83,7 +84,7 @@ const SIMPLE: &[(usize, Kind)] = &[
     (5, Writer::idiom),
 ];
 
-/// What has bodies of its own.
+/// The statements with bodies of their own, with their weights. The maximum depth allows none of them.
 const NESTED: &[(usize, Kind)] = &[
     (5, Writer::branch),
     (3, Writer::for_loop),
@@ -116,7 +117,7 @@ fn message(text: &str) -> ErrorMessage {
     ErrorMessage { parts: vec![ErrorPart::Text(text.to_owned())], path: None }
 }
 
-/// Writes one function after the other.
+/// Writes the functions of a program, one after the other.
 struct Writer {
     b: Builder,
     choices: Choices,
@@ -139,7 +140,7 @@ impl Writer {
         }
     }
 
-    /// Writes up to so many statements.
+    /// Writes at most `most` statements.
     fn statements(&mut self, depth: usize, most: usize) {
         for _ in 0..self.choices.below(most + 1) {
             self.statement(depth);
@@ -158,7 +159,7 @@ impl Writer {
         }
     }
 
-    /// Begins a function with sizes of these names, of which the first is at least 1.
+    /// Begins a function whose first parameters are sizes with these names. The first size is at least 1.
     fn begin(&mut self, sizes: &[&str]) -> Vec<Param> {
         self.b = Builder::new();
         self.memory = Memory::default();
@@ -189,7 +190,7 @@ impl Writer {
         Param { var, consumed }
     }
 
-    /// The function `main`, and how it is called from outside.
+    /// The function `main` and its entry point.
     fn main(&mut self) -> (Function, Entry) {
         let sizes = self.begin(&["n", "z"]);
         let [n, z] = [0, 1].map(|at: usize| Atom::Var(sizes[at].var));
@@ -226,7 +227,7 @@ impl Writer {
         (main, entry)
     }
 
-    /// How a function with these parameters is called from outside.
+    /// The entry point of `main`, which has these parameters after the sizes.
     fn entry(&self, main: &Function, params: &[Param]) -> Entry {
         let value = |var: Var, unique: bool| EntryValue { name: None, var, unique, constructors: None };
         Entry {
@@ -237,7 +238,7 @@ impl Writer {
         }
     }
 
-    /// Ends a function whose results are these.
+    /// Finishes a function with these results.
     fn finish(
         &mut self,
         name: Symbol,

@@ -1,8 +1,8 @@
-//! What every program must give at every size: a digest of integers; reals, or where they would be too
-//! many to keep, their sum.
+//! The expected results of every program for every input size. Integers are compared by a digest. Reals are compared one
+//! by one, or by their sum if they are too many to store.
 //!
-//! All come from implementations written in Python with numpy, which read the same records and share
-//! nothing with the programs.
+//! All expected results come from implementations in Python with numpy. These read the same inputs and share
+//! no code with the programs.
 
 use std::path::Path;
 
@@ -11,38 +11,39 @@ use ravel_abi::{Value, approx_equal};
 use crate::values::reals;
 use crate::{digest, heston};
 
-/// How far a case reaches; the later, the larger.
+/// Where a case is run, by its size. The cases of each variant are larger than those of the variant before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// Small enough for the interpreter.
     Interpreter,
     /// Small enough for compiled code in every run of the tests.
     Backends,
-    /// At full size, for the chore.
+    /// At full size: only `cargo xtask programs` and the benchmarks run it.
     Chore,
 }
 
-/// What the first result must be.
+/// What is expected of the first result.
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
-    /// SHA-256 of its elements, which the folder `expected` of the program lists where they are few.
+    /// The SHA-256 digest of its elements. If they are few, the folder `expected` of the program lists them too.
     Digest(&'static str),
-    /// A calibration whose error lies between what the quotes allow, up to the relative error, and what is good enough.
-    /// It must be the error at the parameters that are reported, where they are, up to the relative error too.
+    /// The root-mean-square error of a calibration in percent. It must lie between `optimum`, less the relative error, and
+    /// `GOOD_ENOUGH`. If the calibration reports its parameters, the error must also be the error at these parameters, up
+    /// to the relative error.
     Calibration {
-        /// The root-mean-square error in percent that no parameters go below.
+        /// The minimum of the root-mean-square error in percent, over all parameters.
         optimum: f64,
         /// The relative error.
         relative: f64,
     },
-    /// Its elements where they are listed in the folder `expected` of the program; if not all of them are, also their sum; up
-    /// to a relative and, for each of them, an absolute error.
+    /// Reals, which must be right up to a relative and an absolute error. The folder `expected` of the program may list the
+    /// first elements or all of them. Unless all are listed, the sum of the elements is compared too.
     Reals {
         /// The sum.
         sum: f64,
         /// The relative error.
         relative: f64,
-        /// The absolute error of each element; of all that follow the last one, that of the last.
+        /// The absolute error of each element. The last entry also holds for all further elements.
         absolute: &'static [f64],
     },
 }
@@ -54,16 +55,16 @@ pub struct Case {
     pub program: &'static str,
     /// The entry point.
     pub entry: &'static str,
-    /// The size, as [`crate::records::record`] knows it.
+    /// The name of the input size, as for [`crate::records::record`].
     pub size: &'static str,
-    /// How far it reaches.
+    /// Where it is run.
     pub reach: Reach,
-    /// What it must give.
+    /// The expected result.
     pub expected: Expected,
 }
 
 impl Case {
-    /// What it is called where cases are listed.
+    /// Its name in lists of cases.
     pub fn name(&self) -> String {
         format!("{} {} {}", self.program, self.entry, self.size)
     }
@@ -73,7 +74,7 @@ impl Case {
         self.program.split_once('/').map_or(self.program, |(folder, _)| folder)
     }
 
-    /// What the sizes have in common that come in order, each larger than those before.
+    /// The kind of the size. The sizes of one kind are listed in increasing order.
     pub fn kind(&self) -> &'static str {
         match self.size.rsplit_once('-') {
             Some((kind, _)) => kind,
@@ -82,7 +83,7 @@ impl Case {
         }
     }
 
-    /// Are these results what was expected, for this record?
+    /// Compares the results for an input with the expected ones.
     pub fn check(&self, record: &[Value], results: &[Value]) -> Result<(), String> {
         let Some(result) = results.first() else { return Err("there is no result".to_owned()) };
         match self.expected {
@@ -98,12 +99,12 @@ impl Case {
             }
             Expected::Calibration { optimum, relative } => {
                 let Some(&[error]) = reals(result).as_deref() else {
-                    return Err("the error is no number".to_owned());
+                    return Err("the error is not a number".to_owned());
                 };
                 if !(optimum * (1.0 - relative)..=GOOD_ENOUGH).contains(&error) {
                     return Err(format!("the error {error} is not from {optimum} to {GOOD_ENOUGH}"));
                 }
-                judge(record, &results[1..], error, relative)
+                check_reported(record, &results[1..], error, relative)
             }
             Expected::Reals { sum, relative, absolute } => {
                 let numbers = reals(result).ok_or("the result does not hold reals")?;
@@ -131,10 +132,11 @@ impl Case {
         }
     }
 
-    /// What the folder of the program lists for this size, or for all that differ by a count only.
+    /// The list in the folder `expected` of the program, if there is one. Sizes that differ only in a count, as `random-20` and
+    /// `random-100` do, share one list.
     ///
     /// # Errors
-    /// What is wrong with the list.
+    /// The list cannot be read.
     fn list(&self) -> Result<Option<Value>, String> {
         let name = self.size.rsplit_once('-').map_or(self.size, |(kind, _)| kind);
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs");
@@ -145,11 +147,11 @@ impl Case {
         Ok(values.into_iter().next())
     }
 
-    /// How many reals there are, and those that are listed: of those that differ by a count only, the first are those of
-    /// smaller sizes, since the data are.
+    /// The number of reals in the result, and the listed ones. If sizes differ only in a count, the input of a smaller one is
+    /// the beginning of the input of a larger one, and so is the result. So one list has the first elements of all of them.
     ///
     /// # Errors
-    /// What is wrong with the list.
+    /// The list cannot be read, or it has no reals.
     fn listed(&self) -> Result<Option<(usize, Vec<f64>)>, String> {
         let Some(list) = self.list()? else { return Ok(None) };
         let mut numbers = reals(&list).ok_or_else(|| format!("{}: no reals are listed", self.name()))?;
@@ -160,9 +162,9 @@ impl Case {
     }
 }
 
-/// Is it the error at the parameters that a calibration reports, which are all but the error and the number of
-/// evaluations? There is nothing to say of one that reports the error alone.
-fn judge(record: &[Value], rest: &[Value], error: f64, relative: f64) -> Result<(), String> {
+/// Checks that the error of a calibration is the error at the parameters that it reports. `rest` holds its other results:
+/// the number of evaluations and then the parameters. A calibration that reports only the error passes.
+fn check_reported(record: &[Value], rest: &[Value], error: f64, relative: f64) -> Result<(), String> {
     let [evaluations, v0, theta, kappa, eta, rho] = rest else {
         return if rest.is_empty() { Ok(()) } else { Err(format!("{} results", 1 + rest.len())) };
     };
@@ -170,8 +172,8 @@ fn judge(record: &[Value], rest: &[Value], error: f64, relative: f64) -> Result<
         return Err(format!("there were {evaluations:?} evaluations"));
     }
     let parameters: Vec<f64> = [v0, theta, rho, kappa, eta].into_iter().filter_map(reals).flatten().collect();
-    let parameters = parameters.try_into().map_err(|wrong| format!("{wrong:?} are no parameters"))?;
-    let quotes = heston::Objective::of_record(record).ok_or("the record is none of a calibration")?;
+    let parameters = parameters.try_into().map_err(|wrong| format!("{wrong:?} are not five parameters"))?;
+    let quotes = heston::Objective::of_record(record).ok_or("the input is not that of a calibration")?;
     let exact = quotes.rmse(&parameters, &mut quotes.parts());
     if (error - exact).abs() <= relative * exact {
         Ok(())
@@ -183,7 +185,7 @@ fn judge(record: &[Value], rest: &[Value], error: f64, relative: f64) -> Result<
 /// The data-parallel versions of breadth-first search.
 pub const SEARCHES: [&str; 4] = ["bfs/padded", "bfs/flattened", "bfs/iterative", "bfs/one_time"];
 
-/// Digests of the levels of all nodes of graphs.
+/// Digests of the levels of all nodes, by graph.
 const LEVELS: &[(&str, &str, Reach)] = &[
     ("d1s", "2d1981223f2030a81ce45059a0ab0013d0c05561d7a460934a229e4e3945eec3", Reach::Backends),
     ("d2s", "c71f87fd7d4f602c0375a787d104414e3b1c5665af893b8f2ae7b7cdd694ca25", Reach::Backends),
@@ -199,7 +201,7 @@ const LEVELS: &[(&str, &str, Reach)] = &[
     ("d6", "df51551d297f55f9ede6c3112bb126bfc303a030e778033968cc54b5416672c9", Reach::Chore),
 ];
 
-/// Prices of contracts at numbers of paths.
+/// Prices, by contract and number of paths.
 const PRICES: &[(&str, f64, Reach)] = &[
     ("simple-1024", 165.52568817883116, Reach::Interpreter),
     ("simple-65536", 167.02145841887548, Reach::Backends),
@@ -213,8 +215,8 @@ const PRICES: &[(&str, f64, Reach)] = &[
     ("complex-131072", 1046.4002164923618, Reach::Chore),
 ];
 
-/// What the other ways to the points are tried on.
-const OTHER_FORMS: &[(&str, f64, Reach)] = &[
+/// The prices for testing the entry points that generate the Sobol points in another way than `main`.
+const PRICES_OF_VARIANTS: &[(&str, f64, Reach)] = &[
     ("simple-1024", 165.52568817883116, Reach::Interpreter),
     ("medium-1024", 939.2088020602575, Reach::Backends),
     ("medium-65536", 937.2073109847306, Reach::Chore),
@@ -224,15 +226,15 @@ const OTHER_FORMS: &[(&str, f64, Reach)] = &[
     ("complex-131072", 1046.4002164923618, Reach::Chore),
 ];
 
-/// The sum of the values of Hull and White's book.
+/// The sum of the option values in Hull and White's book.
 const BOOK: &[(&str, f64, Reach)] = &[("book", 10.968172663520335, Reach::Backends)];
 
-/// The absolute errors of the book's values in f32. The last of its trees has 3,285 levels, each of which rounds values
-/// of 64 and more, to 7.6e-6: a random walk that ends 4.4e-4 from its start, as a rule. An option that is worth 1.8 is
-/// then allowed 1e-3.
+/// The absolute errors of the book's values in f32. The last tree has 3,285 levels. Each level rounds values of 64 and more
+/// to multiples of 7.6e-6. The sum of the rounding errors is a random walk, which typically ends 4.4e-4 from its start. So
+/// the last option, which is worth 1.8, may be wrong by 1e-3.
 const BOOK_IN_F32: &[f64] = &[1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1e-3];
 
-/// Sums of the values of the options in a portfolio.
+/// Sums of the values of the options, by portfolio.
 const PORTFOLIOS: &[(&str, f64, Reach)] = &[
     ("uniform-20", 36.278691052064, Reach::Interpreter),
     ("uniform-100", 181.39345526032, Reach::Backends),
@@ -262,7 +264,7 @@ const PORTFOLIOS: &[(&str, f64, Reach)] = &[
     ("skewed-constant-width-65536", 1860031.8639063607, Reach::Chore),
 ];
 
-/// Sums of the prices for all strikes.
+/// Sums of the prices for all strikes, by size.
 const CALIBRATIONS: &[(&str, f64, Reach)] = &[
     ("tiny", 0.11400000000000005, Reach::Interpreter),
     ("mini", 0.21440106905838616, Reach::Backends),
@@ -271,26 +273,26 @@ const CALIBRATIONS: &[(&str, f64, Reach)] = &[
     ("large", 2.3765326245907925, Reach::Chore),
 ];
 
-/// Digests of points of Sobol sequences.
+/// Digests of the points of Sobol sequences, by numbers of dimensions and points.
 const POINTS: &[(&str, &str, Reach)] = &[
     ("8x100", "b1f48e8a15524759fd24c0aa8c9d96301783c100b504fa49f6bd185f41ce4968", Reach::Interpreter),
     ("1111x2000", "88d621880c391e69e4e5e5db9c67bcd956416caf893a2b1cfddff0f802e42040", Reach::Backends),
     ("1111x20000", "96f0c5024a3f913d0de99591efe72503b0c2a17da4fa66bbdf09dd2a86b5e6b8", Reach::Chore),
 ];
 
-/// Numbers of points, and pi as the share of hits says.
+/// Estimates of pi from the share of points in the quarter circle, by number of points.
 const HITS: &[(&str, f64, Reach)] = &[
     ("1000", 3.144, Reach::Interpreter),
     ("1000000", 3.141696, Reach::Chore),
     ("8000000", 3.141599, Reach::Chore),
 ];
 
-/// Numbers of one-dimensional points, and their sums.
+/// Sums of one-dimensional points, by number of points.
 const SUMS: &[(&str, f64, Reach)] =
     &[("1000", 499.7265625, Reach::Interpreter), ("30000000", 3_932_159_918_431.0 / 262_144.0, Reach::Chore)];
 
-/// Numbers of quotes to calibrate against: the root-mean-square error in percent that no parameters go below, as a local
-/// search from the parameters of the quotes found it.
+/// The minimum of the root-mean-square error in percent, by number of quotes. It was found by a local search from the
+/// parameters that the quotes were made with.
 const QUOTES: &[(&str, f64, Reach)] = &[
     ("100", 0.18713973368, Reach::Backends),
     ("1062", 0.17756753203, Reach::Chore),
@@ -298,11 +300,11 @@ const QUOTES: &[(&str, f64, Reach)] = &[
     ("100000", 0.19418604273, Reach::Chore),
 ];
 
-/// The root-mean-square error in percent with which a calibration is good enough.
+/// The maximum of the root-mean-square error of a calibration, in percent.
 const GOOD_ENOUGH: f64 = 0.25;
 
-/// Numbers of quotes, and the objective at the parameters of [`crate::records`]; few quotes are tried at others too, in
-/// the tests.
+/// The objective at the parameters of [`crate::records`], by number of quotes. The tests evaluate it at other parameters too,
+/// with few quotes.
 const OBJECTIVES: &[(&str, f64, Reach)] =
     &[("10000", 1.3381349472761348, Reach::Chore), ("100000", 14.483978687549845, Reach::Chore)];
 
@@ -319,7 +321,7 @@ pub fn cases() -> Vec<Case> {
         let expected = Expected::Digest(digest);
         let case = |entry| Case { program: "sobol/points", entry, size, reach, expected };
         cases.push(case("main"));
-        // The library has direction numbers too.
+        // This entry point takes the direction numbers of 1,111 dimensions from the library.
         if size.starts_with("1111x") {
             cases.push(case("joe_kuo"));
         }
@@ -343,13 +345,13 @@ pub fn cases() -> Vec<Case> {
     add("sobol/sum", "main_f32", SUMS, 1e-5, &[0.0]);
     add("sobol/stream", "sum", SUMS, 1e-12, &[0.0]);
     add("sobol/pi", "main", HITS, 1e-15, &[0.0]);
-    // Four hits more or fewer, of eight million.
+    // Three hits more or fewer, of eight million points.
     add("sobol/pi", "main_f32", HITS, 6e-7, &[0.0]);
     add("sobol/stream", "pi", HITS, 1e-15, &[0.0]);
     add("pricing/pricing", "main", PRICES, 1e-9, &[0.0]);
     add("pricing/pricing", "main_f32", PRICES, 1e-4, &[0.0]);
-    add("pricing/pricing", "by_index", OTHER_FORMS, 1e-9, &[0.0]);
-    add("pricing/pricing", "by_recurrence", OTHER_FORMS, 1e-9, &[0.0]);
+    add("pricing/pricing", "by_index", PRICES_OF_VARIANTS, 1e-9, &[0.0]);
+    add("pricing/pricing", "by_recurrence", PRICES_OF_VARIANTS, 1e-9, &[0.0]);
     for entry in ["main", "by_height", "by_width"] {
         add("hullwhite/hullwhite", entry, BOOK, 0.0, &[1e-9]);
         add("hullwhite/hullwhite", entry, PORTFOLIOS, 0.0, &[1e-9]);
@@ -383,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_calibration_is_judged_by_the_parameters_that_it_reports() {
+    fn the_error_of_a_calibration_is_checked_at_its_parameters() {
         let case = cases().into_iter().find(|case| case.name() == "heston/heston main 100").expect("a case");
         let quotes = vec![vector(&[20_170_217, 20_180_126]), vector(&[0.9, 1.1]), vector(&[0.2, 0.25])];
         let record = records::calibration(quotes);
@@ -405,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn small_results_are_listed_whole() {
+    fn small_results_are_listed_completely() {
         let small = |case: &&super::Case| match case.folder() {
             "hullwhite" => ["book", "-20", "-100"].iter().any(|end| case.size.ends_with(end)),
             folder => folder == "locvol",
@@ -423,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn of_larger_sizes_the_first_are_listed_and_the_sum_is_known() {
+    fn larger_results_are_compared_by_their_first_elements_and_their_sum() {
         let name = "hullwhite/hullwhite main random-1000";
         let case = cases().into_iter().find(|case| case.name() == name).expect("a case");
         let (count, listed) = case.listed().expect("a list").expect("a list");
@@ -442,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_listed_it_is_said_where_it_differs() {
+    fn a_wrong_digest_of_a_listed_result_names_the_wrong_element() {
         let case = cases().into_iter().find(|case| case.size == "d1s").expect("a case");
         let wrong = case.check(&[], &[vector(&[0i32; 300])]).expect_err("there are other levels");
         assert!(wrong.contains("expected ") && wrong.contains(", got 0"), "{wrong}");
