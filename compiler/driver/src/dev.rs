@@ -173,7 +173,7 @@ fn parse_lawful<P: Ir>(
         None => Ok(program),
         Some(wrong) => {
             let whole = Span::new(source.file(), 0, 1);
-            Err(user(Code::TypeMismatch, whole, format!("unlawful {} IR: {wrong}", P::NAME)))
+            Err(user(Code::TypeMismatch, whole, format!("invalid {} IR: {wrong}", P::NAME)))
         }
     }
 }

@@ -448,7 +448,7 @@ mod tests {
             None => Ok(program),
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
-        for (pass, message) in [(&BREAKS, "the pass breaks made an unlawful"), (&PANICS, "on purpose")] {
+        for (pass, message) in [(&BREAKS, "the pass breaks made an invalid"), (&PANICS, "on purpose")] {
             let parallel = run_steps(sum(), &[Step::Run(pass)], &options, &target, None).map(lawful);
             assert!(!matches!(parallel, Ok(Ok(_))), "{message}");
             let bug = run_unwatched(sum(), &[Step::Run(pass)], &options, &target, lawful);

@@ -134,7 +134,7 @@ impl<P: Ir> Part<P> {
         // Most passes change nothing in most rounds, and a comparison takes a fraction of the time of verification.
         let changed = has_fired(&events) || self.program != **before;
         if let Some(wrong) = changed.then(|| self.program.fault(target)).flatten() {
-            let bug = format!("the pass {} made an unlawful program: {wrong}", pass.name);
+            let bug = format!("the pass {} made an invalid program: {wrong}", pass.name);
             return Err(fault(Diagnostic::bug(bug)));
         }
         let program = if changed { Arc::new(self.program.clone()) } else { before.clone() };

@@ -19,10 +19,10 @@ use crate::library::Library;
 use crate::pipeline::{self, Options, Watch};
 use crate::source::{Problems, Source};
 
-/// Checks a program for errors and for limitations of lowering; gives its warnings.
+/// Checks a program for errors and for constructs that lowering does not support. Returns its warnings.
 ///
 /// # Errors
-/// Errors in the program, or limitations of lowering.
+/// Errors in the program, or constructs that lowering does not support.
 pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
     let (program, warnings) = typed_program(source)?;
     lower(source, &program)?;
@@ -38,7 +38,7 @@ pub fn typed_program(source: &Source) -> Result<(tast::Program, Vec<Diagnostic>)
     Ok((checked.program, diagnostics))
 }
 
-/// Parses and type-checks a program; gives the full result of the checker, with warnings.
+/// Parses and type-checks a program. Returns the full result of the checker, with warnings.
 pub(crate) fn type_check(source: &Source) -> Result<(Checked, Vec<Diagnostic>), Problems> {
     let files = stage(source, "the parser", || source.files())?;
     let mut diagnostics = files.diagnostics.clone();
@@ -82,7 +82,7 @@ pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgra
     })?
     .map_err(|diagnostics| source.problems(diagnostics))?;
     verify(&core).map_err(|wrong| {
-        let bug = Diagnostic::bug(format!("lowering made an unlawful program: {wrong}"));
+        let bug = Diagnostic::bug(format!("lowering made an invalid program: {wrong}"));
         source.problems(vec![bug])
     })?;
     Ok(core)
@@ -159,7 +159,7 @@ pub fn flatten(
     pipeline::flatten(core, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// The kernel IR of optimised core IR, after the passes over kernel IR.
+/// Translates optimised core IR to kernel IR, and runs the passes over kernel IR with the default options.
 ///
 /// # Errors
 /// Limitations of this compiler.
@@ -177,7 +177,7 @@ pub fn kernelise(source: &Source, core: &CoreProgram, target: &Target) -> Result
         stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
             .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
     MemProgram::verify(program, target).map_err(|wrong| {
-        let bug = Diagnostic::bug(format!("the translation to kernel IR made an unlawful program: {wrong}"));
+        let bug = Diagnostic::bug(format!("the translation to kernel IR made an invalid program: {wrong}"));
         source.problems(vec![bug])
     })
 }
@@ -201,7 +201,7 @@ pub fn optimise_memory(
 /// # Errors
 /// Limitations of this compiler.
 pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
-    let parameters = parameters(&lowered);
+    let parameters = parameters_by_entry(&lowered);
     let core = optimise(source, lowered, options, &Target::CPU, None)?;
     let flat = flatten(source, core, options, &Target::CPU, None)?;
     let kernels = kernelise(source, &flat, &Target::CPU)?;
@@ -230,7 +230,7 @@ pub fn gpu_program(source: &Source, lowered: CoreProgram, options: &Options) -> 
 /// # Errors
 /// As [`native_code`].
 pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
-    let parameters = parameters(&lowered);
+    let parameters = parameters_by_entry(&lowered);
     let program = gpu_program(source, lowered, options)?;
     let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
@@ -245,11 +245,11 @@ pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Res
 /// # Errors
 /// As [`lowered_core`].
 pub fn tuning_parameters(source: &Source) -> Result<BTreeSet<String>, Problems> {
-    Ok(parameters(&lowered_core(source, &Options::default())?).into_values().flatten().collect())
+    Ok(parameters_by_entry(&lowered_core(source, &Options::default())?).into_values().flatten().collect())
 }
 
-/// The tuning parameters of each entry point before optimisation, by entry point.
-fn parameters(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
+/// The tuning parameters of each entry point before optimisation, by the name of the entry point.
+fn parameters_by_entry(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
     let named = |entry: &ravel_core::Entry| {
         let names = ravel_core::parameters_of(lowered, entry.function);
         (entry.name.to_string(), names.iter().map(ToString::to_string).collect())
@@ -257,7 +257,8 @@ fn parameters(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
     lowered.entries.iter().map(named).collect()
 }
 
-/// Adds the tuning parameters that optimisation removed: the parameters of an entry point do not depend on optimisation.
+/// Adds the tuning parameters that optimisation removed. So the tuning parameters of an entry point do not depend on
+/// optimisation.
 fn add_parameters<'s>(
     entries: impl Iterator<Item = &'s mut Signature>,
     parameters: &BTreeMap<String, Vec<String>>,

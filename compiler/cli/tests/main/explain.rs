@@ -620,13 +620,13 @@ fn memory_passes_are_replayed_traced_and_limited() {
 }
 
 #[test]
-fn unlawful_kernel_text_is_an_error_and_has_no_core_ir() {
+fn invalid_kernel_text_is_an_error_and_has_no_core_ir() {
     let lawful = "entry \"main\" [] (k: i64) -> (i64) {\n  yield k\n}\n";
     let folder = Folder::new("kernel_text").with("a.kernel", lawful).with("b.kernel", "entry main [");
     let folder = folder.with("c.kernel", lawful.replace("yield k", "yield 1.0f64"));
     assert_eq!(folder.ravel(&["dev", "--from", "reuse", "a.kernel"], "").code, Some(0));
     folder.ravel(&["dev", "--from", "reuse", "b.kernel"], "").fails_with(1, "--> b.kernel:1:");
-    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "unlawful kernel IR");
+    folder.ravel(&["dev", "--from", "reuse", "c.kernel"], "").fails_with(1, "invalid kernel IR");
     let core = ["dev", "--from", "reuse", "--emit", "core", "a.kernel"];
     folder.ravel(&core, "").fails_with(2, "kernel IR cannot be turned back into core IR");
 }
