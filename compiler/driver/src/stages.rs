@@ -159,7 +159,7 @@ pub fn flatten(
     pipeline::flatten(core, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Translates optimised core IR to kernel IR, and runs the passes over kernel IR with the default options.
+/// Flattens optimised core IR, translates it to kernel IR, and runs the passes over kernel IR, all with the default options.
 ///
 /// # Errors
 /// Limitations of this compiler.

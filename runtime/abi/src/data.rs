@@ -131,7 +131,7 @@ pub fn read_any(bytes: &[u8]) -> Result<Vec<Value>, DataError> {
     }
 }
 
-/// The values in text, one a line.
+/// The values in text, one per line.
 pub fn write_text(values: &[Value]) -> String {
     let mut out = String::new();
     for value in values {

@@ -16,7 +16,7 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// The processor and these adapters, one a line.
+/// The processor and these adapters, one per line.
 pub fn listed(devices: &[Device]) -> String {
     let adapters = devices.iter().map(|device| format!("gpu: {device}\n"));
     format!("cpu: {} threads\n{}", processors(), adapters.collect::<String>())

@@ -19,14 +19,14 @@ use crate::files;
     name = "made by ravel",
     version,
     after_help = "\
-Exit codes: 0 fine, 1 an error in data or surroundings, 2 wrong usage, \
+Exit codes: 0 success, 1 an error in the data or the environment, 2 wrong usage, \
 3 something this machine cannot do, 4 a bug."
 )]
 pub struct Options {
     /// The entry point to run.
     #[arg(short, long, alias = "entry", value_name = "NAME", default_value = "main")]
     pub entry_point: String,
-    /// Write the time of each run, in microseconds, to this file, one a line.
+    /// Write the time of each run, in microseconds, to this file, one per line.
     #[arg(short = 't', long, value_name = "FILE", value_parser = output())]
     pub write_runtime_to: Option<PathBuf>,
     /// Run this often after one warm-up run, and print the results once.
@@ -38,10 +38,10 @@ pub struct Options {
     /// Do not print the results.
     #[arg(short, long)]
     pub no_print_result: bool,
-    /// Read the arguments from NumPy's files, one for each parameter, instead of standard input.
+    /// Read the arguments from NumPy files, one for each parameter, instead of standard input.
     #[arg(long, value_name = "FILE")]
     pub npy_in: Vec<PathBuf>,
-    /// Write the results to NumPy's files, one for each, instead of standard output.
+    /// Write the results to NumPy files, one for each, instead of standard output.
     #[arg(long, value_name = "FILE", value_parser = output(), conflicts_with_all = ["binary_output", "no_print_result"])]
     pub npy_out: Vec<PathBuf>,
     /// Serve commands from standard input: the server protocol.
@@ -71,10 +71,10 @@ pub struct Options {
     /// Use the first graphics adapter whose name contains this text.
     #[arg(short, long, value_name = "NAME")]
     pub device: Option<String>,
-    /// How much memory the arrays of all threads may take together, such as 512M or 2G, if the program was
-    /// built for GPUs. By default, and at most, it is what the device can have as one array, or half of the machine's
-    /// memory if that is less. Threads for whose arrays there is no room wait for others; a single one that needs
-    /// more fails. What they give, also to be added up, is not counted.
+    /// Limit the memory that the private arrays of all GPU threads take together, such as 512M or 2G. The default, which is
+    /// also the maximum, is the size of the largest array of the device, or half of the machine's memory if that is less.
+    /// If there is no room for the arrays of a thread, it waits for other threads. If one thread alone needs more than the
+    /// limit, the program fails. The results of threads are not counted.
     #[arg(long, value_name = "SIZE", value_parser = memory_size)]
     pub max_memory: Option<u64>,
     /// List the devices of this machine.
@@ -88,7 +88,7 @@ pub struct TuningOptions {
     /// Set a tuning parameter, `#[param(NAME)]` in the program; may be given several times.
     #[arg(long, alias = "size", value_name = "NAME=INT")]
     param: Vec<String>,
-    /// Set the tuning parameters listed in this file, NAME=INT, one a line; --param takes precedence.
+    /// Set the tuning parameters listed in this file, NAME=INT, one per line; --param takes precedence.
     #[arg(long, value_name = "FILE")]
     tuning: Option<PathBuf>,
 }

@@ -86,23 +86,23 @@ macro_rules! commands {
 }
 
 commands! {
-    "types" "" (0, false) types: "the types of the program, one a line";
-    "entry_points" "" (0, false) entry_points: "the entry points, one a line";
+    "types" "" (0, false) types: "the types of the program, one per line";
+    "entry_points" "" (0, false) entry_points: "the entry points, one per line";
     "call" "ENTRY OUT IN..." (2, true) call: "calls an entry point; its result becomes a new variable";
     "restore" "FILE VAR TYPE ..." (1, true) restore: "new variables with the values in a file";
     "store" "FILE VAR..." (1, true) store: "writes values to a file, in binary";
-    "free" "VAR..." (0, true) free: "forgets variables";
+    "free" "VAR..." (0, true) free: "removes variables";
     "rename" "OLD NEW" (2, false) rename: "gives a variable another name";
-    "inputs" "ENTRY" (1, false) inputs: "the types of the parameters, one a line; `*` in front of those given away";
-    "output" "ENTRY" (1, false) output: "the type of the result; `*` in front of one that is fresh";
-    "outputs" "ENTRY" (1, false) outputs: "the types of the components of the result, one a line, as older clients ask";
-    "attributes" "ENTRY" (1, false) attributes: "the attributes of an entry point, one a line";
+    "inputs" "ENTRY" (1, false) inputs: "the types of the parameters, one per line; `*` marks a parameter that the call consumes";
+    "output" "ENTRY" (1, false) output: "the type of the result; `*` marks a result that shares no memory with other values";
+    "outputs" "ENTRY" (1, false) outputs: "the types of the components of the result, one per line, for older clients";
+    "attributes" "ENTRY" (1, false) attributes: "the attributes of an entry point, one per line";
     "kind" "TYPE" (1, false) kind: "`primitive`, `array`, `record` or `sum`";
     "type" "VAR" (1, false) type_of: "the type of a variable";
-    "clear" "" (0, false) clear: "forgets what was profiled";
-    "pause_profiling" "" (0, false) pause_profiling: "calls are not profiled from now on";
-    "unpause_profiling" "" (0, false) unpause_profiling: "calls are profiled again";
-    "report" "" (0, false) report: "what was profiled, as JSON: calls and their parallel parts, if the server was started with `-P`";
+    "clear" "" (0, false) clear: "removes all profiling data";
+    "pause_profiling" "" (0, false) pause_profiling: "stops profiling of calls";
+    "unpause_profiling" "" (0, false) unpause_profiling: "resumes profiling of calls";
+    "report" "" (0, false) report: "the profiling data as JSON: calls and, if the server was started with `-P`, their parallel parts";
     "set_tuning_param" "NAME VALUE" (2, false) set_tuning_param: "sets a tuning parameter";
     "tuning_params" "ENTRY" (1, false) tuning_params: "the tuning parameters of an entry point, with their classes";
     "tuning_param_class" "NAME" (1, false) tuning_param_class: "the class of a tuning parameter";
@@ -110,11 +110,11 @@ commands! {
     "elemtype" "TYPE" (1, false) elemtype: "the type of the elements of an array type";
     "new_array" "NEW TYPE SIZE... VAR..." (2, true) new_array: "an array of these elements, in row-major order";
     "set" "ARRAY VAR INDEX..." (2, true) set: "replaces an element of an array";
-    "shape" "ARRAY" (1, false) shape: "the sizes of an array, one a line";
+    "shape" "ARRAY" (1, false) shape: "the sizes of an array, one per line";
     "index" "NEW ARRAY INDEX..." (2, true) index: "an element of an array";
-    "zip" "NEW TYPE ARRAY..." (2, true) zip: "an array of records from an array for each field";
-    "unzip" "ARRAY NEW..." (1, true) unzip: "an array for each field of the elements of an array of records";
-    "fields" "TYPE" (1, false) fields: "the fields of a record type with their types, one a line";
+    "zip" "NEW TYPE ARRAY..." (2, true) zip: "makes an array of records; each field comes from one array";
+    "unzip" "ARRAY NEW..." (1, true) unzip: "splits an array of records into one array for each field";
+    "fields" "TYPE" (1, false) fields: "the fields of a record type with their types, one per line";
     "new" "NEW TYPE VAR..." (2, true) new_record: "a record of these fields";
     "project" "NEW RECORD FIELD" (3, false) project: "a field of a record";
     "variants" "TYPE" (1, false) variants: "the constructors of a sum type, each followed by the types of its payload, with `- ` in front";
