@@ -49,7 +49,7 @@ enum Event {
     End,
 }
 
-/// Does the session continue?
+/// Whether the session continues after an input.
 enum Step {
     Continue,
     End,
@@ -128,7 +128,7 @@ fn open(backend: Backend, settings: &Settings) -> Result<Arc<Engine>, Failure> {
 }
 
 impl Repl {
-    /// Processes every input; gives whether there was an error.
+    /// Processes every input. Returns whether there was an error.
     fn process(&mut self, mut next: impl FnMut(&Session) -> Event) -> bool {
         let mut failed = false;
         loop {
@@ -197,7 +197,7 @@ impl Repl {
         print_text(lines.as_bytes())
     }
 
-    /// Checks an expression.
+    /// Parses and type-checks an expression, and prints its warnings.
     fn ask(&mut self, text: &str) -> Result<Question, Exit> {
         let text = text.to_owned();
         let question = self.in_session(move |session, _| session.ask(&text))?;

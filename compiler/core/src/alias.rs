@@ -4,13 +4,16 @@
 //! introduced it. An expression that creates an array gives its binder a new place. A view has the places of
 //! the viewed array, and a branch those of both bodies' results. Two arrays may share memory exactly if their alias
 //! sets overlap. A consumed array is dead, so the result of an update or a write gets a new place, although it
-//! lies in the old memory. Branches of which only one body consumes an array are in `branch`.
+//! lies in the old memory. If only one body of a branch consumes an array, the result of the branch needs more (`branch`).
 //!
 //! A loop *consumes* a parameter if its body consumes it, or makes it the next value of a consumed parameter. The
-//! loop then consumes the initial value. Parameters that the loop does not consume may exchange their memory in every
-//! iteration, and yet their results may never alias (`loops`). Such a result gets a *choice*: a place that coincides with
-//! one of several others, in a way unknown at compile time. So consumption can be removed from a valid program:
-//! results that are disjoint while a loop consumes its parameters stay disjoint if it does not.
+//! loop then consumes the initial value.
+//!
+//! If the loop does not consume its parameters, they may swap their memory in every iteration. Then each result may lie in
+//! the memory of any of them, and yet no two results ever alias (`loops`). Such a result gets a *choice*: a place that
+//! coincides with one of several other places, but which one is unknown at compile time. With choices, results that are
+//! disjoint while a loop consumes its parameters stay disjoint when it no longer does. So a pass may remove a consumption
+//! without making a valid program invalid.
 //!
 //! An array created inside a branch or loop that only escapes together with another array joins that array's alias
 //! class. No other variable can refer to it, so nothing is lost, and chains of branches or loops keep constant-size
@@ -41,7 +44,7 @@ pub struct Summaries {
 /// The consumption and aliasing of one function.
 #[derive(Clone, Debug, PartialEq)]
 struct Summary {
-    /// For every parameter: is it consumed?
+    /// For every parameter: whether it is consumed.
     consumes: Vec<bool>,
     /// For every result: the parameters that it may alias.
     from_params: Vec<BTreeSet<usize>>,
@@ -121,19 +124,19 @@ fn called(program: &Program) -> FxHashSet<Symbol> {
 pub struct Aliases {
     places: BTreeMap<Var, Places>,
     choices: BTreeMap<Var, Choice>,
-    /// How often choices were introduced.
+    /// The number of times that choices were introduced.
     choice_time: usize,
-    /// The consumed places, and the memory that they may lie in.
+    /// The consumed places. If a consumed place is a choice, also its candidates.
     consumed: BTreeSet<Var>,
 }
 
-/// A place that coincides with one of several others.
+/// A place that coincides with one of several other places.
 #[derive(Clone, Debug)]
 struct Choice {
-    /// The others, which may be choices too.
+    /// The other places, which may be choices too.
     options: Places,
-    /// The places that are no choices and with which it may coincide. In a chain of loops the options of options
-    /// grow; this set does not.
+    /// Its *candidates*: the places that it may coincide with and that are not choices. In a chain of loops the options,
+    /// with their own options, grow in number; the candidates do not.
     memory: Places,
     /// When it was introduced. Choices introduced at the same time never coincide.
     time: usize,
@@ -170,7 +173,7 @@ impl Aliases {
         atom.var().map_or(NO_PLACES, |var| self.places(var))
     }
 
-    /// If this place is a choice, the places that are no choices and with which it may coincide.
+    /// If this place is a choice, its candidates: the places that it may coincide with and that are not choices.
     pub fn candidates(&self, place: Var) -> &Places {
         self.choices.get(&place).map_or(NO_PLACES, |choice| &choice.memory)
     }
@@ -212,8 +215,7 @@ impl Aliases {
         self.may_alias(self.places(a), self.places(b))
     }
 
-    /// Is this place, or a choice that may coincide with it, consumed anywhere in the function? The place must not be a
-    /// choice itself.
+    /// Does the function consume this place, or a choice that may coincide with it? The place must not be a choice itself.
     pub fn is_consumed(&self, place: Var) -> bool {
         self.consumed.contains(&place)
     }
@@ -253,9 +255,9 @@ struct Analysis<'a> {
     vars: &'a VarTable,
     summaries: &'a Summaries,
     aliases: Aliases,
-    /// The arrays bound so far, in order: those that a body binds are at the end.
+    /// The arrays bound so far, in order. So the arrays that a body binds are at the end after its analysis.
     arrays: Vec<Var>,
-    /// The places consumed so far, in order: those that a branch adds are at the end.
+    /// The places consumed so far, in order. So the places that a branch consumes are at the end after its analysis.
     deaths: Vec<Var>,
     /// The places that were created inside a branch or loop and escaped. Others may join their alias classes.
     escaped: BTreeSet<Var>,
@@ -339,8 +341,9 @@ impl Analysis<'_> {
         }
     }
 
-    /// Removes a place created inside from the results, if every result that has it also has one that escaped before: it
-    /// joins that place's alias class.
+    /// Lets places created inside a branch or loop join the alias class of a place that escaped before. If every result with
+    /// a new place also has the same escaped place, the new place is removed from the results. Otherwise it becomes an
+    /// escaped place itself.
     fn join_classes(&mut self, inside: &FxHashSet<Var>, results: &mut [Places]) {
         let is_new = |place: &Var| inside.contains(place) && self.aliases.candidates(*place).is_empty();
         let new: Places = results.iter().flatten().copied().filter(is_new).collect();
@@ -357,7 +360,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// A lambda whose parameters alias nothing.
+    /// Analyses a lambda whose parameters alias nothing.
     fn lambda(&mut self, lambda: &Lambda) {
         self.fresh(&lambda.params);
         self.body(&lambda.body);

@@ -1,8 +1,7 @@
 //! The parser: runs the grammar, and resumes after a broken declaration.
 //!
-//! The grammar stops at the first token that cannot stand where it stands. That is reported, and
-//! parsing resumes where the next declaration begins, so that each broken declaration costs one
-//! error and the others are kept.
+//! The grammar stops at the first unexpected token. The parser reports it and resumes where the next
+//! declaration begins. So each broken declaration causes one error, and the others are kept.
 
 use logos::Logos;
 use ravel_base::{Code, Diagnostic, FileId, Span, Symbol};
@@ -15,30 +14,30 @@ use crate::lexer::{Lexeme, lex};
 use crate::nesting;
 use crate::token::Token;
 
-/// What became of a source file: always a tree, and what is wrong with the text.
+/// The result of parsing a source file: a tree in any case, and the errors.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The declarations that could be parsed, and where the others stood.
+    /// The declarations. A broken declaration is a [`Dec::Error`], which has only its place in the text.
     pub program: Program,
     /// The errors, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// Does the text break off in the midst of a declaration? Whoever types it may go on.
+    /// Whether the text ends in the middle of a declaration, so that more text may complete it.
     pub breaks_off: bool,
 }
 
 /// Parses a source file.
 pub fn parse(file: FileId, text: &str) -> Parsed {
-    parse_behind(&[], file, text)
+    parse_with_prefix(&[], file, text)
 }
 
 /// Parses an expression, as the body of a definition of this name or, if `entry`, of an entry point.
 pub fn parse_expression(name: Symbol, entry: bool, file: FileId, text: &str) -> Parsed {
     let keyword = if entry { Token::Entry } else { Token::Def };
-    parse_behind(&[keyword, Token::Name(name), Token::Equals], file, text)
+    parse_with_prefix(&[keyword, Token::Name(name), Token::Equals], file, text)
 }
 
-/// The first token of a text, as it is written, if neither declarations nor an expression can begin with it: it goes on
-/// with something, as `in` and `|>` do.
+/// The first token of a text, as it is written, if neither a declaration nor an expression can begin with it. Such a token,
+/// for example `in` or `|>`, continues the text before it.
 pub fn continuation(text: &str) -> Option<&str> {
     let nowhere = FileId(0);
     let (_, range) = Token::lexer(text).spanned().find(|(token, _)| *token != Ok(Token::Comment))?;
@@ -49,11 +48,11 @@ pub fn continuation(text: &str) -> Option<&str> {
     (!begun).then_some(first)
 }
 
-/// Parses a text with these tokens before it, which take no room in it.
-fn parse_behind(tokens: &[Token], file: FileId, text: &str) -> Parsed {
+/// Parses a text as if the tokens of `prefix` stood before it. Their spans are empty and lie at the start of the text.
+fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
     let lexed = lex(text);
-    let unwritten = |token: &Token| Lexeme { start: 0, token: Ok(token.clone()), end: 0, unindented: false };
-    let mut lexemes: Vec<Lexeme> = tokens.iter().map(unwritten).chain(lexed.lexemes).collect();
+    let lexeme = |token: &Token| Lexeme { start: 0, token: Ok(token.clone()), end: 0, unindented: false };
+    let mut lexemes: Vec<Lexeme> = prefix.iter().map(lexeme).chain(lexed.lexemes).collect();
     nesting::mark_deep(&mut lexemes);
     let cx = Context { file, docs: lexed.docs };
     let parser = ProgramParser::new();
@@ -73,8 +72,8 @@ fn parse_behind(tokens: &[Token], file: FileId, text: &str) -> Parsed {
         let begin = from + lexemes[from..].partition_point(|lexeme| lexeme.start < done);
         let at = explain::position(&lexemes, &error);
         breaks_off = at == lexemes.len();
-        // A `let` that begins a line may belong to the broken declaration before it, and then its
-        // `in` is no further mistake.
+        // A `let` that begins a line may belong to the broken declaration before it. Then its `in` is not
+        // another mistake.
         let tail = begin > 0
             && matches!(lexemes.get(begin), Some(Lexeme { token: Ok(Token::Let), .. }))
             && matches!(lexemes.get(at), Some(Lexeme { token: Ok(Token::In), .. }))
@@ -96,15 +95,15 @@ fn stray_doc(span: Span) -> Diagnostic {
     Diagnostic::error(Code::UnexpectedToken, span, message).help("for any other comment, leave out the `|`")
 }
 
-/// Where parsing goes on after an error at the lexeme `at` of the declaration that begins at `begin`.
+/// The index of the lexeme where parsing resumes after an error at the lexeme `at`, in the declaration that begins at `begin`.
 ///
-/// A declaration inside braces belongs to a module, unless it begins a line.
+/// Parsing does not resume at a declaration inside braces, which belongs to a module, unless it begins a line.
 fn resume(lexemes: &[Lexeme], begin: usize, at: usize) -> usize {
     let mut braces = 0_usize;
     for (index, lexeme) in lexemes.iter().enumerate().skip(begin) {
         let inner = braces > 0 && !lexeme.unindented;
-        let second = index > 0 && lexeme.is(&Token::Type) && lexemes[index - 1].is(&Token::Module);
-        if index > begin && index >= at && lexeme.begins_declaration() && !inner && !second {
+        let after_module = index > 0 && lexeme.is(&Token::Type) && lexemes[index - 1].is(&Token::Module);
+        if index > begin && index >= at && lexeme.begins_declaration() && !inner && !after_module {
             return index;
         }
         match lexeme.token {

@@ -4,9 +4,9 @@
 //! may share memory with it. Consuming a value consumes all its aliases. A variable may not be used
 //! after one of its aliases is consumed. Scalars have no aliases.
 //!
-//! Consumable are unique (`*`) parameters and variables bound by `let` or `loop`. Not consumable are
-//! other parameters, top-level values, and variables bound outside a *barrier*: a lambda or a
-//! loop body may run many times and would consume them each time. A loop consumes the initial value of
+//! Unique (`*`) parameters and variables bound by `let` or `loop` are consumable. Other parameters and
+//! top-level values are not. Neither are variables bound outside a *barrier*, which is a lambda or a loop
+//! body: it may run many times and would consume them each time. A loop consumes the initial value of
 //! every merge parameter that its body consumes.
 
 mod alias;
@@ -42,7 +42,7 @@ struct Variable {
 enum Unconsumable {
     /// It is a parameter without a `*`.
     Parameter,
-    /// It is a part of a top-level constant, of a type that may or may not be an array.
+    /// It is a part of a top-level constant. Its type is abstract or a type parameter, which may be an array type.
     Constant,
 }
 
@@ -61,7 +61,7 @@ struct Consumption<'a, 'b> {
     /// The consumed variables in order.
     trail: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
-    /// Tokens for parts of constants that may be arrays, by the constant and the path to the part.
+    /// The tokens of [`Self::constant_token`], by the constant and the path to the part.
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
     /// For each lambda, which parts of its result share no memory with any other value.
     lambdas: FxHashMap<Span, Uniqueness>,
@@ -77,7 +77,7 @@ impl Checker<'_> {
         Consumption::new(self, true).body(function);
     }
 
-    /// Checks consumption in a finished definition. Gives which parts of the result share no memory
+    /// Checks consumption in a finished definition. Returns which parts of the result share no memory
     /// with any other value.
     pub(crate) fn check_consumption(&mut self, function: &Function) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
@@ -102,7 +102,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Walks through a function's body and gives the aliases of its result.
+    /// Walks through a function's body and returns the aliases of its result.
     fn body(&mut self, function: &Function) -> Aliases {
         for param in &function.params {
             self.bind(&param.pattern, &Aliases::none(), &param.consumed);
@@ -117,7 +117,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Binds a pattern to a value with these aliases. Gives the aliases that the pattern's variables add.
+    /// Binds a pattern to a value with these aliases. Returns the variables that represent the own memory of the
+    /// pattern's variables ([`Self::own`]).
     fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: &Uniqueness) -> Aliases {
         match &pattern.node {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
@@ -152,7 +153,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// The variables that represent a variable's own memory: one for each part of a tuple, record or sum.
+    /// The variables that represent the memory of a variable itself, as opposed to that of its aliases. There is one for
+    /// each part of a tuple, record or sum.
     fn own(&mut self, id: ValueId, ty: &Type, consumable: &Uniqueness) -> Aliases {
         match ty {
             Type::Tuple(_) | Type::Record(_) => self.own_parts(id, ty.parts(), consumable),
@@ -184,7 +186,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         self.variables.insert(id, Variable { aliases, serial, unconsumable, results: None });
     }
 
-    /// Uses a component, of this type, of a variable. Gives its aliases.
+    /// Uses the component of a variable at this path. `ty` is the type of the component. Returns its aliases.
     fn observe(&mut self, id: ValueId, path: &[usize], ty: &Type, span: Span) -> Aliases {
         if !has_array(ty) {
             return Aliases::none();
@@ -195,8 +197,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// The aliases of a part of a top-level constant. An array aliases the constant. A part of abstract type or of
-    /// a type parameter may not be an array: it may be returned but not consumed.
+    /// The aliases of a part of a top-level constant. An array aliases the constant. A part whose type is abstract or a
+    /// type parameter is not necessarily an array. It may be returned but not consumed.
     fn constant(&mut self, id: ValueId, path: &[usize], ty: &Type) -> Aliases {
         match ty {
             Type::Prim(_) | Type::Function(_) => Aliases::none(),
@@ -213,7 +215,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// A token that stands for a part of a constant throughout this function, but not in other functions.
+    /// A token, which is a fresh variable that stands for a part of a constant whose type is abstract or a type parameter. All
+    /// uses of the part in this function have the same token. Other functions have their own.
     fn constant_token(&mut self, id: ValueId, path: &[usize]) -> Aliases {
         let part = (id, path.to_vec());
         let token = self.constants.get(&part).copied().unwrap_or_else(|| {
@@ -238,7 +241,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Uses a component of a variable. Gives its aliases if the variable is local.
+    /// Uses the component of a variable at this path. Returns its aliases if the variable is local.
     fn observe_variable(&mut self, id: ValueId, path: &[usize], span: Span) -> Option<Aliases> {
         self.uses.push(id);
         let whole = self.variables.get(&id)?.aliases.clone();
@@ -257,7 +260,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         Some(aliases)
     }
 
-    /// Uses a value that was evaluated when the trail was `since` long.
+    /// Uses a value that was evaluated earlier, when the trail had `since` entries. Reports an alias that was consumed
+    /// since then.
     fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
         if let Some(alias) = aliases.iter().find(|alias| self.trail[since..].contains(alias)) {
             let name = self.name(alias);
@@ -345,8 +349,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Which parts of a function's result share no memory with any other value. A written type declares
-    /// this, and the declaration is checked; without one it is inferred.
+    /// Which parts of a function's result share no memory with any other value. If the result type is written, it
+    /// declares this, and the declaration is checked. Otherwise this is inferred.
     fn freshness(&mut self, function: &Function, result: &Aliases) -> Uniqueness {
         match (&function.declared, &function.body) {
             (Some(declared), FunctionBody::Exp(_)) => {
@@ -362,8 +366,9 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Which parts of a result alias only the function's own variables and no other part. A part that is a
-    /// function does not count: its own type has the uniqueness of its results.
+    /// Which parts of a result are fresh: all their aliases belong to this function alone ([`Self::is_own`]), and no two
+    /// parts share one. A part that is a function is never fresh here, since its own type says whether its results are
+    /// unique.
     fn fresh_parts(&self, ty: &Type, result: &Aliases, repeated: &BTreeSet<ValueId>) -> Uniqueness {
         let is_fresh = |id| self.is_own(id) && !repeated.contains(&id);
         match ty {
@@ -413,7 +418,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 }
 
-/// The obstacle to consuming a parameter with these marks.
+/// The reason why a parameter with these marks may not be consumed; `None` if all of it is marked `*`.
 fn unless_marked(marks: &Uniqueness) -> Option<Unconsumable> {
     (!marks.is_whole()).then_some(Unconsumable::Parameter)
 }

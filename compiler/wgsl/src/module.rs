@@ -229,7 +229,8 @@ fn stopped() -> bool {
 }
 ";
 
-/// `place` is the thread's number; `fail` says that it failed, and whether to report how.
+/// `place` is the number of the thread's current point. `fail` records that this point failed, and returns whether to write
+/// the message.
 const FAIL: &str = "
 var<private> place: u32;
 var<private> failed: bool;

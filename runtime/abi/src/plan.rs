@@ -1,18 +1,20 @@
 //! The launch plan: a GPU program as data.
 //!
-//! A compiler writes it, a runtime runs it. The *host program* holds scalars and handles of
-//! blocks, never elements: it computes sizes, allocates, launches kernels and reads back single
-//! elements. Only kernels write to blocks. Each kernel first tests one status word on the device, so after a
+//! A compiler writes it, a runtime runs it. A *block* is an array in device memory. The *host program*
+//! holds scalars and handles of blocks. It computes sizes, allocates blocks, launches kernels and reads back
+//! single elements. Only kernels write to blocks. Each kernel first tests one status word on the device, so after a
 //! failure nothing more is written.
 //!
 //! ## The interface between kernel and runtime
 //!
 //! * Binding 0 of group 0 is the status ([`status`]), binding 1 the parameters ([`param_layout`]),
 //!   and from binding 2 on come the blocks of [`Kernel::bindings`].
-//! * [`Grid::of`] divides a launch into workgroups: threads are numbered through workgroups in x, then in y.
-//!   There may be a few more threads than points; the kernel checks its own number. The second parameter is the
-//!   number of the launch's first workgroup, so that one workgroup can run alone.
-//! * A bool takes a `u32` in a block and among the parameters; every other type its own width.
+//! * A launch runs for every *point* of an index space. [`Grid::of`] divides the points into workgroups, numbered
+//!   along x first and then along y. Threads are numbered in the same order. There may be a few more threads than
+//!   points, so a kernel checks its own number. The second parameter is the number of the launch's first workgroup, so
+//!   that one workgroup can run alone.
+//! * In a block and among the parameters, a value takes [`device_bytes`]: its own width, but at least 4 bytes. A bool is
+//!   a `u32`.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use serde::{Deserialize, Serialize};
@@ -41,18 +43,18 @@ pub struct Plan {
 pub struct Entry {
     /// The parameters and results.
     pub signature: Signature,
-    /// How many slots the host program uses.
+    /// The number of slots that the host program uses.
     pub slots: usize,
-    /// The slots of the parameters' sizes (i64), in the order of the signature's numbers.
+    /// The slots of the sizes of the parameters (i64). Each has the position of its number in the signature.
     pub sizes: Vec<Slot>,
     /// The slots of the parameters.
     pub params: Vec<Slot>,
-    /// The steps. The results are, for each result of the signature, its sizes (i64) followed by
-    /// its block, which holds it row-major from position 0; of a scalar the scalar alone.
+    /// The steps. For each array among the results of the signature, the body returns the sizes (i64) and then the
+    /// block, which holds the array in row-major order from position 0. For a scalar it returns the scalar.
     pub body: Body,
 }
 
-/// A place of the host program that holds a scalar or a handle of a block.
+/// A variable of the host program, which holds a scalar or a handle of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
@@ -72,11 +74,11 @@ pub struct Body {
     pub steps: Vec<Step>,
     /// The results.
     pub results: Vec<Operand>,
-    /// Slots with blocks that end with this body, once the results are taken.
+    /// The slots whose blocks are released at the end of this body, after the results are taken.
     pub releases: Vec<Slot>,
 }
 
-/// A scalar expression; its meaning is that of [`ravel_prim`]'s evaluator.
+/// A scalar expression, with the semantics of [`ravel_prim`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Exp {
     /// The operand itself.
@@ -91,8 +93,8 @@ pub enum Exp {
     Convert(PrimType, Operand),
     /// The second if the first is true, else the third.
     Select(Operand, Operand, Operand),
-    /// How many bytes the private arrays of concurrent threads may take together, given those of one thread (i64); 0
-    /// if one thread's are too many. The runtime decides.
+    /// The number of bytes that the private arrays of all concurrent threads may take together. The operand is the
+    /// number of bytes for one thread (i64). The value is 0 if one thread alone needs too many. The runtime decides.
     Room(Operand),
     /// The value of the tuning parameter of this number (i64), or this default.
     Param(u32, i64),
@@ -114,7 +116,7 @@ pub enum Step {
         slot: Slot,
         /// The type of the elements.
         elem: PrimType,
-        /// How many (i64, not negative).
+        /// The number of elements (i64, not negative).
         count: Operand,
     },
     /// Puts a block of constants into a slot. No kernel writes to it.
@@ -126,7 +128,8 @@ pub enum Step {
     },
     /// Runs a kernel.
     Launch(Launch),
-    /// Puts an element of a block into a slot: a read-back. Neighbouring ones make one.
+    /// Reads an element of a block back into a slot. Consecutive loads share one read-back, unless one needs the result
+    /// of another.
     Load {
         /// The slot.
         slot: Slot,
@@ -139,55 +142,55 @@ pub enum Step {
     },
     /// A branch.
     If {
-        /// The slots of the results of the side taken.
+        /// The slots of the results of the branch that is taken.
         binders: Vec<Slot>,
-        /// A bool.
+        /// The condition, a bool.
         cond: Operand,
-        /// When it is true.
+        /// The branch for a true condition.
         then: Body,
-        /// When it is false.
+        /// The branch for a false condition.
         otherwise: Body,
     },
     /// A loop.
     Loop {
-        /// The slots of the last values of the merge parameters.
+        /// The slots of the final values of the merge parameters.
         binders: Vec<Slot>,
-        /// The merge parameters with their first values.
+        /// The merge parameters with their initial values.
         params: Vec<(Slot, Operand)>,
-        /// How often.
+        /// When the loop ends.
         form: LoopForm,
-        /// One round: gives the next values of the merge parameters.
+        /// One iteration. Its results are the next values of the merge parameters.
         body: Body,
     },
     /// Ends the program with a message unless the condition holds.
     Assert {
-        /// A bool.
+        /// The condition, a bool.
         cond: Operand,
         /// The number of the message.
         message: usize,
         /// The scalars of the message.
         args: Vec<Operand>,
     },
-    /// Shows values.
+    /// Shows values to the user.
     Trace {
         /// The number of the trace.
         trace: usize,
-        /// Its values, laid out as those of results.
+        /// Its values, in the layout of results.
         values: Vec<Operand>,
     },
 }
 
-/// How often a loop goes round.
+/// When a loop ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoopForm {
-    /// With `index` = 0, 1, … below `bound`, both of one integer type.
+    /// It runs for `index` = 0, 1, … below `bound`. Both have the same integer type.
     For {
         /// The counter.
         index: Slot,
-        /// Where to stop.
+        /// The upper bound of the counter, exclusive.
         bound: Operand,
     },
-    /// While this merge parameter, a bool, is true.
+    /// It runs while this merge parameter, a bool, is true.
     While(Slot),
 }
 
@@ -198,7 +201,7 @@ pub struct Launch {
     pub kernel: usize,
     /// The sizes of the index space (i64). If their product is zero nothing is launched.
     pub points: Vec<Operand>,
-    /// How many points a thread takes (i64, at least 1).
+    /// The number of points that each thread takes (i64, at least 1).
     pub chunk: Operand,
     /// The blocks, in the order of the kernel's bindings.
     pub blocks: Vec<Slot>,
@@ -209,9 +212,9 @@ pub struct Launch {
 /// A kernel: one WGSL module with one entry point, [`ENTRY_POINT`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
-    /// A name for readers.
+    /// The name, for messages and profiles.
     pub name: String,
-    /// Where in the source it comes from.
+    /// The place in the source that it comes from.
     pub place: Option<String>,
     /// The module.
     pub wgsl: String,
@@ -221,9 +224,9 @@ pub struct Kernel {
     pub bindings: Vec<Binding>,
     /// The types of the scalars it takes.
     pub params: Vec<PrimType>,
-    /// It needs 64-bit integers.
+    /// Whether it needs 64-bit integers.
     pub needs_i64: bool,
-    /// It needs 64-bit floating-point numbers.
+    /// Whether it needs 64-bit floating-point numbers.
     pub needs_f64: bool,
 }
 
@@ -232,7 +235,7 @@ pub struct Kernel {
 pub struct Binding {
     /// The type of the elements.
     pub elem: PrimType,
-    /// True when the kernel writes to it.
+    /// Whether the kernel writes to it.
     pub written: bool,
 }
 
@@ -259,38 +262,39 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 
 /// The words (u32) of the status.
 ///
-/// A failing thread lowers [`PLACE`](status::PLACE) to its own number and then writes the number of its
-/// launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
-/// another launch there does nothing. Only the [reporter](status::REPORTER) writes the number of its message and its
-/// arguments when it fails. At first that is thread 0. For another thread's message, the runtime makes that thread
-/// the reporter and runs its workgroup again. The result is the same, since a kernel reads nothing that its launch changes.
+/// When a point fails, its thread lowers [`PLACE`](status::PLACE) to the number of the point and then writes the number of
+/// the launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
+/// another launch there does nothing. Only for the [reporter](status::REPORTER) the thread also writes the number of the
+/// message and its arguments. At first the reporter is point 0. To get the message of another point, the runtime makes that
+/// point the reporter and runs its workgroup again. The result is the same, since a kernel reads nothing that its launch
+/// changes.
 pub mod status {
-    /// The number of the launch that failed; 0: none.
+    /// The number of the launch that failed; 0 if none failed.
     pub const LAUNCH: u32 = 0;
-    /// The least number of a thread that failed.
+    /// The lowest number of a point that failed.
     pub const PLACE: u32 = 1;
-    /// The number of the reporter plus one; 0: none.
+    /// The number of the reporter plus one; 0 if there is none.
     pub const REPORTER: u32 = 2;
-    /// The number of its message.
+    /// The number of the reporter's message.
     pub const MESSAGE: u32 = 3;
-    /// The arguments from this word on, each zero-extended to two words, low word first.
+    /// The position of the first argument. Each argument is zero-extended to two words, low word first.
     pub const ARGUMENTS: u32 = 4;
-    /// How many arguments there is room for.
+    /// The maximum number of arguments.
     pub const MOST_ARGUMENTS: usize = 14;
-    /// How many words there are.
+    /// The number of words of the status.
     pub const WORDS: usize = ARGUMENTS as usize + 2 * MOST_ARGUMENTS;
 }
 
-/// Bytes of one element in a block or of one scalar among the parameters.
+/// The number of bytes of one element in a block, or of one scalar among the parameters.
 pub fn device_bytes(ty: PrimType) -> usize {
     ty.bytes().max(4)
 }
 
-/// The offset of the number of the first workgroup among the parameters.
+/// The offset of the parameter that is the number of the first workgroup.
 pub const FIRST_GROUP: usize = 4;
 
-/// The offsets of the parameters and their total size in bytes: the number of the launch (u32) at 0, that of
-/// its first workgroup (u32) at [`FIRST_GROUP`], then each scalar at the next multiple of its size.
+/// The offsets of the scalars among the parameters, and the total size in bytes. The number of the launch (u32) is at 0, and
+/// the number of its first workgroup (u32) at [`FIRST_GROUP`]. Each scalar follows at the next multiple of its size.
 pub fn param_layout(params: &[PrimType]) -> (Vec<usize>, usize) {
     let mut end = FIRST_GROUP + 4;
     let offsets = params.iter().map(|&ty| {
@@ -304,17 +308,18 @@ pub fn param_layout(params: &[PrimType]) -> (Vec<usize>, usize) {
 /// The workgroups of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// In x.
+    /// The number of workgroups along x.
     pub x: u32,
-    /// In y.
+    /// The number of workgroups along y.
     pub y: u32,
-    /// How many points one of them takes.
+    /// The number of points that each workgroup takes.
     pub span: u64,
 }
 
 impl Grid {
-    /// The grid for `points` points, `chunk` a thread, in workgroups of `workgroup` threads.
-    /// `None` when the points or the threads cannot be numbered in 32 bits with room to step over the end.
+    /// The grid for `points` points, with `chunk` points for each thread and `workgroup` threads in each workgroup.
+    /// `None` if the points or the threads are too many to number them in 32 bits. A thread past the last point must have a
+    /// number too.
     pub fn of(points: u64, chunk: u64, workgroup: u32) -> Option<Grid> {
         let span = chunk.max(1).saturating_mul(u64::from(workgroup));
         let groups = points.div_ceil(span);
@@ -327,7 +332,7 @@ impl Grid {
         Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()?, span })
     }
 
-    /// The number of the workgroup that takes the point of this number.
+    /// The number of the workgroup that takes this point.
     pub fn group_of(&self, point: u32) -> u32 {
         // At most `point`, since the span is at least 1.
         (u64::from(point) / self.span.max(1)) as u32
@@ -335,8 +340,8 @@ impl Grid {
 }
 
 impl Exp {
-    /// The value, given the slots, the room for private arrays and the tuning parameters. `None` when a slot holds no
-    /// scalar or the operation fails, which the compiler excludes.
+    /// The value of the expression, given the slots, the room for private arrays and the tuning parameters. `None` if a slot
+    /// holds no scalar or the operation fails; the compiler rules out both.
     pub fn eval(
         &self,
         scalar: impl Fn(Operand) -> Option<PrimValue>,
@@ -368,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_fold_at_the_side_and_hold_every_point() {
+    fn grids_wrap_at_the_side_limit_and_cover_every_point() {
         assert_eq!(Grid::of(1, 1, 256), Some(Grid { x: 1, y: 1, span: 256 }));
         assert_eq!(Grid::of(257, 1, 256), Some(Grid { x: 2, y: 1, span: 256 }));
         assert_eq!(Grid::of(65_535 * 256, 1, 256), Some(Grid { x: 65_535, y: 1, span: 256 }));
@@ -378,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_tells_its_workgroup() {
+    fn each_point_has_a_workgroup() {
         let group = |points, chunk, point| Grid::of(points, chunk, 256).map(|grid| grid.group_of(point));
         assert_eq!([255, 256, 700].map(|point| group(1000, 1, point)), [Some(0), Some(1), Some(2)]);
         assert_eq!([767, 768].map(|point| group(1000, 3, point)), [Some(0), Some(1)]);

@@ -1,8 +1,10 @@
-//! Launches, batched until something must be read back, then handed to the device in one submit.
+//! Records launches and submits them to the device in batches. A batch ends when the host reads something back, or when
+//! it is large.
 //!
-//! Every read-back includes the status word. Only one thread of a launch writes its failure message, thread 0 by
-//! default. If the least failing thread is another one, its workgroup runs again, alone, with that thread as the
-//! reporter. It fails in the same way: no later launch wrote anything, and a kernel reads nothing that it changes.
+//! Every read-back includes the status word. Only one point of a launch, the *reporter*, has its failure message written;
+//! by default it is point 0. If another point has the lowest number of all that failed, its workgroup runs again, alone,
+//! with that point as the reporter. It fails in the same way: no later launch wrote anything, and a kernel reads nothing
+//! that its own launch changes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,9 +34,9 @@ pub struct Stats {
     pub read_backs: u64,
     /// Bytes of arguments sent to the device.
     pub bytes_up: u64,
-    /// Bytes of results fetched from it.
+    /// Bytes of results fetched from the device.
     pub bytes_down: u64,
-    /// Bytes fetched to steer the host program: elements, and a status word with each read-back.
+    /// Bytes fetched for the host program itself: single elements, and a status word with each read-back.
     pub bytes_read_back: u64,
     /// The most device memory in use at once.
     pub peak_bytes: u64,
@@ -105,15 +107,15 @@ impl<'p> Recorder<'p> {
             params: Vec::new(),
             stats: Stats::default(),
         };
-        recorder.ask(0);
+        recorder.reset_status(0);
         Ok(recorder)
     }
 
-    /// Resets the status and makes this thread the reporter.
-    fn ask(&self, place: u32) {
+    /// Resets the status and makes this point the reporter.
+    fn reset_status(&self, reporter: u32) {
         let mut words = [0u32; status::WORDS];
         words[status::PLACE as usize] = u32::MAX;
-        words[status::REPORTER as usize] = place.wrapping_add(1);
+        words[status::REPORTER as usize] = reporter.wrapping_add(1);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.program.device.queue.write_buffer(self.status.buffer(), 0, &bytes);
     }
@@ -138,7 +140,10 @@ impl<'p> Recorder<'p> {
         let types = |values: &[PrimValue]| values.iter().map(|value| value.ty()).collect::<Vec<_>>();
         let elems: Vec<_> = kernel.bindings.iter().map(|binding| binding.elem).collect();
         if types(scalars) != kernel.params || !blocks.iter().map(|block| block.elem).eq(elems) {
-            return Err(Failure::Bug(format!("{} is launched on other types", kernel.name)));
+            return Err(Failure::Bug(format!(
+                "{} is launched with arguments of the wrong types",
+                kernel.name
+            )));
         }
         self.launch_number += 1;
         let params = self.params_of(kernel, scalars);
@@ -162,7 +167,7 @@ impl<'p> Recorder<'p> {
         Ok(())
     }
 
-    /// Appends a launch's parameters at the next place where a binding may begin.
+    /// Appends the parameters of a launch to those of the pending launches, aligned as the device requires for a binding.
     fn params_of(&mut self, kernel: &Kernel, scalars: &[PrimValue]) -> std::ops::Range<usize> {
         let step = self.program.device.limits.min_uniform_buffer_offset_alignment as usize;
         let start = self.params.len().next_multiple_of(step.max(16));
@@ -228,7 +233,7 @@ impl<'p> Recorder<'p> {
         let mut read = self.fetch(encoder, [&word].into_iter().chain(wanted)).await?;
         let failed_launch = read.remove(0).iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
         if failed_launch != 0 {
-            return Err(self.ask_why(failed_launch).await?);
+            return Err(self.failure_of(failed_launch).await?);
         }
         self.unchecked.clear();
         Ok(read)
@@ -275,18 +280,18 @@ impl<'p> Recorder<'p> {
         Ok(parts)
     }
 
-    /// The failure of the least failing thread. If that was not the reporter, its workgroup runs again.
-    async fn ask_why(&mut self, number: u32) -> Result<Failure, Failure> {
+    /// The failure of a launch, at the lowest point that failed. If that is not the reporter, its workgroup runs again.
+    async fn failure_of(&mut self, number: u32) -> Result<Failure, Failure> {
         let internal = |what: &str| Failure::Bug(format!("a kernel failed, but {what}"));
         let mut words = self.status_words(None).await?;
-        let place = words[status::PLACE as usize];
-        if place != 0 {
+        let point = words[status::PLACE as usize];
+        if point != 0 {
             let Some(launch) = self.unchecked.iter().position(|launch| launch.number == number) else {
                 return Err(internal("it is not known which"));
             };
             let launch = self.unchecked.swap_remove(launch);
-            self.ask(place);
-            words = self.status_words(Some((&launch, place))).await?;
+            self.reset_status(point);
+            words = self.status_words(Some((&launch, point))).await?;
         }
         self.unchecked.clear();
         let (messages, message) = (&self.program.plan.messages, words[status::MESSAGE as usize] as usize);
@@ -299,11 +304,12 @@ impl<'p> Recorder<'p> {
         Ok(messages.fail(message, &arguments))
     }
 
-    /// All words of the status, after running the workgroup of the given thread of a launch, if any.
+    /// Reads all words of the status. If a launch and one of its points are given, first runs the workgroup of that point
+    /// again.
     async fn status_words(&mut self, again: Option<(&Launched<'p>, u32)>) -> Result<Vec<u32>, Failure> {
         let mut encoder = self.encode();
-        if let Some((Launched { pipeline, group, grid, params: (buffer, start), .. }, place)) = again {
-            let first_group = grid.group_of(place).to_le_bytes();
+        if let Some((Launched { pipeline, group, grid, params: (buffer, start), .. }, point)) = again {
+            let first_group = grid.group_of(point).to_le_bytes();
             self.program.device.queue.write_buffer(buffer, start + FIRST_GROUP as u64, &first_group);
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
             dispatch(&mut pass, pipeline, group, (1, 1));

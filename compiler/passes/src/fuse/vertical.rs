@@ -4,7 +4,8 @@
 //!
 //! ```text
 //!   let xs, os = screma n { P to map to … }          the producer
-//!   stms, and after: those of them that depend on xs or os
+//!   stms                                             between them, without use of xs or os
+//!   after                                            between them, and depends on xs or os
 //!   let ys = screma n { from xs, … C }               the consumer
 //!   ------------------------------------------------
 //!   stms
@@ -12,32 +13,35 @@
 //!   after
 //! ```
 //!
-//! The rule is named after the sink of the consumer: F1 is a consumer that writes. In scan-map the producer scans, and the
-//! consumer's map goes into the post lambda. In scan-scan both scan, side by side. A scanned value is stored before
-//! its consumer runs; if `xs` has other uses it is stored in `xs`, so nothing is stored twice. [`super::compose`] defines `C ∘ P`. The
-//! widths are equal because a source has the width as its outer size. Lowering applies F0, which turns a `scatter`
-//! into a screma with a write sink, and records it in the origin.
+//! The name of a rule tells what the consumer does: in F1 it has a write sink. In scan-map the producer scans, and the
+//! consumer's map goes into the post lambda. In scan-scan both scan, and the consumer's scans stand beside the producer's.
+//! Scanned values are stored before the consumer runs. If `xs` has other uses they are stored in `xs`, so nothing is
+//! stored twice. [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a construct
+//! is the outer size of its sources. F0, which turns a `scatter` into a screma with a write sink, is applied by lowering,
+//! and recorded in the origin of the statement.
 //!
 //! ## Requires
 //!
 //! * *map-result*: `xs` is the result of a map sink.
 //! * *only-as-source*: the consumer uses `xs` only as a source, element by element.
 //! * *one-scan*, of scan-scan: `xs` does not depend on the producer's scans.
-//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value
-//!   ([`super::arrays`]), or no more than one of the two. A device binds a limited number of arrays.
+//! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the producer
+//!   or the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *independent*: the consumer uses no other result of the producer, directly or through the statements
-//!   between: those are complete only after the whole traversal.
+//!   between. The other results are complete only after the whole traversal.
 //! * *target-not-read*: the consumer writes into nothing that the producer may read, under any alias.
 //!   Unfused, all reads come before all writes; fused, they alternate.
-//! * *no-consumption-between*: the statements between consume nothing that must move across them.
+//! * *no-consumption-between*: no consumption keeps a statement between the two. This happens if the statement consumes
+//!   what the producer reads and the consumer uses its result, or if it reads what the consumer consumes.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice. The consumer does not load `xs`, and without other uses `xs` is not stored. The first of several
-//! consumers is fused with the producer and still maps `xs`; the others then fuse with that construct, so none
-//! has a copy of the producer. Linear in the function once a round, and
-//! for each pair in the neighbourhood ([`super::graph`]). A firing rebuilds the consumer's lambda
-//! and appends it to the producer's.
+//! Nothing is computed twice. The consumer does not load `xs`, and without other uses `xs` is not stored. If several
+//! constructs consume `xs`, the first is fused with the producer, and the fused construct still produces `xs`. The others
+//! then fuse with that construct, so none has a copy of the producer.
+//!
+//! Each round takes time linear in the size of the function. Each pair takes time linear in the number of statements that
+//! are examined between the two ([`super::graph`]). A firing rebuilds the consumer's lambda and appends it to the producer's.
 //!
 //! ## Before
 //!
@@ -81,9 +85,9 @@
 //! ## Papers
 //!
 //! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming
-//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017). Its rules for each pair of
-//! operators are one composition here, since sources and sinks are data. Its fusion works
-//! on a dependence graph too. F1 with its premise is that of figure 2 of Henriksen et al., "Modular
+//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017). That paper has one rule for each pair
+//! of operators. Here one composition replaces them, since sources and sinks are data. Its fusion works
+//! on a dependence graph too. F1 and its premise *target-not-read* are from figure 2 of Henriksen et al., "Modular
 //! Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
 
 use std::collections::BTreeSet;
