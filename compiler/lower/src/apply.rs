@@ -79,7 +79,7 @@ impl<'a> Lowering<'_, 'a> {
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
         self.caller = caller;
         if is_user {
-            for leaf in value.leaves().unwrap_or_default() {
+            for leaf in value.data() {
                 self.builder.name(leaf, definition.name);
             }
         }

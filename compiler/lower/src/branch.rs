@@ -41,18 +41,20 @@ impl<'a> Lowering<'_, 'a> {
         env: &Env<'a>,
     ) -> Lowered<Value<'a>> {
         let Some(((pattern, body), rest)) = cases.split_first() else {
-            return Err(bug(self.span, "a value that no case fits"));
+            return Err(bug(self.span, "a value that no case matches"));
         };
-        let fits = if rest.is_empty() { Atom::bool(true) } else { self.fits(pattern, subject)? };
+        let matches = if rest.is_empty() { Atom::bool(true) } else { self.matches(pattern, subject)? };
         let taken = |lowering: &mut Self| {
             let mut env = env.clone();
             lowering.bind(pattern, subject.clone(), &mut env)?;
             lowering.exp(body, &mut env)
         };
-        match fits {
+        match matches {
             Atom::Const(PrimValue::Bool(true)) => taken(self),
             Atom::Const(_) => self.cases(ty, subject, rest, env),
-            Atom::Var(_) => self.branch(ty, fits, taken, |lowering| lowering.cases(ty, subject, rest, env)),
+            Atom::Var(_) => {
+                self.branch(ty, matches, taken, |lowering| lowering.cases(ty, subject, rest, env))
+            }
         }
     }
 

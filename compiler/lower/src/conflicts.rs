@@ -8,7 +8,8 @@ use ravel_core::alias::Summaries;
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Call, Conflict, Exp, Function, Program, Sink, Stm, Var, VarTable, conflict};
 
-/// Copies each array whose consumption the verifier would reject.
+/// Copies each array whose consumption the verifier would reject. A conflict that has no place for a copy is a bug, and
+/// the verifier reports it.
 pub(crate) fn resolve_conflicts(program: &mut Program) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
@@ -62,13 +63,13 @@ impl Mender<'_> {
                 *operand = copy;
                 body.stms.insert(at, stm);
             }
-            (Conflict::Next { param, .. }, Exp::Loop(looped)) => {
+            (Conflict::Next { param, .. }, exp) => {
+                let Exp::Loop(looped) = exp else { return };
                 let Some(Atom::Var(next)) = looped.body.result.get_mut(param) else { return };
                 let (copy, stm) = copy_of(*next);
                 *next = copy;
                 looped.body.stms.push(stm);
             }
-            _ => return,
         }
         self.done = true;
     }

@@ -1,4 +1,4 @@
-//! Run-time checks and their messages; diagnostics of this room.
+//! Run-time checks and their messages; diagnostics of lowering.
 //!
 //! The wording of messages is Futhark's where a Futhark program can fail in the same way.
 
@@ -9,12 +9,12 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use crate::cx::Lowering;
 use crate::value::{Closure, Value};
 
-/// Something lowering cannot do.
+/// A program that lowering does not support.
 pub(crate) fn limitation(limitation: Limitation, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::limitation(limitation, Some(span)))
 }
 
-/// A broken promise of the checker's.
+/// A bug of the compiler: the type checker guarantees that this does not happen.
 pub(crate) fn bug(span: Span, message: impl Into<String>) -> Box<Diagnostic> {
     let mut diagnostic = Diagnostic::bug(message);
     diagnostic.span = Some(span);
@@ -26,18 +26,18 @@ pub(crate) fn text(text: &str) -> ErrorPart {
     ErrorPart::Text(text.to_owned())
 }
 
-/// `[2][3]`.
+/// A shape as messages print it: `[2][3]`.
 pub(crate) fn shape_parts(shape: &[Atom]) -> Vec<ErrorPart> {
     shape.iter().flat_map(|&size| [text("["), ErrorPart::Value(size), text("]")]).collect()
 }
 
 impl Lowering<'_, '_> {
-    /// The checker lets functions stand nowhere but where they can be.
+    /// A bug of the compiler: a function in a place where the type checker allows only data.
     pub fn function_value(&self) -> Box<Diagnostic> {
         bug(self.span, "a function where only data can be")
     }
 
-    /// A message that blames the current place. Constants become text.
+    /// A message with the current place. Constants become text.
     pub fn message(&self, parts: Vec<ErrorPart>) -> ErrorMessage {
         let mut merged: Vec<ErrorPart> = Vec::new();
         for part in parts {
@@ -53,12 +53,12 @@ impl Lowering<'_, '_> {
         ErrorMessage { parts: merged, path: Some(self.path()) }
     }
 
-    /// The condition of a check of bounds or sizes: inside of `#[unsafe]` compiled code takes it for granted.
+    /// The condition of a check of bounds or sizes. Inside `#[unsafe]`, compiled code assumes that it holds.
     pub fn demanded(&mut self, cond: Atom) -> Atom {
         if self.unsafely && cond != Atom::bool(true) { self.builder.trust(cond) } else { cond }
     }
 
-    /// The values, once the condition holds.
+    /// The values, after a check of the condition.
     pub fn guard(&mut self, cond: Atom, values: Vec<Atom>, parts: Vec<ErrorPart>) -> Vec<Atom> {
         if cond == Atom::bool(true) {
             return values;
@@ -68,8 +68,8 @@ impl Lowering<'_, '_> {
         self.builder.bind_many(types, Exp::Assert { cond, values, error })
     }
 
-    /// The values, once a condition holds that also makes sizes of these numbers. Types state them as
-    /// they are handed on ([`Lowering::checked`]), so that nothing is done with them if it does not.
+    /// The values, after a check of a condition that implies that these numbers are sizes. Types use the results of the
+    /// check ([`Lowering::checked`]), so that every use of these sizes depends on it.
     pub fn guard_extents(
         &mut self,
         cond: Atom,
@@ -91,8 +91,8 @@ impl Lowering<'_, '_> {
         values
     }
 
-    /// The value, once the condition holds: its data are handed through, and its functions check it
-    /// when they are called.
+    /// The value, after a check of the condition. Its data pass through the check, and its functions repeat
+    /// the check when they are called.
     pub fn guard_value<'a>(&mut self, cond: Atom, value: &Value<'a>, parts: Vec<ErrorPart>) -> Value<'a> {
         let leaves = value.data();
         let mut checked = self.guard(cond, leaves, parts.clone()).into_iter();
@@ -103,7 +103,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// A comparison, decided now if it can be.
+    /// A comparison, evaluated at compile time if possible.
     pub fn check(&mut self, op: CmpOp, a: Atom, b: Atom) -> Atom {
         if self.is_same(a, b) && !self.builder.type_of(a).elem.is_float() {
             return Atom::bool(matches!(op, CmpOp::Eq | CmpOp::Le));
@@ -121,7 +121,7 @@ impl Lowering<'_, '_> {
         conds.into_iter().fold(Atom::bool(true), |all, cond| self.connect(BinOp::And, all, cond))
     }
 
-    /// `a && b` or `a || b` of conditions that are known already.
+    /// `a && b` or `a || b` of conditions that are computed already.
     pub fn connect(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let (unit, zero) = (Atom::bool(op == BinOp::And), Atom::bool(op != BinOp::And));
         match (a, b) {
@@ -132,8 +132,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `0 <= a`, asked even of what is a size: whoever goes on with the number need not wait for what
-    /// made it one.
+    /// `0 <= a`, computed even if `a` is known to be a size: code that uses this result need not depend on the check that
+    /// made `a` a size.
     pub fn not_negative(&mut self, a: Atom) -> Atom {
         self.check(CmpOp::Le, Atom::i64(0), a)
     }

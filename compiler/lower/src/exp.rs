@@ -1,4 +1,4 @@
-//! Expressions.
+//! Lowering of expressions.
 
 use ravel_base::{Limitation, Symbol};
 use ravel_core::{Atom, Body, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
@@ -13,8 +13,8 @@ use crate::sizes::value_of;
 use crate::value::{Env, Named, Value};
 
 impl<'a> Lowering<'_, 'a> {
-    /// Evaluates an expression. The sizes that it makes known are bound in `env` afterwards, and
-    /// so are the names that its `let`s bind, which does no harm since names are unique.
+    /// Evaluates an expression. Afterwards `env` binds the sizes that are known only from its value. It also binds
+    /// the names of its `let`s, which is harmless because names are unique.
     pub fn exp(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Value<'a>> {
         let outer = self.place();
         let mut chain = Vec::new();
@@ -54,7 +54,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value)
     }
 
-    /// A hole: a failure that stands for a value.
+    /// A hole: unspecified data that depend on a check that fails.
     fn hole(&mut self, exp: &'a Exp, env: &Env<'a>) -> Lowered<Value<'a>> {
         let ty = self.ty(&exp.ty, env);
         if ty.has_function() {
@@ -98,7 +98,7 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Array(elements) => return self.array(exp, elements, env),
             ExpNode::Range(range) => self.range(range, env)?,
             ExpNode::Apply(function, args) => {
-                // Sizes that the arguments make known may stand in the function's instance.
+                // The type of the function may mention sizes that are known only from the arguments.
                 let mut values = vec![None; args.len()];
                 for at in application_order(function, args) {
                     values[at] = Some(self.exp(&args[at], env)?);
@@ -206,8 +206,9 @@ impl<'a> Lowering<'_, 'a> {
         self.exp(inner, env)
     }
 
-    /// A tuning parameter. In core IR its default is a constant. Any other default is computed in a branch, where the
-    /// parameter is not set: it then takes both of two constant defaults.
+    /// A tuning parameter. In core IR its default is a constant. Any other default is computed in a branch, if the
+    /// parameter is not set. The test for this reads the parameter with two different defaults: the values are equal if it
+    /// is set.
     fn tuned(&mut self, name: Symbol, default: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         self.open();
         let default = self.atom(default, &mut env.clone())?;
@@ -232,8 +233,8 @@ impl<'a> Lowering<'_, 'a> {
         result
     }
 
-    /// The value, handed through an assertion that always holds and has the attribute: a trace is a
-    /// dependence, as a failure is. What holds functions only is not traced.
+    /// The value, passed through an assertion that always holds and has the attribute: a trace is a
+    /// dependence, as a failure is. A value that holds only functions is not traced.
     fn traced(&mut self, attribute: Symbol, value: &Value<'a>) -> Value<'a> {
         let leaves = value.data();
         if leaves.is_empty() {
@@ -244,9 +245,9 @@ impl<'a> Lowering<'_, 'a> {
         let types = leaves.iter().map(|&leaf| self.builder.type_of(leaf)).collect();
         let error = self.message(Vec::new());
         let assertion = CoreExp::Assert { cond: Atom::bool(true), values: leaves, error };
-        let handed = self.builder.bind_many(types, assertion);
+        let traced = self.builder.bind_many(types, assertion);
         self.set_place(place);
-        value.with_leaves(&mut handed.into_iter())
+        value.with_leaves(&mut traced.into_iter())
     }
 
     /// A binary operator with its check.
@@ -282,7 +283,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// `a && b` or `a || b`. A second operand that takes no computing needs no branch.
+    /// `a && b` or `a || b`. If the second operand needs no statements, neither does it need a branch.
     fn shortcut(&mut self, op: BinOp, a: &'a Exp, b: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         let a = self.atom(a, env)?;
         self.open();
@@ -333,7 +334,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.all(equal))
     }
 
-    /// Equality of two arrays of one rank: of their shapes, and only then of their elements.
+    /// Equality of two arrays of one rank. Elements are compared only if the shapes are equal.
     fn equal_arrays(&mut self, a: ravel_core::Var, b: ravel_core::Var) -> Atom {
         let shape = self.builder.vars()[a].ty.shape.clone();
         let other = self.builder.vars()[b].ty.shape.clone();
@@ -361,7 +362,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// The body that only says this.
+/// A body without statements that returns a constant.
 fn constant(value: bool) -> Body {
     Body { stms: Vec::new(), result: vec![Atom::bool(value)] }
 }

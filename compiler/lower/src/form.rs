@@ -128,15 +128,15 @@ fn closure<'a>(
     through.token(Token::Function(function));
     closure.place.into_iter().for_each(|place| through.token(Token::Place(place)));
     through.function(function);
-    let text = program.text(function);
+    let summary = program.summary(function);
     let mut env = Env::default();
-    for &id in text.types.iter().chain(&function.type_params) {
+    for &id in summary.types.iter().chain(&function.type_params) {
         if let Some(known) = closure.env.types.get(&id) {
             through.token(Token::TypeParam(id));
             env.types.insert(id, ty(known, through));
         }
     }
-    for &id in text.values.iter().chain(&function.size_params) {
+    for &id in summary.values.iter().chain(&function.size_params) {
         let Some(known) = closure.env.values.get(&id) else { continue };
         through.token(Token::Value(id));
         let known = match known {

@@ -1,5 +1,5 @@
-//! Elements and parts of arrays, read and replaced, with their bounds checks. The positions of slices
-//! are those of `positions.rs`.
+//! Reads and updates of elements and slices of arrays, with their bounds checks. `positions.rs` computes the
+//! positions of a slice.
 
 use ravel_core::{Atom, DimSlice, ErrorPart, Exp as CoreExp, Type, Var, slice_shape};
 use ravel_prim::{CmpOp, PrimType};
@@ -49,7 +49,7 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The variable that is an array.
+    /// The variable of an array.
     pub fn var(&self, atom: Atom) -> Lowered<Var> {
         atom.var().ok_or_else(|| bug(self.span, "a constant where an array should be"))
     }
@@ -59,7 +59,7 @@ impl<'a> Lowering<'_, 'a> {
         self.part(leaf, &[DimSlice::Fix(index)])
     }
 
-    /// The part of an array at a slice that is in bounds.
+    /// The element or slice of an array at positions that are known to be in bounds.
     pub fn part(&mut self, leaf: Atom, slice: &[DimSlice]) -> Lowered<Atom> {
         let (array, dims) = (self.var(leaf)?, self.whole_slice(leaf, slice));
         Ok(match fixed(&dims) {
@@ -68,7 +68,7 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The slice, with the dimensions that it does not speak of taken whole.
+    /// The slice, extended by the whole of every dimension that it does not mention.
     fn whole_slice(&self, leaf: Atom, slice: &[DimSlice]) -> Vec<DimSlice> {
         let shape = self.builder.type_of(leaf).shape;
         let rest = shape.iter().skip(slice.len()).map(|&count| DimSlice::Range {
@@ -117,7 +117,7 @@ impl<'a> Lowering<'_, 'a> {
         parts.extend(shape_parts(&shape[..dims.len()]));
         parts.push(text("."));
 
-        // The check hands on the starts, and the counts that were not known to be sizes.
+        // The starts pass through the check, and so do the counts that were not known to be sizes.
         let cond = self.all(conds);
         let cond = self.demanded(cond);
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
@@ -142,8 +142,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(slice)
     }
 
-    /// An index, or what a slice is written with, as an i64: under the name of the size that a check made
-    /// of it, so that what goes on with it waits for the check.
+    /// An index, or a bound of a slice, as an i64. If a check made it a size, this is the result of the check, so
+    /// that its uses depend on the check.
     fn bound(&mut self, written: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         let bound = self.atom(written, env)?;
         let bound = self.i64_of(bound);

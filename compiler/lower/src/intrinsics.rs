@@ -1,6 +1,6 @@
-//! What the prelude cannot say in the language: `#[intrinsic(name)] def … = ???`.
+//! Intrinsics: functions that the prelude cannot express in the language, `#[intrinsic(name)] def … = ???`.
 //!
-//! Before an intrinsic sees its arguments they bear the sizes that its type states.
+//! The arguments of an intrinsic are retyped to the sizes that its type states first.
 
 mod arrays;
 mod scalars;
@@ -35,7 +35,7 @@ impl<'a> Lowering<'_, 'a> {
                 self.expect(&arg, &ty)
             })
             .collect();
-        // Of `iota` and its kin the result's size is the argument.
+        // The size of the result may be an argument, as for `iota`.
         let mut env = env.clone();
         for (param, arg) in function.params.iter().zip(&args) {
             self.bind(&param.pattern, arg.clone(), &mut env)?;
@@ -77,7 +77,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// How many dimensions the type has before its row type.
+/// The number of dimensions of the type.
 fn dimensions(ty: &ravel_types::tast::Type) -> usize {
     match ty {
         ravel_types::tast::Type::Array(row, _) => 1 + dimensions(row),
@@ -85,7 +85,7 @@ fn dimensions(ty: &ravel_types::tast::Type) -> usize {
     }
 }
 
-/// The outer sizes that the type states, as many as are known.
+/// The first `count` sizes of the type, or those before the first one that is unknown.
 fn outer_sizes(ty: &Ty, count: usize) -> Vec<ravel_core::Atom> {
     match ty {
         Ty::Array(row, Some(size)) if count > 0 => {

@@ -1,23 +1,27 @@
-//! Loops.
+//! Lowering of loops.
 //!
-//! The merge parameters of the core loop are the sizes that change from round to round, then those that
-//! nothing states, then the leaves of the pattern, then, of a `while` loop, whether its condition holds. A size that changes
-//! stands alone in the pattern's type: nothing there is computed from it. Where it is a number that the pattern
-//! binds itself, `(m, xs: [m]t)`, it is a merge parameter beside this number. Nothing states the sizes
-//! inside of a type that is abstract or a parameter and size-lifted, such as `t` of `type~ t = []i64`: what
-//! gives such a value may change them.
+//! The merge parameters of the core loop are, in this order:
+//!
+//! 1. The sizes that may differ between iterations. In the type of the pattern such a size is a name, not part of
+//!    an expression. If the pattern binds the number itself, `(m, xs: [m]t)`, the size is a merge parameter in addition to
+//!    the number.
+//! 2. The sizes that the type does not state: those inside a size-lifted type that is abstract or a parameter, such
+//!    as `t` of `type~ t = []i64`. Each iteration may change them.
+//! 3. The leaves of the pattern.
+//! 4. For a `while` loop, the value of its condition.
 
 use ravel_core::{Atom, Exp as CoreExp, Loop as CoreLoop, LoopForm as CoreForm, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::tast::{Loop, LoopForm, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
+use crate::errors::bug;
 use crate::sizes::{Ty, each_unstated, stated_sizes};
 use crate::value::{Env, Value};
 
-/// Binders of a loop's state: of a round, or behind the last one.
+/// Binders of a loop's state: inside an iteration, or after the last one.
 struct State<'a> {
-    /// What is in scope there: the sizes, but not the names of the pattern.
+    /// The scope there: the sizes, but not the names of the pattern.
     env: Env<'a>,
     /// The variables in their order.
     vars: Vec<Var>,
@@ -37,7 +41,7 @@ impl<'a> Lowering<'_, 'a> {
                 sizes.values.insert(*id, Value::Leaf(size));
             }
         }
-        // Inside of the loop, a size that stays may go by another name.
+        // Inside the loop, a size that does not change may have another name.
         let staying = self.ty(&l.pattern.ty, env);
         let (init, mut first) = self.state(l, &ids, &init, &init, &staying, &mut sizes)?;
 
@@ -51,14 +55,15 @@ impl<'a> Lowering<'_, 'a> {
             }
         };
 
-        let round = self.binders(l, &ids, &init, env)?;
-        let mut inside = round.env;
-        self.bind(&l.pattern, round.value, &mut inside)?;
+        let iteration = self.binders(l, &ids, &init, env)?;
+        let mut inside = iteration.env;
+        self.bind(&l.pattern, iteration.value, &mut inside)?;
         self.open();
-        for (id, &size) in ids.iter().zip(&round.vars) {
-            match inside.leaf(*id) {
-                Some(number) if number != Atom::Var(size) => self.equate(number, size),
-                _ => {}
+        for (id, &size) in ids.iter().zip(&iteration.vars) {
+            if let Some(number) = inside.leaf(*id)
+                && number != Atom::Var(size)
+            {
+                self.equate(number, size);
             }
         }
         let form = match (&l.form, iterated) {
@@ -71,12 +76,16 @@ impl<'a> Lowering<'_, 'a> {
             (LoopForm::ForIn(pattern, _), Some(array)) => {
                 let index = self.builder.fresh(None, Type::scalar(PrimType::I64));
                 let shape = array.first_leaf().map(|leaf| self.builder.type_of(leaf).shape);
-                let bound = shape.and_then(|shape| shape.first().copied()).unwrap_or(Atom::i64(0));
+                let bound = shape.and_then(|shape| shape.first().copied());
+                let bound = bound.ok_or_else(|| bug(self.span, "a loop over a value that is no array"))?;
                 let element = array.map_leaves(&mut |leaf| self.row(leaf, Atom::Var(index)))?;
                 self.bind(pattern, element, &mut inside)?;
                 CoreForm::For { index, bound }
             }
-            _ => CoreForm::While(round.vars[round.vars.len() - 1]),
+            (LoopForm::While(_), _) => CoreForm::While(iteration.vars[iteration.vars.len() - 1]),
+            (LoopForm::For(..) | LoopForm::ForIn(..), _) => {
+                return Err(bug(self.span, "a `for` loop without a bound or an array"));
+            }
         };
         let next = self.exp(&l.body, &mut inside)?;
         let mut sizes = env.clone();
@@ -91,14 +100,14 @@ impl<'a> Lowering<'_, 'a> {
         let body = self.close(result);
 
         let last = self.binders(l, &ids, &init, env)?;
-        let params = round.vars.into_iter().zip(first).collect();
+        let params = iteration.vars.into_iter().zip(first).collect();
         self.builder.emit(last.vars, CoreExp::Loop(CoreLoop { params, form, body }));
         Ok(last.value)
     }
 
     /// A value of the loop's state in the shapes that the pattern states, and the atoms for the merge
-    /// parameters: the sizes, of which those of names are bound in `sizes`, and the leaves. The type
-    /// `staying` knows the sizes that do not change; `init` has the shapes where nobody knows the type.
+    /// parameters: the sizes and the leaves. `sizes` then binds the sizes that have names. The type
+    /// `staying` states the sizes that do not change; `init` gives the shapes that no type states.
     fn state(
         &mut self,
         l: &'a Loop,
@@ -169,7 +178,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// The sizes that may change from round to round: those of unknown value, and the names that the
+/// The sizes that may differ between iterations: those of unknown value, and the names that the
 /// pattern itself binds and uses as sizes.
 fn changing_sizes(l: &Loop) -> Vec<ValueId> {
     let mut ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();

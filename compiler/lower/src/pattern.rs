@@ -1,4 +1,4 @@
-//! Patterns: taking values apart, and telling whether they fit.
+//! Patterns: binding their names, and testing whether they match.
 
 use ravel_base::Symbol;
 use ravel_core::Atom;
@@ -16,7 +16,7 @@ impl<'a> Lowering<'_, 'a> {
             (PatternNode::Wildcard | PatternNode::Literal(_), _) => {}
             (PatternNode::Name(id, name), value) => {
                 if self.program.is_user(pattern.span) {
-                    for leaf in value.leaves().unwrap_or_default() {
+                    for leaf in value.data() {
                         self.builder.name(leaf, plain(*name));
                     }
                 }
@@ -41,8 +41,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(())
     }
 
-    /// Does the pattern fit the value?
-    pub fn fits(&mut self, pattern: &'a Pattern, value: &Value<'a>) -> Lowered<Atom> {
+    /// Does the pattern match the value?
+    pub fn matches(&mut self, pattern: &'a Pattern, value: &Value<'a>) -> Lowered<Atom> {
         match (&pattern.node, value) {
             (PatternNode::Name(..) | PatternNode::Wildcard, _) => Ok(Atom::bool(true)),
             (PatternNode::Literal(literal), value) => {
@@ -51,13 +51,13 @@ impl<'a> Lowering<'_, 'a> {
             }
             (PatternNode::Tuple(patterns), Value::Leaf(_)) if patterns.is_empty() => Ok(Atom::bool(true)),
             (PatternNode::Tuple(patterns), Value::Tuple(values)) if patterns.len() == values.len() => {
-                self.all_fit(Atom::bool(true), patterns, values)
+                self.all_match(Atom::bool(true), patterns, values)
             }
             (PatternNode::Constructor(name, payload), value) => {
                 let (number, values) = self.payload(&pattern.ty, *name, value.clone())?;
                 let tag = self.tag(value)?;
                 let is = self.check(CmpOp::Eq, tag, number);
-                self.all_fit(is, payload, &values)
+                self.all_match(is, payload, &values)
             }
             (PatternNode::Tuple(_), _) => {
                 Err(bug(self.span, "a tuple pattern for a value that is no such tuple"))
@@ -65,15 +65,15 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Does the condition hold, and do the patterns fit?
-    fn all_fit(&mut self, first: Atom, patterns: &'a [Pattern], values: &[Value<'a>]) -> Lowered<Atom> {
+    /// Does the condition hold, and do the patterns match?
+    fn all_match(&mut self, first: Atom, patterns: &'a [Pattern], values: &[Value<'a>]) -> Lowered<Atom> {
         let mut all = first;
         for (pattern, value) in patterns.iter().zip(values) {
             if all == Atom::bool(false) {
                 break;
             }
-            let fits = self.fits(pattern, value)?;
-            all = self.connect(BinOp::And, all, fits);
+            let matches = self.matches(pattern, value)?;
+            all = self.connect(BinOp::And, all, matches);
         }
         Ok(all)
     }
@@ -92,7 +92,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// A name without what sets it apart from all that programs can write: `left` of `left operand`.
+/// The first word of a name. The checker adds a second word, which no program can write: `left` of `left operand`.
 fn plain(name: Symbol) -> Symbol {
     match name.as_str().split_once(' ') {
         Some((word, _)) => Symbol::new(word),

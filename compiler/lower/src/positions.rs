@@ -1,20 +1,21 @@
-//! The positions of a slice: how many there are, and whether all are in bounds.
+//! The positions of a slice: their number, and the check that all are in bounds.
 //!
-//! A slice `start:end:stride` has the positions `start`, `start + stride`, … before `end` (behind
-//! it, if the stride is negative); what is left out means all there is in that direction. With the
-//! distance `end - start` and the sign of the stride there are
+//! A slice `start:end:stride` has the positions `start`, `start + stride`, … before `end` (after
+//! it, if the stride is negative). A bound that is left out means the end of the array in that direction. With the
+//! distance `end - start` and the sign of the stride, the number of positions is
 //!
 //! ```text
 //! max 0 ((distance - sign) / stride + 1)        rounded down
 //! ```
 //!
-//! of them. An empty slice is in bounds wherever it lies, but its end is not far on the wrong side of
-//! its start: by at most `2 * (stride - sign)`.
+//! An empty slice is in bounds wherever it lies, if its end is on the wrong side of its start by at most
+//! `2 * (stride - sign)`.
 //!
-//! Numbers of programs are any, and arithmetic wraps around. The count is what it says nevertheless, or
-//! the slice is out of bounds: where there are positions, and the first is in bounds, the distance and
-//! all on the way to the last position lie between the bounds of i64; and where the end is not ahead, something has
-//! wrapped around if the sign of `distance - sign` says otherwise.
+//! Bounds and strides may be any i64, and arithmetic wraps. Still the count is right, or the check fails:
+//!
+//! - If there are positions and the first is in bounds, neither the distance nor any position up to the last one overflows.
+//! - If there are none, `distance - sign` has the opposite sign of the stride, unless something overflowed. The check tests
+//!   this sign.
 
 use ravel_core::{Atom, ErrorPart};
 use ravel_prim::{BinOp, CmpOp, PrimValue, UnOp};
@@ -31,7 +32,7 @@ pub(crate) struct Positions {
     pub cond: Atom,
 }
 
-/// What was written between the brackets for one dimension of a slice.
+/// The bounds and the stride of a slice in one dimension, as the program states them.
 #[derive(Clone, Copy)]
 pub(crate) struct Written {
     pub start: Option<Atom>,
@@ -39,24 +40,24 @@ pub(crate) struct Written {
     pub stride: Option<Atom>,
 }
 
-/// A slice with nothing left out.
+/// A slice with all bounds, and the numbers computed from them.
 struct Steps {
     start: Atom,
     end: Atom,
     /// From the start to the end.
     distance: Atom,
-    /// From the start to the last place before the end; with the sign of the stride, or 0, where there are
-    /// positions, and else with the other sign.
+    /// From the start to the last place before the end. It has the sign of the stride, or is 0, if there are
+    /// positions; else it has the opposite sign.
     way: Atom,
-    /// The positions behind the first one, if there is one.
+    /// The number of positions after the first one, if there is one.
     rounds: Atom,
-    /// The stride but one, away from zero.
+    /// The stride, one nearer to zero.
     slack: Atom,
     stride: Atom,
 }
 
 impl Lowering<'_, '_> {
-    /// The positions of a slice of so many elements.
+    /// The positions of a slice of an array of this size.
     pub fn positions(&mut self, size: Atom, written: Written) -> Positions {
         match written.stride.unwrap_or(Atom::i64(1)) {
             Atom::Const(PrimValue::I64(stride)) => self.constant_stride(size, written, stride),
@@ -129,7 +130,7 @@ impl Lowering<'_, '_> {
         Steps { start, end, distance, way, rounds, slack, stride }
     }
 
-    /// How many positions there are, and whether they are in bounds; those of a whole array are.
+    /// The number of positions, and whether they are in bounds; those of a whole array are.
     fn strided(&mut self, size: Atom, steps: &Steps, whole: bool, backwards: Atom) -> (Atom, Atom) {
         let count = self.arithmetic(BinOp::Add, steps.rounds, Atom::i64(1));
         if whole {
@@ -139,8 +140,8 @@ impl Lowering<'_, '_> {
             Atom::Const(PrimValue::Bool(true)) => self.backwards(size, steps),
             Atom::Const(_) => self.forwards(size, steps),
             Atom::Var(_) => {
-                let (ahead, behind) = (self.forwards(size, steps), self.backwards(size, steps));
-                self.choose(backwards, behind, ahead)
+                let (upwards, downwards) = (self.forwards(size, steps), self.backwards(size, steps));
+                self.choose(backwards, downwards, upwards)
             }
         };
         (self.arithmetic(BinOp::Max, Atom::i64(0), count), cond)
@@ -187,14 +188,14 @@ impl Lowering<'_, '_> {
         self.connect(BinOp::Or, none, some)
     }
 
-    /// The distance of an empty slice and the one it has at most, each as much nearer to zero as the
-    /// slack, so that neither wraps around.
+    /// The distance of an empty slice and the largest distance allowed, each nearer to zero by the
+    /// slack, so that neither wraps.
     fn spread(&mut self, steps: &Steps) -> (Atom, Atom) {
         let far = self.arithmetic(BinOp::Add, steps.distance, steps.slack);
         (far, self.arithmetic(BinOp::Sub, Atom::i64(0), steps.slack))
     }
 
-    /// Is the slice empty, or this true?
+    /// Is the slice empty, or does this condition hold?
     fn none_or(&mut self, count: Atom, some: Atom) -> Atom {
         let none = self.check(CmpOp::Eq, count, Atom::i64(0));
         self.connect(BinOp::Or, none, some)

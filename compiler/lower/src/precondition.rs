@@ -1,17 +1,16 @@
 //! Preconditions: `assert c e` evaluates `c` before anything of `e`.
 //!
-//! A failure is a dependence: nothing else orders two checks. So whatever could be noticed before `c` has to depend on the
-//! assertion. That is each statement of `e` that can fail, loop forever, call a function or print a trace. One operand of it
-//! is handed through the assertion:
+//! Only dependences order two checks. So every statement of `e` with an observable effect must depend on the assertion: one
+//! that can fail, loop forever, call a function or print a trace. One of its operands passes through the assertion:
 //!
 //! ```text
 //!   assert (n > 0) (xs[n-1])   -->   let in_bounds' = assert positive (in_bounds) "Assertion is false: n > 0"
 //!                                    let i = assert in_bounds' (n-1) "Index …"
 //! ```
 //!
-//! The operand is a condition or another scalar wherever possible, so that arrays of `e` still fuse with those from outside.
+//! The operand is a condition or another scalar if possible, so that arrays of `e` still fuse with those from outside.
 //!
-//! The sizes of an entry point's arguments are such preconditions of its code, whether or not that uses the arguments.
+//! The sizes of an entry point's arguments are such preconditions of its code, even if the code does not use the arguments.
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Builder, Call, ErrorMessage, Exp, LoopForm, Origin, Stm, Var, atom_type};
@@ -20,9 +19,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cx::Lowering;
 use crate::value::Value;
 
-/// An assertion that is written already, and must hold before the code after it does anything.
+/// An assertion already emitted that must hold before the code after it has any effect.
 pub(crate) struct Precondition {
-    /// How many statements its list has up to it.
+    /// The number of statements of its list up to and including it.
     kept: usize,
     cond: Atom,
     error: ErrorMessage,
@@ -45,7 +44,7 @@ impl<'a> Lowering<'_, 'a> {
         preconditions
     }
 
-    /// Makes the code after these assertions depend on them, and its value. One leaf of the value is enough, since all are
+    /// Makes the code after these assertions, and its value, depend on them. One leaf of the value is enough, since all are
     /// computed together.
     pub fn require(&mut self, mut preconditions: Vec<Precondition>, value: Value<'a>) -> Value<'a> {
         let Some(Precondition { kept, cond, error }) = preconditions.pop() else { return value };
@@ -74,7 +73,7 @@ impl Lowering<'_, '_> {
             builder: &mut self.builder,
             cond,
             error,
-            handed: FxHashMap::default(),
+            checked: FxHashMap::default(),
             bound: Vec::new(),
             preceded: &mut self.preceded,
         };
@@ -83,16 +82,16 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Hands operands of statements through an assertion.
+/// Passes operands of statements through an assertion.
 struct Dependent<'b> {
     builder: &'b mut Builder,
     cond: Atom,
     error: ErrorMessage,
-    /// The operands handed on in scope.
-    handed: FxHashMap<Atom, Atom>,
-    /// The same, the latest last.
+    /// The operands in scope that pass through the assertion, with its results.
+    checked: FxHashMap<Atom, Atom>,
+    /// The keys of `checked`, the latest last.
     bound: Vec<Atom>,
-    /// Conditions that depend on an assertion already, so on this one through that.
+    /// Results of an assertion made by this pass. They depend on this assertion too, through that one.
     preceded: &'b mut FxHashSet<Var>,
 }
 
@@ -109,14 +108,14 @@ impl VisitMut for Dependent<'_> {
             stms.push(stm);
         }
         for operand in self.bound.drain(outer..) {
-            self.handed.remove(&operand);
+            self.checked.remove(&operand);
         }
         body.stms = stms;
     }
 }
 
 impl Dependent<'_> {
-    /// Writes what a statement needs before it, so that it depends on the assertion.
+    /// Makes a statement depend on the assertion, and adds the statement that this needs before it.
     fn depend(&mut self, stm: &mut Stm, before: &mut Vec<Stm>) {
         let is_trace = stm.trace_label().is_some();
         let Stm { binders, exp, origin } = stm;
@@ -143,21 +142,21 @@ impl Dependent<'_> {
         if operand.var().is_some_and(|var| self.preceded.contains(&var)) {
             return;
         }
-        if let Some(&handed) = self.handed.get(operand) {
-            *operand = handed;
+        if let Some(&checked) = self.checked.get(operand) {
+            *operand = checked;
             return;
         }
         let ty = atom_type(vars, *operand);
         let is_scalar = ty.is_scalar();
-        let handed = self.builder.fresh(None, ty);
+        let checked = self.builder.fresh(None, ty);
         let exp = Exp::Assert { cond: self.cond, values: vec![*operand], error: self.error.clone() };
         let origin = Origin { attributes: Vec::new(), ..origin.clone() };
-        before.push(Stm { binders: vec![handed], exp, origin });
-        self.preceded.insert(handed);
+        before.push(Stm { binders: vec![checked], exp, origin });
+        self.preceded.insert(checked);
         if is_scalar {
-            self.handed.insert(*operand, Atom::Var(handed));
+            self.checked.insert(*operand, Atom::Var(checked));
             self.bound.push(*operand);
         }
-        *operand = Atom::Var(handed);
+        *operand = Atom::Var(checked);
     }
 }

@@ -1,4 +1,4 @@
-//! What lowering knows of the whole program: its definitions, their texts, and the functions made.
+//! Facts about the whole program: its definitions, summaries of their code, and the core functions made so far.
 //!
 //! ## Which functions stay functions
 //!
@@ -24,12 +24,12 @@ use crate::Library;
 use crate::calls::Made;
 use crate::value::Named;
 
-/// The most that a function weighs that is put in place wherever it is called.
+/// The largest weight of a function that is inlined at every call.
 const LIGHT: usize = 24;
 
 /// A program in the course of lowering.
 pub(crate) struct Program<'p, 'a> {
-    /// The definitions of the program, and what it uses of the library.
+    /// The definitions of the program, and those of the library that it uses.
     user: FxHashMap<ValueId, &'a Definition>,
     library: Library<'p, 'a>,
     prelude_file: FileId,
@@ -37,19 +37,19 @@ pub(crate) struct Program<'p, 'a> {
     pub made: RefCell<Made>,
     /// The local functions of the program.
     locals: FxHashMap<ValueId, &'a Function>,
-    /// How often the program names each function.
+    /// The number of uses of each function in the program.
     uses: BTreeMap<ValueId, usize>,
-    /// What is known of the texts looked at, by the address of the function.
-    texts: RefCell<FxHashMap<*const Function, Rc<Text>>>,
+    /// The summaries computed so far, by the address of the function.
+    summaries: RefCell<FxHashMap<*const Function, Rc<Summary>>>,
     weights: RefCell<FxHashMap<ValueId, usize>>,
 }
 
-/// What a function's text says.
+/// A summary of a function's code.
 #[derive(Default)]
-pub(crate) struct Text {
+pub(crate) struct Summary {
     /// The number of its expressions.
     nodes: usize,
-    /// The variables it uses, with how often.
+    /// The variables that it uses, with the number of uses.
     uses: BTreeMap<ValueId, usize>,
     /// The values and sizes that occur in it.
     pub values: BTreeSet<ValueId>,
@@ -66,18 +66,18 @@ impl<'p, 'a> Program<'p, 'a> {
             made: RefCell::new(Made::new(program)),
             locals: FxHashMap::default(),
             uses: BTreeMap::new(),
-            texts: RefCell::default(),
+            summaries: RefCell::default(),
             weights: RefCell::default(),
         };
         let mut waiting: Vec<&'a Definition> = program.iter().collect();
         while let Some(definition) = waiting.pop() {
             let mut locals = Locals(&mut known.locals);
             locals.function(&definition.function);
-            let text = known.text(&definition.function);
-            for (&id, count) in &text.uses {
+            let summary = known.summary(&definition.function);
+            for (&id, count) in &summary.uses {
                 *known.uses.entry(id).or_default() += count;
             }
-            for &id in &text.values {
+            for &id in &summary.values {
                 if !known.user.contains_key(&id)
                     && let Some(used) = library(id).filter(|used| known.is_user(used.span))
                 {
@@ -94,12 +94,12 @@ impl<'p, 'a> Program<'p, 'a> {
         self.user.get(&id).copied().or_else(|| (self.library)(id))
     }
 
-    /// Was this written by the user (or for the library, in the same way)?
+    /// Is this code of the user or of the library, not of the prelude?
     pub fn is_user(&self, span: Span) -> bool {
         span.file != self.prelude_file
     }
 
-    /// Does this function stay one?
+    /// Does this function become a function of core IR?
     pub fn stays(&self, named: Named, function: &'a Function) -> bool {
         if function.params.is_empty() {
             return false;
@@ -114,26 +114,26 @@ impl<'p, 'a> Program<'p, 'a> {
 
     /// Does the function call itself?
     pub fn calls_itself(&self, id: ValueId, function: &'a Function) -> bool {
-        self.text(function).values.contains(&id)
+        self.summary(function).values.contains(&id)
     }
 
-    /// The text of a function.
-    pub fn text(&self, function: &'a Function) -> Rc<Text> {
-        let known = self.texts.borrow().get(&std::ptr::from_ref(function)).cloned();
+    /// The summary of a function.
+    pub fn summary(&self, function: &'a Function) -> Rc<Summary> {
+        let known = self.summaries.borrow().get(&std::ptr::from_ref(function)).cloned();
         known.unwrap_or_else(|| {
-            let text = Rc::new(Text::of(function));
-            self.texts.borrow_mut().insert(function, text.clone());
-            text
+            let summary = Rc::new(Summary::of(function));
+            self.summaries.borrow_mut().insert(function, summary.clone());
+            summary
         })
     }
 
-    /// The constants of the program that the code of these functions asks for when it is evaluated.
+    /// The constants of the program that the code of these functions uses, directly or through other functions.
     pub fn constants(&self, functions: &[&'a Function]) -> BTreeSet<ValueId> {
         let mut constants = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut waiting = functions.to_vec();
         while let Some(function) = waiting.pop() {
-            for id in &self.text(function).values {
+            for id in &self.summary(function).values {
                 let Some(definition) = self.user.get(id).filter(|_| seen.insert(*id)) else { continue };
                 let function = &definition.function;
                 let generic = !function.type_params.is_empty() || !function.size_params.is_empty();
@@ -147,7 +147,7 @@ impl<'p, 'a> Program<'p, 'a> {
         constants
     }
 
-    /// How much putting a function in place comes to.
+    /// The number of expressions that inlining a function adds.
     fn weight(&self, id: ValueId) -> usize {
         let Some(function) =
             self.locals.get(&id).copied().or_else(|| self.definition(id).map(|of| &of.function))
@@ -160,26 +160,26 @@ impl<'p, 'a> Program<'p, 'a> {
         if let Some(&known) = self.weights.borrow().get(&id) {
             return known;
         }
-        let text = self.text(function);
-        let inside = text.uses.iter().map(|(&used, &count)| {
+        let summary = self.summary(function);
+        let inside = summary.uses.iter().map(|(&used, &count)| {
             let stays = self.definition(used).is_some_and(|of| self.stays(Named::of(of), &of.function));
             if stays { 0 } else { self.weight(used).saturating_mul(count) }
         });
-        let weight = inside.fold(text.nodes, usize::saturating_add);
+        let weight = inside.fold(summary.nodes, usize::saturating_add);
         self.weights.borrow_mut().insert(id, weight);
         weight
     }
 }
 
-impl Text {
-    fn of(function: &Function) -> Text {
-        let mut text = Text::default();
-        walk_function(&mut text, function);
-        text
+impl Summary {
+    fn of(function: &Function) -> Summary {
+        let mut summary = Summary::default();
+        walk_function(&mut summary, function);
+        summary
     }
 }
 
-impl<'a> Visit<'a> for Text {
+impl<'a> Visit<'a> for Summary {
     fn value(&mut self, id: ValueId) {
         self.values.insert(id);
     }

@@ -1,7 +1,7 @@
-//! Ranges: `start..second..<end` and its kin.
+//! Lowering of ranges: `start..second..<end`, `start...end` and the like.
 //!
 //! A step of zero or away from the end is an error, and so is an end on the wrong side of the
-//! start. An end at the start is not.
+//! start. An end that is equal to the start is allowed.
 
 use ravel_core::{Atom, ErrorPart};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
@@ -11,7 +11,7 @@ use crate::cx::{Lowered, Lowering};
 use crate::errors::text;
 use crate::value::Env;
 
-/// The numbers that a range is written with.
+/// The bounds and the second number of a range, as the program states them.
 #[derive(Clone, Copy)]
 struct Written {
     start: Atom,
@@ -21,7 +21,7 @@ struct Written {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// The numbers of a range.
+    /// The array of the numbers of a range.
     pub fn range(&mut self, range: &'a Range, env: &mut Env<'a>) -> Lowered<Atom> {
         let mut number = |number: &'a Exp| self.atom(number, env).map(|number| self.checked(number));
         let start = number(&range.start)?;
@@ -60,20 +60,20 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.builder.iota(self.checked(count), start, step))
     }
 
-    /// Does the range go this way, from `low` up to `high` or back?
+    /// Does the range have this direction, and are its bounds in order?
     fn reaches(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
         if goes == Atom::bool(false) {
             return goes;
         }
         let ordered = match low {
-            // A size is no less, and the count is made of it.
+            // A size is at least 0, and the count is computed from it.
             Atom::Const(PrimValue::I64(0)) if self.is_natural(high) => Atom::bool(true),
             _ => self.check(CmpOp::Le, low, high),
         };
         self.connect(BinOp::And, goes, ordered)
     }
 
-    /// How many numbers, and whether an i64 can say so. Of `0..<n` and `0..1..<n` that is n itself, so
+    /// The number of elements, and whether it fits an i64. For `0..<n` and `0..1..<n` it is `n` itself, so
     /// that the size keeps its name.
     fn count(&mut self, range: Written, falls: Atom) -> (Atom, Atom) {
         let inclusive = range.kind == RangeKind::Inclusive;
@@ -86,7 +86,7 @@ impl<'a> Lowering<'_, 'a> {
                 if inclusive { self.arithmetic(BinOp::Add, distance, Atom::i64(1)) } else { distance };
             return (count, self.are_distances(range, &[distance, count]));
         };
-        // Of a range that is not valid the step may be zero; nobody sees its count.
+        // The step of an invalid range may be zero; its count is never used.
         let step = self.distance(range.start, second, range.kind, falls);
         let no_step = self.check(CmpOp::Eq, step, Atom::i64(0));
         let step = match no_step {
@@ -100,8 +100,7 @@ impl<'a> Lowering<'_, 'a> {
         (count, self.are_distances(range, &[distance, step, count]))
     }
 
-    /// Did the difference of two numbers of a valid range overflow nowhere? Those of narrower types
-    /// cannot.
+    /// Are these differences of numbers of a valid range free of overflow? In narrower types they always are.
     fn are_distances(&mut self, range: Written, numbers: &[Atom]) -> Atom {
         if self.builder.type_of(range.start).elem != PrimType::I64 {
             return Atom::bool(true);
@@ -110,7 +109,7 @@ impl<'a> Lowering<'_, 'a> {
         self.all(conds)
     }
 
-    /// How far it is to a later number of the range, as an i64 that is not negative.
+    /// The distance to a later number of the range, as an i64 that is not negative.
     fn distance(&mut self, start: Atom, later: Atom, kind: RangeKind, falls: Atom) -> Atom {
         let [start, later] = [start, later].map(|number| self.i64_of(number));
         let distance = match (kind, falls) {
@@ -127,7 +126,7 @@ impl<'a> Lowering<'_, 'a> {
         self.checked(distance)
     }
 
-    /// How far it is from one number of a type to another, in that type.
+    /// The difference of two numbers, in their type.
     fn subtract(&mut self, a: Atom, b: Atom) -> Atom {
         let ty = self.builder.type_of(a).elem;
         match (a, b) {
@@ -140,7 +139,7 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 impl Written {
-    /// Is the second number the one behind the first, whatever runs?
+    /// Is the second number known at compile time to be the first plus one?
     fn goes_by_one(self) -> bool {
         match (self.start, self.second) {
             (Atom::Const(PrimValue::I64(start)), Some(Atom::Const(PrimValue::I64(second)))) => {

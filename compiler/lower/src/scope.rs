@@ -1,4 +1,4 @@
-//! A map from names to values whose copies share their older entries.
+//! A persistent map from names to values: copies share their older entries.
 //!
 //! Every branch, loop and lambda copies the scope around it, and a program of thousands of statements has thousands of
 //! them. So older entries are in immutable layers, each at least twice as large as the next. A copy copies the latest
@@ -17,7 +17,7 @@ type Layer<'a> = FxHashMap<ValueId, Option<Value<'a>>>;
 /// The number of entries at which the latest layer becomes immutable.
 const LATEST: usize = 16;
 
-/// What names stand for.
+/// The values of names.
 #[derive(Clone, Default)]
 pub(crate) struct Scope<'a> {
     /// The oldest and largest first.
@@ -26,23 +26,23 @@ pub(crate) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// What a name stands for.
+    /// The value of a name.
     pub fn get(&self, id: &ValueId) -> Option<&Value<'a>> {
         let older = || self.layers.iter().rev().find_map(|layer| layer.get(id));
         self.latest.get(id).or_else(older)?.as_ref()
     }
 
-    /// Does a name stand for something?
+    /// Does a name have a value?
     pub fn contains_key(&self, id: &ValueId) -> bool {
         self.get(id).is_some()
     }
 
-    /// From now on, a name stands for this.
+    /// Gives a name a value.
     pub fn insert(&mut self, id: ValueId, value: Value<'a>) {
         self.set(id, Some(value));
     }
 
-    /// From now on, a name stands for nothing.
+    /// Takes the value of a name away.
     pub fn remove(&mut self, id: &ValueId) {
         self.set(*id, None);
     }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_share_what_was_known_and_nothing_that_came_to_be_known() {
+    fn copies_share_older_entries_and_no_later_ones() {
         let mut scope = Scope::default();
         let mut copies = Vec::new();
         for id in 0..1000 {

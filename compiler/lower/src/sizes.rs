@@ -5,14 +5,14 @@
 //! [`Lowering::bind_sizes`] reads them off the value's shape.
 //!
 //! The same size may reach one place under two names: `n + 1` of a type and the i64 that the
-//! program computed as `n + 1`. Integer arithmetic is therefore numbered by value
-//! ([`Lowering::arithmetic`]); where two names remain, [`Lowering::retype`] lets an assertion say
-//! that they agree.
+//! program computed as `n + 1`. Value numbering of integer arithmetic ([`Lowering::arithmetic`])
+//! unifies most of them. Where two names remain, [`Lowering::retype`] adds an assertion that they are
+//! equal.
 //!
-//! The sizes of arrays are natural numbers. What may be none, such as the argument of `iota` or the
-//! product of two sizes, becomes a size only through a check ([`Lowering::natural`]); from there on
-//! types state the size that the check hands on, and indices, slices and ranges go by it
-//! ([`Lowering::checked`]): what trusts that the number is none below zero waits for the check.
+//! The sizes of arrays are natural numbers. A number that may be negative, such as the argument of `iota` or an
+//! overflowing product of two sizes, becomes a size only through a check ([`Lowering::natural`]). From there on, types,
+//! indices, slices and ranges use the result of the check ([`Lowering::checked`]). So code that assumes that the number
+//! is not negative depends on the check.
 
 use std::convert::Infallible;
 
@@ -33,9 +33,9 @@ pub(crate) enum Ty {
     Prim(PrimType),
     /// An array, with its outer size if that is known.
     Array(Box<Ty>, Option<Atom>),
-    /// A tuple, record or sum type, by the parts of its values.
+    /// A tuple, record or sum type, as the types of its parts.
     Tuple(Vec<Ty>),
-    /// A function, or a type nobody knows.
+    /// A function, or a type that is not known here.
     Opaque,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Lowering<'_, 'a> {
         Some(self.checked(number))
     }
 
-    /// The value of a size that an expression has, or of a part of a size, if it is known.
+    /// The value of a size, or of an operand of a size, if it is known.
     pub fn size_value(&mut self, size: &Size, env: &Env<'a>) -> Lowered<Option<Value<'a>>> {
         match size {
             Size::Const(value) => Ok(Some(Value::Leaf(Atom::i64(*value)))),
@@ -124,7 +124,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// `a op b` as it stands in a type. The sum and the product of two sizes are sizes, or the program fails.
+    /// `a op b` in a type. The sum and the product of two sizes are checked to be sizes.
     pub fn size_arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let (sign, fits): (_, fn(i64, i64) -> bool) = match op {
             BinOp::Add => (" + ", |a, b| a.checked_add(b).is_some()),
@@ -153,7 +153,7 @@ impl<'a> Lowering<'_, 'a> {
                 self.guard_extents(cond, Vec::new(), &[number], parts);
                 self.checked(number)
             }
-            // Another expression may come to the same constant.
+            // Another expression may have the same constant as its value.
             Atom::Const(_) => self.guard(cond, vec![number], parts)[0],
         }
     }
@@ -166,7 +166,7 @@ impl<'a> Lowering<'_, 'a> {
         self.naturals(&[number], range)[0]
     }
 
-    /// The numbers as the sizes of an array, checked together not to be negative. `parts` words the message.
+    /// The numbers as the sizes of an array, checked together not to be negative. `parts` makes the message.
     pub fn naturals(&mut self, numbers: &[Atom], parts: impl FnOnce(&[Atom]) -> Vec<ErrorPart>) -> Vec<Atom> {
         let numbers: Vec<Atom> = numbers.iter().map(|&number| self.checked(number)).collect();
         let unknown: Vec<Atom> = numbers.iter().copied().filter(|&number| !self.is_natural(number)).collect();
@@ -211,8 +211,8 @@ impl<'a> Lowering<'_, 'a> {
         self.size(size, env).ok_or_else(|| bug(self.span, format!("the size {size:?} is not known here")))
     }
 
-    /// Binds those of the sizes `ids` that stand in `ty` and are not bound yet to what the shape
-    /// of `value`, which has that type, says.
+    /// Reads the sizes `ids` that occur in `ty` and are not bound yet off the shape of `value`, which has
+    /// that type.
     pub fn bind_sizes(&self, ids: &[ValueId], ty: &tast::Type, value: &Value<'a>, env: &mut Env<'a>) {
         if !ids.is_empty() {
             self.bind_sizes_below(ids, ty, value, 0, env);
@@ -245,11 +245,12 @@ impl<'a> Lowering<'_, 'a> {
                     self.bind_sizes_below(ids, ty, value, depth, env);
                 }
             }
-            _ => {}
+            // Neither a scalar nor a function has a shape, and the type of an array is known here.
+            (_, Value::Leaf(_) | Value::Function(_) | Value::Constructor(_)) => {}
         }
     }
 
-    /// `a op b` on i64, computed once where the same stands in scope already.
+    /// `a op b` on i64; a result that is in scope already is reused.
     pub fn arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let (zero, one) = (Atom::i64(0), Atom::i64(1));
         match (op, a, b) {
@@ -273,24 +274,24 @@ impl<'a> Lowering<'_, 'a> {
         result
     }
 
-    /// The value with its leaves bearing the sizes of the type, as far as that knows them. Where
-    /// the names differ an assertion says that the sizes agree.
+    /// The value, its leaves retyped to the sizes of the type, as far as those are known. If the names of two sizes
+    /// differ, an assertion checks that the sizes are equal.
     pub fn expect(&mut self, value: &Value<'a>, ty: &Ty) -> Value<'a> {
         self.expect_of(value, ty, "Value")
     }
 
-    /// The same of what messages call `subject`.
+    /// The same, for a value that messages call `subject`.
     pub fn expect_of(&mut self, value: &Value<'a>, ty: &Ty, subject: &str) -> Value<'a> {
         let mut stated = stated_sizes(value, ty).into_iter();
         let Ok(value) = value.map_leaves(&mut |leaf| {
-            let sizes = stated.next().unwrap_or_default();
+            let sizes = stated.next().expect("the sizes of each leaf");
             Ok::<Atom, Infallible>(self.retype_of(leaf, &sizes, subject))
         });
         value
     }
 
-    /// The array under the stated outer sizes, where they are stated. A number that is equal to a
-    /// size is one from then on.
+    /// The array, retyped to those outer sizes that are stated. A number that is equal to a
+    /// size counts as a size from then on.
     pub fn retype(&mut self, leaf: Atom, sizes: &[Option<Atom>]) -> Atom {
         self.retype_of(leaf, sizes, "Value")
     }
@@ -399,8 +400,8 @@ fn collect_stated(
     }
 }
 
-/// Visits the sizes that the type does not state, each with an array of the value, which has the type from
-/// this dimension on, and the dimension of this array that has the size.
+/// Visits the sizes that the type does not state, each with an array of the value and the dimension of this array that
+/// has the size. The type is that of the value without its first `dimension` dimensions.
 pub(crate) fn each_unstated(
     ty: &mut Ty,
     value: &Value<'_>,
@@ -419,7 +420,8 @@ pub(crate) fn each_unstated(
                 each_unstated(ty, value, dimension, visit);
             }
         }
-        _ => {}
+        (Ty::Tuple(_), Value::Leaf(_) | Value::Function(_) | Value::Constructor(_)) => {}
+        (Ty::Prim(_) | Ty::Opaque, _) => {}
     }
 }
 

@@ -1,4 +1,4 @@
-//! What expressions come to at compile time.
+//! Compile-time values: the results of evaluating expressions.
 
 use std::rc::Rc;
 
@@ -13,19 +13,19 @@ use crate::sizes::Ty;
 /// A compile-time value.
 #[derive(Clone)]
 pub(crate) enum Value<'a> {
-    /// A scalar, or an array of primitives: what core IR can name.
+    /// A scalar, or an array of primitives: an atom of core IR.
     Leaf(Atom),
     /// A tuple, record or value of a sum type; also an array of such, whose leaves then share
     /// their outer sizes.
     Tuple(Vec<Value<'a>>),
     /// A function.
     Function(Rc<Closure<'a>>),
-    /// The number of the constructor of a value that may hold functions: nothing can choose between
-    /// these when the program runs, so it is known.
+    /// The number of the constructor of a value that may hold functions. It is known at compile time, because no
+    /// run-time choice between such values is allowed.
     Constructor(usize),
 }
 
-/// What is known of a function that has a name.
+/// The name of a function, and the facts that come with it.
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
     /// Its id.
@@ -38,20 +38,20 @@ pub(crate) struct Named {
     pub span: Span,
 }
 
-/// A function with what it captured and the arguments it has got so far.
+/// A function with its captured variables and the arguments that it has so far.
 #[derive(Clone)]
 pub(crate) struct Closure<'a> {
     /// The code.
     pub function: &'a Function,
     /// Its name, unless it is anonymous.
     pub named: Option<Named>,
-    /// What it captured, and what its type and size parameters stand for.
+    /// Its captured variables, and the values of its type and size parameters.
     pub env: Rc<Env<'a>>,
     /// The first arguments, fewer than it has parameters.
     pub applied: Vec<Value<'a>>,
     /// Conditions that must hold before it is called, with their messages.
     pub checks: Vec<(Atom, Vec<ErrorPart>)>,
-    /// Where the program names it or gives it its first arguments, if it is a function of the prelude.
+    /// For a function of the prelude, the place where the program names it or gives it its first arguments.
     pub place: Option<Span>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Closure<'a> {
     }
 }
 
-/// What names stand for. Sizes are values: i64 leaves.
+/// An environment: the values of names. Sizes are values: i64 leaves.
 #[derive(Clone, Default)]
 pub(crate) struct Env<'a> {
     /// Values and sizes.
@@ -73,7 +73,7 @@ pub(crate) struct Env<'a> {
 }
 
 impl Named {
-    /// What is known of a function of the top level.
+    /// The name of a function of the top level.
     pub fn of(definition: &Definition) -> Named {
         let &Definition { id, name, noinline, span, .. } = definition;
         Named { id, name, noinline, span }
@@ -81,7 +81,7 @@ impl Named {
 }
 
 impl<'a> Value<'a> {
-    /// The leaves from left to right; none if there is a function among them.
+    /// The leaves from left to right; `None` if there is a function among them.
     pub fn leaves(&self) -> Option<Vec<Atom>> {
         let mut leaves = Vec::new();
         self.collect(&mut leaves).then_some(leaves)
@@ -98,7 +98,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The leaves from left to right, but for what functions hold.
+    /// The leaves from left to right, without those that functions capture.
     pub fn data(&self) -> Vec<Atom> {
         match self {
             Value::Leaf(atom) => vec![*atom],
@@ -151,7 +151,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Env<'a> {
-    /// The atom that a name stands for, if it stands for a scalar or an array.
+    /// The atom of a name, if its value is a scalar or an array.
     pub fn leaf(&self, id: ValueId) -> Option<Atom> {
         match self.values.get(&id) {
             Some(Value::Leaf(atom)) => Some(*atom),

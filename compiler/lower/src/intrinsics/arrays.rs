@@ -1,4 +1,4 @@
-//! Intrinsics that make arrays or look at them in another way.
+//! Intrinsics that make, copy and reshape arrays.
 
 use ravel_core::{Atom, DimSlice, Exp};
 use ravel_prim::BinOp;
@@ -17,14 +17,14 @@ impl<'a> Lowering<'_, 'a> {
         Ok(Value::Leaf(self.builder.iota(count, Atom::i64(0), Atom::i64(1))))
     }
 
-    /// `count` times the value.
+    /// An array of `count` copies of the value.
     pub fn replicate(&mut self, count: &Value<'a>, value: &Value<'a>) -> Lowered<Value<'a>> {
         let count = self.leaf(count)?;
         let count = self.natural(count);
         value.map_leaves(&mut |leaf| Ok(self.builder.replicate(count, leaf)))
     }
 
-    /// The value in memory of its own.
+    /// A copy of the arrays of the value.
     pub fn copy(&mut self, value: &Value<'a>) -> Lowered<Value<'a>> {
         value.map_leaves(&mut |leaf| match leaf {
             Atom::Var(array) if !self.builder.type_of(leaf).is_scalar() => Ok(self.builder.copy(array)),
@@ -32,7 +32,7 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// An array of unspecified elements. The prelude asks only for as many as it has counted.
+    /// An array of unspecified elements. Its size needs no check: the prelude has counted the elements.
     pub fn scratch(&mut self, ty: &Ty) -> Lowered<Value<'a>> {
         outer_sizes(ty, 1).into_iter().for_each(|size| self.trust(size));
         let types = self.leaf_types(ty)?;
@@ -40,13 +40,13 @@ impl<'a> Lowering<'_, 'a> {
         value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
     }
 
-    /// The element or row at an index that is in bounds.
+    /// The element or row at an index that is known to be in bounds.
     pub fn unchecked_index(&mut self, array: &Value<'a>, index: &Value<'a>) -> Lowered<Value<'a>> {
         let index = self.leaf(index)?;
         array.map_leaves(&mut |leaf| self.row(leaf, index))
     }
 
-    /// The first elements, as many as the prelude has counted.
+    /// The first `count` elements. The count needs no check: the prelude has counted the elements.
     pub fn prefix(&mut self, count: &Value<'a>, array: &Value<'a>, ty: &Ty) -> Lowered<Value<'a>> {
         let count = self.leaf(count)?;
         self.trust(count);
@@ -56,7 +56,7 @@ impl<'a> Lowering<'_, 'a> {
         value_of(ty, &mut leaves.into_iter()).ok_or_else(|| self.function_value())
     }
 
-    /// The arrays one behind the other.
+    /// The concatenation of two arrays.
     pub fn concat(&mut self, xs: &Value<'a>, ys: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let [count] = self.sizes_of(result, 1)?[..] else {
             return Err(bug(self.span, "a concatenation of unknown size"));
@@ -81,15 +81,19 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The outer `from` dimensions as those that the result type states. That their product is right
-    /// says little where it overflows or two of them are negative.
+    /// The array with its outer `from` dimensions replaced by those that the result type states. Each of these is checked,
+    /// since their product may be right even if it overflows or two of them are negative.
     pub fn reshape(&mut self, array: &Value<'a>, from: usize, result: &Ty) -> Lowered<Value<'a>> {
         let to = if from == 1 { 2 } else { 1 };
         let outer = self.sizes_of(result, to)?;
-        let shape = array.first_leaf().map(|leaf| self.builder.type_of(leaf).shape).unwrap_or_default();
+        let first = array.first_leaf().ok_or_else(|| self.function_value())?;
+        let shape = self.builder.type_of(first).shape;
+        let Some(before) = shape.get(..from) else {
+            return Err(bug(self.span, "an array with fewer dimensions than its type"));
+        };
         let outer = self.naturals(&outer, |outer| {
             let mut parts = vec![text("Cannot unflatten array of shape ")];
-            parts.extend(shape_parts(shape.get(..from).unwrap_or_default()));
+            parts.extend(shape_parts(before));
             parts.push(text(" to array of shape "));
             parts.extend(shape_parts(outer));
             parts.push(text("."));

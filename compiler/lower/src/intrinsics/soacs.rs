@@ -1,4 +1,4 @@
-//! Parallel intrinsics: each becomes one Screma.
+//! Parallel intrinsics: each becomes one screma.
 
 use ravel_base::Limitation;
 use ravel_core::{Atom, Exp, Lambda, Origin, Scan, Screma, Sink, Source, Type, Var, screma_types};
@@ -8,15 +8,15 @@ use crate::errors::{bug, limitation};
 use crate::sizes::{Ty, stated_sizes};
 use crate::value::Value;
 
-/// The name of what becomes of a scatter, after figure 2 of Henriksen et al., "Modular Acceleration:
+/// The name of the rule by which a scatter becomes a screma, after figure 2 of Henriksen et al., "Modular Acceleration:
 /// Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
 pub(crate) const F0: &str = "F0";
 
 impl<'a> Lowering<'_, 'a> {
     /// The function applied to every element.
     ///
-    /// The shape of an element of the result is what the function gives, where that does not hang
-    /// on the element; else what the type of the result states.
+    /// The shape of an element of the result is that of the function's result, if it does not depend
+    /// on the element; else the type of the result states it.
     pub fn map(&mut self, f: &Value<'a>, array: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let Ty::Array(row, Some(width)) = result else {
             return Err(bug(self.span, "a map over an array of unknown size"));
@@ -40,8 +40,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 
-    /// The sizes of what a function gives that do not hang on what it is applied to: its own, if they
-    /// are as old as the mark, else the stated ones.
+    /// The sizes of a function's result, the same for all elements: its own sizes if they were computed before
+    /// the mark, else the stated ones.
     pub fn common_sizes(
         &self,
         leaf: Atom,
@@ -85,9 +85,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(array.with_leaves(&mut results.into_iter()))
     }
 
-    /// The target with values written to positions. The positions are as many arrays as they have
-    /// dimensions. That a scatter is a Screma with a written sink from the start is the paper's rule
-    /// F0, and counted so.
+    /// The target with values written to positions, which are one array for each dimension. That a scatter becomes
+    /// a screma with a write sink is the paper's rule F0, and counted so.
     pub fn scatter(
         &mut self,
         target: &Value<'a>,
@@ -139,7 +138,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(target.with_leaves(&mut results.into_iter()))
     }
 
-    /// Parameters for one element of the array, and the element that they make up.
+    /// Parameters for the leaves of one element of the array, and the element.
     fn elements(&mut self, array: &Value<'a>) -> Lowered<(Vec<Var>, Value<'a>)> {
         let mut params = Vec::new();
         let element = array.map_leaves(&mut |leaf| {
@@ -181,7 +180,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok((self.close_lambda(params, results), neutral))
     }
 
-    /// The Screma that hands the elements of the array on as they are.
+    /// A screma that maps the elements of the array by the identity.
     fn identity_screma(
         &mut self,
         array: &Value<'a>,
@@ -192,7 +191,7 @@ impl<'a> Lowering<'_, 'a> {
         self.screma(&leaves, scans, sinks)
     }
 
-    /// The Screma that deals the elements of these arrays to the sinks.
+    /// A screma that passes the elements of these arrays to the sinks, in order.
     fn stream(&mut self, arrays: &[Atom], sinks: Vec<Sink>) -> Lowered<Vec<Atom>> {
         self.screma(arrays, Vec::new(), sinks)
     }

@@ -10,14 +10,14 @@ use crate::value::Value;
 /// The function of a stream, applied to a chunk.
 struct Chunk<'a> {
     lambda: Lambda,
-    /// What it gives.
+    /// Its result.
     value: Value<'a>,
-    /// The types of its leaves.
+    /// The types of the leaves of the result.
     types: Vec<Type>,
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// The function applied to the chunks of the array, and what it gives one behind the other.
+    /// The function applied to the chunks of the array, its results concatenated.
     pub fn stream_map(&mut self, f: &Value<'a>, array: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let Ty::Array(row, Some(width)) = result else {
             return Err(bug(self.span, "a stream over an array of unknown size"));
@@ -31,8 +31,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 
-    /// The function applied to the chunks of an array of the first type, and what it gives, of the
-    /// second type, combined.
+    /// The function applied to the chunks of an array of the first type, its results, of the second type, combined.
     pub fn stream_red(
         &mut self,
         op: &Value<'a>,
@@ -65,7 +64,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut combined.into_iter()))
     }
 
-    /// The function applied to a chunk of the array. `ty` is the type of what it gives, given the
+    /// The function applied to a chunk of the array. `ty` is the type of its result, as a function of the
     /// size of the chunk.
     fn stream_chunk(
         &mut self,
@@ -76,14 +75,14 @@ impl<'a> Lowering<'_, 'a> {
         let mark = self.mark();
         let mut params = vec![self.fresh_size(), self.fresh_size()];
         let size = Atom::Var(params[0]);
-        let stretch = array.map_leaves(&mut |leaf| {
+        let elements = array.map_leaves(&mut |leaf| {
             let ty = self.builder.type_of(leaf).row().array_of(size);
             let param = self.builder.fresh(None, ty);
             params.push(param);
             Ok::<_, Box<ravel_base::Diagnostic>>(Atom::Var(param))
         })?;
         self.open();
-        let value = self.apply(f.clone(), vec![Value::Leaf(size), stretch])?;
+        let value = self.apply(f.clone(), vec![Value::Leaf(size), elements])?;
         let stated = stated_sizes(&value, &ty(size));
         let mut results = Vec::new();
         for (leaf, stated) in self.leaves(&value)?.into_iter().zip(stated) {
