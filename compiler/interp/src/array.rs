@@ -1,7 +1,7 @@
-//! Values, and how parts of arrays are read and written.
+//! Values, and reads and writes of parts of arrays.
 //!
-//! An array is a shape and row-major elements, both shared until someone writes. A [`View`] names
-//! a part of one: a first position and, a dimension, how many and how far apart.
+//! An array is a shape and row-major elements, both copied on write. A [`View`] describes a part of
+//! an array: the offset of its first element and, for each dimension, a size and a stride.
 
 use std::rc::Rc;
 
@@ -33,11 +33,11 @@ pub enum Dim {
 #[derive(Clone, Debug)]
 pub struct View {
     first: isize,
-    /// How many, and the distance between two, outermost first.
+    /// The size and the stride of each dimension, outermost first.
     dims: Vec<(usize, isize)>,
 }
 
-/// Elements in an array of this shape.
+/// The number of elements of an array of this shape.
 pub fn count(shape: &[usize]) -> u128 {
     shape.iter().fold(1, |product: u128, &size| product.saturating_mul(size as u128))
 }
@@ -47,7 +47,7 @@ impl Array {
         Array { shape: shape.into(), data: Rc::new(data) }
     }
 
-    /// How many elements one row has; nothing is read of a huge product, so it may saturate.
+    /// The number of elements of one row. It saturates: an array whose rows are that large has no elements to read.
     pub fn row_len(&self) -> usize {
         let row = self.shape.get(1..).unwrap_or_default();
         usize::try_from(count(row)).unwrap_or(usize::MAX)
@@ -67,7 +67,7 @@ impl Array {
         Ok(Some(Value::Array(Array::new(row.to_vec(), gather(&self.data, &view)?))))
     }
 
-    /// So many rows from `first` on.
+    /// `rows` rows from `first` on; `None` if they are out of bounds.
     pub fn rows(&self, first: usize, rows: usize) -> Result<Option<Array>, Failure> {
         let length = self.row_len();
         let inside =
@@ -80,7 +80,7 @@ impl Array {
         Ok(Some(Array::new(shape, gather(&self.data, &view)?)))
     }
 
-    /// Where the element or row at these leading indices begins, and how long it is; `None` out of bounds.
+    /// The offset and the length of the element or row at these leading indices; `None` if they are out of bounds.
     pub fn position(&self, indices: &[i64]) -> Option<(usize, usize)> {
         let row = count(self.shape.get(indices.len()..)?);
         let mut position: usize = 0;
@@ -94,7 +94,7 @@ impl Array {
 }
 
 impl View {
-    /// All of an array of this shape.
+    /// The view of a whole array of this shape.
     pub fn whole(shape: &[usize]) -> View {
         let mut dims: Vec<(usize, isize)> = Vec::with_capacity(shape.len());
         let mut stride: isize = 1;
@@ -106,7 +106,7 @@ impl View {
         View { first: 0, dims }
     }
 
-    /// The part of an array of this shape that a slice names; `None` if it leaves the bounds.
+    /// The view of a slice of an array of this shape; `None` if the slice is out of bounds.
     pub fn slice(shape: &[usize], slice: &[Dim]) -> Option<View> {
         if shape.len() != slice.len() {
             return None;
@@ -127,7 +127,7 @@ impl View {
                         view.dims.push((0, 0));
                     } else if inside(i128::from(start)) && inside(last) {
                         view.first = view.first.saturating_add((start as isize).saturating_mul(distance));
-                        // A single position may have any stride at all.
+                        // The stride of a single position may be any number, and is not used.
                         view.dims.push((
                             some,
                             if some == 1 { 0 } else { (stride as isize).saturating_mul(distance) },
@@ -157,7 +157,7 @@ impl View {
         self.dims.iter().map(|&(size, _)| size).collect()
     }
 
-    /// Calls `run` with first position, distance and length of every innermost run, in row-major order.
+    /// Calls `run` with the first position, the stride and the length of every innermost run, in row-major order.
     fn runs(&self, mut run: impl FnMut(isize, isize, usize)) {
         let (&(length, distance), outer) = self.dims.split_last().unwrap_or((&(1, 1), &[]));
         if self.dims.iter().any(|&(size, _)| size == 0) {
@@ -245,7 +245,7 @@ pub fn put(data: &mut Data, at: usize, length: usize, value: &Value) -> bool {
     }
 }
 
-/// `times` copies of the value, one behind the other.
+/// `times` copies of the value, concatenated.
 pub fn replicate(value: &Value, times: usize) -> Result<Data, Failure> {
     match value {
         Value::Scalar(scalar) => {

@@ -40,7 +40,7 @@ pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
     })
 }
 
-/// Checks the arguments, runs the function and picks the results the caller sees.
+/// Checks the arguments, runs the function and selects the results of the entry point.
 pub fn call(
     program: &Program,
     entry: Symbol,
@@ -57,7 +57,7 @@ pub fn call(
     let argument = |param: Var| {
         let size = || sizes.iter().find(|(var, _)| *var == param).map(|&(_, size)| PrimValue::I64(size));
         match entry.params.iter().position(|value| value.var == param) {
-            Some(position) => args.get(position).map(inside),
+            Some(position) => args.get(position).map(from_abi),
             None => size().map(Value::Scalar),
         }
     };
@@ -67,7 +67,7 @@ pub fn call(
     let mut outputs: Vec<Option<Value>> = outputs.into_iter().map(Some).collect();
     let mut result = |value: &EntryValue| {
         let position = function.results.iter().position(|&var| var == value.var)?;
-        outputs.get_mut(position)?.take().map(outside)
+        outputs.get_mut(position)?.take().map(to_abi)
     };
     let results: Option<Vec<abi::Value>> = entry.results.iter().map(&mut result).collect();
     results.ok_or_else(|| internal(format!("entry `{}` lacks a result", entry.name)))
@@ -79,13 +79,14 @@ fn find(program: &Program, entry: Symbol) -> Option<(&Entry, &Function)> {
     Some((entry, function))
 }
 
-/// The parameters that are sizes: those that no value of the entry point carries.
+/// The size parameters: those that are not values of the entry point.
 fn sizes(entry: &Entry, function: &Function) -> Vec<Var> {
-    let carried = |param: &Var| entry.params.iter().any(|value| value.var == *param);
-    function.params.iter().map(|param| param.var).filter(|param| !carried(param)).collect()
+    let is_value = |param: &Var| entry.params.iter().any(|value| value.var == *param);
+    function.params.iter().map(|param| param.var).filter(|param| !is_value(param)).collect()
 }
 
-fn inside(value: &abi::Value) -> Value {
+/// A value of a caller, in the form of the interpreter.
+fn from_abi(value: &abi::Value) -> Value {
     match value {
         abi::Value::Scalar(scalar) => Value::Scalar(*scalar),
         abi::Value::Array(array) => {
@@ -94,8 +95,8 @@ fn inside(value: &abi::Value) -> Value {
     }
 }
 
-/// The value in the form that callers use.
-pub fn outside(value: Value) -> abi::Value {
+/// A value, in the form that callers use.
+pub fn to_abi(value: Value) -> abi::Value {
     match value {
         Value::Scalar(scalar) => abi::Value::Scalar(scalar),
         Value::Array(Array { shape, data }) => {

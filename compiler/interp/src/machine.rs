@@ -1,4 +1,4 @@
-//! Calls, bodies and statements.
+//! Evaluation of calls, bodies and statements.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use ravel_core::{
 use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 
 use crate::array::{Array, Dim, Value, View, count, gather, has_type, iota, replicate, scatter};
-use crate::entry::outside;
+use crate::entry::to_abi;
 use crate::lifetimes::{Ends, Lifetimes};
 use crate::{Chunks, Options, Trace, stack};
 
@@ -22,11 +22,11 @@ use crate::{Chunks, Options, Trace, stack};
 #[derive(Debug)]
 pub struct Halt {
     pub failure: Failure,
-    /// The place to blame, then the calls that were running, innermost first.
+    /// The place of the failure, then the active calls, innermost first.
     pub paths: Vec<CallPath>,
 }
 
-/// A result, unless the run ended.
+/// A result, or the reason why the run ended early.
 pub type Outcome<T> = Result<T, Box<Halt>>;
 
 impl Halt {
@@ -35,7 +35,7 @@ impl Halt {
     }
 }
 
-/// A program that the verifier would have refused.
+/// A bug of the compiler: a program that the verifier rejects.
 pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
     Halt::because(Failure::Bug(what.to_string()))
 }
@@ -44,11 +44,11 @@ pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
 pub struct Machine<'p> {
     functions: HashMap<Symbol, (&'p Function, Lifetimes)>,
     stop: Option<&'p AtomicBool>,
-    /// How many steps are left.
+    /// The number of steps left.
     steps: Cell<u64>,
     tuning: Option<&'p Tuning>,
     trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
-    /// How streams are cut.
+    /// The sizes of the chunks of streams.
     pub chunks: Chunks,
 }
 
@@ -61,7 +61,7 @@ impl<'p> Machine<'p> {
         Machine { functions: functions.collect(), stop, steps, tuning, trace, chunks }
     }
 
-    /// Calls a function. The arguments are given away.
+    /// Calls a function, which takes over the arguments.
     pub fn call(&self, name: Symbol, args: Vec<Value>) -> Outcome<Vec<Value>> {
         let unknown = || internal(format!("there is no function `{name}`"));
         let (function, lifetimes) = self.functions.get(&name).ok_or_else(unknown)?;
@@ -75,15 +75,15 @@ impl<'p> Machine<'p> {
         Ok(results)
     }
 
-    /// Tells of these values if the statement is a trace and someone wants to see it.
+    /// Reports these values if the statement is a trace and the caller asked for traces.
     fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
         if let (Some(trace), Some(label)) = (self.trace, stm.trace_label()) {
-            let values = values.iter().cloned().map(outside).collect();
+            let values = values.iter().cloned().map(to_abi).collect();
             trace(&Trace { label, span: error.path.map(CallPath::span), values });
         }
     }
 
-    /// Takes a step. Ends the run if none is left, or someone wants that.
+    /// Counts a step. Ends the run if no step is left or the caller has asked to stop.
     pub fn step(&self) -> Outcome<()> {
         let is_stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         match self.steps.get().checked_sub(1) {
@@ -365,7 +365,7 @@ impl<'p> Frame<'_, 'p> {
         }
     }
 
-    /// The value of an operand of a statement; an array that dies there is given away.
+    /// The value of an operand of a statement. An array that dies there is moved, not shared.
     pub fn operand(&mut self, stm: &Stm, atom: Atom) -> Outcome<Value> {
         match atom {
             Atom::Var(var) if self.lifetimes.at(stm).is_some_and(|ends| ends.moved.contains(&var)) => {
@@ -460,7 +460,7 @@ impl<'p> Frame<'_, 'p> {
         vars.iter().zip(values).try_for_each(|(&var, value)| self.bind(var, value))
     }
 
-    /// Binds a variable, once the value is of the type that the variable states.
+    /// Binds a variable, after a check that the value has the type of the variable.
     pub fn bind(&mut self, var: Var, value: Value) -> Outcome<()> {
         let info = self.vars.get(var).ok_or_else(|| internal(format!("{var} has no type")))?;
         let mut fits = has_type(&value, info.ty.elem, info.ty.rank());

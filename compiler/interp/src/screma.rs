@@ -1,4 +1,4 @@
-//! The parallel construct, one index after the other, and a segment, one row of its space after the other.
+//! Scremas, evaluated one index after the other, and segments, one row of the index space after the other.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ impl Elements {
     }
 }
 
-/// What a sink has collected.
+/// The state of a sink.
 enum Collected<'p> {
     Map(Rows),
     Reduce { op: &'p Lambda, neutral: Vec<Value>, acc: Vec<Value>, rows: Vec<Rows> },
@@ -34,16 +34,16 @@ enum Collected<'p> {
     Combine { arrays: Vec<Array>, op: &'p Lambda },
 }
 
-/// An array in the making.
+/// An array that is filled row by row.
 struct Rows {
     shape: Vec<usize>,
-    /// How many elements a row has.
+    /// The number of elements of a row.
     row: usize,
     data: Data,
 }
 
 impl Rows {
-    /// Puts a value where the row of this number lies.
+    /// Writes a value to the row with this number.
     fn put(&mut self, number: usize, value: &Value) -> Outcome<()> {
         let misfit = || internal("a value does not fit its sink");
         put(&mut self.data, number * self.row, self.row, value).then_some(()).ok_or_else(misfit)
@@ -85,7 +85,7 @@ impl<'p> Frame<'_, 'p> {
         Ok(sinks.into_iter().flat_map(Collected::results).collect())
     }
 
-    /// Goes along the innermost dimension. The points of that have these numbers among all.
+    /// Evaluates the points of the innermost dimension. `numbers` are the numbers of these points in the whole space.
     fn points(
         &mut self,
         screma: &'p Screma,
@@ -136,7 +136,7 @@ impl<'p> Frame<'_, 'p> {
         })
     }
 
-    /// The sinks of a construct over a space of these sizes.
+    /// The initial states of the sinks of a screma over a space of these sizes.
     fn sinks(&mut self, stm: &'p Stm, screma: &'p Screma, space: &[usize]) -> Outcome<Vec<Collected<'p>>> {
         let outer = &space[..space.len().saturating_sub(1)];
         let mut binders = stm.binders.iter();
@@ -170,7 +170,7 @@ impl<'p> Frame<'_, 'p> {
         Ok(sinks)
     }
 
-    /// Memory for an array over these dimensions.
+    /// Memory for an array whose outer dimensions are these.
     fn rows(&self, binder: Var, dimensions: &[usize]) -> Outcome<Rows> {
         let shape = self.shape(binder)?;
         if !shape.starts_with(dimensions) {
@@ -188,7 +188,7 @@ impl<'p> Frame<'_, 'p> {
         }
     }
 
-    /// Takes a sink's values of the point with this number.
+    /// Passes to a sink its values of the point with this number.
     fn collect(
         &mut self,
         sink: &mut Collected<'p>,
@@ -263,7 +263,7 @@ impl<'p> Frame<'_, 'p> {
 }
 
 impl Collected<'_> {
-    /// Keeps what a row of the space reduces to, and begins the next one.
+    /// Stores the reduction of a row of the space, and starts the next one from the neutral element.
     fn end_row(&mut self, row: usize) -> Outcome<()> {
         let Collected::Reduce { neutral, acc, rows, .. } = self else { return Ok(()) };
         rows.iter_mut().zip(&*acc).try_for_each(|(rows, value)| rows.put(row, value))?;

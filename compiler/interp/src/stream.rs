@@ -1,4 +1,4 @@
-//! Computations in chunks, one chunk after the other.
+//! Streams, evaluated one chunk after the other.
 
 use ravel_abi::Data;
 use ravel_base::Span;
@@ -8,19 +8,19 @@ use ravel_prim::PrimValue;
 use crate::array::{Array, Value, count, put};
 use crate::machine::{Frame, Halt, Outcome, internal};
 
-/// How many elements the chunks of streams have.
+/// The number of elements of the chunks of streams.
 ///
 /// A program promises that its results do not depend on this; tests of the promise vary it.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks {
-    /// In general; at least 1.
+    /// The default; at least 1.
     pub usual: usize,
-    /// At one place in the source.
+    /// The number at one place in the source.
     pub at: Option<(Span, usize)>,
 }
 
 impl Default for Chunks {
-    /// Few elements, so that small examples are cut as well.
+    /// Few elements, so that small examples have several chunks too.
     fn default() -> Chunks {
         Chunks { usual: 5, at: None }
     }
@@ -33,11 +33,11 @@ impl Chunks {
     }
 }
 
-/// What a sink has collected.
+/// The state of a sink.
 enum Collected {
-    /// The array that is filled, and how many elements a row has.
+    /// The array, filled so far, and the number of elements of a row.
     Map { array: Array, row: usize },
-    /// The values of the chunks so far combined; before the first the neutral element, if it is known.
+    /// The combined values of the chunks so far; before the first chunk, the neutral element if it is known.
     Reduce { acc: Vec<Value> },
 }
 
@@ -56,8 +56,8 @@ impl<'p> Frame<'_, 'p> {
             let here = size.min(width - start);
             args.extend([here, start].map(|count| Value::Scalar(PrimValue::I64(count as i64))));
             for source in &sources {
-                let stretch = source.rows(start, here).map_err(Halt::because)?;
-                args.push(Value::Array(stretch.ok_or_else(|| internal("a source ends before the width"))?));
+                let chunk = source.rows(start, here).map_err(Halt::because)?;
+                args.push(Value::Array(chunk.ok_or_else(|| internal("a source ends before the width"))?));
             }
             self.apply(&stream.chunk, &mut args, &mut results)?;
             let mut values = results.drain(..);
@@ -78,7 +78,7 @@ impl<'p> Frame<'_, 'p> {
                 }
             }
             drop(values);
-            // A chunk of no elements is the only one.
+            // An empty chunk is the only one.
             start += here.max(1);
         }
         Ok(sinks.into_iter().flat_map(Collected::results).collect())

@@ -14,23 +14,23 @@ fn call(program: &Program, input: &str, options: Options<'_>) -> Result<String, 
         .map(|values| write_text(&values).trim_end().replace('\n', " ").replace("i64", ""))
 }
 
-/// What a lawful program answers, with i64 written plainly, or says.
+/// The results of a valid program, i64 without suffix, or its failure.
 fn result(text: &str, input: &str) -> String {
     let program = parse(text).unwrap();
     ravel_core::verify(&program).unwrap_or_else(|error| panic!("{error}"));
     call(&program, input, Options::default()).unwrap_or_else(|failure| failure.to_string())
 }
 
-/// What is said of a program that the verifier may refuse.
-fn unlawful(text: &str, input: &str) -> String {
+/// The bug reported for a program that the verifier may reject.
+fn invalid(text: &str, input: &str) -> String {
     match call(&parse(text).unwrap(), input, Options::default()) {
         Err(Failure::Bug(message)) => message,
         other => panic!("{other:?}"),
     }
 }
 
-/// The result of a function from an array and a number, of this type, by these statements.
-fn one(ty: &str, stms: &str, input: &str) -> String {
+/// The value of `y`, of this type, after these statements of a function of an array and a number.
+fn eval(ty: &str, stms: &str, input: &str) -> String {
     result(
         &format!(
             "fun f (n: i64, *xs: [n]i64, k: i64) -> (result: {ty}) = {{ {stms} in y }}
@@ -42,42 +42,42 @@ fn one(ty: &str, stms: &str, input: &str) -> String {
 
 #[test]
 fn scalars() {
-    assert_eq!(one("i64", "let y: i64 = k", "[1] 7"), "7");
-    assert_eq!(one("i64", "let y: i64 = neg k", "[1] 7"), "-7");
-    assert_eq!(one("i64", "let y: i64 = mul n k", "[1,2] 7"), "14");
-    assert_eq!(one("bool", "let y: bool = lt n k", "[1,2] 7"), "true");
-    assert_eq!(one("u8", "let y: u8 = convert u8 k", "[1] 257"), "1u8");
+    assert_eq!(eval("i64", "let y: i64 = k", "[1] 7"), "7");
+    assert_eq!(eval("i64", "let y: i64 = neg k", "[1] 7"), "-7");
+    assert_eq!(eval("i64", "let y: i64 = mul n k", "[1,2] 7"), "14");
+    assert_eq!(eval("bool", "let y: bool = lt n k", "[1,2] 7"), "true");
+    assert_eq!(eval("u8", "let y: u8 = convert u8 k", "[1] 257"), "1u8");
 }
 
 #[test]
-fn arrays_are_made() {
-    assert_eq!(one("[2]i64", "let y: [2]i64 = [n, k]", "[1] 7"), "[1, 7]");
-    assert_eq!(one("[2][n]i64", "let y: [2][n]i64 = [xs, xs]", "[1,2] 7"), "[[1, 2], [1, 2]]");
-    assert_eq!(one("[3]i32", "let y: [3]i32 = iota 3 10i32 -2i32", "[1] 7"), "[10i32, 8i32, 6i32]");
-    assert_eq!(one("[2]f32", "let y: [2]f32 = iota 2 0.5f32 1.0f32", "[1] 7"), "[0.5f32, 1.5f32]");
-    assert_eq!(one("[k]i64", "let y: [k]i64 = replicate k n", "[1] 3"), "[1, 1, 1]");
-    assert_eq!(one("[k][n]i64", "let y: [k][n]i64 = replicate k xs", "[5,6] 2"), "[[5, 6], [5, 6]]");
-    assert_eq!(one("[0][n]i64", "let y: [0][n]i64 = replicate 0 xs", "[5,6] 2"), "empty([0][2])");
-    assert_eq!(one("[n]i64", "let y: [n]i64 = scratch", "[5,6] 2"), "[0, 0]");
+fn array_constructors() {
+    assert_eq!(eval("[2]i64", "let y: [2]i64 = [n, k]", "[1] 7"), "[1, 7]");
+    assert_eq!(eval("[2][n]i64", "let y: [2][n]i64 = [xs, xs]", "[1,2] 7"), "[[1, 2], [1, 2]]");
+    assert_eq!(eval("[3]i32", "let y: [3]i32 = iota 3 10i32 -2i32", "[1] 7"), "[10i32, 8i32, 6i32]");
+    assert_eq!(eval("[2]f32", "let y: [2]f32 = iota 2 0.5f32 1.0f32", "[1] 7"), "[0.5f32, 1.5f32]");
+    assert_eq!(eval("[k]i64", "let y: [k]i64 = replicate k n", "[1] 3"), "[1, 1, 1]");
+    assert_eq!(eval("[k][n]i64", "let y: [k][n]i64 = replicate k xs", "[5,6] 2"), "[[5, 6], [5, 6]]");
+    assert_eq!(eval("[0][n]i64", "let y: [0][n]i64 = replicate 0 xs", "[5,6] 2"), "empty([0][2])");
+    assert_eq!(eval("[n]i64", "let y: [n]i64 = scratch", "[5,6] 2"), "[0, 0]");
     assert_eq!(
-        one("[4]i64", "let z: [2]i64 = [7, 8] let y: [4]i64 = concat (z, z)", "[1] 1"),
+        eval("[4]i64", "let z: [2]i64 = [7, 8] let y: [4]i64 = concat (z, z)", "[1] 1"),
         "[7, 8, 7, 8]"
     );
 }
 
 #[test]
-fn arrays_are_read() {
-    assert_eq!(one("i64", "let y: i64 = xs[k]", "[5,6] 1"), "6");
-    assert_eq!(one("[2]i64", "let y: [2]i64 = slice xs[k : 2 : -2]", "[5,6,7,8] 3"), "[8, 6]");
-    assert_eq!(one("[3]i64", "let y: [3]i64 = slice xs[k : 3 : 0]", "[5,6] 1"), "[6, 6, 6]");
-    assert_eq!(one("[0]i64", "let y: [0]i64 = slice xs[9 : 0 : 1]", "[5,6] 1"), "empty([0])");
+fn reads_of_arrays() {
+    assert_eq!(eval("i64", "let y: i64 = xs[k]", "[5,6] 1"), "6");
+    assert_eq!(eval("[2]i64", "let y: [2]i64 = slice xs[k : 2 : -2]", "[5,6,7,8] 3"), "[8, 6]");
+    assert_eq!(eval("[3]i64", "let y: [3]i64 = slice xs[k : 3 : 0]", "[5,6] 1"), "[6, 6, 6]");
+    assert_eq!(eval("[0]i64", "let y: [0]i64 = slice xs[9 : 0 : 1]", "[5,6] 1"), "empty([0])");
     let grid = "let g: [2][3]i64 = reshape xs";
     let six = "[1,2,3,4,5,6] 1";
-    assert_eq!(one("[3]i64", &format!("{grid} let y: [3]i64 = slice g[k, 0 : 3 : 1]"), six), "[4, 5, 6]");
-    assert_eq!(one("[2]i64", &format!("{grid} let y: [2]i64 = slice g[0 : 2 : 1, k]"), six), "[2, 5]");
-    assert_eq!(one("i64", &format!("{grid} let y: i64 = g[k, 2]"), six), "6");
+    assert_eq!(eval("[3]i64", &format!("{grid} let y: [3]i64 = slice g[k, 0 : 3 : 1]"), six), "[4, 5, 6]");
+    assert_eq!(eval("[2]i64", &format!("{grid} let y: [2]i64 = slice g[0 : 2 : 1, k]"), six), "[2, 5]");
+    assert_eq!(eval("i64", &format!("{grid} let y: i64 = g[k, 2]"), six), "6");
     assert_eq!(
-        one("[3][2]i64", &format!("{grid} let y: [3][2]i64 = rearrange g (1, 0)"), six),
+        eval("[3][2]i64", &format!("{grid} let y: [3][2]i64 = rearrange g (1, 0)"), six),
         "[[1, 4], [2, 5], [3, 6]]"
     );
 }
@@ -85,15 +85,15 @@ fn arrays_are_read() {
 #[test]
 fn updates_leave_copies_alone() {
     let update = "let z: [n]i64 = copy xs let v: [n]i64 = xs with [k] = 9 ";
-    assert_eq!(one("[n]i64", &format!("{update} let y: [n]i64 = v"), "[5,6] 1"), "[5, 9]");
-    assert_eq!(one("[n]i64", &format!("{update} let y: [n]i64 = z"), "[5,6] 1"), "[5, 6]");
+    assert_eq!(eval("[n]i64", &format!("{update} let y: [n]i64 = v"), "[5,6] 1"), "[5, 9]");
+    assert_eq!(eval("[n]i64", &format!("{update} let y: [n]i64 = z"), "[5,6] 1"), "[5, 6]");
     let row = "let g: [2][2]i64 = reshape xs let v: [2]i64 = [8, 9]";
     assert_eq!(
-        one("[2][2]i64", &format!("{row} let y: [2][2]i64 = g with [0 : 2 : 1, k] = v"), "[1,2,3,4] 1"),
+        eval("[2][2]i64", &format!("{row} let y: [2][2]i64 = g with [0 : 2 : 1, k] = v"), "[1,2,3,4] 1"),
         "[[1, 8], [3, 9]]"
     );
     assert_eq!(
-        one("[2][2]i64", &format!("{row} let y: [2][2]i64 = g with [k, 0 : 2 : 1] = v"), "[1,2,3,4] 1"),
+        eval("[2][2]i64", &format!("{row} let y: [2][2]i64 = g with [k, 0 : 2 : 1] = v"), "[1,2,3,4] 1"),
         "[[1, 2], [8, 9]]"
     );
 }
@@ -113,18 +113,18 @@ fn branches_and_existential_sizes() {
 fn loops() {
     let sum =
         "let y: i64 = loop (s: i64 = 0) for i: i64 < n do { let x: i64 = xs[i] let t: i64 = add s x in t }";
-    assert_eq!(one("i64", sum, "[5,6,7] 0"), "18");
+    assert_eq!(eval("i64", sum, "[5,6,7] 0"), "18");
     let unsigned = "let y: i64 = loop (s: i64 = k) for i: u8 < 200u8 do { let t: i64 = add s 1 in t }";
-    assert_eq!(one("i64", unsigned, "[1] 0"), "200");
+    assert_eq!(eval("i64", unsigned, "[1] 0"), "200");
     let none = "let y: i64 = loop (s: i64 = 3) for i: i32 < -5i32 do 0";
-    assert_eq!(one("i64", none, "[1] 0"), "3");
+    assert_eq!(eval("i64", none, "[1] 0"), "3");
     let halving = "let big: bool = lt 1 k
         let (c: bool, y: i64) = loop (more: bool = big, a: i64 = k) while more do {
           let h: i64 = quot a 2 let on: bool = lt 1 h in (on, h)
         }";
-    assert_eq!(one("i64", halving, "[1] 100"), "1");
+    assert_eq!(eval("i64", halving, "[1] 100"), "1");
     let swap = "let (y: i64, z: i64) = loop (a: i64 = 1, b: i64 = 2) for i: i64 < k do (b, a)";
-    assert_eq!(one("i64", swap, "[1] 3"), "2");
+    assert_eq!(eval("i64", swap, "[1] 3"), "2");
     let growing = "let (g: i64, y: [g]i64) = loop (l: i64 = n, a: [l]i64 = xs) for i: i64 < k do {
           let l2: i64 = add l l let b: [l2]i64 = concat (a, a) in (l2, b)
         }";
@@ -150,7 +150,7 @@ fn calls_and_recursion() {
 }
 
 #[test]
-fn recursion_from_inside_every_construct_ends_in_words() {
+fn deep_recursion_inside_every_construct_is_a_failure() {
     let text = "noinline fun deep (n: i64) -> (r: i64) = {
         let y: i64 = loop (s: i64 = 0) for i: i64 < 1 do {
           let c: bool = lt i 1
@@ -171,7 +171,7 @@ fn recursion_from_inside_every_construct_ends_in_words() {
 }
 
 #[test]
-fn assertions_hand_values_through_or_fail_at_their_place() {
+fn assertions_return_values_or_fail_at_their_place() {
     let text = "fun f (n: i64, xs: [n]i64, k: i64) -> (r: [k]i64) = {
         let same: bool = eq n k
         let ys: [k]i64 = assert same (xs) \"size \" n \" is not \" k @ 0:3..7
@@ -183,7 +183,7 @@ fn assertions_hand_values_through_or_fail_at_their_place() {
 }
 
 #[test]
-fn failures_name_the_calls_that_were_running() {
+fn failures_name_the_active_calls() {
     let text = "noinline fun down (x: i64) -> (r: i64) = {
         let done: bool = lt x 0
         let y: i64 = if done then {
@@ -209,17 +209,17 @@ fn failures_name_the_calls_that_were_running() {
     assert_eq!((often.len(), often[50].as_str()), (51, "and 4955 more"));
 }
 
-/// The result of the first sink of a Screma over `xs`, `k` and an iota.
+/// The result of the first sink of a screma over `xs` and an iota from `k`.
 fn screma(ty: &str, rest: &str, body: &str, input: &str) -> String {
-    one(ty, &format!("let (y: {ty}{rest}) = screma n {{ from xs, iota k 1 {body} }}"), input)
+    eval(ty, &format!("let (y: {ty}{rest}) = screma n {{ from xs, iota k 1 {body} }}"), input)
 }
 
-/// Addition; `tag` makes its names differ from all others of the function.
+/// Addition; `tag` makes its names unique in the function.
 fn add(tag: usize) -> String {
     format!("\\(a{tag}: i64, b{tag}: i64) -> {{ let c{tag}: i64 = add a{tag} b{tag} in c{tag} }} (0)")
 }
 
-/// Not commutative: the left operand counts unless it is 0.
+/// A combination that is not commutative: the left operand, or the right one if the left is 0.
 const FIRST: &str = "\\(l: i64, r: i64) -> { let z: bool = eq l 0 let s: i64 = if z then r else l in s } (0)";
 
 #[test]
@@ -240,7 +240,7 @@ fn rows_are_mapped_and_reduced() {
           map \\(r: [2]i64) -> { let s: [2]i64 = slice r[1 : 2 : -1] in s }
           to map
         }";
-    assert_eq!(one("[2][2]i64", rows, "[1,2,3,4] 0"), "[[2, 1], [4, 3]]");
+    assert_eq!(eval("[2][2]i64", rows, "[1,2,3,4] 0"), "[[2, 1], [4, 3]]");
     let sums = "let g: [2][2]i64 = reshape xs
         let z: [2]i64 = replicate 2 0
         let y: [2]i64 = screma 2 {
@@ -253,7 +253,7 @@ fn rows_are_mapped_and_reduced() {
             in s
           } (z)
         }";
-    assert_eq!(one("[2]i64", sums, "[1,2,3,4] 0"), "[4, 6]");
+    assert_eq!(eval("[2]i64", sums, "[1,2,3,4] 0"), "[4, 6]");
 }
 
 #[test]
@@ -275,15 +275,15 @@ fn scans_with_and_without_post() {
 fn writes_ignore_positions_out_of_bounds() {
     let write = "let z: [3]i64 = replicate 3 0
         let y: [3]i64 = screma n { from xs, iota k 1 map \\(x: i64, i: i64) -> (x, i) to write z rank 1 }";
-    assert_eq!(one("[3]i64", write, "[2,-1,3,0] 10"), "[13, 0, 10]");
+    assert_eq!(eval("[3]i64", write, "[2,-1,3,0] 10"), "[13, 0, 10]");
     let rows = "let z: [2][2]i64 = scratch
         let y: [2][2]i64 = screma n {
           from xs map \\(x: i64) -> { let r: [2]i64 = [x, k] in (x, r) } to write z rank 1
         }";
-    assert_eq!(one("[2][2]i64", rows, "[1,5] 7"), "[[0, 0], [1, 7]]");
+    assert_eq!(eval("[2][2]i64", rows, "[1,5] 7"), "[[0, 0], [1, 7]]");
     let grid = "let z: [2][2]i64 = scratch
         let y: [2][2]i64 = screma n { from xs map \\(x: i64) -> (x, 1, k) to write z rank 2 }";
-    assert_eq!(one("[2][2]i64", grid, "[1,2] 7"), "[[0, 0], [0, 7]]");
+    assert_eq!(eval("[2][2]i64", grid, "[1,2] 7"), "[[0, 0], [0, 7]]");
 }
 
 #[test]
@@ -293,30 +293,30 @@ fn combinations_at_one_position_add_up() {
          let y: [3]i64 = screma n {{ from xs map \\(x: i64) -> (x, k) to combine (z) {} }}",
         add(1)
     );
-    assert_eq!(one("[3]i64", &combine, "[0,2,2,3,-1] 5"), "[105, 100, 110]");
+    assert_eq!(eval("[3]i64", &combine, "[0,2,2,3,-1] 5"), "[105, 100, 110]");
 }
 
 #[test]
-fn memory_is_refused_not_exhausted() {
+fn too_large_arrays_are_a_failure() {
     let iota = "let y: [k]i64 = iota k 0 1";
     assert_eq!(
-        one("[k]i64", iota, "[1] 0x10000000000"),
+        eval("[k]i64", iota, "[1] 0x10000000000"),
         "not enough memory for an array of 8796093022208 bytes"
     );
     let square = "let y: [k][k]i64 = scratch";
     assert_eq!(
-        one("[k][k]i64", square, "[1] 0x1000000000000000"),
+        eval("[k][k]i64", square, "[1] 0x1000000000000000"),
         "not enough memory for an array of more than 9223372036854775807 bytes"
     );
 }
 
 #[test]
-fn unlawful_programs_do_not_panic() {
+fn invalid_programs_do_not_panic() {
     let says = |stms: &str, message: &str| {
         let text = format!(
             "fun f (n: i64, *xs: [n]i64, k: i64) -> (r: i64) = {{ {stms} in k }} entry main = f (*xs, k) -> (r)"
         );
-        assert_eq!(unlawful(&text, "[1, 2] 3"), message, "{stms}");
+        assert_eq!(invalid(&text, "[1, 2] 3"), message, "{stms}");
     };
     says("let y: i64 = quot k 0", "`quot` is undefined on 3i64 and 0i64");
     says("let y: i64 = xs[k]", "index [3] of an array of shape [2]");
@@ -372,8 +372,8 @@ fn a_run_can_be_stopped() {
     });
 }
 
-/// Loops that update an array in place, in the shapes that programs have. Were the array copied
-/// every round, this would take minutes.
+/// Loops that update an array in place, in the forms that programs have. If every iteration copied the array,
+/// this would take minutes.
 #[test]
 fn updates_in_place_are_linear() {
     let bodies = [
@@ -409,7 +409,7 @@ fn updates_in_place_are_linear() {
     }
 }
 
-/// What a stream over `xs` says when its chunks have so many elements.
+/// The result of a stream over `xs` with chunks of `usual` elements.
 fn chunked(usual: usize, ty: &str, body: &str, input: &str) -> String {
     let text = format!(
         "fun f (n: i64, xs: [n]i64) -> (result: {ty}) = {{ let y: {ty} = stream n {{ from xs {body} }} in y }}
@@ -440,7 +440,7 @@ fn streams_combine_in_order() {
 }
 
 #[test]
-fn what_is_combined_begins_with_a_neutral_element_that_is_known() {
+fn reductions_begin_with_a_known_neutral_element() {
     let digits = "chunk \\(k: i64, at: i64, c: [k]i64) -> { let z: bool = lt 0 k let s: i64 = assert z (k) \"empty\" in s }
         to reduce \\(a: i64, b: i64) -> { let t: i64 = mul a 10 let s2: i64 = add t b in s2 } (0)";
     assert_eq!(chunked(2, "i64", digits, "[7,7,7,7,7]"), "221");
@@ -449,7 +449,7 @@ fn what_is_combined_begins_with_a_neutral_element_that_is_known() {
 }
 
 #[test]
-fn a_chunk_is_empty_only_where_nothing_is_there_to_reduce() {
+fn only_a_reduction_of_an_empty_array_has_an_empty_chunk() {
     let fail =
         "{ let z: bool = lt 0 k let s: i64 = assert z (k) \"empty\" let o: [k]i64 = replicate k s in o }";
     let map = format!("chunk \\(k: i64, at: i64, c: [k]i64) -> {fail} to map");
@@ -461,7 +461,7 @@ fn a_chunk_is_empty_only_where_nothing_is_there_to_reduce() {
 
 /// The result of the first sink of a segment over two rows of `n`, each with the elements of `xs`.
 fn segment(ty: &str, rest: &str, parts: &str, input: &str) -> String {
-    one(ty, &format!("let (y: {ty}{rest}) = segment grid (i < 2, j < n) {{ {parts} }}"), input)
+    eval(ty, &format!("let (y: {ty}{rest}) = segment grid (i < 2, j < n) {{ {parts} }}"), input)
 }
 
 #[test]
@@ -486,13 +486,13 @@ fn points_of_all_rows_write_to_one_target() {
         let y: [4]i64 = segment grid (i < 2, j < 2) {
           map \\() -> { let at: i64 = mul i 2 let here: i64 = add at j in (here, j) } to write z rank 1
         }";
-    assert_eq!(one("[4]i64", write, "[1] 0"), "[0, 1, 0, 1]");
+    assert_eq!(eval("[4]i64", write, "[1] 0"), "[0, 1, 0, 1]");
     let combine = format!(
         "let z: [2]i64 = replicate 2 0
         let y: [2]i64 = segment grid (i < 3, j < 2) {{ map \\() -> (j, i) to combine (z) {} }}",
         add(1)
     );
-    assert_eq!(one("[2]i64", &combine, "[1] 0"), "[3, 3]");
+    assert_eq!(eval("[2]i64", &combine, "[1] 0"), "[3, 3]");
 }
 
 #[test]
@@ -509,5 +509,5 @@ fn a_block_runs_its_segments() {
         }}",
         add(1)
     );
-    assert_eq!(one("[2][n]i64", &block, "[1,2,4] 0"), "[[6, 5, 3], [8, 7, 5]]");
+    assert_eq!(eval("[2][n]i64", &block, "[1,2,4] 0"), "[[6, 5, 3], [8, 7, 5]]");
 }
