@@ -9,7 +9,7 @@ fn named(builder: &mut Builder, hint: &str, ty: Type) -> Var {
     builder.fresh(Some(Symbol::new(hint)), ty)
 }
 
-/// A program built by hand: doubles the first element behind a check.
+/// A program made with the builder: it doubles the first element, after a check.
 fn sample() -> Program {
     let mut b = Builder::new();
     let i32_ty = Type::scalar(PrimType::I32);

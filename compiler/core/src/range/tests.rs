@@ -2,11 +2,11 @@ use super::Ranges;
 use crate::visit::Visit;
 use crate::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable, parse, verify};
 
-/// Walks a function as a pass does; remembers what the comparisons give, and which integers are narrow.
+/// Walks a function as a pass does, and records what is known of each comparison.
 struct Walker<'a> {
     vars: &'a VarTable,
     ranges: Ranges,
-    seen: Vec<String>,
+    comparisons: Vec<String>,
 }
 
 impl Visit for Walker<'_> {
@@ -63,50 +63,52 @@ impl Visit for Walker<'_> {
         self.ranges.define(self.vars, stm);
         if let Exp::Compare(..) = stm.exp {
             let cond = Atom::Var(stm.binders[0]);
-            let said = match (self.ranges.truth(self.vars, cond), self.ranges.proof(self.vars, cond)) {
+            let known = match (self.ranges.truth(self.vars, cond), self.ranges.proof(self.vars, cond)) {
                 (Some(truth), _) => truth.to_string(),
                 (None, Some(checks)) => {
                     format!("by {}", checks.into_iter().map(name).collect::<Vec<_>>().join(" "))
                 }
                 (None, None) => "open".to_owned(),
             };
-            self.seen.push(format!("{} {said}", name(stm.binders[0])));
+            self.comparisons.push(format!("{} {known}", name(stm.binders[0])));
         }
     }
 }
 
-fn walked<T>(stms: &str, look: impl FnOnce(&Walker, &Function) -> T) -> T {
+fn with_walker<T>(stms: &str, look: impl FnOnce(&Walker, &Function) -> T) -> T {
     let text =
         format!("fun f (n: i64, m: i64, xs: [n]i32, k: i64, c: bool) -> (r: bool) = {{ {stms} in c }}");
-    let program = parse(&text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
-    verify(&program).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let program = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    verify(&program).unwrap_or_else(|error| panic!("{error}"));
     let function = &program.functions[0];
-    let mut walker = Walker { vars: &function.vars, ranges: Ranges::default(), seen: Vec::new() };
+    let mut walker = Walker { vars: &function.vars, ranges: Ranges::default(), comparisons: Vec::new() };
     walker.ranges.params(&function.vars, function.params.iter().map(|param| param.var));
     walker.body(&function.body);
     look(&walker, function)
 }
 
-/// What the comparisons give, in order.
-fn seen(stms: &str) -> Vec<String> {
-    walked(stms, |walker, _| walker.seen.clone())
+/// For each comparison, in order: `true`, `false`, `by` the checks that prove it, or `open`.
+fn comparisons(stms: &str) -> Vec<String> {
+    with_walker(stms, |walker, _| walker.comparisons.clone())
 }
 
-/// What comparisons inside of a map over the points below n give; `i` is the point.
+/// The same for comparisons inside a map over the points below n; `i` is the point.
 fn at_points(stms: &str) -> Vec<String> {
-    seen(&format!("let o: [n]bool = screma n {{ from iota 0 1 map \\(i: i64) -> {{ {stms} in c }} to map }}"))
+    comparisons(&format!(
+        "let o: [n]bool = screma n {{ from iota 0 1 map \\(i: i64) -> {{ {stms} in c }} to map }}"
+    ))
 }
 
 #[test]
 fn sizes_of_parameters_are_sizes_and_other_numbers_may_be_negative() {
-    assert_eq!(seen("let a: bool = le 0 n let b: bool = lt n 0"), ["a true", "b false"]);
-    assert_eq!(seen("let a: bool = le 0 m let b: bool = lt 0 n"), ["a open", "b open"]);
+    assert_eq!(comparisons("let a: bool = le 0 n let b: bool = lt n 0"), ["a true", "b false"]);
+    assert_eq!(comparisons("let a: bool = le 0 m let b: bool = lt 0 n"), ["a open", "b open"]);
 }
 
 #[test]
-fn sizes_of_arrays_that_are_made_may_be_negative() {
+fn sizes_of_new_arrays_may_be_negative() {
     let stms = "let s: [k]i32 = scratch let a: bool = le 0 k";
-    assert_eq!(seen(stms), ["a open"]);
+    assert_eq!(comparisons(stms), ["a open"]);
 }
 
 #[test]
@@ -115,12 +117,12 @@ fn points_are_below_the_width() {
         at_points("let a: bool = le 0 i let b: bool = lt i n let d: bool = lt 0 n let e: bool = lt i m"),
         ["a true", "b true", "d true", "e open"]
     );
-    assert_eq!(seen("let a: bool = lt 0 n"), ["a open"]);
+    assert_eq!(comparisons("let a: bool = lt 0 n"), ["a open"]);
 }
 
-/// What comparisons inside of a chunk of k elements from the one at `at` give.
+/// The same for comparisons inside a chunk of k elements that begins at `at`.
 fn in_chunks(stms: &str, sinks: &str) -> Vec<String> {
-    seen(&format!(
+    comparisons(&format!(
         "let o: i32 = stream n {{
            from xs
            chunk \\(k2: i64, at: i64, e: [k2]i32) -> {{ {stms} let f2: i32 = xs[at] in f2 }}
@@ -140,7 +142,7 @@ fn a_chunk_has_an_element_and_lies_below_the_width() {
 }
 
 #[test]
-fn a_chunk_may_be_empty_where_there_is_one_even_of_nothing() {
+fn a_chunk_may_be_empty_if_an_empty_array_has_one() {
     let stms = "
         let a: bool = le 1 k2 let b: bool = le 0 k2 let d: bool = le k2 n
         let g: bool = lt at n let h: bool = le at n let i: bool = le 0 at";
@@ -149,14 +151,14 @@ fn a_chunk_may_be_empty_where_there_is_one_even_of_nothing() {
 }
 
 #[test]
-fn an_iota_that_does_not_count_points_says_nothing() {
+fn only_an_iota_from_0_by_1_bounds_its_elements() {
     for source in ["iota 1 1", "iota 0 2", "iota m 1"] {
         let stms = format!(
             "let o: [n]bool = screma n {{
                from {source} map \\(i: i64) -> {{ let a: bool = lt i n in c }} to map
              }}"
         );
-        assert_eq!(seen(&stms), ["a open"], "{source}");
+        assert_eq!(comparisons(&stms), ["a open"], "{source}");
     }
 }
 
@@ -165,11 +167,11 @@ fn counters_are_below_the_bound_in_the_loop() {
     let stms = "let r2: bool = loop (p: bool = c) for i: i64 < m do {
       let a: bool = lt i m let b: bool = le 0 i let d: bool = le 1 m in p
     } let e: bool = le 1 m";
-    assert_eq!(seen(stms), ["a true", "b true", "d true", "e open"]);
+    assert_eq!(comparisons(stms), ["a true", "b true", "d true", "e open"]);
 }
 
 #[test]
-fn neighbours_behind_a_condition_are_in_bounds() {
+fn neighbours_after_a_condition_are_in_bounds() {
     let stms = "
         let first: bool = eq i 0
         let l: bool = if first then c else {
@@ -217,11 +219,11 @@ fn remainders_are_below_a_divisor_that_was_checked() {
         let b: bool = lt j n
         let l: i64 = mod k n
         let e: bool = le 0 l";
-    assert_eq!(seen(stms), ["ok open", "a by d", "b by d", "e open"]);
+    assert_eq!(comparisons(stms), ["ok open", "a by d", "b by d", "e open"]);
 }
 
 #[test]
-fn remainders_towards_zero_are_below_the_divisor_of_what_is_not_negative() {
+fn remainders_towards_zero_of_natural_numbers_are_below_the_divisor() {
     let stms = "
         let up: i64 = add i 1
         let j: i64 = rem up n
@@ -237,7 +239,7 @@ fn remainders_towards_zero_are_below_the_divisor_of_what_is_not_negative() {
 }
 
 #[test]
-fn what_a_branch_gives_is_what_its_sides_are() {
+fn the_range_of_a_branch_joins_those_of_its_sides() {
     let stms = "
         let none: bool = eq n 0
         let j: i64 = if none then 0 else { let l: i64 = mod k n in l }
@@ -256,16 +258,16 @@ fn what_a_branch_gives_is_what_its_sides_are() {
         let f2: bool = le x n
         let g: bool = le y n";
     assert_eq!(
-        seen(stms),
+        comparisons(stms),
         ["none open", "a true", "b true", "d open", "low open", "high open", "e open", "f2 true", "g open"]
     );
     let points = at_points(stms);
     assert!(points.contains(&"d true".into()) && points.contains(&"e true".into()), "{points:?}");
 }
 
-/// Where n is 0, `j` is 1, and nobody says what `l` would be.
+/// If n is 0, `j` is 1, and `l` has no value.
 #[test]
-fn what_is_bound_in_a_side_bounds_nothing_behind_it() {
+fn facts_about_names_of_a_side_end_with_it() {
     let stms = "
         let some: bool = lt 0 n
         let j: i64 = if some then { let l: i64 = sub n 1 in l } else 1
@@ -273,11 +275,11 @@ fn what_is_bound_in_a_side_bounds_nothing_behind_it() {
         let both: bool = if some then { let e: i64 = sub n 1 let b: bool = lt k e in b } else false
         let g: i64 = if both then { let h: i64 = add k 0 in h } else n
         let d: bool = lt g n";
-    assert_eq!(seen(stms), ["some open", "a open", "b open", "d open"]);
+    assert_eq!(comparisons(stms), ["some open", "a open", "b open", "d open"]);
 }
 
 #[test]
-fn a_condition_that_a_side_computes_holds_where_it_was_asked() {
+fn a_condition_computed_in_a_side_holds_under_that_side() {
     let stms = "
         let low: bool = lt 0 i
         let inner: bool = if low then { let e: i64 = sub n 1 let b: bool = lt i e in b } else false
@@ -302,7 +304,7 @@ fn a_condition_that_a_side_computes_holds_where_it_was_asked() {
     );
 }
 
-/// The product of n and w, checked as that of two sizes is, as `s`.
+/// The product of n and w as `s`, with the check of a product of two sizes.
 const PRODUCT: &str = "
     let w: i64 = max m 0
     let p: i64 = mul n w
@@ -311,19 +313,19 @@ const PRODUCT: &str = "
     let fits: bool = le n most
     let s: i64 = assert fits (p) \"too large\" ";
 
-/// A product of numbers that are so small that it cannot wrap around.
+/// A product of numbers so small that it cannot wrap.
 const SMALL: &str = "
     let l: i64 = min n 1000
     let v: i64 = max m 0
     let w: i64 = min v 1000
     let s: i64 = mul l w ";
 
-/// What comparisons give at the points i below one number and j below another.
+/// The same for comparisons at the points i below `rows` and j below `columns`.
 fn at_pairs(product: &str, rows: &str, columns: &str, stms: &str) -> Vec<String> {
     let inner = format!(
         "let u: [{columns}]bool = screma {columns} {{ from iota 0 1 map \\(j: i64) -> {{ {stms} in c }} to map }}"
     );
-    seen(&format!(
+    comparisons(&format!(
         "{product} let more: i64 = add w 1
          let o: [{rows}]bool = screma {rows} {{ from iota 0 1 map \\(i: i64) -> {{ {inner} in c }} to map }}"
     ))
@@ -334,20 +336,20 @@ fn row_major_positions_are_in_bounds() {
     for position in ["mul i w let y: i64 = add x j", "mul w i let y: i64 = add j x"] {
         let within = |size| format!("let x: i64 = {position} let a: bool = le 0 y let b: bool = lt y {size}");
         assert_eq!(at_pairs(SMALL, "l", "w", &within("s")), ["a true", "b true"]);
-        // Rows or columns that are others.
+        // Other numbers of rows or columns.
         assert_eq!(at_pairs(SMALL, "k", "w", &within("s"))[1], "b open");
         assert_eq!(at_pairs(SMALL, "l", "more", &within("s"))[1], "b open");
         assert_eq!(at_pairs(SMALL, "w", "l", &within("s"))[1], "b open");
-        // That a product was checked to be no size too large is known of what waits for the check.
+        // The check of the product holds only for values that depend on it.
         assert_eq!(at_pairs(PRODUCT, "n", "w", &within("s")), ["fits open", "a open", "b open"]);
     }
-    // A row behind the last one.
-    let behind = "
+    // The row after the last one.
+    let after_last = "
         let last: bool = le i l
         let r2: bool = if last then {
           let x: i64 = mul i w let y: i64 = add x j let a: bool = le x s let b: bool = lt y s in c
         } else c";
-    assert_eq!(at_pairs(SMALL, "k", "w", behind), ["last open", "a true", "b open"]);
+    assert_eq!(at_pairs(SMALL, "k", "w", after_last), ["last open", "a true", "b open"]);
     let unchecked = "let x: i64 = mul i w let y: i64 = add x j let a: bool = le 0 y let b: bool = lt y q";
     let stms = format!(
         "let w: i64 = max m 0
@@ -357,14 +359,14 @@ fn row_major_positions_are_in_bounds() {
            in c
          }} to map }}"
     );
-    assert_eq!(seen(&stms), ["a open", "b open"]);
+    assert_eq!(comparisons(&stms), ["a open", "b open"]);
 }
 
 #[test]
 fn rows_and_columns_of_a_position_are_in_bounds() {
     let stms = |width: &str, op: &str| {
         let (div, rem) = op.split_once(' ').expect("two operators");
-        let found = seen(&format!(
+        let found = comparisons(&format!(
             "{PRODUCT}
              let o: [{width}]bool = screma {width} {{ from iota 0 1 map \\(t: i64) -> {{
                let z: bool = lt 0 w
@@ -400,7 +402,7 @@ fn rows_and_columns_of_a_position_are_in_bounds() {
 }
 
 #[test]
-fn blocks_of_a_size_lie_in_what_was_divided() {
+fn blocks_lie_inside_the_dividend() {
     let stms = "
         let b: i64 = max m 1
         let q: i64 = div n b
@@ -427,14 +429,14 @@ fn blocks_of_a_size_lie_in_what_was_divided() {
         let t: bool = le thrice n";
     let inside = ["a true", "d true", "e true", "f2 true", "g open"];
     assert_eq!(
-        seen(stms),
+        comparisons(stms),
         [&inside[..], &["v true", "u open", "h true", "l true", "odd open", "t open"]].concat()
     );
 }
 
-/// One block more than there are, and blocks that are larger than what was divided by.
+/// One block too many, and blocks larger than the divisor.
 #[test]
-fn other_blocks_do_not_lie_in_what_was_divided() {
+fn other_blocks_may_lie_outside_the_dividend() {
     let stms = "
         let few: i64 = min n 100
         let b: i64 = max m 1
@@ -450,12 +452,12 @@ fn other_blocks_do_not_lie_in_what_was_divided() {
         let w: i64 = and m 7
         let z: i64 = mul few w
         let e: bool = le few z";
-    assert_eq!(seen(stms), ["a open", "d open", "e open"]);
+    assert_eq!(comparisons(stms), ["a open", "d open", "e open"]);
 }
 
-/// Where 0 is below 5 and b is -3, 0 * b + b is above 5 * b.
+/// For b = -3, 0 * b + b is greater than 5 * b.
 #[test]
-fn rows_of_negative_widths_are_none() {
+fn rows_of_negative_width_bound_nothing() {
     let stms = "
         let w: i64 = and m 7
         let b: i64 = sub 0 w
@@ -469,24 +471,24 @@ fn rows_of_negative_widths_are_none() {
           let a: bool = le y s
           in c
         } else c";
-    assert_eq!(seen(stms), ["below open", "a open"]);
+    assert_eq!(comparisons(stms), ["below open", "a open"]);
 }
 
-/// In the branch n is small; behind it, its product may be as large as it likes.
+/// In the branch n is small; after it, the product may be of any size.
 #[test]
-fn products_are_forgotten_with_the_branch_that_they_are_in() {
+fn facts_about_products_end_with_their_branch() {
     let stms = "
         let w: i64 = and m 1023
         let small: bool = le n 100
         let e: i64 = if small then { let p: i64 = mul n w let a: bool = le p 102300 in p } else 0
         let x: i64 = mul n w
         let b: bool = le x 102300";
-    assert_eq!(seen(stms), ["small open", "a true", "b open"]);
+    assert_eq!(comparisons(stms), ["small open", "a true", "b open"]);
 }
 
-/// Where a product of unknown numbers is not 0, none of them is; a factor may be negative unless it is known not to be.
+/// If a product is not 0, no factor is 0; a factor may still be negative.
 #[test]
-fn factors_of_what_is_not_zero_are_not_zero() {
+fn factors_of_a_nonzero_product_are_nonzero() {
     let stms = format!(
         "{PRODUCT}
          let some: bool = lt 0 s
@@ -494,11 +496,11 @@ fn factors_of_what_is_not_zero_are_not_zero() {
          let none: bool = le 0 s
          let r3: bool = if none then {{ let g: bool = lt 0 n in c }} else c"
     );
-    assert_eq!(seen(&stms), ["fits open", "some open", "a by s", "b open", "none by s", "g open"]);
+    assert_eq!(comparisons(&stms), ["fits open", "some open", "a by s", "b open", "none by s", "g open"]);
 }
 
 #[test]
-fn sums_of_sizes_that_were_checked_have_not_wrapped_around() {
+fn checked_sums_of_sizes_have_not_wrapped() {
     let stms = "
         let w: i64 = max m 0
         let t: i64 = add n w
@@ -516,11 +518,14 @@ fn sums_of_sizes_that_were_checked_have_not_wrapped_around() {
         let fit: bool = le 0u64 t6
         let s6: u64 = assert fit (t6) \"never\"
         let e: bool = le n6 s6";
-    assert_eq!(seen(stms), ["ok open", "a by s", "b open", "fine open", "d open", "fit true", "e open"]);
+    assert_eq!(
+        comparisons(stms),
+        ["ok open", "a by s", "b open", "fine open", "d open", "fit true", "e open"]
+    );
 }
 
 #[test]
-fn a_check_says_something_of_what_it_hands_through_only() {
+fn a_check_bounds_only_its_results() {
     let stms = "
         let low: bool = le 0 k
         let high: bool = lt k n
@@ -529,22 +534,22 @@ fn a_check_says_something_of_what_it_hands_through_only() {
         let a: bool = lt j n
         let b: bool = le 0 j
         let d: bool = lt k n";
-    assert_eq!(seen(stms), ["low open", "high open", "a by j", "b by j", "d open"]);
+    assert_eq!(comparisons(stms), ["low open", "high open", "a by j", "b by j", "d open"]);
 }
 
 #[test]
-fn a_condition_that_a_check_hands_through_is_what_it_was() {
+fn a_condition_that_passes_a_check_keeps_its_facts() {
     let stms = "
         let small: bool = lt n 10
         let open: bool = lt k n
         let handed: bool = assert small (open) \"large\"
         let k2: i64 = assert handed (k) \"out\"
         let a: bool = lt k2 n";
-    assert_eq!(seen(stms), ["small open", "open open", "a by k2"]);
+    assert_eq!(comparisons(stms), ["small open", "open open", "a by k2"]);
 }
 
 #[test]
-fn what_may_wrap_around_is_not_bounded() {
+fn arithmetic_that_may_wrap_is_not_bounded() {
     let stms = "
         let j: i64 = add k 1
         let a: bool = lt k j
@@ -552,7 +557,7 @@ fn what_may_wrap_around_is_not_bounded() {
         let b: bool = le 0 l
         let g: i32 = convert i32 n
         let d: bool = le 0i32 g";
-    assert_eq!(seen(stms), ["a open", "b open", "d open"]);
+    assert_eq!(comparisons(stms), ["a open", "b open", "d open"]);
 }
 
 #[test]
@@ -564,7 +569,7 @@ fn small_numbers_fit_32_bits() {
         let i: i32 = xs[a]
         let e: i64 = convert i64 i
         let g: i64 = add e 1";
-    walked(stms, |walker, function| {
+    with_walker(stms, |walker, function| {
         let fits = function
             .body
             .stms
@@ -577,7 +582,7 @@ fn small_numbers_fit_32_bits() {
 }
 
 #[test]
-fn what_is_known_says_on_which_checks_it_rests() {
+fn proofs_list_the_checks_that_they_depend_on() {
     let stms = "
         let ok: bool = lt k n
         let j: i64 = assert ok (k) \"out\"
@@ -590,12 +595,15 @@ fn what_is_known_says_on_which_checks_it_rests() {
         let e: bool = lt low 10
         let u: i64 = assert ok (m) \"other\"
         let h: bool = lt u n";
-    assert_eq!(seen(stms), ["ok open", "fits open", "a true", "b true", "d by j l", "e by j l", "h open"]);
+    assert_eq!(
+        comparisons(stms),
+        ["ok open", "fits open", "a true", "b true", "d by j l", "e by j l", "h open"]
+    );
 }
 
-/// Where the other side is taken nobody has checked.
+/// If the other side is taken, the check has not run.
 #[test]
-fn what_was_checked_in_a_side_says_nothing_behind_it() {
+fn checks_in_a_side_prove_nothing_after_it() {
     let stms = "
         let ok: bool = lt k n
         let up: bool = lt 0 m
@@ -605,11 +613,11 @@ fn what_was_checked_in_a_side_says_nothing_behind_it() {
         let l: i64 = assert ok (k) \"out\"
         let g: i64 = if up then l else -1
         let d: bool = lt g n";
-    assert_eq!(seen(stms), ["ok open", "up open", "some open", "a by j", "b open", "d by l"]);
+    assert_eq!(comparisons(stms), ["ok open", "up open", "some open", "a by j", "b open", "d by l"]);
 }
 
 #[test]
-fn sizes_of_rows_and_of_what_loops_hand_on_may_be_negative() {
+fn sizes_of_rows_and_of_loop_parameters_may_be_negative() {
     let stms = "
         let s: [n][k]i32 = scratch
         let t: [k]i32 = scratch
@@ -620,7 +628,7 @@ fn sizes_of_rows_and_of_what_loops_hand_on_may_be_negative() {
           chunk \\(k2: i64, at: i64, es: [k2][k]i32) -> { let d: bool = le 0 k let f2: i32 = xs[at] in f2 }
           to reduce \\(y: i32, z: i32) -> y (0i32)
         }";
-    assert_eq!(seen(stms), ["a open", "b open", "d open"]);
+    assert_eq!(comparisons(stms), ["a open", "b open", "d open"]);
 }
 
 #[test]
@@ -628,5 +636,5 @@ fn counters_of_a_segment_are_below_their_sizes() {
     let stms = "let a: bool = lt i n let b: bool = le 0 j let d: bool = lt j m let e: bool = lt 0 m let g: bool = lt i m";
     let text =
         format!("let o: [n][m]bool = segment grid (i < n, j < m) {{ map \\() -> {{ {stms} in c }} to map }}");
-    assert_eq!(seen(&text), ["a true", "b true", "d true", "e true", "g open"]);
+    assert_eq!(comparisons(&text), ["a true", "b true", "d true", "e true", "g open"]);
 }
