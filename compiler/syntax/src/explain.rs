@@ -72,13 +72,13 @@ pub(crate) fn explain(
     };
     let found = lexemes.get(at);
     let before = at.checked_sub(1).map(|last| &lexemes[last]);
-    let behind = if found.is_none() { " behind this" } else { "" };
+    let after = if found.is_none() { " after this" } else { "" };
     let wanted = match before.and_then(|before| before.token.as_ref().ok()) {
-        Some(Token::Def | Token::Entry) => format!("Expected a name{behind}"),
+        Some(Token::Def | Token::Entry) => format!("Expected a name{after}"),
         Some(Token::LeftParen) if expected.has("_") && !expected.has("if") => {
-            format!("Expected a pattern{behind}")
+            format!("Expected a pattern{after}")
         }
-        _ => expected.sentence(behind),
+        _ => expected.sentence(after),
     };
     let mut diagnostic = match (found, before) {
         (Some(found), _) => {
@@ -247,7 +247,7 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected, after: &[Lexe
             "braces hold the fields of a record, `{x = 1}`; a branch is `if c then a else b`"
         }
         Some(Token::Arrow) if expected.has("=") && expected.has("_") => {
-            "the type of a function's result stands behind a colon: `def f (x: i32): i32 = …`"
+            "the type of a function's result stands after a colon: `def f (x: i32): i32 = …`"
         }
         Some(Token::While) => "a loop is written `loop x = e while c do …`",
         Some(Token::For) if goes_over_elements(after) => "a loop is written `loop x = e for y in ys do …`",
@@ -261,7 +261,7 @@ fn advice(found: Option<&Lexeme>, ends: bool, expected: &Expected, after: &[Lexe
         _ if ends && expected.has("in") => END_OF_LET,
         _ if expected.has("then") && !expected.has("in") => "an `if` goes on with `then` and `else`",
         _ if expected.has("else") => "an `if` always has an `else`",
-        _ if expected.has("do") => "the body of a `loop` stands behind `do`",
+        _ if expected.has("do") => "the body of a `loop` stands after `do`",
         Some(token) if is_keyword(token) && !ends && expected.names_something() => {
             "a keyword cannot be a name"
         }
@@ -374,7 +374,7 @@ impl Expected {
         self.has("..<") && !self.has("..")
     }
 
-    /// "Expected one of the following: `)` or an operator", with `place` behind it; empty if nothing is known.
+    /// "Expected one of the following: `)` or an operator", with `place` after it; empty if nothing is known.
     fn sentence(&self, place: &str) -> String {
         let mut words = self.words();
         let last = words.pop();

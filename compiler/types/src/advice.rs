@@ -111,7 +111,7 @@ fn is_integer(prim: PrimType) -> bool {
 pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<String> {
     match &argument.node {
         Ast::Tuple(parts) if parts.len() > 1 && !matches!(expected, Type::Tuple(_)) => {
-            Some("arguments stand behind the function one by one, as in `f x y`".to_owned())
+            Some("arguments follow the function one by one, as in `f x y`".to_owned())
         }
         Ast::Lambda { params, .. } => match (signature(expected).0.len(), params.as_slice()) {
             (2, [ast::Pattern { node: PatternNode::Tuple(_), .. }]) => {

@@ -118,7 +118,7 @@ fn a_file_without_end_is_an_error() {
 const SLIPS: &[(&str, &str)] = &[
     ("def f = )", "E0003 at `)`: Unexpected token: ')'; Expected an expression; no bracket is open here"),
     ("def f (x: i32 = 2", "E0003 at `=`: Unexpected token: '='; Expected `)`"),
-    ("def f =", "E0003 at `=`: Unexpected end of file; Expected an expression behind this"),
+    ("def f =", "E0003 at `=`: Unexpected end of file; Expected an expression after this"),
     (
         "def f = let x = 1\ndef g = 2",
         "E0003 at `def`: Unexpected `def` - missing `in`?; Expected `in`; the bindings of a `let` end with `in` and the result",
@@ -150,7 +150,7 @@ const SLIPS: &[(&str, &str)] = &[
     ),
     (
         "def f = let x = 1 x + 1",
-        "E0003 at `1`: Unexpected end of file; Expected `in` behind this; \
+        "E0003 at `1`: Unexpected end of file; Expected `in` after this; \
          the bindings of a `let` end with `in` and the result",
     ),
     (
@@ -167,11 +167,11 @@ const SLIPS: &[(&str, &str)] = &[
     ),
     (
         "def f = if a then b",
-        "E0003 at `b`: Unexpected end of file; Expected `else` behind this; an `if` always has an `else`",
+        "E0003 at `b`: Unexpected end of file; Expected `else` after this; an `if` always has an `else`",
     ),
     (
         "def f = loop x = 1 for i < n x",
-        "E0003 at `x`: Unexpected end of file; Expected `do` behind this; the body of a `loop` stands behind `do`",
+        "E0003 at `x`: Unexpected end of file; Expected `do` after this; the body of a `loop` stands after `do`",
     ),
     (
         "def f = (1, 2\ndef g = 1",
@@ -186,11 +186,11 @@ const SLIPS: &[(&str, &str)] = &[
     ("f x = 1", "E0003 at `f`: Unexpected token: 'f'; Expected a declaration"),
     (
         "def f = 0..10",
-        "E0003 at `10`: Unexpected end of file; Expected one of the following behind this: `...`, `..<`, `..>` or an operator; \
+        "E0003 at `10`: Unexpected end of file; Expected one of the following after this: `...`, `..<`, `..>` or an operator; \
          use '...' for ranges, not '..': a range ends with `...`, `..<` or `..>` and its last element",
     ),
     ("def f = (a + b *)", "E0003 at `)`: Unexpected token: ')'; Expected an expression"),
-    ("type t =", "E0003 at `=`: Unexpected end of file; Expected a type behind this"),
+    ("type t =", "E0003 at `=`: Unexpected end of file; Expected a type after this"),
     ("import x", "E0003 at `x`: Unexpected token: 'x'; Expected a string"),
     (
         "def f = 'ab'",
