@@ -6,11 +6,11 @@ use ravel_base::Symbol;
 
 use crate::checker::Checker;
 use crate::env::{TypeEntry, TypeParam};
-use crate::names::FoundType;
+use crate::names::TypeBinding;
 use crate::tast::{AbstractType, FunctionType, Liftedness, Size, Type, TypeArg, TypeId};
 
 /// The arguments found so far, for the parameters of an abbreviation.
-type Found = Vec<Option<TypeArg>>;
+type Arguments = Vec<Option<TypeArg>>;
 
 impl Checker<'_> {
     /// The type with abbreviations in place of their definitions.
@@ -34,7 +34,7 @@ impl Checker<'_> {
 
     /// Whether the name refers to this entry here, and is not shadowed.
     fn is_visible(&self, name: Symbol, entry: &TypeEntry) -> bool {
-        matches!(self.find_type_name(name), Some(FoundType::Declared(found)) if std::ptr::eq(found, entry))
+        matches!(self.find_type_name(name), Some(TypeBinding::Declared(found)) if std::ptr::eq(found, entry))
     }
 }
 
@@ -61,7 +61,7 @@ fn named(ty: &Type, names: &[(Symbol, &TypeEntry)]) -> Type {
 
 /// The arguments for which the abbreviation equals the type, if there are any.
 fn arguments(entry: &TypeEntry, ty: &Type) -> Option<Vec<TypeArg>> {
-    let mut found: Found = vec![None; entry.params.len()];
+    let mut found: Arguments = vec![None; entry.params.len()];
     if entry.exists.is_empty() && fits(entry, &entry.ty, ty, &mut found) {
         found.into_iter().collect()
     } else {
@@ -69,7 +69,7 @@ fn arguments(entry: &TypeEntry, ty: &Type) -> Option<Vec<TypeArg>> {
     }
 }
 
-fn fits(entry: &TypeEntry, wanted: &Type, ty: &Type, found: &mut Found) -> bool {
+fn fits(entry: &TypeEntry, wanted: &Type, ty: &Type, found: &mut Arguments) -> bool {
     let param = |wanted: &Type| match wanted {
         Type::Param(id) => {
             entry.params.iter().position(|param| matches!(param, TypeParam::Type(_, own) if own == id))
@@ -92,7 +92,7 @@ fn fits(entry: &TypeEntry, wanted: &Type, ty: &Type, found: &mut Found) -> bool 
     }
 }
 
-fn fits_size(entry: &TypeEntry, wanted: &Size, size: &Size, found: &mut Found) -> bool {
+fn fits_size(entry: &TypeEntry, wanted: &Size, size: &Size, found: &mut Arguments) -> bool {
     let at = match wanted {
         Size::Var(id) => entry.params.iter().position(|param| *param == TypeParam::Size(*id)),
         _ => None,

@@ -5,7 +5,7 @@ use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_syntax::ast::{Attribute, AttributeNode, QualName};
 
 use crate::checker::Checker;
-use crate::unknown::most_similar;
+use crate::unknown_names::most_similar;
 
 /// The attributes of expressions.
 const KNOWN: &[&str] = &[

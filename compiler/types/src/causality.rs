@@ -221,12 +221,12 @@ impl<'a> Visit<'a> for Causality {
             ExpNode::Apply(function, arguments) => {
                 let operands = self.left_pipes.get(&exp.span).copied().unwrap_or(arguments.len());
                 let order = application_order(function, arguments).into_iter();
-                let (behind, before): (Vec<usize>, Vec<usize>) = order.partition(|&at| at >= operands);
+                let (after, before): (Vec<usize>, Vec<usize>) = order.partition(|&at| at >= operands);
                 before.into_iter().for_each(|at| self.exp(&arguments[at]));
                 // What the application gives may be part of what the function is an instance for.
                 exp.exists.iter().for_each(|&id| self.learn(id));
                 self.exp(function);
-                behind.into_iter().for_each(|at| self.exp(&arguments[at]));
+                after.into_iter().for_each(|at| self.exp(&arguments[at]));
             }
             ExpNode::Let { sizes, pattern, value, body } => {
                 if is_operand(pattern) {

@@ -15,7 +15,7 @@ use crate::size_definition::{SizeDefinition, SizeKey};
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
-use crate::unknown::{Defined, definitions};
+use crate::unknown_names::{Defined, definitions};
 
 /// What kind of file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

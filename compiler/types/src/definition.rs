@@ -6,7 +6,7 @@ use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 use crate::checker::{Checker, Mode, exp};
 use crate::class::Class;
 use crate::env::{Entry, Item, Scheme, ValueEntry};
-use crate::function::{CheckedFunction, Written};
+use crate::function::{CheckedFunction, FunctionSyntax};
 use crate::recurrence::is_recurrence;
 use crate::recursion::Current;
 use crate::tast::{
@@ -152,7 +152,7 @@ impl Checker<'_> {
 
     /// Checks a function; `own` is the name by which it can call itself.
     fn function_named(&mut self, own: Option<&ast::Name>, dec: &ValueDec, errors: usize) -> CheckedFunction {
-        let written = Written {
+        let written = FunctionSyntax {
             type_params: &dec.type_params,
             params: &dec.params,
             result: dec.result.as_ref(),

@@ -17,7 +17,7 @@ use crate::attribute::parameter;
 use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
-use crate::function::Written;
+use crate::function::FunctionSyntax;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
@@ -62,7 +62,7 @@ impl Checker<'_> {
             Ast::LetUpdate { name, path, value, body } => self.let_update(name, path, value, body, span),
             Ast::LetFunction { name, type_params, params, result, value, body } => {
                 let written =
-                    Written { type_params, params, result: result.as_deref(), body: value, own: None };
+                    FunctionSyntax { type_params, params, result: result.as_deref(), body: value, own: None };
                 self.local_function(name, written, body, span)
             }
             Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),
@@ -70,7 +70,7 @@ impl Checker<'_> {
             Ast::Record(fields) => self.record(fields, span),
             Ast::Constructor(name, payload) => self.constructor(*name, payload, span),
             Ast::Loop { sizes, pattern, init, form, body } => {
-                self.loop_exp(loops::Written { sizes, pattern, init: init.as_deref(), form, body }, span)
+                self.loop_exp(loops::LoopSyntax { sizes, pattern, init: init.as_deref(), form, body }, span)
             }
             Ast::Lambda { params, result, body } => self.lambda(params, result.as_deref(), body, span),
             Ast::SectionRight(op, operand) => self.exp(&desugar::section_right(op, operand, span)),

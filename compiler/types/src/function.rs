@@ -16,9 +16,9 @@ use crate::type_dec::constructive_sizes;
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 
-/// A function as written.
+/// The syntax of a function: a lambda, or a local or top-level definition.
 #[derive(Clone, Copy)]
-pub(crate) struct Written<'a> {
+pub(crate) struct FunctionSyntax<'a> {
     pub(crate) type_params: &'a [ast::TypeParam],
     pub(crate) params: &'a [ast::Pattern],
     pub(crate) result: Option<&'a ast::TypeExp>,
@@ -27,7 +27,7 @@ pub(crate) struct Written<'a> {
     pub(crate) own: Option<&'a ast::Name>,
 }
 
-/// A function checked.
+/// A function after type checking.
 pub(crate) struct CheckedFunction {
     pub(crate) function: Function,
     /// Which parts of the result share no memory with the arguments? As far as it was written.
@@ -83,7 +83,7 @@ pub(crate) struct Head {
 
 impl Checker<'_> {
     /// Checks a function. Flexible sizes of its parameters stay flexible.
-    pub(crate) fn function(&mut self, written: Written<'_>) -> CheckedFunction {
+    pub(crate) fn function(&mut self, written: FunctionSyntax<'_>) -> CheckedFunction {
         let mut head = self.function_head(written.type_params, written.params);
         match written.result {
             Some(result) => {
@@ -178,8 +178,8 @@ impl Checker<'_> {
         let (first, last) = (head.first_id, self.free.value);
         let ends = |id: ValueId| (first..last).contains(&id.0) && !stays.contains(&id);
         let result = self.unifier.resolve(result);
-        let told = constructive_sizes(&result);
-        let is_hidden = |id| ends(id) && !told.contains(&id);
+        let determined = constructive_sizes(&result);
+        let is_hidden = |id| ends(id) && !determined.contains(&id);
         if self.is_fine_since(self.begin)
             && let Some(id) = result.taken_size(&is_hidden)
         {
@@ -245,7 +245,7 @@ impl Checker<'_> {
         body: &ast::Exp,
         span: Span,
     ) -> Exp {
-        let checked = self.function(Written { type_params: &[], params, result, body, own: None });
+        let checked = self.function(FunctionSyntax { type_params: &[], params, result, body, own: None });
         self.check_accessible(&checked.function);
         let ty = checked.ty();
         exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)
@@ -256,7 +256,7 @@ impl Checker<'_> {
     pub(crate) fn local_function(
         &mut self,
         name: &ast::Name,
-        written: Written<'_>,
+        written: FunctionSyntax<'_>,
         body: &ast::Exp,
         span: Span,
     ) -> Exp {

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod abbreviation;
+mod abstract_sizes;
 mod advice;
 mod application;
 mod attribute;
@@ -24,17 +25,17 @@ mod definition;
 mod desugar;
 mod env;
 mod exhaustiveness;
+mod existential_sizes;
 mod exp;
 mod finish;
 mod function;
-mod hidden;
+mod higher_order_recursion;
 mod hole;
 mod lifting;
 mod matching;
 mod module;
 mod names;
 mod on_demand;
-mod own_calls;
 mod pattern;
 mod print;
 mod recurrence;
@@ -45,14 +46,13 @@ mod signature;
 mod size_definition;
 mod size_exp;
 mod size_text;
-mod sizes;
 mod substitute;
 pub mod tast;
 mod type_dec;
 mod type_exp;
 mod unify;
 mod uniqueness;
-mod unknown;
+mod unknown_names;
 pub mod visit;
 mod walk;
 

@@ -133,25 +133,25 @@ impl Frame {
 }
 
 /// The meaning of a resolved value name.
-pub(crate) enum Found<'a> {
+pub(crate) enum ValueBinding<'a> {
     Local(Local),
     Global(&'a ValueEntry),
 }
 
 /// The meaning of a resolved type name.
-pub(crate) enum FoundType<'a> {
+pub(crate) enum TypeBinding<'a> {
     Param(TypeParamId),
     Declared(&'a TypeEntry),
 }
 
 /// The meaning of a name in the name space of values and modules.
 enum Term<'a> {
-    Value(Found<'a>),
+    Value(ValueBinding<'a>),
     Module(&'a ModuleEntry),
 }
 
 fn term(module: &Module, name: Symbol) -> Option<Term<'_>> {
-    let value = || module.values.get(&name).map(|entry| Term::Value(Found::Global(entry)));
+    let value = || module.values.get(&name).map(|entry| Term::Value(ValueBinding::Global(entry)));
     module.module(name).map(Term::Module).or_else(value)
 }
 
@@ -192,7 +192,7 @@ impl Checker<'_> {
         let mut opened = self.scopes.opened_since(local.map_or(0, |local| local.depth));
         opened
             .find_map(|module| term(module, name))
-            .or_else(|| local.map(|local| Term::Value(Found::Local(local.clone()))))
+            .or_else(|| local.map(|local| Term::Value(ValueBinding::Local(local.clone()))))
             .or_else(|| self.own_modules().find_map(|module| term(module, name)))
     }
 
@@ -206,7 +206,7 @@ impl Checker<'_> {
     }
 
     /// The meaning that the file itself gives the name, if any.
-    pub(crate) fn find_own(&self, name: Symbol) -> Option<Found<'_>> {
+    pub(crate) fn find_own(&self, name: Symbol) -> Option<ValueBinding<'_>> {
         match self.own_term(name)? {
             Term::Value(found) => Some(found),
             Term::Module(_) => None,
@@ -214,7 +214,7 @@ impl Checker<'_> {
     }
 
     /// The meaning of a name.
-    pub(crate) fn find(&self, name: &QualName) -> Option<Found<'_>> {
+    pub(crate) fn find(&self, name: &QualName) -> Option<ValueBinding<'_>> {
         if name.quals.is_empty() {
             return match self.term(name.name)? {
                 Term::Value(found) => Some(found),
@@ -225,7 +225,7 @@ impl Checker<'_> {
             [module] if module.as_str() == PRELUDE => &self.env.root,
             _ => self.find_module(&name.quals)?,
         };
-        module.values.get(&name.name).map(Found::Global)
+        module.values.get(&name.name).map(ValueBinding::Global)
     }
 
     /// The record, if the dotted name is a field access: `m.r` for `m.r.x`.
@@ -268,24 +268,24 @@ impl Checker<'_> {
     }
 
     /// The meaning of a type name other than that of a primitive type.
-    pub(crate) fn find_type(&self, name: &QualName) -> Option<FoundType<'_>> {
+    pub(crate) fn find_type(&self, name: &QualName) -> Option<TypeBinding<'_>> {
         if !name.quals.is_empty() {
-            return self.find_module(&name.quals)?.types.get(&name.name).map(FoundType::Declared);
+            return self.find_module(&name.quals)?.types.get(&name.name).map(TypeBinding::Declared);
         }
         self.find_type_name(name.name)
     }
 
     /// The meaning of an unqualified type name.
-    pub(crate) fn find_type_name(&self, name: Symbol) -> Option<FoundType<'_>> {
+    pub(crate) fn find_type_name(&self, name: Symbol) -> Option<TypeBinding<'_>> {
         let param = self.scopes.types.get(&name).and_then(|bindings| bindings.last());
         let mut opened = self.scopes.opened_since(param.map_or(0, |(_, depth)| *depth));
         opened
             .find_map(|module| module.types.get(&name))
-            .map(FoundType::Declared)
-            .or_else(|| param.map(|(id, _)| FoundType::Param(*id)))
+            .map(TypeBinding::Declared)
+            .or_else(|| param.map(|(id, _)| TypeBinding::Param(*id)))
             .or_else(|| {
                 let mut around = self.own_modules().chain([&self.env.root]);
-                around.find_map(|module| module.types.get(&name)).map(FoundType::Declared)
+                around.find_map(|module| module.types.get(&name)).map(TypeBinding::Declared)
             })
     }
 

@@ -11,7 +11,7 @@ use ravel_syntax::ast::{self, Attribute, AttributeNode, ExpNode, Literal, ValueD
 use crate::checker::Checker;
 use crate::desugar::{applied, binary, name, pattern};
 use crate::env::Item;
-use crate::function::Written;
+use crate::function::FunctionSyntax;
 use crate::report::Context;
 use crate::tast::{Definition, Type};
 
@@ -39,7 +39,8 @@ impl Checker<'_> {
         let errors = self.diagnostics.len();
         self.begin_declaration();
         let (params, body) = statement(dec, by, span);
-        let written = Written { type_params: &[], params: &params, result: None, body: &body, own: None };
+        let written =
+            FunctionSyntax { type_params: &[], params: &params, result: None, body: &body, own: None };
         let mut checked = self.function(written);
         if let Type::Tuple(both) = &checked.function.result
             && let [value, by_recurrence] = &both[..]

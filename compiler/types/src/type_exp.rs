@@ -12,7 +12,7 @@ use crate::checker::{Checker, array};
 use crate::class::Class;
 use crate::env::TypeEntry;
 use crate::exp::TYPE_LIMIT;
-use crate::names::FoundType;
+use crate::names::TypeBinding;
 use crate::report::{Context, contrast};
 use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
@@ -20,7 +20,7 @@ use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
 
 /// The meaning of a type expression.
-pub(crate) struct Written {
+pub(crate) struct DeclaredType {
     /// The type; anonymous sizes are flexible.
     pub(crate) ty: Type,
     /// The parts marked with `*`.
@@ -34,10 +34,10 @@ const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
 impl Checker<'_> {
     /// Checks a type expression and the size of its type, since types double with each `type u = (t, t)`.
-    pub(crate) fn type_exp(&mut self, written: &TypeExp) -> Written {
+    pub(crate) fn type_exp(&mut self, written: &TypeExp) -> DeclaredType {
         let checked = self.type_exp_of_any_size(written);
         if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
-            return Written { ty: self.too_large(written.span), unique: Uniqueness::None };
+            return DeclaredType { ty: self.too_large(written.span), unique: Uniqueness::None };
         }
         checked
     }
@@ -52,13 +52,13 @@ impl Checker<'_> {
         ERROR
     }
 
-    fn type_exp_of_any_size(&mut self, written: &TypeExp) -> Written {
-        let plain = |ty| Written { ty, unique: Uniqueness::None };
+    fn type_exp_of_any_size(&mut self, written: &TypeExp) -> DeclaredType {
+        let plain = |ty| DeclaredType { ty, unique: Uniqueness::None };
         match &written.node {
             TypeExpNode::Name(name, arguments) => {
                 let entry = match self.find_type(name) {
-                    Some(FoundType::Declared(entry)) => entry.clone(),
-                    Some(FoundType::Param(id)) => TypeEntry::plain(Type::Param(id)),
+                    Some(TypeBinding::Declared(entry)) => entry.clone(),
+                    Some(TypeBinding::Param(id)) => TypeEntry::plain(Type::Param(id)),
                     None => match PrimType::from_name(name.name.as_str()).filter(|_| name.quals.is_empty()) {
                         Some(prim) => TypeEntry::plain(Type::Prim(prim)),
                         None => {
@@ -93,7 +93,7 @@ impl Checker<'_> {
             TypeExpNode::Tuple(parts) => {
                 let (types, marks) = self.type_exps(parts);
                 let unique = Uniqueness::of_parts(types.iter().zip(marks).collect());
-                Written { ty: Type::Tuple(types), unique }
+                DeclaredType { ty: Type::Tuple(types), unique }
             }
             TypeExpNode::Record(fields) => {
                 self.distinct(fields.iter().map(|(name, _)| name), FIELDS, "");
@@ -105,7 +105,7 @@ impl Checker<'_> {
                 marks.sort_by_key(|(at, _)| *at);
                 let marks = marks.into_iter().map(|(_, mark)| mark);
                 let unique = Uniqueness::of_parts(ty.parts().into_iter().zip(marks).collect());
-                Written { ty, unique }
+                DeclaredType { ty, unique }
             }
             TypeExpNode::Sum(constructors) => {
                 self.distinct(constructors.iter().map(|(name, _)| name), CONSTRUCTORS, "#");
@@ -125,7 +125,7 @@ impl Checker<'_> {
                     .map(|(name, payload)| (name.node, types.by_ref().take(payload.len()).collect()))
                     .collect();
                 constructors.sort_by_key(|(name, _)| *name);
-                Written { ty: Type::Sum(constructors), unique }
+                DeclaredType { ty: Type::Sum(constructors), unique }
             }
             TypeExpNode::Function(name, from, to) => {
                 let around = self.bound_in_type.len();
@@ -145,7 +145,7 @@ impl Checker<'_> {
                     unique: to.unique,
                 })))
             }
-            TypeExpNode::Unique(inner) => Written { unique: Uniqueness::Whole, ..self.type_exp(inner) },
+            TypeExpNode::Unique(inner) => DeclaredType { unique: Uniqueness::Whole, ..self.type_exp(inner) },
             // In the type of an existing value, a size named by `?[n]` is like an anonymous one.
             TypeExpNode::Exists(names, inner) => {
                 let scope = self.scopes.mark();
@@ -154,7 +154,7 @@ impl Checker<'_> {
                 self.scopes.leave(scope);
                 self.check_existentials(names, &ids, &inner.ty);
                 let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(written.span)).collect();
-                Written { ty: inner.ty.with_sizes(&ids, &sizes), ..inner }
+                DeclaredType { ty: inner.ty.with_sizes(&ids, &sizes), ..inner }
             }
         }
     }
@@ -177,8 +177,8 @@ impl Checker<'_> {
         };
         match &written.node {
             TypeExpNode::Name(name, _) => match self.find_type(name) {
-                Some(FoundType::Declared(entry)) => entry.liftedness,
-                Some(FoundType::Param(_)) | None => Liftedness::Unlifted,
+                Some(TypeBinding::Declared(entry)) => entry.liftedness,
+                Some(TypeBinding::Param(_)) | None => Liftedness::Unlifted,
             },
             TypeExpNode::Tuple(parts) => most(&mut parts.iter()),
             TypeExpNode::Record(fields) => most(&mut fields.iter().map(|(_, part)| part)),
@@ -217,7 +217,7 @@ impl Checker<'_> {
         let around = self.bound_in_type.len();
         names.iter().for_each(|name| self.bind_in_type(name));
         let mut exists = self.bind_existentials(names);
-        let Written { ty, unique } = self.type_exp(inner);
+        let DeclaredType { ty, unique } = self.type_exp(inner);
         self.bound_in_type.truncate(around);
         self.scopes.leave(scope);
         self.check_existentials(names, &exists, &ty);

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
-use crate::names::{Found, written};
+use crate::names::{ValueBinding, written};
 use crate::report::enumerate;
 use crate::tast::{Exp, Type};
 
@@ -148,8 +148,8 @@ impl Checker<'_> {
     fn is_function(&self, name: &QualName) -> bool {
         let is_function = |ty: &Type| matches!(self.unifier.head(ty), Type::Function(_));
         match self.find(name) {
-            Some(Found::Local(local)) => is_function(&local.scheme.ty),
-            Some(Found::Global(entry)) => is_function(&entry.scheme.ty),
+            Some(ValueBinding::Local(local)) => is_function(&local.scheme.ty),
+            Some(ValueBinding::Global(entry)) => is_function(&entry.scheme.ty),
             None => false,
         }
     }

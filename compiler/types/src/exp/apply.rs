@@ -14,7 +14,7 @@ use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
-use crate::names::{Found, written};
+use crate::names::{ValueBinding, written};
 use crate::report::{Context, is};
 use crate::show::signature;
 use crate::tast::{
@@ -23,7 +23,7 @@ use crate::tast::{
 use crate::type_dec::constructive_sizes;
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
-use crate::unknown::foreign_value;
+use crate::unknown_names::foreign_value;
 
 impl Checker<'_> {
     /// A use of a name. `x.y` may also be a field of a value, and `m.x.y` a field of a value in a module.
@@ -45,11 +45,11 @@ impl Checker<'_> {
             return self.broken(name.span);
         }
         match self.find(name) {
-            Some(Found::Local(local)) => {
+            Some(ValueBinding::Local(local)) => {
                 self.note_own_use(local.id);
                 self.instance(local.id, &local.scheme, name.span)
             }
-            Some(Found::Global(entry)) => {
+            Some(ValueBinding::Global(entry)) => {
                 let (id, scheme) = (entry.id, entry.scheme.clone());
                 self.instance(id, &scheme, name.span)
             }
@@ -369,8 +369,8 @@ impl Checker<'_> {
     /// Adds the function's type and advice to the report of a wrong argument.
     fn advise(&mut self, function: &Exp, name: Option<&QualName>, expected: &Type, argument: &ast::Exp) {
         let scheme = name.and_then(|name| match self.find(name)? {
-            Found::Local(local) => Some(local.scheme),
-            Found::Global(entry) => Some(Rc::new(entry.scheme.clone())),
+            ValueBinding::Local(local) => Some(local.scheme),
+            ValueBinding::Global(entry) => Some(Rc::new(entry.scheme.clone())),
         });
         let shown = scheme.map(|scheme| {
             let ty = self.unifier.resolve(&scheme.ty);

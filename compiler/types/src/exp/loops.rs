@@ -19,8 +19,8 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Loop, LoopForm, Pattern, PatternNode, Size, Type, TypeArg, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 
-/// A loop as written.
-pub(crate) struct Written<'a> {
+/// The syntax of a loop.
+pub(crate) struct LoopSyntax<'a> {
     pub(crate) sizes: &'a [ast::Name],
     pub(crate) pattern: &'a ast::Pattern,
     pub(crate) init: Option<&'a ast::Exp>,
@@ -40,7 +40,7 @@ struct Dimension {
 
 impl Checker<'_> {
     /// `loop p = e for … do b`.
-    pub(crate) fn loop_exp(&mut self, written: Written<'_>, span: Span) -> Exp {
+    pub(crate) fn loop_exp(&mut self, written: LoopSyntax<'_>, span: Span) -> Exp {
         let mut init = match (written.init, desugar::pattern_value(written.pattern)) {
             (Some(init), _) => self.exp(init),
             (None, Some(init)) => self.exp(&init),
@@ -109,7 +109,7 @@ impl Checker<'_> {
     /// written without `*`, and the size binders.
     fn loop_form(
         &mut self,
-        written: &Written<'_>,
+        written: &LoopSyntax<'_>,
         ty: &Type,
     ) -> (LoopForm, Pattern, [Vec<ValueId>; 2], Vec<ValueId>) {
         let mut group = Group::default();
