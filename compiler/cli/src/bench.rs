@@ -43,7 +43,7 @@ const SKIPPED: [&str; 2] = ["disable", "nobench"];
 /// The settings for all programs.
 struct Job {
     backends: Vec<TestBackend>,
-    /// Unlimited, since long runs are measured too.
+    /// The time limit of a run: none, since long runs are measured too.
     limit: Limit,
     tunings: Tunings,
     filter: TestFilter,
@@ -112,7 +112,7 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     if failed || slower { Err(Exit::User) } else { Ok(()) }
 }
 
-/// Makes Ctrl-C report the files that are not written before it ends the process.
+/// On Ctrl-C, reports which files are not written, then ends the process.
 fn report_interruption(files: &[&Path]) {
     if files.is_empty() {
         return;
@@ -143,7 +143,7 @@ impl Job {
         })
     }
 
-    /// Measures one program; gives whether one of its cases failed.
+    /// Measures one program. Returns whether one of its cases failed.
     fn program(&self, path: &PathBuf, place: &str, cases: &mut Vec<Measurement>) -> Result<bool, Exit> {
         let first = cases.len();
         let source = read_source(path)?;

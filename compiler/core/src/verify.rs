@@ -5,20 +5,22 @@
 //! * **Scope.** Every variable is in the function's table, bound once, and used only in its scope:
 //!   after its binder, in the same body and in the bodies nested there.
 //! * **Types.** Operators support the types of their operands (as [`ravel_prim`] defines). Every expression
-//!   has as many results as there are binders, and of their types. An existential size is substituted:
-//!   the values of `(m: i64, ys: [m]i32)` are a size and an array of that size.
+//!   has as many results as there are binders, and their types match. A binder's size may name another binder of the
+//!   same statement (an existential size): the values of `(m: i64, ys: [m]i32)` are a size and an array of that size.
 //! * **Sizes** are i64, not negative if constant, and compared as atoms. Two different atoms are
-//!   different sizes, even if they are equal at run time. [`Exp::Assert`] restates sizes;
-//!   [`Exp::Reshape`] and [`Exp::Concat`] take the sizes of their binders without a check.
+//!   different sizes, even if they are equal at run time. [`Exp::Assert`] may give
+//!   its values other sizes, but no other rank. [`Exp::Reshape`] and [`Exp::Concat`] take
+//!   the sizes of their binders without a check.
 //! * **Lambdas.** Arguments and parameters agree, as do results and their consumers. The shapes of
 //!   results name no variable bound inside the lambda.
 //! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
-//! * **Segments.** The same holds of a segment's parts. Its sources are recurrences. Its counters are i64, and in scope in
-//!   `map` and `post` alone. Mapped and reduced results have the outer dimensions in front of their own.
-//! * **Levels** ([`level`]). A grid segment is host code, a block segment is part of a block body, and neither is inside a
-//!   lambda of another construct. A block body is uniform: it contains no other construct and no call, so values that
-//!   vary from thread to thread exist in block segments alone, and leave them in arrays or reduced. No thread and no operator
-//!   calls a function that has segments.
+//! * **Segments.** The rules for scremas also hold for the parts of a segment. Its sources are recurrences. Its
+//!   counters are i64, and in scope in `map` and `post` alone. Mapped and reduced results have the outer dimensions
+//!   in front of their own.
+//! * **Levels** ([`level`]). A grid segment is host code, a block segment is part of a block body, and neither is
+//!   inside a lambda of another construct. A block body is uniform: it contains no other construct and no call. So
+//!   values that vary from thread to thread exist only inside block segments, whose results are arrays and reduced
+//!   values. No thread and no operator calls a function that has segments.
 //! * **Streams.** Sources have the width. The chunk function takes the chunk's size, an offset and a slice of every
 //!   source. A mapped value has the chunk's size, and a reduced value the type of the operator.
 //! * **Calls and entries** name functions of the program and match their types. An entry lists every

@@ -1,4 +1,4 @@
-//! Calls that stay calls: each form of a call ([`crate::form`]) gets one function of core IR.
+//! Calls that are not inlined. All calls of one form ([`crate::form`]) share one core function.
 //!
 //! The type of such a function determines its results: first the existential and the computed
 //! sizes, then the leaves of the value. So a recursive function
@@ -21,11 +21,12 @@ use crate::form::{Dim, FormCollector, Given, Input, InputReplacer, Token};
 use crate::sizes::{Ty, value_of};
 use crate::value::{Closure, Env, Named, Value};
 
-/// The longest form that is looked at. Only functions built of ever more functions have longer ones.
+/// The maximum length of a form. A longer form arises only if a function keeps wrapping the functions that it is
+/// passed.
 const FORM_LIMIT: usize = 10_000;
 
-/// How long the forms of all calls may be together. Functions that are handed ever longer functions make ever more
-/// forms, each of which takes time.
+/// The maximum total length of the forms of all calls. If functions are passed ever longer functions, the number of
+/// forms grows, and each form takes time.
 const ALL_FORMS_LIMIT: usize = 2_000_000;
 
 /// The functions generated so far.
@@ -34,7 +35,7 @@ pub(crate) struct Made {
     pub functions: Vec<CoreFunction>,
     signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
     names: FxHashSet<Symbol>,
-    /// How long the forms of all calls are together.
+    /// The total length of the forms of all calls.
     length_of_forms: usize,
 }
 
@@ -53,21 +54,21 @@ struct Signature {
 /// The results of a function that is being generated.
 struct Results {
     ty: Ty,
-    /// The sizes that the function returns: those that the value determines, and numbers that
-    /// are passed or computed, which the function checks.
+    /// The sizes that the function returns. A size without an atom is determined by the value. Otherwise the atom is a
+    /// number that is passed or computed, and the function checks the value against it.
     sizes: Vec<(Var, Option<Atom>)>,
     leaves: Vec<Var>,
 }
 
 impl Made {
-    /// No function yet. The names of entry points are taken.
+    /// Starts without functions. The names of entry points are reserved.
     pub fn new(program: &[Definition]) -> Made {
         let entries = program.iter().filter(|definition| definition.entry);
         let names = entries.map(|definition| definition.name).collect();
         Made { functions: Vec::new(), signatures: FxHashMap::default(), names, length_of_forms: 0 }
     }
 
-    /// Counts the length of a form that a call has. Is the sum beyond the limit?
+    /// Adds the length of a call's form to the total. Returns whether the total exceeds the limit.
     fn is_exhausted_by(&mut self, length: usize) -> bool {
         self.length_of_forms += length;
         self.length_of_forms > ALL_FORMS_LIMIT
@@ -82,7 +83,8 @@ impl Made {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// Calls a function that is not inlined; `None` if it must be.
+    /// Generates a call of the function, and first the core function if there is none for this form. Returns `None`
+    /// if the function must be inlined.
     pub fn call_function(
         &mut self,
         named: Named,
@@ -125,7 +127,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Inlines a function that cannot become a core function, unless that would not terminate.
+    /// The result for a function that cannot become a core function: it is inlined (`None`), or an error if it is
+    /// recursive.
     fn no_function<T>(&self, recursive: bool) -> Lowered<Option<T>> {
         if recursive { Err(limitation(Limitation::CodeSize, self.span)) } else { Ok(None) }
     }
@@ -264,7 +267,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(Some(Results { ty, sizes, leaves }))
     }
 
-    /// The atoms that the function returns. The sizes are read from the value.
+    /// The atoms that the function returns: the sizes, which are taken from the shapes of the value, and the leaves.
     fn give_results(
         &mut self,
         function: &'a Function,

@@ -1,8 +1,9 @@
-//! The interpreter of bodies. A value is one cell for each lane, and a mask says which lanes run.
+//! The interpreter of kernel IR bodies. A value has one cell for each lane, and a mask says which lanes run.
 //!
-//! Host code has a single lane. The lanes of a subgroup run in lockstep: a branch whose condition differs runs both
-//! sides under masks, and a loop goes on until the last lane has left it. A lane whose assertion fails is dead: it
-//! runs no more, and the launch fails with the message of the least point.
+//! Host code has a single lane. The lanes of a subgroup run in lockstep: a branch whose condition differs between
+//! lanes runs both sides under masks, and a loop runs until the last lane has left it. A lane whose assertion fails
+//! is dead and executes nothing more. The launch then fails with the message of the lowest-numbered point that
+//! failed.
 
 use std::sync::atomic::Ordering;
 
@@ -16,7 +17,7 @@ use crate::Options;
 use crate::count::{Counts, SegmentCounts};
 use crate::memory::{Memory, Place, fault};
 
-/// The most calls inside each other.
+/// The maximum nesting depth of calls.
 const MOST_CALLS: usize = 1000;
 
 /// A scalar or a block.
@@ -39,7 +40,7 @@ pub type Mask = Vec<bool>;
 /// The outcome of a step. An error ends the run.
 pub type Run<T = ()> = Result<T, Failure>;
 
-/// A failure of the point with this number.
+/// The failure of the point numbered `point`.
 pub struct Failed {
     pub point: usize,
     pub failure: Failure,
@@ -56,14 +57,17 @@ pub struct Machine<'a> {
     values: Vec<Option<Lanes>>,
     /// The call sites that lead to this function.
     sites: Vec<MessageId>,
-    /// How many lanes there are, and the point that each of them runs (none at host level).
+    /// For each lane, the point that it runs; `None` for the single lane of host code, and for a lane without a point.
     pub points: Vec<Option<usize>>,
-    /// The lanes that have failed, and the failure of the least point.
+    /// The lanes that have failed.
     pub dead: Mask,
+    /// The failure of the lowest-numbered point that failed.
     pub failed: Option<Failed>,
-    /// What the launch that runs has cost, and what its current subgroup has.
+    /// The counts of the current launch.
     pub counts: Counts,
+    /// The slots that the current subgroup has used.
     pub steps: u64,
+    /// The counts of each segment.
     pub segments: Vec<(*const GridSegment, SegmentCounts)>,
 }
 
@@ -449,7 +453,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Copies element by element, the lanes side by side.
+    /// Copies an array in each active lane, one element at a time. The lanes copy in lockstep.
     fn copy(&mut self, to: Var, from: Var, active: &Mask) -> Run {
         let mut moves = Vec::new();
         for lane in lanes_of(active) {

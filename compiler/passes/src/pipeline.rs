@@ -1,4 +1,4 @@
-//! The pipeline: the table of contents of the optimiser, and what its steps mean.
+//! The pipeline: the order of the optimiser's passes, and how a schedule of passes is run.
 
 use std::fmt;
 
@@ -10,43 +10,45 @@ use Step::{Repeat, RepeatWhileLastFires, Run};
 /// The passes over core IR.
 pub const PIPELINE: &[Step] = &[
     Repeat(&[
-        // Fusion comes to an end before the rest of the round: as long as a view moves, more can fuse, and views of
-        // views become one view.
+        // Fusion reaches a fixed point before the rest of the round. Whenever `fuse::views` moves a view, more
+        // constructs can fuse, and a view of a view becomes one view.
         RepeatWhileLastFires(&[
             // First, so that the other passes see the whole computation in one function.
             Run(&inline::PASS),
             // Before fusion, which finds producers by name: copies and duplicates must be gone. In later rounds
             // it removes arrays that fusion left without consumers, and simplifies fused lambdas.
             Run(&simplify::PASS),
-            // After simplify, which removes checks that always hold: what used their results may now be invariant.
+            // After simplify, which removes checks that always hold. An expression that used the result of such a check
+            // may now be invariant.
             Run(&hoist::PASS),
-            // Before vertical fusion: an iota between two constructs then no longer separates them.
+            // Before vertical fusion, so that an iota between two constructs no longer separates them.
             Run(&fuse::sources::PASS),
             Run(&fuse::vertical::PASS),
-            // After vertical fusion, which makes the filter one construct, and its consumer too.
+            // After vertical fusion, which turns the filter into one construct, and its consumer into another one.
             Run(&fuse::filters::PASS),
             // After vertical fusion of the producers of the stream's sources. The next round fuses inside the chunk.
             Run(&fuse::streams::PASS),
-            // After fusion: only views of arrays that did not fuse with their consumer.
+            // After fusion, so that views move only if their array did not fuse with its consumer.
             Run(&fuse::views::PASS),
         ]),
-        // After fusion, which leaves one map where there were several. What is before, in and after a branch or a loop
-        // has fused as far as it can.
+        // After fusion, which leaves one map where there were several. By now, the constructs before, in and after a
+        // branch or a loop have fused as far as they can.
         Run(&fuse::loops::PASS),
         Run(&fuse::branches::PASS),
-        // Again, for consumers that the passes since then made readable element by element. Before horizontal fusion,
-        // which may make two constructs depend on each other, and may leave results read through different views.
+        // Again, since the passes after the first run may let a consumer read its array element by element. Before
+        // horizontal fusion, which may make two constructs depend on each other, and whose results may be read through
+        // different views.
         Run(&fuse::vertical::PASS),
         Run(&fuse::horizontal::PASS),
-        // After horizontal fusion: a fused construct is used by both branches and cannot sink. Constructs sunk into a
-        // branch are fused there in the next round.
+        // After horizontal fusion. A construct that fused horizontally may be used by both sides of a branch, and
+        // then it does not sink. Constructs that sink into a branch fuse there in the next round.
         Run(&sink::PASS),
     ]),
     // Last: it relies on the order of checks, which other passes may change.
     Run(&redundant_checks::PASS),
 ];
 
-/// What makes optimised core IR core IR with segments, which is translated to kernel IR.
+/// The schedule that adds segments to optimised core IR. The result is translated to kernel IR.
 pub const FLATTEN: &[Step] = &[Run(&flatten::PASS)];
 
 /// The name of the pass after all rounds.
@@ -55,8 +57,8 @@ pub const LAST: &str = redundant_checks::PASS.name;
 /// The maximum number of rounds, in case two passes undo each other's work.
 const MAX_ROUNDS: usize = 16;
 
-/// A step of a schedule. A second run of a pass in a row changes nothing, so a step skips a pass unless another one has
-/// fired since its last run.
+/// A step of a schedule. Running the same pass twice in a row changes nothing the second time. So a pass is skipped
+/// unless another pass has fired since its last run.
 pub enum Step<P: 'static = Program> {
     /// Runs a pass.
     Run(&'static Pass<P>),

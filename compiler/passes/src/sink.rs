@@ -16,17 +16,19 @@
 //! * *one-side*: `y` is used in `A` and nowhere else: not in `B`, in `c`, or in the types of `zs`.
 //! * *consumes-nothing*: `e` consumes no array.
 //! * *no-consumption-between*: `stms` consume nothing that `e` reads.
-//! * *not-longer*: the arrays that `e` reads and whose producers lie before it stay live up to the branch anyway, or
-//!   `stms` produce no array. Otherwise their lifetimes would grow across other allocations.
+//! * *not-longer*: every array that `e` reads and that the same body produces is live up to the branch anyway, or
+//!   `stms` produce no array. Otherwise sinking `e` would extend a live range across another allocation.
 //!
 //! ## Ensures, leaves alone, costs
 //!
 //! Nothing is computed more often, and an array that only one side needs is not produced for the other.
-//! Fusion then finds producer and consumer in one body. Statements are visited from last to first, so one
-//! run sinks a whole chain, and bodies after their parents, so a statement sinks as deep as it can. Left
-//! alone: scalar arithmetic and elements, which become selects without a branch; assertions, which
-//! should fail early; and lambdas and loop bodies, which would repeat the computation. Linear in the function, and in the
-//! statements between for each statement that sinks.
+//! Fusion then finds producer and consumer in one body. Statements are visited from last to first, so one run sinks a
+//! whole chain. A body is visited before the bodies nested in it, so a statement sinks as deep as it can.
+//!
+//! Scalar arithmetic and reads of single elements do not sink, since a branch between scalars can become a select.
+//! Assertions do not sink, since they should fail early. Nothing sinks into a lambda or a loop body, which would
+//! repeat the computation. The cost is linear in the size of the function. Each candidate adds the number of
+//! statements between it and the branch.
 //!
 //! ## Before
 //!
@@ -154,6 +156,7 @@ impl VisitMut for Sinker<'_> {
 struct Sides {
     then: BTreeSet<Var>,
     otherwise: BTreeSet<Var>,
+    /// The variables in the condition and in the sizes of the results.
     outside: BTreeSet<Var>,
     /// For each array, the first construct in the sides that reads it element by element.
     readers: FxHashMap<Var, Origin>,
@@ -252,7 +255,8 @@ impl Sinking {
         }
     }
 
-    /// Refuses, for constructs in a side of a branch, that the producer of their source moves: others use it too.
+    /// Records a refusal for a producer that has several users. If only one side of a branch uses the producer's result,
+    /// the refusal is recorded at the first construct there that reads the result.
     fn refuse(&mut self, vars: &VarTable, cx: &mut Cx, at: usize, users: &BTreeSet<usize>) {
         let makes = |node: &&Node| matches!(node.stm.exp, Exp::Screma(_) | Exp::Stream(_));
         if self.nodes[at].as_ref().filter(makes).is_none() {
@@ -310,8 +314,8 @@ fn sides_of<'s>(
     })
 }
 
-/// Whether moving it can pay: it produces or views an array, or may take long. An assertion has to fail where it
-/// stands.
+/// Whether sinking a statement can pay: the statement produces or views an array, or may take long. An assertion stays,
+/// since it has to fail where it stands.
 fn is_worth_it(vars: &VarTable, stm: &Stm) -> bool {
     match stm.exp {
         Exp::Assert { .. } => false,

@@ -43,7 +43,7 @@ impl Printer {
         self.text.extend(std::iter::repeat_n(' ', self.indentation));
     }
 
-    /// Prints with later lines indented by two columns.
+    /// Runs `print`, and indents every new line that it starts by two columns.
     fn indented(&mut self, print: impl FnOnce(&mut Printer)) {
         self.indentation += 2;
         print(self);

@@ -5,9 +5,9 @@
 //! builds the typed tree directly, and `finish` only substitutes.
 //!
 //! A flexible type has constraints: a [`Class`], the fields projected from it, and the constructors that
-//! made it or matched it. A function type binds names: of its argument and of existential sizes. While
-//! two function types are unified, a flexible type or size from outside must not be bound to a type
-//! that mentions these names.
+//! made it or matched it. A function type binds names: the name of its argument and the names of its
+//! existential sizes. While two function types are unified, a flexible type or size from outside must not be
+//! bound to a type or size that mentions these names.
 
 use ravel_base::{Span, Symbol};
 
@@ -54,9 +54,9 @@ pub(crate) enum Mismatch {
     },
     /// An existential size of a function's result is needed before the function is called.
     Escape,
-    /// The second function consumes an argument that the first one does not.
+    /// The second function consumes an argument that the first function does not consume.
     Consumes(Box<[FunctionType; 2]>),
-    /// A local function's type parameter would be part of a type outside of it.
+    /// A type parameter of a local function would occur in a type outside that function.
     Scope(TypeParamId),
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Demand {
     pub(crate) fields: Vec<(Symbol, Type, Span)>,
     /// It must be a sum type with these constructors.
     pub(crate) constructors: Vec<(Symbol, Vec<Type>, Span)>,
-    /// The place of its origin.
+    /// The source location at which the type was introduced.
     pub(crate) span: Span,
     level: u32,
 }
@@ -87,7 +87,8 @@ enum SizeSlot {
     Free {
         level: u32,
         span: Span,
-        /// Whether it stands for an existential size of a result, which each call determines.
+        /// Whether it stands for an existential size in the result of an expected function type. Each call determines
+        /// its value.
         of_any_call: bool,
     },
     Bound(Size),
@@ -133,7 +134,8 @@ impl Unifier {
         }
     }
 
-    /// At the end of a local function, moves the unbound types in its type to the enclosing function.
+    /// At the end of a local function, moves the unbound flexible types in the function's type to the enclosing
+    /// function.
     pub(crate) fn leave_level(&mut self, ty: &Type) {
         let level = self.level;
         ty.each_param(&mut |id| self.lower_level(id, level));
@@ -210,7 +212,7 @@ impl Unifier {
         self.room(ty, Some(limit)).is_none()
     }
 
-    /// The rest of the budget of nodes after this type; `None` if it is exceeded.
+    /// Subtracts the number of nodes of this type from the budget `left`; `None` if the budget is exceeded.
     fn room(&self, ty: &Type, left: Option<usize>) -> Option<usize> {
         let left = left?.checked_sub(1);
         match ty {
@@ -293,7 +295,7 @@ impl Unifier {
         }
     }
 
-    /// Binds everything open in a type to the error type.
+    /// Binds all unbound flexible types and sizes in a type to the error type and the error size.
     fn spoil(&mut self, ty: &Type) {
         let ty = self.resolve(ty);
         ty.each_param(&mut |id| {
@@ -337,7 +339,8 @@ impl Unifier {
         })
     }
 
-    /// Adds names bound by function types whose results are compared. Gives their number before.
+    /// Adds names that are bound by the function types being unified. Returns the number of bound names before, for
+    /// [`Self::leave_scope`].
     pub(crate) fn bind_names(&mut self, names: impl Iterator<Item = ValueId>) -> usize {
         let depth = self.bound.len();
         self.bound.extend(names);
@@ -349,7 +352,7 @@ impl Unifier {
         self.bound.truncate(depth);
     }
 
-    /// A flexible size that may be bound to a size with names bound by the types being compared.
+    /// A flexible size that may be bound to a size that mentions names bound by the function types being unified.
     pub(crate) fn fresh_inner_size(&mut self) -> Size {
         let size = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
         let span = Span::new(ravel_base::FileId(0), 0, 0);

@@ -1,4 +1,4 @@
-//! A call: the host program, step by step.
+//! Executes the host program of one call of an entry point, step by step.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -48,7 +48,7 @@ impl Program {
                 stats.peak_bytes = self.device.pool.peak();
                 Ok((values, stats))
             }
-            // A kernel that was launched earlier failed first.
+            // If a kernel that was launched earlier failed, report its failure, which came first.
             Err(failure) => Err(match call.recorder.check().await {
                 Ok(()) | Err(Failure::System(_) | Failure::Bug(_)) => failure,
                 Err(earlier) => earlier,
@@ -71,13 +71,13 @@ struct Call<'p> {
     stop: Arc<AtomicBool>,
 }
 
-/// The failure for what the compiler excludes.
+/// The failure for a launch plan that the compiler should never produce.
 fn internal(what: &str) -> Failure {
     Failure::Bug(format!("the launch plan is wrong: {what}"))
 }
 
 impl<'p> Call<'p> {
-    /// An argument on the device.
+    /// Copies an array argument to the device. A scalar stays on the host.
     fn send(&mut self, arg: &Value) -> Result<Content, Failure> {
         match arg {
             Value::Scalar(scalar) => Ok(Content::Scalar(*scalar)),
@@ -98,7 +98,7 @@ impl<'p> Call<'p> {
         Ok(values)
     }
 
-    /// The contents as values of these types, all in one read-back, and how many bytes that took.
+    /// Reads the contents back, all at once, as values of these types. Also returns the number of bytes that were read.
     async fn fetch(
         &mut self,
         types: &[ResultType],
@@ -355,7 +355,8 @@ impl<'p> Call<'p> {
         self.recorder.launch(launch.kernel, grid, &blocks, &scalars).await
     }
 
-    /// Performs the leading loads that do not depend on each other in one read-back; gives their number, at least 1.
+    /// Performs the loads at the start of `steps` in one read-back, up to the first that depends on another one.
+    /// Returns their number, at least 1.
     async fn loads(&mut self, steps: &'p [Step]) -> Result<usize, Failure> {
         let mut wanted = Vec::new();
         let mut loaded: Vec<(Slot, PrimType)> = Vec::new();

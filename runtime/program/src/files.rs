@@ -1,12 +1,12 @@
-//! Files of the user: read, and written whole or not at all.
+//! Reads the user's files, and writes them atomically: a file is written whole or not at all.
 //!
-//! The new content is written to a temporary file in the same folder, which is then renamed, so the old content
-//! stays until the new one is complete. If a name is a link, its target is replaced. A file without write
-//! permission is not replaced either. Where no other file can be created beside it, as with a single file mounted
-//! into a container, the file is overwritten.
+//! The new content is written to a temporary file in the same folder, which is then renamed, so the old content stays
+//! until the new one is complete. If a name is a link, its target is replaced. A file without write permission is not
+//! replaced, even if its folder would allow that. Where no other file can be created beside it, as with a single file
+//! mounted into a container, the file is overwritten in place. That is not atomic.
 //!
-//! Devices and pipes are written into: a new file in their place would take them away from all other processes.
-//! Output to an open stream of this process, such as `/dev/stdout`, is appended to it.
+//! Devices and pipes are written to and not replaced, since a new file under their name would hide them from other
+//! processes. Output to an open stream of this process, such as `/dev/stdout`, is appended to it.
 //!
 //! A killed process leaves its temporary file. The next write into the same folder removes it. A writer holds a
 //! lock on its temporary file, so that no other process removes one in use.
@@ -42,15 +42,16 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
 }
 
-/// Writes a file. One that was there keeps its permissions.
+/// Writes a file. An existing file keeps its permissions.
 ///
 /// # Errors
-/// The message for the user; the file is then unchanged.
+/// The message for the user. A file that is replaced is then unchanged. The module's header says which files are not
+/// replaced.
 pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
     put(file, &[content.as_ref()], false).map_err(|trouble| unwritable(file, &trouble))
 }
 
-/// Writes a file that can be started, from its parts.
+/// Writes an executable file: the concatenation of the parts.
 ///
 /// # Errors
 /// As [`write()`].
@@ -58,7 +59,7 @@ pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
     put(file, parts, true).map_err(|trouble| unwritable(file, &trouble))
 }
 
-/// Checks that a file can be written, before the work of making its content.
+/// Checks that a file can be written, so that an error is reported before the content is computed.
 ///
 /// # Errors
 /// The message for the user.
@@ -122,7 +123,7 @@ pub fn twice<'f>(files: &[&'f Path]) -> Option<&'f Path> {
 enum Place {
     /// A file on a disk, which is replaced: its name without links.
     File(PathBuf),
-    /// A device, a pipe or the like, which is written into.
+    /// A device, a pipe or the like, which is written to.
     Stream,
     /// The standard output of this process.
     Output,
@@ -139,7 +140,7 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
         Place::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
         Place::Output => {
             return match write_to(&mut io::stdout().lock()) {
-                // A reader that has gone away is no error.
+                // It is no error if the reader has closed the pipe.
                 Err(trouble) if trouble.kind() == ErrorKind::BrokenPipe => Ok(()),
                 done => done,
             };
@@ -158,7 +159,7 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
 /// Whether the file exists.
 ///
 /// # Errors
-/// It exists, but may not be written.
+/// The file exists, but may not be written.
 fn may_be_written(file: &Path) -> io::Result<bool> {
     let Ok(known) = file.metadata() else { return Ok(false) };
     if known.permissions().readonly() {
@@ -171,13 +172,13 @@ fn may_be_written(file: &Path) -> io::Result<bool> {
     }
 }
 
-/// Does the error mean that no file can be created beside this one or renamed over it?
+/// Does the error mean that the file cannot be replaced: no file can be created beside it, or none renamed over it?
 fn is_alone(trouble: &io::Error) -> bool {
     use ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(trouble.kind(), NotFound | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
-/// Writes a temporary file beside it and renames that.
+/// Replaces a file: writes a temporary file beside it, then renames the temporary file.
 fn replace(
     file: &Path,
     executable: bool,
@@ -190,11 +191,11 @@ fn replace(
     {
         use std::fs::Permissions;
         use std::os::unix::fs::PermissionsExt;
-        // The permissions that the user's umask leaves.
+        // The system removes the permissions that the user's umask forbids.
         builder.permissions(Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
     let mut partial = builder.tempfile_in(folder(file))?;
-    // Where files cannot be locked, their age alone protects them.
+    // Where files cannot be locked, only its age protects a temporary file from removal by another process.
     let _ = partial.as_file().try_lock();
     if let (false, Ok(known)) = (executable, file.metadata()) {
         partial.as_file().set_permissions(known.permissions())?;
@@ -249,8 +250,8 @@ fn place(file: &Path) -> io::Result<Place> {
     Err(io::Error::other("its links lead in a circle"))
 }
 
-/// An open file of a process, by its name under `/proc`. Output to a stream of this process keeps its order with the
-/// other output there.
+/// Where a link under `/proc` leads: it names an open file of a process. Standard output and standard error of this
+/// process are recognised, so that the output keeps its order with what the process prints there.
 fn held(folder: &Path, name: &Path) -> Place {
     let own = Path::new("/proc/self/fd").canonicalize().is_ok_and(|own| own == folder);
     match name.file_name().and_then(|number| number.to_str()) {

@@ -1,9 +1,9 @@
-//! How constructs execute on a machine: the segments that they run as, and what the memory passes did with the arrays
-//! that they produce.
+//! How constructs execute on a machine: the segments that they become, the rules of `flatten` that fired or did not
+//! fire, and what the memory passes did with the arrays that the constructs produce.
 //!
-//! A segment carries only a source place, and several constructs may share one: copies in both sides of a branch, or
-//! the constructs that the library makes from one call. So the program is translated a second time, with a
-//! synthetic place for each construct.
+//! A segment carries only a source location. Several constructs may share one location: copies in both sides of a
+//! branch, or the constructs that the library makes from one call. So the program is translated a second time, with a
+//! synthetic location for each construct.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,12 @@ use crate::target::target;
 pub struct Execution {
     /// For each construct, what its segments do; empty for a nested construct.
     pub segments: Vec<Vec<String>>,
-    /// The memory rules that fired, each at the construct that produces the array.
+    /// The rules of `flatten` that fired, each at its construct, then the memory rules that fired, each at the
+    /// construct that produces the array.
     pub fired: Vec<Event>,
-    /// The memory rules that did not fire, the first for each construct. An array that merely has its own memory is
-    /// not listed, since a reader expects that; a loop that allocates one in each iteration is.
+    /// The refusals of `flatten`, then the first refusal of a memory rule for each construct. Refusals of `reuse` are
+    /// left out: they only say that an array has memory of its own, which a reader expects. A loop that allocates an
+    /// array in each iteration is listed.
     pub refused: Vec<Event>,
 }
 
@@ -39,7 +41,7 @@ pub fn execution(
     options: &Options,
     machine: Machine,
 ) -> Result<Execution, Problems> {
-    // A first translation with the true places, for the diagnostics of what cannot be translated.
+    // The first translation keeps the real locations, so that an error points to the right place in the source.
     let flat = stages::flatten(source, core.clone(), options, target(machine), None)?;
     stages::kernelise(source, &flat, target(machine))?;
     let number = |span: Option<Span>| {
@@ -91,12 +93,12 @@ pub fn execution(
     Ok(Execution { segments, fired: placed, refused: not_nested })
 }
 
-/// The synthetic place of the construct of this number: beyond the end of every file.
+/// The synthetic location of the construct with this number. It lies beyond the end of every file.
 fn mark(source: &Source, number: usize) -> Span {
     Span::new(source.file(), u32::MAX as usize - number, 0)
 }
 
-/// The program with synthetic places on its outermost constructs.
+/// The program with synthetic locations on its outermost constructs.
 fn marked(source: &Source, core: &CoreProgram, constructs: &[CoreConstruct<'_>]) -> CoreProgram {
     struct Marks<'a> {
         source: &'a Source,

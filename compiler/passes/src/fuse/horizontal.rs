@@ -12,29 +12,31 @@
 //!   after                                              after
 //! ```
 //!
-//! This is the composition of [`super::compose`], or of [`super::chunks`] for streams, in which no value passes from
-//! one to the other. Common sources are read once. F2 is the case in which both write.
+//! Scremas are composed as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one
+//! construct to the other. Common sources are read once. F2 is the case in which both constructs have a write sink.
 //!
 //! ## Requires
 //!
-//! * *no-scan*, of scremas: neither scans. A scan takes several passes over its elements, and results of the
-//!   other construct would be stored until the last of them.
-//! * *both-sequential*, of scremas: both or neither process their points in order, as constructs that combine into arrays or
-//!   reduce arrays do. Otherwise the parallel one would become sequential.
-//! * *no-empty-chunk*, of streams: no function of a stream receives an empty chunk that received none
-//!   before. A function of a mapping stream may fail on an empty chunk.
-//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
-//!   the two. A device binds a limited number of arrays, and a processor prefetches a limited number of streams.
+//! * *no-scan*, of scremas: neither scans. A scan takes several passes over its elements, so the results
+//!   of the other construct would have to be stored until the last pass.
+//! * *both-sequential*, of scremas: both or neither process their points in order. A construct does so if it combines
+//!   into an array or reduces arrays. Otherwise the parallel one would become sequential.
+//! * *no-empty-chunk*, of streams: if there are no elements, either both chunk functions are called with an empty
+//!   chunk, or neither is. The function of a mapping stream is not called then, and may fail on an empty chunk.
+//! * *few-arrays*: the fused construct reads and produces few arrays, or no more than one of the two did. A reduced
+//!   value counts as two. A device binds a limited number of arrays, and a processor prefetches a limited number of
+//!   streams.
 //! * *independent*: the second uses no result of the first, directly or through the statements between.
 //! * *target-not-read*: the second writes into nothing that the first may read, under any alias. (The
 //!   first writes into nothing that the second reads, since a consumed array is not read again.)
-//! * *no-consumption-between*: the statements between consume nothing that must move across them.
+//! * *no-consumption-between*: no two statements change places if one of them consumes an array that the other one
+//!   uses.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice. Widths are equal if their atoms are. A construct is compared with the
-//! nearest few constructs of its width within a bounded distance, so the number of pairs is linear in the
-//! number of statements. A firing rebuilds the lambda of the second and appends it to the first one's.
+//! Nothing is computed twice. Two widths are equal if they are the same atom. A construct is compared with the
+//! nearest few constructs of its width within a bounded distance, so the number of pairs is linear in the number of
+//! statements. A firing rewrites the lambda of the second construct and appends it to the lambda of the first.
 //!
 //! ## Before
 //!
@@ -78,10 +80,9 @@
 //!
 //! ## Paper
 //!
-//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance
-//! Computing" (FHPC 2018), figure 2, rule F2, requires equal outer sizes only. It omits that neither side may
-//! read or alias the target of the other, without which the reads of one would race with
-//! the writes of the other.
+//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018),
+//! figure 2, rule F2, requires equal outer sizes only. It omits a condition: neither construct may read or alias the
+//! array that the other one writes. Otherwise the reads of one would race with the writes of the other.
 
 use ravel_core::{Atom, Body, Exp, Screma, Sink, Stm, Var, VarTable};
 use rustc_hash::FxHashSet;
@@ -124,17 +125,18 @@ const BOTH_SEQUENTIAL: Premise = Premise {
     otherwise: "{} is combined in the order of the points",
 };
 
-/// Whether two constructs have the same width.
+/// Whether the body has two constructs of the same width.
 fn wanted(body: &Body) -> bool {
     let mut widths = FxHashSet::default();
     body.stms.iter().filter_map(|stm| width(&stm.exp)).any(|width| !widths.insert(width))
 }
 
-/// How many earlier constructs one is compared with, and how many statements apart they may be.
+/// The maximum number of earlier constructs that a construct is compared with.
 const NEAREST: usize = 4;
+/// The maximum distance of two constructs that fuse, in statements.
 const REACH: usize = 64;
 
-/// The constructs with which the one at a position may fuse, the nearest first.
+/// The earlier constructs that may fuse with the construct at position `second`, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     let width_at = |at: usize| graph.node(at).and_then(|node| width(&node.stm.exp));
     let Some(width) = width_at(second) else { return Vec::new() };
