@@ -24,6 +24,9 @@ use crate::books;
 /// The seed of the random programs of every test run.
 const SEED: u64 = 7;
 
+/// The steps after which a call is given up: without the tuning file beside its program it may run for ever.
+const MOST_STEPS: u64 = 50_000_000;
+
 /// The relative tolerance for sums of the same floats in different orders.
 const ROUNDING: f64 = 1e-12;
 
@@ -41,7 +44,8 @@ fn case(path: &std::path::Path, source: &Source) -> Case {
 }
 
 fn answer(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
-    ravel_interp::run(program, entry.into(), args, ravel_interp::Options::default(), &|_| String::new())
+    let options = ravel_interp::Options { most_steps: Some(MOST_STEPS), ..Default::default() };
+    ravel_interp::run(program, entry.into(), args, options, &|_| String::new())
 }
 
 /// Optimises with this fuel; the program is verified and printed and parsed back after every pass.

@@ -17,7 +17,7 @@ pub struct Counts {
     pub useful: u64,
     /// The slots that the issued operations take; more than one for an operation on `f64`.
     pub slots: u64,
-    /// The operations of the subgroup that runs longest, summed over the launches.
+    /// The slots of the longest subgroup, summed over the launches.
     pub longest: u64,
     /// Bytes of device memory that active lanes loaded or stored.
     pub bytes: u64,
@@ -87,7 +87,7 @@ pub enum Limit {
     Launch,
     /// The number of lanes.
     Lanes,
-    /// The longest thread.
+    /// The longest subgroup, while all others have finished.
     Thread,
     /// The bandwidth of device memory.
     Memory,

@@ -3,10 +3,12 @@
 //! The last subgroup runs first, which exposes programs that rely on the order of points. The points of reductions run
 //! once more, not counted, because a runtime may repeat them.
 
+use ravel_abi::Lack;
+use ravel_abi::plan::MOST_POINTS;
 use ravel_kernel::*;
 
 use crate::count::{Counts, SegmentCounts};
-use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, indices, lanes_of};
+use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, lanes_of};
 use crate::memory::fault;
 use ravel_prim::PrimValue;
 
@@ -49,28 +51,27 @@ impl<'a> Machine<'a> {
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
-        let points: Vec<Vec<i64>> = indices(&shape).collect();
+        let points = count(&shape).ok_or_else(|| Lack::LargeOperation.failure())?;
         let interleaved = segment.kind == SegmentKind::Map;
         let workgroup = self.options.device.workgroup;
-        let grid =
-            Grid { points: points.len(), chunk: chunk.min(points.len().max(1)), workgroup, interleaved };
+        let grid = Grid { points, chunk: chunk.min(points.max(1)), workgroup, interleaved };
 
         self.memory.begin_launch();
         let outer = std::mem::take(&mut self.counts);
         let (outer_points, outer_dead) = (self.points.clone(), self.dead.clone());
         let outcome = match &segment.kind {
             SegmentKind::Map => self.subgroups(grid, |machine, first, longest| {
-                machine.rounds(segment, &points, grid, first, &mut |_, _, _| Ok(()))?;
+                machine.rounds(segment, &shape, grid, first, &mut |_, _, _| Ok(()))?;
                 *longest = machine.steps.max(*longest);
                 Ok(())
             }),
-            SegmentKind::Reduce(combiners) => self.combine(segment, &points, grid, combiners, false),
-            SegmentKind::Scan(combiners) => self.combine(segment, &points, grid, combiners, true),
+            SegmentKind::Reduce(combiners) => self.combine(segment, &shape, grid, combiners, false),
+            SegmentKind::Scan(combiners) => self.combine(segment, &shape, grid, combiners, true),
         };
         (self.points, self.dead) = (outer_points, outer_dead);
         self.counts.distinct_sectors = self.memory.end_launch();
-        self.counts.points = points.len() as u64;
-        self.counts.launches = u64::from(!points.is_empty());
+        self.counts.points = points as u64;
+        self.counts.launches = u64::from(points > 0);
         let counts = std::mem::replace(&mut self.counts, outer);
         self.record(segment, counts);
         outcome?;
@@ -114,7 +115,7 @@ impl<'a> Machine<'a> {
     fn rounds(
         &mut self,
         segment: &'a GridSegment,
-        points: &[Vec<i64>],
+        shape: &[i64],
         grid: Grid,
         first: usize,
         take: &mut dyn FnMut(&mut Machine<'a>, &Mask, Vec<Lanes>) -> Run,
@@ -128,7 +129,7 @@ impl<'a> Machine<'a> {
             }
             for (dimension, &(counter, _)) in segment.space.iter().enumerate() {
                 let cell = |point: &Option<usize>| {
-                    point.map(|point| Cell::Scalar(PrimValue::I64(points[point][dimension])))
+                    point.map(|point| Cell::Scalar(PrimValue::I64(index(shape, point, dimension))))
                 };
                 let cells = self.points.iter().map(cell).collect();
                 self.bind(counter, Lanes::Varying(cells));
@@ -145,7 +146,7 @@ impl<'a> Machine<'a> {
     fn combine(
         &mut self,
         segment: &'a GridSegment,
-        points: &[Vec<i64>],
+        shape: &[i64],
         grid: Grid,
         combiners: &'a [Combiner],
         scans: bool,
@@ -157,7 +158,7 @@ impl<'a> Machine<'a> {
         let mut partials: Vec<Vec<Vec<Lanes>>> = vec![neutral.clone(); grid.threads()];
         self.subgroups(grid, |machine, first, longest| {
             let mut folded = neutral.clone();
-            machine.rounds(segment, points, grid, first, &mut |machine, mask, results| {
+            machine.rounds(segment, shape, grid, first, &mut |machine, mask, results| {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 Ok(())
             })?;
@@ -176,7 +177,7 @@ impl<'a> Machine<'a> {
         let counted = self.counts;
         if !scans {
             self.subgroups(grid, |machine, first, _| {
-                machine.rounds(segment, points, grid, first, &mut |_, _, _| Ok(()))
+                machine.rounds(segment, shape, grid, first, &mut |_, _, _| Ok(()))
             })?;
             self.counts = counted;
         }
@@ -193,7 +194,7 @@ impl<'a> Machine<'a> {
         self.subgroups(grid, |machine, first, longest| {
             let lanes = machine.dead.len();
             let mut folded: Vec<Vec<Lanes>> = gathered(&starts, first, lanes);
-            machine.rounds(segment, points, grid, first, &mut |machine, mask, results| {
+            machine.rounds(segment, shape, grid, first, &mut |machine, mask, results| {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 let at = machine.points.clone();
                 machine.keep(combiners, &folded, mask, &|lane| {
@@ -257,6 +258,21 @@ impl<'a> Machine<'a> {
         }
         Ok(())
     }
+}
+
+/// The number of points of a shape; `None` if a launch cannot have so many.
+fn count(shape: &[i64]) -> Option<usize> {
+    if shape.iter().any(|&size| size <= 0) {
+        return Some(0);
+    }
+    let points = shape.iter().try_fold(1i64, |points, &size| points.checked_mul(size))?;
+    usize::try_from(points).ok().filter(|&points| points as u64 <= MOST_POINTS)
+}
+
+/// The index of a point in a dimension of a shape, row-major.
+fn index(shape: &[i64], point: usize, dimension: usize) -> i64 {
+    let inner: i64 = shape[dimension + 1..].iter().product();
+    point as i64 / inner % shape[dimension]
 }
 
 /// The value in one lane, as a value of a machine with one lane.

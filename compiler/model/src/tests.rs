@@ -215,3 +215,19 @@ fn operations_on_f64_take_more_slots_or_are_refused() {
     assert_eq!((counts("rtx3080").issued, counts("rtx3080").slots), (64, 32 * 65));
     assert_eq!(run("iris-xe"), Err(ravel_abi::Lack::NoF64.failure()));
 }
+
+#[test]
+fn a_launch_with_too_many_points_is_refused() {
+    let text = "entry \"main\" [n, m] () -> (i64) {
+  segment map (i < n, j < m) chunk 1i64 {
+  }
+  yield n
+}";
+    let run =
+        |n: i64, m: i64| outcome(text, &[n, m], &[], &SMALL).map(|outcome| outcome.segments[0].counts.points);
+    let too_large = Err(ravel_abi::Lack::LargeOperation.failure());
+    assert_eq!(run(1 << 62, 8), too_large);
+    assert_eq!(run(1 << 40, 1), too_large);
+    assert_eq!(run(1 << 62, 0), Ok(0));
+    assert_eq!(run(3, 5), Ok(15));
+}

@@ -34,6 +34,9 @@ pub fn profile(args: &Profile) -> Result<(), Exit> {
 
 /// A row for each segment, and its place in the source below.
 fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
+    if costs.is_empty() {
+        return format!("{}: the program has no parallel segments\n", device.title);
+    }
     let total: f64 = costs.iter().map(|cost| cost.bound.seconds).sum();
     let mut text = format!("{}: at least {}\n\n", device.title, shown(total));
     let _ = writeln!(

@@ -37,3 +37,11 @@ fn what_is_wrong_is_said() {
     folder.ravel(&["profile", "a.dsl", "-e", "other"], "1").fails_with(1, "other");
     folder.ravel(&["profile", "a.dsl"], "true").fails_with(1, "f64");
 }
+
+#[test]
+fn a_program_without_segments_has_no_table() {
+    let folder = Folder::new("profile_none").with("a.dsl", "entry main (n: i64) = n\n");
+    folder
+        .ravel(&["profile", "a.dsl"], "1")
+        .gives("NVIDIA A100 SXM4 40 GB: the program has no parallel segments\n");
+}
