@@ -17,7 +17,7 @@
 //! * *exact*: every bit of the result is the same. Integers wrap around, so every law above holds. Of floats, `x * 1`,
 //!   `x / 1`, `x - 0` and `x + -0` are `x`. But `x + 0` differs if `x` is -0, and `x * 0` and `x == x` differ if `x`
 //!   is NaN.
-//! * No number that is left out depends on a check ([`super::dependence`]).
+//! * No number that is left out depends on a check (`dependence`).
 //!
 //! ## Costs
 //!

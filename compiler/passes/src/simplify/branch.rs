@@ -17,7 +17,7 @@
 //!
 //! branch-boolean requires sides without statements, so that nothing is evaluated that was not before. An assertion in
 //! a branch requires that the values have the types of the binders. If branch-same would leave nothing of the branch, its
-//! condition must not depend on a check ([`super::dependence`]). Constant time for each statement, and each result
+//! condition must not depend on a check (`dependence`). Constant time for each statement, and each result
 //! of a branch.
 
 use ravel_core::{Atom, Body, Exp, Stm};

@@ -14,7 +14,7 @@
 //!
 //! ## Requires
 //!
-//! No operand that is left out depends on a check ([`super::dependence`]). A check itself is proved whatever its condition
+//! No operand that is left out depends on a check (`dependence`). A check itself is proved whatever its condition
 //! depends on ([`super::assertion`]).
 //!
 //! ## Ensures, costs
