@@ -9,8 +9,13 @@ use crate::machine::{Cell, Lanes, Machine, Run};
 use crate::memory::fault;
 use crate::{Options, Outcome};
 
-/// Calls an entry point.
-pub fn call(
+/// Calls an entry point. `sizes` are the entry's sizes in order, and `args` fit its parameters. `describe` names a
+/// place in the source.
+///
+/// # Errors
+/// The failure of the program, [`Failure::Memory`] when it needs more than the device has, and [`Failure::Bug`] for
+/// what the model refuses.
+pub fn run(
     program: &MemProgram,
     entry: Symbol,
     sizes: &[i64],

@@ -1,10 +1,10 @@
 //! # model: a machine model for kernel IR
 //!
-//! [`run`] executes a [`MemProgram`] as a GPU of a given [`Device`] description would: threads run in subgroups, in
+//! [`run`] executes a [`MemProgram`](ravel_kernel::MemProgram) as a GPU of a given [`Device`] description would: threads run in subgroups, in
 //! lockstep and under masks. It is slow, exact and deterministic, so that tests and benchmarks can hold its counts on
 //! any machine.
 //!
-//! * It stops with [`Failure::Bug`] at what a device would only suffer from: accesses out of bounds, reads of elements
+//! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at what a device would only suffer from: accesses out of bounds, reads of elements
 //!   that were never written, and points of a segment that touch each other's elements.
 //! * It counts, for each segment, what performance depends on ([`Counts`]): launches, lane operations issued and
 //!   useful, bytes used and 32-byte sectors moved. [`Device::bound`] turns the counts into a lower bound on the time.
@@ -33,12 +33,11 @@ mod tests;
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Tuning, Value};
-use ravel_base::{Span, Symbol};
-use ravel_kernel::MemProgram;
+use ravel_abi::{Tuning, Value};
 
 pub use count::{Bound, Counts, Limit, SegmentCounts};
 pub use device::{DEVICES, Device};
+pub use entry::run;
 
 /// How to run a program.
 #[derive(Clone, Copy, Debug)]
@@ -60,21 +59,4 @@ pub struct Outcome {
     pub results: Vec<Value>,
     /// The counts of each segment, in the order of first launch.
     pub segments: Vec<SegmentCounts>,
-}
-
-/// Calls an entry point. `sizes` are the entry's sizes in order, and `args` fit its parameters. `describe` names a
-/// place in the source.
-///
-/// # Errors
-/// The failure of the program, [`Failure::Memory`] when it needs more than the device has, and [`Failure::Bug`] for
-/// what the model refuses.
-pub fn run(
-    program: &MemProgram,
-    entry: Symbol,
-    sizes: &[i64],
-    args: &[Value],
-    options: Options<'_>,
-    describe: &dyn Fn(Span) -> String,
-) -> Result<Outcome, Failure> {
-    entry::call(program, entry, sizes, args, options, describe)
 }

@@ -522,7 +522,8 @@ pub fn chosen(mask: &Mask, first: Lanes, second: Lanes) -> Lanes {
 
 /// All indices of a shape, row-major.
 pub fn indices(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> + use<'_> {
-    let count: i64 = shape.iter().map(|&size| size.max(0)).product();
+    // The product of sizes overflows only for an array without elements, which has a size of 0.
+    let count: i64 = if shape.iter().any(|&size| size <= 0) { 0 } else { shape.iter().product() };
     (0..count).map(|flat| {
         let mut rest = flat;
         let mut index: Vec<i64> = shape

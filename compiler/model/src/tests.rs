@@ -1,7 +1,7 @@
 //! Kernel programs written by hand: what the model refuses, and what it counts.
 
-use ravel_abi::Value;
-use ravel_kernel::{Target, parse};
+use ravel_abi::{Failure, Value};
+use ravel_kernel::{MemProgram, Target, parse};
 
 use super::*;
 
@@ -230,4 +230,19 @@ fn a_launch_with_too_many_points_is_refused() {
     assert_eq!(run(1 << 40, 1), too_large);
     assert_eq!(run(1 << 62, 0), Ok(0));
     assert_eq!(run(3, 5), Ok(15));
+}
+
+#[test]
+fn copies_of_arrays_without_elements_may_have_huge_sizes() {
+    let text = "entry \"main\" [n, m] () -> (i64) {
+  alloc xs_: block i32 = 0i64
+  view xs: i32 [n, n, m] = xs_ + 0i64 * [0i64, 0i64, 0i64]
+  alloc ys_: block i32 = 0i64
+  view ys: i32 [n, n, m] = ys_ + 0i64 * [0i64, 0i64, 0i64]
+  segment map (i < 1i64) chunk 1i64 {
+    copy ys = xs
+  }
+  yield n
+}";
+    assert!(outcome(text, &[1 << 62, 0], &[], &SMALL).is_ok());
 }

@@ -62,12 +62,12 @@ fn libraries() -> Result<(), String> {
         });
         sizes.sum::<u64>() / 1024
     };
-    let told: Vec<String> =
+    let sizes: Vec<String> =
         LIBRARIES.iter().map(|library| format!("{library} {} KiB", of(library))).collect();
     println!(
         "| size of the libraries that only the tools use | `nm {}` | {} | |",
         args.join(" "),
-        told.join(", ")
+        sizes.join(", ")
     );
     Ok(())
 }
