@@ -86,7 +86,10 @@ pub(crate) fn load(sources: SourceMap, file: FileId, form: Form, history: &Histo
 
 /// Replaces `import "a"` by `open import "a"`: a plain import is visible in its own text only.
 fn with_open_imports(mut parsed: Parsed) -> Parsed {
-    for dec in &mut parsed.program.decs {
+    for mut dec in &mut parsed.program.decs {
+        while let Dec::Attributed(_, inner, _) = dec {
+            dec = inner;
+        }
         if let Dec::Import(file, span) = dec {
             *dec = Dec::Open(ModuleExp::Import(std::mem::take(file), *span), *span);
         }

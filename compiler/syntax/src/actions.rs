@@ -68,8 +68,8 @@ impl Context {
 
     // Declarations
 
-    /// Puts an attribute in front of a declaration. Only value declarations keep theirs.
-    pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, dec: Dec) -> Dec {
+    /// Puts an attribute in front of a declaration: a value declaration takes it, any other is wrapped.
+    pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, dec: Dec, end: usize) -> Dec {
         let mut dec = self.documented(start, dec);
         let mut inner = &mut dec;
         while let Dec::Local(local, _) = inner {
@@ -78,8 +78,9 @@ impl Context {
         if let Dec::Value(value) = inner {
             value.attributes.insert(0, attribute);
             value.span = self.span(start, value.span.end as usize);
+            return dec;
         }
-        dec
+        Dec::Attributed(attribute, Box::new(dec), self.span(start, end))
     }
 
     pub(crate) fn local_dec(&self, start: usize, dec: Dec, end: usize) -> Dec {
@@ -90,25 +91,29 @@ impl Context {
     fn documented(&self, start: usize, mut dec: Dec) -> Dec {
         let Some(text) = self.doc(start) else { return dec };
         let mut inner = &mut dec;
-        while let Dec::Local(local, _) = inner {
-            inner = local;
+        while let Dec::Local(of, _) | Dec::Attributed(_, of, _) = inner {
+            inner = of;
         }
         match inner {
             Dec::Value(ValueDec { doc, .. })
             | Dec::Type(TypeDec { doc, .. })
             | Dec::Module(ModuleDec { doc, .. })
             | Dec::ModuleType(ModuleTypeDec { doc, .. }) => *doc = Some(text),
-            Dec::Local(..) | Dec::Open(..) | Dec::Import(..) | Dec::Error(_) => {}
+            Dec::Local(..) | Dec::Attributed(..) | Dec::Open(..) | Dec::Import(..) | Dec::Error(_) => {}
         }
         dec
     }
 
+    /// Puts an attribute in front of a specification: that of a value takes it, any other is wrapped.
     pub(crate) fn attributed_spec(&self, start: usize, attribute: Attribute, mut spec: Spec) -> Spec {
-        if let Spec::Value { attributes, doc, .. } = &mut spec {
-            attributes.insert(0, attribute);
-            *doc = self.doc(start).or(doc.take());
+        if let Some(text) = self.doc(start) {
+            spec = documented_spec(spec, text);
         }
-        spec
+        if let Spec::Value { attributes, .. } = &mut spec {
+            attributes.insert(0, attribute);
+            return spec;
+        }
+        Spec::Attributed(attribute, Box::new(spec))
     }
 
     // Types and patterns
@@ -217,4 +222,19 @@ impl Context {
         };
         self.exp(start, node, end)
     }
+}
+
+/// Gives a specification the doc comment in front of its attribute.
+fn documented_spec(mut spec: Spec, text: String) -> Spec {
+    let mut inner = &mut spec;
+    while let Spec::Attributed(_, of) = inner {
+        inner = of;
+    }
+    match inner {
+        Spec::Value { doc, .. } | Spec::Type(TypeDec { doc, .. }) | Spec::AbstractType { doc, .. } => {
+            *doc = Some(text);
+        }
+        Spec::Module(..) | Spec::Include(_) | Spec::Attributed(..) => {}
+    }
+    spec
 }

@@ -52,6 +52,8 @@ pub enum Dec {
     Import(String, Span),
     /// `local dec`.
     Local(Box<Dec>, Span),
+    /// `#[attr] dec`. The attributes of a value are part of its declaration.
+    Attributed(Attribute, Box<Dec>, Span),
     /// A declaration that could not be parsed; a diagnostic was given.
     Error(Span),
 }
@@ -532,6 +534,8 @@ pub enum Spec {
     Module(Name, ModuleTypeExp),
     /// `include t`.
     Include(ModuleTypeExp),
+    /// `#[attr] spec`. The attributes of a value are part of its specification.
+    Attributed(Attribute, Box<Spec>),
 }
 
 impl ModuleExp {
@@ -568,7 +572,7 @@ impl Dec {
             Dec::Type(dec) => dec.doc.as_deref(),
             Dec::Module(dec) => dec.doc.as_deref(),
             Dec::ModuleType(dec) => dec.doc.as_deref(),
-            Dec::Local(dec, _) => dec.doc(),
+            Dec::Local(dec, _) | Dec::Attributed(_, dec, _) => dec.doc(),
             Dec::Open(..) | Dec::Import(..) | Dec::Error(_) => None,
         }
     }
@@ -580,7 +584,24 @@ impl Dec {
             Dec::Type(dec) => dec.span,
             Dec::Module(dec) => dec.span,
             Dec::ModuleType(dec) => dec.span,
-            Dec::Open(_, span) | Dec::Import(_, span) | Dec::Local(_, span) | Dec::Error(span) => *span,
+            Dec::Open(_, span)
+            | Dec::Import(_, span)
+            | Dec::Local(_, span)
+            | Dec::Attributed(_, _, span)
+            | Dec::Error(span) => *span,
+        }
+    }
+}
+
+impl Spec {
+    /// The doc comment before it.
+    pub fn doc(&self) -> Option<&str> {
+        match self {
+            Spec::Value { doc, .. } | Spec::Type(TypeDec { doc, .. }) | Spec::AbstractType { doc, .. } => {
+                doc.as_deref()
+            }
+            Spec::Attributed(_, spec) => spec.doc(),
+            Spec::Module(..) | Spec::Include(_) => None,
         }
     }
 }

@@ -18,7 +18,7 @@ fn in_dec<'a>(dec: &'a Dec, found: &mut Vec<(&'a str, Span)>) {
         Dec::Import(file, span) => found.push((file, *span)),
         Dec::Open(module, _) => in_module(module, found),
         Dec::Module(dec) => in_module(&dec.body, found),
-        Dec::Local(dec, _) => in_dec(dec, found),
+        Dec::Local(dec, _) | Dec::Attributed(_, dec, _) => in_dec(dec, found),
         Dec::Value(_) | Dec::Type(_) | Dec::ModuleType(_) | Dec::Error(_) => {}
     }
 }

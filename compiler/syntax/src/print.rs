@@ -109,6 +109,11 @@ impl Printer {
                 self.put("local ");
                 self.dec_without_doc(dec);
             }
+            Dec::Attributed(attribute, dec, _) => {
+                self.attribute_brackets(attribute);
+                self.line();
+                self.dec_without_doc(dec);
+            }
             Dec::Error(_) => {}
         }
     }

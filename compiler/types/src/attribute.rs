@@ -57,9 +57,11 @@ impl Checker<'_> {
         None
     }
 
-    /// Checks an attribute of a pattern or a specification, where no value is to be set.
-    pub(crate) fn attribute_without_value(&mut self, written: &Attribute) {
-        let Some(name) = self.attribute(written).and_then(parameter) else { return };
+    /// The text of an attribute of anything that has no number for its value: a pattern, a function, a type,
+    /// a module, a specification. `None` if it is unknown, or sets a value.
+    pub(crate) fn attribute_without_value(&mut self, written: &Attribute) -> Option<Symbol> {
+        let attribute = self.attribute(written)?;
+        let Some(name) = parameter(attribute) else { return Some(attribute) };
         let message = format!("`#[param({name})]` must stand in front of an expression");
         let error = Diagnostic::error(Code::MisplacedParameter, written.span, message);
         self.diagnostics.push(
@@ -67,6 +69,7 @@ impl Checker<'_> {
                 .caret("a tuning parameter sets the value of an expression")
                 .help(format!("put it in front of the default: `#[param({name})] 16`")),
         );
+        None
     }
 
     /// Reports unknown variables in an attribute.

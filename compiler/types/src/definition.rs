@@ -30,20 +30,28 @@ impl Checker<'_> {
     pub(crate) fn declarations(&mut self, decs: &[Dec]) {
         for dec in decs {
             self.begin = self.diagnostics.len();
-            match dec {
-                Dec::Value(dec) => self.definition(dec),
-                Dec::Module(dec) => self.module_declaration(dec),
-                Dec::Local(dec, _) => {
-                    let outer = std::mem::replace(&mut self.local, true);
-                    self.declarations(std::slice::from_ref(dec));
-                    self.local = outer;
-                }
-                Dec::Type(dec) => self.type_declaration(dec),
-                Dec::ModuleType(dec) => self.module_type_declaration(dec),
-                Dec::Open(module, _) => self.open_module(module),
-                Dec::Import(file, _) => self.open_file(file),
-                Dec::Error(_) => {}
+            self.declaration(dec);
+        }
+    }
+
+    fn declaration(&mut self, dec: &Dec) {
+        match dec {
+            Dec::Value(dec) => self.definition(dec),
+            Dec::Module(dec) => self.module_declaration(dec),
+            Dec::Local(dec, _) => {
+                let outer = std::mem::replace(&mut self.local, true);
+                self.declaration(dec);
+                self.local = outer;
             }
+            Dec::Attributed(attribute, dec, _) => {
+                self.attribute_without_value(attribute);
+                self.declaration(dec);
+            }
+            Dec::Type(dec) => self.type_declaration(dec),
+            Dec::ModuleType(dec) => self.module_type_declaration(dec),
+            Dec::Open(module, _) => self.open_module(module),
+            Dec::Import(file, _) => self.open_file(file),
+            Dec::Error(_) => {}
         }
     }
 
@@ -80,7 +88,7 @@ impl Checker<'_> {
         let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
         self.current = (!dec.params.is_empty()).then(|| Current::new(id));
-        let attributes = self.attributes(&dec.attributes);
+        let attributes = self.attributes(dec);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
             None => self.recursive_function(id, dec, errors),
@@ -226,9 +234,9 @@ impl Checker<'_> {
         }
     }
 
-    fn attributes(&mut self, written: &[ast::Attribute]) -> Attributes {
+    fn attributes(&mut self, dec: &ValueDec) -> Attributes {
         let mut attributes = Attributes::default();
-        for attribute in written {
+        for attribute in &dec.attributes {
             match &attribute.node {
                 AttributeNode::Word(word) if ["inline", "cpu_function"].contains(&word.as_str()) => {}
                 AttributeNode::Word(word) if word.as_str() == "noinline" => attributes.noinline = true,
@@ -240,7 +248,8 @@ impl Checker<'_> {
                         _ => None,
                     });
                 }
-                _ => attributes.of_body.extend(self.attribute(attribute)),
+                _ if dec.params.is_empty() => attributes.of_body.extend(self.attribute(attribute)),
+                _ => attributes.of_body.extend(self.attribute_without_value(attribute)),
             }
         }
         attributes

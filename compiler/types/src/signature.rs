@@ -87,7 +87,9 @@ impl Checker<'_> {
     fn spec(&mut self, spec: &Spec, types: &mut Vec<TypeId>) -> Option<()> {
         match spec {
             Spec::Value { attributes, name, type_params, ty, .. } => {
-                attributes.iter().for_each(|attribute| self.attribute_without_value(attribute));
+                for attribute in attributes {
+                    self.attribute_without_value(attribute);
+                }
                 let scheme = self.value_spec(name, type_params, ty)?;
                 let id = self.named_value(name.node);
                 self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));
@@ -108,6 +110,10 @@ impl Checker<'_> {
                 self.have_sizes(&signature);
                 types.extend(signature.types);
                 self.declare(name.node, name.span, Entry::Module(signature.module.into()));
+            }
+            Spec::Attributed(attribute, spec) => {
+                self.attribute_without_value(attribute);
+                self.spec(spec, types)?;
             }
             Spec::Include(ty) => {
                 let signature = self.module_type(ty)?;

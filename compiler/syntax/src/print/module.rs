@@ -130,9 +130,13 @@ impl Printer {
     }
 
     fn spec(&mut self, spec: &Spec) {
+        self.doc(spec.doc());
+        self.spec_without_doc(spec);
+    }
+
+    fn spec_without_doc(&mut self, spec: &Spec) {
         match spec {
-            Spec::Value { attributes, doc, name, type_params, ty } => {
-                self.doc(doc.as_deref());
+            Spec::Value { attributes, name, type_params, ty, .. } => {
                 for attribute in attributes {
                     self.attribute_brackets(attribute);
                     self.put(" ");
@@ -143,12 +147,8 @@ impl Printer {
                 self.put(": ");
                 self.ty(ty, ARROW);
             }
-            Spec::Type(dec) => {
-                self.doc(dec.doc.as_deref());
-                self.type_dec(dec);
-            }
-            Spec::AbstractType { doc, liftedness, name, params } => {
-                self.doc(doc.as_deref());
+            Spec::Type(dec) => self.type_dec(dec),
+            Spec::AbstractType { liftedness, name, params, .. } => {
                 self.put(format!("type{} {}", lift(*liftedness), name.node));
                 self.type_params(params);
             }
@@ -159,6 +159,11 @@ impl Printer {
             Spec::Include(ty) => {
                 self.put("include ");
                 self.module_type(ty, ANY);
+            }
+            Spec::Attributed(attribute, spec) => {
+                self.attribute_brackets(attribute);
+                self.put(" ");
+                self.spec_without_doc(spec);
             }
         }
     }

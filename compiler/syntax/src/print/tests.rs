@@ -98,6 +98,8 @@ const SOURCES: &[&str] = &[
      val *^ [n]: [n]t type t 'a type~ s type r = i32 module o: p include q #[x] val g: i32 } = (n o) (\\(x: t): u -> y z : w)",
     "module type t = (a -> b) -> c module type u = { } open import \"x\\\"y\" import \"z\" module m = import \"a\" : b",
     "-- | L\n--\n--   indented\nlocal def f = 1",
+    "-- | D\n#[a] #[b(1)] type t = i32 #[a] local open m local #[a] import \"x\" #[a] module m = { #[b] type t = i32 } \
+     #[a] module type t = { -- | D\n #[a] #[b] type t #[a] type u = i32 #[a] module n: p #[a] include q }",
 ];
 
 proptest! {

@@ -1,0 +1,2 @@
+local #[param(tile)] type size = i64
+entry main (x: size): size = x * 16

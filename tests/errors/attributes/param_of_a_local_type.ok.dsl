@@ -1,0 +1,2 @@
+local type size = i64
+entry main (x: size): size = x * #[param(tile)] 16

@@ -1,0 +1,2 @@
+module m = { #[param(tile)] def size: i64 = 16 }
+entry main (x: i64): i64 = x * m.size

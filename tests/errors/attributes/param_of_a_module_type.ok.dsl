@@ -1,0 +1,3 @@
+module type sized = { val size: i64 }
+module m: sized = { #[param(tile)] def size: i64 = 16 }
+entry main (x: i64): i64 = x * m.size

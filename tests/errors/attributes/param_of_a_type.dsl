@@ -1,0 +1,2 @@
+#[param(tile)] type size = i64
+entry main (x: size): size = x * 16

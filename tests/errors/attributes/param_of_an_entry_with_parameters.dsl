@@ -1,0 +1,2 @@
+#[param(tile)]
+entry main (x: i64): i64 = x * 16

@@ -1,0 +1,2 @@
+#[fast] type t = i32
+entry main (x: t): t = x

@@ -1,0 +1,2 @@
+#[inline] type t = i32
+entry main (x: t): t = x
