@@ -50,9 +50,9 @@ pub fn text(case: &Path) -> String {
 /// The source file of a pass, whose header explains it.
 pub fn pass_file(pass: &str) -> PathBuf {
     let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
-    let of_memory = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass).replace('-', "_"));
-    let is_memory = ravel_passes::MEMORY.iter().any(|memory| memory.name == pass);
-    let name = of_fusion.unwrap_or_else(|| if is_memory { of_memory() } else { pass.replace('-', "_") });
+    let of_kernel = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass).replace('-', "_"));
+    let is_kernel = ravel_passes::KERNEL.iter().any(|known| known.name == pass);
+    let name = of_fusion.unwrap_or_else(|| if is_kernel { of_kernel() } else { pass.replace('-', "_") });
     root().join(format!("../compiler/passes/src/{name}.rs"))
 }
 

@@ -9,7 +9,7 @@ use ravel_abi::Machine;
 use ravel_abi::{Lack, read_values, write_text};
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
 use ravel_engine::{Backend, Engine};
-use ravel_passes::{FLATTEN, MEMORY, PIPELINE};
+use ravel_passes::{FLATTEN, KERNEL, PIPELINE};
 use ravel_support::pages::with_part;
 
 use crate::books;
@@ -118,9 +118,9 @@ fn everything_in_the_library_is_documented() {
 #[test]
 fn the_page_of_passes_lists_every_pass() {
     let mut table = String::from("| pass | rules | what it does |\n| --- | --- | --- |\n");
-    let Passes { core, memory } = Passes::all();
+    let Passes { core, kernel } = Passes::all();
     let of_core = core.iter().map(|pass| (pass.name, pass.about, pass.rules, pass.premises));
-    let of_kernel = memory.iter().map(|pass| (pass.name, pass.about, pass.rules, pass.premises));
+    let of_kernel = kernel.iter().map(|pass| (pass.name, pass.about, pass.rules, pass.premises));
     let all: Vec<_> = of_core.chain(of_kernel).collect();
     for (name, about, rules, _) in &all {
         let _ = writeln!(table, "| {name} | {} | {about} |", rules.join(", "));
@@ -134,7 +134,7 @@ fn the_page_of_passes_lists_every_pass() {
     check("docs/passes.md", "premises", &premises);
     let order: Vec<_> = PIPELINE.iter().map(ToString::to_string).collect();
     let flatten: Vec<_> = FLATTEN.iter().map(ToString::to_string).collect();
-    let then: Vec<_> = MEMORY.iter().map(|pass| pass.name).collect();
+    let then: Vec<_> = KERNEL.iter().map(|pass| pass.name).collect();
     let pipelines = format!(
         "The pipeline: {}. After it, once: {}. On kernel IR, once: {}.",
         order.join(", "),
@@ -156,10 +156,10 @@ fn premises_of_head(pass: &str) -> Option<Vec<String>> {
 /// The premises listed in a pass's header are those of its `PASS` value.
 #[test]
 fn the_heads_of_passes_list_the_premises_of_their_rules() {
-    let Passes { core, memory } = Passes::all();
+    let Passes { core, kernel } = Passes::all();
     let of_core = core.iter().map(|pass| (pass.name, pass.premises));
     let mut lists = 0;
-    for (pass, premises) in of_core.chain(memory.iter().map(|pass| (pass.name, pass.premises))) {
+    for (pass, premises) in of_core.chain(kernel.iter().map(|pass| (pass.name, pass.premises))) {
         let Some(mut head) = premises_of_head(pass) else { continue };
         let mut names: Vec<&str> = premises.iter().map(|premise| premise.name).collect();
         head.sort();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ravel_abi::{Failure, Value, approx_equal};
 use ravel_core::visit::Visit;
 use ravel_core::{Program, Stream, Var};
-use ravel_driver::{Kind, Options, Passes, Source, run_memory_passes, run_passes};
+use ravel_driver::{Kind, Options, Passes, Source, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::Wishes;
 use ravel_random::property::{Counts, fires_again};
@@ -155,7 +155,7 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
             text::kernel_reads_back(&kernel, "a random program");
             let verified = MemProgram::verify(kernel, target);
             let kernel = verified.unwrap_or_else(|wrong| panic!("{wrong}\n{}", ravel_core::print(program)));
-            let done = run_memory_passes(
+            let done = run_kernel_passes(
                 kernel,
                 &Options::default(),
                 target,

@@ -16,9 +16,9 @@ const AFTER: &str = "## After\n\n```text\n";
 #[test]
 fn the_examples_in_the_headers_are_what_the_passes_do() {
     ravel_driver::on_large_stack(|| {
-        let Passes { core, memory } = Passes::all();
+        let Passes { core, kernel } = Passes::all();
         core.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, true));
-        memory.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, false));
+        kernel.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, false));
     });
 }
 

@@ -25,9 +25,9 @@ struct Tested {
 
 /// All passes, over core IR and over kernel IR.
 fn passes() -> Vec<Tested> {
-    let Passes { core, memory } = Passes::all();
+    let Passes { core, kernel } = Passes::all();
     let core = core.iter().map(|pass| (pass.name, pass.rules, pass.premises));
-    let all = core.chain(memory.iter().map(|pass| (pass.name, pass.rules, pass.premises)));
+    let all = core.chain(kernel.iter().map(|pass| (pass.name, pass.rules, pass.premises)));
     all.map(|(name, rules, premises)| Tested { name, rules, premises }).collect()
 }
 

@@ -41,9 +41,9 @@ impl Form {
 
 /// The passes in the order of the pipeline, each with its rules on the line after it.
 pub fn list_passes() -> String {
-    let Passes { core, memory } = Passes::all();
+    let Passes { core, kernel } = Passes::all();
     let of_core = core.iter().map(|pass| (pass.name, pass.about, pass.rules));
-    let all = of_core.chain(memory.iter().map(|pass| (pass.name, pass.about, pass.rules)));
+    let all = of_core.chain(kernel.iter().map(|pass| (pass.name, pass.about, pass.rules)));
     all.map(|(name, about, rules)| format!("{name:16} {about}\n{:16} {}\n", "", rules.join(", "))).collect()
 }
 
@@ -123,7 +123,7 @@ pub fn kernel_program(
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
     let program = stages::kernelise(source, flat, target(machine))?;
-    stages::optimise_memory(source, program, options, target(machine), Some(watch))
+    stages::optimise_kernel(source, program, options, target(machine), Some(watch))
 }
 
 /// Parses kernel IR and runs the rest of the passes over kernel IR.
@@ -141,7 +141,7 @@ pub fn resume_kernel(
     };
     let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
     let program = MemProgram::verify(parse_lawful(source, machine, read)?, target(machine)).map_err(bug)?;
-    stages::optimise_memory(source, program, options, target(machine), Some(watch))
+    stages::optimise_kernel(source, program, options, target(machine), Some(watch))
 }
 
 /// A syntax error in the text of core IR or kernel IR.

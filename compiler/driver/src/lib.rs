@@ -40,7 +40,7 @@ pub use explain::{Explanation, explain};
 pub use guard::{guarded, on_large_stack};
 pub use interface::interface;
 pub use pages::page;
-pub use pipeline::{Ir, Options, PassReport, Passes, memory as run_memory_passes, run as run_passes};
+pub use pipeline::{Ir, Options, PassReport, Passes, kernel as run_kernel_passes, run as run_passes};
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use ravel_lower::RULES as RULES_OF_LOWERING;

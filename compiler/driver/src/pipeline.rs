@@ -8,7 +8,7 @@ use ravel_base::Diagnostic;
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
-use ravel_passes::{Event, FLATTEN, MEMORY, MemoryPass, PIPELINE, Pass, Step, in_order, parts};
+use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, in_order, parts};
 
 use crate::guard::guard;
 use crate::runner::run_steps;
@@ -40,13 +40,13 @@ pub struct Passes {
     /// Those over core IR.
     pub core: Vec<&'static Pass>,
     /// Those over kernel IR.
-    pub memory: Vec<&'static MemoryPass>,
+    pub kernel: Vec<&'static KernelPass>,
 }
 
 impl Passes {
     /// Every pass once, in the order of the pipeline.
     pub fn all() -> Passes {
-        let mut all = Passes { core: Vec::new(), memory: MEMORY.iter().collect() };
+        let mut all = Passes { core: Vec::new(), kernel: KERNEL.iter().collect() };
         for pass in ravel_passes::passes(PIPELINE).into_iter().chain(ravel_passes::passes(FLATTEN)) {
             if all.core.iter().all(|known| known.name != pass.name) {
                 all.core.push(pass);
@@ -64,13 +64,13 @@ impl Passes {
         let core_passes = Passes::all().core;
         for name in names {
             let core = core_passes.iter().find(|pass| pass.name == *name);
-            let memory = MEMORY.iter().find(|pass| pass.name == *name);
-            if core.is_none() && memory.is_none() {
+            let kernel = KERNEL.iter().find(|pass| pass.name == *name);
+            if core.is_none() && kernel.is_none() {
                 let known: Vec<_> = Passes::all().names().collect();
                 return Err(format!("there is no pass `{name}`; the passes are {}", known.join(", ")));
             }
             found.core.extend(core);
-            found.memory.extend(memory);
+            found.kernel.extend(kernel);
         }
         Ok(found)
     }
@@ -82,10 +82,10 @@ impl Passes {
     pub fn with_rule(rule: &str) -> Result<Passes, String> {
         let mut found = Passes::all();
         let rules = found.core.iter().flat_map(|pass| pass.rules);
-        let of_passes = rules.chain(found.memory.iter().flat_map(|pass| pass.rules));
+        let of_passes = rules.chain(found.kernel.iter().flat_map(|pass| pass.rules));
         let known: Vec<_> = ravel_lower::RULES.iter().chain(of_passes).copied().collect();
         found.core.retain(|pass| pass.rules.contains(&rule));
-        found.memory.retain(|pass| pass.rules.contains(&rule));
+        found.kernel.retain(|pass| pass.rules.contains(&rule));
         match known.contains(&rule) {
             true => Ok(found),
             false => Err(format!("there is no rule `{rule}`; the rules are {}", known.join(", "))),
@@ -100,7 +100,7 @@ impl Passes {
         let passes = Passes::with_rule(rule)?;
         let core = passes.core.iter().flat_map(|pass| pass.rules);
         let needed = [ravel_passes::inline::RULE, ravel_passes::flatten::SEQUENTIALISE];
-        let mut rules = core.chain(passes.memory.iter().flat_map(|pass| pass.rules)).copied();
+        let mut rules = core.chain(passes.kernel.iter().flat_map(|pass| pass.rules)).copied();
         match rules.find(|known| *known == rule && !needed.contains(known)) {
             Some(rule) => Ok(rule),
             None => Err(format!("the rule `{rule}` cannot be switched off: later stages rely on it")),
@@ -109,7 +109,7 @@ impl Passes {
 
     /// Their names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.core.iter().map(|pass| pass.name).chain(self.memory.iter().map(|pass| pass.name))
+        self.core.iter().map(|pass| pass.name).chain(self.kernel.iter().map(|pass| pass.name))
     }
 }
 
@@ -291,14 +291,14 @@ pub fn flatten(
 ///
 /// # Errors
 /// As [`run`].
-pub fn memory(
+pub fn kernel(
     lawful: MemProgram,
     options: &Options,
     target: &Target,
     watch: Watch<KernelProgram>,
 ) -> Result<MemProgram, Diagnostic> {
     let passes = options.passes.clone().unwrap_or_else(Passes::all);
-    let steps = in_order(passes.memory);
+    let steps = in_order(passes.kernel);
     run_lawful(lawful.into_program(), &steps, options, target, watch, |mut program| {
         program.renumber();
         MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))

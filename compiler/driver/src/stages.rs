@@ -165,7 +165,7 @@ pub fn flatten(
 /// Limitations of this compiler.
 pub fn kernel_program(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
     let flat = flatten(source, core.clone(), &Options::default(), target, None)?;
-    optimise_memory(source, kernelise(source, &flat, target)?, &Options::default(), target, None)
+    optimise_kernel(source, kernelise(source, &flat, target)?, &Options::default(), target, None)
 }
 
 /// Translates core IR with segments to kernel IR.
@@ -186,14 +186,14 @@ pub fn kernelise(source: &Source, core: &CoreProgram, target: &Target) -> Result
 ///
 /// # Errors
 /// A bug of a pass.
-pub fn optimise_memory(
+pub fn optimise_kernel(
     source: &Source,
     program: MemProgram,
     options: &Options,
     target: &Target,
     watch: Watch<ravel_kernel::Program>,
 ) -> Result<MemProgram, Problems> {
-    pipeline::memory(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::kernel(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Native code for the CPU, from lowered core IR.
@@ -205,7 +205,7 @@ pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> 
     let core = optimise(source, lowered, options, &Target::CPU, None)?;
     let flat = flatten(source, core, options, &Target::CPU, None)?;
     let kernels = kernelise(source, &flat, &Target::CPU)?;
-    let program = optimise_memory(source, kernels, options, &Target::CPU, None)?;
+    let program = optimise_kernel(source, kernels, options, &Target::CPU, None)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
     })?
@@ -222,7 +222,7 @@ pub fn gpu_program(source: &Source, lowered: CoreProgram, options: &Options) -> 
     let core = optimise(source, lowered, options, &Target::GPU, None)?;
     let flat = flatten(source, core, options, &Target::GPU, None)?;
     let kernels = kernelise(source, &flat, &Target::GPU)?;
-    optimise_memory(source, kernels, options, &Target::GPU, None)
+    optimise_kernel(source, kernels, options, &Target::GPU, None)
 }
 
 /// WGSL and a launch plan for the GPU, from lowered core IR.

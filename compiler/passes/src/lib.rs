@@ -22,6 +22,5 @@ pub mod sink;
 #[cfg(test)]
 mod testing;
 
-pub use memory::{MEMORY, MemoryPass};
-pub use pass::{Cx, Event, Pass, Premise, Refusal};
-pub use pipeline::{FLATTEN, LAST, PIPELINE, Step, in_order, passes, run_steps};
+pub use pass::{Cx, Event, KernelPass, Pass, Premise, Refusal};
+pub use pipeline::{FLATTEN, KERNEL, LAST, PIPELINE, Step, in_order, passes, run_steps};

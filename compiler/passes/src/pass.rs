@@ -21,6 +21,9 @@ pub struct Pass<P: 'static = Program> {
     pub run: fn(&mut P, &mut Cx),
 }
 
+/// A pass over kernel IR.
+pub type KernelPass = Pass<ravel_kernel::Program>;
+
 /// A side condition of a rule: what it requires besides a match of its left-hand side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Premise {

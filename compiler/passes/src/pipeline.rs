@@ -4,7 +4,7 @@ use std::fmt;
 
 use ravel_core::Program;
 
-use crate::{Pass, flatten, fuse, hoist, inline, redundant_checks, simplify, sink};
+use crate::{KernelPass, Pass, flatten, fuse, hoist, inline, memory, redundant_checks, simplify, sink};
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
 /// The passes over core IR.
@@ -50,6 +50,18 @@ pub const PIPELINE: &[Step] = &[
 
 /// The schedule that adds segments to optimised core IR. The result is translated to kernel IR.
 pub const FLATTEN: &[Step] = &[Run(&flatten::PASS)];
+
+/// The passes over kernel IR, in order. Each runs once.
+pub const KERNEL: &[KernelPass] = &[
+    // First: the copy makes the memory belong to the loop, so the next passes may overwrite it.
+    memory::copy_initial::PASS,
+    // Before double-buffer and hoist-blocks: an array produced in dead memory needs no block of its own.
+    memory::reuse::PASS,
+    // Before hoist-blocks: blocks that an iteration yields cannot be hoisted otherwise.
+    memory::double_buffer::PASS,
+    // After the other passes over memory. A block that leaves an inner loop may go on to leave the outer one.
+    memory::hoist::PASS,
+];
 
 /// The name of the pass after all rounds.
 pub const LAST: &str = redundant_checks::PASS.name;

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use ravel_abi::{Failure, Tuning, Value};
 use ravel_core::Program;
-use ravel_driver::{Kind, Options, Passes, run_memory_passes, run_passes};
+use ravel_driver::{Kind, Options, Passes, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_passes::flatten;
 use ravel_passes::kernelise::kernelise;
-use ravel_passes::{Event, LAST, MemoryPass};
+use ravel_passes::{Event, KernelPass, LAST};
 
 use crate::case::Case;
 
@@ -229,26 +229,26 @@ pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Wrong> 
 }
 
 /// Kernel IR after these passes; it is verified after each.
-pub fn shared(
+pub fn optimised_kernel(
     case: &Case,
     kernel: MemProgram,
-    memory: Vec<&'static MemoryPass>,
+    passes: Vec<&'static KernelPass>,
     counts: &mut Counts,
 ) -> Result<MemProgram, Wrong> {
-    let passes = Some(Passes { memory, ..Passes::default() });
+    let passes = Some(Passes { kernel: passes, ..Passes::default() });
     let options = Options { passes, ..Options::default() };
     let done =
-        run_memory_passes(kernel, &options, &target(case), Some(&mut |done| count(&done.events, counts)));
+        run_kernel_passes(kernel, &options, &target(case), Some(&mut |done| count(&done.events, counts)));
     done.map_err(|bug| Wrong { by: "kernel IR".to_owned(), what: bug.message })
 }
 
 /// Native code refines the interpreter, after all passes over kernel IR and after each single pass that fires.
-pub fn native_refines(case: &Case, kernel: &MemProgram, shared_by_all: &MemProgram) -> Result<(), Wrong> {
+pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) -> Result<(), Wrong> {
     let expected = answer_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
-    code_refines(case, "native code", &expected, shared_by_all)?;
-    for &pass in &Passes::all().memory {
+    code_refines(case, "native code", &expected, optimised)?;
+    for &pass in &Passes::all().kernel {
         let mut counts = Counts::new();
-        let alone = shared(case, kernel.clone(), vec![pass], &mut counts)?;
+        let alone = optimised_kernel(case, kernel.clone(), vec![pass], &mut counts)?;
         if !counts.is_empty() {
             code_refines(case, &format!("native code after {} alone", pass.name), &expected, &alone)?;
         }

@@ -8,7 +8,7 @@ use ravel_driver::Passes;
 
 use crate::case::Case;
 use crate::generate::Wishes;
-use crate::property::{Counts, Wrong, kernel, native_refines, passes_refine, shared};
+use crate::property::{Counts, Wrong, kernel, native_refines, optimised_kernel, passes_refine};
 use crate::shrink::shrink;
 
 /// Of every so many cases without floats, one is compiled to native code.
@@ -59,7 +59,7 @@ pub struct Seen {
 pub fn holds(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Wrong> {
     let Some(core) = passes_refine(case, counts)? else { return Ok(None) };
     if let Some(kernel) = kernel(case, &core)? {
-        let after_all = shared(case, kernel.clone(), Passes::all().memory, counts)?;
+        let after_all = optimised_kernel(case, kernel.clone(), Passes::all().kernel, counts)?;
         if case.wishes.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
             native_refines(case, &kernel, &after_all)?;
         }

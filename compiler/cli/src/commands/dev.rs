@@ -60,21 +60,21 @@ impl Session {
     /// Reads the file and sets the options of the command line.
     fn new(args: &Dev, file: &Path) -> Result<Session, Exit> {
         let named = |names: &[String]| Passes::named(names).map_err(exit::usage);
-        let is_memory = |name: &Option<String>| match name {
-            Some(name) => Ok(!named(std::slice::from_ref(name))?.memory.is_empty()),
+        let is_kernel = |name: &Option<String>| match name {
+            Some(name) => Ok(!named(std::slice::from_ref(name))?.kernel.is_empty()),
             None => Ok(false),
         };
-        let resumes_kernel = is_memory(&args.from)?;
-        let dumps_kernel = is_memory(&args.dump_after)?;
+        let resumes_kernel = is_kernel(&args.from)?;
+        let dumps_kernel = is_kernel(&args.dump_after)?;
         let traces_kernel = match &args.trace {
-            Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty(),
+            Some(rule) => !Passes::with_rule(rule).map_err(exit::usage)?.kernel.is_empty(),
             None => false,
         };
         let trimmed =
             |names: &[String]| named(&names.iter().map(|name| name.trim().to_owned()).collect::<Vec<_>>());
         let passes = args.passes.as_deref().map(trimmed).transpose()?;
         let only_memory =
-            passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.memory.is_empty());
+            passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.kernel.is_empty());
         let is_flatten = |pass: &str| pass == ravel_driver::FLATTEN;
         let flattens = |rule: &String| {
             Ok(Passes::with_rule(rule).map_err(exit::usage)?.core.iter().any(|pass| is_flatten(pass.name)))
@@ -126,9 +126,9 @@ impl Session {
     fn run(&mut self, from: Option<&str>) -> Result<(), Exit> {
         let Session { source, options, machine, over_core, over_kernel, .. } = self;
         let to_exit = |problems| exit::problems(&problems);
-        let is_memory = |pass: &&str| Passes::all().memory.iter().any(|memory| memory.name == *pass);
+        let is_kernel = |pass: &&str| Passes::all().kernel.iter().any(|known| known.name == *pass);
         let mut watch = |report| over_kernel.push(report);
-        if from.filter(is_memory).is_some() {
+        if from.filter(is_kernel).is_some() {
             let kernel = dev::resume_kernel(source, options, *machine, &mut watch).map_err(to_exit)?;
             self.kernel = Some(kernel);
             return Ok(());
@@ -167,9 +167,9 @@ impl Session {
                 exit::usage(format!("{rule} is a rule of lowering, which does not run on kernel IR"))
             });
         }
-        let of_memory = !Passes::with_rule(rule).map_err(exit::usage)?.memory.is_empty();
+        let of_kernel = !Passes::with_rule(rule).map_err(exit::usage)?.kernel.is_empty();
         let without = &self.options.without;
-        Ok(match of_memory {
+        Ok(match of_kernel {
             false => ravel_driver::trace(&self.source, rule, (1, &self.over_core), without, self.machine),
             true => {
                 let first = self.over_core.len() + 2;
@@ -208,9 +208,9 @@ impl Session {
         std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
         let fuel = (self.options.fuel != u64::MAX).then_some(self.options.fuel);
         let passes = self.options.passes.as_ref();
-        let of_memory = passes.map(|passes| passes.memory.iter().map(|pass| pass.name).collect());
+        let of_kernel = passes.map(|passes| passes.kernel.iter().map(|pass| pass.name).collect());
         let without = &self.options.without;
-        let mut dump = Dump { folder, file, machine: self.machine, fuel, without, later: of_memory };
+        let mut dump = Dump { folder, file, machine: self.machine, fuel, without, later: of_kernel };
         let listing = dump.write(0, &self.over_core).map_err(exit::user)?;
         terminal::error(&listing);
         dump.later = passes.map(|_| Vec::new());

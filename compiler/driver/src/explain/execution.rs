@@ -81,7 +81,7 @@ pub fn execution(
         }
     };
     let kernel =
-        stages::optimise_memory(source, marked, &Options::default(), target(machine), Some(&mut watch))?;
+        stages::optimise_kernel(source, marked, &Options::default(), target(machine), Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
     for segment in segments_of(&kernel) {
         if let (Some(at), Some(hint)) = (number(segment.span), segment.hint) {

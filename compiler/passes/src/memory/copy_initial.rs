@@ -90,13 +90,13 @@ use ravel_prim::{PrimType, PrimValue, convert};
 
 use super::blocks::Blocks;
 use super::exchange::{Allocation, allocations, fits, partners, yielded};
+use super::may_fire;
 use super::mention::places;
-use super::{MemoryPass, may_fire};
 use crate::pass::missing;
-use crate::{Cx, Premise};
+use crate::{Cx, KernelPass, Premise};
 
 /// The pass.
-pub const PASS: MemoryPass = MemoryPass {
+pub const PASS: KernelPass = KernelPass {
     name: "copy-initial",
     about: "Copies the initial array of a loop, so that iterations may overwrite it.",
     rules: &[RULE],

@@ -79,15 +79,15 @@ use ravel_kernel::*;
 use super::blocks::Blocks;
 use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::guard::alloc_before;
+use super::may_fire;
 use super::mention::{binders, block_of, places, same_function, used, used_in, view_of};
 use super::rename::Rename;
-use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
 use crate::pass::missing;
-use crate::{Cx, Premise};
+use crate::{Cx, KernelPass, Premise};
 
 /// The pass.
-pub const PASS: MemoryPass = MemoryPass {
+pub const PASS: KernelPass = KernelPass {
     name: "double-buffer",
     about: "Lets a loop alternate between two blocks, where each iteration allocated or copied one.",
     rules: &[ALLOCATED, COPIED],

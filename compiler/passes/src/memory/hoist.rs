@@ -83,15 +83,15 @@ use ravel_prim::BinOp;
 use super::blocks::Blocks;
 use super::exchange::yielded;
 use super::guard::alloc_before;
+use super::may_fire;
 use super::mention::{binders, places};
 use super::scalars::Scalars;
-use super::{MemoryPass, may_fire};
 use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
-use crate::{Cx, Premise};
+use crate::{Cx, KernelPass, Premise};
 
 /// The pass.
-pub const PASS: MemoryPass = MemoryPass {
+pub const PASS: KernelPass = KernelPass {
     name: "hoist-blocks",
     about: "Allocates the blocks of a loop once, before it.",
     rules: &[RULE],

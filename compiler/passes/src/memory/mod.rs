@@ -1,8 +1,7 @@
 //! # memory: passes from kernel IR to kernel IR
 //!
 //! The translation to kernel IR gives every array a block of its own, allocated where the array is produced. These
-//! passes let arrays share blocks, and let loops allocate theirs once. Input and output of each are lawful programs;
-//! [`MEMORY`] is the table of contents.
+//! passes let arrays share blocks, and let loops allocate theirs once. Input and output of each are lawful programs.
 
 mod blocks;
 pub mod copy_initial;
@@ -19,24 +18,8 @@ mod testing;
 
 use ravel_base::{Span, Symbol};
 use ravel_core::Origin;
-use ravel_kernel::Program;
 
-use crate::{Cx, Pass, Premise, Refusal};
-
-/// A pass over kernel IR.
-pub type MemoryPass = Pass<Program>;
-
-/// The passes over kernel IR, in order. Each runs once.
-pub const MEMORY: &[MemoryPass] = &[
-    // First: the copy makes the memory belong to the loop, so the next passes may overwrite it.
-    copy_initial::PASS,
-    // Before double-buffer and hoist-blocks: an array produced in dead memory needs no block of its own.
-    reuse::PASS,
-    // Before hoist-blocks: blocks that an iteration yields cannot be hoisted otherwise.
-    double_buffer::PASS,
-    // Last. A block that leaves an inner loop may go on to leave the outer one.
-    hoist::PASS,
-];
+use crate::{Cx, Premise, Refusal};
 
 /// Whether a rule may fire, and records the firing or the refusal with the block to blame. Only segments have a place
 /// in the source.

@@ -78,15 +78,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 
 use super::blocks::{Blocks, overwritable};
+use super::may_fire;
 use super::mention::{block_of, same_function, used, view_of};
 use super::rename::{Rename, Views};
-use super::{MemoryPass, may_fire};
 use crate::kernelise::sweep;
 use crate::pass::missing;
-use crate::{Cx, Premise};
+use crate::{Cx, KernelPass, Premise};
 
 /// The pass.
-pub const PASS: MemoryPass = MemoryPass {
+pub const PASS: KernelPass = KernelPass {
     name: "reuse",
     about: "Produces an array in the memory of a dead one.",
     rules: &[COPY, MAP],

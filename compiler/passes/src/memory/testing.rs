@@ -2,9 +2,8 @@
 
 use ravel_kernel::{MemProgram, Program, Target, parse};
 
-use super::MemoryPass;
-use crate::Cx;
 use crate::kernelise::sweep;
+use crate::{Cx, KernelPass};
 
 fn lawful(program: &Program) -> MemProgram {
     MemProgram::verify(program.clone(), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{program}"))
@@ -19,7 +18,7 @@ fn text_of(program: &Program) -> String {
 
 /// The text after one pass, and its events: `rule`, or `rule refused: premise`. Checks that a second run fires
 /// nothing, and that nothing changes without fuel.
-pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
+pub fn trace(pass: &KernelPass, text: &str) -> (String, Vec<String>) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     lawful(&program);
     let mut unchanged = program.clone();
@@ -43,7 +42,7 @@ pub fn trace(pass: &MemoryPass, text: &str) -> (String, Vec<String>) {
 
 /// Checks that the rule fires on a text, and that on each variant, with some pieces of text replaced, it is refused
 /// for the named premise.
-pub fn needs(pass: &MemoryPass, rule: &str, text: &str, variants: &[(&str, &[(&str, &str)])]) {
+pub fn needs(pass: &KernelPass, rule: &str, text: &str, variants: &[(&str, &[(&str, &str)])]) {
     let (_, events) = trace(pass, text);
     assert!(events.iter().any(|event| event == rule), "{events:?}");
     for &(premise, changes) in variants {

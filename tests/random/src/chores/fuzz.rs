@@ -72,9 +72,9 @@ pub fn fuzz(options: &Options) -> Result<(), String> {
 
 /// How often each rule fired, those of all passes in their order.
 fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
-    let Passes { core, memory } = Passes::all();
+    let Passes { core, kernel } = Passes::all();
     let of_core = core.into_iter().map(|pass| (pass.name, pass.rules));
-    let of_kernel = memory.into_iter().map(|pass| (pass.name, pass.rules));
+    let of_kernel = kernel.into_iter().map(|pass| (pass.name, pass.rules));
     of_core.chain(of_kernel).flat_map(move |(pass, rules)| {
         rules.iter().map(move |rule| (pass, *rule, counts.get(rule).copied().unwrap_or(0)))
     })

@@ -14,7 +14,7 @@ use ravel_prim::{PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;
 
 use super::kernelise;
-use crate::{Cx, MEMORY, flatten};
+use crate::{Cx, KERNEL, flatten};
 
 fn program(text: &str) -> core::Program {
     let program = core::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -43,7 +43,7 @@ fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
 /// The program behind all passes over kernel IR, verified after each.
 fn with_less_memory(mut program: Program, target: &Target) -> Program {
     let mut cx = Cx::new(target, u64::MAX);
-    for pass in MEMORY {
+    for pass in KERNEL {
         let before = program.clone();
         (pass.run)(&mut program, &mut cx);
         let verified = MemProgram::verify(program.clone(), target);
