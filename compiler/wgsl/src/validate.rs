@@ -17,7 +17,7 @@ pub(crate) fn validate_all(kernels: &[Kernel]) -> Result<(), Diagnostic> {
 }
 
 /// Is this a module? If not the compiler is wrong, and says so with the text.
-fn validate(name: &str, wgsl: &str) -> Result<(), Diagnostic> {
+pub(crate) fn validate(name: &str, wgsl: &str) -> Result<(), Diagnostic> {
     let bug = |what: String| {
         let numbered: String =
             wgsl.lines().enumerate().map(|(at, line)| format!("{:4} {line}\n", at + 1)).collect();

@@ -1,0 +1,11 @@
+// Classes and signs of f64, by their bits: a device may take all numbers for finite.
+
+fn inf_T() -> T { return from_bits_T(0x7ff0000000000000lu); }
+
+fn isnan_T(a: T) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) > 0x7ff0000000000000lu; }
+
+fn isinf_T(a: T) -> bool { return (bitcast<u64>(a) & 0x7ffffffffffffffflu) == 0x7ff0000000000000lu; }
+
+fn copysign_T(a: T, b: T) -> T {
+    return bitcast<T>((bitcast<u64>(a) & 0x7ffffffffffffffflu) | (bitcast<u64>(b) & 0x8000000000000000lu));
+}
