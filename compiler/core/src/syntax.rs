@@ -143,7 +143,8 @@ pub struct Entry {
     /// The name a caller uses.
     pub name: Symbol,
     /// The function. Its parameters are the distinct sizes, as i64, followed by the leaves of the
-    /// values. Its results likewise: existential sizes first.
+    /// values. Its results likewise: existential sizes first, then a bool for each empty tuple that
+    /// depends on checks.
     pub function: Symbol,
     /// The arguments, in order.
     pub params: Vec<EntryValue>,

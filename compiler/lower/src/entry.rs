@@ -64,13 +64,15 @@ impl<'a> Lowering<'_, 'a> {
         self.set_span(function.declared.as_ref().map_or(definition.span, |declared| declared.span));
         let ty = self.ty(&function.result, &env);
         let value = self.exp(code, &mut env)?;
-        let value = without_units(&function.result, self.expect(&value, &ty));
+        let value = self.expect(&value, &ty);
         let value = self.require(preconditions, value);
+        let mut units = Vec::new();
+        let value = without_units(&function.result, value, &mut units);
         self.set_span(definition.span);
 
         let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(border.leaves);
-        let (results, result, values) = self.results(&params, value)?;
+        let (results, result, values) = self.results(&params, value, units)?;
         let function = self.finish(definition.name, params, results, result);
         let entry = Entry {
             name: definition.name,
@@ -169,12 +171,13 @@ impl<'a> Lowering<'_, 'a> {
         Atom::Var(var)
     }
 
-    /// The results: their binders, the atoms returned, and the values of the entry. Sizes that no
-    /// parameter holds are additional results, before the others.
+    /// The results: their binders, the atoms returned, and the values of the entry. Sizes that no parameter holds, and
+    /// empty tuples that are computed, are additional results, before the others.
     fn results(
         &mut self,
         params: &[Param],
         value: Value<'a>,
+        units: Vec<Atom>,
     ) -> Lowered<(Vec<Var>, Vec<Atom>, Vec<EntryValue>)> {
         let leaves = self.leaves(&value)?;
         let mut sizes: Vec<(Atom, Var)> = Vec::new();
@@ -198,6 +201,10 @@ impl<'a> Lowering<'_, 'a> {
         }
         let mut binders: Vec<Var> = sizes.iter().map(|(_, binder)| *binder).collect();
         let mut result: Vec<Atom> = sizes.iter().map(|(size, _)| *size).collect();
+        for unit in units.into_iter().filter(|unit| unit.var().is_some()) {
+            binders.push(self.builder.fresh(None, Type::scalar(UNIT)));
+            result.push(unit);
+        }
         let mut values = Vec::new();
         for (leaf, ty) in leaves.into_iter().zip(types) {
             let var = self.builder.fresh(None, ty);
@@ -209,15 +216,18 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// A value of this type without the scalars that represent empty tuples.
-fn without_units<'a>(ty: &tast::Type, value: Value<'a>) -> Value<'a> {
+/// A value of this type without the scalars that represent empty tuples, which are collected: checks may depend on them.
+fn without_units<'a>(ty: &tast::Type, value: Value<'a>, units: &mut Vec<Atom>) -> Value<'a> {
     let parts = ty.parts();
     match value {
-        Value::Leaf(_) if is_unit(ty) => Value::Tuple(Vec::new()),
+        Value::Leaf(unit) if is_unit(ty) => {
+            units.push(unit);
+            Value::Tuple(Vec::new())
+        }
         Value::Tuple(mut values) if !matches!(ty, tast::Type::Array(..)) => {
             let first = values.len() - parts.len();
             let components = values.split_off(first).into_iter().zip(parts);
-            values.extend(components.map(|(value, part)| without_units(part, value)));
+            values.extend(components.map(|(value, part)| without_units(part, value, units)));
             Value::Tuple(values)
         }
         value => value,

@@ -38,6 +38,21 @@
 -- input { 2i64 [1, 2] [5, 6] } output { [6, 7] 5i32 }
 -- input { 1i64 [1, 2] [5, 6] } error: invalid sizes: value of shape \[2\] cannot match shape of type "\[1\]i32"
 
+-- ==
+-- entry: empty_tuple
+-- input { 2i64 [1, 2, 3] } output { }
+-- input { 2i64 [1, 2] } error: invalid sizes: value of shape \[2\] cannot match shape of type "\[3\]i32"
+
+-- ==
+-- entry: empty_record
+-- input { 0i64 empty([0]i32) } output { }
+-- input { -1i64 empty([0]i32) } error: invalid sizes: value of shape \[0\] cannot match shape of type "\[-1\]i32"
+
+-- ==
+-- entry: empty_tuples
+-- input { 2i64 [1, 2] } output { }
+-- input { 2i64 [1] } error: invalid sizes: value of shape \[1\] cannot match shape of type "\[2\]i32"
+
 entry number (k: i64) (_: [k]i64): i64 = k
 
 entry computed (k: i64) (_: [2 * k]i32): i64 = k
@@ -51,3 +66,9 @@ entry read (k: i64) (_: [k]i32) (i: i64): i32 = [7, 8, 9][i]
 entry held (k: i64) (_: [k]i32): i64 = assert (k > 1) k
 
 entry one_of_two (k: i64) (_: [k]i32) (ys: []i32): ([]i32, i32) = (map (+ 1) ys, ys[0])
+
+entry empty_tuple (k: i64) (_: [k + 1]i32): () = ()
+
+entry empty_record (k: i64) (_: [k]i32): {} = {}
+
+entry empty_tuples (k: i64) (_: [k]i32): ((), {a: ()}) = ((), {a = ()})

@@ -1,6 +1,7 @@
 //! Entry points agree with their functions.
 
 use ravel_base::Symbol;
+use ravel_prim::PrimType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Verified, fault, require};
@@ -19,7 +20,11 @@ pub(super) fn entry(
     };
     let params: Vec<Var> = function.params.iter().map(|param| param.var).collect();
     require_listed(&function.vars, &entry.params, &params)?;
-    require_listed(&function.vars, &entry.results, &function.results)?;
+    let is_empty_tuple = |var: &Var| function.vars[*var].ty == Type::scalar(PrimType::Bool);
+    let is_listed = |var: &Var| entry.results.iter().any(|value| value.var == *var);
+    let results: Vec<Var> =
+        function.results.iter().copied().filter(|var| is_listed(var) || !is_empty_tuple(var)).collect();
+    require_listed(&function.vars, &entry.results, &results)?;
     let name = |value: &EntryValue| print_atom(&function.vars, Atom::Var(value.var));
     let (consumed, borrowed): (Vec<&Param>, Vec<&Param>) =
         function.params.iter().partition(|param| param.consumed);

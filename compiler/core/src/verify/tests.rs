@@ -474,7 +474,8 @@ fn consumed_arrays_are_not_used_again() {
 #[test]
 fn entries_agree_with_their_functions() {
     let function = "fun f (n: i64, *xs: [n]i32, k: i64) -> (ys: [n]i32) = { in xs }
-        fun g (n: i64, xs: [n]i32) -> (ys: [n]i32) = { in xs } ";
+        fun g (n: i64, xs: [n]i32) -> (ys: [n]i32) = { in xs }
+        fun h (n: i64, xs: [n]i32) -> (c: bool, k: i64) = { in (true, n) } ";
     let cases = [
         ("entry e = f (*xs, k) -> (*ys)", "lawful"),
         ("entry e = f (n, *xs, k) -> (ys)", "lawful"),
@@ -483,6 +484,9 @@ fn entries_agree_with_their_functions() {
         ("entry e = f (*xs, ys) -> (*ys)", "`ys_3` is no parameter or result of the function"),
         ("entry e = f (xs, k) -> (*ys)", "entry and function disagree on whether `xs_1` is consumed"),
         ("entry e = g (xs) -> (ys)", "lawful"),
+        ("entry e = h (xs) -> (c, k)", "lawful"),
+        ("entry e = h (xs) -> (k)", "lawful"),
+        ("entry e = h (xs) -> (c)", "`k_3` is neither listed nor a size"),
         ("entry e = g (xs) -> (ys) entry e = g (xs) -> (ys)", "another entry has this name"),
         ("entry e = g (xs) -> (*ys)", "the unique result `ys_2` may be a parameter"),
     ];
