@@ -13,10 +13,10 @@ use ravel_core::visit::Visit;
 use ravel_core::{Program, Stream, Var};
 use ravel_driver::{Kind, Options, Passes, Source, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
-use ravel_random::Wishes;
+use ravel_random::ProgramOptions;
 use ravel_random::property::{Counts, fires_again};
 use ravel_random::search::{numbered, reading, search};
-use ravel_random::stated::{self, Call};
+use ravel_random::test_calls::{self, Call};
 
 use super::text;
 use crate::books;
@@ -39,16 +39,16 @@ struct Case {
 
 fn case(path: &std::path::Path, source: &Source) -> Case {
     let program = ravel_driver::lowered_core(source, &Default::default()).expect("it compiles");
-    let calls = stated::calls(path, source, &program).expect("calls that can be read");
+    let calls = test_calls::calls(path, source, &program).expect("calls that can be read");
     Case { name: books::name(path), program, calls }
 }
 
-fn answer(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
-    answer_within(u64::MAX, program, entry, args)
+fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
+    run_within(u64::MAX, program, entry, args)
 }
 
 /// The same, given up after this many steps.
-fn answer_within(
+fn run_within(
     most_steps: u64,
     program: &Program,
     entry: &str,
@@ -102,9 +102,9 @@ fn optimised_programs_answer_as_before() {
             assert_eq!(fires_again(&case.program, &Target::CPU), Ok(Counts::new()), "{}", case.name);
             let chunked = has_streams(&case.program);
             for (entry, args) in &case.calls {
-                if let Ok(expected) = answer_within(MOST_STEPS, &case.program, entry, args) {
+                if let Ok(expected) = run_within(MOST_STEPS, &case.program, entry, args) {
                     answers += 1;
-                    let found = answer(&core, entry, args);
+                    let found = run(&core, entry, args);
                     if chunked && found.as_ref().is_ok_and(|found| agree_but_for_rounding(&expected, found)) {
                         continue;
                     }
@@ -127,8 +127,8 @@ fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
             for fuel in 0..=30 {
                 let core = optimised(&case.program, fuel, &Target::CPU, name);
                 for (entry, args) in &case.calls {
-                    let expected = answer(&case.program, entry, args);
-                    assert_eq!(answer(&core, entry, args), expected, "{name} {entry}, fuel {fuel}");
+                    let expected = run(&case.program, entry, args);
+                    assert_eq!(run(&core, entry, args), expected, "{name} {entry}, fuel {fuel}");
                 }
             }
         }
@@ -191,9 +191,9 @@ fn what_is_read_out_of_bounds_fails_after_every_pass() {
     ravel_driver::on_large_stack(|| {
         let found = search(reading, SEED, 0..300, true, &mut |_| {}).err();
         assert!(found.is_none(), "{}", found.expect("a case"));
-        let answers = |case: ravel_random::Case| answer(&case.program(), "main", &case.args()).is_ok();
+        let answers = |case: ravel_random::Case| run(&case.program(), "main", &case.args()).is_ok();
         let answering = (0..300).filter(|&index| answers(reading(SEED, index))).count();
-        assert!((30..270).contains(&answering), "{answering} of 300 programs answer");
+        assert!((30..270).contains(&answering), "{answering} of 300 programs run");
     });
 }
 
@@ -217,10 +217,14 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let mut answers = 0;
         for index in 0..40 {
-            let case = ravel_random::Case::numbered(SEED, index, Wishes { exact: true, reads: false });
+            let case = ravel_random::Case::numbered(
+                SEED,
+                index,
+                ProgramOptions { exact: true, needs_checks: false },
+            );
             let (program, args) = (case.program(), case.args());
             let core = optimised(&program, u64::MAX, &Target::GPU, "a random program");
-            let Ok(expected) = answer(&program, "main", &args) else { continue };
+            let Ok(expected) = run(&program, "main", &args) else { continue };
             if let Some(found) = on_gpu(&gpu, &core, &args) {
                 answers += 1;
                 if found.as_ref() != Ok(&expected) {

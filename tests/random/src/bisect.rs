@@ -1,5 +1,4 @@
-//! Which firing is guilty: the pipeline is run with less and less fuel until one firing makes the
-//! difference between a program that is right and one that is not.
+//! Bisection: runs the pipeline with different amounts of fuel to find the firing that makes a program wrong.
 
 use std::fmt;
 
@@ -9,16 +8,16 @@ use ravel_driver::{Options, run_passes};
 use ravel_kernel::Target;
 use ravel_passes::Event;
 
-/// The firing after which a program is wrong.
+/// The firing that makes a program wrong.
 #[derive(Debug)]
 pub struct Guilty {
-    /// Its number, counted from 1: the least fuel with which the program comes out wrong.
+    /// Its number, from 1: the least fuel with which the result is wrong.
     pub fuel: u64,
     /// The pass.
     pub pass: &'static str,
     /// The rule.
     pub rule: &'static str,
-    /// Where the code it fired on comes from, if the program says it.
+    /// The source locations of the code on which it fired, if the program has them.
     pub places: Vec<Span>,
     /// The program before it.
     pub before: String,
@@ -26,7 +25,7 @@ pub struct Guilty {
     pub after: String,
 }
 
-/// What a run with little fuel came to: the program, if it is lawful, and the last firing.
+/// The result of a run with limited fuel: the program, if it is valid, and the last firing.
 struct Run {
     program: Option<Program>,
     fired: u64,
@@ -50,14 +49,15 @@ fn run(program: &Program, fuel: u64) -> Run {
     Run { program: done.ok(), fired, last }
 }
 
-/// Finds the guilty firing. `is_right` looks at a lawful program; `None` if the program is right with
-/// all the fuel it can take, or wrong without any.
+/// Finds the guilty firing. `is_right` checks a valid program. Returns `None` if the program is right with unlimited
+/// fuel, or wrong without any.
 pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<Guilty> {
     let right = |fuel: u64| run(program, fuel).program.is_some_and(|program| is_right(&program));
     if !right(0) {
         return None;
     }
-    // Firings of a run that ends early are not all seen: so the first fuel that is too much is sought.
+    // A run that stops at an invalid program does not see all firings. So search for the least fuel that makes it
+    // wrong.
     let mut wrong = 1;
     while right(wrong) {
         if run(program, wrong).fired < wrong {
@@ -87,7 +87,7 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
     })
 }
 
-/// The last firing of a run whose last pass made an unlawful program, which is not verified here.
+/// The last firing of a run whose last pass produced an invalid program. This run does not verify it.
 fn last_before_the_fault(program: &Program, fuel: u64) -> Option<(&'static str, Event)> {
     let mut program = program.clone();
     let mut cx = ravel_passes::Cx::new(&Target::CPU, fuel);
@@ -102,7 +102,7 @@ fn last_before_the_fault(program: &Program, fuel: u64) -> Option<(&'static str, 
             false => Ok(has_fired),
         }
     };
-    // The error is the fault that the caller has seen.
+    // The error is the one that the caller has seen.
     let _ = ravel_passes::run_steps(ravel_passes::PIPELINE, None, &mut run);
     last
 }
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn the_firing_that_makes_the_difference_is_named() {
         let program = ravel_core::parse(PROGRAM).expect("a program");
-        // As if the shift were the fault.
+        // Pretend that the shift is wrong.
         let guilty = bisect(&program, &|program| !print(program).contains("shr")).expect("a culprit");
         assert_eq!((guilty.pass, guilty.rule), ("simplify", "strength-reduction"));
         let text = guilty.to_string();

@@ -1,36 +1,36 @@
-//! A case: a random program, the arguments it is called with and its tuning, made of bytes and a number, so that
-//! it can be named, made again, and made smaller.
+//! A case: a random program with its arguments and tuning. It is generated from bytes and a seed, so that it has a
+//! name, can be reproduced, and can be shrunk.
 
 use ravel_abi::random::Random;
 use ravel_abi::{Array, Data, Dim, Tuning, Value};
 use ravel_core::Program;
 use ravel_prim::{PrimType, PrimValue, convert};
 
-use crate::generate::{self, Wishes};
+use crate::generate::{self, ProgramOptions};
 
 /// A program with its arguments.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The choices that the program is made of.
+    /// The choices that determine the program.
     pub choices: Vec<u8>,
-    /// What the arguments are drawn from.
+    /// The seed of the arguments.
     pub seed: u64,
-    /// What is wished of the program.
-    pub wishes: Wishes,
+    /// The options of the generator.
+    pub options: ProgramOptions,
 }
 
 impl Case {
-    /// The case number `index` of those that begin with this seed.
-    pub fn numbered(seed: u64, index: u64, wishes: Wishes) -> Case {
+    /// The case with number `index` for this seed.
+    pub fn numbered(seed: u64, index: u64, options: ProgramOptions) -> Case {
         let mut numbers = Random::new(seed.wrapping_mul(1_000_003).wrapping_add(index));
         let length = 80 + numbers.below(600) as usize;
         let choices = (0..length).map(|_| numbers.bits() as u8).collect();
-        Case { choices, seed: numbers.bits(), wishes }
+        Case { choices, seed: numbers.bits(), options }
     }
 
     /// The program.
     pub fn program(&self) -> Program {
-        generate::program(self.choices.clone(), self.wishes)
+        generate::program(self.choices.clone(), self.options)
     }
 
     /// The arguments.
@@ -38,13 +38,13 @@ impl Case {
         arguments(&self.program(), "main", self.seed)
     }
 
-    /// How the program's tuning parameters are set.
+    /// The values of the program's tuning parameters.
     pub fn tuning(&self) -> Tuning {
         tuning(&self.program(), "main", self.seed)
     }
 }
 
-/// How the tuning parameters of an entry point are set: about half of them are.
+/// Values for about half of an entry point's tuning parameters.
 pub fn tuning(program: &Program, entry: &str, seed: u64) -> Tuning {
     let mut numbers = Random::new(!seed);
     let mut tuning = Tuning::default();
@@ -57,7 +57,7 @@ pub fn tuning(program: &Program, entry: &str, seed: u64) -> Tuning {
     tuning
 }
 
-/// Arguments for an entry point of a program: its first size is at least 1.
+/// Arguments for an entry point of a program. Its first size is at least 1.
 pub fn arguments(program: &Program, entry: &str, seed: u64) -> Vec<Value> {
     let mut numbers = Random::new(seed);
     let Some(signature) = ravel_interp::signature(program, entry.into()) else { return Vec::new() };
@@ -86,7 +86,7 @@ pub fn arguments(program: &Program, entry: &str, seed: u64) -> Vec<Value> {
     signature.params.iter().map(value).collect()
 }
 
-/// A number: mostly a small one.
+/// A number, usually small.
 fn scalar(ty: PrimType, numbers: &mut Random) -> PrimValue {
     match numbers.below(4) {
         0 if ty != PrimType::Bool => {

@@ -1,7 +1,7 @@
-//! Choices: a text of bytes that is read as decisions to make. Where it ends the simplest decision is
-//! made, so that a shorter text makes a smaller program and shrinking needs to know nothing of programs.
+//! Choices: a sequence of bytes that is read as decisions. After its end the simplest decision is made. So a shorter
+//! sequence gives a smaller program, and shrinking need not know about programs.
 
-/// Decisions, read one after the other.
+/// A sequence of decisions.
 #[derive(Clone, Debug)]
 pub struct Choices {
     bytes: Vec<u8>,
@@ -14,19 +14,19 @@ impl Choices {
         Choices { bytes, next: 0 }
     }
 
-    /// A number below `count`, which is from 1 to 256; 0 is the simplest.
+    /// A number below `count`, which must be from 1 to 256. 0 is the simplest.
     pub fn below(&mut self, count: usize) -> usize {
         let choice = self.bytes.get(self.next).copied().unwrap_or(0);
         self.next += 1;
         usize::from(choice) % count
     }
 
-    /// Once in `times`, but not when the text has ended.
+    /// True once in `times`; false after the end of the sequence.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
 
-    /// Where the reading is, to come back to.
+    /// The current position, for [`Choices::go_to`].
     pub fn mark(&self) -> usize {
         self.next
     }
@@ -36,14 +36,13 @@ impl Choices {
         self.next = mark;
     }
 
-    /// One of these, more often one of the last: what was made last is near, and what is near is
-    /// what rules look at.
+    /// One of these, preferably one of the last two, since rules match statements that use recent results.
     pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
         let back = if self.below(3) == 2 { items.len().min(256) } else { items.len().min(2) };
         items[items.len() - 1 - self.below(back)]
     }
 
-    /// One of these, all alike.
+    /// One of these, uniformly.
     pub fn any<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }

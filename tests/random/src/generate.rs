@@ -9,23 +9,23 @@
 //! Each family of statements has its own file. The tables in this file list all statements with their
 //! weights, which were tuned until every rule of the optimiser fires often enough.
 
-mod across;
 mod arrays;
+mod branch_fusion;
 mod calls;
 mod chains;
 mod control;
 mod filters;
 mod idioms;
-mod known;
-mod nests;
+mod needed_checks;
+mod nested_maps;
 mod operators;
-mod reads;
+mod results;
+mod rotating_loops;
 mod scalars;
+mod scope;
 mod screma;
-mod slots;
-mod steps;
 mod streams;
-mod turns;
+mod time_steps;
 
 use ravel_base::Symbol;
 use ravel_core::*;
@@ -33,27 +33,26 @@ use ravel_prim::PrimType;
 
 use crate::choices::Choices;
 use calls::Callable;
-use known::{Known, Memory, Size};
-use slots::Slot;
+use results::ResultKind;
+use scope::{Memory, Scope, Size};
 
 /// The maximum nesting depth of bodies.
 const MOST_DEPTH: usize = 3;
 
-/// The kind of programs to generate.
+/// The options of the generator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct ProgramOptions {
     /// Whether the results must be the same on every machine. Machines round differently, so such programs have no floats.
     pub exact: bool,
-    /// Whether every check must be needed (`reads`). Such a program must fail after every pass if it fails in the
-    /// interpreter.
-    pub reads: bool,
+    /// Whether every check must be needed. If such a program fails in the interpreter, it must fail after every pass.
+    pub needs_checks: bool,
 }
 
 /// The program that these choices determine.
-pub fn program(choices: Vec<u8>, wishes: Wishes) -> Program {
-    let mut writer = Writer::new(Choices::new(choices), wishes);
-    if wishes.reads {
-        let (main, entry) = writer.reading_main();
+pub fn program(choices: Vec<u8>, options: ProgramOptions) -> Program {
+    let mut writer = Writer::new(Choices::new(choices), options);
+    if options.needs_checks {
+        let (main, entry) = writer.main_with_needed_checks();
         return Program { functions: vec![main], entries: vec![entry] };
     }
     let mut functions: Vec<Function> = (0..writer.choices.below(3)).map(|at| writer.callee(at)).collect();
@@ -63,41 +62,41 @@ pub fn program(choices: Vec<u8>, wishes: Wishes) -> Program {
 }
 
 /// Writes a statement of one kind, after the statements that it depends on. The argument is the nesting depth of the body.
-type Kind = fn(&mut Writer, usize);
+type StatementWriter = fn(&mut Writer, usize);
 
 /// The statements that are allowed at every depth, with their weights.
-const SIMPLE: &[(usize, Kind)] = &[
+const SIMPLE: &[(usize, StatementWriter)] = &[
     (6, Writer::operation),
     (2, Writer::comparison),
     (2, Writer::conversion),
     (2, Writer::division),
-    (2, Writer::checked),
-    (1, Writer::checked_size),
+    (2, Writer::assertion),
+    (1, Writer::size_assertion),
     (1, Writer::parameter),
-    (3, Writer::repeated),
-    (1, Writer::renamed),
+    (3, Writer::repetition),
+    (1, Writer::renaming),
     (4, Writer::element),
     (4, Writer::new_array),
     (6, Writer::view),
-    (3, Writer::updated),
+    (3, Writer::update),
     (2, Writer::call),
     (5, Writer::idiom),
 ];
 
 /// The statements with bodies of their own, with their weights. The maximum depth allows none of them.
-const NESTED: &[(usize, Kind)] = &[
+const NESTED: &[(usize, StatementWriter)] = &[
     (5, Writer::branch),
     (3, Writer::for_loop),
     (1, Writer::while_loop),
     (1, Writer::growing_loop),
-    (7, Writer::stepping_loop),
-    (3, Writer::stepping_points),
-    (2, Writer::turning_loop),
+    (7, Writer::time_loop),
+    (3, Writer::time_loop_per_point),
+    (2, Writer::rotating_loop),
     (18, Writer::screma),
     (18, Writer::chain),
-    (4, Writer::beside),
-    (5, Writer::nest),
-    (1, Writer::across),
+    (4, Writer::side_by_side),
+    (5, Writer::nested_map),
+    (1, Writer::branch_fusion),
     (1, Writer::scans),
     (3, Writer::filter),
     (2, Writer::kept_positions),
@@ -121,20 +120,20 @@ fn message(text: &str) -> ErrorMessage {
 struct Writer {
     b: Builder,
     choices: Choices,
-    wishes: Wishes,
-    known: Known,
+    options: ProgramOptions,
+    scope: Scope,
     memory: Memory,
     /// The functions so far.
     callables: Vec<Callable>,
 }
 
 impl Writer {
-    fn new(choices: Choices, wishes: Wishes) -> Writer {
+    fn new(choices: Choices, options: ProgramOptions) -> Writer {
         Writer {
             b: Builder::new(),
             choices,
-            wishes,
-            known: Known::default(),
+            options,
+            scope: Scope::default(),
             memory: Memory::default(),
             callables: Vec::new(),
         }
@@ -163,14 +162,14 @@ impl Writer {
     fn begin(&mut self, sizes: &[&str]) -> Vec<Param> {
         self.b = Builder::new();
         self.memory = Memory::default();
-        self.known = Known { palette: self.palette(), ..Known::default() };
+        self.scope = Scope { palette: self.palette(), ..Scope::default() };
         let param =
             |name: &&str| Param { var: self.b.fresh(Some(Symbol::new(name)), long()), consumed: false };
         let params: Vec<Param> = sizes.iter().map(param).collect();
         for (index, param) in params.iter().enumerate() {
             let atom = Atom::Var(param.var);
-            self.known.scalars.push(atom);
-            self.known.sizes.insert(0, Size { atom, positive: index == 0 });
+            self.scope.scalars.push(atom);
+            self.scope.sizes.insert(0, Size { atom, positive: index == 0 });
         }
         params
     }
@@ -180,11 +179,11 @@ impl Writer {
         let var = self.b.fresh(None, ty.clone());
         let consumed = !ty.is_scalar() && self.choices.below(2) == 1;
         if ty.is_scalar() {
-            self.known.scalars.push(Atom::Var(var));
+            self.scope.scalars.push(Atom::Var(var));
         } else {
-            self.lies_alone(var);
+            self.add_fresh_array(var);
             if !consumed {
-                self.known.own.remove(&var);
+                self.scope.consumable.remove(&var);
             }
         }
         Param { var, consumed }
@@ -207,22 +206,22 @@ impl Writer {
         }
         params.push(self.param(boolean()));
         self.statements(0, 16);
-        let mut slots = Vec::new();
+        let mut kinds = Vec::new();
         for _ in 0..=1 + self.choices.below(3) {
-            let array = self.pick_end();
+            let array = self.pick_chain_end();
             let ty = self.b.vars()[array].ty.clone();
             let is_known =
                 |size: &Atom| size.var().is_none_or(|var| sizes.iter().any(|param| param.var == var));
-            slots.push(match ty.shape.iter().all(is_known) {
-                true => Slot::Array(ty),
-                false => Slot::Sized(ty.elem),
+            kinds.push(match ty.shape.iter().all(is_known) {
+                true => ResultKind::Array(ty),
+                false => ResultKind::Sized(ty.elem),
             });
             let scalar = self.near_scalar();
-            slots.push(Slot::Scalar(self.b.type_of(scalar).elem));
+            kinds.push(ResultKind::Scalar(self.b.type_of(scalar).elem));
         }
-        let result = self.fill(&slots);
+        let result = self.result_values(&kinds);
         let all: Vec<Param> = sizes.into_iter().chain(params.iter().copied()).collect();
-        let main = self.finish(Symbol::new("main"), all, &slots, result, false);
+        let main = self.finish(Symbol::new("main"), all, &kinds, result, false);
         let entry = self.entry(&main, &params);
         (main, entry)
     }
@@ -243,11 +242,11 @@ impl Writer {
         &mut self,
         name: Symbol,
         params: Vec<Param>,
-        slots: &[Slot],
+        kinds: &[ResultKind],
         result: Vec<Atom>,
         noinline: bool,
     ) -> Function {
-        let results = self.binders(slots);
+        let results = self.binders(kinds);
         std::mem::take(&mut self.b).function(name, params, results, result, noinline)
     }
 }

@@ -1,10 +1,9 @@
-//! # random: programs made by chance, and what holds of all of them
+//! # random: random programs, and the property that holds of all of them
 //!
-//! Random core programs that are lawful by construction ([`case`]), the property that passes refine
-//! the interpreter ([`property`]), the search for a case of which it does not ([`search`]), which is then made small
-//! ([`shrink`]), and for the firing that is guilty of it ([`bisect`]). The chores
-//! `cargo xtask fuzz` and `cargo xtask bisect` are the binary of this room; a few hundred cases are run
-//! with the other tests.
+//! Generates random core programs that are valid by construction ([`case`]). The property ([`property`]) is that passes
+//! refine the interpreter. The search ([`search`]) finds a case that violates it, shrinks the case ([`shrink`]) and
+//! finds the guilty firing ([`bisect`]). The chores `cargo xtask fuzz` and `cargo xtask bisect` are this crate's
+//! binary. The tests run a few hundred cases.
 #![forbid(unsafe_code)]
 
 pub mod bisect;
@@ -14,7 +13,7 @@ pub mod generate;
 pub mod property;
 pub mod search;
 pub mod shrink;
-pub mod stated;
+pub mod test_calls;
 
 pub use case::Case;
-pub use generate::Wishes;
+pub use generate::ProgramOptions;

@@ -9,7 +9,7 @@ use clap::Parser;
 
 use chores::{bisect, fuzz};
 
-/// Random core programs, held against what the interpreter computes
+/// Random core programs, compared with the interpreter
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Chore {

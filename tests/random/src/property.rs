@@ -1,7 +1,7 @@
 //! The property: optimisation refines. If the interpreter gives a result, the optimised program gives the same
 //! result, bit for bit (all NaNs are equal). If the interpreter fails, the optimised program may fail in another
 //! way or not at all, since a failure whose result is unused may be dropped. A program in which every check is
-//! needed ([`crate::Wishes::reads`]) must fail as well.
+//! needed ([`crate::ProgramOptions::needs_checks`]) must fail as well.
 
 use std::collections::BTreeMap;
 
@@ -18,38 +18,38 @@ use crate::case::Case;
 /// The entry point of random programs.
 const MAIN: &str = "main";
 
-/// A program that takes more steps is left out: with nested loops some would take years.
+/// Programs that take more steps are skipped: with nested loops some would run for years.
 pub const MOST_STEPS: u64 = 100_000;
 
-/// So many times as many steps may what passes make of a program take. Most take fewer; but chunks have other sizes, and
-/// constructs that were fused may compute a value twice.
+/// The factor by which an optimised program may take more steps than the original. Most take fewer, but chunk sizes
+/// differ, and fused constructs may compute a value twice.
 const MOST_REPEATED: u64 = 20;
 
-/// How often every rule fired.
+/// The number of firings of each rule.
 pub type Counts = BTreeMap<&'static str, u64>;
 
-/// What was found wrong.
+/// A violation of the property.
 #[derive(Clone, Debug)]
-pub struct Wrong {
-    /// The pass alone, or `the pipeline`.
+pub struct Violation {
+    /// The name of the pass, or `the pipeline`.
     pub by: String,
-    /// What is wrong.
+    /// A description.
     pub what: String,
 }
 
-/// What the interpreter answers, as text, in which one NaN is as good as another.
-pub fn answer(
+/// The interpreter's result as text, in which all NaNs are equal.
+pub fn run(
     program: &Program,
     entry: &str,
     args: &[Value],
     tuning: &Tuning,
     chunk: usize,
 ) -> Result<String, Failure> {
-    answer_within(None, program, entry, args, tuning, chunk)
+    run_within(None, program, entry, args, tuning, chunk)
 }
 
-/// The same, of what takes no more steps than this.
-fn answer_within(
+/// The same, with a limit on the steps.
+fn run_within(
     most_steps: Option<u64>,
     program: &Program,
     entry: &str,
@@ -64,35 +64,35 @@ fn answer_within(
     Ok(ravel_abi::write_text(&values))
 }
 
-/// Does `found` refine `expected`?
+/// Whether `found` refines `expected`.
 pub fn refines(
     by: &str,
     expected: &Result<String, Failure>,
     found: Result<String, Failure>,
-) -> Result<(), Wrong> {
+) -> Result<(), Violation> {
     match (expected, found) {
         (Ok(expected), Ok(found)) if *expected == found => Ok(()),
         (Ok(expected), found) => {
             let found = found.unwrap_or_else(|failure| failure.to_string());
-            Err(Wrong { by: by.to_owned(), what: format!("expected\n{expected}\nfound\n{found}") })
+            Err(Violation { by: by.to_owned(), what: format!("expected\n{expected}\nfound\n{found}") })
         }
-        // Whatever fails, the compiler is not to blame.
-        (Err(_), Err(Failure::Bug(bug))) => Err(Wrong { by: by.to_owned(), what: bug }),
+        // A bug in the compiler is wrong even if the program may fail.
+        (Err(_), Err(Failure::Bug(bug))) => Err(Violation { by: by.to_owned(), what: bug }),
         (Err(_), _) => Ok(()),
     }
 }
 
-/// Does `found` refine `expected`, and fail too if every check of the case is needed?
+/// Whether `found` refines `expected`, and also fails if the case needs every check.
 fn follows(
     case: &Case,
     by: &str,
     expected: &Result<String, Failure>,
     found: Result<String, Failure>,
-) -> Result<(), Wrong> {
+) -> Result<(), Violation> {
     match (expected, &found) {
-        (Err(failure), Ok(found)) if case.wishes.reads => {
+        (Err(failure), Ok(found)) if case.options.needs_checks => {
             let what = format!("expected the failure\n{failure}\nfound\n{found}");
-            Err(Wrong { by: by.to_owned(), what })
+            Err(Violation { by: by.to_owned(), what })
         }
         _ => refines(by, expected, found),
     }
@@ -104,20 +104,20 @@ fn count(events: &[Event], counts: &mut Counts) {
     }
 }
 
-/// Optimises; the verifier looks at the program after every pass.
+/// Optimises the program and verifies it after every pass.
 fn optimised(
     program: &Program,
     options: &Options,
     target: &Target,
     by: &str,
     counts: &mut Counts,
-) -> Result<Program, Wrong> {
+) -> Result<Program, Violation> {
     let done = run_passes(program.clone(), options, target, Some(&mut |done| count(&done.events, counts)));
-    done.map_err(|bug| Wrong { by: by.to_owned(), what: bug.message })
+    done.map_err(|bug| Violation { by: by.to_owned(), what: bug.message })
 }
 
-/// The rules that still fire when an optimised program is optimised again, without the last pass, which assumes that
-/// the others have finished.
+/// The rules that still fire when an optimised program is optimised again. The last pass is left out, because it
+/// assumes that the others have finished.
 ///
 /// # Errors
 /// The message of a bug in the compiler.
@@ -149,49 +149,49 @@ pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String>
     Ok(counts)
 }
 
-/// Each pass on its own, then the pipeline, wherever the fuel ends, then the pipeline again, which
-/// has nothing left to do. `None` of a program that takes too many steps, also where only an optimised one does: it may
-/// drop the failure that ended the program early.
-pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Wrong> {
+/// Runs each pass alone, then the pipeline, then the pipeline with limited fuel, then the pipeline again, which must
+/// change nothing. Returns `None` if the program takes too many steps. This includes a program of which only an
+/// optimised version does: it may have dropped the failure that ended the program early.
+pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Violation> {
     let (program, args, tuning, target) = (case.program(), case.args(), case.tuning(), target(case));
-    let unlawful = |what: String| Wrong { by: "the generator".to_owned(), what };
+    let unlawful = |what: String| Violation { by: "the generator".to_owned(), what };
     ravel_core::verify(&program).map_err(|wrong| unlawful(wrong.to_string()))?;
-    let expected = answer_within(Some(MOST_STEPS), &program, MAIN, &args, &tuning, 5);
+    let expected = run_within(Some(MOST_STEPS), &program, MAIN, &args, &tuning, 5);
     match &expected {
         Err(Failure::Bug(bug)) => return Err(unlawful(bug.clone())),
         Err(failure) if *failure == Failure::stopped() => return Ok(None),
         _ => {}
     }
     let most_steps = Some(MOST_STEPS * MOST_REPEATED);
-    let answer = |core: &Program, chunk| answer_within(most_steps, core, MAIN, &args, &tuning, chunk);
+    let run = |core: &Program, chunk| run_within(most_steps, core, MAIN, &args, &tuning, chunk);
     let chunk = 1 + (case.seed % 4) as usize;
     for pass in Passes::all().core {
         let passes = Passes { core: vec![pass], ..Passes::default() };
         let options = Options { passes: Some(passes), ..Options::default() };
         let found = optimised(&program, &options, &target, pass.name, counts)?;
-        follows(case, pass.name, &expected, answer(&found, chunk))?;
+        follows(case, pass.name, &expected, run(&found, chunk))?;
     }
     let options = Options { fuel: case.seed % 61, ..Options::default() };
     let partly = optimised(&program, &options, &target, "the pipeline", &mut Counts::new())?;
     let by = format!("the pipeline with fuel {}", options.fuel);
-    follows(case, &by, &expected, answer(&partly, 5))?;
+    follows(case, &by, &expected, run(&partly, 5))?;
     let core = optimised(&program, &Options::default(), &target, "the pipeline", counts)?;
-    let found = answer(&core, chunk);
+    let found = run(&core, chunk);
     let is_too_long = matches!(&found, Err(failure) if *failure == Failure::stopped());
     follows(case, "the pipeline", &expected, found)?;
     let again =
-        fires_again(&program, &target).map_err(|what| Wrong { by: "the pipeline".to_owned(), what })?;
+        fires_again(&program, &target).map_err(|what| Violation { by: "the pipeline".to_owned(), what })?;
     match again.is_empty() {
         true => Ok((!is_too_long).then_some(core)),
         false => {
             let what = format!("rules fire on what the pipeline has finished: {again:?}");
-            Err(Wrong { by: "the pipeline".to_owned(), what })
+            Err(Violation { by: "the pipeline".to_owned(), what })
         }
     }
 }
 
-/// A machine on which a few points are many. Every other one is as poor as GPUs are, so that what is
-/// made for those can be run here, many times faster.
+/// A target for which a few points are many. Every other one has the restrictions of GPUs, so that code for GPUs can be
+/// run here, many times faster.
 fn target(case: &Case) -> Target {
     let small = Target {
         least_chunk: 1,
@@ -214,9 +214,9 @@ fn target(case: &Case) -> Target {
     }
 }
 
-/// The kernel IR of an optimised program. `None` where a limitation is met.
-pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Wrong> {
-    let wrong = |what: String| Wrong { by: "kernel IR".to_owned(), what };
+/// The kernel IR of an optimised program; `None` if it meets a limitation.
+pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Violation> {
+    let wrong = |what: String| Violation { by: "kernel IR".to_owned(), what };
     let target = target(case);
     let passes = Some(Passes { core: vec![&flatten::PASS], ..Passes::default() });
     let options = Options { passes, ..Options::default() };
@@ -228,23 +228,23 @@ pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Wrong> 
     }
 }
 
-/// Kernel IR after these passes; it is verified after each.
+/// The kernel IR after these passes. It is verified after each.
 pub fn optimised_kernel(
     case: &Case,
     kernel: MemProgram,
     passes: Vec<&'static KernelPass>,
     counts: &mut Counts,
-) -> Result<MemProgram, Wrong> {
+) -> Result<MemProgram, Violation> {
     let passes = Some(Passes { kernel: passes, ..Passes::default() });
     let options = Options { passes, ..Options::default() };
     let done =
         run_kernel_passes(kernel, &options, &target(case), Some(&mut |done| count(&done.events, counts)));
-    done.map_err(|bug| Wrong { by: "kernel IR".to_owned(), what: bug.message })
+    done.map_err(|bug| Violation { by: "kernel IR".to_owned(), what: bug.message })
 }
 
 /// Native code refines the interpreter, after all passes over kernel IR and after each single pass that fires.
-pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) -> Result<(), Wrong> {
-    let expected = answer_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
+pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) -> Result<(), Violation> {
+    let expected = run_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
     code_refines(case, "native code", &expected, optimised)?;
     for &pass in &Passes::all().kernel {
         let mut counts = Counts::new();
@@ -261,12 +261,12 @@ fn code_refines(
     by: &str,
     expected: &Result<String, Failure>,
     kernel: &MemProgram,
-) -> Result<(), Wrong> {
-    let wrong = |what: String| Wrong { by: by.to_owned(), what };
+) -> Result<(), Violation> {
+    let wrong = |what: String| Violation { by: by.to_owned(), what };
     let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let mut code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
     code.tune(&case.tuning());
-    // So little that points whose arrays are made for all of them run in batches.
+    // So little memory that points with arrays of their own run in batches.
     let options = ravel_cpu::Options { room: 100, ..ravel_cpu::Options::default() };
     let found = code.call(MAIN, &case.args(), &options).map(|(values, _)| ravel_abi::write_text(&values));
     follows(case, by, expected, found)

@@ -1,8 +1,8 @@
-//! Making a failing case small: pieces of its choices are left out or made simple as long as it fails.
+//! Shrinking of a failing case: its choices are removed or simplified as long as it still fails.
 
 use crate::case::Case;
 
-/// How many smaller cases are tried.
+/// The maximum number of smaller cases to try.
 const MOST_TRIES: usize = 1_000;
 
 /// A small case that still fails, found greedily.

@@ -1,7 +1,7 @@
 //! `bisect`: the firing that makes a program wrong.
 //!
-//! A `.dsl` file is called as its test blocks say, a `.core` file with arguments drawn from the seed,
-//! or from a few of them. What the interpreter answers before any rule fires is right.
+//! A `.dsl` file is called as its test blocks say; a `.core` file gets random arguments, for one seed or a few. The
+//! right result is the interpreter's before any rule fires.
 
 use std::path::Path;
 
@@ -10,21 +10,21 @@ use ravel_core::Program;
 use ravel_driver::Source;
 use ravel_random::bisect::bisect as find;
 use ravel_random::case::{arguments, tuning};
-use ravel_random::property::{answer, refines};
-use ravel_random::stated::{self, Call};
+use ravel_random::property::{refines, run};
+use ravel_random::test_calls::{self, Call};
 
-/// A call, and how tuning parameters are set in it.
+/// A call, and the values of its tuning parameters.
 type Tuned = (Call, Tuning);
 
-/// How many arguments are drawn for a program that says nothing of them.
+/// The number of seeds to try if none is given.
 const DRAWN: u64 = 16;
 
-/// Find the firing of a rule that makes a program answer otherwise than the interpreter does
+/// Find the firing of a rule that changes a program's result
 #[derive(clap::Args)]
 pub struct Options {
     /// A .dsl file, called as its test blocks say, or a .core file
     file: String,
-    /// What the arguments of a .core file are drawn from, instead of a few seeds
+    /// The seed of a .core file's arguments, instead of a few seeds
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
 }
@@ -34,13 +34,13 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
     let source = Source::new(file.as_str(), text);
     let (program, calls) = match file.ends_with(".core") {
         true => drawn(&source, *seed)?,
-        false => stated(Path::new(file), &source)?,
+        false => calls_of_tests(Path::new(file), &source)?,
     };
-    let answer = |core: &Program, ((entry, args), tuning): &Tuned| answer(core, entry, args, tuning, 5);
-    let expected: Vec<_> = calls.iter().map(|call| answer(&program, call)).collect();
+    let run = |core: &Program, ((entry, args), tuning): &Tuned| run(core, entry, args, tuning, 5);
+    let expected: Vec<_> = calls.iter().map(|call| run(&program, call)).collect();
     let is_right = |core: &Program| {
         let mut pairs = calls.iter().zip(&expected);
-        pairs.all(|(call, expected)| refines("the pipeline", expected, answer(core, call)).is_ok())
+        pairs.all(|(call, expected)| refines("the pipeline", expected, run(core, call)).is_ok())
     };
     match find(&program, &is_right) {
         Some(guilty) => {
@@ -50,9 +50,7 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
             print!("{guilty}");
             Ok(())
         }
-        None => {
-            Err(format!("no firing makes {file} wrong: its calls ({}) answer as they should", calls.len()))
-        }
+        None => Err(format!("no firing makes {file} wrong: its calls ({}) have the right results", calls.len())),
     }
 }
 
@@ -70,11 +68,11 @@ fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<Tuned>), St
     Ok((program.clone(), calls.collect()))
 }
 
-fn stated(path: &Path, source: &Source) -> Result<(Program, Vec<Tuned>), String> {
+fn calls_of_tests(path: &Path, source: &Source) -> Result<(Program, Vec<Tuned>), String> {
     let shown = |problems: ravel_driver::Problems| {
         problems.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("\n")
     };
     let program = ravel_driver::lowered_core(source, &Default::default()).map_err(shown)?;
-    let calls = stated::calls(path, source, &program)?;
+    let calls = test_calls::calls(path, source, &program)?;
     Ok((program, calls.into_iter().map(|call| (call, Tuning::default())).collect()))
 }

@@ -1,4 +1,4 @@
-//! `fuzz`: random programs, and how often every rule fired on them.
+//! `fuzz`: runs random programs and counts the firings of each rule.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -8,31 +8,31 @@ use ravel_random::property::{Counts, MOST_STEPS};
 use ravel_random::search::{Seen, numbered, reading, search};
 use ravel_support::pages::with_part;
 
-/// The page that tells the counts.
+/// The page with the counts.
 const PAGE: &str = "docs/fuzzing.md";
 
-/// Where a case that is wrong is kept.
+/// The file to which a wrong case is written.
 const FOUND: &str = "target/found.core";
 
-/// Make random programs, and look whether what the passes make of them answers alike
+/// Generate random programs, and check that optimised programs have the interpreter's results
 #[derive(clap::Args)]
 pub struct Options {
-    /// How many programs
+    /// The number of programs
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     programs: u64,
-    /// Which programs: each seed has its own
+    /// The seed: each gives other programs
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The number of the first program: a run goes on from there
+    /// The number of the first program, to continue a run
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Make programs that read what may be out of bounds, and look whether they fail too
+    /// Generate programs that may read out of bounds, and check that optimised ones fail too
     #[arg(long, conflicts_with = "record")]
     reads: bool,
-    /// Show a program that is wrong as it is, instead of making it small
+    /// Show a wrong program without shrinking it
     #[arg(long)]
     whole: bool,
-    /// Put the counts into docs/fuzzing.md
+    /// Write the counts into docs/fuzzing.md
     #[arg(long)]
     record: bool,
 }
@@ -70,7 +70,7 @@ pub fn fuzz(options: &Options) -> Result<(), String> {
     if is_recorded { record(&report) } else { Ok(()) }
 }
 
-/// How often each rule fired, those of all passes in their order.
+/// The number of firings of each rule, in the order of the passes.
 fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
     let Passes { core, kernel } = Passes::all();
     let of_core = core.into_iter().map(|pass| (pass.name, pass.rules));
@@ -80,7 +80,7 @@ fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u
     })
 }
 
-/// Shows how far the search is: at a terminal in one line that changes, elsewhere in a line each time.
+/// Shows the progress of the search: at a terminal on one line that changes, otherwise on a new line each time.
 fn progress(Seen { programs: done, counts, .. }: &Seen, programs: u64, at_terminal: bool) {
     let fired: u64 = counts.values().sum();
     let least = rules(counts).min_by_key(|&(_, _, count)| count);

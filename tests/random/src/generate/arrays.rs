@@ -4,9 +4,9 @@ use ravel_core::*;
 use ravel_prim::{BinOp, PrimValue};
 
 use super::Writer;
-use super::known::Size;
+use super::scope::Size;
 
-/// The most dimensions that views and replications give.
+/// The maximum rank of views and replicated arrays.
 const MOST_RANK: usize = 3;
 
 impl Writer {
@@ -23,11 +23,11 @@ impl Writer {
             };
             self.b.replicate(ty.shape[0], value)
         };
-        self.made(made);
+        self.add_value(made);
         variable(made)
     }
 
-    /// A new array that is consumed at once.
+    /// A new array that the caller consumes immediately.
     pub fn own_array(&mut self, ty: &Type) -> Var {
         let array = self.make_array(ty);
         self.memory.dead.insert(array);
@@ -43,14 +43,14 @@ impl Writer {
             2 => {
                 let array = self.pick_array();
                 let copy = self.b.copy(array);
-                self.made(copy);
+                self.add_value(copy);
             }
             3 => {
                 let row = self.array_where(|ty| ty.rank() < MOST_RANK);
                 let (size, elem) = (self.size(), self.prim());
                 let value = row.map_or_else(|| self.scalar(elem), Atom::Var);
                 let made = self.b.replicate(size.atom, value);
-                self.made(made);
+                self.add_value(made);
             }
             4 => {
                 let first = self.pick_array();
@@ -59,12 +59,12 @@ impl Writer {
                 let sizes = [first, second].map(|array| self.b.vars()[array].ty.shape[0]);
                 let count = self.computed(BinOp::Add, sizes[0], sizes[1]);
                 let positive = sizes.iter().any(|&size| self.is_positive(size));
-                self.known.sizes.push(Size { atom: count, positive });
-                if sizes.iter().any(|size| self.known.products.contains(size)) {
-                    self.known.products.push(count);
+                self.scope.sizes.push(Size { atom: count, positive });
+                if sizes.iter().any(|size| self.scope.products.contains(size)) {
+                    self.scope.products.push(count);
                 }
                 let made = self.b.concat(vec![first, second], row, count);
-                self.made(made);
+                self.add_value(made);
             }
             _ => {
                 let elem = self.prim();
@@ -80,7 +80,7 @@ impl Writer {
                         self.b.array_lit(Type::scalar(elem), elements)
                     }
                 };
-                self.made(made);
+                self.add_value(made);
             }
         }
     }
@@ -95,7 +95,7 @@ impl Writer {
         let shape = self.b.vars()[array].ty.shape.clone();
         let indices = shape.iter().map(|&size| self.position(size)).collect();
         let element = self.b.index(array, indices);
-        self.made(element)
+        self.add_value(element)
     }
 
     /// A view of an array: a part of it, or all of it in another shape.
@@ -112,7 +112,7 @@ impl Writer {
             }
             _ => self.reshape(array),
         };
-        self.lies_in(variable(view), places);
+        self.add_array(variable(view), places);
     }
 
     fn slice(&mut self, array: Var) {
@@ -130,8 +130,8 @@ impl Writer {
         self.part(array, dims);
     }
 
-    /// Makes a part of an array known. One in which an element lies at several positions cannot be
-    /// changed in place: its block has no other reference.
+    /// Adds a slice of an array to the scope. If one element appears at several positions of it, it cannot be updated
+    /// in place, because its block has no other reference.
     pub fn part(&mut self, array: Var, dims: Vec<DimSlice>) -> Var {
         let stands =
             |dim: &DimSlice| matches!(dim, DimSlice::Range { stride, .. } if *stride == Atom::i64(0));
@@ -139,12 +139,12 @@ impl Writer {
         let view = variable(self.b.slice(array, dims));
         let mut places = self.places_of(array);
         places.extend(repeats.then_some(view));
-        self.lies_in(view, places);
+        self.add_array(view, places);
         view
     }
 
-    /// A range in bounds: everything, backwards, the beginning, the end, every other one, or one
-    /// position again and again.
+    /// A range in bounds: all positions, all in reverse, a prefix, a suffix, every second one, or one position
+    /// repeated.
     pub fn range(&mut self, size: Atom) -> DimSlice {
         let (zero, one) = (Atom::i64(0), Atom::i64(1));
         let positive = self.is_positive(size);
@@ -166,7 +166,7 @@ impl Writer {
             6 => {
                 let more = self.b.binary(BinOp::Add, size, one);
                 let count = self.computed(BinOp::Div, more, Atom::i64(2));
-                self.known.sizes.push(Size { atom: count, positive });
+                self.scope.sizes.push(Size { atom: count, positive });
                 DimSlice::Range { start: zero, count, stride: Atom::i64(2) }
             }
             _ => {
@@ -176,19 +176,19 @@ impl Writer {
         }
     }
 
-    /// A size that is at most `size`.
+    /// A size of at most `size`.
     fn some_of(&mut self, size: Atom, positive: bool) -> Atom {
         let most = 1 + self.choices.below(3) as i64;
         let count = self.computed(BinOp::Min, size, Atom::i64(most));
-        self.known.sizes.push(Size { atom: count, positive });
+        self.scope.sizes.push(Size { atom: count, positive });
         count
     }
 
-    /// All elements in one dimension, or a vector in two; a product of sizes stays in its dimension, or else programs of a
-    /// few lines would take years.
+    /// An array flattened to one dimension, or a vector as a matrix. A product of sizes is not combined with other
+    /// sizes, since programs of a few lines would then run for years.
     pub fn reshape(&mut self, array: Var) -> Atom {
         let shape = self.b.vars()[array].ty.shape.clone();
-        if shape.iter().any(|size| self.known.products.contains(size)) {
+        if shape.iter().any(|size| self.scope.products.contains(size)) {
             return self.b.rearrange(array, (0..shape.len()).rev().collect());
         }
         if shape.len() == 1 {
@@ -199,13 +199,13 @@ impl Writer {
         }
         let positive = shape.iter().all(|&size| self.is_positive(size));
         let total = shape[1..].iter().fold(shape[0], |total, &size| self.computed(BinOp::Mul, total, size));
-        self.known.sizes.push(Size { atom: total, positive });
-        self.known.products.push(total);
+        self.scope.sizes.push(Size { atom: total, positive });
+        self.scope.products.push(total);
         self.b.reshape(array, vec![total])
     }
 
-    /// An array that is changed in place: an element, a row, or a part.
-    pub fn updated(&mut self, _: usize) {
+    /// An in-place update of an element, a row or a slice.
+    pub fn update(&mut self, _: usize) {
         let Some(array) = self.consume(|_| true) else { return };
         let ty = self.b.vars()[array].ty.clone();
         let fixed = match self.choices.below(3) {
@@ -215,7 +215,7 @@ impl Writer {
         };
         let mut slice = Vec::new();
         for (at, &size) in ty.shape.iter().enumerate() {
-            // An element of a range that stands still is written again and again.
+            // A range with stride 0 would write one element repeatedly.
             let range = |writer: &mut Writer| loop {
                 match writer.range(size) {
                     DimSlice::Range { stride: Atom::Const(PrimValue::I64(0)), .. } => {}
@@ -230,7 +230,7 @@ impl Writer {
             false => Atom::Var(self.array_of(&part)),
         };
         let updated = self.b.update(array, slice, value);
-        self.made(updated);
+        self.add_value(updated);
     }
 }
 
@@ -238,7 +238,7 @@ fn is_range(dim: &DimSlice) -> bool {
     matches!(dim, DimSlice::Range { .. })
 }
 
-/// The variable that a new array is.
+/// The variable of an array atom.
 pub fn variable(atom: Atom) -> Var {
     atom.var().expect("an array is no constant")
 }

@@ -1,15 +1,15 @@
-//! Functions and their calls. A function may call those before it, and itself, a few times.
+//! Functions and their calls. A function may call earlier functions, and itself a few times.
 
 use ravel_base::Symbol;
 use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::Writer;
-use super::known::{Places, Size};
-use super::slots::Slot;
+use super::results::ResultKind;
+use super::scope::{Places, Size};
 
-/// What a caller must know of a function. Its parameters are a size that is at least 1, a number
-/// from 0 to 3 that bounds how often it calls itself, and those listed here.
+/// The signature of a function. Its parameters are a size that is at least 1, a number from 0 to 3 that bounds its
+/// recursion, and those listed here.
 #[derive(Clone)]
 pub struct Callable {
     name: Symbol,
@@ -20,7 +20,7 @@ pub struct Callable {
 #[derive(Clone, Copy)]
 struct CallParam {
     elem: PrimType,
-    /// An array of the size; else a scalar.
+    /// An array of the size; otherwise a scalar.
     is_array: bool,
     consumed: bool,
 }
@@ -35,17 +35,17 @@ enum CallResult {
 }
 
 impl CallResult {
-    fn slot(self, size: Atom) -> Slot {
+    fn kind(self, size: Atom) -> ResultKind {
         match self {
-            CallResult::Scalar(elem) => Slot::Scalar(elem),
-            CallResult::Array(elem) => Slot::Array(Type::array(elem, vec![size])),
-            CallResult::Sized(elem) => Slot::Sized(elem),
+            CallResult::Scalar(elem) => ResultKind::Scalar(elem),
+            CallResult::Array(elem) => ResultKind::Array(Type::array(elem, vec![size])),
+            CallResult::Sized(elem) => ResultKind::Sized(elem),
         }
     }
 }
 
 impl Writer {
-    /// Writes a function, which can then be called.
+    /// Writes a function, which later code can call.
     pub fn callee(&mut self, index: usize) -> Function {
         let name = Symbol::new(&format!("f{index}"));
         let mut params = self.begin(&["s"]);
@@ -69,34 +69,40 @@ impl Writer {
             })
             .collect();
         let callable = Callable { name, params: taken, results };
-        let slots: Vec<Slot> = callable.results.iter().map(|result| result.slot(size)).collect();
+        let kinds: Vec<ResultKind> = callable.results.iter().map(|result| result.kind(size)).collect();
         let noinline = self.choices.once_in(3);
         let result = if self.choices.once_in(3) {
-            self.calls_itself(&callable, &slots, left, size)
+            self.calls_itself(&callable, &kinds, left, size)
         } else {
             self.statements(1, 8);
-            self.fill(&slots)
+            self.result_values(&kinds)
         };
         self.callables.push(callable);
-        self.finish(name, params, &slots, result, noinline)
+        self.finish(name, params, &kinds, result, noinline)
     }
 
-    /// The code of a function that calls itself with one less, down to 0.
-    fn calls_itself(&mut self, callable: &Callable, slots: &[Slot], left: Var, size: Atom) -> Vec<Atom> {
+    /// The body of a function that recurses with a counter, down to 0.
+    fn calls_itself(
+        &mut self,
+        callable: &Callable,
+        kinds: &[ResultKind],
+        left: Var,
+        size: Atom,
+    ) -> Vec<Atom> {
         self.statements(1, 3);
         let cond = self.b.compare(CmpOp::Lt, Atom::i64(0), Atom::Var(left));
         let before = self.memory.dead.clone();
-        let then = self.nested(self.known.clone(), |writer| {
+        let then = self.nested(self.scope.clone(), |writer| {
             let less = writer.b.binary(BinOp::Sub, Atom::Var(left), Atom::i64(1));
-            let binders = writer.called(callable, slots, less, size);
+            let binders = writer.called(callable, kinds, less, size);
             binders.into_iter().map(Atom::Var).collect()
         });
         self.memory.dead = before;
-        let otherwise = self.nested(self.known.clone(), |writer| {
+        let otherwise = self.nested(self.scope.clone(), |writer| {
             writer.statements(2, 4);
-            writer.fill(slots)
+            writer.result_values(kinds)
         });
-        let binders = self.binders(slots);
+        let binders = self.binders(kinds);
         self.b.emit(binders.clone(), Exp::If { cond, then, otherwise });
         binders.into_iter().map(Atom::Var).collect()
     }
@@ -108,16 +114,16 @@ impl Writer {
         }
         let which = self.choices.below(self.callables.len());
         let callable = self.callables[which].clone();
-        let sizes: Vec<Size> = self.known.sizes.iter().copied().filter(|size| size.positive).collect();
+        let sizes: Vec<Size> = self.scope.sizes.iter().copied().filter(|size| size.positive).collect();
         let size = if sizes.is_empty() { Atom::i64(3) } else { self.choices.of(&sizes).atom };
         let number = self.long();
         let left = self.b.binary(BinOp::And, number, Atom::i64(3));
-        let slots: Vec<Slot> = callable.results.iter().map(|result| result.slot(size)).collect();
-        self.called(&callable, &slots, left, size);
+        let kinds: Vec<ResultKind> = callable.results.iter().map(|result| result.kind(size)).collect();
+        self.called(&callable, &kinds, left, size);
     }
 
-    /// Writes a call; gives its results, which are known afterwards.
-    fn called(&mut self, callable: &Callable, slots: &[Slot], left: Atom, size: Atom) -> Vec<Var> {
+    /// Writes a call, and adds its results to the scope.
+    fn called(&mut self, callable: &Callable, kinds: &[ResultKind], left: Atom, size: Atom) -> Vec<Var> {
         let mut args: Vec<Option<Atom>> = vec![None; callable.params.len()];
         let ty = |param: &CallParam| Type::array(param.elem, vec![size]);
         for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| param.consumed) {
@@ -136,12 +142,12 @@ impl Writer {
             });
         }
         let args = [size, left].into_iter().chain(args.into_iter().flatten()).collect();
-        let binders = self.binders(slots);
+        let binders = self.binders(kinds);
         self.b.emit(binders.clone(), Exp::Call(Call { function: callable.name, args, path: None }));
-        // Whatever is given may be part of what was lent, or of another result.
+        // Each result may alias the array arguments and the other results.
         lent.extend(&binders);
-        self.known.own.extend(&binders);
-        self.learn(&binders, slots, |_, _| lent.clone());
+        self.scope.consumable.extend(&binders);
+        self.add_results(&binders, kinds, |_, _| lent.clone());
         binders
     }
 }

@@ -1,15 +1,14 @@
-//! Chains: a construct, and one or two that read what it makes or stand beside it. They are what fusion is
-//! for.
+//! Chains: a construct, and one or two that read its result or have the same width. They are candidates for fusion.
 
 use ravel_core::*;
 use ravel_prim::PrimType;
 
 use super::Writer;
 use super::arrays::variable;
-use super::known::Places;
 use super::operators::Operator;
+use super::scope::Places;
 
-/// What becomes of an array.
+/// The construct that consumes an array.
 #[derive(Clone, Copy)]
 pub enum Consumer {
     Map,
@@ -17,13 +16,13 @@ pub enum Consumer {
     Scan,
     Write,
     Combine,
-    /// A part of it is reduced.
+    /// A reduction of a slice.
     Part,
-    /// It is gone through in chunks.
+    /// A stream.
     Stream,
-    /// Some of it is kept.
+    /// A filter.
     Filter,
-    /// It is copied.
+    /// A copy.
     Copy,
 }
 
@@ -73,18 +72,18 @@ impl Writer {
                 Consumer::Map,
             ];
             let kind = self.choices.any(&kinds);
-            // The next one reads what was made last; its own width may be another one.
+            // The next construct reads the last array, which may have another width.
             let width = self.b.vars()[made].ty.shape[0];
             let made_now = self.construct(kind, depth, width, vec![made]);
             if let Some(next) = made_now {
                 made = next;
             }
         }
-        self.known.ends.push(made);
+        self.scope.chain_ends.push(made);
     }
 
     /// Two constructs of one width, side by side.
-    pub fn beside(&mut self, depth: usize) {
+    pub fn side_by_side(&mut self, depth: usize) {
         let array = self.pick_array();
         let width = self.b.vars()[array].ty.shape[0];
         for _ in 0..2 {
@@ -112,12 +111,12 @@ impl Writer {
             post: None,
             sinks: vec![Sink::Map; 2],
         });
-        let passed = variable(self.made(made[1]));
+        let passed = variable(self.add_value(made[1]));
         self.construct(Consumer::Scan, depth, width, vec![passed]);
-        self.made(made[0]);
+        self.add_value(made[0]);
     }
 
-    /// A construct over these arrays, which mostly nothing else reads; gives the array that it makes.
+    /// A construct over these arrays, which usually have no other use; returns the array that it produces.
     pub fn construct(
         &mut self,
         kind: Consumer,
@@ -140,13 +139,13 @@ impl Writer {
             return self.construct(Consumer::Reduce, depth, width, vec![part]);
         }
         if matches!(kind, Consumer::Copy) {
-            self.known.arrays.retain(|known| !arrays.contains(known));
+            self.scope.arrays.retain(|known| !arrays.contains(known));
             let copy = self.b.copy(arrays.pop()?);
-            return self.made(copy).var();
+            return self.add_value(copy).var();
         }
         if matches!(kind, Consumer::Filter | Consumer::Stream) {
             let array = arrays.pop().filter(|&array| self.b.vars()[array].ty.rank() == 1)?;
-            self.known.arrays.retain(|&known| known != array);
+            self.scope.arrays.retain(|&known| known != array);
             return match kind {
                 Consumer::Filter => {
                     let changed = self.choices.below(2) == 1;
@@ -173,7 +172,7 @@ impl Writer {
         let mut params: Vec<(Type, Places)> =
             arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.places_of(array))).collect();
         if !self.choices.once_in(4) {
-            self.known.arrays.retain(|known| !arrays.contains(known));
+            self.scope.arrays.retain(|known| !arrays.contains(known));
         }
         let counted = matches!(kind, Consumer::Write) || arrays.is_empty() || self.choices.once_in(3);
         if counted {
@@ -211,10 +210,10 @@ impl Writer {
         let positioned = target.is_some();
         let map = self.lambda(&params, |writer, args| {
             let index = if counted { args[args.len() - 1] } else { Atom::i64(0) };
-            writer.known.counters.extend(counted.then_some((index, width)));
+            writer.scope.counters.extend(counted.then_some((index, width)));
             writer.statements(depth.max(1) + 1, 1);
             let value = writer.arithmetic_of(value.elem);
-            // What is written lies alone; what is combined may lie anywhere.
+            // Writes go to distinct positions; combined values may go anywhere.
             let position = match kind {
                 Consumer::Combine => writer.long(),
                 _ => index,
@@ -222,7 +221,7 @@ impl Writer {
             if positioned { vec![position, value] } else { vec![value] }
         });
         let made = self.b.screma_of(Screma { width, sources, map, scans, post: None, sinks })[0];
-        self.made(made);
+        self.add_value(made);
         made.var().filter(|_| !self.b.type_of(made).is_scalar())
     }
 }

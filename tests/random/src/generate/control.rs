@@ -1,5 +1,5 @@
-//! Branches and loops, with any results: scalars, arrays that are consumed or shared, arrays of sizes
-//! that only the inside knows.
+//! Branches and loops. Their results are scalars, consumed or shared arrays, and arrays whose sizes only the body
+//! knows.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, convert};
 
 use super::arrays::variable;
-use super::known::{Known, Places, Size};
-use super::slots::Slot;
+use super::results::ResultKind;
+use super::scope::{Places, Scope, Size};
 use super::{Writer, boolean, long};
 
 impl Writer {
     pub fn branch(&mut self, depth: usize) {
         let cond = self.scalar(PrimType::Bool);
-        let slots = self.slots(3);
+        let kinds = self.kinds(3);
         let before = self.memory.dead.clone();
         let side = |writer: &mut Writer| {
             writer.memory.dead = before.clone();
             let mut own = Places::new();
             let mut places = Vec::new();
-            let body = writer.nested(writer.known.clone(), |writer| {
+            let body = writer.nested(writer.scope.clone(), |writer| {
                 writer.statements(depth + 1, 4);
-                let result = writer.fill(&slots);
-                own = writer.known.own.clone();
+                let result = writer.result_values(&kinds);
+                own = writer.scope.consumable.clone();
                 places = result.iter().map(|atom| atom.var().map(|var| writer.places_of(var))).collect();
                 result
             });
@@ -34,10 +34,10 @@ impl Writer {
         let dead_now: Places = dead.union(&other_dead).copied().collect();
         let newly: Places = dead_now.difference(&before).copied().collect();
         self.memory.dead = dead_now;
-        self.known.own.extend(own.into_iter().chain(other_own));
-        let binders = self.binders(&slots);
+        self.scope.consumable.extend(own.into_iter().chain(other_own));
+        let binders = self.binders(&kinds);
         self.b.emit(binders.clone(), Exp::If { cond, then, otherwise });
-        // What one side consumes and the other hands on belongs to the first result that it becomes.
+        // If one side consumes a place that the other returns, the first result with that place takes it over.
         let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
         let mut lies: Vec<Places> = Vec::new();
         for (&binder, (a, b)) in binders.iter().zip(places.iter().zip(&others)) {
@@ -46,27 +46,27 @@ impl Writer {
                 let inherited = newly.contains(&place);
                 here.insert(if inherited { *heirs.entry(place).or_insert(binder) } else { place });
             }
-            self.known.own.extend(here.contains(&binder).then_some(binder));
+            self.scope.consumable.extend(here.contains(&binder).then_some(binder));
             lies.push(here);
         }
-        self.learn(&binders, &slots, |at, _| lies[at].clone());
+        self.add_results(&binders, &kinds, |at, _| lies[at].clone());
     }
 
-    /// A loop that counts.
+    /// A `for` loop.
     pub fn for_loop(&mut self, depth: usize) {
         let rounds = self.rounds();
         let index_type = self.b.type_of(rounds);
         let index = self.b.fresh(None, index_type);
-        self.looped(depth, LoopForm::For { index, bound: rounds }, Vec::new());
+        self.random_loop(depth, LoopForm::For { index, bound: rounds }, Vec::new());
     }
 
-    /// How often a loop goes round: as often as there are elements, or a few times.
+    /// The number of iterations of a loop: the size of an array, or a small number.
     fn rounds(&mut self) -> Atom {
         if self.choices.below(3) == 2 {
             return self.size().atom;
         }
         let integers: Vec<PrimType> =
-            self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+            self.scope.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
         let ty = self.choices.any(&integers);
         let few = convert(PrimValue::I64(self.choices.below(4) as i64), ty);
         match self.choices.below(3) {
@@ -78,30 +78,30 @@ impl Writer {
         }
     }
 
-    /// A loop that looks at a condition. It counts too, so that it ends.
+    /// A `while` loop. It also counts its iterations, so that it ends.
     pub fn while_loop(&mut self, depth: usize) {
         let first = match self.choices.below(3) {
             2 => self.scalar(PrimType::Bool),
             choice => Atom::bool(choice == 0),
         };
         let (go, count) = (self.b.fresh(None, boolean()), self.b.fresh(None, long()));
-        self.looped(depth, LoopForm::While(go), vec![(go, first), (count, Atom::i64(0))]);
+        self.random_loop(depth, LoopForm::While(go), vec![(go, first), (count, Atom::i64(0))]);
     }
 
-    /// A loop of this form. `leading` are the parameters of a `while`: the condition and a counter.
-    fn looped(&mut self, depth: usize, form: LoopForm, leading: Vec<(Var, Atom)>) {
-        let wanted = self.slots(3);
-        // Each with its first value; an array that nothing else uses may be consumed inside.
-        let mut slots: Vec<Slot> =
-            leading.iter().map(|&(var, _)| Slot::Scalar(self.b.vars()[var].ty.elem)).collect();
+    /// A loop of this form. `leading` has the parameters of a `while`: the condition and a counter.
+    fn random_loop(&mut self, depth: usize, form: LoopForm, leading: Vec<(Var, Atom)>) {
+        let wanted = self.kinds(3);
+        // Each parameter has an initial value. An array that nothing else uses may be consumed in the body.
+        let mut kinds: Vec<ResultKind> =
+            leading.iter().map(|&(var, _)| ResultKind::Scalar(self.b.vars()[var].ty.elem)).collect();
         let (mut params, mut alone) = (leading.clone(), vec![false; leading.len()]);
-        for slot in wanted {
-            let Slot::Array(ty) = &slot else {
-                if let Slot::Scalar(elem) = slot {
+        for kind in wanted {
+            let ResultKind::Array(ty) = &kind else {
+                if let ResultKind::Scalar(elem) = kind {
                     let first = self.scalar(elem);
                     params.push((self.b.fresh(None, Type::scalar(elem)), first));
                     alone.push(false);
-                    slots.push(slot);
+                    kinds.push(kind);
                 }
                 continue;
             };
@@ -109,9 +109,9 @@ impl Writer {
             let first = consumed.unwrap_or_else(|| self.array_of(ty));
             params.push((self.b.fresh(None, ty.clone()), Atom::Var(first)));
             alone.push(consumed.is_some());
-            slots.push(slot);
+            kinds.push(kind);
         }
-        // A consumed array is no first value of another parameter.
+        // A consumed array is not the initial value of another parameter.
         for at in 0..params.len() {
             if !alone[at]
                 && params[at].1.var().is_some_and(|var| !self.places_of(var).is_disjoint(&self.memory.dead))
@@ -124,29 +124,29 @@ impl Writer {
             .iter()
             .map(|(_, first)| first.var().map(|var| self.places_of(var)).unwrap_or_default())
             .collect();
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let mut results = Vec::new();
         let body = self.nested(inside, |writer| {
             if let LoopForm::For { index, bound } = form {
-                writer.known.scalars.push(Atom::Var(index));
+                writer.scope.scalars.push(Atom::Var(index));
                 if writer.b.type_of(bound) == long() {
-                    writer.known.counters.push((Atom::Var(index), bound));
+                    writer.scope.counters.push((Atom::Var(index), bound));
                 }
             }
             for (index, &(param, _)) in params.iter().enumerate() {
                 match writer.b.vars()[param].ty.is_scalar() {
-                    true => writer.known.scalars.push(Atom::Var(param)),
-                    false => writer.lies_in(param, Places::from([param])),
+                    true => writer.scope.scalars.push(Atom::Var(param)),
+                    false => writer.add_array(param, Places::from([param])),
                 }
-                writer.known.own.extend(alone[index].then_some(param));
+                writer.scope.consumable.extend(alone[index].then_some(param));
             }
             writer.statements(depth + 1, 5);
-            results = writer.next_values(&params, &slots, &alone, leading.len());
+            results = writer.next_values(&params, &kinds, &alone, leading.len());
             results.clone()
         });
-        let binders = self.binders(&slots);
+        let binders = self.binders(&kinds);
         self.b.emit(binders.clone(), Exp::Loop(Loop { params: params.clone(), form, body }));
-        // A shared parameter is its first value or anything that may come later.
+        // A shared parameter may alias its initial value and the result of any later iteration.
         let mut shared: Places = firsts
             .iter()
             .zip(&alone)
@@ -157,25 +157,25 @@ impl Writer {
             shared.extend(result.var().map(|var| self.places_of(var)).unwrap_or_default());
             shared.insert(binders[at]);
         }
-        self.known
-            .own
+        self.scope
+            .consumable
             .extend(binders.iter().zip(&alone).filter(|(_, alone)| **alone).map(|(&binder, _)| binder));
         let at_of = |var: Var| binders.iter().position(|&binder| binder == var);
-        self.learn(&binders, &slots, |_, var| match at_of(var).is_some_and(|at| alone[at]) {
+        self.add_results(&binders, &kinds, |_, var| match at_of(var).is_some_and(|at| alone[at]) {
             true => Places::from([var]),
             false => shared.clone(),
         });
     }
 
-    /// What a round hands to the next one.
+    /// The values that an iteration passes to the next one.
     fn next_values(
         &mut self,
         params: &[(Var, Atom)],
-        slots: &[Slot],
+        kinds: &[ResultKind],
         alone: &[bool],
         leading: usize,
     ) -> Vec<Atom> {
-        let mut results: Vec<Option<Atom>> = vec![None; slots.len()];
+        let mut results: Vec<Option<Atom>> = vec![None; kinds.len()];
         if leading == 2 {
             let next = self.b.binary(BinOp::Add, Atom::Var(params[1].0), Atom::i64(1));
             let few = self.b.compare(CmpOp::Lt, next, Atom::i64(3));
@@ -183,30 +183,30 @@ impl Writer {
             let go = if self.choices.below(2) == 1 { self.b.binary(BinOp::And, few, go) } else { few };
             results[..2].copy_from_slice(&[Some(go), Some(next)]);
         }
-        // Consumed before anything else is picked, so that they have one name.
-        for (at, slot) in slots.iter().enumerate().filter(|(at, _)| alone[*at]) {
-            let Slot::Array(ty) = slot else { continue };
+        // Consume these first, so that they have only one name.
+        for (at, kind) in kinds.iter().enumerate().filter(|(at, _)| alone[*at]) {
+            let ResultKind::Array(ty) = kind else { continue };
             let consumed = self.consume(|known| known == ty);
             results[at] = Some(Atom::Var(consumed.unwrap_or_else(|| self.own_array(ty))));
         }
-        // Nothing that is shared may be what is consumed in the next round.
+        // A shared value may not alias an array that the next iteration consumes.
         self.memory
             .dead
             .extend(params.iter().zip(alone).filter(|(_, alone)| **alone).map(|(&(param, _), _)| param));
-        for (at, slot) in slots.iter().enumerate() {
+        for (at, kind) in kinds.iter().enumerate() {
             if results[at].is_none() {
                 let unchanged = self.choices.once_in(4)
-                    && (matches!(slot, Slot::Scalar(_)) || self.is_alive(params[at].0));
+                    && (matches!(kind, ResultKind::Scalar(_)) || self.is_alive(params[at].0));
                 results[at] = Some(match unchanged {
                     true => Atom::Var(params[at].0),
-                    false => self.fill(std::slice::from_ref(slot))[0],
+                    false => self.result_values(std::slice::from_ref(kind))[0],
                 });
             }
         }
         results.into_iter().flatten().collect()
     }
 
-    /// A loop whose array changes its size from round to round.
+    /// A loop that carries an array whose size changes in each iteration.
     pub fn growing_loop(&mut self, depth: usize) {
         let array = self.array_where(|ty| ty.rank() == 1);
         let Some(array) = array else { return };
@@ -214,12 +214,12 @@ impl Writer {
         let size = self.b.fresh(None, long());
         let param = self.b.fresh(None, Type::scalar(ty.elem).array_of(Atom::Var(size)));
         let (index, bound) = (self.b.fresh(None, long()), Atom::i64(self.choices.below(4) as i64));
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let grows = self.choices.below(2) == 1;
         let body = self.nested(inside, |writer| {
-            writer.known.scalars.push(Atom::Var(index));
-            writer.known.sizes.push(Size { atom: Atom::Var(size), positive: false });
-            writer.lies_in(param, Places::from([param]));
+            writer.scope.scalars.push(Atom::Var(index));
+            writer.scope.sizes.push(Size { atom: Atom::Var(size), positive: false });
+            writer.add_array(param, Places::from([param]));
             writer.statements(depth + 1, 3);
             let param = match writer.is_alive(param) {
                 true => param,
@@ -238,13 +238,13 @@ impl Writer {
             };
             vec![size, next]
         });
-        let slots = [Slot::Sized(ty.elem)];
-        let binders = self.binders(&slots);
+        let kinds = [ResultKind::Sized(ty.elem)];
+        let binders = self.binders(&kinds);
         let params = vec![(size, ty.shape[0]), (param, Atom::Var(array))];
         let looped = Loop { params, form: LoopForm::For { index, bound }, body };
         self.b.emit(binders.clone(), Exp::Loop(looped));
         let mut places = self.places_of(array);
         places.insert(binders[1]);
-        self.learn(&binders, &slots, |_, _| places.clone());
+        self.add_results(&binders, &kinds, |_, _| places.clone());
     }
 }

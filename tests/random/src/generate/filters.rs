@@ -1,15 +1,15 @@
-//! Filters, which are parallel constructs of a certain form, and writes to where what they keep says.
+//! Filters, which are constructs of a certain form, and writes to filtered positions.
 
 use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::arrays::variable;
-use super::known::{Places, Size};
 use super::operators::Operator;
+use super::scope::{Places, Size};
 use super::{Writer, boolean, long};
 
 impl Writer {
-    /// A filter: a scan that counts, a write of what is kept, and the part that was written.
+    /// A filter: a scan that counts the kept elements, a write of them, and a slice of the written prefix.
     pub fn filter(&mut self, _: usize) {
         if let Some(array) = self.array_where(|ty| ty.rank() == 1) {
             let changed = self.choices.below(2) == 1;
@@ -17,7 +17,7 @@ impl Writer {
         }
     }
 
-    /// What is kept of this array, as it is or changed.
+    /// The filtered elements of this array, unchanged or mapped.
     pub fn filter_of(&mut self, array: Var, changed: bool) -> Var {
         let ty = self.b.vars()[array].ty.clone();
         let width = ty.shape[0];
@@ -46,16 +46,16 @@ impl Writer {
         let kept = results[1];
         let range = DimSlice::Range { start: Atom::i64(0), count: kept, stride: Atom::i64(1) };
         let filtered = self.b.slice(variable(results[0]), vec![range]);
-        self.known.scalars.push(kept);
-        self.known.sizes.push(Size { atom: kept, positive: false });
-        variable(self.made(filtered))
+        self.scope.scalars.push(kept);
+        self.scope.sizes.push(Size { atom: kept, positive: false });
+        variable(self.add_value(filtered))
     }
-    /// Some positions, each of them once, are kept, and something is written or combined there.
+    /// Filters some distinct positions, and writes or combines values there.
     pub fn kept_positions(&mut self, _: usize) {
         let size = self.size().atom;
         let positions = self.b.iota(size, Atom::i64(0), Atom::i64(1));
         let kept = self.filter_of(variable(positions), false);
-        self.known.arrays.retain(|&known| known != kept);
+        self.scope.arrays.retain(|&known| known != kept);
         let Some(target) = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float()) else { return };
         let ty = self.b.vars()[target].ty.clone();
         let map = self.lambda(&[(long(), Places::new())], |writer, args| {
@@ -74,6 +74,6 @@ impl Writer {
             _ => Sink::Combine { targets: vec![target], op, neutral },
         };
         let written = self.b.screma(width, vec![Source::Array(kept)], map, vec![sink])[0];
-        self.made(written);
+        self.add_value(written);
     }
 }

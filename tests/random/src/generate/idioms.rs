@@ -1,5 +1,4 @@
-//! Idioms: small pieces that programs are full of once functions have been put in place, and that
-//! chance alone writes too rarely.
+//! Idioms: small patterns that are frequent after inlining, but that random choices alone produce too rarely.
 
 use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType};
@@ -10,16 +9,16 @@ use super::{Writer, boolean, long, message};
 impl Writer {
     pub fn idiom(&mut self, depth: usize) {
         const IDIOMS: &[fn(&mut Writer)] = &[
-            Writer::element_of_something_new,
+            Writer::element_of_new_array,
             Writer::view_of_a_view,
             Writer::whole_view,
             Writer::same_on_both_sides,
             Writer::branch_to_a_bool,
             Writer::branch_to_a_bool,
-            Writer::condition_again,
+            Writer::repeated_condition,
             Writer::sums_of_constants,
             Writer::bounded_number,
-            Writer::checked_again,
+            Writer::repeated_check,
             Writer::one_of_two,
         ];
         let idiom = self.choices.any(IDIOMS);
@@ -28,8 +27,8 @@ impl Writer {
         }
     }
 
-    /// An element of an iota, a replicated value, a literal, a view.
-    fn element_of_something_new(&mut self) {
+    /// An element of an iota, a replicated value, a literal or a view.
+    fn element_of_new_array(&mut self) {
         let elem = self.prim();
         let array = match self.choices.below(5) {
             0 | 1 => {
@@ -39,7 +38,7 @@ impl Writer {
             2 | 3 => {
                 let elements = (0..=self.choices.below(3)).map(|_| self.scalar(elem)).collect();
                 let array = self.b.array_lit(Type::scalar(elem), elements);
-                variable(self.made(array))
+                variable(self.add_value(array))
             }
             _ => self.slice_of_some_array(),
         };
@@ -75,19 +74,19 @@ impl Writer {
             1 => self.b.rearrange(array, (0..ty.rank()).collect()),
             _ => self.b.reshape(array, ty.shape),
         };
-        self.lies_in(variable(view), places);
+        self.add_array(variable(view), places);
     }
 
-    /// A branch whose sides give the same value.
+    /// A branch whose sides return the same value.
     fn same_on_both_sides(&mut self) {
         let (cond, value) = (self.scalar(PrimType::Bool), self.near_scalar());
         let ty = self.b.type_of(value);
         let same = Body { stms: Vec::new(), result: vec![value] };
         let result = self.b.bind(ty, Exp::If { cond, then: same.clone(), otherwise: same });
-        self.known.scalars.push(result);
+        self.scope.scalars.push(result);
     }
 
-    /// A branch that gives bools.
+    /// A branch that returns bools.
     fn branch_to_a_bool(&mut self) {
         let cond = self.scalar(PrimType::Bool);
         let known = self.scalar(PrimType::Bool);
@@ -96,11 +95,11 @@ impl Writer {
             if self.choices.below(2) == 1 { [known, constant] } else { [constant, known] };
         let side = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
         let result = self.b.bind(boolean(), Exp::If { cond, then: side(then), otherwise: side(otherwise) });
-        self.known.scalars.push(result);
+        self.scope.scalars.push(result);
     }
 
-    /// A condition that is asked again where its answer is known.
-    fn condition_again(&mut self) {
+    /// A condition that is tested again where its value is known.
+    fn repeated_condition(&mut self) {
         let cond = self.scalar(PrimType::Bool);
         let (a, b, c) = (self.long(), self.long(), self.long());
         let side = |atom: Atom| Body { stms: Vec::new(), result: vec![atom] };
@@ -109,13 +108,13 @@ impl Writer {
             vec![b_.bind(long(), inner)]
         });
         let result = self.b.bind(long(), Exp::If { cond, then, otherwise: side(c) });
-        self.known.scalars.push(result);
+        self.scope.scalars.push(result);
     }
 
-    /// Constants added or multiplied one after the other.
+    /// A sequence of additions or multiplications of constants.
     fn sums_of_constants(&mut self) {
         let integers: Vec<PrimType> =
-            self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+            self.scope.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
         let ty = self.choices.any(&integers);
         let mut sum = self.scalar(ty);
         let product = self.choices.once_in(3);
@@ -126,7 +125,7 @@ impl Writer {
         }
     }
 
-    /// A number whose bounds are known, compared and wrapped.
+    /// A number with known bounds, compared and converted.
     fn bounded_number(&mut self) {
         let number = self.long();
         let low = self.computed(BinOp::Max, number, Atom::i64(0));
@@ -138,8 +137,8 @@ impl Writer {
         self.pure(long(), Exp::Binary(op, bounded, Atom::i64(8)));
     }
 
-    /// What is checked, and for another value again: the same, or something that follows from it.
-    fn checked_again(&mut self) {
+    /// A check, and a second check of another value with the same or an implied condition.
+    fn repeated_check(&mut self) {
         const MOST: i64 = 1 << 20;
         let (number, other) = (self.long(), self.near_scalar());
         let mut cond = self.b.compare(CmpOp::Le, number, Atom::i64(MOST));
@@ -150,10 +149,10 @@ impl Writer {
             cond = self.b.compare(CmpOp::Lt, least, Atom::i64(MOST + 1));
         }
         let again = self.b.assert(cond, other, message("too large again"));
-        self.known.scalars.extend([checked, again]);
+        self.scope.scalars.extend([checked, again]);
     }
 
-    /// A mapped array, and a second one that may alias it, from its last element on; both are dead afterwards.
+    /// A mapped array, and a reversed view that may alias it; both are dead afterwards.
     fn one_of_two(&mut self) {
         let size = self.size().atom;
         let ty = Type::scalar(PrimType::I64).array_of(size);
@@ -172,7 +171,7 @@ impl Writer {
         let params = [(); 2].map(|()| (long(), Default::default()));
         let map = self.lambda(&params, |writer, args| vec![writer.b.binary(BinOp::Sub, args[0], args[1])]);
         let result = self.b.screma(size, sources, map, vec![Sink::Map])[0];
-        self.made(result);
-        self.known.ends.extend(result.var());
+        self.add_value(result);
+        self.scope.chain_ends.extend(result.var());
     }
 }

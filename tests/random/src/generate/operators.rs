@@ -1,4 +1,4 @@
-//! Associative operators with their neutral elements: of one value, of several, of arrays.
+//! Associative operators with their neutral elements, on one value, several values and arrays.
 
 use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, convert};
@@ -21,7 +21,7 @@ impl Operator {
 }
 
 impl Writer {
-    /// An operator on whatever values.
+    /// A random operator.
     pub fn operator(&mut self) -> Operator {
         match self.choices.below(12) {
             0..=6 => {
@@ -35,7 +35,7 @@ impl Writer {
         }
     }
 
-    /// An operator on two scalars, which commutes.
+    /// A commutative operator on scalars.
     pub fn simple_operator(&mut self, ty: PrimType) -> Operator {
         let whole = |number: i64| convert(PrimValue::I64(number), ty);
         let float = |number: f64| convert(PrimValue::F64(number), ty);
@@ -45,7 +45,7 @@ impl Writer {
                 (BinOp::Or, PrimValue::Bool(false)),
                 (BinOp::Xor, PrimValue::Bool(false)),
             ]),
-            // Sums of floats hang on their order.
+            // A sum of floats depends on the order of the additions.
             _ if ty.is_float() => self
                 .choices
                 .any(&[(BinOp::Max, float(f64::NEG_INFINITY)), (BinOp::Min, float(f64::INFINITY))]),
@@ -86,7 +86,7 @@ impl Writer {
         Operator { op, neutral, commutative: false }
     }
 
-    /// A sum that begins again wherever a flag stands.
+    /// A segmented sum: it restarts at each flag.
     fn segmented(&mut self) -> Operator {
         let op = self.pair([PrimType::Bool, PrimType::I64], |b, args| {
             let flag = b.binary(BinOp::Or, args[0], args[2]);
@@ -98,7 +98,7 @@ impl Writer {
         Operator { op, neutral: vec![Atom::bool(false), Atom::i64(0)], commutative: false }
     }
 
-    /// The largest number and the least mark among those that have it.
+    /// The largest number, with the smallest mark of its occurrences.
     fn largest(&mut self) -> Operator {
         let op = self.pair([PrimType::I32, PrimType::I64], |b, args| {
             let less = b.compare(CmpOp::Lt, args[0], args[2]);

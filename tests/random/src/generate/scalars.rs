@@ -5,10 +5,10 @@ use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
 use super::arrays::variable;
-use super::known::Size;
+use super::scope::Size;
 use super::{Writer, boolean, long, message};
 
-/// Numbers at which operators have something to say.
+/// Numbers at which operators have special cases.
 const NUMBERS: &[i64] = &[i64::MAX, i64::MIN, 8, 7, 3, 2, -1, 1, 0];
 
 impl Writer {
@@ -26,15 +26,15 @@ impl Writer {
         })
     }
 
-    /// A known value of this type, or a constant.
+    /// A value in scope of this type, or a constant.
     pub fn scalar(&mut self, ty: PrimType) -> Atom {
         let of_type = |atom: &Atom| self.b.type_of(*atom).elem == ty;
-        let known: Vec<Atom> = self.known.scalars.iter().copied().filter(of_type).collect();
+        let known: Vec<Atom> = self.scope.scalars.iter().copied().filter(of_type).collect();
         if !known.is_empty() && self.choices.below(6) != 5 {
             return self.choices.of(&known);
         }
         match self.choices.below(3) {
-            0 if !self.known.scalars.is_empty() && ty != PrimType::Bool => {
+            0 if !self.scope.scalars.is_empty() && ty != PrimType::Bool => {
                 let from = self.near_scalar();
                 self.pure(Type::scalar(ty), Exp::Convert(ty, from))
             }
@@ -42,11 +42,11 @@ impl Writer {
         }
     }
 
-    /// Some scalar, most likely a recent one.
+    /// A scalar, most likely a recent one.
     pub fn near_scalar(&mut self) -> Atom {
-        match self.known.scalars.is_empty() {
+        match self.scope.scalars.is_empty() {
             true => self.constant(PrimType::I32),
-            false => self.choices.of(&self.known.scalars.clone()),
+            false => self.choices.of(&self.scope.scalars.clone()),
         }
     }
 
@@ -103,17 +103,17 @@ impl Writer {
         self.pure(Type::scalar(to), Exp::Convert(to, from));
     }
 
-    /// A tuning parameter. Places share its name, and have defaults of their own.
+    /// A tuning parameter. Uses of one name may have different defaults.
     pub fn parameter(&mut self, _: usize) {
         let name = Symbol::new(self.choices.any(&["tile", "chunk"]));
         let default = self.choices.any(NUMBERS);
         self.pure(long(), Exp::Param(name, default));
     }
 
-    /// A division by a constant, or by what was checked before.
+    /// A division by a constant, or by a checked divisor.
     pub fn division(&mut self, _: usize) {
         let integers: Vec<PrimType> =
-            self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+            self.scope.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
         let ty = self.choices.any(&integers);
         let op = self.choices.any(&[BinOp::Mod, BinOp::Div, BinOp::Quot, BinOp::Rem]);
         let a = self.scalar(ty);
@@ -129,7 +129,7 @@ impl Writer {
         self.pure(Type::scalar(ty), Exp::Binary(op, a, b));
     }
 
-    /// A condition: one that always holds, though not all see it, or one that may not.
+    /// A condition: either it always holds, though this may be hard to prove, or it may be false.
     fn condition(&mut self) -> Atom {
         let (a, b) = (self.long(), self.long());
         match self.choices.below(8) {
@@ -147,8 +147,8 @@ impl Writer {
         }
     }
 
-    /// Values that are handed through by a check.
-    pub fn checked(&mut self, _: usize) {
+    /// A check that returns some values.
+    pub fn assertion(&mut self, _: usize) {
         let cond = self.condition();
         let values: Vec<Atom> = (0..=self.choices.below(3))
             .map(|_| match self.choices.once_in(3) {
@@ -166,15 +166,15 @@ impl Writer {
             match (value, result) {
                 (Atom::Var(value), Atom::Var(result)) if !self.b.type_of(Atom::Var(result)).is_scalar() => {
                     let places = self.places_of(value);
-                    self.lies_in(result, places);
+                    self.add_array(result, places);
                 }
-                (_, result) => self.known.scalars.push(result),
+                (_, result) => self.scope.scalars.push(result),
             }
         }
     }
 
-    /// An array whose outer size gets another name by a check.
-    pub fn checked_size(&mut self, _: usize) {
+    /// An array whose outer size is renamed by a check.
+    pub fn size_assertion(&mut self, _: usize) {
         let array = self.pick_array();
         self.check_size(array);
     }
@@ -182,7 +182,7 @@ impl Writer {
     pub fn check_size(&mut self, array: Var) -> Var {
         let ty = self.b.vars()[array].ty.clone();
         let size = ty.shape[0];
-        // What the check alone says of a size does not hold for what does not use its result.
+        // A fact that only the check establishes does not hold for code that does not use its result.
         let (other, same) = match self.choices.below(4) {
             0 => (self.b.binary(BinOp::Max, size, Atom::i64(0)), true),
             1 => (self.b.binary(BinOp::Add, size, Atom::i64(0)), true),
@@ -199,25 +199,25 @@ impl Writer {
         let places = self.places_of(array);
         let positive = self.is_positive(size);
         let view = variable(self.b.bind(Type::array(ty.elem, shape), exp));
-        self.known.sizes.extend(same.then_some(Size { atom: other, positive }));
-        self.lies_in(view, places);
+        self.scope.sizes.extend(same.then_some(Size { atom: other, positive }));
+        self.add_array(view, places);
         view
     }
 
-    /// Something that was written before, written again.
-    pub fn repeated(&mut self, _: usize) {
-        let repeatable = self.known.repeatable.clone();
+    /// A repetition of an earlier expression.
+    pub fn repetition(&mut self, _: usize) {
+        let repeatable = self.scope.repeatable.clone();
         if repeatable.is_empty() {
             return self.operation(0);
         }
         let back = self.choices.below(repeatable.len().min(256));
         let (exp, ty) = repeatable[repeatable.len() - 1 - back].clone();
         let again = self.b.bind(ty, exp);
-        self.known.scalars.push(again);
+        self.scope.scalars.push(again);
     }
 
     /// Another name for a value.
-    pub fn renamed(&mut self, _: usize) {
+    pub fn renaming(&mut self, _: usize) {
         let value = match self.choices.below(2) {
             0 => self.near_scalar(),
             _ => Atom::Var(self.pick_array()),
@@ -226,17 +226,17 @@ impl Writer {
         match (value, name) {
             (Atom::Var(array), Atom::Var(name)) if !self.b.type_of(value).is_scalar() => {
                 let places = self.places_of(array);
-                self.lies_in(name, places);
+                self.add_array(name, places);
             }
-            _ => self.known.scalars.push(name),
+            _ => self.scope.scalars.push(name),
         }
     }
 
-    /// A number that is at least 0 and below `size`: one that counts, a constant, a remainder, a
-    /// number held between the two, or one that was checked.
+    /// A number that is at least 0 and below `size`: a counter, a constant, a remainder, a clamped number, or a checked
+    /// one.
     pub fn position(&mut self, size: Atom) -> Atom {
         let counters: Vec<Atom> = self
-            .known
+            .scope
             .counters
             .iter()
             .filter(|(_, below)| *below == size)
@@ -269,13 +269,13 @@ impl Writer {
         }
     }
 
-    /// The number as an i64 that is known here.
+    /// The result of an operation on i64, added to the scope.
     pub fn computed(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         self.pure(long(), Exp::Binary(op, a, b))
     }
 }
 
-/// The least or the largest number of an integer type.
+/// The smallest or the largest number of an integer type.
 pub fn least_or_largest(ty: PrimType, largest: bool) -> PrimValue {
     let ones = u64::MAX >> (64 - ty.bits());
     let bits = match (ty.is_unsigned(), largest) {

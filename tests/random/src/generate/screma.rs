@@ -3,23 +3,23 @@
 use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::known::Places;
 use super::operators::Operator;
+use super::scope::Places;
 use super::{Writer, boolean, long};
 
-/// A value that the sinks take.
+/// A result of the map lambda, as a sink needs it.
 enum Want {
     Value(Type),
-    /// A position at which no other index writes; it may be out of bounds.
+    /// A position that no other index writes; it may be out of bounds.
     OwnPosition,
-    /// Any position at all.
+    /// Any position.
     Position,
 }
 
 impl Writer {
     pub fn screma(&mut self, depth: usize) {
         let width = self.width();
-        // What the sinks consume is gone for everything else.
+        // Choose the sinks first: nothing else may use the arrays that they consume.
         let (sinks, wants) = self.sinks();
         let writes = wants.iter().any(|want| matches!(want, Want::OwnPosition));
         let (sources, params) = self.sources(width, writes);
@@ -60,11 +60,11 @@ impl Writer {
             })
         };
         for result in self.b.screma_of(Screma { width, sources, map, scans, post, sinks }) {
-            self.made(result);
+            self.add_value(result);
         }
     }
 
-    /// A width: mostly one that arrays have, so that constructs have to do with each other.
+    /// A width: usually that of an array in scope, so that constructs can fuse.
     fn width(&mut self) -> Atom {
         match self.array_where(|_| true) {
             Some(array) if !self.choices.once_in(4) => self.b.vars()[array].ty.shape[0],
@@ -72,17 +72,17 @@ impl Writer {
         }
     }
 
-    /// Makes an index known as one that is below the width.
+    /// Adds an index, which is below the width, to the scope.
     fn counts(&mut self, index: Option<Atom>, width: Atom) {
-        self.known.counters.extend(index.map(|index| (index, width)));
+        self.scope.counters.extend(index.map(|index| (index, width)));
     }
 
-    /// Values that pass by the scans.
+    /// The types of values that bypass the scans.
     fn passing(&mut self) -> Vec<Type> {
         (0..self.choices.below(3)).map(|_| Type::scalar(self.prim())).collect()
     }
 
-    /// A new scalar, or an array, of this type.
+    /// A scalar, usually a new one, or an array of this type.
     fn value_of(&mut self, ty: &Type) -> Atom {
         match ty.is_scalar() {
             true if ty.elem == PrimType::Bool || self.choices.below(3) == 0 => self.scalar(ty.elem),
@@ -114,7 +114,7 @@ impl Writer {
         (sinks, wants)
     }
 
-    /// The type of what is mapped: scalars, sometimes arrays.
+    /// The type of a mapped element: usually a scalar, sometimes an array.
     fn row(&mut self) -> Type {
         let elem = self.prim();
         match self.choices.below(6) {
@@ -135,7 +135,7 @@ impl Writer {
     }
 
     fn combined(&mut self, wants: &mut Vec<Want>) -> Option<Sink> {
-        // The least of two floats is not quite commutative.
+        // The minimum of two floats is not exactly commutative.
         let target = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float())?;
         let ty = self.b.vars()[target].ty.clone();
         let Operator { op, neutral, .. } = self.simple_operator(ty.elem);
@@ -149,9 +149,9 @@ impl Writer {
             let Some(array) = self.array_where(|ty| ty.shape[0] == width) else { break };
             params.push((self.b.vars()[array].ty.row(), self.places_of(array)));
             sources.push(Source::Array(array));
-            // Often nothing else reads it.
+            // Often it has no other use.
             if self.choices.below(3) < 2 {
-                self.known.arrays.retain(|&known| known != array);
+                self.scope.arrays.retain(|&known| known != array);
             }
         }
         if counted || self.choices.below(2) == 1 || sources.is_empty() {
@@ -160,7 +160,7 @@ impl Writer {
         }
         if self.choices.once_in(6) {
             let integers: Vec<PrimType> =
-                self.known.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
+                self.scope.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
             let ty = self.choices.any(&integers);
             sources.push(Source::Iota { start: self.scalar(ty), stride: self.scalar(ty) });
             params.push((Type::scalar(ty), Places::new()));
@@ -168,7 +168,7 @@ impl Writer {
         (sources, params)
     }
 
-    /// What the sinks take.
+    /// The values for the sinks.
     fn deliver(&mut self, wants: &[Want], index: Option<Atom>, width: Atom) -> Vec<Atom> {
         let deliver = |writer: &mut Writer, want: &Want| match (want, index) {
             (Want::Value(ty), _) => writer.value_of(ty),
@@ -178,7 +178,7 @@ impl Writer {
                 _ => writer.b.binary(BinOp::Add, index, Atom::i64(1)),
             },
             (Want::OwnPosition, None) => Atom::i64(-1),
-            // The other dimensions of a position that is alone in its first one.
+            // The other indices of a position that is unique in its first index.
             (Want::Position, _) => match writer.choices.below(3) {
                 0 => Atom::i64(0),
                 1 => writer.b.binary(BinOp::And, index.unwrap_or(Atom::i64(1)), Atom::i64(3)),

@@ -1,11 +1,11 @@
-//! Streams whose results do not hang on where they are cut: what is mapped is made element by
-//! element, and what is reduced is reduced inside with the same operator.
+//! Streams whose results do not depend on the chunk sizes: mapped arrays are computed element by element, and
+//! reductions of chunks use the stream's own operator.
 
 use ravel_core::*;
 
 use super::Writer;
-use super::known::{Known, Places};
 use super::operators::Operator;
+use super::scope::{Places, Scope};
 
 impl Writer {
     pub fn stream(&mut self, depth: usize) {
@@ -27,11 +27,11 @@ impl Writer {
         self.stream_over(depth, width, sources);
     }
 
-    /// A stream over these arrays; gives an array that it maps, if it does.
+    /// A stream over these arrays; returns an array that it maps, if any.
     pub fn stream_over(&mut self, depth: usize, width: Atom, sources: Vec<Var>) -> Option<Var> {
         let mapped = self.choices.below(3);
         let mapped: Vec<_> = (0..mapped).map(|_| self.prim()).collect();
-        // The same operator is written twice: for what is in a chunk, and for the chunks.
+        // The operator is written twice: for the elements of a chunk, and for the results of chunks.
         let reduces = mapped.is_empty() || self.choices.below(2) == 1;
         let mark = self.choices.mark();
         let operators: Vec<Operator> = reduces.then(|| self.operator()).into_iter().collect();
@@ -41,7 +41,7 @@ impl Writer {
         self.choices.go_to(after);
         let size = self.b.fresh(None, super::long());
         let start = self.b.fresh(None, super::long());
-        let stretches: Vec<Var> = sources
+        let slices: Vec<Var> = sources
             .iter()
             .map(|&source| {
                 let row = self.b.vars()[source].ty.row();
@@ -51,16 +51,16 @@ impl Writer {
         let mut params: Vec<(Type, Places)> =
             sources.iter().map(|&source| (self.b.vars()[source].ty.row(), self.places_of(source))).collect();
         params.push((super::long(), Places::new()));
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let is_loop = operators.is_empty() && self.choices.below(3) == 2;
         let body = self.nested(inside, |writer| match is_loop {
-            true => writer.chunk_in_turn(size, start, &stretches, &mapped),
+            true => writer.sequential_chunk(size, start, &slices, &mapped),
             false => {
                 writer.statements(depth + 1, 2);
-                writer.chunk_at_once(depth, size, start, &stretches, &params, &mapped, &operators)
+                writer.parallel_chunk(depth, size, start, &slices, &params, &mapped, &operators)
             }
         });
-        let chunk = Lambda { params: [vec![size, start], stretches].concat(), body };
+        let chunk = Lambda { params: [vec![size, start], slices].concat(), body };
         let stated = self.choices.below(2) == 1;
         let maps = mapped.iter().map(|_| StreamSink::Map);
         let sinks = maps
@@ -71,18 +71,18 @@ impl Writer {
             .collect();
         let results = self.b.stream(Stream { width, sources, chunk, sinks });
         for &result in &results {
-            self.made(result);
+            self.add_value(result);
         }
         results.first().filter(|_| !mapped.is_empty()).and_then(|result| result.var())
     }
 
-    /// A chunk that is one parallel construct.
-    fn chunk_at_once(
+    /// A chunk function that is one parallel construct.
+    fn parallel_chunk(
         &mut self,
         depth: usize,
         size: Var,
         start: Var,
-        stretches: &[Var],
+        slices: &[Var],
         params: &[(Type, Places)],
         mapped: &[ravel_prim::PrimType],
         operators: &[Operator],
@@ -99,7 +99,7 @@ impl Writer {
             }
             values
         });
-        let mut sources: Vec<Source> = stretches.iter().map(|&stretch| Source::Array(stretch)).collect();
+        let mut sources: Vec<Source> = slices.iter().map(|&slice| Source::Array(slice)).collect();
         sources.push(Source::Iota { start: Atom::Var(start), stride: Atom::i64(1) });
         let maps = mapped.iter().map(|_| Sink::Map);
         let reductions: Vec<Sink> = operators
@@ -114,12 +114,12 @@ impl Writer {
         self.b.screma(Atom::Var(size), sources, map, sinks)
     }
 
-    /// A chunk that is a loop which writes one element after the other.
-    fn chunk_in_turn(
+    /// A chunk function that is a loop and writes one element per iteration.
+    fn sequential_chunk(
         &mut self,
         size: Var,
         start: Var,
-        stretches: &[Var],
+        slices: &[Var],
         mapped: &[ravel_prim::PrimType],
     ) -> Vec<Atom> {
         let index = self.b.fresh(None, super::long());
@@ -129,13 +129,13 @@ impl Writer {
             let first = self.b.bind(ty.clone(), Exp::Scratch);
             params.push((self.b.fresh(None, ty), first));
         }
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let body = self.nested(inside, |writer| {
             let at = writer.b.binary(ravel_prim::BinOp::Add, Atom::Var(start), Atom::Var(index));
-            writer.known.scalars.push(at);
-            for &stretch in stretches {
-                let element = writer.b.index(stretch, vec![Atom::Var(index)]);
-                writer.known.scalars.push(element);
+            writer.scope.scalars.push(at);
+            for &slice in slices {
+                let element = writer.b.index(slice, vec![Atom::Var(index)]);
+                writer.scope.scalars.push(element);
             }
             writer.statements(super::MOST_DEPTH, 2);
             let mut results = Vec::new();

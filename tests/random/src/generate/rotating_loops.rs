@@ -1,14 +1,14 @@
-//! Turns: loops whose arrays take turns, and of which one is updated in a round for nothing. Once that update
-//! has gone, nothing is consumed in the loop; its results are still consumed after it.
+//! Loops that rotate their arrays, one of which has a dead update. After the update is removed, the loop consumes
+//! nothing, but its results are still consumed after it.
 
 use ravel_core::*;
 
 use super::Writer;
 use super::arrays::variable;
-use super::known::{Known, Places};
+use super::scope::{Places, Scope};
 
 impl Writer {
-    pub fn turning_loop(&mut self, depth: usize) {
+    pub fn rotating_loop(&mut self, depth: usize) {
         let ty = Type::array(self.prim(), vec![self.size().atom]);
         let count = 2 + self.choices.below(2);
         let params: Vec<(Var, Atom)> = (0..count)
@@ -18,26 +18,27 @@ impl Writer {
             })
             .collect();
         let (index, bound) = (self.b.fresh(None, super::long()), Atom::i64(self.choices.below(4) as i64));
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let body = self.nested(inside, |writer| {
-            writer.known.scalars.push(Atom::Var(index));
-            params.iter().for_each(|&(param, _)| writer.lies_alone(param));
+            writer.scope.scalars.push(Atom::Var(index));
+            params.iter().for_each(|&(param, _)| writer.add_fresh_array(param));
             writer.statements(depth + 1, 2);
             let updated = writer.choices.below(count);
-            (0..count).map(|at| writer.turn(&ty, &params, at, updated)).collect()
+            (0..count).map(|at| writer.rotated(&ty, &params, at, updated)).collect()
         });
         let binders: Vec<Var> = params.iter().map(|_| self.b.fresh(None, ty.clone())).collect();
         let places = places(&params, &body.result, &binders);
         self.b.emit(binders.clone(), Exp::Loop(Loop { params, form: LoopForm::For { index, bound }, body }));
-        self.known.own.extend(&binders);
-        binders.iter().zip(places).for_each(|(&binder, places)| self.lies_in(binder, places));
+        self.scope.consumable.extend(&binders);
+        binders.iter().zip(places).for_each(|(&binder, places)| self.add_array(binder, places));
         let changed = self.choices.any(&binders);
-        self.known.ends.extend(&binders);
+        self.scope.chain_ends.extend(&binders);
         self.change(changed);
     }
 
-    /// What a round hands to the parameter of this number: mostly the next one, or a copy of it if it is the one to be updated.
-    fn turn(&mut self, ty: &Type, params: &[(Var, Atom)], at: usize, updated: usize) -> Atom {
+    /// The next value of the parameter with this number: usually the next parameter, or a copy of it if that one is to
+    /// be updated.
+    fn rotated(&mut self, ty: &Type, params: &[(Var, Atom)], at: usize, updated: usize) -> Atom {
         let next = (at + 1) % params.len();
         let (other, _) = params[next];
         if !self.is_alive(other) {
@@ -54,7 +55,7 @@ impl Writer {
         Atom::Var(other)
     }
 
-    /// Updates an array, and uses it no more under its old name.
+    /// Updates an array in place; its old name is dead afterwards.
     fn change(&mut self, array: Var) {
         let ty = self.b.vars()[array].ty.clone();
         let value = self.scalar(ty.elem);
@@ -63,13 +64,13 @@ impl Writer {
         let dead = self.places_of(array);
         self.memory.dead.extend(dead);
         let changed = self.b.update(array, vec![whole], values);
-        self.made(changed);
-        self.known.ends.push(variable(changed));
+        self.add_value(changed);
+        self.scope.chain_ends.push(variable(changed));
     }
 }
 
-/// Where the results of a loop lie: what a parameter begins with and what rounds make for it are named after its result;
-/// one that is handed another's array lies where that does.
+/// The places of the results of a loop. A parameter's own memory is named after its result. If an iteration passes a
+/// parameter the array of another one, its result also has the other's places.
 fn places(params: &[(Var, Atom)], results: &[Atom], binders: &[Var]) -> Vec<Places> {
     let handed = |at: usize| params.iter().position(|&(param, _)| results[at] == Atom::Var(param));
     let line = |at: usize| std::iter::successors(Some(at), |&at| handed(at)).take(params.len());

@@ -1,28 +1,28 @@
-//! Nests: maps in maps, whose result is turned, cut, flattened or checked before it is read.
+//! Nested maps whose result is transposed, sliced, flattened or checked before it is read.
 
 use ravel_core::*;
 use ravel_prim::PrimType;
 
 use super::arrays::variable;
 use super::chains::Consumer;
-use super::known::Places;
+use super::scope::Places;
 use super::{Writer, long};
 
 impl Writer {
-    pub fn nest(&mut self, depth: usize) {
+    pub fn nested_map(&mut self, depth: usize) {
         let (sizes, elem) = ([(); 3].map(|()| self.size().atom), self.prim());
         let rank = self.choices.any(&[1, 2, 2, 3]);
-        let mut array = self.mapped(&sizes[..rank], elem);
+        let mut array = self.array_of_maps(&sizes[..rank], elem);
         for _ in 0..=self.choices.below(2) {
-            array = self.seen_otherwise(array);
+            array = self.random_view(array);
         }
         self.read(depth, array);
     }
 
-    /// An array of these sizes, made by maps in each other with nothing between.
-    fn mapped(&mut self, sizes: &[Atom], elem: PrimType) -> Var {
+    /// An array of these sizes, produced by a perfect nest of maps.
+    fn array_of_maps(&mut self, sizes: &[Atom], elem: PrimType) -> Var {
         let made = self.maps(sizes, elem);
-        self.lies_alone(variable(made));
+        self.add_fresh_array(variable(made));
         variable(made)
     }
 
@@ -35,14 +35,14 @@ impl Writer {
             params.push((self.b.vars()[array].ty.row(), self.places_of(array)));
         }
         let map = self.lambda(&params, |writer, args| {
-            writer.known.counters.push((args[0], width));
+            writer.scope.counters.push((args[0], width));
             vec![writer.maps(inner, elem)]
         });
         self.b.screma(width, sources, map, vec![Sink::Map])[0]
     }
 
-    /// The array as nothing else sees it.
-    fn seen_otherwise(&mut self, array: Var) -> Var {
+    /// A view of the array that has no other use.
+    fn random_view(&mut self, array: Var) -> Var {
         let (rank, places) = (self.b.vars()[array].ty.rank(), self.places_of(array));
         let view = match self.choices.below(6) {
             0 | 1 if rank > 1 => variable(self.b.rearrange(array, (0..rank).rev().collect())),
@@ -50,12 +50,12 @@ impl Writer {
             3 | 4 => self.check_size(array),
             _ => self.slice_of(array),
         };
-        self.lies_in(view, places);
-        self.known.arrays.retain(|&known| known != array && known != view);
+        self.add_array(view, places);
+        self.scope.arrays.retain(|&known| known != array && known != view);
         view
     }
 
-    /// A construct that reads the elements of an array, or those of its rows.
+    /// A construct that reads the elements of an array, or of its rows.
     fn read(&mut self, depth: usize, array: Var) {
         let ty = self.b.vars()[array].ty.clone();
         if ty.rank() == 1 {
@@ -68,6 +68,6 @@ impl Writer {
             vec![writer.near_scalar()]
         });
         let made = self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0];
-        self.made(made);
+        self.add_value(made);
     }
 }

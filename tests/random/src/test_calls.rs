@@ -1,5 +1,4 @@
-//! Calls that a program states of itself: those of its test block whose values stand in the block or
-//! in a file beside the program.
+//! The calls in a program's test block, with values from the block or from files beside the program.
 
 use std::path::Path;
 
@@ -8,14 +7,14 @@ use ravel_core::Program;
 use ravel_driver::Source;
 use ravel_driver::spec::{self, Input, Values};
 
-/// An entry point and what it is called with.
+/// An entry point and its arguments.
 pub type Call = (String, Vec<Value>);
 
-/// The calls that a program at this path states. Values that are not those of the entry point, which a test
-/// may state to see them refused, are none.
+/// The calls in the test block of the program at this path. Calls whose values do not have the entry point's types,
+/// which a test may state to show that they are refused, are skipped.
 ///
 /// # Errors
-/// What is wrong with the test block, or a file of values that cannot be read.
+/// The error in the test block, or about a file of values that cannot be read.
 pub fn calls(path: &Path, source: &Source, program: &Program) -> Result<Vec<Call>, String> {
     let cases = spec::parse(source.text()).map_err(|wrong| wrong.message)?.unwrap_or_default().cases;
     let mut calls = Vec::new();

@@ -1,39 +1,39 @@
-//! Steps: loops whose every round makes an array from the last one, at the top and in threads. They are
-//! what the sharing of memory is for.
+//! Time-stepping loops: each iteration computes an array from the previous one, at top level and in threads. They are
+//! candidates for memory reuse.
 
 use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::arrays::variable;
-use super::known::{Known, Places};
+use super::scope::{Places, Scope};
 use super::{Writer, long};
 
 impl Writer {
-    pub fn stepping_loop(&mut self, depth: usize) {
-        self.stepped(depth, None);
+    pub fn time_loop(&mut self, depth: usize) {
+        self.time_steps(depth, None);
     }
 
-    /// A map each point of which steps an array of its own through a loop.
-    pub fn stepping_points(&mut self, depth: usize) {
+    /// A map, each point of which runs a time-stepping loop.
+    pub fn time_loop_per_point(&mut self, depth: usize) {
         let width = self.size().atom;
         let map = self.lambda(&[(long(), Places::new())], |writer, args| {
-            writer.known.counters.push((args[0], width));
-            vec![writer.stepped(depth + 1, None)]
+            writer.scope.counters.push((args[0], width));
+            vec![writer.time_steps(depth + 1, None)]
         });
         let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
         let made = self.b.screma(width, vec![counted], map, vec![Sink::Map])[0];
-        let made = variable(self.made(made));
-        self.known.ends.push(made);
+        let made = variable(self.add_value(made));
+        self.scope.chain_ends.push(made);
     }
 
-    /// A loop whose every round makes an array from the last one, in memory of its own or over it, and that may begin
-    /// with one that others use too, and then may count its rounds by a number that is given; gives an
-    /// element of the last, for which a thread has more use.
-    fn stepped(&mut self, depth: usize, begun: Option<(Var, Atom)>) -> Atom {
-        let over = begun.is_none() && self.choices.once_in(4);
-        let is_kept = begun.is_none() && !over && self.choices.once_in(2);
+    /// A loop, each iteration of which computes an array from the previous one, into new memory or in place. With
+    /// `restart`, it begins with that array, which has other uses, and has that number of iterations. Returns an
+    /// element of the last array, because scalars have more uses in a thread.
+    fn time_steps(&mut self, depth: usize, restart: Option<(Var, Atom)>) -> Atom {
+        let over = restart.is_none() && self.choices.once_in(4);
+        let is_kept = restart.is_none() && !over && self.choices.once_in(2);
         let kept = if is_kept { self.array_where(|known| known.rank() == 1) } else { None };
-        let kept = begun.map(|(array, _)| array).or(kept);
+        let kept = restart.map(|(array, _)| array).or(kept);
         let ty = match kept {
             Some(kept) => self.b.vars()[kept].ty.clone(),
             None => Type::array(self.prim(), vec![self.size().atom]),
@@ -41,15 +41,15 @@ impl Writer {
         let consumed = if over || kept.is_some() { None } else { self.consume(|known| *known == ty) };
         let first = kept.or(consumed).unwrap_or_else(|| self.own_array(&ty));
         let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, long()));
-        let number = begun.map_or_else(|| self.long(), |(_, number)| number);
+        let number = restart.map_or_else(|| self.long(), |(_, number)| number);
         let bound = self.computed(BinOp::And, number, Atom::i64(3));
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let body = self.nested(inside, |writer| {
-            writer.known.scalars.push(Atom::Var(index));
-            writer.lies_in(param, Places::from([param]));
+            writer.scope.scalars.push(Atom::Var(index));
+            writer.add_array(param, Places::from([param]));
             writer.statements(depth + 1, 2);
-            let again = begun.is_none() && ty.elem.is_number() && writer.choices.once_in(2);
-            let again = again.then(|| writer.begun_again(depth + 1, param));
+            let again = restart.is_none() && ty.elem.is_number() && writer.choices.once_in(2);
+            let again = again.then(|| writer.restarted_loop(depth + 1, param));
             let mut next = writer.step(depth, &ty, param, index);
             if let Some(again) = again {
                 next = writer.added(next, again);
@@ -61,33 +61,34 @@ impl Writer {
         let looped = Exp::Loop(Loop { params: vec![(param, Atom::Var(first))], form, body });
         let last = variable(self.b.bind(ty, looped));
         match kept {
-            // Where there is no round.
+            // The result if the loop has no iteration.
             Some(kept) => {
                 let places = self.places_of(kept);
-                self.lies_in(last, places);
-                self.known.ends.push(kept);
+                self.add_array(last, places);
+                self.scope.chain_ends.push(kept);
             }
-            None => self.lies_alone(last),
+            None => self.add_fresh_array(last),
         }
-        self.known.ends.push(last);
+        self.scope.chain_ends.push(last);
         self.element_of(last)
     }
 
-    /// An element of what a loop comes to that begins with an array, on one side of a branch or in each round of
-    /// another loop: the array is whole again after it.
-    fn begun_again(&mut self, depth: usize, array: Var) -> Atom {
+    /// An element of the result of a loop that begins with `array`, in one side of a branch or in each iteration of
+    /// another loop. Each time the loop begins with the unchanged array.
+    fn restarted_loop(&mut self, depth: usize, array: Var) -> Atom {
         let elem = self.b.vars()[array].ty.elem;
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let first = self.scalar(elem);
         let exp = if self.choices.once_in(3) {
             let cond = self.scalar(PrimType::Bool);
-            let then = self.nested(inside, |writer| vec![writer.stepped(depth, Some((array, Atom::i64(2))))]);
+            let then =
+                self.nested(inside, |writer| vec![writer.time_steps(depth, Some((array, Atom::i64(2))))]);
             Exp::If { cond, then, otherwise: Body { stms: Vec::new(), result: vec![first] } }
         } else {
             let (last, index) = (self.b.fresh(None, Type::scalar(elem)), self.b.fresh(None, long()));
             let body = self.nested(inside, |writer| {
                 let rounds = writer.computed(BinOp::Add, Atom::Var(index), Atom::i64(1));
-                vec![writer.stepped(depth, Some((array, rounds)))]
+                vec![writer.time_steps(depth, Some((array, rounds)))]
             });
             let form = LoopForm::For { index, bound: Atom::i64(2) };
             Exp::Loop(Loop { params: vec![(last, first)], form, body })
@@ -95,7 +96,7 @@ impl Writer {
         self.b.bind(Type::scalar(elem), exp)
     }
 
-    /// Each element of an array, and a number.
+    /// Adds a number to each element of an array.
     fn added(&mut self, array: Atom, number: Atom) -> Atom {
         let array = variable(array);
         let ty = self.b.vars()[array].ty.clone();
@@ -105,7 +106,7 @@ impl Writer {
         self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0]
     }
 
-    /// A map of an array, mostly from its end, that gives one of the same type; it may count on from the round.
+    /// A map of an array, usually reversed, to one of the same type; it may also read the iteration counter.
     fn step(&mut self, depth: usize, ty: &Type, array: Var, round: Var) -> Atom {
         let width = ty.shape[0];
         let source = match self.choices.below(3) {
@@ -120,7 +121,7 @@ impl Writer {
         self.map_with(depth, source, counted, ty.elem)
     }
 
-    /// A map of an array that gives such elements; nothing knows it yet.
+    /// A map of an array to this element type. Its result is not in scope yet.
     pub fn map_of(&mut self, depth: usize, array: Var, elem: PrimType) -> Atom {
         self.map_with(depth, array, None, elem)
     }

@@ -1,4 +1,4 @@
-//! What can be used where a statement is written: scalars, sizes, arrays, and whose memory they are.
+//! The scope at a statement: the scalars, sizes and arrays that it may use, and the memory of the arrays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use ravel_prim::PrimType;
 
 use super::Writer;
 
-/// Pieces of memory, named after the arrays that were made there.
+/// Pieces of memory, each named after the array that was created there.
 pub type Places = BTreeSet<Var>;
 
 /// A size of arrays.
@@ -18,27 +18,27 @@ pub struct Size {
     pub positive: bool,
 }
 
-/// What can be used in the body that is being written.
+/// The scope of the body that is being written.
 #[derive(Clone, Default)]
-pub struct Known {
-    /// The types of most values; the more they differ, the less they have to do with each other.
+pub struct Scope {
+    /// The types of most values. The fewer there are, the more often statements use each other's results.
     pub palette: Vec<PrimType>,
     pub scalars: Vec<Atom>,
     pub sizes: Vec<Size>,
-    /// The sizes that are products of others.
+    /// The sizes that are products of other sizes.
     pub products: Vec<Atom>,
-    /// Numbers that are at least 0, with what they are below.
+    /// Numbers that are at least 0, each with an upper bound that it is below.
     pub counters: Vec<(Atom, Atom)>,
     pub arrays: Vec<Var>,
-    /// The arrays in which chains end: for nothing, if no result hangs on them.
-    pub ends: Vec<Var>,
+    /// The last arrays of chains, which are dead code unless a result uses them.
+    pub chain_ends: Vec<Var>,
     /// The places that this body may consume.
-    pub own: Places,
-    /// Expressions without bodies that can be written again, with their types.
+    pub consumable: Places,
+    /// Expressions without bodies that may be repeated, with their types.
     pub repeatable: Vec<(Exp, Type)>,
 }
 
-/// Where the arrays of a function lie.
+/// The places of the arrays of a function.
 #[derive(Default)]
 pub struct Memory {
     places: BTreeMap<Var, Places>,
@@ -47,12 +47,12 @@ pub struct Memory {
 }
 
 impl Writer {
-    /// The types of a function: some that are everywhere, and others.
+    /// The types that a function uses: i32, i64 and some others.
     pub fn palette(&mut self) -> Vec<PrimType> {
         let mut palette = vec![PrimType::I32, PrimType::I64];
-        let wishes = self.wishes;
+        let options = self.options;
         let all: Vec<PrimType> =
-            PrimType::ALL.into_iter().filter(|ty| !(wishes.exact && ty.is_float())).collect();
+            PrimType::ALL.into_iter().filter(|ty| !(options.exact && ty.is_float())).collect();
         for _ in 0..self.choices.below(3) {
             palette.push(self.choices.any(&all));
         }
@@ -60,27 +60,27 @@ impl Writer {
     }
 
     pub fn prim(&mut self) -> PrimType {
-        self.choices.any(&self.known.palette.clone())
+        self.choices.any(&self.scope.palette.clone())
     }
 
     pub fn size(&mut self) -> Size {
         let constant = Size { atom: Atom::i64(3), positive: true };
-        if self.choices.once_in(8) { constant } else { self.choices.of(&self.known.sizes.clone()) }
+        if self.choices.once_in(8) { constant } else { self.choices.of(&self.scope.sizes.clone()) }
     }
 
-    /// Whether there is surely an element in a dimension of this size.
+    /// Whether a dimension of this size certainly has an element.
     pub fn is_positive(&self, size: Atom) -> bool {
         let known = |known: &&Size| known.atom == size && known.positive;
         matches!(size, Atom::Const(value) if value.as_i64() > Some(0))
-            || self.known.sizes.iter().any(|size| known(&size))
+            || self.scope.sizes.iter().any(|size| known(&size))
     }
 
-    /// Writes an expression of one value that is pure, so that it can be repeated.
+    /// Writes a pure expression with one result, which may be repeated later.
     pub fn pure(&mut self, ty: Type, exp: Exp) -> Atom {
-        self.known.repeatable.push((exp.clone(), ty.clone()));
+        self.scope.repeatable.push((exp.clone(), ty.clone()));
         let atom = self.b.bind(ty, exp);
         if self.b.type_of(atom).is_scalar() {
-            self.known.scalars.push(atom);
+            self.scope.scalars.push(atom);
         }
         atom
     }
@@ -93,10 +93,10 @@ impl Writer {
         self.memory.places.get(&array).is_some_and(|places| places.is_disjoint(&self.memory.dead))
     }
 
-    /// The arrays that can be used and for which the condition holds.
+    /// The live arrays in scope for which the condition holds.
     pub fn arrays_where(&self, wanted: impl Fn(&Type) -> bool) -> Vec<Var> {
         let fits = |array: &Var| self.is_alive(*array) && wanted(&self.b.vars()[*array].ty);
-        self.known.arrays.iter().copied().filter(fits).collect()
+        self.scope.arrays.iter().copied().filter(fits).collect()
     }
 
     pub fn array_where(&mut self, wanted: impl Fn(&Type) -> bool) -> Option<Var> {
@@ -114,13 +114,18 @@ impl Writer {
         }
     }
 
-    /// An array for a result: mostly one in which a chain ends.
-    pub fn pick_end(&mut self) -> Var {
-        let ends: Vec<Var> = self.known.ends.iter().copied().filter(|&end| self.is_alive(end)).collect();
-        if ends.is_empty() || self.choices.once_in(3) { self.pick_array() } else { self.choices.any(&ends) }
+    /// An array for a result, usually the last one of a chain.
+    pub fn pick_chain_end(&mut self) -> Var {
+        let chain_ends: Vec<Var> =
+            self.scope.chain_ends.iter().copied().filter(|&end| self.is_alive(end)).collect();
+        if chain_ends.is_empty() || self.choices.once_in(3) {
+            self.pick_array()
+        } else {
+            self.choices.any(&chain_ends)
+        }
     }
 
-    /// An array of this type: one that there is, or a new one.
+    /// An array of this type: one in scope, or a new one.
     pub fn array_of(&mut self, ty: &Type) -> Var {
         match self.array_where(|known| known == ty) {
             Some(array) if !self.choices.once_in(8) => array,
@@ -128,10 +133,10 @@ impl Writer {
         }
     }
 
-    /// An array that this body may consume and for which the condition holds; it is consumed.
+    /// Consumes an array for which the condition holds, if this body may consume one.
     pub fn consume(&mut self, wanted: impl Fn(&Type) -> bool) -> Option<Var> {
         let mut own = self.arrays_where(wanted);
-        own.retain(|&array| self.places_of(array).is_subset(&self.known.own));
+        own.retain(|&array| self.places_of(array).is_subset(&self.scope.consumable));
         if own.is_empty() {
             return None;
         }
@@ -141,53 +146,51 @@ impl Writer {
         Some(array)
     }
 
-    /// Makes an array known that lies in memory of its own.
-    pub fn lies_alone(&mut self, array: Var) {
-        self.known.own.insert(array);
-        self.lies_in(array, Places::from([array]));
+    /// Adds an array with memory of its own to the scope.
+    pub fn add_fresh_array(&mut self, array: Var) {
+        self.scope.consumable.insert(array);
+        self.add_array(array, Places::from([array]));
     }
 
-    /// Makes an array known that lies in these places.
-    pub fn lies_in(&mut self, array: Var, places: Places) {
+    /// Adds an array in these places to the scope.
+    pub fn add_array(&mut self, array: Var, places: Places) {
         self.memory.places.insert(array, places);
-        self.known.arrays.push(array);
+        self.scope.arrays.push(array);
     }
 
-    /// Makes a new value known.
-    pub fn made(&mut self, atom: Atom) -> Atom {
+    /// Adds a new value to the scope.
+    pub fn add_value(&mut self, atom: Atom) -> Atom {
         match atom {
-            Atom::Var(var) if !self.b.type_of(atom).is_scalar() => self.lies_alone(var),
-            _ => self.known.scalars.push(atom),
+            Atom::Var(var) if !self.b.type_of(atom).is_scalar() => self.add_fresh_array(var),
+            _ => self.scope.scalars.push(atom),
         }
         atom
     }
 
-    /// Writes a nested body. What is known inside is not known outside; what is consumed inside stays
-    /// consumed.
-    pub fn nested(&mut self, inside: Known, write: impl FnOnce(&mut Writer) -> Vec<Atom>) -> Body {
-        let outside = std::mem::replace(&mut self.known, inside);
+    /// Writes a nested body. Its bindings are not in scope outside, but arrays that it consumes stay consumed.
+    pub fn nested(&mut self, inside: Scope, write: impl FnOnce(&mut Writer) -> Vec<Atom>) -> Body {
+        let outside = std::mem::replace(&mut self.scope, inside);
         self.b.begin();
         let result = write(self);
-        self.known = outside;
+        self.scope = outside;
         self.b.end(result)
     }
 
-    /// Writes a lambda with parameters of these types; an array parameter lies in the places given
-    /// with it. It consumes nothing that it does not make.
+    /// Writes a lambda with parameters of these types and places. It consumes only arrays that it creates.
     pub fn lambda(
         &mut self,
         params: &[(Type, Places)],
         write: impl FnOnce(&mut Writer, &[Atom]) -> Vec<Atom>,
     ) -> Lambda {
-        let inside = Known { own: Places::new(), ..self.known.clone() };
+        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
         let vars: Vec<Var> = params.iter().map(|(ty, _)| self.b.fresh(None, ty.clone())).collect();
         let body = self.nested(inside, |writer| {
             for (&var, (ty, places)) in vars.iter().zip(params) {
                 if ty.is_scalar() {
-                    writer.known.scalars.push(Atom::Var(var));
+                    writer.scope.scalars.push(Atom::Var(var));
                 } else {
                     let own = if places.is_empty() { Places::from([var]) } else { places.clone() };
-                    writer.lies_in(var, own);
+                    writer.add_array(var, own);
                 }
             }
             let atoms: Vec<Atom> = vars.iter().copied().map(Atom::Var).collect();
