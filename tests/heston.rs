@@ -1,7 +1,7 @@
 //! The Heston model against an independent implementation, written in Python with numpy.
 
 use ravel_engine::Backend;
-use ravel_support::records;
+use ravel_support::inputs;
 use ravel_support::values::{in_single_precision, reals, scalar, vector};
 
 use crate::programs::{call, load};
@@ -26,11 +26,11 @@ fn the_heston_objective_is_that_of_the_reference() {
     for (backend, count) in
         [(Backend::Interp, 100), (Backend::Cpu, 100), (Backend::Cpu, 1_062), (Backend::Gpu, 100)]
     {
-        let (quotes, _) = call(&makes, "quotes", &records::quotes_wanted(count));
+        let (quotes, _) = call(&makes, "quotes", &inputs::quotes_wanted(count));
         let program = load(backend, None, "heston/heston.dsl");
         for (parameters, of_100, of_1062) in OBJECTIVES {
             let expected = if count == 100 { of_100 } else { of_1062 };
-            let args = records::objective(parameters, quotes.clone());
+            let args = inputs::objective(parameters, quotes.clone());
             let single = in_single_precision(args.clone());
             for (entry, args, tolerance) in [("objective", args, 1e-7), ("objective_f32", single, 1e-3)] {
                 let (results, _) = call(&program, entry, &args);

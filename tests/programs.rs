@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use ravel_abi::{Array, Data, Failure, Value};
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Stats};
-use ravel_support::cases::{Case, Reach, cases};
+use ravel_support::cases::{Case, SizeClass, cases};
 use ravel_support::values::{array, reals, scalar, vector};
-use ravel_support::{records, sobol};
+use ravel_support::{inputs, sobol};
 
 /// A program, compiled.
 pub(crate) fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
@@ -24,7 +24,7 @@ pub(crate) fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Va
 }
 
 /// What an entry point takes at a size; what programs make is made on the CPU, by programs that are compiled once.
-pub(crate) fn record(entry: &str, program: &str, size: &str) -> Vec<Value> {
+pub(crate) fn input(entry: &str, program: &str, size: &str) -> Vec<Value> {
     static MAKERS: Mutex<BTreeMap<String, Arc<Executable>>> = Mutex::new(BTreeMap::new());
     let run = |file: &str, entry: &str, args: &[Value]| {
         let mut makers = MAKERS.lock().map_err(|poisoned| poisoned.to_string())?;
@@ -32,17 +32,17 @@ pub(crate) fn record(entry: &str, program: &str, size: &str) -> Vec<Value> {
         let maker = Arc::clone(maker.or_insert_with(|| Arc::new(load(Backend::Cpu, None, file))));
         Ok(call(&maker, entry, args).0)
     };
-    records::record(program, entry, size, &run).unwrap_or_else(|trouble| panic!("{trouble}"))
+    inputs::input(program, entry, size, &run).unwrap_or_else(|trouble| panic!("{trouble}"))
 }
 
-/// Runs all cases of a backend up to this reach.
-fn check_cases(backend: Backend, farthest: Reach, on_backend: impl Fn(&Case) -> bool) {
+/// Runs all cases of a backend up to this size class.
+fn check_cases(backend: Backend, largest: SizeClass, on_backend: impl Fn(&Case) -> bool) {
     let mut programs = BTreeMap::new();
-    for case in cases().iter().filter(|case| case.reach <= farthest && on_backend(case)) {
+    for case in cases().iter().filter(|case| case.size_class <= largest && on_backend(case)) {
         let program = programs
             .entry(case.program)
             .or_insert_with(|| load(backend, None, &format!("{}.dsl", case.program)));
-        let args = record(case.entry, case.folder(), case.size);
+        let args = input(case.entry, case.folder(), case.size);
         let (results, _) = call(program, case.entry, &args);
         if let Err(wrong) = case.check(&args, &results) {
             panic!("{} {} {} on {}: {wrong}", case.program, case.entry, case.size, backend.name());
@@ -52,12 +52,12 @@ fn check_cases(backend: Backend, farthest: Reach, on_backend: impl Fn(&Case) -> 
 
 #[test]
 fn programs_give_what_the_references_give_on_the_interpreter() {
-    check_cases(Backend::Interp, Reach::Interpreter, |_| true);
+    check_cases(Backend::Interp, SizeClass::Small, |_| true);
 }
 
 #[test]
 fn programs_give_what_the_references_give_on_the_cpu() {
-    check_cases(Backend::Cpu, Reach::Backends, |_| true);
+    check_cases(Backend::Cpu, SizeClass::Medium, |_| true);
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn programs_give_what_the_references_give_on_the_gpu() {
     let last_kinds = ["skewed-constant-height-100", "skewed-constant-width-100"];
     let small =
         |size: &str| size.ends_with("-20") || ["mini", "100"].contains(&size) || last_kinds.contains(&size);
-    check_cases(Backend::Gpu, Reach::Backends, |case| {
-        quick.contains(&case.folder()) || case.reach == Reach::Interpreter || small(case.size)
+    check_cases(Backend::Gpu, SizeClass::Medium, |case| {
+        quick.contains(&case.folder()) || case.size_class == SizeClass::Small || small(case.size)
     });
 }
 
@@ -116,7 +116,7 @@ fn the_sum_of_thirty_million_sobol_numbers_is_exact() {
 #[test]
 fn chunks_of_any_length_give_the_same_points() {
     let expected = sobol::points(8, 1, 100);
-    let mut args = record("main", "sobol", "8x100");
+    let mut args = input("main", "sobol", "8x100");
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
         let program = load(backend, None, "sobol/points.dsl");
         for length in [1, 7, 64, 100, 1_000] {
@@ -131,7 +131,7 @@ fn chunks_of_any_length_give_the_same_points() {
 /// The library's module against the same numbers given as data.
 #[test]
 fn the_library_gives_the_points_of_its_direction_numbers() {
-    let args = record("main", "sobol", "1111x40");
+    let args = input("main", "sobol", "1111x40");
     let [.., first, n] = &args[..] else { panic!("an index and a number of points") };
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
         let program = load(backend, None, "sobol/points.dsl");
@@ -145,7 +145,7 @@ fn the_library_gives_the_points_of_its_direction_numbers() {
 fn a_million_nodes_are_searched_with_few_submits() {
     let program = load(Backend::Gpu, None, "bfs/padded.dsl");
     for family in ["d3s", "d5"] {
-        let (levels, stats) = call(&program, "main", &record("main", "bfs", family));
+        let (levels, stats) = call(&program, "main", &input("main", "bfs", family));
         let Value::Array(Array { data: Data::I32(levels), .. }) = &levels[0] else { panic!("{levels:?}") };
         let deepest = levels.iter().max().expect("a node");
         check_traffic(family, *deepest as u64 + 1, &stats);
@@ -181,7 +181,7 @@ fn programs_that_have_little_memory_run_in_batches_and_give_the_same_results() {
         ("locvol/locvol.dsl", "by_scans", "tiny", 5_000),
     ] {
         let program = name.split('/').next().unwrap_or_default();
-        let args = record(entry, program, size);
+        let args = input(entry, program, size);
         let within = |most| call_within(most, name, entry, &args).expect("there is enough");
         let (results, plenty) = within(None);
         let (same, little) = within(Some(little));
@@ -194,7 +194,7 @@ fn programs_that_have_little_memory_run_in_batches_and_give_the_same_results() {
 
 #[test]
 fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
-    let args = record("main", "hullwhite", "skewed-1000");
+    let args = input("main", "hullwhite", "skewed-1000");
     let priced = |most| call_within(most, "hullwhite/hullwhite.dsl", "main", &args);
     let (prices, plenty) = priced(None).expect("there is plenty");
     let (same, little) = priced(Some(1 << 20)).expect("there is enough");
@@ -227,8 +227,8 @@ fn a_thread_that_is_alone_has_no_more_memory_than_allowed() {
 fn threads_do_not_change_a_result() {
     for (name, entry, args) in [
         ("sobol/pi.dsl", "main", vec![scalar(123_457)]),
-        ("pricing/pricing.dsl", "main", record("main", "pricing", "medium-1024")),
-        ("hullwhite/hullwhite.dsl", "main", record("main", "hullwhite", "book")),
+        ("pricing/pricing.dsl", "main", input("main", "pricing", "medium-1024")),
+        ("hullwhite/hullwhite.dsl", "main", input("main", "hullwhite", "book")),
     ] {
         let [one, two] = [1, 2].map(|threads| call(&load(Backend::Cpu, Some(threads), name), entry, &args).0);
         assert_eq!(one, two, "{name}");

@@ -4,7 +4,7 @@ use ravel_abi::{Array, Data, Value};
 use ravel_engine::Backend;
 use ravel_support::values::reals;
 
-use crate::programs::{call, load, record};
+use crate::programs::{call, input, load};
 
 /// Mean, standard deviation, skewness and excess kurtosis.
 type Moments = [f64; 4];
@@ -31,8 +31,8 @@ const SIZES: [(&str, Option<Moments>, Option<Moments>); 6] = [
 #[test]
 fn trees_are_as_wide_and_as_high_as_published() {
     for (kind, widths, heights) in SIZES {
-        let record = record("main", "hullwhite", &format!("{kind}-65536"));
-        let [_, years, _, _, steps, reversions, ..] = &record[..] else { panic!("no portfolio") };
+        let input = input("main", "hullwhite", &format!("{kind}-65536"));
+        let [_, years, _, _, steps, reversions, ..] = &input[..] else { panic!("no portfolio") };
         let Value::Array(Array { data: Data::U16(steps), .. }) = steps else { panic!("no steps") };
         let steps = |i: usize| f64::from(steps[i]);
         let height = |(i, years): (usize, f64)| steps(i) * years + 1.0;
@@ -61,7 +61,7 @@ fn trees_are_as_wide_and_as_high_as_published() {
 #[test]
 fn trees_in_any_order_give_the_same_prices() {
     for size in ["random-100", "skewed-100"] {
-        let args = record("main", "hullwhite", size);
+        let args = input("main", "hullwhite", size);
         let program = load(Backend::Cpu, None, "hullwhite/hullwhite.dsl");
         let (prices, _) = call(&program, "main", &args);
         for entry in ["by_height", "by_width"] {

@@ -122,10 +122,10 @@ fn ended(begin: Instant, wrong: usize) -> Result<(), String> {
 
 /// A row: a case on one thread, on two, and in sequential Rust.
 fn compared(case: &Case) -> Result<String, Trouble> {
-    let record = command::record(case.folder(), case.entry, case.size)?;
+    let input = command::input(case.folder(), case.entry, case.size)?;
     let call = |threads, runs| {
         let call = Call { backend: "cpu", threads: Some(threads), runs, limit: LONGEST };
-        call.of(case, &record)
+        call.of(case, &input)
     };
     // How long it takes says how often to run it.
     let first = call(1, 1)?;
@@ -134,7 +134,7 @@ fn compared(case: &Case) -> Result<String, Trouble> {
     let (mut compile, mut peak) = (first.compile, first.peak);
     // The first run counts, where one is as good as another.
     let mut times = [if runs == 1 { first.run } else { Duration::MAX }, Duration::MAX];
-    let mut sequential = sequential::prepare(case.program, case.entry, &record);
+    let mut sequential = sequential::prepare(case.program, case.entry, &input);
     let mut rust = Duration::MAX;
     for round in 0..rounds {
         for (time, threads) in times.iter_mut().zip([1, 2]) {
@@ -151,7 +151,7 @@ fn compared(case: &Case) -> Result<String, Trouble> {
             for _ in 0..runs {
                 let mut result = None;
                 round.push(timed(|| result = Some(run())));
-                let checked = case.check(&record, result.as_slice());
+                let checked = case.check(&input, result.as_slice());
                 checked.map_err(|wrong| format!("in Rust: {wrong}"))?;
             }
             rust = rust.min(median(round));
@@ -195,10 +195,10 @@ fn on_gpu(word: &str) -> Result<(), String> {
                 continue;
             }
         }
-        let record = command::record(case.folder(), case.entry, case.size)?;
+        let input = command::input(case.folder(), case.entry, case.size)?;
         let call = Call { backend: "gpu", threads: None, runs: 1, limit: longest };
         let mut took = None;
-        let row = match call.of(case, &record) {
+        let row = match call.of(case, &input) {
             Ok(Ran { compile, run, peak, launches }) => {
                 took = Some(run);
                 format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))

@@ -11,15 +11,15 @@ use ravel_abi::{Value, approx_equal};
 use crate::values::reals;
 use crate::{digest, heston};
 
-/// Where a case is run, by its size. The cases of each variant are larger than those of the variant before.
+/// The size class of a case, which decides where it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum SizeClass {
     /// Small enough for the interpreter.
-    Interpreter,
+    Small,
     /// Small enough for compiled code in every run of the tests.
-    Backends,
-    /// At full size: only `cargo xtask programs` and the benchmarks run it.
-    Chore,
+    Medium,
+    /// Run only by `cargo xtask programs` and the benchmarks.
+    Full,
 }
 
 /// What is expected of the first result.
@@ -55,10 +55,10 @@ pub struct Case {
     pub program: &'static str,
     /// The entry point.
     pub entry: &'static str,
-    /// The name of the input size, as for [`crate::records::record`].
+    /// The name of the input size, as for [`crate::inputs::input`].
     pub size: &'static str,
-    /// Where it is run.
-    pub reach: Reach,
+    /// Its size class.
+    pub size_class: SizeClass,
     /// The expected result.
     pub expected: Expected,
 }
@@ -84,7 +84,7 @@ impl Case {
     }
 
     /// Compares the results for an input with the expected ones.
-    pub fn check(&self, record: &[Value], results: &[Value]) -> Result<(), String> {
+    pub fn check(&self, input: &[Value], results: &[Value]) -> Result<(), String> {
         let Some(result) = results.first() else { return Err("there is no result".to_owned()) };
         match self.expected {
             Expected::Digest(expected) => {
@@ -104,7 +104,7 @@ impl Case {
                 if !(optimum * (1.0 - relative)..=GOOD_ENOUGH).contains(&error) {
                     return Err(format!("the error {error} is not from {optimum} to {GOOD_ENOUGH}"));
                 }
-                check_reported(record, &results[1..], error, relative)
+                check_reported(input, &results[1..], error, relative)
             }
             Expected::Reals { sum, relative, absolute } => {
                 let numbers = reals(result).ok_or("the result does not hold reals")?;
@@ -164,16 +164,16 @@ impl Case {
 
 /// Checks that the error of a calibration is the error at the parameters that it reports. `rest` holds its other results:
 /// the number of evaluations and then the parameters. A calibration that reports only the error passes.
-fn check_reported(record: &[Value], rest: &[Value], error: f64, relative: f64) -> Result<(), String> {
+fn check_reported(input: &[Value], rest: &[Value], error: f64, relative: f64) -> Result<(), String> {
     let [evaluations, v0, theta, kappa, eta, rho] = rest else {
         return if rest.is_empty() { Ok(()) } else { Err(format!("{} results", 1 + rest.len())) };
     };
-    if record.first() != Some(evaluations) {
+    if input.first() != Some(evaluations) {
         return Err(format!("there were {evaluations:?} evaluations"));
     }
     let parameters: Vec<f64> = [v0, theta, rho, kappa, eta].into_iter().filter_map(reals).flatten().collect();
     let parameters = parameters.try_into().map_err(|wrong| format!("{wrong:?} are not five parameters"))?;
-    let quotes = heston::Objective::of_record(record).ok_or("the input is not that of a calibration")?;
+    let quotes = heston::Objective::of_input(input).ok_or("the input is not that of a calibration")?;
     let exact = quotes.rmse(&parameters, &mut quotes.parts());
     if (error - exact).abs() <= relative * exact {
         Ok(())
@@ -186,48 +186,48 @@ fn check_reported(record: &[Value], rest: &[Value], error: f64, relative: f64) -
 pub const SEARCHES: [&str; 4] = ["bfs/padded", "bfs/flattened", "bfs/iterative", "bfs/one_time"];
 
 /// Digests of the levels of all nodes, by graph.
-const LEVELS: &[(&str, &str, Reach)] = &[
-    ("d1s", "2d1981223f2030a81ce45059a0ab0013d0c05561d7a460934a229e4e3945eec3", Reach::Backends),
-    ("d2s", "c71f87fd7d4f602c0375a787d104414e3b1c5665af893b8f2ae7b7cdd694ca25", Reach::Backends),
-    ("d3s", "a8fa8b539209e427389fdee4c42091a8ab1426b6dd2ae4979eed96ff5832c85e", Reach::Interpreter),
-    ("d4s", "aa708baa3399670e6a871407890036a624c0128c405057b78709f15217c593ea", Reach::Backends),
-    ("d5s", "c2ccc3d375fc8f54da8c64885658f08a62d021dd306ba97476e0f4c1cdb35c0b", Reach::Backends),
-    ("d6s", "dcacfbf245aa1a733d2e921c205dde50ccc3e13991dd0d26c9d7ede94c7c507d", Reach::Interpreter),
-    ("d1", "89aa88c442e9aed134923f7a60daa7eae1cb22295badc083b8dea544b800fb15", Reach::Chore),
-    ("d2", "b0fe8dea0d10d6b3f954d1e0214a20d35ba3a1260bfb5bc38fbbcf23cf845e51", Reach::Chore),
-    ("d3", "88224becc55ef0f75568057da33600c6db1d710d93047cc6ad45126fda8a587c", Reach::Chore),
-    ("d4", "6bf2d7dd58c99f4a53813e4a42601c42790e3758c7b5cfe77a6f67b8f5cf3c24", Reach::Chore),
-    ("d5", "2c530471a6f3b0ba736a94af46bf80468a15ff8ca0770dcbcd5c44f25fb1b1de", Reach::Chore),
-    ("d6", "df51551d297f55f9ede6c3112bb126bfc303a030e778033968cc54b5416672c9", Reach::Chore),
+const LEVELS: &[(&str, &str, SizeClass)] = &[
+    ("d1s", "2d1981223f2030a81ce45059a0ab0013d0c05561d7a460934a229e4e3945eec3", SizeClass::Medium),
+    ("d2s", "c71f87fd7d4f602c0375a787d104414e3b1c5665af893b8f2ae7b7cdd694ca25", SizeClass::Medium),
+    ("d3s", "a8fa8b539209e427389fdee4c42091a8ab1426b6dd2ae4979eed96ff5832c85e", SizeClass::Small),
+    ("d4s", "aa708baa3399670e6a871407890036a624c0128c405057b78709f15217c593ea", SizeClass::Medium),
+    ("d5s", "c2ccc3d375fc8f54da8c64885658f08a62d021dd306ba97476e0f4c1cdb35c0b", SizeClass::Medium),
+    ("d6s", "dcacfbf245aa1a733d2e921c205dde50ccc3e13991dd0d26c9d7ede94c7c507d", SizeClass::Small),
+    ("d1", "89aa88c442e9aed134923f7a60daa7eae1cb22295badc083b8dea544b800fb15", SizeClass::Full),
+    ("d2", "b0fe8dea0d10d6b3f954d1e0214a20d35ba3a1260bfb5bc38fbbcf23cf845e51", SizeClass::Full),
+    ("d3", "88224becc55ef0f75568057da33600c6db1d710d93047cc6ad45126fda8a587c", SizeClass::Full),
+    ("d4", "6bf2d7dd58c99f4a53813e4a42601c42790e3758c7b5cfe77a6f67b8f5cf3c24", SizeClass::Full),
+    ("d5", "2c530471a6f3b0ba736a94af46bf80468a15ff8ca0770dcbcd5c44f25fb1b1de", SizeClass::Full),
+    ("d6", "df51551d297f55f9ede6c3112bb126bfc303a030e778033968cc54b5416672c9", SizeClass::Full),
 ];
 
 /// Prices, by contract and number of paths.
-const PRICES: &[(&str, f64, Reach)] = &[
-    ("simple-1024", 165.52568817883116, Reach::Interpreter),
-    ("simple-65536", 167.02145841887548, Reach::Backends),
-    ("simple-1048576", 167.05347734168, Reach::Chore),
-    ("simple-8388608", 167.05571416613856, Reach::Chore),
-    ("medium-1024", 939.2088020602575, Reach::Interpreter),
-    ("medium-65536", 937.2073109847306, Reach::Backends),
-    ("medium-1048576", 937.4414964758203, Reach::Chore),
-    ("complex-256", 1050.879949367862, Reach::Backends),
-    ("complex-4096", 1047.1194450773671, Reach::Chore),
-    ("complex-131072", 1046.4002164923618, Reach::Chore),
+const PRICES: &[(&str, f64, SizeClass)] = &[
+    ("simple-1024", 165.52568817883116, SizeClass::Small),
+    ("simple-65536", 167.02145841887548, SizeClass::Medium),
+    ("simple-1048576", 167.05347734168, SizeClass::Full),
+    ("simple-8388608", 167.05571416613856, SizeClass::Full),
+    ("medium-1024", 939.2088020602575, SizeClass::Small),
+    ("medium-65536", 937.2073109847306, SizeClass::Medium),
+    ("medium-1048576", 937.4414964758203, SizeClass::Full),
+    ("complex-256", 1050.879949367862, SizeClass::Medium),
+    ("complex-4096", 1047.1194450773671, SizeClass::Full),
+    ("complex-131072", 1046.4002164923618, SizeClass::Full),
 ];
 
 /// The prices for testing the entry points that generate the Sobol points in another way than `main`.
-const PRICES_OF_VARIANTS: &[(&str, f64, Reach)] = &[
-    ("simple-1024", 165.52568817883116, Reach::Interpreter),
-    ("medium-1024", 939.2088020602575, Reach::Backends),
-    ("medium-65536", 937.2073109847306, Reach::Chore),
-    ("complex-4096", 1047.1194450773671, Reach::Chore),
-    ("simple-8388608", 167.05571416613856, Reach::Chore),
-    ("medium-1048576", 937.4414964758203, Reach::Chore),
-    ("complex-131072", 1046.4002164923618, Reach::Chore),
+const PRICES_OF_VARIANTS: &[(&str, f64, SizeClass)] = &[
+    ("simple-1024", 165.52568817883116, SizeClass::Small),
+    ("medium-1024", 939.2088020602575, SizeClass::Medium),
+    ("medium-65536", 937.2073109847306, SizeClass::Full),
+    ("complex-4096", 1047.1194450773671, SizeClass::Full),
+    ("simple-8388608", 167.05571416613856, SizeClass::Full),
+    ("medium-1048576", 937.4414964758203, SizeClass::Full),
+    ("complex-131072", 1046.4002164923618, SizeClass::Full),
 ];
 
 /// The sum of the option values in Hull and White's book.
-const BOOK: &[(&str, f64, Reach)] = &[("book", 10.968172663520335, Reach::Backends)];
+const BOOK: &[(&str, f64, SizeClass)] = &[("book", 10.968172663520335, SizeClass::Medium)];
 
 /// The absolute errors of the book's values in f32. The last tree has 3,285 levels. Each level rounds values of 64 and more
 /// to multiples of 7.6e-6. The sum of the rounding errors is a random walk, which typically ends 4.4e-4 from its start. So
@@ -235,108 +235,110 @@ const BOOK: &[(&str, f64, Reach)] = &[("book", 10.968172663520335, Reach::Backen
 const BOOK_IN_F32: &[f64] = &[1e-4, 1e-4, 1e-4, 1e-4, 1e-4, 1e-3];
 
 /// Sums of the values of the options, by portfolio.
-const PORTFOLIOS: &[(&str, f64, Reach)] = &[
-    ("uniform-20", 36.278691052064, Reach::Interpreter),
-    ("uniform-100", 181.39345526032, Reach::Backends),
-    ("uniform-1000", 1813.9345526032, Reach::Chore),
-    ("uniform-65536", 118878.01483940332, Reach::Chore),
-    ("random-20", 856.8694019389583, Reach::Backends),
-    ("random-100", 4084.114113227615, Reach::Chore),
-    ("random-1000", 42625.79586110408, Reach::Chore),
-    ("random-65536", 2858956.7210648647, Reach::Chore),
-    ("random-constant-height-20", 47.88980579428881, Reach::Backends),
-    ("random-constant-height-100", 227.99262945714895, Reach::Backends),
-    ("random-constant-height-1000", 2255.243110311481, Reach::Chore),
-    ("random-constant-height-65536", 148614.6085632513, Reach::Chore),
-    ("random-constant-width-20", 976.1966857664771, Reach::Backends),
-    ("random-constant-width-100", 4295.8619432498535, Reach::Chore),
-    ("random-constant-width-1000", 43169.65046080069, Reach::Chore),
-    ("random-constant-width-65536", 2855365.9770121668, Reach::Chore),
-    ("skewed-20", 678.0001273195537, Reach::Backends),
-    ("skewed-100", 3051.860084870893, Reach::Backends),
-    ("skewed-1000", 28179.417587725402, Reach::Chore),
-    ("skewed-65536", 1856146.090412234, Reach::Chore),
-    ("skewed-constant-height-100", 3033.1665834665764, Reach::Backends),
-    ("skewed-constant-height-1000", 29117.569092266724, Reach::Chore),
-    ("skewed-constant-height-65536", 1875911.9759561357, Reach::Chore),
-    ("skewed-constant-width-100", 3018.9588526581842, Reach::Backends),
-    ("skewed-constant-width-1000", 28968.519474499633, Reach::Chore),
-    ("skewed-constant-width-65536", 1860031.8639063607, Reach::Chore),
+const PORTFOLIOS: &[(&str, f64, SizeClass)] = &[
+    ("uniform-20", 36.278691052064, SizeClass::Small),
+    ("uniform-100", 181.39345526032, SizeClass::Medium),
+    ("uniform-1000", 1813.9345526032, SizeClass::Full),
+    ("uniform-65536", 118878.01483940332, SizeClass::Full),
+    ("random-20", 856.8694019389583, SizeClass::Medium),
+    ("random-100", 4084.114113227615, SizeClass::Full),
+    ("random-1000", 42625.79586110408, SizeClass::Full),
+    ("random-65536", 2858956.7210648647, SizeClass::Full),
+    ("random-constant-height-20", 47.88980579428881, SizeClass::Medium),
+    ("random-constant-height-100", 227.99262945714895, SizeClass::Medium),
+    ("random-constant-height-1000", 2255.243110311481, SizeClass::Full),
+    ("random-constant-height-65536", 148614.6085632513, SizeClass::Full),
+    ("random-constant-width-20", 976.1966857664771, SizeClass::Medium),
+    ("random-constant-width-100", 4295.8619432498535, SizeClass::Full),
+    ("random-constant-width-1000", 43169.65046080069, SizeClass::Full),
+    ("random-constant-width-65536", 2855365.9770121668, SizeClass::Full),
+    ("skewed-20", 678.0001273195537, SizeClass::Medium),
+    ("skewed-100", 3051.860084870893, SizeClass::Medium),
+    ("skewed-1000", 28179.417587725402, SizeClass::Full),
+    ("skewed-65536", 1856146.090412234, SizeClass::Full),
+    ("skewed-constant-height-100", 3033.1665834665764, SizeClass::Medium),
+    ("skewed-constant-height-1000", 29117.569092266724, SizeClass::Full),
+    ("skewed-constant-height-65536", 1875911.9759561357, SizeClass::Full),
+    ("skewed-constant-width-100", 3018.9588526581842, SizeClass::Medium),
+    ("skewed-constant-width-1000", 28968.519474499633, SizeClass::Full),
+    ("skewed-constant-width-65536", 1860031.8639063607, SizeClass::Full),
 ];
 
 /// Sums of the prices for all strikes, by size.
-const CALIBRATIONS: &[(&str, f64, Reach)] = &[
-    ("tiny", 0.11400000000000005, Reach::Interpreter),
-    ("mini", 0.21440106905838616, Reach::Backends),
-    ("small", 0.39879552930043843, Reach::Chore),
-    ("medium", 1.9151384054813196, Reach::Chore),
-    ("large", 2.3765326245907925, Reach::Chore),
+const CALIBRATIONS: &[(&str, f64, SizeClass)] = &[
+    ("tiny", 0.11400000000000005, SizeClass::Small),
+    ("mini", 0.21440106905838616, SizeClass::Medium),
+    ("small", 0.39879552930043843, SizeClass::Full),
+    ("medium", 1.9151384054813196, SizeClass::Full),
+    ("large", 2.3765326245907925, SizeClass::Full),
 ];
 
 /// Digests of the points of Sobol sequences, by numbers of dimensions and points.
-const POINTS: &[(&str, &str, Reach)] = &[
-    ("8x100", "b1f48e8a15524759fd24c0aa8c9d96301783c100b504fa49f6bd185f41ce4968", Reach::Interpreter),
-    ("1111x2000", "88d621880c391e69e4e5e5db9c67bcd956416caf893a2b1cfddff0f802e42040", Reach::Backends),
-    ("1111x20000", "96f0c5024a3f913d0de99591efe72503b0c2a17da4fa66bbdf09dd2a86b5e6b8", Reach::Chore),
+const POINTS: &[(&str, &str, SizeClass)] = &[
+    ("8x100", "b1f48e8a15524759fd24c0aa8c9d96301783c100b504fa49f6bd185f41ce4968", SizeClass::Small),
+    ("1111x2000", "88d621880c391e69e4e5e5db9c67bcd956416caf893a2b1cfddff0f802e42040", SizeClass::Medium),
+    ("1111x20000", "96f0c5024a3f913d0de99591efe72503b0c2a17da4fa66bbdf09dd2a86b5e6b8", SizeClass::Full),
 ];
 
 /// Estimates of pi from the share of points in the quarter circle, by number of points.
-const HITS: &[(&str, f64, Reach)] = &[
-    ("1000", 3.144, Reach::Interpreter),
-    ("1000000", 3.141696, Reach::Chore),
-    ("8000000", 3.141599, Reach::Chore),
+const HITS: &[(&str, f64, SizeClass)] = &[
+    ("1000", 3.144, SizeClass::Small),
+    ("1000000", 3.141696, SizeClass::Full),
+    ("8000000", 3.141599, SizeClass::Full),
 ];
 
 /// Sums of one-dimensional points, by number of points.
-const SUMS: &[(&str, f64, Reach)] =
-    &[("1000", 499.7265625, Reach::Interpreter), ("30000000", 3_932_159_918_431.0 / 262_144.0, Reach::Chore)];
+const SUMS: &[(&str, f64, SizeClass)] = &[
+    ("1000", 499.7265625, SizeClass::Small),
+    ("30000000", 3_932_159_918_431.0 / 262_144.0, SizeClass::Full),
+];
 
 /// The minimum of the root-mean-square error in percent, by number of quotes. It was found by a local search from the
 /// parameters that the quotes were made with.
-const QUOTES: &[(&str, f64, Reach)] = &[
-    ("100", 0.18713973368, Reach::Backends),
-    ("1062", 0.17756753203, Reach::Chore),
-    ("10000", 0.18682390631, Reach::Chore),
-    ("100000", 0.19418604273, Reach::Chore),
+const QUOTES: &[(&str, f64, SizeClass)] = &[
+    ("100", 0.18713973368, SizeClass::Medium),
+    ("1062", 0.17756753203, SizeClass::Full),
+    ("10000", 0.18682390631, SizeClass::Full),
+    ("100000", 0.19418604273, SizeClass::Full),
 ];
 
 /// The maximum of the root-mean-square error of a calibration, in percent.
 const GOOD_ENOUGH: f64 = 0.25;
 
-/// The objective at the parameters of [`crate::records`], by number of quotes. The tests evaluate it at other parameters too,
+/// The objective at the parameters of [`crate::inputs`], by number of quotes. The tests evaluate it at other parameters too,
 /// with few quotes.
-const OBJECTIVES: &[(&str, f64, Reach)] =
-    &[("10000", 1.3381349472761348, Reach::Chore), ("100000", 14.483978687549845, Reach::Chore)];
+const OBJECTIVES: &[(&str, f64, SizeClass)] =
+    &[("10000", 1.3381349472761348, SizeClass::Full), ("100000", 14.483978687549845, SizeClass::Full)];
 
 /// All cases.
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for &(size, levels, reach) in LEVELS {
+    for &(size, levels, size_class) in LEVELS {
         let expected = Expected::Digest(levels);
-        let case = |program, reach| Case { program, entry: "main", size, reach, expected };
-        cases.extend(SEARCHES.map(|program| case(program, reach)));
-        cases.push(case("bfs/sequential", reach));
+        let case = |program, size_class| Case { program, entry: "main", size, size_class, expected };
+        cases.extend(SEARCHES.map(|program| case(program, size_class)));
+        cases.push(case("bfs/sequential", size_class));
     }
-    for &(size, digest, reach) in POINTS {
+    for &(size, digest, size_class) in POINTS {
         let expected = Expected::Digest(digest);
-        let case = |entry| Case { program: "sobol/points", entry, size, reach, expected };
+        let case = |entry| Case { program: "sobol/points", entry, size, size_class, expected };
         cases.push(case("main"));
         // This entry point takes the direction numbers of 1,111 dimensions from the library.
         if size.starts_with("1111x") {
             cases.push(case("joe_kuo"));
         }
     }
-    for &(size, optimum, reach) in QUOTES {
+    for &(size, optimum, size_class) in QUOTES {
         for (entry, relative) in [("main", 1e-9), ("main_f32", 1e-3)] {
             let expected = Expected::Calibration { optimum, relative };
-            cases.push(Case { program: "heston/heston", entry, size, reach, expected });
+            cases.push(Case { program: "heston/heston", entry, size, size_class, expected });
         }
     }
     let mut add =
-        |program, entry, table: &[(&'static str, f64, Reach)], relative, absolute: &'static [f64]| {
-            for &(size, sum, reach) in table {
+        |program, entry, table: &[(&'static str, f64, SizeClass)], relative, absolute: &'static [f64]| {
+            for &(size, sum, size_class) in table {
                 let expected = Expected::Reals { sum, relative, absolute };
-                cases.push(Case { program, entry, size, reach, expected });
+                cases.push(Case { program, entry, size, size_class, expected });
             }
         };
     add("heston/heston", "objective", OBJECTIVES, 1e-7, &[0.0]);
@@ -375,7 +377,7 @@ pub fn cases() -> Vec<Case> {
 mod tests {
     use super::{Expected, cases};
     use crate::values::{scalar, vector};
-    use crate::{heston, records};
+    use crate::{heston, inputs};
 
     #[test]
     fn sizes_have_kinds() {
@@ -388,16 +390,16 @@ mod tests {
     fn the_error_of_a_calibration_is_checked_at_its_parameters() {
         let case = cases().into_iter().find(|case| case.name() == "heston/heston main 100").expect("a case");
         let quotes = vec![vector(&[20_170_217, 20_180_126]), vector(&[0.9, 1.1]), vector(&[0.2, 0.25])];
-        let record = records::calibration(quotes);
+        let input = inputs::calibration(quotes);
         let mut results = vec![scalar(0.0), scalar(2000)];
         let reported = [0.05, 0.07, 1.2, 0.6, -0.7];
         results.extend(reported.map(scalar));
-        let exact = heston::Objective::of_record(&record).expect("a record");
+        let exact = heston::Objective::of_input(&input).expect("an input");
         let exact = exact.rmse(&[0.05, 0.07, -0.7, 1.2, 0.6], &mut exact.parts());
         let wrong = |error: f64, of: &str| {
             let mut results = results.clone();
             results[0] = scalar(error);
-            let wrong = case.check(&record, &results).expect_err("it is no such calibration");
+            let wrong = case.check(&input, &results).expect_err("it is no such calibration");
             assert!(wrong.contains(of), "{wrong}");
         };
         wrong(0.2, &format!("is {exact}, not 0.2"));

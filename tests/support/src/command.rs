@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ravel_abi::Value;
 
 use crate::cases::Case;
-use crate::records;
+use crate::inputs;
 
 /// The program, from the root of the workspace.
 pub const RAVEL: &str = "target/release/ravel";
@@ -160,20 +160,20 @@ pub struct Ran {
 }
 
 impl Call<'_> {
-    /// Runs a case on its record.
+    /// Runs a case on its input.
     ///
     /// # Errors
     /// Why it did not run, or what is wrong with the results.
-    pub fn of(&self, case: &Case, record: &[Value]) -> Result<Ran, Trouble> {
+    pub fn of(&self, case: &Case, input: &[Value]) -> Result<Ran, Trouble> {
         let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
         let threads = self.threads.map(|threads| threads.to_string());
         let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];
         args.extend(["--backend", self.backend, "--entry", case.entry]);
         args.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
         args.push(&program);
-        let output = ravel_within(self.limit, &args, &ravel_abi::write_binary(record))?;
+        let output = ravel_within(self.limit, &args, &ravel_abi::write_binary(input))?;
         let results = ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
-        case.check(record, &results)?;
+        case.check(input, &results)?;
         Ok(Ran {
             compile: time(&output, "compile")?,
             run: time(&output, "run (median)")?,
@@ -183,12 +183,12 @@ impl Call<'_> {
     }
 }
 
-/// The record of an entry point of a program at a size.
+/// The input of an entry point of a program at a size.
 ///
 /// # Errors
-/// As [`records::record`].
-pub fn record(program: &str, entry: &str, size: &str) -> Result<Vec<Value>, String> {
-    records::record(program, entry, size, &|file, entry, args| {
+/// As [`inputs::input`].
+pub fn input(program: &str, entry: &str, size: &str) -> Result<Vec<Value>, String> {
+    inputs::input(program, entry, size, &|file, entry, args| {
         let args_of_ravel = ["run", "--binary", "--entry", entry, &format!("programs/{file}")];
         let made = ravel(&args_of_ravel, &ravel_abi::write_binary(args))?;
         ravel_abi::read_any(&made.stdout).map_err(|trouble| trouble.to_string())

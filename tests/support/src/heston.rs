@@ -45,7 +45,7 @@ struct Node {
 }
 
 impl Objective {
-    /// Of 10 or 20 nodes of the quadrature, and the record's quotes, of which those of one maturity are neighbours.
+    /// Of 10 or 20 nodes of the quadrature, and the input's quotes, of which those of one maturity are neighbours.
     pub fn of(
         points: usize,
         today: i32,
@@ -84,9 +84,9 @@ impl Objective {
         Objective { nodes, taus, quotes, waves }
     }
 
-    /// Of the record of a calibration, in any precision.
-    pub fn of_record(record: &[Value]) -> Option<Objective> {
-        let [_, points, _, today, Value::Array(maturities), strikes, volatilities] = record else {
+    /// Of the input of a calibration, in any precision.
+    pub fn of_input(input: &[Value]) -> Option<Objective> {
+        let [_, points, _, today, Value::Array(maturities), strikes, volatilities] = input else {
             return None;
         };
         let [Value::Scalar(PrimValue::I32(points)), Value::Scalar(PrimValue::I32(today))] = [points, today]

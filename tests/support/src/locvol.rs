@@ -18,8 +18,8 @@ pub fn sizes() -> impl Iterator<Item = &'static str> {
     SIZES.iter().map(|size| size.0)
 }
 
-/// The record of a size: a market with s0, t, alpha, nu and beta as usual.
-pub fn record(size: &str) -> Option<Vec<Value>> {
+/// The input of a size: a market with s0, t, alpha, nu and beta as usual.
+pub fn input(size: &str) -> Option<Vec<Value>> {
     let (_, numbers) = SIZES.iter().find(|known| known.0 == size)?;
     let market = [0.03, 5.0, 0.2, 0.6, 0.5];
     Some(numbers.iter().copied().map(scalar).chain(market.map(scalar)).collect())

@@ -1,4 +1,4 @@
-//! Contracts on several underlyings: the records of the pricing program.
+//! Contracts on several underlyings: the inputs of the pricing program.
 
 use ravel_abi::Value;
 
@@ -108,8 +108,8 @@ fn contract(name: &str) -> Option<Contract> {
     })
 }
 
-/// The record of a contract and a number of paths.
-pub fn record(name: &str, paths: i32) -> Option<Vec<Value>> {
+/// The input of a contract and a number of paths.
+pub fn input(name: &str, paths: i32) -> Option<Vec<Value>> {
     let Contract { number, underlyings, days, volatilities, drifts, deterministic, discounts } =
         contract(name)?;
     let (dates, coordinates) = (days.len(), days.len() * underlyings);

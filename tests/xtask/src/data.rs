@@ -17,7 +17,7 @@ pub fn data(args: &[String]) -> Result<(), String> {
     };
     // Data drawn from a distribution come from a program of ours.
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
-    let values = command::record(program, entry, size)?;
+    let values = command::input(program, entry, size)?;
     std::fs::write(file, ravel_abi::write_binary(&values))
         .map_err(|trouble| format!("cannot write {file}: {trouble}"))
 }

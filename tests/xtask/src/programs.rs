@@ -37,9 +37,9 @@ pub fn programs(args: &[String]) -> Result<(), String> {
 
 /// Runs a case; gives its statistics in one line.
 fn run_case(case: &Case, backend: &str, limit: Duration) -> Result<String, Trouble> {
-    let record = command::record(case.folder(), case.entry, case.size)?;
+    let input = command::input(case.folder(), case.entry, case.size)?;
     let call = Call { backend, threads: None, runs: 1, limit };
-    let Ran { compile, run, peak, .. } = call.of(case, &record)?;
+    let Ran { compile, run, peak, .. } = call.of(case, &input)?;
     let [compile, run] = [compile, run].map(|time| time.as_secs_f64() * 1e3);
     let peak = peak as f64 / f64::from(1 << 20);
     Ok(format!("compile {compile:5.0} ms, run {run:9.1} ms, peak {peak:7.1} MiB"))

@@ -5,8 +5,8 @@ use ravel_support::values::vector;
 
 use super::{Run, elements};
 
-pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
-    let [starts_at, num_edges, edges] = record else { return None };
+pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
+    let [starts_at, num_edges, edges] = input else { return None };
     let [starts_at, num_edges, edges] =
         [starts_at, num_edges, edges].map(elements::<i32>).map(Option::unwrap_or_default);
     let nodes = starts_at.len();

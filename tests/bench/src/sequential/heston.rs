@@ -9,8 +9,8 @@ use super::{Run, count, elements};
 const LOWER: Parameters = [1e-6, 1e-6, -1.0, 1e-4, 1e-4];
 const UPPER: Parameters = [1.0, 1.0, 0.0, 4.0, 2.0];
 
-pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
-    let [evaluations, points, members, today, maturities, strikes, volatilities] = record else {
+pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
+    let [evaluations, points, members, today, maturities, strikes, volatilities] = input else {
         return None;
     };
     let (evaluations, members, points) = (count(evaluations)?, count(members)?, count(points)?);

@@ -40,8 +40,8 @@ struct Memory {
     shifts: Vec<f64>,
 }
 
-pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
-    let [strike, maturity, expiry, _, steps, a, sigma, kind, rates, days] = record else { return None };
+pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
+    let [strike, maturity, expiry, _, steps, a, sigma, kind, rates, days] = input else { return None };
     let [strike, maturity, expiry, a, sigma] =
         [strike, maturity, expiry, a, sigma].map(elements::<f64>).map(Option::unwrap_or_default);
     let (steps, kind) = (elements::<u16>(steps)?, elements::<i8>(kind)?);

@@ -26,8 +26,8 @@ type Matrix = [Vec<f64>; 3];
 /// How many lines along y are solved side by side.
 const SIDE: usize = 8;
 
-pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
-    let [n, nx, ny, nt, s0, t, alpha, nu, beta] = record else { return None };
+pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
+    let [n, nx, ny, nt, s0, t, alpha, nu, beta] = input else { return None };
     let calibration = Calibration {
         strikes: count(n)?,
         nx: count(nx)?,

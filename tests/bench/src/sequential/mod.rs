@@ -9,7 +9,7 @@
 //! unsafe code and no intrinsics, and nothing is left out that the programs compute: all nodes of a tree, all edges of a
 //! graph. Each version has been looked through for what would make it more than 3 % faster; in the search nothing was found.
 //!
-//! A version takes what it needs out of the record first, and then gives a function to be timed.
+//! A version takes what it needs out of the input first, and then gives a function to be timed.
 
 mod bfs;
 mod heston;
@@ -24,18 +24,18 @@ use ravel_prim::PrimValue;
 /// A computation that is ready to run, and to be run again.
 pub type Run<'a> = Box<dyn FnMut() -> Value + 'a>;
 
-/// The sequential version of an entry point of a program, on this record; none if there is none.
-pub fn prepare<'a>(program: &str, entry: &str, record: &'a [Value]) -> Option<Run<'a>> {
+/// The sequential version of an entry point of a program, on this input; none if there is none.
+pub fn prepare<'a>(program: &str, entry: &str, input: &'a [Value]) -> Option<Run<'a>> {
     match (program, entry) {
-        ("pricing/pricing", "main" | "by_index" | "by_recurrence") => pricing::prepare(record),
+        ("pricing/pricing", "main" | "by_index" | "by_recurrence") => pricing::prepare(input),
         ("hullwhite/hullwhite", "main" | "by_height" | "by_width")
-        | ("hullwhite/one_per_thread" | "hullwhite/flat", "main") => hullwhite::prepare(record),
-        ("locvol/locvol", "main" | "by_scans") => locvol::prepare(record),
-        ("heston/heston", "main") => heston::prepare(record),
-        ("sobol/sum", "main") | ("sobol/stream", "sum") => sobol::prepare_sum(record),
-        ("sobol/pi", "main") | ("sobol/stream", "pi") => sobol::prepare_pi(record),
-        ("sobol/points", "main" | "joe_kuo") => sobol::prepare_points(record),
-        _ if program.starts_with("bfs/") => bfs::prepare(record),
+        | ("hullwhite/one_per_thread" | "hullwhite/flat", "main") => hullwhite::prepare(input),
+        ("locvol/locvol", "main" | "by_scans") => locvol::prepare(input),
+        ("heston/heston", "main") => heston::prepare(input),
+        ("sobol/sum", "main") | ("sobol/stream", "sum") => sobol::prepare_sum(input),
+        ("sobol/pi", "main") | ("sobol/stream", "pi") => sobol::prepare_pi(input),
+        ("sobol/points", "main" | "joe_kuo") => sobol::prepare_points(input),
+        _ if program.starts_with("bfs/") => bfs::prepare(input),
         _ => None,
     }
 }

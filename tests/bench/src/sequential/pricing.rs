@@ -41,7 +41,7 @@ const BLOCK: usize = 256;
 const LEVELS: [f64; 3] = [3758.05, 11840.0, 1200.0];
 const BARRIERS: [f64; 3] = [2630.635, 8288.0, 840.0];
 
-pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
+pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
     let [
         contract,
         paths,
@@ -54,7 +54,7 @@ pub fn prepare(record: &[Value]) -> Option<Run<'_>> {
         discounts,
         dates,
         weights,
-    ] = record
+    ] = input
     else {
         return None;
     };

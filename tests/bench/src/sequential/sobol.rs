@@ -9,8 +9,8 @@ use super::{Run, count, elements, given};
 /// 2^32.
 const NORM: f64 = 4_294_967_296.0;
 
-pub fn prepare_sum(record: &[Value]) -> Option<Run<'_>> {
-    let n = count(record.first()?)? as u32;
+pub fn prepare_sum(input: &[Value]) -> Option<Run<'_>> {
+    let n = count(input.first()?)? as u32;
     let directions = dimensions(1)[0].directions(32);
     // As many as there can be trailing ones, so that none is looked for in vain.
     let directions: [u32; 33] = std::array::from_fn(|bit| directions.get(bit).copied().unwrap_or(0));
@@ -24,15 +24,15 @@ pub fn prepare_sum(record: &[Value]) -> Option<Run<'_>> {
     }))
 }
 
-pub fn prepare_pi(record: &[Value]) -> Option<Run<'_>> {
-    let n = count(record.first()?)? as u32;
+pub fn prepare_pi(input: &[Value]) -> Option<Run<'_>> {
+    let n = count(input.first()?)? as u32;
     // The table is read now, not while time is taken.
     dimensions(2);
     Some(Box::new(move || scalar(4.0 * ravel_support::sobol::hits(n) as f64 / f64::from(n))))
 }
 
-pub fn prepare_points(record: &[Value]) -> Option<Run<'_>> {
-    let (d, first, n) = match record {
+pub fn prepare_points(input: &[Value]) -> Option<Run<'_>> {
+    let (d, first, n) = match input {
         [degrees, _, _, first, n] => (elements::<i32>(degrees)?.len(), first, n),
         // The library's direction numbers, all of them.
         [first, n] => (dimensions(usize::MAX).len(), first, n),

@@ -17,12 +17,12 @@ pub type Run<'a> = &'a dyn Fn(&str, &str, &[Value]) -> Result<Vec<Value>, String
 ///
 /// # Errors
 /// There are no such data, or the program that makes them fails.
-pub fn record(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
+pub fn input(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
     let values = in_double_precision(program, entry, size, run)?;
     Ok(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
 }
 
-/// The record of an entry point, whose reals are f64.
+/// The input of an entry point, whose reals are f64.
 fn in_double_precision(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
     let seed = scalar(SEED);
     match (program, size.rsplit_once('-')) {
@@ -42,30 +42,30 @@ fn in_double_precision(program: &str, entry: &str, size: &str, run: Run) -> Resu
         }
         _ => {}
     }
-    let mut record =
+    let mut input =
         constant(program, size).ok_or_else(|| format!("no data are known for {program} at {size}"))?;
     // The library has the direction numbers itself.
-    Ok(if entry == "joe_kuo" { record.split_off(3) } else { record })
+    Ok(if entry == "joe_kuo" { input.split_off(3) } else { input })
 }
 
-/// The record of a program whose data are the same for everyone.
+/// The input of a program whose data are the same for everyone.
 fn constant(program: &str, size: &str) -> Option<Vec<Value>> {
     match program {
         "sobol" => match size.split_once('x') {
-            Some((dimensions, points)) => Some(points_record(dimensions.parse().ok()?, points.parse().ok()?)),
+            Some((dimensions, points)) => Some(points_input(dimensions.parse().ok()?, points.parse().ok()?)),
             None => Some(vec![scalar(size.parse::<i32>().ok()?)]),
         },
         "pricing" => {
             let (contract, paths) = size.rsplit_once('-')?;
-            pricing::record(contract, paths.parse().ok()?)
+            pricing::input(contract, paths.parse().ok()?)
         }
-        "locvol" => locvol::record(size),
+        "locvol" => locvol::input(size),
         _ => None,
     }
 }
 
 /// Dimensions of a Sobol sequence, and how many points of it are wanted from index 1 on.
-fn points_record(dimensions: usize, points: i32) -> Vec<Value> {
+fn points_input(dimensions: usize, points: i32) -> Vec<Value> {
     let table = sobol::dimensions(dimensions);
     let longest = table.iter().map(|dimension| dimension.initial.len()).max().unwrap_or(0);
     let column = |number: fn(&sobol::Dimension) -> u32| table.iter().map(number).collect::<Vec<_>>();
@@ -102,12 +102,12 @@ const PARAMETERS: [f64; 5] = [0.04, 0.06, -0.6, 1.5, 0.5];
 /// The day of the quotes.
 const TODAY: i32 = 20_170_126;
 
-/// The record of a calibration to these quotes: maturities, strikes and volatilities.
+/// The input of a calibration to these quotes: maturities, strikes and volatilities.
 pub fn calibration(quotes: Vec<Value>) -> Vec<Value> {
     [scalar(2000), scalar(20), scalar(40), scalar(TODAY)].into_iter().chain(quotes).collect()
 }
 
-/// The record of the objective at these parameters, for the same quotes.
+/// The input of the objective at these parameters, for the same quotes.
 pub fn objective(parameters: [f64; 5], quotes: Vec<Value>) -> Vec<Value> {
     [vector(&parameters), scalar(20), scalar(TODAY)].into_iter().chain(quotes).collect()
 }
