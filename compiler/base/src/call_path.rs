@@ -1,7 +1,7 @@
 //! Call paths: a place in the source and the inlined calls that lead there.
 //!
-//! A function that is put in place of its calls leaves no trace at run time. So each place that may fail says by
-//! which calls it was reached: lowering and the pass `inline` add a call whenever they put a function in place.
+//! An inlined function leaves no trace at run time. So each place that may fail says by which calls it was reached:
+//! lowering and the pass `inline` add the call whenever they inline a function.
 //!
 //! Paths are interned and never freed, as symbols are: all places of one copy of a function share the path to it.
 

@@ -45,6 +45,6 @@ const TARGET_NOT_READ: Premise = Premise {
 
 pub(crate) const NO_CONSUMPTION_BETWEEN: Premise = Premise {
     name: "no-consumption-between",
-    about: "the statements between the two consume nothing that must move across them",
+    about: "no array consumed between the two forces the statements there to keep their order",
     otherwise: "{} is consumed here",
 };

@@ -20,7 +20,7 @@ fn a_light_function_is_put_in_place_and_a_heavy_one_is_called() {
     assert!(core(&text(5)).contains("call f (x_0, 1.0f32)"), "{}", core(&text(5)));
 }
 
-/// Of `apply` there is a function for each lambda; what is light is put in place.
+/// `apply` has one function for each lambda; small functions are inlined.
 #[test]
 fn failures_name_the_calls_that_lead_to_them() {
     let text = |attribute: &str| {
@@ -198,7 +198,7 @@ fn sizes(text: &str) -> (usize, usize) {
     (nodes.0, stms.0)
 }
 
-/// A program whose calls come to 3^20 if each is put in place.
+/// A program whose code grows by a factor of 3^20 if each call is inlined.
 #[test]
 fn code_grows_no_faster_than_the_source() {
     for (name, text) in [

@@ -31,7 +31,7 @@
 //! * *made-in-branch*, of branch-map: one side produces its value of `xs`, or returns a view of an array that it
 //!   produces. Otherwise nothing would fuse.
 //! * *independent*, of branch-map: `C` uses nothing from between that depends on the branch.
-//! * *no-consumption-between*: the statements between consume nothing that must move across them.
+//! * *no-consumption-between*: no array consumed between the two forces the statements there to keep their order.
 //!
 //! ## Ensures, leaves alone, costs
 //!

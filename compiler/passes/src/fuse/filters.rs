@@ -41,7 +41,7 @@
 //! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
 //!   the two. A device binds a limited number of arrays.
 //! * *target-not-read*: the consumer writes or combines into nothing that the filter may read, under any alias.
-//! * *no-consumption-between*: the statements between consume nothing that must move across them.
+//! * *no-consumption-between*: no array consumed between the two forces the statements there to keep their order.
 //!
 //! ## Ensures, leaves alone, costs
 //!

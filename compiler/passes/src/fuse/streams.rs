@@ -27,7 +27,7 @@
 //!   the two. A device binds a limited number of arrays.
 //! * *independent*: the consumer uses no other result of the producer, directly or through the statements
 //!   between: those are complete only after the whole stream.
-//! * *no-consumption-between*: the statements between consume nothing that must move across them.
+//! * *no-consumption-between*: no array consumed between the two forces the statements there to keep their order.
 //!
 //! ## Ensures, leaves alone, costs
 //!

@@ -31,8 +31,9 @@
 //!   between. The other results are complete only after the whole traversal.
 //! * *target-not-read*: the consumer writes into nothing that the producer may read, under any alias.
 //!   Unfused, all reads come before all writes; fused, they alternate.
-//! * *no-consumption-between*: no consumption keeps a statement between the two. This happens if the statement consumes
-//!   what the producer reads and the consumer uses its result, or if it reads what the consumer consumes.
+//! * *no-consumption-between*: no consumption forces a statement to stay between the two. A statement must stay if it
+//!   consumes an array that the producer reads and the consumer uses its result, or if it reads an array that the
+//!   consumer consumes.
 //!
 //! ## Ensures, leaves alone, costs
 //!
