@@ -153,7 +153,7 @@ impl Aliases {
             summaries,
             aliases,
             arrays: Vec::new(),
-            deaths: Vec::new(),
+            consumed_places: Vec::new(),
             escaped: BTreeSet::new(),
         };
         for param in &function.params {
@@ -258,7 +258,7 @@ struct Analysis<'a> {
     /// The arrays bound so far, in order. So the arrays that a body binds are at the end after its analysis.
     arrays: Vec<Var>,
     /// The places consumed so far, in order. So the places that a branch consumes are at the end after its analysis.
-    deaths: Vec<Var>,
+    consumed_places: Vec<Var>,
     /// The places that were created inside a branch or loop and escaped. Others may join their alias classes.
     escaped: BTreeSet<Var>,
 }
@@ -267,7 +267,7 @@ impl Analysis<'_> {
     fn consume(&mut self, places: &Places) {
         let memory: Vec<Var> = self.aliases.memory(places).collect();
         self.aliases.consumed.extend(memory);
-        self.deaths.extend(places);
+        self.consumed_places.extend(places);
     }
 
     fn is_array(&self, var: Var) -> bool {

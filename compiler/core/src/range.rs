@@ -156,10 +156,10 @@ impl Ranges {
 
     /// As [`Ranges::at_most`], but may also use the checks of which these operands are results.
     pub fn at_most_for(&self, vars: &VarTable, operands: &[Atom], a: Atom, b: Atom, more: i128) -> bool {
-        let is_waited_for = |check: &Var| operands.iter().any(|&operand| self.waits_for(operand, *check));
-        let with_checks = || self.checked.resting(|layer| layer.at_most(vars, a, b, more));
+        let is_dependency = |check: &Var| operands.iter().any(|&operand| self.depends_on(operand, *check));
+        let with_checks = || self.checked.with_dependencies(|layer| layer.at_most(vars, a, b, more));
         self.at_most(vars, a, b, more)
-            || matches!(with_checks(), (true, checks) if checks.iter().all(is_waited_for))
+            || matches!(with_checks(), (true, checks) if checks.iter().all(is_dependency))
     }
 
     /// The result of a comparison of integers, if it is certain.
@@ -178,12 +178,12 @@ impl Ranges {
         if self.truth(vars, cond) == Some(true) {
             return Some(Vec::new());
         }
-        let (truth, checks) = self.checked.resting(|layer| layer.truth(vars, cond));
+        let (truth, checks) = self.checked.with_dependencies(|layer| layer.truth(vars, cond));
         (truth == Some(true)).then_some(checks)
     }
 
     /// Is this a result of the check, directly or through other checks?
-    pub fn waits_for(&self, atom: Atom, check: Var) -> bool {
+    pub fn depends_on(&self, atom: Atom, check: Var) -> bool {
         self.checks_of(atom).any(|other| other == check)
     }
 

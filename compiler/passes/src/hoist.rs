@@ -278,24 +278,24 @@ fn is_harmless_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
 }
 
 fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, existing: FxHashSet<Var>) -> bool {
-    let mut search = Harm { vars, ranges, iterations: 1, existing, found: false };
-    search.exp(exp);
-    !search.found
+    let mut speculation = Speculation { vars, ranges, iterations: 1, existing, is_harmful: false };
+    speculation.exp(exp);
+    !speculation.is_harmful
 }
 
-/// Searches for operations that may fail, index arrays, or take long.
-struct Harm<'a> {
+/// The search for operations that are unsafe to speculate: they may fail, index arrays, or take long.
+struct Speculation<'a> {
     vars: &'a VarTable,
     /// The ranges at the place of evaluation.
     ranges: &'a mut Ranges,
-    /// How often the current code runs, per element of the traversed array.
+    /// The number of times that the current code runs, per element of the traversed array.
     iterations: i64,
     /// The existing arrays whose elements may be traversed.
     existing: FxHashSet<Var>,
-    found: bool,
+    is_harmful: bool,
 }
 
-impl Visit for Harm<'_> {
+impl Visit for Speculation<'_> {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, _: &Var) {}
 
@@ -315,16 +315,16 @@ impl Visit for Harm<'_> {
             | Exp::Compare(..)
             | Exp::Convert(..)
             | Exp::Param(..) => {}
-            Exp::Atom(Atom::Var(var)) => self.found |= !self.vars[*var].ty.is_scalar(),
+            Exp::Atom(Atom::Var(var)) => self.is_harmful |= !self.vars[*var].ty.is_scalar(),
             Exp::Binary(op, _, b) => {
                 let divides = matches!(op, BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow);
-                self.found |= divides && !self.divides_safely(*op, *b);
+                self.is_harmful |= divides && !self.divides_safely(*op, *b);
             }
             Exp::Slice(array, dims) => {
                 let sizes = &self.vars[*array].ty.shape;
                 let operands = slice_operands(dims);
                 let is_within = |(dim, &size): (&DimSlice, &Atom)| self.is_within(dim, size, &operands);
-                self.found |= !dims.iter().zip(sizes).all(is_within);
+                self.is_harmful |= !dims.iter().zip(sizes).all(is_within);
             }
             Exp::Rearrange(..) => {}
             Exp::If { cond, then, otherwise } => {
@@ -342,13 +342,13 @@ impl Visit for Harm<'_> {
                     inside.body(&looped.body);
                     inside.ranges.leave(mark);
                 }),
-                LoopForm::While(_) => self.found = true,
+                LoopForm::While(_) => self.is_harmful = true,
             },
             Exp::Screma(screma) => {
                 let consumes = |sink: &Sink| matches!(sink, Sink::Write { .. } | Sink::Combine { .. });
-                self.found |= screma.sinks.iter().any(consumes);
-                let (paid, rows) = (self.is_paid(screma), self.rows(screma));
-                self.repeat(screma.width, paid, rows, |inside| {
+                self.is_harmful |= screma.sinks.iter().any(consumes);
+                let (amortised, rows) = (self.is_amortised(screma), self.rows(screma));
+                self.repeat(screma.width, amortised, rows, |inside| {
                     let mark = inside.ranges.enter();
                     inside.ranges.point(inside.vars, screma);
                     inside.body(&screma.map.body);
@@ -356,14 +356,14 @@ impl Visit for Harm<'_> {
                     later_lambdas(screma).for_each(|lambda| inside.body(&lambda.body));
                 });
             }
-            _ => self.found = true,
+            _ => self.is_harmful = true,
         }
     }
 }
 
-impl Harm<'_> {
-    /// Whether a slice of a dimension is certainly within it. The proof may use a check only if an operand of the slice
-    /// is a result of that check.
+impl Speculation<'_> {
+    /// Whether a slice of a dimension provably lies within it. The proof may use a check only if an operand of the
+    /// slice is a result of that check.
     fn is_within(&self, dim: &DimSlice, size: Atom, operands: &[Atom]) -> bool {
         let at_most = |a, b, more| self.ranges.at_most_for(self.vars, operands, a, b, more);
         let zero = Atom::i64(0);
@@ -394,9 +394,9 @@ impl Harm<'_> {
         elements.filter(|(source, _)| exists(source)).map(|(_, &element)| element).collect()
     }
 
-    /// Whether the construct takes no longer than producing an array that it traverses did: the array exists, and its
-    /// rows are not empty.
-    fn is_paid(&self, screma: &Screma) -> bool {
+    /// Whether producing an array that the construct traverses took at least as long as the construct takes: the array
+    /// exists, and its rows are not empty.
+    fn is_amortised(&self, screma: &Screma) -> bool {
         let arrays = screma.sources.iter().filter_map(Source::array);
         let has_elements = |&size: &Atom| matches!(size, Atom::Const(size) if size.as_i64() > Some(0));
         arrays
@@ -404,9 +404,9 @@ impl Harm<'_> {
             .any(|array| self.vars[array].ty.row().shape.iter().all(has_elements))
     }
 
-    /// Visits code that runs `times` times. If no small constant bounds that, the code must be `paid` for by an existing
-    /// array that has as many elements. Then nested constructs may traverse only `rows`.
-    fn repeat(&mut self, times: Atom, paid: bool, rows: FxHashSet<Var>, visit: impl FnOnce(&mut Self)) {
+    /// Visits code that runs `times` times. Unless a small constant bounds that, the cost must be `amortised` over an
+    /// existing array that has as many elements; nested constructs may then traverse only `rows`.
+    fn repeat(&mut self, times: Atom, amortised: bool, rows: FxHashSet<Var>, visit: impl FnOnce(&mut Self)) {
         let times = match times {
             Atom::Const(times) => times.as_i64(),
             Atom::Var(_) => None,
@@ -414,9 +414,9 @@ impl Harm<'_> {
         let all = times.and_then(|times| self.iterations.checked_mul(times.max(1)));
         let (iterations, existing) = match all.filter(|&all| all <= MAX_ITERATIONS) {
             Some(all) => (all, &self.existing | &rows),
-            None if paid => (self.iterations, rows),
+            None if amortised => (self.iterations, rows),
             None => {
-                self.found = true;
+                self.is_harmful = true;
                 return;
             }
         };
@@ -428,7 +428,7 @@ impl Harm<'_> {
         (self.iterations, self.existing) = outer;
     }
 
-    /// Whether the operator certainly succeeds with this second operand.
+    /// Whether the operator cannot fail with this second operand.
     fn divides_safely(&self, op: BinOp, b: Atom) -> bool {
         match b {
             Atom::Const(value) if value.ty().is_float() => true,

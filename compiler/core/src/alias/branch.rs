@@ -19,10 +19,10 @@ use rustc_hash::FxHashSet;
 impl Analysis<'_> {
     /// Analyses a branch.
     pub(super) fn branch_results(&mut self, then: &Body, otherwise: &Body, binders: &[Var]) {
-        let (before, outside) = (self.deaths.len(), self.arrays.len());
+        let (before, outside) = (self.consumed_places.len(), self.arrays.len());
         self.body(then);
         self.body(otherwise);
-        let dead: Places = self.deaths[before..].iter().copied().collect();
+        let dead: Places = self.consumed_places[before..].iter().copied().collect();
         let inside: FxHashSet<Var> = self.arrays[outside..].iter().copied().collect();
         let mut heirs: Vec<(Var, Var)> = Vec::new();
         let mut results = Vec::new();

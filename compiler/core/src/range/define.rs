@@ -38,7 +38,7 @@ impl Layer {
         }
         let Some(whole) = Interval::of(ty) else { return };
         let fits = |range: &Range| range.interval.is_within(whole);
-        let (range, checks) = self.resting(|layer| layer.range(vars, exp).filter(fits));
+        let (range, checks) = self.with_dependencies(|layer| layer.range(vars, exp).filter(fits));
         if let Some(range) = range {
             if let Exp::Binary(op, a, b) = *exp {
                 self.note_products(vars, (binder, &checks), op, a, b);
@@ -56,13 +56,13 @@ impl Layer {
             let range = value.var().and_then(|var| layer.look(var).cloned());
             Some(range.unwrap_or(Range::of(layer.interval(vars, value)?)))
         };
-        let (Some(before), _) = self.resting(known) else { return };
+        let (Some(before), _) = self.with_dependencies(known) else { return };
         if !self.trusts_checks {
             return self.learn(binder, before.equals((value, 0)));
         }
         let mark = self.enter();
         self.assume(vars, cond, true);
-        let (after, mut checks) = self.resting(|layer| {
+        let (after, mut checks) = self.with_dependencies(|layer| {
             let range = known(layer)?;
             let unwrapped = layer.unwrapped(vars, value, range.interval);
             Some((range, unwrapped))
@@ -119,7 +119,7 @@ impl Layer {
                 self.facts.extend(choice(cond, a, b).map(|fact| (binder, fact)));
             } else if ty.elem.is_integer() {
                 let (range, checks) =
-                    self.resting_mut(|layer| layer.joined(vars, cond, [(a, true), (b, false)]));
+                    self.with_dependencies_mut(|layer| layer.joined(vars, cond, [(a, true), (b, false)]));
                 // A check in one body does not run if the other one does.
                 if let Some(range) = range.filter(|_| !checks.iter().any(|check| self.inner.contains(check)))
                 {
@@ -231,8 +231,8 @@ impl Layer {
             _ => return None,
         };
         let closer = |c, is_closer: &dyn Fn(Interval) -> bool| {
-            let (interval, checks) = self.resting(|layer| layer.interval(vars, c));
-            interval.filter(|&interval| is_closer(interval)).inspect(|_| self.rests_on(&checks))
+            let (interval, checks) = self.with_dependencies(|layer| layer.interval(vars, c));
+            interval.filter(|&interval| is_closer(interval)).inspect(|_| self.depend_on(&checks))
         };
         for &(c, more) in &range.at_most {
             if let Some(top) = closer(c, &|top| top.greatest + more < range.interval.greatest) {

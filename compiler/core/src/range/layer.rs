@@ -1,7 +1,7 @@
 //! One layer of facts: without the conditions of checks, or with them.
 //!
 //! If the layer trusts checks, every range lists the checks that it depends on. Dependencies on checks are recorded
-//! implicitly when a range is read ([`Layer::resting`]) and dropped when a search fails; facts without dependencies cost
+//! implicitly when a range is read ([`Layer::with_dependencies`]) and dropped when a search fails; facts without dependencies cost
 //! nothing. A fact that depends on more than a few checks is not recorded.
 
 use std::cell::RefCell;
@@ -97,7 +97,7 @@ pub(super) struct Layer {
     /// The ranges before each narrowing, the latest last.
     trail: Vec<(Var, Option<Range>)>,
     /// The checks on which the facts read so far depend.
-    seen: RefCell<Vec<Var>>,
+    dependencies: RefCell<Vec<Var>>,
 }
 
 /// The state when a body was entered.
@@ -118,7 +118,7 @@ impl Layer {
             names: FxHashMap::default(),
             inner: FxHashSet::default(),
             trail: Vec::new(),
-            seen: RefCell::default(),
+            dependencies: RefCell::default(),
         }
     }
 
@@ -164,39 +164,39 @@ impl Layer {
     }
 
     /// The result of a query, and the checks that it depends on.
-    pub fn resting<T>(&self, look: impl FnOnce(&Layer) -> T) -> (T, Vec<Var>) {
-        let before = self.seen.take();
+    pub fn with_dependencies<T>(&self, look: impl FnOnce(&Layer) -> T) -> (T, Vec<Var>) {
+        let before = self.dependencies.take();
         let found = look(self);
-        (found, self.seen.replace(before))
+        (found, self.dependencies.replace(before))
     }
 
-    /// As [`Layer::resting`], for a query that makes assumptions.
-    pub fn resting_mut<T>(&mut self, look: impl FnOnce(&mut Layer) -> T) -> (T, Vec<Var>) {
-        let before = self.seen.take();
+    /// As [`Layer::with_dependencies`], for a query that makes assumptions.
+    pub fn with_dependencies_mut<T>(&mut self, look: impl FnOnce(&mut Layer) -> T) -> (T, Vec<Var>) {
+        let before = self.dependencies.take();
         let found = look(self);
-        (found, self.seen.replace(before))
+        (found, self.dependencies.replace(before))
     }
 
     /// Records that the current query depends on these checks.
-    pub fn rests_on(&self, checks: &[Var]) {
+    pub fn depend_on(&self, checks: &[Var]) {
         if !checks.is_empty() {
-            unite(&mut self.seen.borrow_mut(), checks);
+            unite(&mut self.dependencies.borrow_mut(), checks);
         }
     }
 
-    /// A mark of the dependencies so far, for [`Layer::back`] if a search fails.
-    fn way(&self) -> usize {
-        self.seen.borrow().len()
+    /// A mark of the dependencies so far, for [`Layer::reset`] if a search fails.
+    fn mark(&self) -> usize {
+        self.dependencies.borrow().len()
     }
 
-    fn back(&self, way: usize) {
-        self.seen.borrow_mut().truncate(way);
+    fn reset(&self, mark: usize) {
+        self.dependencies.borrow_mut().truncate(mark);
     }
 
     /// The range of a variable; records its dependencies.
     pub fn look(&self, var: Var) -> Option<&Range> {
         let range = self.ranges.get(&var)?;
-        self.rests_on(&range.checks);
+        self.depend_on(&range.checks);
         Some(range)
     }
 
@@ -231,7 +231,7 @@ impl Layer {
     fn leads(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, ways: usize, steps: &mut usize) -> bool {
         let Some(left) = steps.checked_sub(1) else { return false };
         *steps = left;
-        let way = self.way();
+        let mark = self.mark();
         let (from, to) = (self.interval(vars, a), self.interval(vars, b));
         if let (Some(from), Some(to)) = (from, to)
             && a != b
@@ -239,7 +239,7 @@ impl Layer {
         {
             return true;
         }
-        self.back(way);
+        self.reset(mark);
         if a == b || ways == 0 || from.is_none() || to.is_none() {
             return a == b && from.is_some() && more >= 0;
         }
@@ -248,11 +248,11 @@ impl Layer {
         if upwards {
             return true;
         }
-        self.back(way);
+        self.reset(mark);
         let downwards =
             self.below(b).skip(1).any(|(c, less)| self.leads(vars, a, c, more + less, ways - 1, steps));
         if !downwards {
-            self.back(way);
+            self.reset(mark);
         }
         downwards
     }
@@ -291,7 +291,7 @@ impl Layer {
             Atom::Var(var) => *self.facts.get(&var)?,
         };
         let depth = depth.checked_sub(1)?;
-        let way = self.way();
+        let mark = self.mark();
         let part = |atom| self.truth_within(vars, atom, depth);
         let truth = match fact {
             Fact::Compare(op, a, b) => self.compare(vars, op, a, b),
@@ -308,7 +308,7 @@ impl Layer {
             },
         };
         if truth.is_none() {
-            self.back(way);
+            self.reset(mark);
         }
         truth
     }
@@ -337,11 +337,11 @@ impl Layer {
                 self.narrow(vars, b, a, 0);
             }
             (CmpOp::Eq, false) | (CmpOp::Ne, true) => {
-                let (below, checks) = self.resting(|layer| layer.at_most(vars, a, b, 0));
+                let (below, checks) = self.with_dependencies(|layer| layer.at_most(vars, a, b, 0));
                 if below {
                     return self.narrow_after(vars, a, b, -1, &checks);
                 }
-                let (above, checks) = self.resting(|layer| layer.at_most(vars, b, a, 0));
+                let (above, checks) = self.with_dependencies(|layer| layer.at_most(vars, b, a, 0));
                 if above {
                     self.narrow_after(vars, b, a, -1, &checks);
                 }
@@ -356,8 +356,8 @@ impl Layer {
 
     /// As [`Layer::narrow`], for a fact that depends on these checks.
     fn narrow_after(&mut self, vars: &VarTable, a: Atom, b: Atom, more: i128, checks: &[Var]) {
-        let (from, from_checks) = self.resting(|layer| layer.interval(vars, a));
-        let (to, to_checks) = self.resting(|layer| layer.interval(vars, b));
+        let (from, from_checks) = self.with_dependencies(|layer| layer.interval(vars, a));
+        let (to, to_checks) = self.with_dependencies(|layer| layer.interval(vars, b));
         let (Some(from), Some(to)) = (from, to) else { return };
         let top = Interval { greatest: from.greatest.min(to.greatest + more), ..from };
         let from_other = if top == from { &[][..] } else { &to_checks };

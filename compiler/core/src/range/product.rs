@@ -90,14 +90,14 @@ impl Layer {
     fn multiples(&self, q: Atom, b: Atom) -> &[Multiple] {
         let key = (self.value(q), self.value(b));
         let known = self.products.multiples.get(&key).map_or(&[][..], Vec::as_slice);
-        known.iter().for_each(|multiple| self.rests_on(&multiple.checks));
+        known.iter().for_each(|multiple| self.depend_on(&multiple.checks));
         known
     }
 
     /// The factors of a number, if they are known.
     fn factors(&self, product: Atom) -> Option<(Atom, Atom)> {
         let factors = self.products.factors.get(&product.var()?)?;
-        self.rests_on(&factors.checks);
+        self.depend_on(&factors.checks);
         Some(factors.of)
     }
 
@@ -110,7 +110,8 @@ impl Layer {
 
     /// Records that `product` is `a * b` without overflow, which depends on these checks.
     pub(super) fn note_factors(&mut self, vars: &VarTable, product: Var, a: Atom, b: Atom, checks: &[Var]) {
-        let (natural, others) = self.resting(|layer| layer.is_natural(vars, a) && layer.is_natural(vars, b));
+        let (natural, others) =
+            self.with_dependencies(|layer| layer.is_natural(vars, a) && layer.is_natural(vars, b));
         if natural {
             let mut checks = checks.to_vec();
             unite(&mut checks, &others);
@@ -128,11 +129,11 @@ impl Layer {
         b: Atom,
     ) {
         let name = Atom::Var(binder);
-        let (found, checks) = self.resting(|layer| {
+        let (found, checks) = self.with_dependencies(|layer| {
             if !layer.is_natural(vars, a) || !layer.is_natural(vars, b) {
                 return Vec::new();
             }
-            layer.rests_on(checks);
+            layer.depend_on(checks);
             match op {
                 BinOp::Mul => [(a, b), (b, a)].map(|key| (key, name, true)).to_vec(),
                 BinOp::Div | BinOp::Quot if layer.interval(vars, b).is_some_and(|range| range.least > 0) => {
@@ -195,13 +196,13 @@ impl Layer {
 
     /// Assumes until the end of the body that no factor of this product is 0, since the product is not.
     pub(super) fn factors_count(&mut self, vars: &VarTable, product: Atom, ways: usize) {
-        let (factors, checks) = self.resting(|layer| {
+        let (factors, checks) = self.with_dependencies(|layer| {
             layer.interval(vars, product)?;
             layer.factors(product)
         });
         let Some((a, b)) = factors.filter(|_| ways > 0) else { return };
         for factor in [a, b] {
-            let range = self.resting(|layer| layer.interval(vars, factor)).0;
+            let range = self.with_dependencies(|layer| layer.interval(vars, factor)).0;
             if let Some(range) = range.filter(|range| range.least < 1) {
                 self.refine(factor, Interval { least: 1, ..range }, &[&checks], |_| None);
                 self.factors_count(vars, factor, ways - 1);

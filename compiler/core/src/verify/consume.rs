@@ -24,7 +24,7 @@ pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Func
         aliases,
         own,
         dead: Dead::default(),
-        deaths: Vec::new(),
+        consumed_places: Vec::new(),
         consumers: FxHashMap::default(),
     };
     checker.body(&function.body)
@@ -37,7 +37,7 @@ struct Checker<'a> {
     own: Places,
     dead: Dead,
     /// The dead places in the order of consumption: those that a branch adds are at the end.
-    deaths: Vec<Var>,
+    consumed_places: Vec<Var>,
     /// The consumer of each dead place, where a copy would leave the place alive.
     consumers: FxHashMap<Var, Conflict>,
 }
@@ -86,7 +86,7 @@ impl Checker<'_> {
     fn consume(&mut self, places: impl IntoIterator<Item = Var>) {
         for place in places {
             if self.dead.insert(self.aliases, place) {
-                self.deaths.push(place);
+                self.consumed_places.push(place);
             }
         }
     }
@@ -102,9 +102,9 @@ impl Checker<'_> {
         operands.iter().try_for_each(|&var| self.alive(var))?;
         match &stm.exp {
             Exp::If { then, otherwise, .. } => {
-                let before = self.deaths.len();
+                let before = self.consumed_places.len();
                 self.body(then)?;
-                let dead_in_then = self.deaths.split_off(before);
+                let dead_in_then = self.consumed_places.split_off(before);
                 for &place in &dead_in_then {
                     self.dead.remove(self.aliases, place);
                 }

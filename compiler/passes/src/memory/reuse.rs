@@ -329,10 +329,10 @@ struct Accesses {
 /// An access to a block.
 struct Access {
     block: Var,
-    what: Touch,
+    kind: AccessKind,
 }
 
-enum Touch {
+enum AccessKind {
     /// A load of one element of a view. `counted` says whether each iteration of the enclosing loops accesses a
     /// different element, because the indices contain all loop counters.
     Load { view: View, indices: Vec<Atom>, counted: bool },
@@ -358,12 +358,12 @@ impl Accesses {
         let mut place: Option<(&View, &Vec<Atom>)> = None;
         let (mut same_element, mut in_order) = (true, true);
         for access in self.all.iter().filter(|access| access.block == y || access.block == x) {
-            let (Touch::Load { view, indices, counted } | Touch::Store { view, indices, counted }) =
-                &access.what
+            let (AccessKind::Load { view, indices, counted } | AccessKind::Store { view, indices, counted }) =
+                &access.kind
             else {
                 return Some(ELEMENT);
             };
-            let loads = matches!(access.what, Touch::Load { .. });
+            let loads = matches!(access.kind, AccessKind::Load { .. });
             let (first, first_indices) = *place.get_or_insert((view, indices));
             same_element &= *counted && loads == (access.block == x);
             same_element &= same_function(first, view) && first_indices == indices;
@@ -384,14 +384,14 @@ impl Accesses {
                         counter.is_some_and(|counter| indices.contains(&Atom::Var(counter)))
                     };
                     let counted = loops.iter().all(is_index);
-                    let (list, what) = match stm {
-                        Stm::Load { .. } => (&mut self.loaded, Touch::Load { view, indices, counted }),
-                        _ => (&mut self.stored, Touch::Store { view, indices, counted }),
+                    let (list, kind) = match stm {
+                        Stm::Load { .. } => (&mut self.loaded, AccessKind::Load { view, indices, counted }),
+                        _ => (&mut self.stored, AccessKind::Store { view, indices, counted }),
                     };
                     if !list.contains(&block) {
                         list.push(block);
                     }
-                    self.all.push(Access { block, what });
+                    self.all.push(Access { block, kind });
                 }
                 Stm::If { then, otherwise, .. } => {
                     self.body(then, loops, vars);
@@ -418,7 +418,7 @@ impl Accesses {
 
     fn other(&mut self, var: Var, vars: &VarTable) {
         if let Some(block) = block_of(var, vars) {
-            self.all.push(Access { block, what: Touch::Other });
+            self.all.push(Access { block, kind: AccessKind::Other });
         }
     }
 }

@@ -41,8 +41,9 @@ pub const HOLDS: Rule = Rule {
         let (cond, values) = check(stm)?;
         match known.ranges.proof(known.vars, cond) {
             Some(checks) => {
-                let waits = |check: &Var| values.iter().all(|&value| known.ranges.waits_for(value, *check));
-                checks.iter().all(waits).then(|| names(known, stm, values))?
+                let depends =
+                    |check: &Var| values.iter().all(|&value| known.ranges.depends_on(value, *check));
+                checks.iter().all(depends).then(|| names(known, stm, values))?
             }
             None if cond == Atom::bool(false) || known.is_checked(cond) => None,
             None => Some(Rewrite::Refused(PROVED)),
@@ -56,8 +57,8 @@ pub const AGAIN: Rule = Rule {
     rewrite: |known, stm| {
         let (cond, values) = check(stm)?;
         let is_same = |check| known.check(check).is_some_and(|&(other, _)| other == cond);
-        let waits = |&value: &Atom| known.ranges.checks_of(value).any(is_same);
-        values.iter().all(waits).then(|| names(known, stm, values))?
+        let depends = |&value: &Atom| known.ranges.checks_of(value).any(is_same);
+        values.iter().all(depends).then(|| names(known, stm, values))?
     },
 };
 
@@ -167,8 +168,8 @@ mod tests {
     fn a_true_condition_that_depends_on_a_check_is_no_check() {
         let before = "
             let low: bool = le 0 n
-            let waits: bool = assert c (low) \"first\"
-            let b: i64 = assert waits (m) \"second\"";
+            let depends: bool = assert c (low) \"first\"
+            let b: i64 = assert depends (m) \"second\"";
         let (after, _) = trace(&PASS, &within(before, "b", "r: i64"));
         assert_eq!(statements(&after), "in m_1");
         let unknown = before.replace("le 0 n", "le 0 m");

@@ -66,7 +66,7 @@ impl Key {
 #[derive(Default)]
 pub struct Available {
     names: FxHashMap<Key, Vec<Var>>,
-    trail: Vec<Key>,
+    added: Vec<Key>,
     /// For each condition, the number of checks of it in scope.
     checked: FxHashMap<Atom, usize>,
     checks: Vec<Atom>,
@@ -81,12 +81,12 @@ pub struct Mark {
 impl Available {
     /// Enters a nested body; pass the result to [`Available::leave`] at its end.
     pub fn enter(&self) -> Mark {
-        Mark { names: self.trail.len(), checks: self.checks.len() }
+        Mark { names: self.added.len(), checks: self.checks.len() }
     }
 
     /// Forgets what became available since.
     pub fn leave(&mut self, mark: Mark) {
-        for key in self.trail.drain(mark.names..) {
+        for key in self.added.drain(mark.names..) {
             self.names.remove(&key);
         }
         for cond in self.checks.drain(mark.checks..) {
@@ -108,7 +108,7 @@ impl Available {
         if let Some(key) = Key::of(&stm.exp).filter(|_| stm.trace_label().is_none())
             && !self.names.contains_key(&key)
         {
-            self.trail.push(key.clone());
+            self.added.push(key.clone());
             self.names.insert(key, stm.binders.clone());
         }
     }
