@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, limitation};
-use crate::form::{Dim, FormCollector, Given, Input, InputReplacer, Token};
+use crate::form::{Dim, FormCollector, Input, InputReplacer, Operands, Token};
 use crate::sizes::{Ty, value_of};
 use crate::value::{Closure, Env, Named, Value};
 
@@ -30,7 +30,7 @@ const FORM_LIMIT: usize = 10_000;
 const ALL_FORMS_LIMIT: usize = 2_000_000;
 
 /// The functions generated so far.
-pub(crate) struct Made {
+pub(crate) struct GeneratedFunctions {
     /// The functions, each after those that it calls.
     pub functions: Vec<CoreFunction>,
     signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
@@ -39,7 +39,7 @@ pub(crate) struct Made {
     length_of_forms: usize,
 }
 
-/// How a function is called.
+/// The signature of a generated function.
 struct Signature {
     name: Symbol,
     params: Vec<Var>,
@@ -60,12 +60,17 @@ struct Results {
     leaves: Vec<Var>,
 }
 
-impl Made {
-    /// Starts without functions. The names of entry points are reserved.
-    pub fn new(program: &[Definition]) -> Made {
+impl GeneratedFunctions {
+    /// No functions yet. The names of entry points are reserved.
+    pub fn new(program: &[Definition]) -> GeneratedFunctions {
         let entries = program.iter().filter(|definition| definition.entry);
         let names = entries.map(|definition| definition.name).collect();
-        Made { functions: Vec::new(), signatures: FxHashMap::default(), names, length_of_forms: 0 }
+        GeneratedFunctions {
+            functions: Vec::new(),
+            signatures: FxHashMap::default(),
+            names,
+            length_of_forms: 0,
+        }
     }
 
     /// Adds the length of a call's form to the total. Returns whether the total exceeds the limit.
@@ -83,8 +88,8 @@ impl Made {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// Generates a call of the function, and first the core function if there is none for this form. Returns `None`
-    /// if the function must be inlined.
+    /// Generates a call of the function. If this form has no core function yet, generates it first. Returns `None` if
+    /// the function must be inlined.
     pub fn call_function(
         &mut self,
         named: Named,
@@ -93,18 +98,18 @@ impl<'a> Lowering<'_, 'a> {
     ) -> Lowered<Option<Value<'a>>> {
         let recursive = self.program.calls_itself(named.id, closure.function);
         let closure = Closure { applied: Vec::new(), checks: Vec::new(), ..closure.clone() };
-        let mut given = Given { closure, args: args.to_vec(), constants: Vec::new() };
-        let mut scout = FormCollector::new(&self.builder, !recursive);
-        given.pass(self.program, &mut scout);
-        for id in self.program.constants(&scout.functions) {
+        let mut operands = Operands { closure, args: args.to_vec(), constants: Vec::new() };
+        let mut collector = FormCollector::new(&self.builder, !recursive);
+        operands.visit(self.program, &mut collector);
+        for id in self.program.constants(&collector.functions) {
             if let Some(definition) = self.program.definition(id) {
-                given.constants.push((id, self.constant(definition)?));
+                operands.constants.push((id, self.constant(definition)?));
             }
         }
-        let mut scout = FormCollector::new(&self.builder, !recursive);
-        given.pass(self.program, &mut scout);
-        let FormCollector { mut form, inputs, passed, .. } = scout;
-        if self.program.made.borrow_mut().is_exhausted_by(form.len()) {
+        let mut collector = FormCollector::new(&self.builder, !recursive);
+        operands.visit(self.program, &mut collector);
+        let FormCollector { mut form, inputs, passed, .. } = collector;
+        if self.program.generated.borrow_mut().is_exhausted_by(form.len()) {
             return Err(limitation(Limitation::CodeSize, self.span));
         }
         form.extend(self.unsafely.then_some(Token::Unchecked));
@@ -112,12 +117,12 @@ impl<'a> Lowering<'_, 'a> {
             return self.no_function(recursive);
         }
         self.enter_call()?;
-        let known = self.program.made.borrow().signatures.get(&form).cloned();
+        let known = self.program.generated.borrow().signatures.get(&form).cloned();
         let signature = match known {
             Some(signature) => Some(signature),
             None => {
                 let inner = self.inside(named.span);
-                inner.specialise(named, &given, form, &inputs, &passed, recursive)?
+                inner.specialise(named, &operands, form, &inputs, &passed, recursive)?
             }
         };
         self.leave_call();
@@ -164,16 +169,16 @@ impl<'a> Lowering<'_, 'a> {
     fn specialise(
         mut self,
         named: Named,
-        given: &Given<'a>,
+        operands: &Operands<'a>,
         form: Vec<Token>,
         inputs: &[Input],
         passed: &[Option<usize>],
         recursive: bool,
     ) -> Lowered<Option<Rc<Signature>>> {
         let params = self.parameters(inputs);
-        let mut entrance =
+        let mut replacer =
             InputReplacer { passed: passed.iter().map(|input| input.map(|at| params[at].var)) };
-        let Given { closure, args, constants } = given.pass(self.program, &mut entrance);
+        let Operands { closure, args, constants } = operands.visit(self.program, &mut replacer);
         self.constants.extend(constants);
         let function = closure.function;
         let FunctionBody::Exp(body) = &function.body else { return Ok(None) };
@@ -184,28 +189,28 @@ impl<'a> Lowering<'_, 'a> {
         let sizes = results.sizes.iter().map(|(size, _)| *size);
         let binders: Vec<Var> = sizes.chain(results.leaves.iter().copied()).collect();
         let signature = Rc::new(self.signature(named, &params, &results));
-        self.program.made.borrow_mut().signatures.insert(form, signature.clone());
+        self.program.generated.borrow_mut().signatures.insert(form, signature.clone());
 
         let value = self.exp(body, &mut env)?;
-        let result = self.give_results(function, &results, &value, &mut env)?;
+        let result = self.return_results(function, &results, &value, &mut env)?;
         let program = self.program;
         let noinline = named.noinline || recursive;
-        let made = CoreFunction {
+        let function = CoreFunction {
             noinline,
             origin: Origin::at(named.span),
             ..self.finish(signature.name, params, binders, result)
         };
-        program.made.borrow_mut().functions.push(made);
+        program.generated.borrow_mut().functions.push(function);
         Ok(Some(signature))
     }
 
-    /// How to call the function that has these parameters and results.
+    /// The signature of the function with these parameters and results.
     fn signature(&self, named: Named, params: &[Param], results: &Results) -> Signature {
         let params: Vec<Var> = params.iter().map(|param| param.var).collect();
         let param = |number: Option<Atom>| number?.var().filter(|var| params.contains(var));
         let typed = |&leaf: &Var| (leaf, self.builder.vars()[leaf].ty.clone());
         Signature {
-            name: self.program.made.borrow_mut().name(named.name),
+            name: self.program.generated.borrow_mut().name(named.name),
             sizes: results.sizes.iter().map(|&(size, number)| (size, param(number))).collect(),
             leaves: results.leaves.iter().map(typed).collect(),
             ty: results.ty.clone(),
@@ -267,8 +272,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(Some(Results { ty, sizes, leaves }))
     }
 
-    /// The atoms that the function returns: the sizes, which are taken from the shapes of the value, and the leaves.
-    fn give_results(
+    /// The atoms that the function returns: the sizes, read from the shapes of the value, and the leaves.
+    fn return_results(
         &mut self,
         function: &'a Function,
         results: &Results,
@@ -282,7 +287,7 @@ impl<'a> Lowering<'_, 'a> {
         let ty = self.ty(&function.result, env);
         let value = self.expect(value, &ty);
         let leaves = self.leaves(&value)?;
-        let mut given = Vec::new();
+        let mut result = Vec::new();
         for (size, _) in &results.sizes {
             let mut leaves = results.leaves.iter().zip(&leaves);
             let found = leaves.find_map(|(&result, &leaf)| {
@@ -290,10 +295,10 @@ impl<'a> Lowering<'_, 'a> {
                 let at = dims.iter().position(|dim| *dim == Atom::Var(*size))?;
                 self.builder.type_of(leaf).shape.get(at).copied()
             });
-            given.push(found.ok_or_else(|| bug(self.span, "a size that the value does not have"))?);
+            result.push(found.ok_or_else(|| bug(self.span, "a size that the value does not have"))?);
         }
-        given.extend(leaves);
-        Ok(given)
+        result.extend(leaves);
+        Ok(result)
     }
 
     /// The function with the statements generated so far as its body.

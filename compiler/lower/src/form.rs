@@ -20,7 +20,7 @@ use crate::sizes::Ty;
 use crate::value::{Closure, Env, Value};
 
 /// The operands of a call: the function, its arguments, and the constants that it uses.
-pub(crate) struct Given<'a> {
+pub(crate) struct Operands<'a> {
     /// The function, its captured values, and its type and size arguments.
     pub closure: Closure<'a>,
     /// The arguments.
@@ -72,8 +72,8 @@ pub(crate) struct Input {
     pub is_size: bool,
 }
 
-/// A visitor that may replace the atoms of a call's operands.
-pub(crate) trait Passage<'a> {
+/// Visits the operands of a call, and may replace their atoms.
+pub(crate) trait OperandVisitor<'a> {
     fn token(&mut self, token: Token);
     fn function(&mut self, function: &'a Function);
     fn leaf(&mut self, atom: Atom) -> Atom;
@@ -81,83 +81,83 @@ pub(crate) trait Passage<'a> {
     fn argument(&mut self, consumed: bool);
 }
 
-impl<'a> Given<'a> {
+impl<'a> Operands<'a> {
     /// The operands with replaced atoms. Of captured values, only those that the code mentions are kept.
-    pub fn pass(&self, program: &Program<'_, 'a>, through: &mut impl Passage<'a>) -> Given<'a> {
-        through.argument(false);
+    pub fn visit(&self, program: &Program<'_, 'a>, visitor: &mut impl OperandVisitor<'a>) -> Operands<'a> {
+        visitor.argument(false);
         let constants: Vec<_> = self
             .constants
             .iter()
             .map(|(id, constant)| {
-                through.token(Token::Value(*id));
-                (*id, value(constant, program, through))
+                visitor.token(Token::Value(*id));
+                (*id, value(constant, program, visitor))
             })
             .collect();
-        let closure = closure(&self.closure, program, through);
+        let closure = closure(&self.closure, program, visitor);
         let params = self.closure.function.params.iter();
         let args =
-            self.args.iter().zip(params).map(|(arg, param)| argument(arg, &param.consumed, program, through));
-        Given { closure, args: args.collect(), constants }
+            self.args.iter().zip(params).map(|(arg, param)| argument(arg, &param.consumed, program, visitor));
+        Operands { closure, args: args.collect(), constants }
     }
 }
 
 /// Visits an argument, parts of which are consumed.
 fn argument<'a>(
-    given: &Value<'a>,
+    operand: &Value<'a>,
     consumed: &Uniqueness,
     program: &Program<'_, 'a>,
-    through: &mut impl Passage<'a>,
+    visitor: &mut impl OperandVisitor<'a>,
 ) -> Value<'a> {
-    through.argument(consumed.is_whole());
-    match (given, consumed) {
+    visitor.argument(consumed.is_whole());
+    match (operand, consumed) {
         (Value::Tuple(parts), Uniqueness::Parts(marks)) => {
-            through.token(Token::Tuple(parts.len()));
-            let parts = parts.iter().zip(marks).map(|(part, mark)| argument(part, mark, program, through));
+            visitor.token(Token::Tuple(parts.len()));
+            let parts = parts.iter().zip(marks).map(|(part, mark)| argument(part, mark, program, visitor));
             Value::Tuple(parts.collect())
         }
-        _ => value(given, program, through),
+        _ => value(operand, program, visitor),
     }
 }
 
 fn closure<'a>(
     closure: &Closure<'a>,
     program: &Program<'_, 'a>,
-    through: &mut impl Passage<'a>,
+    visitor: &mut impl OperandVisitor<'a>,
 ) -> Closure<'a> {
     let function = closure.function;
-    through.token(Token::Function(function));
-    closure.place.into_iter().for_each(|place| through.token(Token::Place(place)));
-    through.function(function);
+    visitor.token(Token::Function(function));
+    closure.place.into_iter().for_each(|place| visitor.token(Token::Place(place)));
+    visitor.function(function);
     let summary = program.summary(function);
     let mut env = Env::default();
     for &id in summary.types.iter().chain(&function.type_params) {
         if let Some(known) = closure.env.types.get(&id) {
-            through.token(Token::TypeParam(id));
-            env.types.insert(id, ty(known, through));
+            visitor.token(Token::TypeParam(id));
+            env.types.insert(id, ty(known, visitor));
         }
     }
     for &id in summary.values.iter().chain(&function.size_params) {
         let Some(known) = closure.env.values.get(&id) else { continue };
-        through.token(Token::Value(id));
+        visitor.token(Token::Value(id));
         let known = match known {
             Value::Leaf(size) if function.size_params.contains(&id) => {
-                Value::Leaf(through.size(Some(*size)).unwrap_or(*size))
+                Value::Leaf(visitor.size(Some(*size)).unwrap_or(*size))
             }
-            known => value(known, program, through),
+            known => value(known, program, visitor),
         };
         env.values.insert(id, known);
     }
-    through.token(Token::Applied(closure.applied.len()));
-    let applied = closure.applied.iter().map(|applied| value(applied, program, through)).collect();
+    visitor.token(Token::Applied(closure.applied.len()));
+    let applied = closure.applied.iter().map(|applied| value(applied, program, visitor)).collect();
     let checks = closure.checks.iter().map(|(cond, message)| {
-        through.token(Token::Check(message.len()));
-        let cond = through.leaf(*cond);
+        visitor.token(Token::Check(message.len()));
+        let cond = visitor.leaf(*cond);
         let message = message.iter().map(|part| match part {
             ErrorPart::Text(text) => {
-                through.token(Token::Text(text.clone()));
+                visitor.token(Token::Text(text.clone()));
                 ErrorPart::Text(text.clone())
             }
-            ErrorPart::Value(atom) => ErrorPart::Value(through.leaf(*atom)),
+            ErrorPart::Value(atom) => ErrorPart::Value(visitor.leaf(*atom)),
         });
         (cond, message.collect())
     });
@@ -166,38 +166,42 @@ fn closure<'a>(
     Closure { function, named, env: Rc::new(env), applied, checks, place }
 }
 
-fn value<'a>(given: &Value<'a>, program: &Program<'_, 'a>, through: &mut impl Passage<'a>) -> Value<'a> {
-    match given {
-        Value::Leaf(atom) => Value::Leaf(through.leaf(*atom)),
+fn value<'a>(
+    operand: &Value<'a>,
+    program: &Program<'_, 'a>,
+    visitor: &mut impl OperandVisitor<'a>,
+) -> Value<'a> {
+    match operand {
+        Value::Leaf(atom) => Value::Leaf(visitor.leaf(*atom)),
         Value::Tuple(parts) => {
-            through.token(Token::Tuple(parts.len()));
-            Value::Tuple(parts.iter().map(|part| value(part, program, through)).collect())
+            visitor.token(Token::Tuple(parts.len()));
+            Value::Tuple(parts.iter().map(|part| value(part, program, visitor)).collect())
         }
-        Value::Function(function) => Value::Function(Rc::new(closure(function, program, through))),
+        Value::Function(function) => Value::Function(Rc::new(closure(function, program, visitor))),
         Value::Constructor(number) => {
-            through.token(Token::Constructor(*number));
+            visitor.token(Token::Constructor(*number));
             Value::Constructor(*number)
         }
     }
 }
 
-fn ty<'a>(given: &Ty, through: &mut impl Passage<'a>) -> Ty {
-    match given {
+fn ty<'a>(operand: &Ty, visitor: &mut impl OperandVisitor<'a>) -> Ty {
+    match operand {
         Ty::Prim(prim) => {
-            through.token(Token::Prim(*prim));
+            visitor.token(Token::Prim(*prim));
             Ty::Prim(*prim)
         }
         Ty::Array(row, size) => {
-            through.token(Token::Array);
-            let size = through.size(*size);
-            Ty::Array(Box::new(ty(row, through)), size)
+            visitor.token(Token::Array);
+            let size = visitor.size(*size);
+            Ty::Array(Box::new(ty(row, visitor)), size)
         }
         Ty::Tuple(parts) => {
-            through.token(Token::Tuple(parts.len()));
-            Ty::Tuple(parts.iter().map(|part| ty(part, through)).collect())
+            visitor.token(Token::Tuple(parts.len()));
+            Ty::Tuple(parts.iter().map(|part| ty(part, visitor)).collect())
         }
         Ty::Opaque => {
-            through.token(Token::Opaque);
+            visitor.token(Token::Opaque);
             Ty::Opaque
         }
     }
@@ -254,7 +258,7 @@ impl<'b, 'a> FormCollector<'b, 'a> {
     }
 }
 
-impl<'a> Passage<'a> for FormCollector<'_, 'a> {
+impl<'a> OperandVisitor<'a> for FormCollector<'_, 'a> {
     fn token(&mut self, token: Token) {
         self.form.push(token);
     }
@@ -309,7 +313,7 @@ impl<I: Iterator<Item = Option<Var>>> InputReplacer<I> {
     }
 }
 
-impl<'a, I: Iterator<Item = Option<Var>>> Passage<'a> for InputReplacer<I> {
+impl<'a, I: Iterator<Item = Option<Var>>> OperandVisitor<'a> for InputReplacer<I> {
     fn token(&mut self, _: Token) {}
 
     fn function(&mut self, _: &'a Function) {}

@@ -71,7 +71,7 @@ pub fn lower<'a>(
     for definition in program.definitions.iter().filter(|definition| definition.entry) {
         match cx::Lowering::new(&known, definition.span).entry(definition) {
             Ok((function, entry)) => {
-                lowered.functions.append(&mut known.made.borrow_mut().functions);
+                lowered.functions.append(&mut known.generated.borrow_mut().functions);
                 lowered.functions.push(function);
                 lowered.entries.push(entry);
             }

@@ -21,7 +21,7 @@ use ravel_types::visit::{Visit, walk_exp, walk_function};
 use rustc_hash::FxHashMap;
 
 use crate::Library;
-use crate::calls::Made;
+use crate::calls::GeneratedFunctions;
 use crate::value::Named;
 
 /// The largest weight of a function that is inlined at every call.
@@ -34,7 +34,7 @@ pub(crate) struct Program<'p, 'a> {
     library: Library<'p, 'a>,
     prelude_file: FileId,
     /// The functions of core IR so far.
-    pub made: RefCell<Made>,
+    pub generated: RefCell<GeneratedFunctions>,
     /// The local functions of the program.
     locals: FxHashMap<ValueId, &'a Function>,
     /// The number of uses of each function in the program.
@@ -63,7 +63,7 @@ impl<'p, 'a> Program<'p, 'a> {
             user: program.iter().map(|definition| (definition.id, definition)).collect(),
             library,
             prelude_file,
-            made: RefCell::new(Made::new(program)),
+            generated: RefCell::new(GeneratedFunctions::new(program)),
             locals: FxHashMap::default(),
             uses: BTreeMap::new(),
             summaries: RefCell::default(),

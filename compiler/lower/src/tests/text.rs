@@ -181,7 +181,7 @@ fn the_size_of_an_iota_is_what_its_check_hands_on() {
 }
 
 #[test]
-fn an_index_waits_for_its_check() {
+fn an_index_depends_on_its_check() {
     let text = r"entry main [n] [m] (xs: [n][m]i32) (i: i32): i32 = xs[i, 0]";
     assert_snapshot!(core(text), @r#"
     fun main (v0: i64, v1: i64, xs_2: [v0][v1]i32, i_3: i32) -> (v4: i32) = {
@@ -200,7 +200,7 @@ fn an_index_waits_for_its_check() {
 }
 
 #[test]
-fn a_slice_waits_for_its_check() {
+fn a_slice_depends_on_its_check() {
     let text = r"entry main [n] (xs: [n]i32) (k: i64): [k]i32 = xs[:k]";
     assert_snapshot!(core(text), @r#"
     fun main (v0: i64, xs_1: [v0]i32, k_2: i64) -> (v3: i64, v4: [v3]i32) = {
@@ -218,7 +218,7 @@ fn a_slice_waits_for_its_check() {
 }
 
 #[test]
-fn a_divisor_waits_for_its_check() {
+fn a_divisor_depends_on_its_check() {
     let text = r"entry main (a: i32) (b: i32): i32 = a / b + a / 2";
     assert_snapshot!(core(text), @r#"
     fun main (a_0: i32, b_1: i32) -> (v2: i32) = {
