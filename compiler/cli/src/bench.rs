@@ -62,8 +62,8 @@ struct Compiled {
 pub fn run(args: &args::Bench) -> Result<(), Exit> {
     let old = args.compare.as_ref().map(|file| Record::read(file).map_err(exit::user)).transpose()?;
     let written: Vec<&Path> = args.json.iter().chain(&args.plot).map(PathBuf::as_path).collect();
-    if let Some(twice) = files::twice(&written) {
-        return Err(exit::usage(format!("{} would be written twice", twice.display())));
+    if let Some(duplicate) = files::duplicate(&written) {
+        return Err(exit::usage(format!("{} would be written twice", duplicate.display())));
     }
     written.iter().try_for_each(|file| files::writable(file)).map_err(exit::user)?;
     report_interruption(&written);

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ravel_abi::Failure;
-use ravel_driver::session::{ANSWER, Defined, Question, Reading, Session, reading};
+use ravel_driver::session::{CheckedExpression, Defined, EXPRESSION_ENTRY, Reading, Session, reading};
 use ravel_driver::{Options, Problems, Style, render};
 use ravel_engine::{Backend, Engine, Executable};
 use ravel_program::shown;
@@ -161,7 +161,7 @@ impl Repl {
                 let defined = self.in_session(move |session, _| session.define(&text))?;
                 self.report(defined)
             }
-            Reading::Expression => self.answer(text, self.settings.time),
+            Reading::Expression => self.evaluate(text, self.settings.time),
         }
     }
 
@@ -198,24 +198,24 @@ impl Repl {
     }
 
     /// Parses and type-checks an expression, and prints its warnings.
-    fn ask(&mut self, text: &str) -> Result<Question, Exit> {
+    fn check_expression(&mut self, text: &str) -> Result<CheckedExpression, Exit> {
         let text = text.to_owned();
-        let question = self.in_session(move |session, _| session.ask(&text))?;
-        let question = question.map_err(|problems| exit::problems(&problems))?;
-        terminal::error(&render(question.source.sources(), &question.warnings, terminal::style()));
-        Ok(question)
+        let checked = self.in_session(move |session, _| session.check_expression(&text))?;
+        let checked = checked.map_err(|problems| exit::problems(&problems))?;
+        terminal::error(&render(checked.source.sources(), &checked.warnings, terminal::style()));
+        Ok(checked)
     }
 
     /// Compiles an expression, and runs work with the executable.
-    fn with_answer<T: Send + 'static>(
+    fn with_value<T: Send + 'static>(
         &mut self,
-        question: Question,
+        checked: CheckedExpression,
         work: impl FnOnce(&Executable, Duration) -> T + Send + 'static,
     ) -> Result<T, Exit> {
-        if question.layout.is_none() {
+        if checked.layout.is_none() {
             return Err(exit::user(format!(
                 "the value of this expression cannot be shown: its type is {}",
-                question.ty
+                checked.ty
             )));
         }
         if !self.engine.is_idle() {
@@ -224,8 +224,8 @@ impl Repl {
         let engine = self.engine.clone();
         let outcome = self.in_session(move |_, stop| {
             let before = Instant::now();
-            let options = Options { entry: Some(ANSWER.to_owned()), ..Options::default() };
-            let executable = engine.compile(&question.source, &options)?.with_trace_listener(terminal::error);
+            let options = Options { entry: Some(EXPRESSION_ENTRY.to_owned()), ..Options::default() };
+            let executable = engine.compile(&checked.source, &options)?.with_trace_listener(terminal::error);
             stop.register(executable.stop());
             Ok(work(&executable, before.elapsed()))
         })?;
@@ -233,18 +233,18 @@ impl Repl {
     }
 
     /// Prints the value of an expression, or its type if the value cannot be shown.
-    fn answer(&mut self, text: &str, timed: bool) -> Result<Step, Exit> {
-        let question = self.ask(text)?;
-        let expression = question.source.clone();
-        let Some(layout) = question.layout.clone() else {
+    fn evaluate(&mut self, text: &str, timed: bool) -> Result<Step, Exit> {
+        let checked = self.check_expression(text)?;
+        let expression = checked.source.clone();
+        let Some(layout) = checked.layout.clone() else {
             self.session.set_last(&expression);
-            return print_text(format!(": {}\n", question.ty).as_bytes());
+            return print_text(format!(": {}\n", checked.ty).as_bytes());
         };
         let most = self.settings.elements;
         let Evaluation { outcome, compiling, running } =
-            self.with_answer(question, move |executable, compiling| {
+            self.with_value(checked, move |executable, compiling| {
                 let before = Instant::now();
-                let outcome = executable.call(ANSWER, &[]);
+                let outcome = executable.call(EXPRESSION_ENTRY, &[]);
                 let running = before.elapsed();
                 let outcome =
                     outcome.map(|(leaves, _)| Shown { layout: &layout, leaves: &leaves, most }.text());

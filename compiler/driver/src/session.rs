@@ -24,8 +24,8 @@ use crate::library::PROGRAM;
 use crate::source::{Form, History, Problems, Source, Text};
 use crate::stages;
 
-/// The entry point that gives the value of an expression: a name that programs are unlikely to use.
-pub const ANSWER: &str = "it_";
+/// The entry point that returns the value of an expression. Programs are unlikely to use this name.
+pub const EXPRESSION_ENTRY: &str = "it_";
 
 /// The name of the last value.
 pub const LAST: &str = "it";
@@ -33,7 +33,7 @@ pub const LAST: &str = "it";
 /// For a module with more values than this, only their number is shown.
 const MANY: usize = 8;
 
-/// What kind of input a text is.
+/// The kind of input that a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// Blanks and comments.
@@ -52,7 +52,7 @@ enum State {
     Broken,
 }
 
-/// What kind of input a text is. An incorrect or unfinished text counts as what it begins like.
+/// The kind of input that a text is. An incorrect or unfinished text is classified by its beginning.
 pub fn reading(text: &str) -> Reading {
     read(text).0
 }
@@ -75,7 +75,7 @@ fn read(text: &str) -> (Reading, State) {
         let nothing = program.program.decs.is_empty();
         return (if nothing { Reading::Nothing } else { Reading::Definitions }, State::Whole);
     }
-    let expression = ravel_syntax::parse_expression(ANSWER.into(), false, nowhere, text);
+    let expression = ravel_syntax::parse_expression(EXPRESSION_ENTRY.into(), false, nowhere, text);
     let begins_declaration = program.diagnostics[0].span.is_some_and(|span| {
         // The parser of declarations stumbles over the first token of an expression.
         let before = text.get(..span.start as usize).unwrap_or_default();
@@ -83,8 +83,8 @@ fn read(text: &str) -> (Reading, State) {
     });
     match (begins_declaration, expression.diagnostics.is_empty()) {
         (_, true) => (Reading::Expression, State::Whole),
-        (true, _) if program.breaks_off => (Reading::Definitions, State::Unfinished),
-        _ if expression.breaks_off => (Reading::Expression, State::Unfinished),
+        (true, _) if program.is_incomplete => (Reading::Definitions, State::Unfinished),
+        _ if expression.is_incomplete => (Reading::Expression, State::Unfinished),
         (true, _) => (Reading::Definitions, State::Broken),
         _ => (Reading::Expression, State::Broken),
     }
@@ -103,7 +103,7 @@ pub struct Session {
 
 /// The outcome of definitions.
 pub struct Defined {
-    /// The values that were defined, each with its type; for a module with many, their number.
+    /// The defined values, each with its type; for a module with many values, their number.
     pub values: Vec<String>,
     /// Warnings about this text.
     pub warnings: Vec<Diagnostic>,
@@ -111,9 +111,9 @@ pub struct Defined {
     pub source: Source,
 }
 
-/// An expression without errors.
-pub struct Question {
-    /// The program whose entry point [`ANSWER`] gives its value.
+/// An expression that passed all checks.
+pub struct CheckedExpression {
+    /// The program whose entry point [`EXPRESSION_ENTRY`] returns its value.
     pub source: Source,
     /// Its type.
     pub ty: String,
@@ -148,8 +148,8 @@ impl Session {
         Ok(Defined { values: definition_lines(&checked.program), warnings, source })
     }
 
-    /// Loads a program in place of the loaded one, and repeats all later definitions. Gives the errors in definitions that
-    /// are no longer correct; these are dropped.
+    /// Replaces the loaded program and repeats all later definitions. Returns the errors in definitions that are no
+    /// longer correct; these are dropped.
     ///
     /// # Errors
     /// Errors in the program; then the session does not change.
@@ -184,24 +184,23 @@ impl Session {
     ///
     /// # Errors
     /// Errors in the expression.
-    pub fn ask(&mut self, text: &str) -> Result<Question, Problems> {
+    pub fn check_expression(&mut self, text: &str) -> Result<CheckedExpression, Problems> {
         self.name_last(text);
         let name = self.next_name();
         let [value, entry] = [false, true].map(|entry| {
-            let form = Form::Expression { name: ANSWER, entry };
+            let form = Form::Expression { name: EXPRESSION_ENTRY, entry };
             Source::after(self.history.clone(), name.clone(), text, form)
         });
         let (program, warnings) = stages::typed_program(&value)?;
-        let answer = program
-            .definitions
-            .iter()
-            .rfind(|definition| definition.span.file == PROGRAM && definition.name.as_str() == ANSWER);
-        let (ty, layout) = answer.map_or((String::new(), None), |answer| {
-            let settled = answer.function.type_params.is_empty();
-            let layout = settled.then(|| layout(&answer.function.result)).flatten();
-            (value_type_text(&program, answer), layout)
+        let definition = program.definitions.iter().rfind(|definition| {
+            definition.span.file == PROGRAM && definition.name.as_str() == EXPRESSION_ENTRY
         });
-        Ok(Question { source: entry, ty, layout, warnings: own_warnings(warnings) })
+        let (ty, layout) = definition.map_or((String::new(), None), |definition| {
+            let settled = definition.function.type_params.is_empty();
+            let layout = settled.then(|| layout(&definition.function.result)).flatten();
+            (value_type_text(&program, definition), layout)
+        });
+        Ok(CheckedExpression { source: entry, ty, layout, warnings: own_warnings(warnings) })
     }
 
     /// Makes [`LAST`] the value of this expression.

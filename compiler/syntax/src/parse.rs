@@ -22,7 +22,7 @@ pub struct Parsed {
     /// The errors, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the text ends in the middle of a declaration, so that more text may complete it.
-    pub breaks_off: bool,
+    pub is_incomplete: bool,
 }
 
 /// Parses a source file.
@@ -42,7 +42,7 @@ pub fn continuation(text: &str) -> Option<&str> {
     let nowhere = FileId(0);
     let (_, range) = Token::lexer(text).spanned().find(|(token, _)| *token != Ok(Token::Comment))?;
     let first = &text[range];
-    let begins = |parsed: Parsed| parsed.breaks_off || parsed.diagnostics.is_empty();
+    let begins = |parsed: Parsed| parsed.is_incomplete || parsed.diagnostics.is_empty();
     let begun =
         begins(parse(nowhere, first)) || begins(parse_expression(Symbol::new("it"), false, nowhere, first));
     (!begun).then_some(first)
@@ -60,7 +60,7 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
     let mut diagnostics: Vec<Diagnostic> =
         lexed.stray_docs.iter().map(|&(start, end)| stray_doc(cx.span(start, end))).collect();
     let mut from = 0;
-    let mut breaks_off = false;
+    let mut is_incomplete = false;
     loop {
         let parsed = decs.len();
         let tokens = lexemes[from..].iter().map(|lexeme| match &lexeme.token {
@@ -71,7 +71,7 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
         let done = decs[parsed..].last().map_or(0, |dec| dec.span().end as usize);
         let begin = from + lexemes[from..].partition_point(|lexeme| lexeme.start < done);
         let at = explain::position(&lexemes, &error);
-        breaks_off = at == lexemes.len();
+        is_incomplete = at == lexemes.len();
         // A `let` that begins a line may belong to the broken declaration before it. Then its `in` is not
         // another mistake.
         let tail = begin > 0
@@ -87,7 +87,7 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
         decs.push(Dec::Error(cx.span(start, end)));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
-    Parsed { program: Program { decs }, diagnostics, breaks_off }
+    Parsed { program: Program { decs }, diagnostics, is_incomplete }
 }
 
 fn stray_doc(span: Span) -> Diagnostic {

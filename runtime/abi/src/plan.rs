@@ -262,7 +262,7 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 
 /// The words (u32) of the status.
 ///
-/// When a point fails, its thread lowers [`PLACE`](status::PLACE) to the number of the point and then writes the number of
+/// When a point fails, its thread lowers [`POINT`](status::POINT) to the number of the point and then writes the number of
 /// the launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
 /// another launch there does nothing. Only for the [reporter](status::REPORTER) the thread also writes the number of the
 /// message and its arguments. At first the reporter is point 0. To get the message of another point, the runtime makes that
@@ -272,7 +272,7 @@ pub mod status {
     /// The number of the launch that failed; 0 if none failed.
     pub const LAUNCH: u32 = 0;
     /// The lowest number of a point that failed.
-    pub const PLACE: u32 = 1;
+    pub const POINT: u32 = 1;
     /// The number of the reporter plus one; 0 if there is none.
     pub const REPORTER: u32 = 2;
     /// The number of the reporter's message.

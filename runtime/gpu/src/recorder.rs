@@ -114,7 +114,7 @@ impl<'p> Recorder<'p> {
     /// Resets the status and makes this point the reporter.
     fn reset_status(&self, reporter: u32) {
         let mut words = [0u32; status::WORDS];
-        words[status::PLACE as usize] = u32::MAX;
+        words[status::POINT as usize] = u32::MAX;
         words[status::REPORTER as usize] = reporter.wrapping_add(1);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.program.device.queue.write_buffer(self.status.buffer(), 0, &bytes);
@@ -284,7 +284,7 @@ impl<'p> Recorder<'p> {
     async fn failure_of(&mut self, number: u32) -> Result<Failure, Failure> {
         let internal = |what: &str| Failure::Bug(format!("a kernel failed, but {what}"));
         let mut words = self.status_words(None).await?;
-        let point = words[status::PLACE as usize];
+        let point = words[status::POINT as usize];
         if point != 0 {
             let Some(launch) = self.unchecked.iter().position(|launch| launch.number == number) else {
                 return Err(internal("it is not known which"));

@@ -1,9 +1,9 @@
-//! Reads the user's files, and writes them atomically: a file is written whole or not at all.
+//! Reads the user's files, and writes regular files atomically where the folder allows it.
 //!
 //! The new content is written to a temporary file in the same folder, which is then renamed, so the old content stays
 //! until the new one is complete. If a name is a link, its target is replaced. A file without write permission is not
-//! replaced, even if its folder would allow that. Where no other file can be created beside it, as with a single file
-//! mounted into a container, the file is overwritten in place. That is not atomic.
+//! replaced, even if its folder would allow that. If the folder allows no other file, as with a single file mounted
+//! into a container, the file is overwritten in place. This is not atomic: a failure may leave part of the new content.
 //!
 //! Devices and pipes are written to and not replaced, since a new file under their name would hide them from other
 //! processes. Output to an open stream of this process, such as `/dev/stdout`, is appended to it.
@@ -21,10 +21,10 @@ use std::time::Duration;
 const MOST_LINKS: usize = 64;
 
 /// The prefix of a temporary file's name; some letters follow.
-const PARTIAL: &str = ".ravel-";
+const TEMPORARY_PREFIX: &str = ".ravel-";
 
-/// A temporary file that is older and not locked was left by a killed process.
-const LEFT: Duration = Duration::from_secs(60);
+/// The age from which an unlocked temporary file counts as left by a killed process.
+const STALE_AGE: Duration = Duration::from_secs(60);
 
 /// Opens a file for reading.
 ///
@@ -107,9 +107,9 @@ pub fn is_program(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut")
 }
 
-/// The first of these names, if any, that leads to the same file as another one. Devices and pipes may be named
-/// several times.
-pub fn twice<'f>(files: &[&'f Path]) -> Option<&'f Path> {
+/// The first of these names that leads to the same file as an earlier one. Devices and pipes may be named several
+/// times.
+pub fn duplicate<'f>(files: &[&'f Path]) -> Option<&'f Path> {
     let places: Vec<Option<Place>> = files.iter().map(|file| place(file).ok()).collect();
     let known = |at: &usize| match &places[*at] {
         Some(Place::File(_)) => places[..*at].contains(&places[*at]),
@@ -118,7 +118,7 @@ pub fn twice<'f>(files: &[&'f Path]) -> Option<&'f Path> {
     (0..files.len()).find(known).map(|at| files[at])
 }
 
-/// Where an output name leads.
+/// The target of an output name.
 #[derive(Debug, PartialEq)]
 enum Place {
     /// A file on a disk, which is replaced: its name without links.
@@ -147,9 +147,9 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
         }
         Place::Errors => return write_to(&mut io::stderr().lock()),
     };
-    let there_is_one = may_be_written(&target)?;
+    let exists = may_be_written(&target)?;
     match replace(&target, executable, write_to) {
-        Err(alone) if there_is_one && !executable && is_alone(&alone) => {
+        Err(trouble) if exists && !executable && cannot_be_replaced(&trouble) => {
             write_to(&mut File::create(&target)?)
         }
         done => done,
@@ -172,8 +172,9 @@ fn may_be_written(file: &Path) -> io::Result<bool> {
     }
 }
 
-/// Does the error mean that the file cannot be replaced: no file can be created beside it, or none renamed over it?
-fn is_alone(trouble: &io::Error) -> bool {
+/// Whether the error means that the file cannot be replaced: no other file can be created in its folder, or none
+/// renamed over it.
+fn cannot_be_replaced(trouble: &io::Error) -> bool {
     use ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     matches!(trouble.kind(), NotFound | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
@@ -184,9 +185,9 @@ fn replace(
     executable: bool,
     write_to: impl Fn(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    remove_left(folder(file));
+    remove_stale(folder(file));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PARTIAL);
+    builder.prefix(TEMPORARY_PREFIX);
     #[cfg(unix)]
     {
         use std::fs::Permissions;
@@ -204,15 +205,15 @@ fn replace(
     partial.persist(file).map(drop).map_err(|failed| failed.error)
 }
 
-/// Removes temporary files that killed processes left in a folder. Failure to remove one is ignored.
-fn remove_left(folder: &Path) {
+/// Removes temporary files of killed processes from a folder. A failure to remove one is ignored.
+fn remove_stale(folder: &Path) {
     let is_old = |path: &Path| {
         let changed = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?.modified().ok()?;
-        changed.elapsed().ok().filter(|age| *age > LEFT)
+        changed.elapsed().ok().filter(|age| *age > STALE_AGE)
     };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
-        let is_partial = entry.file_name().to_str().is_some_and(|name| name.starts_with(PARTIAL));
+        let is_partial = entry.file_name().to_str().is_some_and(|name| name.starts_with(TEMPORARY_PREFIX));
         if is_partial
             && is_old(&path).is_some()
             && File::open(&path).is_ok_and(|left| left.try_lock().is_ok())
@@ -222,7 +223,7 @@ fn remove_left(folder: &Path) {
     }
 }
 
-/// Where a name leads to.
+/// Follows the links of a name.
 fn place(file: &Path) -> io::Result<Place> {
     if file.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
         return Err(ErrorKind::IsADirectory.into());
@@ -233,7 +234,7 @@ fn place(file: &Path) -> io::Result<Place> {
             Ok(found) if found.is_symlink() => {
                 let folder = folder(&name).canonicalize()?;
                 if folder.starts_with("/proc") {
-                    return Ok(held(&folder, &name));
+                    return Ok(open_stream(&folder, &name));
                 }
                 name = folder.join(name.read_link()?);
             }
@@ -250,9 +251,9 @@ fn place(file: &Path) -> io::Result<Place> {
     Err(io::Error::other("its links lead in a circle"))
 }
 
-/// Where a link under `/proc` leads: it names an open file of a process. Standard output and standard error of this
-/// process are recognised, so that the output keeps its order with what the process prints there.
-fn held(folder: &Path, name: &Path) -> Place {
+/// The target of a link under `/proc`, which names an open file of a process. Standard output and standard error of
+/// this process are recognised, so that the output keeps its order with the process's own.
+fn open_stream(folder: &Path, name: &Path) -> Place {
     let own = Path::new("/proc/self/fd").canonicalize().is_ok_and(|own| own == folder);
     match name.file_name().and_then(|number| number.to_str()) {
         Some("1") if own => Place::Output,

@@ -83,8 +83,8 @@ impl Job {
         }
         let written: &[PathBuf] = if let Output::Npy(files) = &self.output { files } else { &[] };
         let written: Vec<&Path> = written.iter().chain(&self.timing).map(PathBuf::as_path).collect();
-        if let Some(twice) = files::twice(&written) {
-            return Err(exit::usage(format!("{} would be written twice", twice.display())));
+        if let Some(duplicate) = files::duplicate(&written) {
+            return Err(exit::usage(format!("{} would be written twice", duplicate.display())));
         }
         written.iter().try_for_each(|file| files::writable(file)).map_err(exit::user)?;
         let args = self.input.read(signature)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ravel_driver::dev::{self, Form};
-use ravel_driver::session::{ANSWER, Question};
+use ravel_driver::session::{CheckedExpression, EXPRESSION_ENTRY};
 use ravel_driver::{Options, Problems, Source};
 use ravel_engine::Backend;
 use ravel_program::shown;
@@ -32,7 +32,7 @@ const COMMANDS: [Command; 16] = [
         args: "EXPRESSION",
         about: "show the type of an expression",
         run: |repl, text| {
-            let Question { ty, .. } = repl.ask(text)?;
+            let CheckedExpression { ty, .. } = repl.check_expression(text)?;
             print_text(format!("{ty}\n").as_bytes())
         },
     },
@@ -88,7 +88,7 @@ const COMMANDS: [Command; 16] = [
         name: ":time",
         args: "EXPRESSION",
         about: "show the value, the compile time and the run time",
-        run: |repl, text| repl.answer(text, true),
+        run: |repl, text| repl.evaluate(text, true),
     },
     Command {
         name: ":bench",
@@ -181,8 +181,8 @@ fn inspected(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
     if text.is_empty() {
         return Ok((loaded(repl)?, Options::default()));
     }
-    let question = repl.ask(text)?;
-    Ok((question.source, Options { entry: Some(ANSWER.to_owned()), ..Options::default() }))
+    let checked = repl.check_expression(text)?;
+    Ok((checked.source, Options { entry: Some(EXPRESSION_ENTRY.to_owned()), ..Options::default() }))
 }
 
 fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
@@ -228,9 +228,10 @@ fn view(
 
 fn bench(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     const AIM: Aim = Aim { precision: 0.05, limit: Duration::from_secs(2) };
-    let question = repl.ask(text)?;
-    let times =
-        repl.with_answer(question, |executable, _| measure(AIM, || executable.call(ANSWER, &[]).map(drop)))?;
+    let checked = repl.check_expression(text)?;
+    let times = repl.with_value(checked, |executable, _| {
+        measure(AIM, || executable.call(EXPRESSION_ENTRY, &[]).map(drop))
+    })?;
     let times = times.map_err(|failure| exit::failure(&failure))?;
     let (median, runs) = (shown(times.median()), times.runs().len());
     let confidence = match times.interval() {

@@ -23,7 +23,7 @@ pub struct Interrupts(Arc<AtomicUsize>);
 /// Passes a stop request to the work.
 #[derive(Default)]
 pub struct Stop {
-    asked: AtomicBool,
+    requested: AtomicBool,
     flag: OnceLock<Arc<AtomicBool>>,
 }
 
@@ -67,20 +67,20 @@ impl Interrupts {
             let result = on_large_stack(move || guarded("the session", || work(&watched)));
             let _ = sender.send(result);
         });
-        let mut asked: Option<Instant> = None;
+        let mut requested: Option<Instant> = None;
         loop {
             match receiver.recv_timeout(POLL) {
-                Ok(result) if asked.is_none() => return result.map_err(Abort::Bug),
+                Ok(result) if requested.is_none() => return result.map_err(Abort::Bug),
                 Ok(_) => return Err(Abort::Interrupted { still_running: false }),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Abort::Interrupted { still_running: false });
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            match asked {
+            match requested {
                 None if self.count() != before => {
-                    stop.ask();
-                    asked = Some(Instant::now());
+                    stop.request();
+                    requested = Some(Instant::now());
                 }
                 Some(since) if since.elapsed() > PATIENCE => {
                     return Err(Abort::Interrupted { still_running: true });
@@ -95,13 +95,13 @@ impl Stop {
     /// Registers the flag to set on a stop request.
     pub fn register(&self, flag: Arc<AtomicBool>) {
         let flag = self.flag.get_or_init(|| flag);
-        if self.asked.load(Ordering::SeqCst) {
+        if self.requested.load(Ordering::SeqCst) {
             flag.store(true, Ordering::SeqCst);
         }
     }
 
-    fn ask(&self) {
-        self.asked.store(true, Ordering::SeqCst);
+    fn request(&self) {
+        self.requested.store(true, Ordering::SeqCst);
         if let Some(flag) = self.flag.get() {
             flag.store(true, Ordering::SeqCst);
         }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_flag_registered_after_the_request_is_set() {
         let stop = Stop::default();
-        stop.ask();
+        stop.request();
         let flag = Arc::new(AtomicBool::new(false));
         stop.register(flag.clone());
         assert!(flag.load(Ordering::SeqCst));

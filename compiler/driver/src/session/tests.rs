@@ -8,8 +8,8 @@ fn on_large_stack(test: impl FnOnce() + Send + 'static) {
 
 /// The type of an expression, or the first error: its message, and the text at its place.
 fn ty(session: &mut Session, text: &str) -> String {
-    match session.ask(text) {
-        Ok(question) => question.ty,
+    match session.check_expression(text) {
+        Ok(checked) => checked.ty,
         Err(problems) => {
             let error = &problems.diagnostics[0];
             let at = error.span.map_or("", |span| &text[span.start as usize..span.end as usize]);
@@ -105,7 +105,7 @@ fn errors_point_into_what_was_typed() {
             ty(&mut session, "x + true").rsplit_once(" at "),
             Some(("Cannot apply \"+\" to \"true\" (invalid type)\nExpected: i32\nActual:   bool", "`true`"))
         );
-        let Err(problems) = session.ask("  (") else { panic!("it is unfinished") };
+        let Err(problems) = session.check_expression("  (") else { panic!("it is unfinished") };
         let error = &problems.diagnostics[0];
         assert!(matches!(error.kind, Kind::Error(_)));
         assert_eq!(error.span.map(|span| problems.sources.describe(span)).as_deref(), Some("input 3:1:3"));
@@ -121,13 +121,14 @@ fn values_without_a_layout_have_a_type() {
             ("\\(x: i32) -> x", "i32 -> i32"),
             ("(1i32, i32.abs)", "(i32, i32 -> i32)"),
         ] {
-            let question = session.ask(text).expect("it is correct");
-            assert_eq!((question.ty.as_str(), question.layout), (wanted, None));
+            let checked = session.check_expression(text).expect("it is correct");
+            assert_eq!((checked.ty.as_str(), checked.layout), (wanted, None));
         }
-        let question = session.ask("{a = [(1i32, #x : #x | #y f32)], b = ()}").expect("it is correct");
-        let layout = question.layout.expect("it can be shown");
+        let checked =
+            session.check_expression("{a = [(1i32, #x : #x | #y f32)], b = ()}").expect("it is correct");
+        let layout = checked.layout.expect("it can be shown");
         let leaves = layout.interface.leaves(layout.ty).len();
-        assert_eq!((question.ty.as_str(), leaves), ("{a: [1](i32, #x | #y f32), b: ()}", 3));
+        assert_eq!((checked.ty.as_str(), leaves), ("{a: [1](i32, #x | #y f32), b: ()}", 3));
     });
 }
 
@@ -171,24 +172,24 @@ fn the_last_value_has_a_name() {
     on_large_stack(|| {
         let mut session = Session::default();
         assert!(ty(&mut session, "it").starts_with("Unknown name"));
-        let answer = |session: &mut Session, text: &str| {
-            let question = session.ask(text).expect("it is correct");
-            session.set_last(&question.source);
-            question.ty
+        let evaluate = |session: &mut Session, text: &str| {
+            let checked = session.check_expression(text).expect("it is correct");
+            session.set_last(&checked.source);
+            checked.ty
         };
         session.define("def f (x: i32) = x").expect("it is correct");
-        assert_eq!(answer(&mut session, "f 1"), "i32");
+        assert_eq!(evaluate(&mut session, "f 1"), "i32");
         // Later definitions do not change it.
         session.define("def f (x: f64) = x").expect("it is correct");
         session.define("def kept = it").expect("it is correct");
-        assert_eq!(answer(&mut session, "(it, it)"), "(i32, i32)");
-        assert_eq!(answer(&mut session, "it.0 + kept"), "i32");
-        assert_eq!(answer(&mut session, "map"), "(a -> b) -> [n]a -> *[n]b");
+        assert_eq!(evaluate(&mut session, "(it, it)"), "(i32, i32)");
+        assert_eq!(evaluate(&mut session, "it.0 + kept"), "i32");
+        assert_eq!(evaluate(&mut session, "map"), "(a -> b) -> [n]a -> *[n]b");
         assert_eq!(ty(&mut session, "it f [1]"), "[1]f64");
         // Expressions that nothing names are not kept as texts.
         let texts = session.history.texts.len();
         for _ in 0..5 {
-            answer(&mut session, "iota 3 -- items");
+            evaluate(&mut session, "iota 3 -- items");
         }
         assert_eq!(session.history.texts.len(), texts);
         session.reload(Source::new("a.dsl", "def it_is = 3")).expect("it is correct");

@@ -306,7 +306,7 @@ fn spans_cover_what_was_written() {
 
 #[test]
 fn a_text_that_breaks_off_may_go_on() {
-    let breaks_off = |text: &str| parse(FileId(0), text).breaks_off;
+    let is_incomplete = |text: &str| parse(FileId(0), text).is_incomplete;
     for text in [
         "def",
         "def f (x: i32) =",
@@ -315,10 +315,10 @@ fn a_text_that_breaks_off_may_go_on() {
         "open {\ndef a = 1",
         "#[noinline]",
     ] {
-        assert!(breaks_off(text), "{text}");
+        assert!(is_incomplete(text), "{text}");
     }
     for text in ["", "-- def", "def f = 1", "def f = 1)", "def f = ) (", "def f = 'a", "def )\ndef g = 2"] {
-        assert!(!breaks_off(text), "{text}");
+        assert!(!is_incomplete(text), "{text}");
     }
 }
 
@@ -326,13 +326,13 @@ fn a_text_that_breaks_off_may_go_on() {
 fn an_expression_is_the_body_of_a_definition() {
     let read = |text: &str| parse_expression("it".into(), true, FileId(0), text);
     let parsed = read("let x = 1 in\nx + 1");
-    assert!(parsed.diagnostics.is_empty() && !parsed.breaks_off, "{:?}", parsed.diagnostics);
+    assert!(parsed.diagnostics.is_empty() && !parsed.is_incomplete, "{:?}", parsed.diagnostics);
     let [Dec::Value(value)] = &parsed.program.decs[..] else { panic!("{:?}", parsed.program) };
     assert!(value.keyword == Keyword::Entry && value.name.node == "it".into());
     let place = |text: &str| {
         let parsed = read(text);
         let span = parsed.diagnostics[0].span.expect("a syntax error has a place");
-        (span.start, span.end, parsed.breaks_off)
+        (span.start, span.end, parsed.is_incomplete)
     };
     assert_eq!(place(") 1"), (0, 1, false));
     assert_eq!(place("1 + + 2"), (4, 5, false));

@@ -26,14 +26,14 @@ fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
 fn what_a_killed_process_left_is_removed_by_the_next_one() {
     let folder = temporary();
     let partial = |letters: &str| {
-        let path = folder.path().join(format!("{PARTIAL}{letters}"));
+        let path = folder.path().join(format!("{TEMPORARY_PREFIX}{letters}"));
         (File::create(&path).expect("a file can be made"), path)
     };
     let ((left, left_path), (held, held_path), (_fresh, fresh_path)) =
         (partial("left"), partial("held"), partial("fresh"));
     held.lock().expect("a file can be locked");
     for old in [left, held.try_clone().expect("a file can be opened twice")] {
-        old.set_modified(std::time::SystemTime::now() - 2 * LEFT).expect("its time can be set");
+        old.set_modified(std::time::SystemTime::now() - 2 * STALE_AGE).expect("its time can be set");
     }
     write(&folder.path().join("a"), "one").expect("a file can be written");
     assert_eq!([left_path, held_path, fresh_path].map(|path| path.exists()), [false, true, true]);
@@ -153,7 +153,7 @@ fn two_names_of_a_file_are_noticed() {
     std::os::unix::fs::symlink("inner/../a", at("link")).expect("a link can be made");
     let first = |names: &[&str]| {
         let files: Vec<PathBuf> = names.iter().map(|name| at(name)).collect();
-        twice(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>()).map(Path::to_owned)
+        duplicate(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>()).map(Path::to_owned)
     };
     for twin in ["a", "./a", "inner/../a", "link"] {
         assert_eq!(first(&["b", "a", "c", twin]), Some(at(twin)));

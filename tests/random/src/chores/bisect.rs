@@ -50,7 +50,9 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
             print!("{guilty}");
             Ok(())
         }
-        None => Err(format!("no firing makes {file} wrong: its calls ({}) have the right results", calls.len())),
+        None => {
+            Err(format!("no firing makes {file} wrong: its calls ({}) have the right results", calls.len()))
+        }
     }
 }
 
