@@ -19,7 +19,7 @@ const OPERATORS: &str = "map map1 map2 map3 map4 map5 rotate tabulate tabulate_2
 /// Those of its modules.
 const OF_MODULES: &str = "sum product maximum minimum";
 
-/// The program that passes a function to one that never calls it.
+/// The program that passes an operator to a function that never calls it.
 const NEVER_CALLED: &str = "run/sizes/dependent.dsl";
 
 fn is_operator(name: &str) -> bool {
@@ -28,7 +28,7 @@ fn is_operator(name: &str) -> bool {
     lists.iter().any(|list| list.split(' ').any(|operator| operator == word))
 }
 
-/// The operators that the entry points of a program, and what they use, name.
+/// The operators that are named by the entry points of a program and the functions that they use.
 struct Named<'s> {
     source: &'s Source,
     /// The first value that is not the prelude's.
@@ -57,7 +57,7 @@ impl<'a> Visit<'a> for Named<'_> {
     }
 }
 
-/// How often a program names each operator; `first` is the first value that is not the prelude's.
+/// The number of times that a program names each operator; `first` is the first value that is not the prelude's.
 fn named(program: &Program, source: &Source, first: ValueId) -> BTreeMap<String, usize> {
     let definitions: BTreeMap<ValueId, _> = program.definitions.iter().map(|each| (each.id, each)).collect();
     let entries = program.definitions.iter().filter(|each| each.entry).map(|each| each.id);

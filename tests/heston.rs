@@ -6,8 +6,7 @@ use ravel_support::values::{in_single_precision, reals, scalar, vector};
 
 use crate::programs::{call, load};
 
-/// The value of the objective at parameter vectors, for our quotes; as the other implementation
-/// computed them from the same quotes.
+/// Values of the objective at parameter vectors, computed by the reference from the same quotes.
 const OBJECTIVES: [([f64; 5], f64, f64); 8] = [
     ([0.04, 0.04, -0.5, 0.01, 0.4], 0.2153854232716096, 1.906052540613281),
     ([0.04, 0.06, -0.6, 1.5, 0.5], 0.013136532501344255, 0.1405535123346545),
@@ -47,7 +46,7 @@ fn the_heston_objective_is_that_of_the_reference() {
 /// The strikes at which [`CALLS`] are priced.
 const STRIKES: [f64; 7] = [0.6, 0.8, 0.95, 1.0, 1.05, 1.2, 1.6];
 
-/// Parameters, years to maturity, and the prices of calls; as the other implementation computed them.
+/// Parameters, years to maturity, and the prices of calls, computed by the reference.
 const CALLS: [([f64; 5], f64, [f64; 7]); 15] = [
     (
         [0.04, 0.04, -0.5, 0.01, 0.4],
@@ -246,7 +245,7 @@ const CALLS: [([f64; 5], f64, [f64; 7]); 15] = [
     ),
 ];
 
-/// The reference has the control variance by differences, which moves prices by less than a hundred millionth.
+/// The reference computes the control variance by differences, which changes prices by less than 1e-8.
 #[test]
 fn heston_calls_are_those_of_the_reference() {
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {

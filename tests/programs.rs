@@ -23,7 +23,7 @@ pub(crate) fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Va
     program.call(entry, args).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// What an entry point takes at a size; what programs make is made on the CPU, by programs that are compiled once.
+/// The input of an entry point at a size. Programs generate random data on the CPU and are compiled once.
 pub(crate) fn input(entry: &str, program: &str, size: &str) -> Vec<Value> {
     static MAKERS: Mutex<BTreeMap<String, Arc<Executable>>> = Mutex::new(BTreeMap::new());
     let run = |file: &str, entry: &str, args: &[Value]| {

@@ -19,7 +19,7 @@ entry right_differences [n] (_: i64) (is: [n]i64) (xs: [n]i64): i64 = from_first
 /// Boundary sizes: no chunk, a few points, some workgroups.
 const SIZES: &[usize] = &[0, 1, 2, 3, 17, 256, 1_000, 5_000];
 
-/// A number, a permutation, and numbers, all below or as many as `size`.
+/// A number from 0 to `size`, a permutation of the positions below `size`, and `size` numbers.
 fn arguments(size: usize, random: &mut Random) -> [Value; 3] {
     let mut places: Vec<i64> = (0..size as i64).collect();
     for at in (1..size).rev() {
@@ -30,7 +30,7 @@ fn arguments(size: usize, random: &mut Random) -> [Value; 3] {
     [Value::from(number), Value::from(&places[..]), Value::from(&numbers[..])]
 }
 
-/// The laws of a program that do not hold on a backend, and how many there are.
+/// The laws of a program that do not hold on a backend, and the number of all laws.
 fn broken(text: &str, backend: Backend) -> (Vec<String>, usize) {
     let source = Source::new("laws.dsl", text);
     let engine = Engine::open(backend, Some(2)).expect("the backend is there");

@@ -24,7 +24,7 @@ use crate::books;
 /// The seed of the random programs of every test run.
 const SEED: u64 = 7;
 
-/// The steps after which a call is given up: without the tuning file beside its program it may run for ever.
+/// The maximum number of steps of a call. Without the tuning file beside its program it may run for ever.
 const MOST_STEPS: u64 = 5_000_000;
 
 /// The relative tolerance for sums of the same floats in different orders.
@@ -47,7 +47,7 @@ fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Fai
     run_within(u64::MAX, program, entry, args)
 }
 
-/// The same, given up after this many steps.
+/// The same, stopped after this many steps.
 fn run_within(
     most_steps: u64,
     program: &Program,
@@ -72,7 +72,7 @@ fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Progr
     optimised.unwrap_or_else(|bug| panic!("{name}, fuel {fuel}: {}", bug.message))
 }
 
-/// Does a program have streams?
+/// Whether a program has streams.
 fn has_streams(program: &Program) -> bool {
     struct Streams(bool);
     impl Visit for Streams {
@@ -173,7 +173,7 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     }
 }
 
-/// Fails the test with a case that is wrong.
+/// Fails the test with a wrong case.
 fn wrong(index: u64, case: &ravel_random::Case, what: &str) -> ! {
     panic!("case {index}\n{}\n{:?}\n{what}", ravel_core::print(&case.program()), case.args());
 }

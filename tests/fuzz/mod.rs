@@ -8,7 +8,7 @@ mod text;
 use proptest::prelude::*;
 use ravel_driver::{Code, Kind, Source};
 
-/// The words that random programs are made of.
+/// The words from which random programs are built.
 const WORDS: &[&str] = &[
     "def", "entry", "let", "in", "if", "then", "else", "loop", "for", "while", "do", "with", "map", "reduce",
     "scan", "iota", "x", "y", "f", "n", "[n]", "'a", "i32", "f64", "bool", "0", "1", "2.5", "3u32", "true",
@@ -17,7 +17,7 @@ const WORDS: &[&str] = &[
     "*[]i32",
 ];
 
-/// Compiles a text as far as it goes; the compiler's own faults fail the test.
+/// Compiles a text as far as possible; a bug in the compiler fails the test.
 fn compile(text: String) {
     ravel_driver::on_large_stack(move || {
         let source = Source::new("fuzz.dsl", text);

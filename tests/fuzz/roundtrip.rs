@@ -10,7 +10,7 @@ use ravel_driver::{Options, Source};
 
 use super::text;
 
-/// A scalar of `x`, `y` and `k`.
+/// A scalar expression in `x`, `y` and `k`.
 fn scalar() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("x".to_owned()),
@@ -29,7 +29,7 @@ fn scalar() -> impl Strategy<Value = String> {
     })
 }
 
-/// An array of size `n`, of `xs` and `k`.
+/// An array expression of size `n` in `xs` and `k`.
 fn array() -> impl Strategy<Value = String> {
     let leaf =
         prop_oneof![Just("xs".to_owned()), Just("(iota n)".to_owned()), Just("(replicate n k)".to_owned())];

@@ -10,7 +10,7 @@ use ravel_kernel::{MemProgram, Target};
 
 use crate::books;
 
-/// Removes the origins of statements, which the text does not hold, but keeps their attributes.
+/// Removes the origins of statements, which text lacks, but keeps their attributes.
 struct Forget;
 
 impl VisitMut for Forget {

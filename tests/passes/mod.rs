@@ -59,7 +59,7 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
     let passes = Passes::named(&[pass.to_owned()]).expect("there is such a pass");
     let options = Options { passes: Some(passes), ..Options::default() };
     let (mut report, mut events) = (String::new(), Vec::new());
-    // Which machine a program is for, its first line may say.
+    // The first line may name the target machine.
     let machine = match source.text().starts_with("-- for the GPU\n") {
         true => Machine::Gpu,
         false => Machine::Cpu,

@@ -1,4 +1,4 @@
-//! How often each form occurs in generated code.
+//! Counts of the forms in generated code.
 
 /// The statements of the launch plan and the forms of the kernels in WGSL text.
 pub fn wgsl(text: &str) -> String {
@@ -20,7 +20,7 @@ pub fn wgsl(text: &str) -> String {
     format!("plan: {}\ncode: {}\n", list(&planned), list(&generated))
 }
 
-/// The functions, blocks and instructions in Cranelift IR, and the instructions that cost most.
+/// The numbers of functions, blocks and instructions in Cranelift IR, and of the most expensive instructions.
 pub fn clif(text: &str) -> String {
     let instructions: Vec<&str> = text.lines().filter_map(opcode).collect();
     let count = |names: &[&str]| instructions.iter().filter(|opcode| names.contains(opcode)).count();

@@ -1,7 +1,7 @@
 //! Stage books: a program after each stage of the compiler, one page for each stage.
 //!
-//! Generated code is long and mostly the same in every program. Three small programs show it in
-//! full; the others show how often each form occurs, so that a diff says what changed.
+//! Generated code is long and mostly the same in every program. Three small programs show it in full. The others show
+//! counts of its forms, so that a diff shows what changed.
 
 mod counts;
 

@@ -1,4 +1,4 @@
-//! The rows of `docs/measurements.md` that say how fast the smallest program is compiled and run, and the longest checked.
+//! The rows of `docs/measurements.md` on compiling and running the smallest program and checking the longest one.
 
 use std::hint::black_box;
 use std::process::Output;
@@ -13,10 +13,10 @@ const PI: &str = "programs/sobol/pi.dsl";
 /// The points of `pi`.
 const POINTS: u32 = 1_000_000;
 
-/// How often compilations and checks are timed.
+/// The number of timed compilations and checks.
 pub const TIMES: usize = 20;
 
-/// How often runs are timed; runs that are compared alternate.
+/// The number of timed runs; runs to compare alternate.
 pub const ROUNDS: usize = 7;
 
 /// Prints the rows.
@@ -25,11 +25,11 @@ pub fn print() -> Result<(), String> {
     crate::passes::print()?;
     running()?;
     checking()?;
-    crate::starting::print()?;
-    crate::comparing::print()
+    crate::startup::print()?;
+    crate::comparison::print()
 }
 
-/// How long `pi` takes from text to loaded code, without the driver's pipelines.
+/// The compile time of `pi` from text to loaded code, without the driver's pipelines.
 fn compiling() -> Result<(), String> {
     let has_gpu = command::ravel(&["devices", "--gpu"], b"").is_ok();
     for backend in ["cpu", "gpu"] {
@@ -47,7 +47,7 @@ fn compiling() -> Result<(), String> {
     Ok(())
 }
 
-/// How long `pi` runs, against sequential Rust.
+/// The run time of `pi`, compared with sequential Rust.
 fn running() -> Result<(), String> {
     let call = |threads| ["run", "--stats", "-r", "5", "--threads", threads, PI];
     let run = |threads| command::time(&points(&call(threads))?, "run (median)");
@@ -74,7 +74,7 @@ fn running() -> Result<(), String> {
     Ok(())
 }
 
-/// How long `ravel check` takes on a long program, from the start of the process to its end.
+/// The time of `ravel check` on a long program, from the start of the process to its end.
 fn checking() -> Result<(), String> {
     let text = ravel_support::long::program();
     let path = std::env::temp_dir().join("ravel-bench-long.dsl");

@@ -1,5 +1,4 @@
-//! How long the passes take: over the programs on which fusion has to prove itself, and for a
-//! statement of programs that get longer.
+//! The time of the passes: on the programs that need fusion most, and for each statement as programs get longer.
 
 use std::time::Duration;
 
@@ -11,17 +10,17 @@ use crate::times::{median, millis};
 const PROOFS: &[&str] =
     &["breadth-first-second-half", "sobol-chunks", "pricing", "tridiagonal", "hull-white-step"];
 
-/// Statements of core IR that programs of any length are made of.
+/// Core IR from which programs of any length are built by repetition.
 struct Part {
     what: &'static str,
     file: &'static str,
-    /// What the first part uses, as every other one what the last one gives as its first result.
+    /// The variable that the first copy uses. Each later copy uses the first result of the copy before it.
     first: &'static str,
-    /// The type of that.
+    /// The type of this variable.
     ty: &'static str,
 }
 
-/// A bit of everything, and what grows together: into one construct, or in what is known of arrays.
+/// All kinds of statements, and cases that grow together: into one construct, or into one alias class or set of ranges.
 const PARTS: &[Part] = &[
     Part { what: "all kinds of statements", file: "tests/bench/parts/mixed.core", first: "x", ty: "i64" },
     Part { what: "a chain of maps", file: "tests/bench/parts/maps.core", first: "xs", ty: "[n]i64" },
@@ -47,10 +46,10 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// The file for such a program.
+/// The file for the program.
 const LONG: &str = "target/long.core";
 
-/// The lengths between which the time for a statement is compared.
+/// The program lengths at which the time for a statement is compared.
 const LENGTHS: [usize; 4] = [1_000, 2_000, 5_000, 10_000];
 
 /// Prints the rows.
@@ -65,7 +64,7 @@ pub fn print() -> Result<(), String> {
     PARTS.iter().try_for_each(curve)
 }
 
-/// Prints how long the passes take for a statement of programs that get longer.
+/// Prints the time of the passes for each statement, as programs get longer.
 fn curve(part: &Part) -> Result<(), String> {
     let args = ["dev", "--from", "inline", "--time-passes", LONG];
     let mut curve = Vec::new();
@@ -85,7 +84,7 @@ fn curve(part: &Part) -> Result<(), String> {
     Ok(())
 }
 
-/// What all passes take.
+/// The total time of all passes.
 fn together(args: &[&str]) -> Result<Duration, String> {
     let output = command::ravel(args, b"")?;
     let report = String::from_utf8_lossy(&output.stderr);
@@ -97,7 +96,7 @@ fn together(args: &[&str]) -> Result<Duration, String> {
     if times.is_empty() { Err(format!("no times in {report}")) } else { Ok(times.iter().sum()) }
 }
 
-/// Core IR of about so many statements, each part using what the last one gives.
+/// Core IR of about this many statements; each copy of the part uses the result of the one before it.
 fn program(part: &Part, statements: usize) -> Result<String, String> {
     let &Part { file, first, ty, .. } = part;
     let text = std::fs::read_to_string(file).map_err(|trouble| format!("cannot read {file}: {trouble}"))?;

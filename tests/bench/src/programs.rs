@@ -1,8 +1,8 @@
-//! The pages of `docs/benchmarks`: the programs at their real sizes, each run checked against what it must give.
+//! The pages of `docs/benchmarks`: the programs at full size. The result of each run is checked.
 //!
-//! On the CPU one thread, two threads and the sequential version run in turns, each as often in a round, and the least
-//! median of a round counts: what else the machine does can only add to it. On the GPU one run each says that the
-//! results are right, and how long it took where the device is a real one. Rows are printed as they are known.
+//! On the CPU, runs with one thread, with two threads and of the sequential version alternate, and the minimum of the
+//! rounds' medians is shown, since other load on the machine can only add time. On a GPU, one run checks the results
+//! and gives the time. Rows are printed as soon as they are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use ravel_support::command::{self, Call, LONGEST, Ran, Trouble};
 use crate::sequential;
 use crate::times::{median, millis, timed};
 
-/// What is measured on the CPU: how the names of the cases begin, and the sizes of each.
+/// The cases measured on the CPU: a prefix of their names, and the sizes of each.
 const MEASURED: &[(&str, &[&str])] = &[
     ("pricing/", &["simple-8388608", "medium-1048576", "complex-131072"]),
     (
@@ -49,16 +49,17 @@ const MEASURED: &[(&str, &[&str])] = &[
     ("sobol/", &["8000000", "30000000", "1111x20000"]),
 ];
 
-/// How often the three ways to compute something are run in turns, at most.
+/// The maximum number of rounds of the three alternating runs.
 const ROUNDS: usize = 3;
 
-/// How long the runs of one call of `ravel` shall take together, at least, where they are short.
+/// The minimum total time of the runs in one call of `ravel`; short runs are repeated.
 const ENOUGH: Duration = Duration::from_millis(300);
 
-/// How long the rounds of a case may take: what takes longer has one.
+/// The time budget of the rounds of a case. A case that exceeds it has one round.
 const BUDGET: Duration = Duration::from_secs(10);
 
-/// What a size is by its name, where that ends in a number: so are runs that would take far longer than they may not tried.
+/// The number at the end of a size's name, if there is one. It predicts the time of larger sizes, so that runs far
+/// beyond the limit are not started.
 fn extent(size: &str) -> Option<f64> {
     size.rsplit(['-', 'x']).next().and_then(|end| end.parse().ok())
 }
@@ -75,7 +76,7 @@ pub fn print(backend: &str, word: &str) -> Result<(), String> {
     }
 }
 
-/// The processor, as the system calls it.
+/// The processor's name from the system.
 fn processor() -> String {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -95,7 +96,7 @@ fn on_cpu(word: &str) -> Result<(), String> {
         for size in sizes {
             let here = |case: &Case| case.name().starts_with(program) && case.size == *size;
             for case in cases().iter().filter(|case| here(case) && case.name().contains(word)) {
-                let row = compared(case).unwrap_or_else(|trouble| match trouble {
+                let row = cpu_row(case).unwrap_or_else(|trouble| match trouble {
                     Trouble::TooLong(_) | Trouble::Limitation(_) => format!(" | {trouble} | | | | | |"),
                     Trouble::Wrong(text) => {
                         wrong += 1;
@@ -110,29 +111,29 @@ fn on_cpu(word: &str) -> Result<(), String> {
         "\nWhole files, with all entry points, by `ravel build --emit manifest`; the median of a few.\n"
     );
     let named = cases().into_iter().filter(|case| case.name().contains(word)).map(|case| case.program);
-    crate::building::print(named.collect::<BTreeSet<_>>())?;
-    ended(begin, wrong)
+    crate::build_time::print(named.collect::<BTreeSet<_>>())?;
+    print_end(begin, wrong)
 }
 
 /// The last line of a page.
-fn ended(begin: Instant, wrong: usize) -> Result<(), String> {
+fn print_end(begin: Instant, wrong: usize) -> Result<(), String> {
     println!("\nAll of this took {:.0} min.", begin.elapsed().as_secs_f64() / 60.0);
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} cases went wrong")) }
 }
 
-/// A row: a case on one thread, on two, and in sequential Rust.
-fn compared(case: &Case) -> Result<String, Trouble> {
+/// A row: a case with one thread, with two, and in sequential Rust.
+fn cpu_row(case: &Case) -> Result<String, Trouble> {
     let input = command::input(case.folder(), case.entry, case.size)?;
     let call = |threads, runs| {
         let call = Call { backend: "cpu", threads: Some(threads), runs, limit: LONGEST };
         call.of(case, &input)
     };
-    // How long it takes says how often to run it.
+    // The time of the first run decides the number of runs.
     let first = call(1, 1)?;
     let runs = (ENOUGH.as_micros() / first.run.as_micros().max(1)).clamp(1, 9) as usize;
     let rounds = (BUDGET.as_micros() / first.run.as_micros().max(1)).clamp(1, ROUNDS as u128) as usize;
     let (mut compile, mut peak) = (first.compile, first.peak);
-    // The first run counts, where one is as good as another.
+    // The first run counts only if there is one run for each call.
     let mut times = [if runs == 1 { first.run } else { Duration::MAX }, Duration::MAX];
     let mut sequential = sequential::prepare(case.program, case.entry, &input);
     let mut rust = Duration::MAX;
@@ -179,7 +180,7 @@ fn on_gpu(word: &str) -> Result<(), String> {
     println!("The device: {device}; {}.\n", processor());
     println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
-    // Of each kind, how long the size before took; none is more than is allowed.
+    // For each kind of case, the time of the previous size; none if it exceeded the limit.
     let mut before: BTreeMap<_, (Option<f64>, Option<Duration>)> = BTreeMap::new();
     let mut wrong = 0;
     for case in cases().iter().filter(|case| case.name().contains(word)) {
@@ -212,10 +213,10 @@ fn on_gpu(word: &str) -> Result<(), String> {
         before.insert(kind, (extent, took));
         println!("| {} | {} | {row} |", shown(case), case.size);
     }
-    ended(begin, wrong)
+    print_end(begin, wrong)
 }
 
-/// The program and its entry point, as the page names them.
+/// The program and its entry point, as shown on the page.
 fn shown(case: &Case) -> String {
     match case.entry {
         "main" => format!("`{}`", case.program),

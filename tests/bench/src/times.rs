@@ -1,21 +1,21 @@
-//! Times, taken and shown.
+//! Measures and formats times.
 
 use std::time::{Duration, Instant};
 
-/// How long something takes.
+/// The time that the work takes.
 pub fn timed(work: impl FnOnce()) -> Duration {
     let before = Instant::now();
     work();
     before.elapsed()
 }
 
-/// The middle one.
+/// The median.
 pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
 }
 
-/// A time for people.
+/// A time in milliseconds, as text.
 pub fn millis(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }

@@ -1,4 +1,4 @@
-//! Ravel as a library, seen from a crate that is none of its own.
+//! A crate outside the workspace that uses Ravel as a library.
 #![forbid(unsafe_code)]
 
 use std::error::Error;
@@ -15,7 +15,7 @@ entry path [n] (s: f64) (r: f64) (v: f64) (shocks: [n]f64): [n]f64 =
 entry pick (xs: []f64) (i: i64): f64 = xs[i]
 ";
 
-/// A model whose code is Ravel's.
+/// A model whose code is written in Ravel.
 pub struct Model {
     program: Executable,
 }

@@ -1,4 +1,4 @@
-//! The release build of the command line, called as its users call it, and what it reports of a run.
+//! Calls the release build of the command line, and parses its statistics.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -10,19 +10,19 @@ use ravel_abi::Value;
 use crate::cases::Case;
 use crate::inputs;
 
-/// The program, from the root of the workspace.
+/// The executable, relative to the root of the workspace.
 pub const RAVEL: &str = "target/release/ravel";
 
-/// How long a run may take.
+/// The time limit of a run.
 pub const LONGEST: Duration = Duration::from_secs(300);
 
-/// How long it may take on a GPU that is a software driver, which finishes no more than small sizes in good time.
+/// The time limit on a GPU that is a software driver, which finishes only small sizes in this time.
 const LONGEST_IN_SOFTWARE: Duration = Duration::from_secs(60);
 
-/// The GPU, as `ravel devices` describes it, and how long a run there may take.
+/// The GPU's description by `ravel devices`, and the time limit of a run on it.
 ///
 /// # Errors
-/// There is none.
+/// There is no GPU.
 pub fn gpu() -> Result<(String, Duration), String> {
     let devices = ravel(&["devices"], b"")?;
     let devices = String::from_utf8_lossy(&devices.stdout);
@@ -30,14 +30,14 @@ pub fn gpu() -> Result<(String, Duration), String> {
     Ok((gpu.to_owned(), if gpu.contains("(Software, ") { LONGEST_IN_SOFTWARE } else { LONGEST }))
 }
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The run was ended after this time.
+    /// The run was stopped after this time.
     TooLong(Duration),
-    /// What the compiler or the device cannot do.
+    /// A limitation of the compiler or the device.
     Limitation(String),
-    /// What went wrong.
+    /// A failure, or a wrong result.
     Wrong(String),
 }
 
@@ -56,12 +56,12 @@ impl From<String> for Trouble {
     }
 }
 
-/// Runs `ravel` on this input; the output of a run that went well.
+/// Runs `ravel` on this input; returns the output of a successful run.
 pub fn ravel(args: &[&str], input: &[u8]) -> Result<Output, String> {
     ravel_within(Duration::MAX, args, input).map_err(|trouble| trouble.to_string())
 }
 
-/// The same; a run that takes longer is ended, and fails.
+/// The same with a time limit; a run that exceeds it is stopped and fails.
 pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, Trouble> {
     let failed = |trouble: std::io::Error| format!("cannot run {RAVEL}: {trouble}");
     let mut child = Command::new(RAVEL)
@@ -108,15 +108,15 @@ pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Outp
     }
 }
 
-/// All that comes out of a pipe.
+/// The contents of a pipe.
 fn all_of(pipe: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What came before a fault is all there is.
+    // After a read error, keep the bytes before it.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     bytes
 }
 
-/// What `--stats` reported under this name.
+/// The value that `--stats` reported under this name.
 fn stat<'a>(report: &'a str, name: &str) -> Result<&'a str, String> {
     let line = report.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     line.ok_or_else(|| format!("no `{name}` in {report}"))
@@ -135,27 +135,27 @@ fn number(output: &Output, name: &str) -> Result<u64, String> {
     stat(&report, name)?.parse().map_err(|_| format!("`{name}` is no number in {report}"))
 }
 
-/// How a case is run.
+/// The settings for the run of a case.
 pub struct Call<'a> {
     /// The name of the backend.
     pub backend: &'a str,
-    /// How many threads it has, if not all.
+    /// The number of threads, if not all.
     pub threads: Option<usize>,
-    /// How often it is run.
+    /// The number of runs.
     pub runs: usize,
-    /// What takes longer is ended.
+    /// The time limit.
     pub limit: Duration,
 }
 
-/// What was reported of a case that gave what it must.
+/// The statistics of a case with the right result.
 pub struct Ran {
-    /// From text to loaded code.
+    /// The compile time, from text to loaded code.
     pub compile: Duration,
-    /// The median of the runs.
+    /// The median time of the runs.
     pub run: Duration,
-    /// The most bytes of arrays that there were at once.
+    /// The peak memory of arrays, in bytes.
     pub peak: u64,
-    /// How many kernels a run launched.
+    /// The number of kernel launches of a run.
     pub launches: u64,
 }
 
@@ -163,7 +163,7 @@ impl Call<'_> {
     /// Runs a case on its input.
     ///
     /// # Errors
-    /// Why it did not run, or what is wrong with the results.
+    /// The reason why it did not run, or the error in the results.
     pub fn of(&self, case: &Case, input: &[Value]) -> Result<Ran, Trouble> {
         let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
         let threads = self.threads.map(|threads| threads.to_string());

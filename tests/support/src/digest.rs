@@ -1,4 +1,4 @@
-//! Digests of results, to compare with what is too large to keep.
+//! Digests of results, for results that are too large to store.
 
 use ravel_abi::{Data, Value};
 use sha2::{Digest, Sha256};

@@ -1,4 +1,4 @@
-//! The objective of the Heston calibration in Rust: what a calibration says of its quality is judged by it, and the
+//! The objective of the Heston calibration in Rust. Tests compare the error that a calibration reports with it, and the
 //! sequential version minimises it.
 
 use ravel_abi::{Element, Value};
@@ -10,12 +10,12 @@ use crate::values::reals;
 /// v0, theta, rho, kappa, eta.
 pub type Parameters = [f64; 5];
 
-/// The quotes, and what depends on them alone.
+/// The quotes, and the data that depend only on them.
 pub struct Objective {
     nodes: &'static [(f64, f64)],
     taus: Vec<f64>,
     quotes: Vec<Quote>,
-    /// For every quote and node the cosine and the sine of the wave.
+    /// For each quote and node, the cosine and the sine of the wave.
     waves: Vec<f64>,
 }
 
@@ -27,14 +27,14 @@ struct Quote {
     vega: f64,
 }
 
-/// What calls of one maturity have in common. Of the coefficients, real and imaginary parts alternate.
+/// The data that calls of one maturity share. In the coefficients, real and imaginary parts alternate.
 #[derive(Clone, Copy)]
 pub struct Part {
     deviation: f64,
     coefficients: [f64; 40],
 }
 
-/// What the characteristic function at a node has in common for all maturities.
+/// The part of the characteristic function at a node that all maturities share.
 #[derive(Clone, Copy)]
 struct Node {
     /// `z (i + z)`.
@@ -45,7 +45,7 @@ struct Node {
 }
 
 impl Objective {
-    /// Of 10 or 20 nodes of the quadrature, and the input's quotes, of which those of one maturity are neighbours.
+    /// The objective with 10 or 20 quadrature nodes for these quotes, in which quotes of one maturity are adjacent.
     pub fn of(
         points: usize,
         today: i32,
@@ -84,7 +84,7 @@ impl Objective {
         Objective { nodes, taus, quotes, waves }
     }
 
-    /// Of the input of a calibration, in any precision.
+    /// The objective for the input of a calibration, in any precision.
     pub fn of_input(input: &[Value]) -> Option<Objective> {
         let [_, points, _, today, Value::Array(maturities), strikes, volatilities] = input else {
             return None;
@@ -97,7 +97,7 @@ impl Objective {
         Some(Objective::of(*points as usize, *today, maturities, &reals(strikes)?, &reals(volatilities)?))
     }
 
-    /// Room for what calls of each maturity have in common.
+    /// Memory for the shared data of each maturity.
     pub fn parts(&self) -> Vec<Part> {
         vec![Part { deviation: 0.0, coefficients: [0.0; 40] }; self.taus.len()]
     }
@@ -301,7 +301,7 @@ const LAGUERRE_20: [(f64, f64); 20] = [
 mod tests {
     use super::Objective;
 
-    /// As an implementation in Python with numpy and SciPy has it.
+    /// The values come from an implementation in Python with numpy and SciPy.
     #[test]
     fn the_objective_is_that_of_the_reference() {
         for (points, start, other) in

@@ -5,18 +5,18 @@ use ravel_abi::Value;
 use crate::values::{array, in_single_precision, scalar, vector};
 use crate::{locvol, pricing, sobol};
 
-/// The seed of all data that a digest or a scalar refers to.
+/// The seed of all data to which a digest or a scalar refers.
 pub const SEED: u64 = 1;
 
 /// Runs an entry point of a file of `programs/` on these arguments.
 pub type Run<'a> = &'a dyn Fn(&str, &str, &[Value]) -> Result<Vec<Value>, String>;
 
-/// What an entry point of a program takes at a size: `bfs d5`, `sobol 1111x2000` or `sobol 30000000`, `pricing
-/// medium-1024`, `hullwhite skewed-1000`, `hullwhite book`, `locvol small`, `heston 1062`. What is drawn from a
-/// distribution, programs make. Entry points whose names end in `_f32` take single precision.
+/// The input of an entry point of a program at a size: `bfs d5`, `sobol 1111x2000` or `sobol 30000000`, `pricing
+/// medium-1024`, `hullwhite skewed-1000`, `hullwhite book`, `locvol small`, `heston 1062`. Programs generate the random
+/// data. Entry points whose names end in `_f32` take single precision.
 ///
 /// # Errors
-/// There are no such data, or the program that makes them fails.
+/// No data have this name, or the program that generates them fails.
 pub fn input(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
     let values = in_double_precision(program, entry, size, run)?;
     Ok(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
@@ -48,7 +48,7 @@ fn in_double_precision(program: &str, entry: &str, size: &str, run: Run) -> Resu
     Ok(if entry == "joe_kuo" { input.split_off(3) } else { input })
 }
 
-/// The input of a program whose data are the same for everyone.
+/// The input of a program without random data.
 fn constant(program: &str, size: &str) -> Option<Vec<Value>> {
     match program {
         "sobol" => match size.split_once('x') {
@@ -64,7 +64,7 @@ fn constant(program: &str, size: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// Dimensions of a Sobol sequence, and how many points of it are wanted from index 1 on.
+/// The dimensions of a Sobol sequence, and the number of points from index 1 on.
 fn points_input(dimensions: usize, points: i32) -> Vec<Value> {
     let table = sobol::dimensions(dimensions);
     let longest = table.iter().map(|dimension| dimension.initial.len()).max().unwrap_or(0);
@@ -84,7 +84,7 @@ fn points_input(dimensions: usize, points: i32) -> Vec<Value> {
     ]
 }
 
-/// What the entry point `quotes` of the Heston program takes to make `count` quotes.
+/// The arguments of the Heston program's entry point `quotes` for `count` quotes.
 pub fn quotes_wanted(count: i32) -> Vec<Value> {
     let distinct = match count {
         100 => 5,
@@ -96,7 +96,7 @@ pub fn quotes_wanted(count: i32) -> Vec<Value> {
     vec![scalar(count), scalar(distinct), scalar(TODAY), scalar(0.002)]
 }
 
-/// Where the objective is asked for, if nothing else is said.
+/// The default parameters at which the objective is evaluated.
 const PARAMETERS: [f64; 5] = [0.04, 0.06, -0.6, 1.5, 0.5];
 
 /// The day of the quotes.

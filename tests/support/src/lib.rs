@@ -1,6 +1,6 @@
 //! # support: data and references of the programs
 //!
-//! The programs' data, what they must give, how to call them as a user does, and parts of pages.
+//! The programs' inputs and expected results, calls of the command line, and generated parts of pages.
 #![forbid(unsafe_code)]
 
 pub mod cases;

@@ -18,7 +18,7 @@ pub fn sizes() -> impl Iterator<Item = &'static str> {
     SIZES.iter().map(|size| size.0)
 }
 
-/// The input of a size: a market with s0, t, alpha, nu and beta as usual.
+/// The input of a size: a market with the usual s0, t, alpha, nu and beta.
 pub fn input(size: &str) -> Option<Vec<Value>> {
     let (_, numbers) = SIZES.iter().find(|known| known.0 == size)?;
     let market = [0.03, 5.0, 0.2, 0.6, 0.5];

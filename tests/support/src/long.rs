@@ -1,13 +1,13 @@
-//! A long program with every form of the language, which `ravel check` is timed on.
+//! A long program with every form of the language, on which `ravel check` is timed.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// How many lines the program has at least.
+/// The minimum number of lines of the program.
 const LINES: usize = 2000;
 
-/// The programs of `tests/run`, in the order of their names, each as a module without comments, until
-/// there are two thousand lines. Those that import files are left out.
+/// The programs of `tests/run`, sorted by name, each as a module without comments, up to the minimum number of lines.
+/// Programs that import files are skipped.
 ///
 /// # Panics
 /// Where a file below `tests/run` cannot be read.

@@ -1,7 +1,6 @@
-//! Parts of the documentation that programs write: what stands between `<!-- begin NAME -->` and
-//! `<!-- end NAME -->`.
+//! Generated parts of the documentation: the text between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 
-/// The page with these contents of the part of this name; `None` if it has no such part.
+/// The page with these contents in the part with this name; `None` if it has no such part.
 pub fn with_part(page: &str, name: &str, contents: &str) -> Option<String> {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->\n"));
     let (before, rest) = page.split_once(&begin)?;

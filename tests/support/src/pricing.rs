@@ -5,7 +5,7 @@ use ravel_abi::Value;
 use crate::sobol;
 use crate::values::{array, scalar};
 
-/// Bits of a Sobol number here.
+/// The number of bits of a Sobol number.
 const BITS: usize = 30;
 
 /// Today's prices of the underlyings.
@@ -30,7 +30,7 @@ const MEDIUM_DRIFT: [[f64; 3]; 5] = [
 const MEDIUM_DISCOUNT: [f64; 5] =
     [0.979786286180593, 0.9505748482484491, 0.9214621679912968, 0.8906693055891434, 0.8588567633110704];
 
-/// The drifts of the third contract: for how many dates each row holds.
+/// The drifts of the third contract, each with the number of dates for which it holds.
 const COMPLEX_DRIFT: [(usize, [f64; 3]); 26] = [
     (1, [0.0, 0.0, 0.0]),
     (3, [-7.69148269844e-05, 3.2774973197e-05, -5.1340050666e-06]),
@@ -63,7 +63,7 @@ const COMPLEX_DRIFT: [(usize, [f64; 3]); 26] = [
 /// The names of the contracts.
 pub const CONTRACTS: [&str; 3] = ["simple", "medium", "complex"];
 
-/// What a contract says of its market.
+/// The data of a contract.
 struct Contract {
     number: i32,
     underlyings: usize,
@@ -136,10 +136,10 @@ pub fn input(name: &str, paths: i32) -> Option<Vec<Value>> {
     ])
 }
 
-/// The steps of a Brownian bridge over these days: for each the date that it sets and the known
-/// dates to the left and right, and its deviation and their weights. Dates count from 1.
+/// The steps of a Brownian bridge over these days. Each step has the date that it sets, the known dates to the left and
+/// right, its deviation, and their weights. Dates count from 1.
 ///
-/// The last date comes first; then each stretch is halved, the left half before the right one.
+/// The first step sets the last date. Then each interval is halved, the left half before the right one.
 fn bridge(days: &[f64]) -> (Vec<i32>, Vec<f64>) {
     let years: Vec<f64> = [0.0].iter().chain(days).map(|day| day / 365.0).collect();
     let last = days.len();

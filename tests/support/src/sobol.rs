@@ -1,15 +1,15 @@
-//! Sobol sequences: direction numbers, and the estimate of pi one point after the other.
+//! Sobol sequences: direction numbers, and an estimate of pi that computes one point at a time.
 
 use std::sync::LazyLock;
 
-/// A dimension of the sequence as the published table gives it.
+/// A dimension of the sequence, with the data of the published table.
 #[derive(Clone, Debug)]
 pub struct Dimension {
     /// The degree of the primitive polynomial; 0 for the first dimension, which has none.
     pub degree: u32,
     /// The inner coefficients of the polynomial, as a binary number.
     pub coefficients: u32,
-    /// The initial direction numbers, as many as the degree.
+    /// The initial direction numbers. Their number is the degree.
     pub initial: Vec<u32>,
 }
 
@@ -29,7 +29,7 @@ pub fn dimensions(count: usize) -> &'static [Dimension] {
     &TABLE[..count.min(TABLE.len())]
 }
 
-/// The list that the library's table has under this name.
+/// The list with this name in the library's table.
 fn numbers(name: &str) -> Vec<u32> {
     let list = include_str!("../../../stdlib/joe_kuo.dsl")
         .split_once(&format!("def {name}:"))
@@ -57,13 +57,13 @@ impl Dimension {
     }
 }
 
-/// How many of the first `n` two-dimensional points (from index 0) lie in the unit quarter circle.
+/// The number of the first `n` two-dimensional points (from index 0) that lie in the unit quarter circle.
 ///
-/// Each point comes from the one before by one exclusive or, unlike in the program, which uses
-/// the independent formula (Antonov and Saleev, "An economic method of computing LPτ-sequences", 1979).
+/// Each point is computed from the previous one by an exclusive or (Antonov and Saleev, "An economic method of
+/// computing LPτ-sequences", 1979). The program uses the independent formula instead.
 pub fn hits(n: u32) -> u64 {
     let [across, up] = [0, 1].map(|k| dimensions(2)[k].directions(32));
-    // Both coordinates in one number; of directions as many as there can be trailing ones.
+    // Both coordinates in one number; one entry for each possible number of trailing ones.
     let mut directions = [0u64; 33];
     for (direction, (&across, &up)) in directions.iter_mut().zip(across.iter().zip(&up)) {
         *direction = u64::from(across) << 32 | u64::from(up);
@@ -78,8 +78,7 @@ pub fn hits(n: u32) -> u64 {
     hits
 }
 
-/// As [`hits`], by the formula of the program: each point for itself, from the bits of the Gray code
-/// of its index.
+/// As [`hits`], by the independent formula: each point is computed from the bits of the Gray code of its index.
 pub fn hits_point_by_point(n: u32) -> u64 {
     let table = dimensions(2);
     let [across, up] = [0, 1].map(|k| table[k].directions(32));

@@ -1,7 +1,7 @@
-//! Sums of reals, quickly.
+//! Fast sums of reals.
 
-/// The sum of products, as eight sums side by side: in a single one each addition would wait for the one before.
-/// Among other code it is compiled to shuffles of vectors, as a function of its own to nothing but sums.
+/// The sum of products, as eight interleaved sums, because in a single sum each addition would wait for the previous
+/// one. As a separate function it is compiled to vector additions; inlined, to shuffles of vectors.
 #[inline(never)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());

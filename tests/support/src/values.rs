@@ -1,4 +1,4 @@
-//! Short ways to make the values that programs take, and to look at those that they give.
+//! Constructors and accessors for values of programs.
 
 use ravel_abi::{Array, Data, Element, Value};
 use ravel_prim::PrimValue;

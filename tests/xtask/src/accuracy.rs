@@ -11,7 +11,7 @@ const RAVEL: &str = "target/release/ravel";
 const FOLDER: &str = "target/accuracy";
 const PAGE: &str = "docs/accuracy.md";
 
-/// How many points each function is tried on.
+/// The number of points at which each function is measured.
 const POINTS: &str = "1000000";
 
 /// The text above the table.

@@ -8,11 +8,11 @@ use std::process::Command;
 
 use crate::verdict::Report;
 
-/// The tests that the quick run leaves out: those that take most of the time, and those on a GPU.
+/// The tests that the quick run skips: the slowest ones, and those on a GPU.
 const SLOW: &[&str] = &["fuzz::", "programs::", "heston::", "gpu"];
 
-/// Runs every step, or with `--quick` those that find most faults in little time. Stops at the first failing
-/// step, and ends with a table of results.
+/// Runs every step, or with `--quick` the fast ones that find most faults. Stops at the first failing step, and prints
+/// a table of results at the end.
 pub fn test(args: &[String]) -> Result<(), String> {
     let steps = match args {
         [] => all,

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::ci::run;
 
-/// How many points.
+/// The number of points.
 const POINTS: &str = "1000000";
 
 /// Builds Ravel, runs `pi` on the CPU, and on the GPU if an adapter passes the check.

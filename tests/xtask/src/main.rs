@@ -1,4 +1,4 @@
-//! # xtask: the chores
+//! # xtask: the chores of development
 //!
 //! `cargo xtask CHORE` runs one of the chores below; without one it lists them.
 #![forbid(unsafe_code)]
@@ -20,7 +20,7 @@ mod verdict;
 
 use std::process::ExitCode;
 
-/// A chore: its name, its arguments, what it does, and how.
+/// A chore: its name, its arguments, a description, and its function.
 struct Chore {
     name: &'static str,
     args: &'static str,

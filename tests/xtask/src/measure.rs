@@ -53,7 +53,7 @@ fn libraries() -> Result<(), String> {
     let symbols = String::from_utf8_lossy(&output.stdout);
     let of = |library: &str| {
         let begin = format!("{library}::");
-        // The address, the size, the kind and the name, which says first whose code it is.
+        // The address, the size, the kind and the name, which begins with the crate.
         let sizes = symbols.lines().filter_map(|line| {
             let mut words = line.splitn(4, ' ').skip(1);
             let (size, name) = (words.next()?, words.nth(1)?);

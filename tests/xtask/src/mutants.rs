@@ -1,9 +1,9 @@
 //! Mutation testing: seeded miscompilations that the checks must catch.
 //!
-//! `tests/mutants.txt` lists them, each with its file, what is wrong about it, and a text with its replacement.
-//! They are applied one after the other to a copy of the sources. The checks run there, the property on random
-//! programs first, until one fails. The copy has its own build folder: in a shared one, cargo would confuse its
-//! crates with the originals. Before the first mutant every check must pass on the unchanged copy.
+//! `tests/mutants.txt` lists them, each with a description, its file, and a text with its replacement. They are applied
+//! one at a time to a copy of the sources. The checks run there, the property on random programs first, until one
+//! fails. The copy has its own build folder: in a shared one, cargo would confuse its crates with the originals. Before
+//! the first mutant every check must pass on the unchanged copy.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ const LIST: &str = "tests/mutants.txt";
 /// The copy of the sources.
 const COPY: &str = "target/mutants";
 
-/// How many random programs a mutant is tried on.
+/// The number of random programs that check a mutant.
 const PROGRAMS: &str = "300";
 
 /// One wrong change.
@@ -60,8 +60,8 @@ const CHECKS: &[Check] = &[
 const RANDOM: &str = "target/debug/ravel-random";
 const BUILD: &[&str] = &["build", "--quiet", "--workspace", "--bin", "ravel-random"];
 
-/// `mutants [WORDS] [--record]`: applies those whose names contain one of the words. With `--record`, the page
-/// says of each which check caught it.
+/// `mutants [WORDS] [--record]`: applies those whose names contain one of the words. With `--record`, the check that
+/// caught each mutant is written into the page.
 pub fn mutants(args: &[String]) -> Result<(), String> {
     let record = args.iter().any(|arg| arg == "--record");
     let words: Vec<&String> = args.iter().filter(|arg| !arg.starts_with("--")).collect();
@@ -91,7 +91,7 @@ pub fn mutants(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes which check caught a mutant into the table of the page; other rows stay.
+/// Writes the check that caught a mutant into the table of the page; other rows stay.
 fn note(all: &[Mutant], tried: &Mutant, check: &str) -> Result<(), String> {
     let trouble = |trouble: std::io::Error| format!("{PAGE}: {trouble}");
     let page = std::fs::read_to_string(PAGE).map_err(trouble)?;
@@ -143,7 +143,7 @@ fn caught(mutant: &Mutant) -> Result<Option<&'static str>, String> {
 /// Limits for a program of the copy: a mutant may loop for ever or allocate all memory.
 const WITHIN_LIMITS: &str = "ulimit -t 1200 && ulimit -v 12000000 && exec \"$@\"";
 
-/// Runs a program in the copy; did it succeed?
+/// Runs a program in the copy; returns whether it succeeded.
 fn in_copy(program: &str, args: &[&str]) -> bool {
     let copy = std::env::current_dir().unwrap_or_default().join(COPY);
     let program = if program.contains('/') { copy.join(program) } else { program.into() };

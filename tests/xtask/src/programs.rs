@@ -35,7 +35,7 @@ pub fn programs(args: &[String]) -> Result<(), String> {
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} cases gave something else than they must")) }
 }
 
-/// Runs a case; gives its statistics in one line.
+/// Runs a case; returns its statistics in one line.
 fn run_case(case: &Case, backend: &str, limit: Duration) -> Result<String, Trouble> {
     let input = command::input(case.folder(), case.entry, case.size)?;
     let call = Call { backend, threads: None, runs: 1, limit };

@@ -2,7 +2,7 @@
 
 use crate::ci::run;
 
-/// Runs a chore of `tests/random`, optimised: there are many programs.
+/// Runs a chore of `tests/random`, compiled with optimisation because it runs many programs.
 pub fn chore(name: &str, args: &[String]) -> Result<(), String> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let cargo = ["run", "--quiet", "--release", "--package", "ravel-random", "--", name];

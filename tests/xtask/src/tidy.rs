@@ -6,10 +6,10 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
 use crate::rooms::ROOMS;
 
-/// Above this many lines a file must say why at its head, in a line with the word "long".
+/// A longer file must say why it is long, in a line of its header with the word "long".
 const MOST_LINES: usize = 800;
 
-/// The only rooms in which `unsafe` may stand.
+/// The only rooms that may use `unsafe`.
 const UNSAFE: &[&str] = &["runtime/cpu", "runtime/gpu"];
 
 /// The packages that may import whatever they test.

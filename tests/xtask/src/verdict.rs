@@ -1,5 +1,5 @@
-//! The results of the test command's steps: printed as they come, and again in a table at the end, so that the last
-//! lines of a long log are its verdict.
+//! The results of the test command's steps: printed as they come, and again in a table at the end, so that a long log
+//! ends with them.
 
 use std::fmt;
 use std::io::{BufRead, BufReader};
@@ -17,11 +17,11 @@ struct Step {
     name: &'static str,
     passed: bool,
     time: Duration,
-    /// How many tests it ran, if it ran tests.
+    /// The number of tests, if it ran tests.
     tests: Option<Tally>,
 }
 
-/// How many tests passed, failed or were left out.
+/// The numbers of tests that passed, failed or were skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     passed: usize,

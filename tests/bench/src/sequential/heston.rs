@@ -1,4 +1,4 @@
-//! Heston calibration: the same sequence of trials as in the program, one member and one quote after the other.
+//! Heston calibration: the same sequence of trials as in the program, one member and one quote at a time.
 
 use ravel_abi::Value;
 use ravel_support::heston::{Objective, Parameters};
@@ -23,7 +23,7 @@ pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
     }))
 }
 
-/// Differential evolution; gives the root-mean-square error in percent.
+/// Differential evolution; returns the root-mean-square error in percent.
 fn calibrate(objective: &Objective, members: usize, evaluations: usize) -> f64 {
     let mut parts = objective.parts();
     let mut population: Vec<Parameters> = (0..members)
@@ -61,7 +61,7 @@ fn least(values: &[f64]) -> usize {
     (1..values.len()).fold(0, |best, i| if values[i] < values[best] { i } else { best })
 }
 
-/// A vector to be tried in the place of member `i`.
+/// A trial vector to replace member `i`.
 fn tried(population: &[Parameters], best: &Parameters, weight: f64, key: Key, i: usize) -> Parameters {
     let m = population.len();
     let below = |k: usize, bound: usize| ((u64::from(bits(key, k)) * bound as u64) >> 32) as usize;
@@ -106,7 +106,7 @@ fn bits(key: Key, position: usize) -> u32 {
     philox(key, position)[0]
 }
 
-/// The stream of this number within a stream.
+/// The substream with this number.
 fn split(key: Key, number: usize) -> Key {
     let [_, _, low, high] = philox(key, number);
     [low, high]

@@ -1,4 +1,4 @@
-//! Options in Hull-White trees, one after the other, in memory for the widest and the highest tree.
+//! Options in Hull-White trees, one at a time. The memory suits the widest and the highest tree and is reused.
 //!
 //! The lowest and the highest node are handled separately, so that the others need no branches.
 
@@ -22,14 +22,14 @@ struct Tree {
     dt: f64,
     levels: usize,
     expiry: usize,
-    /// Nodes on each side of the middle one.
+    /// The number of nodes on each side of the middle one.
     half: usize,
     reversion: f64,
     rate_step: f64,
 }
 
-/// Memory for one tree. Probabilities are multiplied by the discount at the node, and are zero at the lowest and
-/// the highest one.
+/// Memory for one tree. Each probability is multiplied by the discount factor of its node, and is zero at the lowest
+/// and the highest node.
 struct Memory {
     up: Vec<f64>,
     stay: Vec<f64>,

@@ -1,6 +1,6 @@
-//! Local-volatility calibration, one strike after the other. Systems along x are solved side by side
-//! for all y, which lie next to each other in memory; those along y in groups of lines that are brought side by side,
-//! with pivots that all x share.
+//! Local-volatility calibration, one strike at a time. Systems along x are solved together for all y, whose values are
+//! adjacent in memory. Systems along y are solved in groups of lines, which are interleaved first; their pivots are the
+//! same for all x.
 
 use ravel_abi::Value;
 use ravel_support::values::vector;
@@ -23,7 +23,7 @@ struct Calibration {
 /// The diagonals of a tridiagonal matrix: below the main one, the main one, and above it.
 type Matrix = [Vec<f64>; 3];
 
-/// How many lines along y are solved side by side.
+/// The number of lines along y that are solved together.
 const SIDE: usize = 8;
 
 pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
@@ -79,7 +79,7 @@ impl Calibration {
     }
 }
 
-/// What does not depend on the strike.
+/// The data that do not depend on the strike.
 struct Grid {
     nx: usize,
     ny: usize,
@@ -90,18 +90,18 @@ struct Grid {
     ay: Matrix,
 }
 
-/// The state of a strike and what a step needs. Grids are stored with y inside.
+/// The state of a strike, and temporary memory for a step. In grids, y is the inner dimension.
 struct Memory {
     f: Vec<f64>,
     v: Vec<f64>,
     u: Vec<f64>,
     /// The inverse pivots along x, for every y.
     pivots: Vec<f64>,
-    /// The factors of the elimination along y, the inverse pivots, and the factors on the way back.
+    /// The factors of the elimination along y, the inverse pivots, and the factors of the back substitution.
     factors_y: Vec<f64>,
     pivots_y: Vec<f64>,
     factors_back: Vec<f64>,
-    /// Lines along y, side by side.
+    /// Interleaved lines along y.
     lines: Vec<[f64; SIDE]>,
 }
 
@@ -122,7 +122,7 @@ impl Memory {
     }
 }
 
-/// The second derivative, with nothing at both ends.
+/// The second derivative, zero at both ends.
 fn second_difference(grid: &[f64]) -> Matrix {
     let mut matrix = [(); 3].map(|()| vec![0.0; grid.len()]);
     for i in 1..grid.len() - 1 {
@@ -153,7 +153,7 @@ impl Grid {
             }
         }
 
-        // u = r f + Ax f / 2 + v, and down through (r - Ax / 2) u' = u, for all y at once
+        // u = r f + Ax f / 2 + v, and the elimination of (r - Ax / 2) u' = u, for all y together
         let half = |i: usize, c: usize| self.dxx[c][i] * self.variance_of_x[i] * decay / 2.0;
         for i in 0..nx {
             let inner = i > 0 && i < nx - 1;
@@ -162,7 +162,7 @@ impl Grid {
             let (row, pivot_row) = (&mut rest[..ny], &mut pivots_rest[..ny]);
             let (f_row, v_row) = (&f[i * ny..][..ny], &v[i * ny..][..ny]);
             if !inner {
-                // A row of zeros: only r is left on the diagonal.
+                // The first and last rows of Ax are zero: only r is on the diagonal.
                 for j in 0..ny {
                     row[j] = r * f_row[j] + v_row[j];
                     pivot_row[j] = 1.0 / r;
@@ -192,7 +192,7 @@ impl Grid {
             back(&mut rows[i * ny..], &below[..ny], &pivots[i * ny..][..ny], variance_of_y, upper);
         }
 
-        // (r - Ay / 2) f' = r u' - v / 2, lines side by side
+        // (r - Ay / 2) f' = r u' - v / 2, on interleaved lines
         let mut pivot = 1.0 / (r - diagonal_y[0] / 2.0);
         pivots_y[0] = pivot;
         for j in 1..ny {
@@ -233,8 +233,8 @@ impl Grid {
     }
 }
 
-/// A row of the unknowns along x, from the one below it. Only as a function of its own is it compiled to vector
-/// instructions: among other code it is not seen that the rows do not overlap.
+/// A row of the unknowns along x, from the next row. This is a separate function because the compiler vectorises it
+/// only if it sees that the rows do not overlap.
 #[inline(never)]
 fn back(row: &mut [f64], below: &[f64], pivots: &[f64], variance_of_y: &[f64], upper: f64) {
     let coefficients = variance_of_y.iter().zip(pivots);

@@ -1,15 +1,15 @@
-//! # sequential: the programs' algorithms as one would write them in Rust
+//! # sequential: the programs' algorithms in sequential Rust
 //!
-//! What the programs are held against. One thread, slices, everything that is needed while it runs
-//! allocated before the loops; the same algorithms in f64, but with every choice that a sequential program is
-//! free to make: recurrences, early ends, arrays that are written over.
+//! The baseline of the benchmarks. One thread, slices, all memory allocated before the loops. The algorithms are the
+//! same, in f64, but with every choice that a sequential program is free to make: recurrences, early exits, arrays
+//! updated in place.
 //!
-//! Loops that take the time are written so that the compiler finds vector instructions and no bounds checks in them; what
-//! does not change in a loop is computed before it, and multiplications and additions are fused. There are no threads, no
-//! unsafe code and no intrinsics, and nothing is left out that the programs compute: all nodes of a tree, all edges of a
-//! graph. Each version has been looked through for what would make it more than 3 % faster; in the search nothing was found.
+//! The hot loops are written so that the compiler vectorises them without bounds checks. Loop-invariant code is hoisted
+//! by hand, and multiplications and additions are fused. There are no threads, no unsafe code and no intrinsics, and
+//! the versions compute everything that the programs compute: all nodes of a tree, all edges of a graph. A search for
+//! changes that would make a version more than 3 % faster found none.
 //!
-//! A version takes what it needs out of the input first, and then gives a function to be timed.
+//! A version first extracts its data from the input, and returns a function to be timed.
 
 mod bfs;
 mod heston;
@@ -21,10 +21,10 @@ mod sobol;
 use ravel_abi::{Array, Element, Value};
 use ravel_prim::PrimValue;
 
-/// A computation that is ready to run, and to be run again.
+/// A prepared computation that can run repeatedly.
 pub type Run<'a> = Box<dyn FnMut() -> Value + 'a>;
 
-/// The sequential version of an entry point of a program, on this input; none if there is none.
+/// The sequential version of an entry point of a program on this input, if it has one.
 pub fn prepare<'a>(program: &str, entry: &str, input: &'a [Value]) -> Option<Run<'a>> {
     match (program, entry) {
         ("pricing/pricing", "main" | "by_index" | "by_recurrence") => pricing::prepare(input),
@@ -72,7 +72,7 @@ fn real(value: &Value) -> Option<f64> {
     }
 }
 
-/// An array of this shape, of which these are the elements.
+/// An array of this shape with these elements.
 fn given<T: Element>(shape: &[usize], elements: Vec<T>) -> Value {
     Value::Array(Array { shape: shape.to_vec(), data: T::wrap(elements) })
 }

@@ -1,5 +1,5 @@
-//! Monte-Carlo pricing, path after path. A path's Sobol point comes from the one before by one
-//! exclusive or in each dimension. Points are made, and become deviates, a few paths at once.
+//! Monte-Carlo pricing, one path at a time. The Sobol point of a path is computed from the previous one by an exclusive
+//! or in each dimension. Points and normal deviates are computed for a few paths together.
 
 use ravel_abi::Value;
 use ravel_support::values::vector;
@@ -13,7 +13,7 @@ struct Pricing<'a> {
     underlyings: usize,
     dates: usize,
     bits: usize,
-    /// For every bit a row of direction numbers, one a dimension.
+    /// For each bit a row of direction numbers, one for each dimension.
     directions: Vec<u32>,
     factor: &'a [f64],
     volatilities: &'a [f64],
@@ -24,7 +24,7 @@ struct Pricing<'a> {
     bridge: Vec<Step>,
 }
 
-/// A step of the Brownian bridge; dates count from 1, and at date 0 every motion is 0.
+/// A step of the Brownian bridge. Dates count from 1; at date 0 every motion is 0.
 #[derive(Clone, Copy)]
 struct Step {
     target: usize,
@@ -35,7 +35,7 @@ struct Step {
     right_weight: f64,
 }
 
-/// How many numbers are worked on in one loop, about.
+/// The approximate number of elements that one loop processes.
 const BLOCK: usize = 256;
 
 const LEVELS: [f64; 3] = [3758.05, 11840.0, 1200.0];
@@ -178,9 +178,9 @@ impl Pricing<'_> {
     }
 }
 
-/// Numbers between 0 and 1 become quantiles of the normal distribution (Wichura, "Algorithm AS 241", Applied
-/// Statistics, 1988). Two loops have no branches: one notes which numbers lie in the tails, one works as if none did.
-/// Then those in the tails are worked on for themselves.
+/// Converts numbers between 0 and 1 to quantiles of the normal distribution (Wichura, "Algorithm AS 241", Applied
+/// Statistics, 1988). Two loops have no branches: one records which numbers lie in the tails, the other treats all
+/// numbers as central. The numbers in the tails are then recomputed.
 fn inverse_normals(numbers: &mut [f64]) {
     let (mut tails, mut places) = ([0.0; BLOCK], [0; BLOCK]);
     for numbers in numbers.chunks_mut(BLOCK) {
@@ -200,7 +200,7 @@ fn inverse_normals(numbers: &mut [f64]) {
     }
 }
 
-/// The quantile of a number in one of the tails.
+/// The quantile of a number in a tail.
 fn tail(p: f64) -> f64 {
     let r = (-p.min(1.0 - p).ln()).sqrt();
     let tail = if r <= 5.0 {

@@ -1,4 +1,4 @@
-//! Sobol numbers, each from the one before by one exclusive or.
+//! Sobol numbers, each computed from the previous one by an exclusive or.
 
 use ravel_abi::Value;
 use ravel_support::sobol::dimensions;
@@ -12,7 +12,7 @@ const NORM: f64 = 4_294_967_296.0;
 pub fn prepare_sum(input: &[Value]) -> Option<Run<'_>> {
     let n = count(input.first()?)? as u32;
     let directions = dimensions(1)[0].directions(32);
-    // As many as there can be trailing ones, so that none is looked for in vain.
+    // One entry for each possible number of trailing ones, so that no lookup is out of bounds.
     let directions: [u32; 33] = std::array::from_fn(|bit| directions.get(bit).copied().unwrap_or(0));
     Some(Box::new(move || {
         let (mut number, mut sum) = (0u32, 0u64);
@@ -26,7 +26,7 @@ pub fn prepare_sum(input: &[Value]) -> Option<Run<'_>> {
 
 pub fn prepare_pi(input: &[Value]) -> Option<Run<'_>> {
     let n = count(input.first()?)? as u32;
-    // The table is read now, not while time is taken.
+    // Reads the table now, so that it is not timed.
     dimensions(2);
     Some(Box::new(move || scalar(4.0 * ravel_support::sobol::hits(n) as f64 / f64::from(n))))
 }
@@ -34,7 +34,7 @@ pub fn prepare_pi(input: &[Value]) -> Option<Run<'_>> {
 pub fn prepare_points(input: &[Value]) -> Option<Run<'_>> {
     let (d, first, n) = match input {
         [degrees, _, _, first, n] => (elements::<i32>(degrees)?.len(), first, n),
-        // The library's direction numbers, all of them.
+        // All direction numbers of the library.
         [first, n] => (dimensions(usize::MAX).len(), first, n),
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! The rows of `docs/measurements.md` that say how fast `ravel`, executables and sessions start.
+//! The rows of `docs/measurements.md` on the start-up times of `ravel`, executables and sessions.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +14,7 @@ const EMPTY: &str = "target/empty.dsl";
 const EXECUTABLE: &str = "target/empty";
 const ASKED: &str = "1 + 1";
 
-/// So long a session has to be ready for its first input.
+/// The time that a session gets to become ready for its first input.
 const READY: Duration = Duration::from_millis(300);
 
 /// Prints the rows.
@@ -36,7 +36,7 @@ pub fn print() -> Result<(), String> {
     Ok(())
 }
 
-/// How long a process takes from its start to its end.
+/// The time of a process from start to end.
 fn run(program: &str, args: &[&str]) -> Result<Duration, String> {
     let before = Instant::now();
     let output = Command::new(program).args(args).stdin(Stdio::null()).output();
@@ -48,7 +48,7 @@ fn run(program: &str, args: &[&str]) -> Result<Duration, String> {
     }
 }
 
-/// How long a new session takes from an input to its answer.
+/// The time of a new session from an input to its result.
 fn answer() -> Result<Duration, String> {
     let failed = |trouble: std::io::Error| format!("cannot run {RAVEL} repl: {trouble}");
     let mut session = Command::new(RAVEL);

@@ -1,5 +1,5 @@
-//! The rows of `docs/measurements.md` that say how far `ravel bench --compare` can be trusted on this machine:
-//! a program is compared with itself, and with one that does a fifth more.
+//! The rows of `docs/measurements.md` on the reliability of `ravel bench --compare` on this machine: a program is
+//! compared with itself, and with one that does 20 % more work.
 
 use std::fs;
 use std::process::Command;
@@ -11,13 +11,13 @@ use crate::measurements::row;
 const PROGRAM: &str = "target/compared.dsl";
 const RECORD: &str = "target/compared.json";
 
-/// How often each is compared.
+/// The number of comparisons of each pair.
 const TIMES: usize = 10;
 
-/// The rounds of each point of the program, and a fifth more.
+/// The iterations of each point in the program, and in the one with 20 % more.
 const ROUNDS: [u32; 2] = [1000, 1200];
 
-/// Prints the rows, for the processor and, where there is one, for a GPU.
+/// Prints the rows, for the CPU and for a GPU if there is one.
 pub fn print() -> Result<(), String> {
     let has_gpu = command::ravel(&["devices", "--gpu"], b"").is_ok();
     for backend in if has_gpu { &["cpu", "gpu"][..] } else { &["cpu"] } {

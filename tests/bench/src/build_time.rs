@@ -1,4 +1,4 @@
-//! How long whole files take to compile, with all their entry points, as who builds them waits for it.
+//! The build time of whole files with all their entry points, as the user sees it.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use ravel_support::command::ravel;
 
 use crate::times::{median, millis, timed};
 
-/// How often each is built; the median is shown.
+/// The number of builds of each file; the median is shown.
 const TIMES: usize = 7;
 
-/// Where what is written of a build goes.
+/// The folder for the output of builds.
 const FOLDER: &str = "target/tmp/built";
 
 /// Prints a table with a row for each of these programs.
 ///
 /// # Errors
-/// What went wrong.
+/// A failed build.
 pub fn print<'a>(programs: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
     println!("| file | for the CPU | for the GPU |");
     println!("| --- | ---: | ---: |");
@@ -26,7 +26,7 @@ pub fn print<'a>(programs: impl IntoIterator<Item = &'a str>) -> Result<(), Stri
     Ok(())
 }
 
-/// How long `ravel build` takes, from its start to its end, if it writes no executable but a page about it.
+/// The time of `ravel build` from start to end. It writes only a manifest, no executable.
 fn building(program: &str, backend: &str) -> Result<Duration, String> {
     let file = format!("programs/{program}.dsl");
     let args = ["build", "--backend", backend, "--emit", "manifest", "-o", FOLDER, &file];
