@@ -5,7 +5,9 @@
 
 use ravel_core::visit::Visit;
 use ravel_core::{Atom, Exp, Program as CoreProgram, Screma, Sink, Stream, StreamSink, Var};
-use ravel_kernel::{Body, GridSegment, Host, Level, MemProgram, SegmentKind, Stm, Thread};
+use ravel_kernel::{
+    self as kernel, Body, GridSegment, Host, Level, MemProgram, Points, SegmentKind, Stm, Thread, Visit as _,
+};
 use ravel_prim::{BinOp, CmpOp, UnOp};
 
 /// A form: its name and the predicate that recognises it.
@@ -59,8 +61,11 @@ const SEGMENTS: &[Form<SegmentKind>] = &[
     ("segscan", |kind| matches!(kind, SegmentKind::Scan(_))),
 ];
 
+/// The segments of kernel IR whose points are blocks.
+const SEGBLOCKS: &str = "segblocks";
+
 /// The other statements of kernel IR.
-fn statements<L: Level + 'static>() -> &'static [Form<Stm<L>>] {
+fn statements<L: Level>() -> &'static [Form<Stm<L>>] {
     &[
         ("alloc", |stm| matches!(stm, Stm::Alloc { .. })),
         ("constants", |stm| matches!(stm, Stm::Constants { .. })),
@@ -91,11 +96,12 @@ impl Census {
 
     /// Counts the forms of a program in kernel IR.
     pub fn of_kernel(program: &MemProgram) -> Census {
-        let mut census = Census::new(names(SEGMENTS).chain(names(statements::<Host>())));
-        program.host_functions.iter().for_each(|function| census.statements(&function.body));
-        program.thread_functions.iter().for_each(|function| census.statements(&function.body));
-        program.entries.iter().for_each(|entry| census.statements(&entry.body));
-        census
+        let forms = names(SEGMENTS).chain([SEGBLOCKS]).chain(names(statements::<Host>()));
+        let mut census = KernelCensus(Census::new(forms));
+        program.host_functions.iter().for_each(|function| census.body(&function.body));
+        program.thread_functions.iter().for_each(|function| census.body(&function.body));
+        program.entries.iter().for_each(|entry| census.body(&entry.body));
+        census.0
     }
 
     /// The number of occurrences of a form; `None` if there is no such form.
@@ -123,28 +129,31 @@ impl Census {
             self.add(form);
         }
     }
+}
 
-    fn statements<L: Level + 'static>(&mut self, body: &Body<L>) {
-        for stm in &body.stms {
-            self.classify(statements(), stm);
-            match stm {
-                Stm::If { then, otherwise, .. } => {
-                    self.statements(then);
-                    self.statements(otherwise);
-                }
-                Stm::Loop { body, .. } => self.statements(body),
-                Stm::Segment(segment) => self.segment(L::grid(segment)),
-                _ => {}
+/// Counts forms of kernel IR.
+struct KernelCensus(Census);
+
+impl kernel::Visit for KernelCensus {
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        self.0.classify(statements(), stm);
+        self.children(stm);
+    }
+
+    fn grid_segment(&mut self, segment: &GridSegment) {
+        match &segment.points {
+            Points::Threads { kind, body } => self.threads(kind, body),
+            Points::Blocks(body) => {
+                self.0.add(SEGBLOCKS);
+                self.body(body);
             }
         }
     }
 
-    fn segment(&mut self, segment: &GridSegment) {
-        self.classify(SEGMENTS, &segment.kind);
-        self.statements::<Thread>(&segment.body);
-        for combiner in segment.kind.combiners() {
-            self.statements(&combiner.body);
-        }
+    fn threads(&mut self, kind: &SegmentKind, body: &Body<Thread>) {
+        self.0.classify(SEGMENTS, kind);
+        self.body(body);
+        kind.combiners().iter().for_each(|combiner| self.body(&combiner.body));
     }
 }
 

@@ -18,6 +18,7 @@ pub mod syntax;
 pub mod target;
 pub mod uses;
 pub mod verify;
+pub mod visit;
 
 pub use parse::{ParseError, parse};
 pub use print::name_of;
@@ -26,3 +27,4 @@ pub use syntax::*;
 pub use target::Target;
 pub use uses::{BlockUse, Uses};
 pub use verify::{MemProgram, VerifyError, check};
+pub use visit::{Visit, VisitMut};

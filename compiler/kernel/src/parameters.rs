@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_base::Symbol;
 
 use crate::syntax::*;
+use crate::visit::Visit;
 
 /// What code asks for and whom it calls.
 #[derive(Default)]
@@ -19,28 +20,14 @@ impl Asked {
         asked.body(body);
         asked
     }
+}
 
-    fn body<L: Level>(&mut self, body: &Body<L>) {
-        for stm in &body.stms {
-            match stm {
-                Stm::Let { exp: ScalarExp::Param(name, _), .. } => {
-                    self.names.insert(*name);
-                }
-                Stm::Call { function, .. } => {
-                    self.calls.insert(*function);
-                }
-                Stm::If { then, otherwise, .. } => {
-                    self.body(then);
-                    self.body(otherwise);
-                }
-                Stm::Loop { body, .. } => self.body(body),
-                Stm::Segment(segment) => {
-                    let segment = L::grid(segment);
-                    self.body(&segment.body);
-                    segment.kind.combiners().iter().for_each(|combiner| self.body(&combiner.body));
-                }
-                _ => {}
-            }
+impl Visit for Asked {
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        match stm {
+            Stm::Let { exp: ScalarExp::Param(name, _), .. } => _ = self.names.insert(*name),
+            Stm::Call { function, .. } => _ = self.calls.insert(*function),
+            _ => self.children(stm),
         }
     }
 }

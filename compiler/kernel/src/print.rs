@@ -61,10 +61,21 @@ impl Display for Type {
     }
 }
 
+impl Display for LevelName {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LevelName::Host => "host",
+            LevelName::Block => "block",
+            LevelName::Thread => "thread",
+        })
+    }
+}
+
 impl Display for BlockType {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.space {
             Space::Device => write!(f, "block {}", self.elem),
+            Space::Workgroup => write!(f, "workgroup {}", self.elem),
             Space::Private => write!(f, "private {}", self.elem),
         }
     }
@@ -101,6 +112,14 @@ impl<P: Debug> Display for At<P> {
 /// The types of results.
 fn results(types: &[ResultType]) -> String {
     types.iter().map(|ty| "[]".repeat(ty.rank) + ty.elem.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn kind_word(kind: &SegmentKind) -> &'static str {
+    match kind {
+        SegmentKind::Map => "map",
+        SegmentKind::Reduce(_) => "reduce",
+        SegmentKind::Scan(_) => "scan",
+    }
 }
 
 struct Printer<'a, 'b> {
@@ -243,7 +262,10 @@ impl Printer<'_, '_> {
                 }
                 self.bound_to(binders)
             }
-            Stm::Segment(segment) => self.segment(L::grid(segment)),
+            Stm::Segment(segment) => match L::segment(segment) {
+                AnySegment::Grid(segment) => self.grid_segment(segment),
+                AnySegment::Block(segment) => self.block_segment(segment),
+            },
         }
     }
 
@@ -255,22 +277,36 @@ impl Printer<'_, '_> {
         write!(self.f, " -> ({})", binders.join(", "))
     }
 
-    fn segment(&mut self, segment: &GridSegment) -> fmt::Result {
-        let (word, combiners): (_, &[Combiner]) = match &segment.kind {
-            SegmentKind::Map => ("map", &[]),
-            SegmentKind::Reduce(combiners) => ("reduce", combiners),
-            SegmentKind::Scan(combiners) => ("scan", combiners),
+    fn grid_segment(&mut self, segment: &GridSegment) -> fmt::Result {
+        let word = match &segment.points {
+            Points::Threads { kind, .. } => kind_word(kind),
+            Points::Blocks(_) => "blocks",
         };
-        let hint = segment.hint.map_or(String::new(), |hint| " ".to_owned() + &literal::quote(hint.as_str()));
-        let space: Vec<String> = segment
-            .space
-            .iter()
-            .map(|(index, size)| format!("{} < {}", self.var(*index), self.atom(*size)))
-            .collect();
-        let (space, chunk, at) = (space.join(", "), self.atom(segment.chunk), At(segment.span));
-        write!(self.f, "segment {word}{hint} ({space}) chunk {chunk}{at} ")?;
-        self.body(&segment.body)?;
-        for combiner in combiners {
+        self.segment_head(word, segment.hint, &segment.space)?;
+        write!(self.f, " chunk {}{} ", self.atom(segment.chunk), At(segment.span))?;
+        match &segment.points {
+            Points::Threads { kind, body } => self.threads(kind, body),
+            Points::Blocks(body) => self.body(body),
+        }
+    }
+
+    fn block_segment(&mut self, segment: &BlockSegment) -> fmt::Result {
+        self.segment_head(kind_word(&segment.kind), segment.hint, &segment.space)?;
+        write!(self.f, "{} ", At(segment.span))?;
+        self.threads(&segment.kind, &segment.body)
+    }
+
+    /// `segment map "hint" (i < n)`
+    fn segment_head(&mut self, word: &str, hint: Option<Symbol>, space: &[(Var, Atom)]) -> fmt::Result {
+        let hint = hint.map_or(String::new(), |hint| " ".to_owned() + &literal::quote(hint.as_str()));
+        let space: Vec<String> =
+            space.iter().map(|&(index, size)| format!("{} < {}", self.var(index), self.atom(size))).collect();
+        write!(self.f, "segment {word}{hint} ({})", space.join(", "))
+    }
+
+    fn threads(&mut self, kind: &SegmentKind, body: &Body<Thread>) -> fmt::Result {
+        self.body(body)?;
+        for combiner in kind.combiners() {
             let binders =
                 |vars: &[Var]| vars.iter().map(|&var| self.binder(var)).collect::<Vec<_>>().join(", ");
             let (left, right) = (binders(&combiner.left), binders(&combiner.right));

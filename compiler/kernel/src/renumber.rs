@@ -6,6 +6,7 @@ use ravel_base::IdMap;
 use rustc_hash::FxHashMap;
 
 use crate::syntax::*;
+use crate::visit::VisitMut;
 
 impl Program {
     /// Numbers all variables in order of appearance.
@@ -43,7 +44,13 @@ impl Renumber<'_> {
         Renumber { old: vars, new: IdMap::new(), numbers: FxHashMap::default() }
     }
 
-    /// The new number; at the first meeting the next free one.
+    fn atoms(&mut self, atoms: &mut [Atom]) {
+        atoms.iter_mut().for_each(|atom| self.atom(atom));
+    }
+}
+
+impl VisitMut for Renumber<'_> {
+    /// Gives the variable its new number; at the first meeting the next free one.
     fn var(&mut self, var: &mut Var) {
         if let Some(&number) = self.numbers.get(var) {
             *var = number;
@@ -61,102 +68,7 @@ impl Renumber<'_> {
         *var = number;
     }
 
-    fn vars(&mut self, vars: &mut [Var]) {
-        vars.iter_mut().for_each(|var| self.var(var));
-    }
-
-    fn atom(&mut self, atom: &mut Atom) {
-        if let Atom::Var(var) = atom {
-            self.var(var);
-        }
-    }
-
-    fn atoms(&mut self, atoms: &mut [Atom]) {
-        atoms.iter_mut().for_each(|atom| self.atom(atom));
-    }
-
-    fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        body.stms.iter_mut().for_each(|stm| self.stm(stm));
-        self.atoms(&mut body.result);
-    }
-
-    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
-        match stm {
-            Stm::Let { var, exp } => {
-                self.var(var);
-                exp.operands_mut().into_iter().for_each(|atom| self.atom(atom));
-            }
-            Stm::View(var) => self.var(var),
-            Stm::Alloc { block, count } => {
-                self.var(block);
-                self.atom(count);
-            }
-            Stm::Constants { block, values: _ } => self.var(block),
-            Stm::Load { var, array, indices } => {
-                self.var(var);
-                self.var(array);
-                self.atoms(indices);
-            }
-            Stm::Store { array, indices, value } => {
-                self.var(array);
-                self.atoms(indices);
-                self.atom(value);
-            }
-            Stm::Copy { to, from } => {
-                self.var(to);
-                self.var(from);
-            }
-            Stm::If { binders, cond, then, otherwise } => {
-                self.atom(cond);
-                self.body(then);
-                self.body(otherwise);
-                self.vars(binders);
-            }
-            Stm::Loop { binders, params, form, body } => {
-                for (var, init) in params {
-                    self.var(var);
-                    self.atom(init);
-                }
-                match form {
-                    LoopForm::For { index, bound } => {
-                        self.var(index);
-                        self.atom(bound);
-                    }
-                    LoopForm::While(cond) => self.var(cond),
-                }
-                self.body(body);
-                self.vars(binders);
-            }
-            Stm::Assert { cond, args, message: _ } => {
-                self.atom(cond);
-                self.atoms(args);
-            }
-            Stm::Trace { trace: _, args } => self.atoms(args),
-            Stm::Call { binders, args, function: _, site: _ } => {
-                args.iter_mut().for_each(|arg| self.atom(&mut arg.value));
-                self.vars(binders);
-            }
-            Stm::Segment(segment) => self.segment(L::grid_mut(segment)),
-        }
-    }
-
-    fn segment(&mut self, segment: &mut GridSegment) {
-        for (index, size) in &mut segment.space {
-            self.var(index);
-            self.atom(size);
-        }
-        self.atom(&mut segment.chunk);
-        self.body(&mut segment.body);
-        let combiners = match &mut segment.kind {
-            SegmentKind::Map => return,
-            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
-        };
-        for combiner in combiners {
-            self.vars(&mut combiner.left);
-            self.vars(&mut combiner.right);
-            self.atoms(&mut combiner.neutral);
-            self.vars(&mut combiner.outs);
-            self.body(&mut combiner.body);
-        }
+    fn binder(&mut self, var: &mut Var) {
+        self.var(var);
     }
 }

@@ -114,3 +114,62 @@ entry "main" [] (n_0: i64) -> ([]i64) {
   yield m_2, zs_4
 }
 "#;
+
+/// A segment of blocks: each sums a row and scans it in workgroup memory. Legal on a GPU and on a CPU.
+pub(crate) const BLOCKS: &str = r#"message0 at 0:3..7 = "no"
+
+entry "main" [n_0] (xs_1: block f32 [n_0, 64i64], rounds_2: i64) -> ([][]f32) {
+  let v3: i64 = mul(n_0, 64i64)
+  alloc ys_4: block f32 = v3
+  view xs_5: f32 [n_0, 64i64] = xs_1 + 0i64 * [64i64, 1i64]
+  view ys_6: f32 [n_0, 64i64] = ys_4 + 0i64 * [64i64, 1i64]
+  segment blocks "map" (i_7 < n_0) chunk 1i64 at 0:10..20 {
+    alloc row_8: workgroup f32 = 64i64
+    view row_9: f32 [64i64] = row_8 + 0i64 * [1i64]
+    view rows_10: f32 [8i64, 8i64] = row_8 + 0i64 * [8i64, 1i64]
+    alloc sum_11: workgroup f32 = 1i64
+    view sum_12: f32 [] = sum_11 + 0i64 * []
+    alloc parts_13: workgroup i64 = 8i64
+    view parts_14: i64 [8i64] = parts_13 + 0i64 * [1i64]
+    segment reduce "sum" (k_15 < 64i64) at 0:12..14 {
+      load x_16: f32 = xs_5[i_7, k_15]
+      let good_17: bool = le(0.0f32, x_16)
+      assert good_17 message0()
+      yield x_16
+    } combine (a_18: f32) (b_19: f32) neutral (0.0f32) into (sum_12) {
+      let c_20: f32 = add(a_18, b_19)
+      yield c_20
+    }
+    load total_21: f32 = sum_12[]
+    let positive_22: bool = lt(0.0f32, total_21)
+    if positive_22 {
+      segment scan (o_23 < 8i64, k_24 < 8i64) {
+        yield total_21
+      } combine (a_25: f32) (b_26: f32) neutral (0.0f32) into (rows_10) commutative {
+        let c_27: f32 = add(a_25, b_26)
+        yield c_27
+      }
+    } else {
+      segment map (k_28 < 64i64) {
+        store row_9[k_28] = 0.0f32
+      }
+    }
+    segment reduce (o_29 < 8i64, k_30 < 8i64) {
+      yield k_30
+    } combine (a_31: i64) (b_32: i64) neutral (0i64) into (parts_14) {
+      let c_33: i64 = max(a_31, b_32)
+      yield c_33
+    }
+    loop (all_34: i64 = 0i64) for j_35: i64 < rounds_2 {
+      assert positive_22 message0()
+      load part_36: i64 = parts_14[j_35]
+      yield part_36
+    } -> (last_37: i64)
+    segment map (k_38 < 64i64) {
+      load y_39: f32 = row_9[k_38]
+      store ys_6[i_7, k_38] = y_39
+    }
+  }
+  yield n_0, 64i64, ys_4
+}
+"#;

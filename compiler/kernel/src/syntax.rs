@@ -4,8 +4,11 @@
 //!   results. A *block* is a stretch of memory of one element type. An *array* is a name for a
 //!   *view*: a block with an index function (offset and strides, in elements); it is introduced
 //!   by [`Stm::View`] and used by loads, stores and copies only.
-//! * **Levels are types.** A [`Body`] of [`Host`] may hold grid-level segments, a body of
-//!   [`Thread`] holds none. (A level for one workgroup comes between them with the flattening in fast memory.)
+//! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are threads or blocks; a body
+//!   of [`Block`] holds [`BlockSegment`]s, whose points are threads of that block; a body of [`Thread`] holds none.
+//! * **A block body is uniform.** Threads bind nothing that outlives them, so every scalar of a block body, every
+//!   branch and every loop is the same for all threads of the block. Threads meet between two block segments and
+//!   nowhere else; no statement says so.
 //! * **Functions have one level.** A body calls functions of its own level. A block that crosses to a
 //!   function is lent: the caller keeps its reference. One that comes back is the caller's.
 //! * **Order is meaning.** Statements run in order; a failed [`Stm::Assert`] ends the program
@@ -65,8 +68,17 @@ pub struct BlockType {
 pub enum Space {
     /// In the memory of the device; of any size.
     Device,
+    /// In the memory that the threads of one block share; bound by a block body, and gone with it.
+    Workgroup,
     /// In the private memory of one thread; of constant size.
     Private,
+}
+
+impl BlockType {
+    /// How many bytes of workgroup memory an element takes on a GPU: no less than a word.
+    pub fn workgroup_bytes(self) -> i64 {
+        self.elem.bytes().max(4) as i64
+    }
 }
 
 /// An array as a view of a block: element `i, j, …` lies at `offset + i*strides[0] + j*strides[1] + …`.
@@ -113,33 +125,60 @@ impl Atom {
     }
 }
 
-/// A level of the machine; says what segments a body at this level may hold.
-pub trait Level: Sized {
-    /// The name of the level.
-    const NAME: &'static str;
+/// The names of the levels, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LevelName {
+    /// [`Host`].
+    Host,
+    /// [`Block`].
+    Block,
+    /// [`Thread`].
+    Thread,
+}
 
-    /// Is this the code of one thread among many?
-    const IN_THREAD: bool;
+/// A level of the machine; says what segments a body at this level may hold.
+pub trait Level: Sized + 'static {
+    /// The name of the level.
+    const NAME: LevelName;
 
     /// The parallel statements at this level.
     type Segment: Clone + std::fmt::Debug + PartialEq;
 
-    /// The segment as what it is, for code that works at every level.
-    fn grid(segment: &Self::Segment) -> &GridSegment;
+    /// A segment of this level, for code that works at every level.
+    fn segment(segment: &Self::Segment) -> AnySegment<'_>;
 
     /// The same, to be changed.
-    fn grid_mut(segment: &mut Self::Segment) -> &mut GridSegment;
-
-    /// A statement at this level that runs the segment, if there is one.
-    fn segment(segment: GridSegment) -> Option<Stm<Self>>;
+    fn segment_mut(segment: &mut Self::Segment) -> AnySegmentMut<'_>;
 
     /// The functions that bodies at this level call.
     fn functions(program: &Program) -> &[Function<Self>];
 }
 
+/// A segment of one of the levels.
+#[derive(Clone, Copy, Debug)]
+pub enum AnySegment<'a> {
+    /// Of the host.
+    Grid(&'a GridSegment),
+    /// Of a block.
+    Block(&'a BlockSegment),
+}
+
+/// A segment of one of the levels, to be changed.
+#[derive(Debug)]
+pub enum AnySegmentMut<'a> {
+    /// Of the host.
+    Grid(&'a mut GridSegment),
+    /// Of a block.
+    Block(&'a mut BlockSegment),
+}
+
 /// The host: one thread that steers the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host;
+
+/// One block of the device: a workgroup of a GPU, a worker of a CPU. Its code is uniform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block;
 
 /// One thread of the device: sequential.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,22 +189,16 @@ pub struct Thread;
 pub enum Never {}
 
 impl Level for Host {
-    const NAME: &'static str = "host";
-
-    const IN_THREAD: bool = false;
+    const NAME: LevelName = LevelName::Host;
 
     type Segment = GridSegment;
 
-    fn grid(segment: &GridSegment) -> &GridSegment {
-        segment
+    fn segment(segment: &GridSegment) -> AnySegment<'_> {
+        AnySegment::Grid(segment)
     }
 
-    fn grid_mut(segment: &mut GridSegment) -> &mut GridSegment {
-        segment
-    }
-
-    fn segment(segment: GridSegment) -> Option<Stm<Host>> {
-        Some(Stm::Segment(segment))
+    fn segment_mut(segment: &mut GridSegment) -> AnySegmentMut<'_> {
+        AnySegmentMut::Grid(segment)
     }
 
     fn functions(program: &Program) -> &[Function<Host>] {
@@ -173,23 +206,36 @@ impl Level for Host {
     }
 }
 
-impl Level for Thread {
-    const NAME: &'static str = "thread";
+impl Level for Block {
+    const NAME: LevelName = LevelName::Block;
 
-    const IN_THREAD: bool = true;
+    type Segment = BlockSegment;
+
+    fn segment(segment: &BlockSegment) -> AnySegment<'_> {
+        AnySegment::Block(segment)
+    }
+
+    fn segment_mut(segment: &mut BlockSegment) -> AnySegmentMut<'_> {
+        AnySegmentMut::Block(segment)
+    }
+
+    /// Block bodies call no functions.
+    fn functions(_: &Program) -> &[Function<Block>] {
+        &[]
+    }
+}
+
+impl Level for Thread {
+    const NAME: LevelName = LevelName::Thread;
 
     type Segment = Never;
 
-    fn grid(segment: &Never) -> &GridSegment {
+    fn segment(segment: &Never) -> AnySegment<'_> {
         match *segment {}
     }
 
-    fn grid_mut(segment: &mut Never) -> &mut GridSegment {
+    fn segment_mut(segment: &mut Never) -> AnySegmentMut<'_> {
         match *segment {}
-    }
-
-    fn segment(_: GridSegment) -> Option<Stm<Thread>> {
-        None
     }
 
     fn functions(program: &Program) -> &[Function<Thread>] {
@@ -340,7 +386,8 @@ pub enum Stm<L: Level> {
     Alloc {
         /// The block; the table states its type.
         block: Var,
-        /// How many elements. A constant for private blocks.
+        /// How many elements. A constant for private blocks, and for workgroup blocks where the target's
+        /// workgroups have little memory; otherwise those have a count that is bound before the grid segment.
         count: Atom,
     },
     /// Binds a block of device memory that holds these constants. Nobody writes to it, and it is no
@@ -468,9 +515,9 @@ pub enum LoopForm {
     While(Var),
 }
 
-/// A parallel statement over many blocks of threads.
+/// A parallel statement of the host.
 ///
-/// The body runs for every point of the index space, in any order: once in a map, possibly more
+/// The code of [`Points`] runs for every point of the index space, in any order: once in a map, possibly more
 /// than once in a reduction or scan, where what it stores is the same each time. It reads nothing
 /// that another point stores; and nothing that it stores itself later, if it runs more than once or
 /// can fail, since a failing point may be asked to run again. Of several failing points the one with
@@ -484,6 +531,39 @@ pub struct GridSegment {
     /// How many neighbouring points (i64, ≥ 1) one worker takes in turn. It depends on sizes and
     /// tuning only, so that reduction trees are the same in every run.
     pub chunk: Atom,
+    /// Who takes a point, and what it does.
+    pub points: Points,
+    /// The main place in the source.
+    pub span: Option<Span>,
+}
+
+/// Who takes a point of a grid segment, and what it does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Points {
+    /// A thread takes each point.
+    Threads {
+        /// What becomes of the results of the body.
+        kind: SegmentKind,
+        /// The code of one point.
+        body: Body<Thread>,
+    },
+    /// A block takes each point. The body has no results; its threads store what they compute. A thread that fails
+    /// does nothing more; its block stops after the block segment in which it failed. Of several failures in one block
+    /// the first segment in the order of the program counts, and within it the least flat index. A block that has
+    /// failed may run again, on fresh workgroup memory.
+    Blocks(Body<Block>),
+}
+
+/// A parallel statement of a block: its threads take the points of the index space.
+///
+/// A point reads of a memory block that its segment stores to only what it has stored itself. All of a block's
+/// threads have finished the segment before its next statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockSegment {
+    /// A word for readers: the operator of the source it came from.
+    pub hint: Option<Symbol>,
+    /// The index space: counters (i64) with their sizes (i64), outermost first.
+    pub space: Vec<(Var, Atom)>,
     /// What becomes of the results of the body.
     pub kind: SegmentKind,
     /// The code of one point.
@@ -497,10 +577,11 @@ pub struct GridSegment {
 pub enum SegmentKind {
     /// The body has no results; it stores what it computes.
     Map,
-    /// The results of all points are combined, in order, and stored. The space has one dimension.
-    /// Each combiner takes the next `neutral.len()` results of the body; its `outs` have rank 0.
+    /// The results of all points along the innermost dimension are combined, in order, and stored at the index of the
+    /// outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its `outs` have the rank of
+    /// the outer dimensions. The space of a grid segment has one dimension.
     Reduce(Vec<Combiner>),
-    /// Like `Reduce`, but the inclusive prefixes are stored: `outs` have rank 1 and the size of the space.
+    /// Like `Reduce`, but the inclusive prefixes are stored: `outs` have the rank of the space.
     Scan(Vec<Combiner>),
 }
 
@@ -522,18 +603,60 @@ pub struct Combiner {
 }
 
 impl GridSegment {
+    /// What becomes of the results of its threads, and their code; `None` if blocks take the points.
+    pub fn threads(&self) -> Option<(&SegmentKind, &Body<Thread>)> {
+        match &self.points {
+            Points::Threads { kind, body } => Some((kind, body)),
+            Points::Blocks(_) => None,
+        }
+    }
+
     /// May a point fail? A call may do anything.
     pub fn can_fail(&self) -> bool {
-        fn body(stms: &[Stm<Thread>]) -> bool {
-            stms.iter().any(|stm| match stm {
-                Stm::Assert { .. } | Stm::Call { .. } => true,
-                Stm::If { then, otherwise, .. } => body(&then.stms) || body(&otherwise.stms),
-                Stm::Loop { body: round, .. } => body(&round.stms),
-                _ => false,
-            })
+        match &self.points {
+            Points::Threads { kind, body } => threads_can_fail(kind, body),
+            Points::Blocks(body) => can_fail(body),
         }
-        body(&self.body.stms) || self.kind.combiners().iter().any(|combiner| body(&combiner.body.stms))
     }
+}
+
+impl AnySegment<'_> {
+    /// The main place in the source.
+    pub fn span(self) -> Option<Span> {
+        match self {
+            AnySegment::Grid(segment) => segment.span,
+            AnySegment::Block(segment) => segment.span,
+        }
+    }
+
+    /// May a point fail?
+    pub fn can_fail(self) -> bool {
+        match self {
+            AnySegment::Grid(segment) => segment.can_fail(),
+            AnySegment::Block(segment) => segment.can_fail(),
+        }
+    }
+}
+
+impl BlockSegment {
+    /// May a point fail? A call may do anything.
+    pub fn can_fail(&self) -> bool {
+        threads_can_fail(&self.kind, &self.body)
+    }
+}
+
+fn threads_can_fail(kind: &SegmentKind, body: &Body<Thread>) -> bool {
+    can_fail(body) || kind.combiners().iter().any(|combiner| can_fail(&combiner.body))
+}
+
+fn can_fail<L: Level>(body: &Body<L>) -> bool {
+    body.stms.iter().any(|stm| match stm {
+        Stm::Assert { .. } | Stm::Call { .. } => true,
+        Stm::If { then, otherwise, .. } => can_fail(then) || can_fail(otherwise),
+        Stm::Loop { body: round, .. } => can_fail(round),
+        Stm::Segment(segment) => L::segment(segment).can_fail(),
+        _ => false,
+    })
 }
 
 impl ScalarExp {
@@ -567,6 +690,14 @@ impl SegmentKind {
     pub fn combiners(&self) -> &[Combiner] {
         match self {
             SegmentKind::Map => &[],
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
+        }
+    }
+
+    /// The operators, to be changed.
+    pub fn combiners_mut(&mut self) -> &mut [Combiner] {
+        match self {
+            SegmentKind::Map => &mut [],
             SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
         }
     }

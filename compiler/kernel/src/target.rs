@@ -12,6 +12,9 @@ pub struct Target {
     pub calls: bool,
     /// The largest number of elements of a private block.
     pub private_capacity: i64,
+    /// How many bytes the workgroup blocks of a grid segment may take together, at [`BlockType::workgroup_bytes`] an
+    /// element; their counts are constants then. `None`: blocks of any size, also of one that a scalar says.
+    pub workgroup_bytes: Option<i64>,
     /// The least number of points worth a worker's while.
     pub least_chunk: i64,
     /// How many chunks a segment is cut into at most.
@@ -38,6 +41,7 @@ impl Target {
         thread_allocation: true,
         calls: true,
         private_capacity: 0,
+        workgroup_bytes: None,
         least_chunk: 1024,
         most_chunks: 1024,
         // A few arrays of so many elements stay in the cache.
@@ -57,6 +61,8 @@ impl Target {
         thread_allocation: false,
         calls: false,
         private_capacity: 64,
+        // WebGPU promises 16 KiB. Backends take the rest for the partial results of reductions and scans.
+        workgroup_bytes: Some(12_288),
         least_chunk: 1,
         most_chunks: 65_536,
         // An array of so many elements is private to its thread.

@@ -34,10 +34,17 @@ pub struct BlockUse {
 }
 
 impl Uses {
-    /// What a segment needs: its index space, chunk, body and operators, and where they store.
+    /// What a segment needs: its index space, chunk, code and operators, and where they store.
     pub fn of_segment(segment: &GridSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
-        finder.segment(segment);
+        finder.grid_segment(segment);
+        finder.finish()
+    }
+
+    /// What a segment of a block needs.
+    pub fn of_block_segment(segment: &BlockSegment, vars: &VarTable) -> Uses {
+        let mut finder = Finder::new(vars);
+        finder.block_segment(segment);
         finder.finish()
     }
 
@@ -251,16 +258,35 @@ impl<'a> Finder<'a> {
                 }
                 self.bind(binders.iter().copied());
             }
-            Stm::Segment(segment) => self.segment(L::grid(segment)),
+            Stm::Segment(segment) => match L::segment(segment) {
+                AnySegment::Grid(segment) => self.grid_segment(segment),
+                AnySegment::Block(segment) => self.block_segment(segment),
+            },
         }
     }
 
-    fn segment(&mut self, segment: &GridSegment) {
-        segment.space.iter().for_each(|&(_, size)| self.atom(size));
+    fn grid_segment(&mut self, segment: &GridSegment) {
+        self.space(&segment.space);
         self.atom(segment.chunk);
-        self.bind(segment.space.iter().map(|&(index, _)| index));
-        self.body(&segment.body);
-        for combiner in segment.kind.combiners() {
+        match &segment.points {
+            Points::Threads { kind, body } => self.threads(kind, body),
+            Points::Blocks(body) => self.body(body),
+        }
+    }
+
+    fn block_segment(&mut self, segment: &BlockSegment) {
+        self.space(&segment.space);
+        self.threads(&segment.kind, &segment.body);
+    }
+
+    fn space(&mut self, space: &[(Var, Atom)]) {
+        space.iter().for_each(|&(_, size)| self.atom(size));
+        self.bind(space.iter().map(|&(index, _)| index));
+    }
+
+    fn threads(&mut self, kind: &SegmentKind, body: &Body<Thread>) {
+        self.body(body);
+        for combiner in kind.combiners() {
             self.combiner(combiner);
             for &out in &combiner.outs {
                 self.touch(out, false, true);

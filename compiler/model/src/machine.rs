@@ -259,7 +259,10 @@ impl<'a> Machine<'a> {
                 let results = self.call::<L>(*function, args, *site, active)?;
                 self.bind_all(binders, results);
             }
-            Stm::Segment(segment) => self.segment(L::grid(segment))?,
+            Stm::Segment(segment) => match L::segment(segment) {
+                AnySegment::Grid(segment) => self.segment(segment)?,
+                AnySegment::Block(_) => return blocks_are_missing(),
+            },
         }
         Ok(())
     }
@@ -492,6 +495,11 @@ impl<'a> Machine<'a> {
         }
         Ok(())
     }
+}
+
+/// Segments of blocks do not run yet.
+pub fn blocks_are_missing() -> Run {
+    fault("blocks are not supported by this backend yet")
 }
 
 /// The lanes of a mask.

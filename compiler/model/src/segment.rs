@@ -8,7 +8,7 @@ use ravel_abi::plan::MOST_POINTS;
 use ravel_kernel::*;
 
 use crate::count::{Counts, SegmentCounts};
-use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, lanes_of};
+use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, blocks_are_missing, chosen, lanes_of};
 use crate::memory::fault;
 use ravel_prim::PrimValue;
 
@@ -45,6 +45,13 @@ impl Grid {
     }
 }
 
+/// The code that threads run for the points of an index space.
+#[derive(Clone, Copy)]
+struct Threads<'a> {
+    space: &'a [(Var, Atom)],
+    body: &'a Body<Thread>,
+}
+
 impl<'a> Machine<'a> {
     /// Runs a segment.
     pub fn segment(&mut self, segment: &'a GridSegment) -> Run {
@@ -52,21 +59,23 @@ impl<'a> Machine<'a> {
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
         let points = count(&shape).ok_or_else(|| Lack::LargeOperation.failure())?;
-        let interleaved = segment.kind == SegmentKind::Map;
+        let Points::Threads { kind, body } = &segment.points else { return blocks_are_missing() };
+        let threads = Threads { space: &segment.space, body };
+        let interleaved = *kind == SegmentKind::Map;
         let workgroup = self.options.device.workgroup;
         let grid = Grid { points, chunk: chunk.min(points.max(1)), workgroup, interleaved };
 
         self.memory.begin_launch();
         let outer = std::mem::take(&mut self.counts);
         let (outer_points, outer_dead) = (self.points.clone(), self.dead.clone());
-        let outcome = match &segment.kind {
+        let outcome = match kind {
             SegmentKind::Map => self.subgroups(grid, |machine, first, longest| {
-                machine.rounds(segment, &shape, grid, first, &mut |_, _, _| Ok(()))?;
+                machine.rounds(threads, &shape, grid, first, &mut |_, _, _| Ok(()))?;
                 *longest = machine.steps.max(*longest);
                 Ok(())
             }),
-            SegmentKind::Reduce(combiners) => self.combine(segment, &shape, grid, combiners, false),
-            SegmentKind::Scan(combiners) => self.combine(segment, &shape, grid, combiners, true),
+            SegmentKind::Reduce(combiners) => self.combine(threads, &shape, grid, combiners, false),
+            SegmentKind::Scan(combiners) => self.combine(threads, &shape, grid, combiners, true),
         };
         (self.points, self.dead) = (outer_points, outer_dead);
         self.counts.distinct_sectors = self.memory.end_launch();
@@ -114,7 +123,7 @@ impl<'a> Machine<'a> {
     /// have a point and have not failed, and the results of the body.
     fn rounds(
         &mut self,
-        segment: &'a GridSegment,
+        threads: Threads<'a>,
         shape: &[i64],
         grid: Grid,
         first: usize,
@@ -127,14 +136,14 @@ impl<'a> Machine<'a> {
             if !mask.contains(&true) {
                 break;
             }
-            for (dimension, &(counter, _)) in segment.space.iter().enumerate() {
+            for (dimension, &(counter, _)) in threads.space.iter().enumerate() {
                 let cell = |point: &Option<usize>| {
                     point.map(|point| Cell::Scalar(PrimValue::I64(index(shape, point, dimension))))
                 };
                 let cells = self.points.iter().map(cell).collect();
                 self.bind(counter, Lanes::Varying(cells));
             }
-            let results = self.body(&segment.body, &mask)?;
+            let results = self.body(threads.body, &mask)?;
             let alive: Mask = mask.iter().zip(&self.dead).map(|(&runs, &dead)| runs && !dead).collect();
             take(self, &alive, results)?;
         }
@@ -145,7 +154,7 @@ impl<'a> Machine<'a> {
     /// runs its points again, and each thread starts with the combined value of all threads before it.
     fn combine(
         &mut self,
-        segment: &'a GridSegment,
+        threads: Threads<'a>,
         shape: &[i64],
         grid: Grid,
         combiners: &'a [Combiner],
@@ -158,7 +167,7 @@ impl<'a> Machine<'a> {
         let mut partials: Vec<Vec<Vec<Lanes>>> = vec![neutral.clone(); grid.threads()];
         self.subgroups(grid, |machine, first, longest| {
             let mut folded = neutral.clone();
-            machine.rounds(segment, shape, grid, first, &mut |machine, mask, results| {
+            machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 Ok(())
             })?;
@@ -177,7 +186,7 @@ impl<'a> Machine<'a> {
         let counted = self.counts;
         if !scans {
             self.subgroups(grid, |machine, first, _| {
-                machine.rounds(segment, shape, grid, first, &mut |_, _, _| Ok(()))
+                machine.rounds(threads, shape, grid, first, &mut |_, _, _| Ok(()))
             })?;
             self.counts = counted;
         }
@@ -194,7 +203,7 @@ impl<'a> Machine<'a> {
         self.subgroups(grid, |machine, first, longest| {
             let lanes = machine.dead.len();
             let mut folded: Vec<Vec<Lanes>> = gathered(&starts, first, lanes);
-            machine.rounds(segment, shape, grid, first, &mut |machine, mask, results| {
+            machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 let at = machine.points.clone();
                 machine.keep(combiners, &folded, mask, &|lane| {

@@ -8,10 +8,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
-use ravel_kernel::{Combiner, GridSegment};
+use ravel_kernel::Combiner;
 
 use crate::emitter::{Emitter, TRUSTED};
-use crate::segment::{Chunk, Outlined, Phase};
+use crate::segment::{Chunk, Outlined, Phase, Threads};
 
 /// What the host knows of a running reduction or scan.
 struct Run {
@@ -23,10 +23,10 @@ struct Run {
 
 impl<'p> Emitter<'p, '_> {
     /// Runs a reduction from the host.
-    pub fn reduce(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner]) {
+    pub fn reduce(&mut self, threads: Threads<'p>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
-        let run = self.begin_run(segment, &types);
-        self.fork_phase(segment, Phase::Fold, &run, run.points);
+        let run = self.begin_run(threads, &types);
+        self.fork_phase(threads, Phase::Fold, &run, run.points);
 
         let neutral = self.neutral(combiners);
         let (some, _) = self.block(&[]);
@@ -54,13 +54,13 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Runs a scan from the host.
-    pub fn scan(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner]) {
+    pub fn scan(&mut self, threads: Threads<'p>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
-        let run = self.begin_run(segment, &types);
+        let run = self.begin_run(threads, &types);
         // Nobody asks for the total of the last chunk.
         let last = self.builder.ins().iadd_imm_s(run.chunks, -1);
         let folded = self.builder.ins().imul(last, run.chunk);
-        self.fork_phase(segment, Phase::Fold, &run, folded);
+        self.fork_phase(threads, Phase::Fold, &run, folded);
 
         // Puts in place of each total the combination of those before it.
         let neutral = self.neutral(combiners);
@@ -82,39 +82,39 @@ impl<'p> Emitter<'p, '_> {
         self.jump(round, &[&[next][..], &prefix].concat());
         self.builder.switch_to_block(done);
 
-        self.fork_phase(segment, Phase::Prefix, &run, run.points);
+        self.fork_phase(threads, Phase::Prefix, &run, run.points);
         self.release(run.partials);
     }
 
     /// Folds the points of a chunk into its row of partial results.
-    pub fn fold_chunk(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner], chunk: &Chunk) {
+    pub fn fold_chunk(&mut self, threads: Threads<'p>, combiners: &'p [Combiner], chunk: &Chunk) {
         let neutral = self.neutral(combiners);
-        let totals = self.points(segment, chunk, neutral, |emitter, state| {
-            let element = emitter.body(&segment.body);
+        let totals = self.points(threads, chunk, neutral, |emitter, state| {
+            let element = emitter.body(threads.body);
             emitter.combine(combiners, state, &element)
         });
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
     /// Stores the prefixes of the points of a chunk, from its row of partial results on.
-    pub fn prefix_chunk(&mut self, segment: &'p GridSegment, combiners: &'p [Combiner], chunk: &Chunk) {
+    pub fn prefix_chunk(&mut self, threads: Threads<'p>, combiners: &'p [Combiner], chunk: &Chunk) {
         let types = self.state_types(combiners);
         let before = self.load_row(chunk.partials, chunk.number, &types);
-        self.points(segment, chunk, before, |emitter, state| {
-            let element = emitter.body(&segment.body);
+        self.points(threads, chunk, before, |emitter, state| {
+            let element = emitter.body(threads.body);
             let prefix = emitter.combine(combiners, state, &element);
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
         });
     }
 
-    fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {
-        let points = match segment.space.first() {
+    fn begin_run(&mut self, threads: Threads<'p>, types: &[ClifType]) -> Run {
+        let points = match threads.segment.space.first() {
             Some(&(_, size)) => self.atom(size),
             None => self.index(1),
         };
         let (zero, one) = (self.index(0), self.index(1));
-        let chunk = self.atom(segment.chunk);
+        let chunk = self.atom(threads.segment.chunk);
         let chunk = self.builder.ins().smax(chunk, one);
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, points);
         let last = self.builder.ins().isub(points, one);
@@ -126,10 +126,10 @@ impl<'p> Emitter<'p, '_> {
         Run { points, chunk, chunks, partials }
     }
 
-    fn fork_phase(&mut self, segment: &'p GridSegment, phase: Phase, run: &Run, points: Value) {
-        let captured = self.captured(segment);
+    fn fork_phase(&mut self, threads: Threads<'p>, phase: Phase, run: &Run, points: Value) {
+        let captured = self.captured(threads.segment);
         let environment = self.environment(&captured, Some(run.partials));
-        let function = Outlined { vars: self.vars, segment, phase, captured };
+        let function = Outlined { vars: self.vars, threads, phase, captured };
         self.fork(function, environment, points, run.chunk);
     }
 

@@ -7,7 +7,8 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_kernel::{GridSegment, Program, SegmentKind, Uses, Var, VarTable};
+use ravel_base::Diagnostic;
+use ravel_kernel::{Body, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable, Visit};
 
 use crate::emitter::{Emitter, Shared};
 use crate::stack;
@@ -17,7 +18,7 @@ pub(crate) struct Outlined<'p> {
     /// The variables of the entry point or function.
     pub vars: &'p VarTable,
     /// The segment.
-    pub segment: &'p GridSegment,
+    pub threads: Threads<'p>,
     /// What the function does with its points.
     pub phase: Phase,
     /// The variables whose values the environment begins with.
@@ -27,12 +28,40 @@ pub(crate) struct Outlined<'p> {
 impl Outlined<'_> {
     /// A word for readers.
     pub(crate) fn name(&self) -> String {
-        let hint = self.segment.hint.map(|hint| hint.to_string());
+        let hint = self.threads.segment.hint.map(|hint| hint.to_string());
         match self.phase {
             Phase::Map => hint.unwrap_or_else(|| "map".to_owned()),
             Phase::Fold => hint.unwrap_or_else(|| "fold".to_owned()),
             Phase::Prefix => hint.map_or(String::new(), |hint| hint + ", ") + "prefixes",
         }
+    }
+}
+
+/// A segment whose points are threads.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads<'p> {
+    /// The segment.
+    pub segment: &'p GridSegment,
+    /// What becomes of the results of the body.
+    pub kind: &'p SegmentKind,
+    /// The code of one point.
+    pub body: &'p Body<Thread>,
+}
+
+/// Segments of blocks are not compiled yet.
+pub(crate) fn refuse_blocks(program: &Program) -> Result<(), Diagnostic> {
+    struct Blocks(bool);
+    impl Visit for Blocks {
+        fn grid_segment(&mut self, segment: &GridSegment) {
+            self.0 |= matches!(segment.points, Points::Blocks(_));
+        }
+    }
+    let mut blocks = Blocks(false);
+    program.host_functions.iter().for_each(|function| blocks.body(&function.body));
+    program.entries.iter().for_each(|entry| blocks.body(&entry.body));
+    match blocks.0 {
+        true => Err(Diagnostic::bug("native: blocks are not supported by this backend yet")),
+        false => Ok(()),
     }
 }
 
@@ -62,7 +91,11 @@ pub(crate) struct Chunk {
 impl<'p> Emitter<'p, '_> {
     /// Runs a segment from the host.
     pub fn segment(&mut self, segment: &'p GridSegment) {
-        match &segment.kind {
+        let Points::Threads { kind, body } = &segment.points else {
+            unreachable!("programs with segments of blocks are refused")
+        };
+        let threads = Threads { segment, kind, body };
+        match kind {
             SegmentKind::Map => {
                 let mut points = self.index(1);
                 for &(_, size) in &segment.space {
@@ -72,11 +105,11 @@ impl<'p> Emitter<'p, '_> {
                 let captured = self.captured(segment);
                 let environment = self.environment(&captured, None);
                 let chunk = self.atom(segment.chunk);
-                let function = Outlined { vars: self.vars, segment, phase: Phase::Map, captured };
+                let function = Outlined { vars: self.vars, threads, phase: Phase::Map, captured };
                 self.fork(function, environment, points, chunk);
             }
-            SegmentKind::Reduce(combiners) => self.reduce(segment, combiners),
-            SegmentKind::Scan(combiners) => self.scan(segment, combiners),
+            SegmentKind::Reduce(combiners) => self.reduce(threads, combiners),
+            SegmentKind::Scan(combiners) => self.scan(threads, combiners),
         }
     }
 
@@ -112,7 +145,7 @@ pub(crate) fn emit<'p>(
     let types = [I64; 4];
     let (mut emitter, given) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
-    emitter.on_stack = stack::blocks(&outlined.segment.body, outlined.vars);
+    emitter.on_stack = stack::blocks(outlined.threads.body, outlined.vars);
     let environment = given[0];
     for (number, &var) in outlined.captured.iter().enumerate() {
         let value = emitter.load_word(emitter.var_type(var), environment, number);
@@ -123,16 +156,16 @@ pub(crate) fn emit<'p>(
         Phase::Fold | Phase::Prefix => emitter.load_word(I64, environment, outlined.captured.len()),
     };
     let chunk = Chunk { number: given[1], first: given[2], last: given[3], partials };
-    match (outlined.phase, &outlined.segment.kind) {
+    match (outlined.phase, outlined.threads.kind) {
         (Phase::Fold, SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners)) => {
-            emitter.fold_chunk(outlined.segment, combiners, &chunk);
+            emitter.fold_chunk(outlined.threads, combiners, &chunk);
         }
         (Phase::Prefix, SegmentKind::Scan(combiners)) => {
-            emitter.prefix_chunk(outlined.segment, combiners, &chunk);
+            emitter.prefix_chunk(outlined.threads, combiners, &chunk);
         }
         _ => {
-            emitter.points(outlined.segment, &chunk, Vec::new(), |emitter, _| {
-                emitter.body(&outlined.segment.body)
+            emitter.points(outlined.threads, &chunk, Vec::new(), |emitter, _| {
+                emitter.body(outlined.threads.body)
             });
         }
     }

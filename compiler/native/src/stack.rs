@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_kernel::{Atom, Body, Level, Stm, Type, Var, VarTable};
+use ravel_kernel::{Atom, Body, Level, LevelName, Stm, Type, Var, VarTable};
 
 /// The most bytes of one block.
 const MOST_BYTES: i64 = 512;
@@ -15,7 +15,7 @@ const MOST_TOGETHER: i64 = 8192;
 
 /// The blocks made in a body that shall lie on the stack.
 pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
-    if !L::IN_THREAD {
+    if L::NAME != LevelName::Thread {
         return BTreeSet::new();
     }
     let mut found = Found::default();
@@ -95,7 +95,8 @@ mod tests {
         .expect("well-formed");
         let entry = &program.entries[0];
         let [Stm::Segment(segment)] = &entry.body.stms[..] else { panic!("one segment") };
-        let chosen = super::blocks(&segment.body, &entry.vars);
+        let (_, body) = segment.threads().expect("of threads");
+        let chosen = super::blocks(body, &entry.vars);
         let hints: Vec<_> = chosen.iter().filter_map(|&var| entry.vars[var].hint).collect();
         assert_eq!(hints.iter().map(|hint| hint.as_str()).collect::<Vec<_>>(), ["a", "inner"]);
         assert!(super::blocks(&entry.body, &entry.vars).is_empty());
@@ -109,6 +110,7 @@ mod tests {
             format!("entry \"main\" [] () -> () {{ segment map (i < 1i64) chunk 1i64 {{ {allocations} }} }}");
         let program = parse(&text).expect("well-formed");
         let [Stm::Segment(segment)] = &program.entries[0].body.stms[..] else { panic!("one segment") };
-        assert_eq!(super::blocks(&segment.body, &program.entries[0].vars).len(), 16);
+        let (_, body) = segment.threads().expect("of threads");
+        assert_eq!(super::blocks(body, &program.entries[0].vars).len(), 16);
     }
 }

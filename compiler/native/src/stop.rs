@@ -84,7 +84,8 @@ mod tests {
         let program = parse(&text).expect("well-formed");
         let entry = &program.entries[0];
         let [Stm::Segment(segment)] = &entry.body.stms[..] else { panic!("one segment") };
-        super::stretch([&segment.body], &stack::blocks(&segment.body, &entry.vars))
+        let (_, body) = segment.threads().expect("of threads");
+        super::stretch([body], &stack::blocks(body, &entry.vars))
     }
 
     #[test]

@@ -8,10 +8,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use ravel_kernel::{Atom, GridSegment, SegmentKind, Var};
+use ravel_kernel::{Atom, Var};
 
 use crate::emitter::Emitter;
-use crate::segment::Chunk;
+use crate::segment::{Chunk, Threads};
 use crate::stop;
 
 impl<'p> Emitter<'p, '_> {
@@ -19,7 +19,7 @@ impl<'p> Emitter<'p, '_> {
     /// values that the last round gave, in the beginning `first_state`; gives those of the last.
     pub fn points(
         &mut self,
-        segment: &'p GridSegment,
+        Threads { segment, kind, body }: Threads<'p>,
         chunk: &Chunk,
         first_state: Vec<Value>,
         round: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
@@ -42,11 +42,7 @@ impl<'p> Emitter<'p, '_> {
         for (&(var, _), &counter) in outer.iter().zip(row_outer) {
             self.bind(var, counter);
         }
-        let combiners = match &segment.kind {
-            SegmentKind::Map => &[][..],
-            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => combiners,
-        };
-        let bodies = combiners.iter().map(|combiner| &combiner.body).chain([&segment.body]);
+        let bodies = kind.combiners().iter().map(|combiner| &combiner.body).chain([body]);
         let rounds = stop::stretch(bodies, &self.on_stack);
         let wrapping = inner.filter(|_| !outer.is_empty());
         let row_end = self.row_end(wrapping, row_point, row_inner, chunk.last);

@@ -10,7 +10,8 @@
 
 use ravel_base::Symbol;
 use ravel_kernel::{
-    Atom, Body, Entry, GridSegment, Host, ScalarExp, SegmentKind, Stm, Type, Var, VarInfo, VarTable, View,
+    Atom, Body, Entry, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Type, Var, VarInfo, VarTable,
+    View,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -60,8 +61,7 @@ fn copy(to: Var, from: Var, vars: &mut VarTable, stms: &mut Vec<Stm<Host>>) {
         hint: Some(Symbol::new("copy")),
         space: vec![(i, count)],
         chunk: Atom::i64(1),
-        kind: SegmentKind::Map,
-        body: Body { stms: element, result: vec![] },
+        points: Points::Threads { kind: SegmentKind::Map, body: Body { stms: element, result: vec![] } },
         span: None,
     }));
 }

@@ -8,7 +8,7 @@ use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
 use ravel_base::id::Id;
 use ravel_base::{Diagnostic, Span, Symbol};
 use ravel_kernel as ir;
-use ravel_kernel::{Atom, GridSegment, Host, ScalarExp, SegmentKind, Stm, Type, Var, VarTable};
+use ravel_kernel::{Atom, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Type, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::module::{Built, Module};
@@ -283,14 +283,25 @@ impl Translator<'_, '_> {
     }
 
     fn segment(&mut self, segment: &GridSegment, host: &mut HostBuilder) -> Result<(), Diagnostic> {
-        let kind = match segment.kind {
+        let Points::Threads { kind, body } = &segment.points else {
+            return self.blocks(segment, host);
+        };
+        let word = match kind {
             SegmentKind::Map => "map",
             SegmentKind::Reduce(_) => "reduce",
             SegmentKind::Scan(_) => "scan",
         };
-        let hint = segment.hint.map_or(kind, |hint| hint.as_str());
+        let hint = segment.hint.map_or(word, |hint| hint.as_str());
         let name = format!("{hint}_{}", self.kernels.kernels.len());
-        Segment { segment, vars: self.vars, name }.compile(self.kernels, host)
+        Segment { segment, kind, body, vars: self.vars, name }.compile(self.kernels, host)
+    }
+
+    /// Segments of blocks are not compiled yet.
+    fn blocks(&mut self, segment: &GridSegment, _: &mut HostBuilder) -> Result<(), Diagnostic> {
+        Err(Diagnostic {
+            span: segment.span,
+            ..Diagnostic::bug("wgsl: blocks are not supported by this backend yet")
+        })
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn compile(
 
     let mut module = segment.module("", width);
     let values = Values::declare(&mut module, combiners)?;
-    Values::point(&mut module, segment.segment)?;
+    Values::point(&mut module, segment)?;
     values.scratch(&mut module, "partial", &partials, Access::Write)?;
     let store = format!(
         "if (params.count <= {width}u) {{ finish(shared_get(0u)); }} else {{ partial_put(group, shared_get(0u)); }}"

@@ -75,7 +75,7 @@ impl Scan<'_, '_> {
     ) -> Result<(), Diagnostic> {
         let mut module = self.module("_chunks");
         let values = Values::declare(&mut module, self.combiners)?;
-        Values::point(&mut module, self.segment.segment)?;
+        Values::point(&mut module, self.segment)?;
         values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Write)?;
         values.scratch(&mut module, "sum", &self.scratch.sums, Access::Write)?;
         let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
@@ -135,7 +135,7 @@ impl Scan<'_, '_> {
         let mut module = self.module("");
         let values = Values::declare(&mut module, self.combiners)?;
         let width = values.width;
-        Values::point(&mut module, self.segment.segment)?;
+        Values::point(&mut module, self.segment)?;
         Values::finish(&mut module, self.combiners, &["i".to_owned()])?;
         values.fold(&mut module, "spread", [n, chunk], "finish(i, sum);")?;
         values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Read)?;

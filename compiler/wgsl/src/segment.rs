@@ -5,7 +5,7 @@
 
 use ravel_abi::plan::{self, Operand};
 use ravel_base::Diagnostic;
-use ravel_kernel::{GridSegment, SegmentKind, VarTable};
+use ravel_kernel::{Body, GridSegment, SegmentKind, Thread, VarTable};
 use ravel_prim::{BinOp, PrimType};
 
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
@@ -16,6 +16,10 @@ use crate::thread::{Function, low_word};
 pub(crate) struct Segment<'s, 'a> {
     /// The segment.
     pub segment: &'s GridSegment,
+    /// What becomes of the results of its threads.
+    pub kind: &'s SegmentKind,
+    /// The code of one of its threads.
+    pub body: &'s Body<Thread>,
     /// What is known of the entry point's variables.
     pub vars: &'a VarTable,
     /// The start of the names of its kernels.
@@ -25,7 +29,7 @@ pub(crate) struct Segment<'s, 'a> {
 impl<'a> Segment<'_, 'a> {
     /// Adds the segment's kernels and the steps that launch them.
     pub(crate) fn compile(&self, kernels: &mut Kernels, host: &mut HostBuilder) -> Result<(), Diagnostic> {
-        match &self.segment.kind {
+        match self.kind {
             SegmentKind::Map => self.map(kernels, host),
             SegmentKind::Reduce(combiners) => crate::reduce::compile(self, combiners, kernels, host),
             SegmentKind::Scan(combiners) => crate::scan::compile(self, combiners, kernels, host),
@@ -103,7 +107,7 @@ impl<'a> Segment<'_, 'a> {
                 function.line(&format!("let rest{} = {rest} / {size};", dim - 1));
             }
         }
-        function.body(&self.segment.body)?;
+        function.body(self.body)?;
         let text = function.finish();
         module.function(&format!("fn point(at: u32) {{\n{text}}}"));
         Ok(())

@@ -2,11 +2,12 @@
 
 use ravel_abi::plan::{self, Operand, Slot};
 use ravel_base::Diagnostic;
-use ravel_kernel::{Combiner, GridSegment, Type, Var, VarTable};
+use ravel_kernel::{Combiner, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
 use crate::module::Module;
 use crate::scalar::{from_stored, stored_type, to_stored, type_name};
+use crate::segment::Segment;
 use crate::thread::Function;
 
 /// The values that the operators of a reduction or scan combine.
@@ -62,12 +63,12 @@ impl Values {
     }
 
     /// Adds `point(i)`, the body's results at index `i`.
-    pub(crate) fn point(module: &mut Module, segment: &GridSegment) -> Result<(), Diagnostic> {
+    pub(crate) fn point(module: &mut Module, segment: &Segment) -> Result<(), Diagnostic> {
         let mut function = Function::new(module, "return Values();");
-        if let [(counter, _)] = segment.space[..] {
+        if let [(counter, _)] = segment.segment.space[..] {
             function.know(counter, "i".to_owned());
         }
-        let results = function.body(&segment.body)?.join(", ");
+        let results = function.body(segment.body)?.join(", ");
         let text = function.finish();
         module.function(&format!("fn point(i: i64) -> Values {{\n{text}    return Values({results});\n}}"));
         Ok(())

@@ -1,14 +1,15 @@
-//! Bodies, statements and segments.
+//! Bodies and statements.
 
 use ravel_base::{NESTING_LIMIT, Symbol};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use super::lex::Token;
+use super::segment::ParsedLevel;
 use super::{Parsed, Parser};
 use crate::syntax::*;
 
 impl Parser<'_> {
-    pub(super) fn body<L: Level>(&mut self) -> Parsed<Body<L>> {
+    pub(super) fn body<L: ParsedLevel>(&mut self) -> Parsed<Body<L>> {
         self.depth += 1;
         if self.depth > NESTING_LIMIT {
             return self.fail("nested too deeply");
@@ -33,17 +34,17 @@ impl Parser<'_> {
     }
 
     /// Nested statements pass through as few and small stack frames as can be.
-    fn stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+    fn stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         match self.peek() {
             Token::Word("if") => self.if_stm(),
             Token::Word("loop") => self.loop_stm(),
-            Token::Word("segment") => self.segment_stm(),
+            Token::Word("segment") => Ok(Stm::Segment(L::parse_segment(self)?)),
             Token::Word("call") => self.call_stm(),
             _ => self.simple_stm(),
         }
     }
 
-    fn simple_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+    fn simple_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         let Token::Word(word) = self.peek() else { return self.fail("expected a statement") };
         if !["let", "view", "alloc", "constants", "load", "store", "copy", "assert", "trace"].contains(&word)
         {
@@ -96,7 +97,7 @@ impl Parser<'_> {
         })
     }
 
-    fn if_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+    fn if_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         self.keyword("if")?;
         let cond = self.atom()?;
         let then = self.body()?;
@@ -105,7 +106,7 @@ impl Parser<'_> {
         Ok(Stm::If { binders: self.bound_to()?, cond, then, otherwise })
     }
 
-    fn call_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+    fn call_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         self.keyword("call")?;
         let function = Symbol::new(&self.quoted()?);
         let args = self.list("(", ")", |p| {
@@ -114,13 +115,6 @@ impl Parser<'_> {
         })?;
         let site = if self.take_word("at") { Some(self.message_id()?) } else { None };
         Ok(Stm::Call { binders: self.bound_to()?, function, args, site })
-    }
-
-    fn segment_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
-        match L::segment(self.segment()?) {
-            Some(stm) => Ok(stm),
-            None => self.fail("there are no segments inside a segment"),
-        }
     }
 
     /// `name: elem [shape] = block + offset * [strides]`
@@ -147,7 +141,7 @@ impl Parser<'_> {
         if self.take_sign("->") { self.list("(", ")", Self::binder) } else { Ok(Vec::new()) }
     }
 
-    fn loop_stm<L: Level>(&mut self) -> Parsed<Stm<L>> {
+    fn loop_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         self.keyword("loop")?;
         let params = self.list("(", ")", |p| {
             let var = p.binder()?;
@@ -164,46 +158,6 @@ impl Parser<'_> {
         };
         let body = self.body()?;
         Ok(Stm::Loop { binders: self.bound_to()?, params, form, body })
-    }
-
-    fn segment(&mut self) -> Parsed<GridSegment> {
-        self.keyword("segment")?;
-        let word = self.word()?;
-        let hint = match self.peek() {
-            Token::Text(_) => Some(Symbol::new(&self.quoted()?)),
-            _ => None,
-        };
-        let space = self.list("(", ")", |p| {
-            let index = p.bind_as(Type::Scalar(PrimType::I64))?;
-            p.sign("<")?;
-            Ok((index, p.atom()?))
-        })?;
-        self.keyword("chunk")?;
-        let chunk = self.atom()?;
-        let span = self.at()?;
-        let body = self.body()?;
-        let mut combiners = Vec::new();
-        while self.take_word("combine") {
-            combiners.push(self.combiner()?);
-        }
-        let kind = match word {
-            "map" if combiners.is_empty() => SegmentKind::Map,
-            "reduce" => SegmentKind::Reduce(combiners),
-            "scan" => SegmentKind::Scan(combiners),
-            _ => return self.fail("a segment is a `map`, a `reduce` or a `scan`"),
-        };
-        Ok(GridSegment { hint, space, chunk, kind, body, span })
-    }
-
-    fn combiner(&mut self) -> Parsed<Combiner> {
-        let left = self.list("(", ")", Self::binder)?;
-        let right = self.list("(", ")", Self::binder)?;
-        self.keyword("neutral")?;
-        let neutral = self.list("(", ")", Self::atom)?;
-        self.keyword("into")?;
-        let outs = self.list("(", ")", Self::var)?;
-        let commutative = self.take_word("commutative");
-        Ok(Combiner { left, right, neutral, outs, commutative, body: self.body()? })
     }
 
     fn exp(&mut self) -> Parsed<ScalarExp> {

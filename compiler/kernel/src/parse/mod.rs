@@ -8,6 +8,7 @@
 
 mod body;
 mod lex;
+mod segment;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
 use self::lex::{Token, tokens};
+use self::segment::ParsedLevel;
 use crate::literal;
 use crate::syntax::*;
 
@@ -78,8 +80,8 @@ impl<'a> Parser<'a> {
         while self.peek() != Token::End {
             match self.peek() {
                 Token::Word("entry") => program.entries.push(self.entry()?),
-                Token::Word(Host::NAME) => program.host_functions.push(self.function()?),
-                Token::Word(Thread::NAME) => program.thread_functions.push(self.function()?),
+                Token::Word("host") => program.host_functions.push(self.function()?),
+                Token::Word("thread") => program.thread_functions.push(self.function()?),
                 _ => {
                     let id = self.message_id()?;
                     if id.0 as usize != program.messages.len() {
@@ -117,8 +119,8 @@ impl<'a> Parser<'a> {
         self.names = FxHashMap::default();
     }
 
-    fn function<L: Level>(&mut self) -> Parsed<Function<L>> {
-        self.keyword(L::NAME)?;
+    fn function<L: ParsedLevel>(&mut self) -> Parsed<Function<L>> {
+        self.keyword(&L::NAME.to_string())?;
         self.keyword("function")?;
         self.begin();
         let name = Symbol::new(&self.quoted()?);
@@ -231,6 +233,8 @@ impl<'a> Parser<'a> {
     fn value_type(&mut self) -> Parsed<Type> {
         Ok(if self.take_word("block") {
             Type::Block(BlockType { elem: self.prim()?, space: Space::Device })
+        } else if self.take_word("workgroup") {
+            Type::Block(BlockType { elem: self.prim()?, space: Space::Workgroup })
         } else if self.take_word("private") {
             Type::Block(BlockType { elem: self.prim()?, space: Space::Private })
         } else {

@@ -1,11 +1,11 @@
 //! Text is read back; what is no text of ours is refused with a place.
 
 use super::parse;
-use crate::sample::{CALLS, SAMPLE};
+use crate::sample::{BLOCKS, CALLS, SAMPLE};
 
 #[test]
 fn printed_text_is_read_back() {
-    for sample in [SAMPLE, CALLS] {
+    for sample in [SAMPLE, CALLS, BLOCKS] {
         let program = parse(sample).expect("the sample is well-formed");
         assert_eq!(program.to_string(), sample);
         let mut renumbered = program.clone();
@@ -40,14 +40,20 @@ fn faults_are_located() {
     assert_eq!(fault(twice), "1:22: `n` is bound twice");
     let inner =
         "entry \"f\" [n] () -> () { segment map (i < n) chunk 1i64 { segment map (j < n) chunk 1i64 {} } }";
-    assert!(fault(inner).ends_with("there are no segments inside a segment"));
+    assert!(fault(inner).ends_with("there are no segments inside a thread"));
+    let blocks = |text: &str| {
+        fault(&format!("entry \"f\" [n] () -> () {{ segment blocks (i < n) chunk 1i64 {{ {text} }} }}"))
+    };
+    assert!(blocks("segment blocks (j < n) {}").ends_with("a segment is a `map`, a `reduce` or a `scan`"));
+    assert!(blocks("segment map (j < n) chunk 1i64 {}").ends_with("expected `{`"));
+    assert!(blocks("segment map (j < n) { segment map (k < n) {} }").ends_with("inside a thread"));
     let deep = "if true {".repeat(2000);
     assert!(fault(&format!("entry \"f\" [] () -> () {{ {deep}")).ends_with("nested too deeply"));
 }
 
 #[test]
 fn no_mangled_text_makes_the_parser_panic() {
-    for sample in [SAMPLE, CALLS] {
+    for sample in [SAMPLE, CALLS, BLOCKS] {
         for cut in (0..sample.len()).filter(|&cut| sample.is_char_boundary(cut)) {
             let _ = parse(&sample[..cut]);
             let _ = parse(&sample[cut..]);

@@ -1,10 +1,14 @@
-//! Can a point of a segment run a second time, and do the same?
+//! Can a point of a segment run a second time, and do the same? And do the threads of a block race?
 //!
 //! A runtime may ask a point that has failed to run once more and say why, and those of reductions
 //! and scans run twice anyway. What the segment has changed by then must not matter to it: of a
-//! block that the segment stores to, the point reads only behind a statement with which it stored
-//! to the block itself. The points of a map that cannot fail run once: they may read what they are
+//! block that the segment stores to, the point reads only after a statement with which it stored
+//! to the block itself. The points of a map of threads that cannot fail run once: they may read what they are
 //! about to overwrite.
+//!
+//! Where a block takes the point, all block segments of its body count that have stored to the block before. Within
+//! a block segment, other threads may store at the same time: there a thread reads of a block that the segment stores
+//! to only after it has stored to it itself.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +17,39 @@ use crate::syntax::*;
 use crate::uses::Uses;
 
 impl Verifier<'_> {
-    /// Checks it of a segment of several points; a single one is asked from the start.
+    /// Checks that the points of a grid segment can run again; a single one is asked from the start.
     pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
-        let single = segment.space.iter().all(|&(_, size)| size == Atom::i64(1));
-        let once = segment.kind == SegmentKind::Map && !segment.can_fail();
-        let uses = Uses::of_segment(segment, self.vars);
-        let changed: BTreeSet<Var> =
-            uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect();
-        if single || once || changed.is_empty() {
+        let once = match &segment.points {
+            Points::Threads { kind, .. } => *kind == SegmentKind::Map && !segment.can_fail(),
+            Points::Blocks(_) => false,
+        };
+        let changed = changed(&Uses::of_segment(segment, self.vars));
+        if is_single(&segment.space) || once || changed.is_empty() {
+            return Ok(());
+        }
+        let mut own = BTreeSet::new();
+        match &segment.points {
+            Points::Threads { body, .. } => self.reads_own(body, &changed, &mut own),
+            Points::Blocks(body) => self.reads_own(body, &changed, &mut own),
+        }
+    }
+
+    /// Checks that no thread of a block segment reads what another one may be storing.
+    pub(super) fn threads_do_not_race(&self, segment: &BlockSegment) -> Checked {
+        let changed = changed(&Uses::of_block_segment(segment, self.vars));
+        if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }
         self.reads_own(&segment.body, &changed, &mut BTreeSet::new())
     }
 
     /// Checks that what is read of the `changed` blocks is `own`; adds those that the body stores to.
-    fn reads_own(&self, body: &Body<Thread>, changed: &BTreeSet<Var>, own: &mut BTreeSet<Var>) -> Checked {
+    fn reads_own<L: Level>(
+        &self,
+        body: &Body<L>,
+        changed: &BTreeSet<Var>,
+        own: &mut BTreeSet<Var>,
+    ) -> Checked {
         let block = |array: Var| match self.vars.get(array).map(|info| &info.ty) {
             Some(Type::Array(view)) => Some(view.block),
             _ => None,
@@ -55,6 +77,13 @@ impl Verifier<'_> {
                 }
                 // What a loop without rounds does not store has no elements.
                 Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
+                Stm::Segment(segment) => {
+                    if let AnySegment::Block(segment) = L::segment(segment) {
+                        self.reads_own(&segment.body, changed, &mut own.clone())?;
+                        let uses = Uses::of_block_segment(segment, self.vars);
+                        own.extend(uses.blocks.iter().filter(|used| used.written).map(|used| used.block));
+                    }
+                }
                 _ => {}
             }
             if let Stm::Store { array: stored, .. } | Stm::Copy { to: stored, .. } = stm {
@@ -63,4 +92,14 @@ impl Verifier<'_> {
         }
         Ok(())
     }
+}
+
+/// The blocks that are both read and written.
+fn changed(uses: &Uses) -> BTreeSet<Var> {
+    uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect()
+}
+
+/// Does the space have one point at most?
+fn is_single(space: &[(Var, Atom)]) -> bool {
+    space.iter().all(|&(_, size)| size == Atom::i64(1))
 }

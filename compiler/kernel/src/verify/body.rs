@@ -16,6 +16,9 @@ impl Verifier<'_> {
     }
 
     fn stm<L: Level>(&mut self, stm: &Stm<L>) -> Checked {
+        if L::NAME == LevelName::Block {
+            self.belongs_to_blocks(stm)?;
+        }
         match stm {
             Stm::Let { var, exp } => {
                 let ty = self.exp(exp)?;
@@ -31,7 +34,7 @@ impl Verifier<'_> {
             }
             Stm::Store { array, indices, value } => {
                 let elem = self.element(*array, indices)?;
-                if !self.in_thread && !self.target.host_elements {
+                if L::NAME == LevelName::Host && !self.target.host_elements {
                     return self.fail(format!("the host cannot store into {}", self.show(*array)));
                 }
                 self.writable(*array)?;
@@ -65,7 +68,7 @@ impl Verifier<'_> {
                 }
                 args.iter().zip(stated).try_for_each(|(&arg, ty)| self.expect_scalar(arg, ty, "an argument"))
             }
-            Stm::Trace { .. } if self.in_thread => self.fail("a trace inside of a thread"),
+            Stm::Trace { .. } if L::NAME != LevelName::Host => self.fail("a trace inside of a thread"),
             Stm::Trace { trace, args } => {
                 let types = args.iter().map(|&arg| self.atom(arg)).collect::<Checked<Vec<_>>>()?;
                 self.values(args, types, &trace.values).map(|_| ())
@@ -78,8 +81,26 @@ impl Verifier<'_> {
                 }
                 self.call::<L>(binders, *function, args)
             }
-            Stm::Segment(segment) => self.segment(L::grid(segment)),
+            Stm::Segment(segment) => match L::segment(segment) {
+                AnySegment::Grid(segment) => self.grid_segment(segment),
+                AnySegment::Block(segment) => self.block_segment(segment),
+            },
         }
+    }
+
+    /// Checks that a block body may hold the statement.
+    fn belongs_to_blocks<L: Level>(&self, stm: &Stm<L>) -> Checked {
+        let what = match stm {
+            Stm::Store { .. } => "a store",
+            Stm::Copy { .. } => "a copy",
+            Stm::Constants { .. } => "constants",
+            Stm::Trace { .. } => "a trace",
+            Stm::Call { .. } => "a call",
+            Stm::Let { exp: ScalarExp::Room(_), .. } => "a question for room",
+            Stm::Let { exp: ScalarExp::Param(..), .. } => "a parameter",
+            _ => return Ok(()),
+        };
+        self.fail(format!("{what} at block level"))
     }
 
     fn view(&mut self, var: Var) -> Checked {
@@ -104,18 +125,43 @@ impl Verifier<'_> {
         let Type::Block(ty) = self.bind(block)? else {
             return self.fail(format!("{} is no block", self.show(block)));
         };
-        let what = match (ty.space, count) {
-            (Space::Device, _) if self.in_thread && !self.target.thread_allocation => {
+        let what = match (ty.space, self.level, count) {
+            (Space::Workgroup, LevelName::Block, _) => return self.workgroup_block(block, *ty, count),
+            (Space::Workgroup, ..) => "workgroup memory outside of a block",
+            (Space::Device, LevelName::Block, _) => "device memory inside of a block",
+            (Space::Device, LevelName::Thread, _) if !self.target.thread_allocation => {
                 "a thread cannot allocate device memory"
             }
-            (Space::Private, _) if !self.in_thread => "private memory outside of a thread",
-            (Space::Private, Atom::Var(_)) => "private memory of a size that is no constant",
-            (Space::Private, Atom::Const(count))
+            (Space::Private, LevelName::Host | LevelName::Block, _) => "private memory outside of a thread",
+            (Space::Private, _, Atom::Var(_)) => "private memory of a size that is no constant",
+            (Space::Private, _, Atom::Const(count))
                 if count.as_i64().is_none_or(|count| count > self.target.private_capacity) =>
             {
                 "more private memory than the target has"
             }
             _ => return Ok(()),
+        };
+        self.fail(format!("{}: {what}", self.show(block)))
+    }
+
+    /// Checks that there is room for a workgroup block.
+    fn workgroup_block(&mut self, block: Var, ty: BlockType, count: Atom) -> Checked {
+        let what = match (self.target.workgroup_bytes, count) {
+            (None, Atom::Var(count)) if !self.scope[..self.outside].contains(&count) => {
+                "workgroup memory of a size that is not known before the segment"
+            }
+            (None, _) => return Ok(()),
+            (Some(_), Atom::Var(_)) => "workgroup memory of a size that is no constant",
+            (Some(most), Atom::Const(count)) => {
+                let count =
+                    count.as_i64().and_then(|count| u32::try_from(count).ok()).map_or(i64::MAX, i64::from);
+                let bytes = count.saturating_mul(ty.workgroup_bytes());
+                self.workgroup_bytes = self.workgroup_bytes.saturating_add(bytes);
+                if self.workgroup_bytes <= most {
+                    return Ok(());
+                }
+                "more workgroup memory than the target has"
+            }
         };
         self.fail(format!("{}: {what}", self.show(block)))
     }
@@ -126,8 +172,8 @@ impl Verifier<'_> {
         };
         self.constants.insert(block);
         let what = match () {
-            () if self.in_thread => "constants inside of a thread",
-            () if ty.space == Space::Private => "constants in private memory",
+            () if self.level != LevelName::Host => "constants inside of a thread",
+            () if ty.space != Space::Device => "constants outside of device memory",
             () if values.iter().any(|value| value.ty() != ty.elem) => "constants of another type",
             () => return Ok(()),
         };
@@ -159,7 +205,7 @@ impl Verifier<'_> {
             return self.fail(format!("{} and {} do not match", self.show(to), self.show(from)));
         }
         for (array, view) in [(to, target), (from, source)] {
-            if !self.in_thread && !self.products.contiguous(view) {
+            if self.level == LevelName::Host && !self.products.contiguous(view) {
                 return self.fail(format!("the host cannot copy {}: it is not contiguous", self.show(array)));
             }
         }
@@ -201,9 +247,17 @@ impl Verifier<'_> {
     /// Binds values that come out of a branch or a call or go round a loop.
     pub(super) fn flow(&mut self, binders: &[Var]) -> Checked {
         for &var in binders {
-            let is_block = matches!(self.bind(var)?, Type::Block(_));
-            if is_block && self.in_thread && !self.target.thread_allocation {
-                return self.fail(format!("the block {} cannot flow in a thread", self.show(var)));
+            let Type::Block(block) = *self.bind(var)? else { continue };
+            if block.space == Space::Workgroup {
+                return self.fail(format!("the workgroup block {} cannot flow", self.show(var)));
+            }
+            let flows = match self.level {
+                LevelName::Host => true,
+                LevelName::Block => false,
+                LevelName::Thread => self.target.thread_allocation,
+            };
+            if !flows {
+                return self.fail(format!("the block {} cannot flow in a {}", self.show(var), self.level));
             }
         }
         Ok(())
@@ -241,9 +295,11 @@ impl Verifier<'_> {
             }
             (ScalarExp::Convert(ty, _), _) => (Some(*ty), "a conversion"),
             (ScalarExp::Select(..), &[PrimType::Bool, a, b]) => ((a == b).then_some(a), "select"),
-            (ScalarExp::Room(_), _) if self.in_thread => return self.fail("a thread asks for room"),
+            (ScalarExp::Room(_), _) if self.level != LevelName::Host => {
+                return self.fail("a thread asks for room");
+            }
             (ScalarExp::Room(_), &[a]) => ((a == PrimType::I64).then_some(a), "room"),
-            (ScalarExp::Param(..), _) if self.in_thread && !self.target.calls => {
+            (ScalarExp::Param(..), _) if self.level == LevelName::Thread && !self.target.calls => {
                 return self.fail("a thread asks for a parameter");
             }
             (ScalarExp::Param(..), _) => (Some(PrimType::I64), "param"),

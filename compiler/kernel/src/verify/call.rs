@@ -21,7 +21,7 @@ pub(super) fn functions<L: Level>(program: &Program, target: &Target) -> Checked
         if !names.insert(function.name) {
             return verifier.fail("a second function of this name");
         }
-        verifier.in_thread = L::IN_THREAD;
+        verifier.level = L::NAME;
         verifier.function(function)?;
     }
     Ok(())

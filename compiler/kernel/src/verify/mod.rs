@@ -9,14 +9,22 @@
 //! * blocks: a private block is made inside a thread, with a constant count within the target's
 //!   capacity, and never leaves it; a device block is made inside a thread only where the target
 //!   has `thread_allocation`, and only there blocks flow through a thread's branches and loops;
+//! * workgroup blocks: bound at block level and used in that body only; they flow through no branch, loop or call.
+//!   Where the target states its `workgroup_bytes`, counts are constants and all blocks of a grid segment together
+//!   take no more; elsewhere a count is bound before the grid segment;
+//! * block level: only scalars, views, workgroup blocks, loads, branches, loops, assertions and segments; what steers
+//!   it is uniform because threads bind nothing that outlives them; no results;
 //! * constants: of the block's type, bound at host level, never stored to, no values;
 //! * host level: stores only where the target has `host_elements`; copies between views whose
 //!   strides are the products of the inner sizes, as far as the program's own multiplications say;
-//! * segments: a chunk of i64 and sizes of i64; a map yields nothing; reductions and scans have one
-//!   dimension, at least one operator, scalar values, and `outs` of rank 0 or 1; a point reads of a
-//!   block that its segment changes only behind a statement with which it stored there itself, so that
-//!   it can run twice (`again`); a segment of one point may do as it likes, and so may a map that
-//!   cannot fail;
+//! * segments: a chunk of i64 and sizes of i64; a map yields nothing; reductions and scans have at least one operator,
+//!   scalar values, and `outs` of the rank of the space, of reductions one less; of a grid segment they have one
+//!   dimension;
+//! * a point of a grid segment reads of a block that its segment changes only after a statement with which it stored
+//!   there itself, so that it can run twice (`again`); a segment of one point may do as it likes, and so may a map of
+//!   threads that cannot fail. For a block of threads every block segment counts that stored there before;
+//! * a thread of a block segment reads of a block that its segment changes only after it has stored there itself, lest
+//!   threads race;
 //! * assertions: a bool, and arguments of the types that the message states;
 //! * traces: at host level, of values of the stated types;
 //! * entry points: unique names; parameters and results of the stated types; a block is no result
@@ -122,8 +130,12 @@ struct Verifier<'a> {
     /// The variables in scope, in the order they were bound.
     scope: Vec<Var>,
     in_scope: BTreeSet<Var>,
-    /// Inside a segment?
-    in_thread: bool,
+    /// Where the statement at hand is.
+    level: LevelName,
+    /// Of a grid segment of blocks: how many variables were in scope before it, and how many bytes of workgroup
+    /// memory it has taken.
+    outside: usize,
+    workgroup_bytes: i64,
     /// The blocks of constants.
     constants: BTreeSet<Var>,
     products: Products,
@@ -145,7 +157,9 @@ impl<'a> Verifier<'a> {
             bound: BTreeSet::new(),
             scope: Vec::new(),
             in_scope: BTreeSet::new(),
-            in_thread: false,
+            level: LevelName::Host,
+            outside: 0,
+            workgroup_bytes: 0,
             constants: BTreeSet::new(),
             products: Products::default(),
         }

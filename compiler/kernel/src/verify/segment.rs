@@ -4,37 +4,76 @@ use super::{Checked, Verifier};
 use crate::syntax::*;
 
 impl Verifier<'_> {
-    pub(super) fn segment(&mut self, segment: &GridSegment) -> Checked {
-        let sizes: Vec<Atom> = segment.space.iter().map(|&(_, size)| size).collect();
-        self.positions(&sizes, "a size of an index space")?;
+    pub(super) fn grid_segment(&mut self, segment: &GridSegment) -> Checked {
         self.positions(&[segment.chunk], "a chunk")?;
-        self.in_thread = true;
+        let outside = self.scope.len();
+        match &segment.points {
+            Points::Threads { kind, body } => {
+                if *kind != SegmentKind::Map && segment.space.len() != 1 {
+                    return self.fail("a reduction or scan of a grid over other than one dimension");
+                }
+                self.points(&segment.space, LevelName::Thread, body, |verifier, results| {
+                    verifier.can_run_again(segment)?;
+                    verifier.results(kind, segment.space.len(), results)
+                })
+            }
+            Points::Blocks(body) => {
+                (self.outside, self.workgroup_bytes) = (outside, 0);
+                self.points(&segment.space, LevelName::Block, body, |verifier, results| {
+                    if !results.is_empty() {
+                        return verifier.fail("a block yields values");
+                    }
+                    verifier.can_run_again(segment)
+                })
+            }
+        }
+    }
+
+    pub(super) fn block_segment(&mut self, segment: &BlockSegment) -> Checked {
+        self.points(&segment.space, LevelName::Thread, &segment.body, |verifier, results| {
+            verifier.threads_do_not_race(segment)?;
+            verifier.results(&segment.kind, segment.space.len(), results)
+        })
+    }
+
+    /// Checks an index space and the code of its points, which are at this level; and then the rest.
+    fn points<L: Level>(
+        &mut self,
+        space: &[(Var, Atom)],
+        level: LevelName,
+        body: &Body<L>,
+        rest: impl FnOnce(&mut Self, &[Type]) -> Checked,
+    ) -> Checked {
+        let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
+        self.positions(&sizes, "a size of an index space")?;
+        let outer = std::mem::replace(&mut self.level, level);
         let length = self.scope.len();
-        for &(index, _) in &segment.space {
+        for &(index, _) in space {
             self.bind(index)?;
             self.positions(&[Atom::Var(index)], "a counter")?;
         }
-        let results = self.body(&segment.body)?;
+        let results = self.body(body)?;
         self.leave(length);
-        self.can_run_again(segment)?;
-        let rank = match &segment.kind {
-            SegmentKind::Map if results.is_empty() => None,
-            SegmentKind::Map => return self.fail("a map segment yields values"),
-            SegmentKind::Reduce(_) => Some(0),
-            SegmentKind::Scan(_) => Some(1),
-        };
-        if let Some(rank) = rank {
-            self.combiners(segment, rank, &results)?;
-        }
-        self.in_thread = false;
+        rest(self, &results)?;
+        self.level = outer;
         Ok(())
     }
 
-    fn combiners(&mut self, segment: &GridSegment, rank: usize, results: &[Type]) -> Checked {
-        let combiners = segment.kind.combiners();
-        if segment.space.len() != 1 || combiners.is_empty() {
-            return self.fail("a reduction or scan over other than one dimension or without operators");
+    /// Checks what becomes of the results of points in so many dimensions.
+    fn results(&mut self, kind: &SegmentKind, dimensions: usize, results: &[Type]) -> Checked {
+        let rank = match kind {
+            SegmentKind::Map if results.is_empty() => return Ok(()),
+            SegmentKind::Map => return self.fail("a map segment yields values"),
+            SegmentKind::Reduce(_) => dimensions.checked_sub(1),
+            SegmentKind::Scan(_) => Some(dimensions),
+        };
+        match (rank, kind.combiners()) {
+            (Some(rank), combiners @ [_, ..]) if dimensions > 0 => self.combiners(combiners, rank, results),
+            _ => self.fail("a reduction or scan without dimensions or without operators"),
         }
+    }
+
+    fn combiners(&mut self, combiners: &[Combiner], rank: usize, results: &[Type]) -> Checked {
         let mut rest = results;
         for combiner in combiners {
             let arity = combiner.neutral.len();

@@ -2,7 +2,7 @@
 
 use super::{MemProgram, VerifyError};
 use crate::parse;
-use crate::sample::{CALLS, SAMPLE};
+use crate::sample::{BLOCKS, CALLS, SAMPLE};
 use crate::target::Target;
 
 fn verify(text: &str, target: &Target) -> Result<MemProgram, VerifyError> {
@@ -161,7 +161,14 @@ fn private_memory_is_limited() {
 fn segments() {
     assert_eq!(
         fault("segment map \"map\"", "segment reduce \"map\""),
-        "a reduction or scan over other than one dimension or without operators"
+        "a reduction or scan of a grid over other than one dimension"
+    );
+    assert_eq!(
+        fault(
+            "segment map \"map\" (i_9 < n_0, j_10 < 4i64)",
+            "let j_10: i64 = 0i64 segment scan (i_9 < n_0)"
+        ),
+        "a reduction or scan without dimensions or without operators"
     );
     assert_eq!(fault("yield i_29", "yield i_29, i_29"), "a segment yields more than its operators take");
     assert_eq!(
@@ -210,7 +217,7 @@ fn constants() {
     let made = "constants cs_41: block u8 = [1u8, 255u8]";
     let with = |new: &str| fault(made, &format!("constants cs_41: {new}"));
     assert_eq!(with("block u8 = [1u8, 5i8]"), "cs_41: constants of another type");
-    assert_eq!(with("private u8 = [1u8, 255u8]"), "cs_41: constants in private memory");
+    assert_eq!(with("private u8 = [1u8, 255u8]"), "cs_41: constants outside of device memory");
     assert_eq!(with("u8 = [1u8, 255u8]"), "cs_41 is no block");
     assert_eq!(
         fault("yield 1i32", "constants ds: block u8 = [1u8] yield 1i32"),
@@ -361,4 +368,140 @@ fn points_of_maps_that_cannot_fail_run_once() {
     assert_eq!(wrong("map", "if c { } else { loop () for j: i64 < n { assert c message0() } } }"), what);
     let sum = "yield x } combine (a: i64) (b: i64) neutral (0i64) into (s1) { yield a }";
     assert_eq!(wrong("reduce", sum), what);
+}
+
+/// What the verifier says of the program with blocks with the only occurrence of `old` replaced.
+fn fault_of_blocks(old: &str, new: &str) -> String {
+    assert_eq!(BLOCKS.matches(old).count(), 1, "{old} stands once");
+    let error = verify(&BLOCKS.replace(old, new), &Target::GPU).expect_err(new);
+    error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
+}
+
+/// What it says if these statements stand after the first segment.
+fn fault_in_block(stms: &str) -> String {
+    let load = "load total_21: f32 = sum_12[]";
+    fault_of_blocks(load, &format!("{load} {stms}"))
+}
+
+#[test]
+fn block_bodies_hold_uniform_statements() {
+    verify(BLOCKS, &Target::GPU).expect("lawful");
+    verify(BLOCKS, &Target::CPU).expect("lawful");
+    assert_eq!(fault_in_block("store sum_12[] = total_21"), "a store at block level");
+    assert_eq!(fault_in_block("copy row_9 = row_9"), "a copy at block level");
+    assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at block level");
+    assert_eq!(fault_in_block("trace \"t\" (f32) (total_21)"), "a trace at block level");
+    assert_eq!(fault_in_block("call \"f\" ()"), "a call at block level");
+    assert_eq!(fault_in_block("let r: i64 = room(8i64)"), "a question for room at block level");
+    assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a parameter at block level");
+    assert_eq!(fault_in_block("let y: f32 = neg(x_16)"), "x_16 is not in scope");
+    assert_eq!(fault_in_block("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");
+    let end = "store ys_6[i_7, k_38] = y_39\n    }";
+    assert_eq!(fault_of_blocks(end, &format!("{end} yield i_7")), "a block yields values");
+    let chunk = "(i_7 < n_0) chunk 1i64";
+    assert_eq!(fault_of_blocks(chunk, "(i_7 < n_0) chunk 1i32"), "a chunk is i32, not i64");
+}
+
+#[test]
+fn workgroup_memory_lives_in_its_block() {
+    let made = "alloc row_8: workgroup f32";
+    assert_eq!(fault_of_blocks(made, "alloc row_8: block f32"), "row_8: device memory inside of a block");
+    assert_eq!(
+        fault_of_blocks(made, "alloc row_8: private f32"),
+        "row_8: private memory outside of a thread"
+    );
+    assert_eq!(
+        fault_of_blocks("alloc ys_4: block", "alloc ys_4: workgroup"),
+        "ys_4: workgroup memory outside of a block"
+    );
+    assert_eq!(
+        fault_of_blocks("yield k_30", "alloc w: workgroup f32 = 1i64 yield k_30"),
+        "w_31: workgroup memory outside of a block"
+    );
+    assert_eq!(
+        fault_in_block("if true { yield row_8 } else { yield row_8 } -> (r: workgroup f32)"),
+        "the workgroup block r_22 cannot flow"
+    );
+    assert_eq!(
+        fault_in_block("if true { yield xs_1 } else { yield xs_1 } -> (r: block f32)"),
+        "the block r_22 cannot flow in a block"
+    );
+    let flow = "loop (r: workgroup f32 = row_8) for k: i32 < 1i32 { yield r }";
+    let inside = BLOCKS.replace("yield k_30", &format!("{flow} -> (s: workgroup f32) yield k_30"));
+    let error = verify(&inside, &Target::CPU).expect_err("a workgroup block flows in a thread");
+    assert_eq!(error.what, "the workgroup block r_31 cannot flow");
+    let function = "thread function \"f\" (x: workgroup f32) -> () {}";
+    let error = verify(function, &Target::CPU).expect_err("a workgroup block crosses to a function");
+    assert_eq!(error.what, "the parameter x_0 is workgroup f32");
+    let after = "yield n_0, 64i64, ys_4";
+    let view = format!("view r: f32 [64i64] = row_8 + 0i64 * [1i64] {after}");
+    assert_eq!(fault_of_blocks(after, &view), "row_8 is not in scope");
+}
+
+#[test]
+fn workgroup_memory_is_limited() {
+    let made = "alloc row_8: workgroup f32 = 64i64";
+    let with = |count: &str| BLOCKS.replace(made, &format!("alloc row_8: workgroup f32 = {count}"));
+    let fault = |count: &str, target| verify(&with(count), target).err().map(|error| error.what);
+    let small = Target { workgroup_bytes: Some(64 * 4 + 4 + 8 * 8), ..Target::GPU };
+    let more = Some("parts_13: more workgroup memory than the target has".to_owned());
+    assert_eq!([fault("64i64", &small), fault("65i64", &small)], [None, more]);
+    for count in ["-1i64", "9223372036854775807i64"] {
+        let more = Some("row_8: more workgroup memory than the target has".to_owned());
+        assert_eq!([fault(count, &small), fault(count, &Target::CPU)], [more, None]);
+    }
+    let varying = Some("row_8: workgroup memory of a size that is no constant".to_owned());
+    assert_eq!([fault("v3", &Target::GPU), fault("v3", &Target::CPU)], [varying, None]);
+    let inner = "row_8: workgroup memory of a size that is not known before the segment";
+    assert_eq!(fault("i_7", &Target::CPU), Some(inner.to_owned()));
+}
+
+#[test]
+fn reductions_and_scans_of_blocks_go_along_the_innermost_dimension() {
+    assert_eq!(fault_of_blocks("into (sum_12)", "into (row_9)"), "row_9 cannot take what the operator gives");
+    assert_eq!(
+        fault_of_blocks("into (rows_10)", "into (row_9)"),
+        "row_9 cannot take what the operator gives"
+    );
+    assert_eq!(
+        fault_of_blocks("into (parts_14)", "into (rows_10)"),
+        "rows_10 cannot take what the operator gives"
+    );
+    assert_eq!(
+        fault_of_blocks("segment map (k_28 < 64i64) {", "segment reduce (k_28 < 64i64) {"),
+        "a reduction or scan without dimensions or without operators"
+    );
+}
+
+#[test]
+fn threads_of_a_block_do_not_race() {
+    let fault = |stms: &str| {
+        let text = BLOCKS.replace("store row_9[k_28] = 0.0f32", stms);
+        verify(&text, &Target::GPU).err().map(|error| error.what)
+    };
+    assert_eq!(
+        fault("load y: f32 = row_9[0i64] store row_9[k_28] = y"),
+        Some("row_9 is read before the point has stored to its block".to_owned())
+    );
+    assert_eq!(fault("store row_9[k_28] = 0.0f32 load y: f32 = row_9[k_28]"), None);
+    let single = "load y: f32 = row_9[0i64] store row_9[0i64] = y";
+    let single = BLOCKS.replace("k_28 < 64i64", "k_28 < 1i64").replace("store row_9[k_28] = 0.0f32", single);
+    assert_eq!(verify(&single, &Target::GPU).err(), None);
+    // The operands of a scan are read while its results are stored.
+    let scan = fault_of_blocks("yield total_21\n", "load x: f32 = rows_10[o_23, k_24] yield x\n");
+    assert_eq!(scan, "rows_10 is read before the point has stored to its block");
+}
+
+#[test]
+fn blocks_can_run_again() {
+    let read = "row_8 + 0i64 * [1i64]\n";
+    let early = format!("{read} load y: f32 = ys_6[0i64, 0i64]\n");
+    let what = "ys_6 is read before the point has stored to its block";
+    assert_eq!(fault_of_blocks(read, &early), what);
+    assert_eq!(fault_of_blocks("load x_16: f32 = xs_5[", "load x_16: f32 = ys_6["), what);
+    let after = "store ys_6[i_7, k_38] = y_39\n    }";
+    let late = format!(
+        "{after} load y: f32 = ys_6[i_7, 0i64] segment map (j < 8i64) {{ load z: f32 = ys_6[i_7, j] }}"
+    );
+    verify(&BLOCKS.replace(after, &late), &Target::GPU).expect("its own elements");
 }

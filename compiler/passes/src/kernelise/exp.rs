@@ -100,7 +100,7 @@ impl<L: Site> Scope<'_, '_, L> {
             }
             core::Exp::Scratch => {
                 let made = self.make(binder)?;
-                if L::IN_THREAD && !self.cx.target.thread_allocation {
+                if L::NAME == LevelName::Thread && !self.cx.target.thread_allocation {
                     // In memory that outlives the point it is not seen that all that is read was stored
                     // before, where that depends on branches.
                     let zero = Value::Scalar(Atom::Const(PrimValue::zero(elem)));
@@ -165,7 +165,7 @@ impl<L: Site> Scope<'_, '_, L> {
 
     /// Shows values where the host has them; a thread has nobody to show them to.
     fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Made {
-        if L::IN_THREAD {
+        if L::NAME == LevelName::Thread {
             return Ok(());
         }
         let (mut types, mut args) = (Vec::new(), Vec::new());

@@ -83,7 +83,8 @@ impl<'p> Scope<'_, 'p, Host> {
         let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
         let chunk = self.chunk(&sizes, &kind, &body);
         let (hint, span) = (Some(Symbol::new(hint)), self.cx.span);
-        self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, kind, body, span }));
+        let points = ravel_kernel::Points::Threads { kind, body };
+        self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, points, span }));
     }
 
     /// Makes the code of a segment; gives what it needs before.

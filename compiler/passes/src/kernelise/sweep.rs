@@ -104,26 +104,38 @@ impl Sweep<'_> {
             Stm::Call { binders: _, function: _, args, site: _ } => {
                 self.used.extend(args.iter().filter_map(|arg| arg.value.var()));
             }
-            Stm::Segment(segment) => self.segment(L::grid_mut(segment)),
+            Stm::Segment(segment) => match L::segment_mut(segment) {
+                AnySegmentMut::Grid(segment) => self.grid_segment(segment),
+                AnySegmentMut::Block(segment) => self.block_segment(segment),
+            },
         }
         true
     }
 
-    fn segment(&mut self, segment: &mut GridSegment) {
-        self.body(&mut segment.body);
-        for &(_, size) in &segment.space {
-            self.atoms(&[size]);
+    fn grid_segment(&mut self, segment: &mut GridSegment) {
+        match &mut segment.points {
+            Points::Threads { kind, body } => self.threads(kind, body),
+            Points::Blocks(body) => self.body(body),
         }
+        self.space(&segment.space);
         self.atoms(&[segment.chunk]);
-        match &mut segment.kind {
-            SegmentKind::Map => (),
-            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => {
-                for combiner in combiners {
-                    self.body(&mut combiner.body);
-                    self.atoms(&combiner.neutral);
-                    self.used.extend(&combiner.outs);
-                }
-            }
+    }
+
+    fn block_segment(&mut self, segment: &mut BlockSegment) {
+        self.threads(&mut segment.kind, &mut segment.body);
+        self.space(&segment.space);
+    }
+
+    fn space(&mut self, space: &[(Var, Atom)]) {
+        space.iter().for_each(|&(_, size)| self.atoms(&[size]));
+    }
+
+    fn threads(&mut self, kind: &mut SegmentKind, body: &mut Body<Thread>) {
+        self.body(body);
+        for combiner in kind.combiners_mut() {
+            self.body(&mut combiner.body);
+            self.atoms(&combiner.neutral);
+            self.used.extend(&combiner.outs);
         }
     }
 }

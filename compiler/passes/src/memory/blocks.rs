@@ -11,7 +11,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use super::copy_initial::{InitialCopy, initial_copies};
-use super::mention::{binders, block_of, bound, bound_in, used, used_in};
+use super::mention::{binders, block_of, bound, bound_in, threads, used, used_in};
 
 /// The blocks that an entry point may overwrite: its consumed parameters.
 pub fn overwritable(entry: &Entry) -> BTreeSet<Var> {
@@ -177,7 +177,11 @@ impl Blocks {
                     let roots = (0..binders.len()).map(of).collect();
                     self.record_results(stm, binders, roots, &mut liveness);
                 }
-                Stm::Segment(segment) => self.body(&L::grid(segment).body, BTreeSet::new(), vars),
+                Stm::Segment(segment) => {
+                    if let Some(body) = threads::<L>(segment) {
+                        self.body(body, BTreeSet::new(), vars);
+                    }
+                }
                 _ => (),
             }
         }

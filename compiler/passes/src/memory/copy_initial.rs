@@ -91,7 +91,7 @@ use ravel_prim::{PrimType, PrimValue, convert};
 use super::blocks::Blocks;
 use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::may_fire;
-use super::mention::places;
+use super::mention::{places, threads_mut};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -265,7 +265,11 @@ impl Copier<'_> {
                     self.copy_before(params, iteration, &mut body.stms);
                     self.body(iteration);
                 }
-                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
+                Stm::Segment(segment) => {
+                    if let Some(body) = threads_mut::<L>(segment) {
+                        self.body(body);
+                    }
+                }
                 _ => (),
             }
             body.stms.push(stm);

@@ -80,7 +80,7 @@ use super::blocks::Blocks;
 use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, block_of, places, same_function, used, used_in, view_of};
+use super::mention::{binders, block_of, places, same_function, threads_mut, used, used_in, view_of};
 use super::rename::Rename;
 use crate::kernelise::sweep;
 use crate::pass::missing;
@@ -160,7 +160,11 @@ impl Exchanger<'_> {
                     self.body(otherwise);
                 }
                 Stm::Loop { body, .. } => self.body(body),
-                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
+                Stm::Segment(segment) => {
+                    if let Some(body) = threads_mut::<L>(segment) {
+                        self.body(body);
+                    }
+                }
                 _ => (),
             }
             at += 1;

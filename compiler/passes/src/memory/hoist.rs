@@ -84,7 +84,7 @@ use super::blocks::Blocks;
 use super::exchange::yielded;
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, places};
+use super::mention::{binders, places, threads_mut};
 use super::scalars::Scalars;
 use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
@@ -151,7 +151,11 @@ impl Hoist<'_> {
                     self.body(iteration);
                     body.stms.extend(self.move_out(iteration, *form, params));
                 }
-                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body),
+                Stm::Segment(segment) => {
+                    if let Some(body) = threads_mut::<L>(segment) {
+                        self.body(body);
+                    }
+                }
                 _ => (),
             }
             body.stms.push(stm);

@@ -79,7 +79,7 @@ use ravel_kernel::*;
 
 use super::blocks::{Blocks, overwritable};
 use super::may_fire;
-use super::mention::{block_of, same_function, used, view_of};
+use super::mention::{block_of, same_function, threads_mut, used, view_of};
 use super::rename::{Rename, Views};
 use crate::kernelise::sweep;
 use crate::pass::missing;
@@ -185,7 +185,11 @@ impl<'a> Reuse<'a> {
                     let own = own.collect();
                     self.body(body, &own);
                 }
-                Stm::Segment(segment) => self.body(&mut L::grid_mut(segment).body, &nothing),
+                Stm::Segment(segment) => {
+                    if let Some(body) = threads_mut::<L>(segment) {
+                        self.body(body, &nothing);
+                    }
+                }
                 _ => (),
             }
         }
@@ -218,11 +222,11 @@ impl<'a> Reuse<'a> {
                     }
                 }
                 Stm::Segment(segment) => {
-                    let segment = L::grid(segment);
-                    if segment.kind != SegmentKind::Map {
-                        continue;
-                    }
-                    let (span, accesses) = (segment.span, Accesses::of(segment, self.vars));
+                    let AnySegment::Grid(segment) = L::segment(segment) else { continue };
+                    let Some((SegmentKind::Map, point)) = segment.threads() else { continue };
+                    let mut accesses = Accesses { can_fail: segment.can_fail(), ..Accesses::default() };
+                    accesses.body(point, &mut Vec::new(), self.vars);
+                    let span = segment.span;
                     for &y in &accesses.stored {
                         if !self.is_fresh(&mentions, y, at) {
                             continue;
@@ -343,12 +347,6 @@ enum AccessKind {
 }
 
 impl Accesses {
-    fn of(segment: &GridSegment, vars: &VarTable) -> Accesses {
-        let mut accesses = Accesses { can_fail: segment.can_fail(), ..Accesses::default() };
-        accesses.body(&segment.body, &mut Vec::new(), vars);
-        accesses
-    }
-
     /// The premise, if any, that keeps `y` from overwriting `x`; `is_other_name` recognises aliases of `x`.
     fn missing_for_overwrite(&self, y: Var, x: Var, is_other_name: impl Fn(Var) -> bool) -> Option<Premise> {
         if self.all.iter().any(|access| is_other_name(access.block)) {

@@ -27,40 +27,6 @@ impl Scalars {
         scalars
     }
 
-    fn body<L: Level>(&mut self, body: &Body<L>) {
-        let is_positive =
-            |atom: &Atom| matches!(atom, Atom::Const(value) if value.as_i64().is_some_and(|value| value > 0));
-        for stm in &body.stms {
-            match stm {
-                Stm::Let { var, exp } => {
-                    if let ScalarExp::Binary(BinOp::Max, a, b) = exp
-                        && (is_positive(a) || is_positive(b))
-                    {
-                        self.positive.insert(*var);
-                    }
-                    if is_total(exp) {
-                        let operands = exp.operands().iter().filter_map(|atom| atom.var()).collect();
-                        self.operands.insert(*var, operands);
-                    }
-                }
-                Stm::If { then, otherwise, .. } => {
-                    self.body(then);
-                    self.body(otherwise);
-                }
-                Stm::Loop { params, form, body: iteration, .. } => {
-                    self.in_loops.extend(params.iter().map(|&(param, _)| param));
-                    if let LoopForm::For { index, .. } = form {
-                        self.in_loops.insert(*index);
-                    }
-                    self.in_loops.extend(binders(iteration));
-                    self.body(iteration);
-                }
-                Stm::Segment(segment) => self.body(&L::grid(segment).body),
-                _ => (),
-            }
-        }
-    }
-
     /// Whether the scalar is at least 1.
     pub fn is_positive(&self, var: Var) -> bool {
         self.positive.contains(&var)
@@ -90,5 +56,34 @@ impl Scalars {
             }
         }
         sources
+    }
+}
+
+impl Visit for Scalars {
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        let is_positive =
+            |atom: &Atom| matches!(atom, Atom::Const(value) if value.as_i64().is_some_and(|value| value > 0));
+        match stm {
+            Stm::Let { var, exp } => {
+                if let ScalarExp::Binary(BinOp::Max, a, b) = exp
+                    && (is_positive(a) || is_positive(b))
+                {
+                    self.positive.insert(*var);
+                }
+                if is_total(exp) {
+                    let operands = exp.operands().iter().filter_map(|atom| atom.var()).collect();
+                    self.operands.insert(*var, operands);
+                }
+            }
+            Stm::Loop { params, form, body: iteration, .. } => {
+                self.in_loops.extend(params.iter().map(|&(param, _)| param));
+                if let LoopForm::For { index, .. } = form {
+                    self.in_loops.insert(*index);
+                }
+                self.in_loops.extend(binders(iteration));
+            }
+            _ => (),
+        }
+        self.children(stm);
     }
 }

@@ -1,0 +1,96 @@
+//! Segments.
+
+use ravel_base::Symbol;
+use ravel_prim::PrimType;
+
+use super::lex::Token;
+use super::{Parsed, Parser};
+use crate::syntax::*;
+
+/// A level with the text of its segments.
+pub(super) trait ParsedLevel: Level {
+    fn parse_segment(parser: &mut Parser) -> Parsed<Self::Segment>;
+}
+
+impl ParsedLevel for Host {
+    fn parse_segment(parser: &mut Parser) -> Parsed<GridSegment> {
+        let Head { word, hint, space } = parser.segment_head()?;
+        parser.keyword("chunk")?;
+        let chunk = parser.atom()?;
+        let span = parser.at()?;
+        let points = match word {
+            "blocks" => Points::Blocks(parser.body()?),
+            _ => {
+                let (kind, body) = parser.threads(word, "a `map`, a `reduce`, a `scan` or `blocks`")?;
+                Points::Threads { kind, body }
+            }
+        };
+        Ok(GridSegment { hint, space, chunk, points, span })
+    }
+}
+
+impl ParsedLevel for Block {
+    fn parse_segment(parser: &mut Parser) -> Parsed<BlockSegment> {
+        let Head { word, hint, space } = parser.segment_head()?;
+        let span = parser.at()?;
+        let (kind, body) = parser.threads(word, "a `map`, a `reduce` or a `scan`")?;
+        Ok(BlockSegment { hint, space, kind, body, span })
+    }
+}
+
+impl ParsedLevel for Thread {
+    fn parse_segment(parser: &mut Parser) -> Parsed<Never> {
+        parser.fail("there are no segments inside a thread")
+    }
+}
+
+/// `segment map "hint" (i < n)`
+struct Head<'a> {
+    word: &'a str,
+    hint: Option<Symbol>,
+    space: Vec<(Var, Atom)>,
+}
+
+impl<'a> Parser<'a> {
+    fn segment_head(&mut self) -> Parsed<Head<'a>> {
+        self.keyword("segment")?;
+        let word = self.word()?;
+        let hint = match self.peek() {
+            Token::Text(_) => Some(Symbol::new(&self.quoted()?)),
+            _ => None,
+        };
+        let space = self.list("(", ")", |p| {
+            let index = p.bind_as(Type::Scalar(PrimType::I64))?;
+            p.sign("<")?;
+            Ok((index, p.atom()?))
+        })?;
+        Ok(Head { word, hint, space })
+    }
+
+    /// The code of the threads of a segment with this word.
+    fn threads(&mut self, word: &str, expected: &str) -> Parsed<(SegmentKind, Body<Thread>)> {
+        let body = self.body()?;
+        let mut combiners = Vec::new();
+        while self.take_word("combine") {
+            combiners.push(self.combiner()?);
+        }
+        let kind = match word {
+            "map" if combiners.is_empty() => SegmentKind::Map,
+            "reduce" => SegmentKind::Reduce(combiners),
+            "scan" => SegmentKind::Scan(combiners),
+            _ => return self.fail(format!("a segment is {expected}")),
+        };
+        Ok((kind, body))
+    }
+
+    fn combiner(&mut self) -> Parsed<Combiner> {
+        let left = self.list("(", ")", Self::binder)?;
+        let right = self.list("(", ")", Self::binder)?;
+        self.keyword("neutral")?;
+        let neutral = self.list("(", ")", Self::atom)?;
+        self.keyword("into")?;
+        let outs = self.list("(", ")", Self::var)?;
+        let commutative = self.take_word("commutative");
+        Ok(Combiner { left, right, neutral, outs, commutative, body: self.body()? })
+    }
+}

@@ -1,0 +1,191 @@
+//! Walking over kernel IR: every place where a variable is bound or used.
+//!
+//! [`Visit`] reads and [`VisitMut`] rewrites; both have the same methods, and those that are not overridden walk on. A
+//! visitor that overrides `stm` walks on by `children`, which alone knows what each statement is made of. Variables come
+//! in the order of the text, so a binder comes before its uses. The index function of a view stands in the variable
+//! table: a visitor that cares about it looks there in its `binder`.
+
+use crate::syntax::*;
+
+macro_rules! visitor {
+    ($(#[$doc:meta])* $visit:ident $(, $mut:ident)?; $iter:ident $operands:ident $segment:ident $any:ident $combiners:ident) => {
+        $(#[$doc])*
+        pub trait $visit {
+            /// A variable is used.
+            fn var(&mut self, _var: &$($mut)? Var) {}
+
+            /// A variable is bound.
+            fn binder(&mut self, _var: &$($mut)? Var) {}
+
+            /// An atom is used.
+            fn atom(&mut self, atom: &$($mut)? Atom) {
+                if let Atom::Var(var) = atom {
+                    self.var(var);
+                }
+            }
+
+            /// Elements of an array are read.
+            fn read(&mut self, array: &$($mut)? Var) {
+                self.var(array);
+            }
+
+            /// Elements of an array are written.
+            fn written(&mut self, array: &$($mut)? Var) {
+                self.var(array);
+            }
+
+            /// A value is lent to a function or a trace.
+            fn lent(&mut self, value: &$($mut)? Atom, _consumed: bool) {
+                self.atom(value);
+            }
+
+            /// A value moves out of a body, or into the merge parameter of a loop.
+            fn moved(&mut self, value: &$($mut)? Atom) {
+                self.atom(value);
+            }
+
+            /// A body: statements, then results.
+            fn body<L: Level>(&mut self, body: &$($mut)? Body<L>) {
+                body.stms.$iter().for_each(|stm| self.stm(stm));
+                body.result.$iter().for_each(|value| self.moved(value));
+            }
+
+            /// A statement.
+            fn stm<L: Level>(&mut self, stm: &$($mut)? Stm<L>) {
+                self.children(stm);
+            }
+
+            /// What a statement is made of.
+            fn children<L: Level>(&mut self, stm: &$($mut)? Stm<L>) {
+                match stm {
+                    Stm::Let { var, exp } => {
+                        exp.$operands().$iter().for_each(|operand| self.atom(operand));
+                        self.binder(var);
+                    }
+                    Stm::View(var) | Stm::Constants { block: var, values: _ } => self.binder(var),
+                    Stm::Alloc { block, count } => {
+                        self.atom(count);
+                        self.binder(block);
+                    }
+                    Stm::Load { var, array, indices } => {
+                        self.read(array);
+                        indices.$iter().for_each(|index| self.atom(index));
+                        self.binder(var);
+                    }
+                    Stm::Store { array, indices, value } => {
+                        self.written(array);
+                        indices.$iter().for_each(|index| self.atom(index));
+                        self.atom(value);
+                    }
+                    Stm::Copy { to, from } => {
+                        self.written(to);
+                        self.read(from);
+                    }
+                    Stm::If { binders, cond, then, otherwise } => {
+                        self.atom(cond);
+                        self.body(then);
+                        self.body(otherwise);
+                        binders.$iter().for_each(|binder| self.binder(binder));
+                    }
+                    Stm::Loop { binders, params, form, body } => {
+                        for (param, init) in params {
+                            self.moved(init);
+                            self.binder(param);
+                        }
+                        match form {
+                            LoopForm::For { index, bound } => {
+                                self.atom(bound);
+                                self.binder(index);
+                            }
+                            LoopForm::While(cond) => self.var(cond),
+                        }
+                        self.body(body);
+                        binders.$iter().for_each(|binder| self.binder(binder));
+                    }
+                    Stm::Assert { cond, message: _, args } => {
+                        self.atom(cond);
+                        args.$iter().for_each(|arg| self.atom(arg));
+                    }
+                    Stm::Trace { trace: _, args } => args.$iter().for_each(|arg| self.lent(arg, false)),
+                    Stm::Call { binders, function: _, args, site: _ } => {
+                        for Argument { value, consumed } in args {
+                            self.lent(value, *consumed);
+                        }
+                        binders.$iter().for_each(|binder| self.binder(binder));
+                    }
+                    Stm::Segment(segment) => match L::$segment(segment) {
+                        $any::Grid(segment) => self.grid_segment(segment),
+                        $any::Block(segment) => self.block_segment(segment),
+                    },
+                }
+            }
+
+            /// A segment of the host: index space, chunk, code.
+            fn grid_segment(&mut self, segment: &$($mut)? GridSegment) {
+                self.space(&$($mut)? segment.space);
+                self.atom(&$($mut)? segment.chunk);
+                match &$($mut)? segment.points {
+                    Points::Threads { kind, body } => self.threads(kind, body),
+                    Points::Blocks(body) => self.body(body),
+                }
+            }
+
+            /// A segment of a block: index space, code.
+            fn block_segment(&mut self, segment: &$($mut)? BlockSegment) {
+                self.space(&$($mut)? segment.space);
+                self.threads(&$($mut)? segment.kind, &$($mut)? segment.body);
+            }
+
+            /// An index space.
+            fn space(&mut self, space: &$($mut)? [(Var, Atom)]) {
+                for (index, size) in space {
+                    self.atom(size);
+                    self.binder(index);
+                }
+            }
+
+            /// The code of threads: body, operators.
+            fn threads(&mut self, kind: &$($mut)? SegmentKind, body: &$($mut)? Body<Thread>) {
+                self.body(body);
+                kind.$combiners().$iter().for_each(|combiner| self.combiner(combiner));
+            }
+
+            /// An operator: neutral element, operands, code, where its results go.
+            fn combiner(&mut self, combiner: &$($mut)? Combiner) {
+                combiner.neutral.$iter().for_each(|atom| self.atom(atom));
+                combiner.left.$iter().for_each(|operand| self.binder(operand));
+                combiner.right.$iter().for_each(|operand| self.binder(operand));
+                self.body(&$($mut)? combiner.body);
+                combiner.outs.$iter().for_each(|out| self.written(out));
+            }
+        }
+    };
+}
+
+visitor!(
+    /// Reads every variable of a piece of IR.
+    Visit; iter operands segment AnySegment combiners
+);
+
+visitor!(
+    /// Rewrites every variable of a piece of IR.
+    VisitMut, mut; iter_mut operands_mut segment_mut AnySegmentMut combiners_mut
+);
+
+/// Calls `each` with every variable that a visited piece of IR uses, also inside.
+pub struct Used<'a>(pub &'a mut dyn FnMut(Var));
+
+impl Visit for Used<'_> {
+    fn var(&mut self, var: &Var) {
+        (self.0)(*var);
+    }
+}
+
+/// Calls `each` with every variable that a visited piece of IR binds, also inside.
+pub struct Bound<'a>(pub &'a mut dyn FnMut(Var));
+
+impl Visit for Bound<'_> {
+    fn binder(&mut self, var: &Var) {
+        (self.0)(*var);
+    }
+}
