@@ -1,20 +1,20 @@
-//! Backtraces: the place of a failure and those of the calls that led there.
+//! Backtraces: the place of a failure and the places of the calls that led there.
 
 use std::fmt;
 
-/// The most places that are kept, since recursion may go through any number.
+/// The maximum number of places kept: the depth of recursion has no bound.
 const MOST: usize = 50;
 
 /// Places in the source such as `a.dsl:3:5-9`, innermost first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Backtrace {
     places: Vec<String>,
-    /// How many calls outside the last place are left out.
+    /// The number of outer calls that are not kept.
     more: usize,
 }
 
 impl Backtrace {
-    /// Adds places outside those so far, as `describe` names them.
+    /// Adds outer places, named by `describe`.
     pub fn extend<P>(&mut self, places: impl IntoIterator<Item = P>, describe: impl Fn(P) -> String) {
         for place in places {
             match self.places.len() < MOST {
@@ -24,18 +24,18 @@ impl Backtrace {
         }
     }
 
-    /// The place of the failure itself.
+    /// The place of the failure.
     pub fn innermost(&self) -> Option<&str> {
         self.places.first().map(String::as_str)
     }
 
-    /// The place to look at first: the innermost one that is not in a file of the library.
+    /// The index of the place to look at first: the innermost one outside the library's files.
     fn mark(&self) -> usize {
         self.places.iter().position(|place| !place.starts_with('<')).unwrap_or_default()
     }
 }
 
-/// A line for each place, with an arrow before the one to look at first.
+/// One line for each place, with an arrow before the one to look at first.
 impl fmt::Display for Backtrace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, place) in self.places.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! The data formats in which values are given to a program and come back.
+//! The data formats of arguments and results.
 //!
-//! A stream is a sequence of values, each either text or binary: a value that begins with the
-//! letter `b` is binary, since no value in text begins so. Both forms are Futhark's. Readers trust
-//! nothing: for any bytes they give values or a located [`DataError`]. They never reserve memory that the input
-//! does not fill, and they stop reading an endless input.
+//! A stream is a sequence of values, each either text or binary: a value that begins with the letter `b` is binary,
+//! since no text value does. Both formats are Futhark's. Readers trust no input: for any bytes they return values or a
+//! [`DataError`] with its place. They reserve no more memory than the input fills, and they stop reading an endless
+//! input.
 
 mod binary;
 mod generate;
@@ -38,14 +38,14 @@ impl fmt::Display for Expected<'_> {
     }
 }
 
-/// Why bytes are not the expected values.
+/// The error about bytes that are not the expected values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
-    /// Where in the stream.
+    /// The place in the stream.
     pub place: Place,
-    /// The number of the value, from 1, and its name, if it was in a value.
+    /// The number of the value, from 1, and its name, if the error is in a value.
     pub value: Option<(usize, Option<String>)>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -85,7 +85,7 @@ pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Da
     attempt(bytes, expected).map_err(|failed| failed.error)
 }
 
-/// Why bytes are not the expected values, and whether more bytes could complete them.
+/// The same, and whether more bytes could complete the values.
 struct Failed {
     error: DataError,
     /// More bytes could complete them.
@@ -116,7 +116,7 @@ fn attempt(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Failed> {
     }
 }
 
-/// Reads all values there are. Numbers without a suffix are i32, with a point or exponent f64.
+/// Reads all values. Numbers without a suffix are i32, or f64 if they have a point or an exponent.
 pub fn read_any(bytes: &[u8]) -> Result<Vec<Value>, DataError> {
     let mut cursor = Cursor::new(bytes);
     let mut values = Vec::new();
@@ -141,7 +141,7 @@ pub fn write_text(values: &[Value]) -> String {
     out
 }
 
-/// The values in binary, one after the other.
+/// The values in binary, concatenated.
 pub fn write_binary(values: &[Value]) -> Vec<u8> {
     let mut out = Vec::new();
     values.iter().for_each(|value| binary::write(value, &mut out));
@@ -156,11 +156,11 @@ fn fits(value: Value, expected: &Expected, start: usize) -> Result<Value, Fault>
     }
 }
 
-/// What is wrong at an offset.
+/// An error at an offset.
 struct Fault {
     at: usize,
     message: String,
-    /// Did the bytes only end too early?
+    /// Whether the bytes only end too early.
     cut: bool,
 }
 
@@ -178,7 +178,7 @@ impl Fault {
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// True after the first binary value: from there on there are no lines.
+    /// True after the first binary value: bytes from there on have no line numbers.
     binary: bool,
 }
 
@@ -195,7 +195,7 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// The next `count` bytes, if there are as many.
+    /// The next `count` bytes, unless fewer are left.
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let taken = self.rest().get(..count)?;
         self.at += count;
@@ -230,7 +230,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The fault as an error. A word at the end of the bytes may be incomplete.
+    /// The error for a fault. A word at the end of the bytes may be incomplete.
     fn failed(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> Failed {
         let rest = &self.bytes[fault.at..];
         let in_word = || rest.iter().skip(1).all(|&byte| text::is_in_word(byte));

@@ -34,10 +34,10 @@ pub enum MessagePart {
     Value(PrimType),
 }
 
-/// Why a call gave no result.
+/// The reason why a call returned no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
-    /// An assertion of the program failed: the finished message, and where.
+    /// An assertion of the program failed: the complete message, and its place.
     Program {
         /// The message.
         message: String,
@@ -46,7 +46,7 @@ pub enum Failure {
     },
     /// The arguments do not match the parameters of the entry point.
     Arguments(String),
-    /// There is not enough memory for what the program asked for.
+    /// There is too little memory for the program.
     Memory(String),
     /// This backend or device cannot run the program.
     Limitation(String),
@@ -85,7 +85,7 @@ impl Messages {
         path.iter().filter_map(|&place| self.places.get(place as usize)).map(String::as_str)
     }
 
-    /// The types of the arguments of a message; `None` if there is none of this number.
+    /// The types of the arguments of the message with this number; `None` if there is no such message.
     pub fn args(&self, message: usize) -> Option<impl Iterator<Item = PrimType> + '_> {
         let parts = &self.all.get(message)?.parts;
         Some(parts.iter().filter_map(|part| match part {
@@ -131,7 +131,7 @@ pub fn fill(parts: &[MessagePart], args: &[PrimValue]) -> String {
 }
 
 impl Failure {
-    /// The failure to allocate an array of this many bytes. A number beyond an i64 is left out of the message, since
+    /// The failure to allocate an array of this many bytes. A number beyond an i64 is omitted from the message, since
     /// not every backend knows it exactly.
     pub fn out_of_memory(bytes: u128) -> Failure {
         const MOST: u128 = i64::MAX as u128;
@@ -144,7 +144,7 @@ impl Failure {
         Failure::Memory("not enough memory for calls nested this deeply".to_owned())
     }
 
-    /// The failure of a call that was stopped from outside.
+    /// The failure of a call that the caller stopped.
     pub fn stopped() -> Failure {
         Failure::System("stopped".to_owned())
     }

@@ -1,10 +1,10 @@
-//! The types of entry points as the source has them.
+//! The source types of entry points.
 //!
-//! A [`Signature`](crate::Signature) lists the scalars and arrays that a call takes and gives. Composite values
-//! are passed as their *leaves*: a tuple or record as those of its fields in order, a value of a sum type as
-//! the number of its constructor (an i32) and then the leaves of the payloads of all constructors. Only the
-//! payload of its own constructor is active. An array of composites is one array for each leaf of its elements.
-//! An [`Interface`] says how leaves make up values, for callers that name composite values.
+//! A [`Signature`](crate::Signature) lists the scalars and arrays that a call takes and returns. Composite values are
+//! passed as their *leaves*: a tuple or record as the leaves of its fields in order, a value of a sum type as the
+//! number of its constructor (an i32) and then the leaves of the payloads of all constructors. Only the payload of the
+//! value's own constructor is active. An array of composites is one array for each leaf of its elements. An
+//! [`Interface`] says how leaves make up values, for callers that name composite values.
 
 use ravel_prim::PrimType;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct TypeNumber(pub u32);
 pub struct NamedType {
     /// The name that the program gives it, or the text of the type without sizes.
     pub name: String,
-    /// What it is.
+    /// Its form.
     pub form: Form,
 }
 
@@ -72,7 +72,7 @@ pub struct Variant {
 pub struct EntryTypes {
     /// Its name.
     pub name: String,
-    /// Its attributes as they are written, without brackets.
+    /// Its attributes as in the source, without brackets.
     pub attributes: Vec<String>,
     /// Its parameters.
     pub inputs: Vec<Input>,
@@ -170,7 +170,7 @@ impl Interface {
     /// The text of the type, without sizes.
     fn spelled(&self, form: &Form) -> String {
         let name = |ty: TypeNumber| self.get(ty).map_or("?", |ty| ty.name.as_str());
-        // What follows an array's brackets or a constructor needs parentheses if it is a sum.
+        // After an array's brackets or a constructor, a sum type needs parentheses.
         let closed = |ty: TypeNumber| match name(ty) {
             sum if sum.starts_with('#') => format!("({sum})"),
             other => other.to_owned(),
@@ -219,7 +219,7 @@ impl Interface {
         }
     }
 
-    /// Have both types the same values?
+    /// Whether both types have the same values.
     pub fn same(&self, a: TypeNumber, b: TypeNumber) -> bool {
         if a == b {
             return true;
@@ -245,7 +245,7 @@ impl Interface {
     }
 }
 
-/// Are these the fields of a tuple?
+/// Whether these are the fields of a tuple.
 pub fn is_tuple(fields: &[Field]) -> bool {
     fields.len() != 1 && fields.iter().enumerate().all(|(at, field)| field.name == at.to_string())
 }

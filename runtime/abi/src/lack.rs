@@ -39,7 +39,7 @@ lacks! {
 }
 
 impl Lack {
-    /// The failure of a program that needs it.
+    /// The failure of a program that exceeds this limitation.
     pub fn failure(self) -> Failure {
         Failure::Limitation(format!("{}; {}", self.what(), self.instead()))
     }

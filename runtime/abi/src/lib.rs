@@ -1,10 +1,9 @@
 //! # abi: the interface between compiler and runtimes
 //!
-//! Values and their data formats, signatures of entry points and the types that they have in the
-//! source, failure messages and backtraces, traces, the machines that code is compiled for, the launch plan of a GPU
-//! program and the layout of a native blob.
+//! Values and their data formats, signatures and source types of entry points, failure messages and backtraces, traces,
+//! the machines that code is compiled for, the launch plan of a GPU program and the layout of a native blob.
 //!
-//! This room knows no compiler and no device.
+//! This crate depends on no compiler and no device.
 #![forbid(unsafe_code)]
 
 pub mod backtrace;

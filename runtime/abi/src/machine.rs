@@ -1,6 +1,6 @@
-//! The machines that code is compiled for: the one enumeration of them.
+//! The machines for which code is compiled.
 
-/// A machine that code is compiled for.
+/// A machine for which code is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Machine {
     /// A CPU with its threads.

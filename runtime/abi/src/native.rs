@@ -1,23 +1,23 @@
 //! The layout of native code: what the code generator writes and the CPU runtime loads.
 //!
-//! A [`Blob`] is position-independent and imports nothing: it holds functions, calls none of them
-//! by address, and reaches the world through one pointer, the [`Context`]. There are three kinds:
+//! A [`Blob`] is position-independent and imports nothing: its functions call each other by number, and call the
+//! runtime only through the [`Context`]. There are three kinds:
 //!
 //! * a [`HostFunction`] for each entry point: the host program;
 //! * a [`SegmentFunction`] for each parallel phase, started by number through [`Context::fork`]:
 //!   it runs the points `first..last` of one chunk;
-//! * functions of the program, which only the code calls, by number through [`Context::functions`].
+//! * functions of the program, which only generated code calls, by number through [`Context::functions`].
 //!
-//! **Values** cross as 64-bit words: a scalar as its representation zero-extended, a block as the
-//! address of its first byte. **A block** is reference-counted memory of the runtime, aligned to
-//! [`BLOCK_ALIGNMENT`]; the code owns the references that it gets from `allocate` and `retain`.
-//! On failure the code returns at once and the runtime takes all its blocks back.
+//! **Values** are passed as 64-bit words: a scalar as its zero-extended representation, a block as the address of its
+//! first byte. **A block** is reference-counted memory of the runtime, aligned to [`BLOCK_ALIGNMENT`]; the code owns
+//! the references that it gets from `allocate` and `retain`. On failure the code returns immediately and the runtime
+//! frees all its blocks.
 //!
-//! Functions return a status: [`OK`], or another after which every caller returns too.
+//! Functions return a status. If it is not [`OK`], the caller returns it too.
 //!
-//! Each thread has a stack limit, an address that the runtime hands to the functions that it starts
-//! and that they hand on. A function of the program whose frame reaches below it calls
-//! [`Context::out_of_stack`] and fails; so there is always room for the others and for services.
+//! Each thread has a stack limit, an address that is passed from function to function. If the frame of a function of
+//! the program would reach below it, the function calls [`Context::out_of_stack`] and fails. The space below the limit
+//! is for the other functions and the services.
 
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
@@ -43,9 +43,9 @@ pub struct Blob {
     pub features: Vec<String>,
     /// The entry points.
     pub entries: Vec<EntryPoint>,
-    /// Where in `code` each function of the program begins.
+    /// The offset in `code` of each function of the program.
     pub functions: Vec<usize>,
-    /// Where in `code` each [`SegmentFunction`] begins.
+    /// The offset in `code` of each [`SegmentFunction`].
     pub segments: Vec<usize>,
     /// The segments' operators and places, for profiles.
     pub parts: Vec<Part>,
@@ -62,14 +62,14 @@ pub struct Blob {
 pub struct EntryPoint {
     /// Its parameters and results.
     pub signature: Signature,
-    /// Where in the code its [`HostFunction`] begins.
+    /// The offset of its [`HostFunction`] in the code.
     pub offset: usize,
 }
 
 /// A host program.
 ///
-/// `args` holds the sizes of the signature in their order, then the parameters; `results` gets for
-/// each result its sizes (of an array), then the scalar or the block, of which the caller becomes owner.
+/// `args` holds the sizes of the signature in their order, then the parameters; `results` receives each result: its
+/// sizes if it is an array, then the scalar or the block. The caller owns the block.
 pub type HostFunction = unsafe extern "C" fn(
     context: *const Context,
     stack_limit: usize,
@@ -77,8 +77,8 @@ pub type HostFunction = unsafe extern "C" fn(
     results: *mut u64,
 ) -> u32;
 
-/// One chunk of a parallel phase: the points `first..last`, never none, of chunk number `chunk`.
-/// `environment` is the pointer that was passed to `fork`.
+/// Chunk number `chunk` of a parallel phase: the points `first..last`, at least one. `environment` is the pointer
+/// passed to `fork`.
 pub type SegmentFunction = unsafe extern "C" fn(
     context: *const Context,
     stack_limit: usize,
@@ -88,7 +88,7 @@ pub type SegmentFunction = unsafe extern "C" fn(
     last: i64,
 ) -> u32;
 
-/// The operators of one operand that are library calls, in the order of the context's tables.
+/// The unary operators that are library calls, in the order of the context's tables.
 pub const UNARY_CALLS: [UnOp; 17] = [
     UnOp::Cbrt,
     UnOp::Exp,
@@ -109,35 +109,35 @@ pub const UNARY_CALLS: [UnOp; 17] = [
     UnOp::Atanh,
 ];
 
-/// The operators of two operands that are library calls on floats, in the order of the context's tables.
+/// The binary operators that are library calls on floats, in the order of the context's tables.
 pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinOp::Hypot];
 
 /// The setting of a tuning parameter.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Not 0 when it is set.
+    /// Not 0 if it is set.
     pub is_set: u64,
-    /// Its value when it is set.
+    /// Its value if it is set.
     pub value: i64,
 }
 
-/// The services for compiled code. A context lives as long as a call of an entry point; all threads share it.
+/// The services for compiled code. A context lives for one call of an entry point; all threads share it.
 #[repr(C)]
 pub struct Context {
-    /// Not 0 when the program shall stop. Functions look at it when they begin, loops from time to time.
+    /// Not 0 if the program must stop. Functions check it when they begin, loops regularly.
     pub stop: *const u8,
     /// The addresses of the functions of the program.
     pub functions: *const usize,
-    /// A new block of `count` elements of `bytes` bytes each with one reference. Null on failure, which is then
+    /// A new block of `count` elements of `bytes` bytes each with one reference. Null on failure; the failure is
     /// recorded for the point with flat index `point` (0 at host level).
     pub allocate:
         unsafe extern "C" fn(context: *const Context, count: i64, bytes: u64, point: i64) -> *mut u8,
     /// Adds a reference to a block.
     pub retain: unsafe extern "C" fn(context: *const Context, block: *mut u8),
-    /// Gives a reference to a block back.
+    /// Releases a reference to a block.
     pub release: unsafe extern "C" fn(context: *const Context, block: *mut u8),
-    /// Copies bytes between two places that are the same or do not overlap.
+    /// Copies bytes between two memory ranges that are the same or do not overlap.
     pub copy: unsafe extern "C" fn(to: *mut u8, from: *const u8, bytes: u64),
     /// Runs segment function number `segment` over the chunks of `chunk` (at least 1) neighbouring
     /// points that make up `0..points`, in any order, and waits for all of them.
@@ -148,11 +148,11 @@ pub struct Context {
         points: i64,
         chunk: i64,
     ) -> u32,
-    /// Records that an assertion failed, with as many arguments as its message has, at the point with flat index
-    /// `point` (0 at host level). Of several failing points the least is reported.
+    /// Records a failed assertion with the arguments of its message, at the point with flat index `point` (0 at host
+    /// level). If several points fail, the least is reported.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
-    /// Adds the path of message number `site - 1` to the backtrace of the recorded failure, if `site` is not 0 and
-    /// the failure is that of the point with flat index `point` (0 at host level, where it may be that of any point).
+    /// Adds the path of message number `site - 1` to the backtrace of the recorded failure, if `site` is not 0 and the
+    /// point with flat index `point` failed (0 at host level, where any point may have failed).
     pub pass: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
     /// Shows the values of trace number `trace`, whose words are laid out as those of results.
     pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),
@@ -168,14 +168,13 @@ pub struct Context {
     pub binary_f32: [extern "C" fn(f32, f32) -> f32; BINARY_CALLS.len()],
     /// [`BINARY_CALLS`] on f64.
     pub binary_f64: [extern "C" fn(f64, f64) -> f64; BINARY_CALLS.len()],
-    /// The sine of a number; its cosine goes to an address.
+    /// Returns the sine of a number and stores its cosine.
     pub sin_cos_f32: unsafe extern "C" fn(angle: f32, cosine: *mut f32) -> f32,
     /// The same in f64.
     pub sin_cos_f64: unsafe extern "C" fn(angle: f64, cosine: *mut f64) -> f64,
-    /// Where the blob's code was loaded.
+    /// The address at which the blob's code was loaded.
     pub code: *const u8,
-    /// How many bytes the arrays of threads that cannot allocate may take together; those of a single
-    /// one may take more.
+    /// The limit in bytes on the arrays of all threads that cannot allocate. A single thread may exceed it.
     pub room: i64,
     /// The tuning parameters of the program.
     pub parameters: *const Parameter,

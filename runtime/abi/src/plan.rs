@@ -1,9 +1,9 @@
 //! The launch plan: a GPU program as data.
 //!
-//! A compiler writes it, a runtime runs it. A *block* is an array in device memory. The *host program*
-//! holds scalars and handles of blocks. It computes sizes, allocates blocks, launches kernels and reads back
-//! single elements. Only kernels write to blocks. Each kernel first tests one status word on the device, so after a
-//! failure nothing more is written.
+//! The compiler writes it and the runtime runs it. A *block* is an array in device memory. The *host program* holds
+//! scalars and handles of blocks. It computes sizes, allocates blocks, launches kernels and reads back single elements.
+//! Only kernels write to blocks. Each kernel first tests one status word on the device, so after a failure nothing more
+//! is written.
 //!
 //! ## The interface between kernel and runtime
 //!
@@ -91,7 +91,7 @@ pub enum Exp {
     Compare(CmpOp, Operand, Operand),
     /// A conversion.
     Convert(PrimType, Operand),
-    /// The second if the first is true, else the third.
+    /// The second operand if the first is true, otherwise the third.
     Select(Operand, Operand, Operand),
     /// The number of bytes that the private arrays of all concurrent threads may take together. The operand is the
     /// number of bytes for one thread (i64). The value is 0 if one thread alone needs too many. The runtime decides.
@@ -157,7 +157,7 @@ pub enum Step {
         binders: Vec<Slot>,
         /// The merge parameters with their initial values.
         params: Vec<(Slot, Operand)>,
-        /// When the loop ends.
+        /// The loop's condition.
         form: LoopForm,
         /// One iteration. Its results are the next values of the merge parameters.
         body: Body,
@@ -180,7 +180,7 @@ pub enum Step {
     },
 }
 
-/// When a loop ends.
+/// The condition of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoopForm {
     /// It runs for `index` = 0, 1, … below `bound`. Both have the same integer type.

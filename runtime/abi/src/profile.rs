@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A parallel part of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Part {
-    /// A word for readers, such as `reduce`.
+    /// A short name, such as `reduce`.
     pub name: String,
     /// The place in the source.
     pub place: Option<String>,
@@ -20,7 +20,7 @@ pub struct Part {
 pub struct Spent {
     /// The part.
     pub part: Part,
-    /// How often it was started.
+    /// The number of times it was started.
     pub launches: u64,
     /// The total time.
     pub time: Duration,

@@ -12,11 +12,11 @@ use crate::{Array, Data, Expected, Failure, Value};
 pub struct Signature {
     /// The name of the entry point.
     pub name: String,
-    /// How many distinct sizes the parameters have. Dimensions name them by number.
+    /// The number of distinct sizes of the parameters. Dimensions refer to them by number.
     pub sizes: usize,
-    /// The values a caller gives.
+    /// The parameters.
     pub params: Vec<ParamType>,
-    /// The values a caller gets.
+    /// The results.
     pub results: Vec<ResultType>,
     /// The names of the tuning parameters on which the call may depend, in their order.
     pub parameters: Vec<String>,
@@ -33,7 +33,7 @@ pub struct ParamType {
     pub dims: Vec<Dim>,
     /// True when the program may overwrite the argument.
     pub consumed: bool,
-    /// Of constructor numbers of a sum type: how many constructors there are.
+    /// The number of constructors, if the parameter is the constructor number of a sum type.
     pub constructors: Option<u32>,
 }
 
@@ -56,7 +56,7 @@ pub struct ResultType {
 }
 
 impl Signature {
-    /// What a reader of text or binary values expects of the arguments.
+    /// The values that a reader of text or binary values must expect as arguments.
     pub fn expected(&self) -> Vec<Expected<'_>> {
         let expected = |param| {
             let ParamType { name, elem, dims, .. }: &ParamType = param;
@@ -65,7 +65,7 @@ impl Signature {
         self.params.iter().map(expected).collect()
     }
 
-    /// The sizes that these arguments determine, once their number, types, sizes and constructor numbers fit.
+    /// The sizes that these arguments determine. Checks their number, types, sizes and constructor numbers.
     pub fn bind_sizes(&self, args: &[Value]) -> Result<Vec<i64>, Failure> {
         if args.len() != self.params.len() {
             return Err(Failure::Arguments(format!(
@@ -94,13 +94,13 @@ impl Signature {
     }
 }
 
-/// Why an argument does not match its parameter.
+/// The mismatch between an argument and its parameter.
 enum Misfit {
     /// It has another element type or number of dimensions.
     Type,
-    /// It has another size; text to add to the expected type.
+    /// It has another size; the text to add to the expected type.
     Size(String),
-    /// It holds a number that is no constructor's; text that names the number.
+    /// It contains a number that is no constructor's; the text names the number.
     Constructor(String),
 }
 
@@ -110,7 +110,7 @@ impl ParamType {
         if arg.elem() != self.elem || arg.shape().len() != self.dims.len() {
             return Err(Misfit::Type);
         }
-        // Compiled code trusts the sizes of arrays, and this is the only check of an array built by hand.
+        // Compiled code trusts the sizes of arrays. Only this check covers an array that the caller built from parts.
         if let Value::Array(array) = arg
             && !array.is_whole()
         {
@@ -136,7 +136,7 @@ impl ParamType {
         }
     }
 
-    /// A made-up argument with each constructor number brought into the range of the type.
+    /// A generated argument with each constructor number reduced to the range of the type.
     #[must_use]
     pub fn with_known_constructors(&self, mut arg: Value) -> Value {
         let Some(constructors) = self.constructors.filter(|&count| count > 0) else { return arg };
@@ -176,7 +176,7 @@ impl fmt::Display for ParamType {
     }
 }
 
-/// Names for sizes, whose names in the source are not kept: n, m, k, l, then n4, n5, …
+/// Names for sizes, since their source names are not kept: n, m, k, l, then n4, n5, …
 fn size_name(index: usize) -> String {
     match ["n", "m", "k", "l"].get(index) {
         Some(&name) => name.to_owned(),

@@ -1,7 +1,7 @@
 //! Traces: values that a program prints while it runs, for debugging.
 //!
-//! They are not part of a program's meaning: a compiler may leave out those that it cannot show, and those of values
-//! that are dead.
+//! They are not part of a program's semantics: the compiler may drop traces that it cannot show, and traces of dead
+//! values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -38,26 +38,26 @@ pub fn line(label: &str, place: Option<&str>, values: &[Value]) -> String {
 
 /// A callback that gets the lines of traces; none by default.
 #[derive(Clone, Default)]
-pub struct Listener(Option<Arc<Tell>>);
+pub struct Listener(Option<Arc<Callback>>);
 
 /// Takes a line of text.
-type Tell = dyn Fn(&str) + Send + Sync;
+type Callback = dyn Fn(&str) + Send + Sync;
 
 impl Listener {
-    /// Calls `tell` with each line.
-    pub fn new(tell: impl Fn(&str) + Send + Sync + 'static) -> Listener {
-        Listener(Some(Arc::new(tell)))
+    /// Calls `callback` with each line.
+    pub fn new(callback: impl Fn(&str) + Send + Sync + 'static) -> Listener {
+        Listener(Some(Arc::new(callback)))
     }
 
-    /// Is there a callback?
+    /// Whether there is a callback.
     pub fn listens(&self) -> bool {
         self.0.is_some()
     }
 
     /// Passes on a line.
-    pub fn tell(&self, line: &str) {
-        if let Some(tell) = &self.0 {
-            tell(line);
+    pub fn send(&self, line: &str) {
+        if let Some(callback) = &self.0 {
+            callback(line);
         }
     }
 }

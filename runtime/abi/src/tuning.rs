@@ -1,6 +1,6 @@
-//! Tuning parameters: numbers with a default in the program that can be set from outside.
+//! Tuning parameters: numbers with a default in the program that the caller can set.
 //!
-//! A tuning file has one `name=value` a line; empty lines are ignored.
+//! A tuning file has one `name=value` on each line; empty lines are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ impl Tuning {
     /// Sets a parameter from a text `name=value`. An earlier setting is replaced.
     ///
     /// # Errors
-    /// A message that says what is wrong with the text.
+    /// A message about the text.
     pub fn read_setting(&mut self, text: &str) -> Result<(), String> {
         let (name, value) = text
             .split_once('=')
@@ -43,7 +43,7 @@ impl Tuning {
     /// Sets a parameter to the number of this text.
     ///
     /// # Errors
-    /// When it is no i64.
+    /// If it is not an i64.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = value
             .parse()
@@ -57,13 +57,13 @@ impl Tuning {
         self.0.get(name).copied()
     }
 
-    /// Removes the parameters that no entry point has, and gives their names.
+    /// Removes the parameters that no entry point has, and returns their names.
     pub fn forget_unknown(&mut self, entries: &[Signature]) -> Vec<String> {
         let known = parameters(entries);
         self.0.extract_if(.., |name, _| !known.contains(name.as_str())).map(|(name, _)| name).collect()
     }
 
-    /// Is no parameter set?
+    /// Whether no parameter is set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

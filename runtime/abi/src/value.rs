@@ -1,4 +1,4 @@
-//! Values that programs take and give: scalars and regular arrays of primitives.
+//! Arguments and results of programs: scalars and regular arrays of primitives.
 
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Failure, memory_limit};
 
-/// A value that a program takes or gives.
+/// An argument or result of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A scalar.
@@ -20,7 +20,7 @@ pub enum Value {
 pub struct Array {
     /// The sizes, outermost first; at least one.
     pub shape: Vec<usize>,
-    /// The elements; as many as the product of the sizes.
+    /// The elements; their number is the product of the sizes.
     pub data: Data,
 }
 
@@ -54,7 +54,7 @@ pub trait Element: Copy + Send + Sync + 'static {
     fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>>;
     /// The scalar inside, if it has this type.
     fn scalar(value: PrimValue) -> Option<Self>;
-    /// The element from its bytes, little endian, of which there are [`PrimType::bytes`].
+    /// The element from its [`PrimType::bytes`] bytes, little endian.
     fn read(bytes: &[u8]) -> Self;
     /// Appends the bytes, little endian.
     fn write(self, bytes: &mut Vec<u8>);
@@ -168,7 +168,7 @@ impl Data {
         }
     }
 
-    /// The elements from their bytes, little endian; a rest too short for one is dropped.
+    /// The elements from their bytes, little endian; an incomplete last element is dropped.
     pub fn from_bytes(elem: PrimType, bytes: &[u8]) -> Data {
         with_element!(elem, T => T::wrap(bytes.chunks_exact(T::TYPE.bytes()).map(T::read).collect()))
     }
@@ -184,7 +184,7 @@ impl Data {
         with_data!(self, vec => vec.get(index).map(|&element| element.into()))
     }
 
-    /// Replaces the element at `index`; false if there is none or the scalar is of another type.
+    /// Replaces the element at `index`. Returns false if there is no such element or the scalar has another type.
     #[must_use]
     pub fn set(&mut self, index: usize, scalar: PrimValue) -> bool {
         fn set<T: Element>(elements: &mut [T], index: usize, scalar: PrimValue) -> bool {
@@ -199,13 +199,13 @@ impl Data {
         with_data!(self, vec => set(vec, index, scalar))
     }
 
-    /// `count` elements from a position on, if there are that many.
+    /// `count` elements from a position on, unless fewer are left.
     pub fn slice(&self, start: usize, count: usize) -> Option<Data> {
         let end = start.checked_add(count)?;
         with_data!(self, vec => vec.get(start..end).map(|part| Element::wrap(part.to_vec())))
     }
 
-    /// `count` zeros (or false), if there is memory for them; at most [`memory_limit`] bytes.
+    /// `count` zeros (or false). Fails if there is too little memory, or beyond [`memory_limit`].
     pub fn zeros(elem: PrimType, count: u128) -> Result<Data, Failure> {
         fn zeros<T: Element + Default>(count: usize) -> Option<Data> {
             let mut elements: Vec<T> = Vec::new();
@@ -219,19 +219,19 @@ impl Data {
         data.ok_or_else(|| Failure::out_of_memory(bytes))
     }
 
-    /// How many elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         with_data!(self, vec => vec.len())
     }
 
-    /// True when there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
 impl Array {
-    /// Does the number of elements match the sizes?
+    /// Whether the number of elements matches the sizes.
     pub fn is_whole(&self) -> bool {
         let count = self.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
         count == Some(self.data.len())
@@ -259,8 +259,8 @@ impl<T: Element> From<&[T]> for Value {
 }
 
 impl Value {
-    /// An array of these sizes, at least one, from its elements in row-major order. `None` if they are not as
-    /// many as the sizes say.
+    /// An array of these sizes, at least one, from its elements in row-major order. `None` if their number does not
+    /// match the sizes.
     pub fn array<T: Element>(shape: &[usize], elements: Vec<T>) -> Option<Value> {
         let array = Array { shape: shape.to_vec(), data: T::wrap(elements) };
         (!shape.is_empty() && array.is_whole()).then_some(Value::Array(array))
@@ -290,7 +290,7 @@ impl Value {
         }
     }
 
-    /// The type as in source, such as `[3][2]f64`.
+    /// The type in source syntax, such as `[3][2]f64`.
     pub fn type_text(&self) -> String {
         let sizes: String = self.shape().iter().map(|size| format!("[{size}]")).collect();
         format!("{sizes}{}", self.elem())

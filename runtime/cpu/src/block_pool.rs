@@ -14,13 +14,13 @@ use ravel_abi::native::BLOCK_ALIGNMENT;
 /// The header of a block.
 #[repr(C, align(64))]
 pub struct Header {
-    /// How many references there are; 0 while the block is free.
+    /// The number of references; 0 while the block is free.
     pub references: AtomicUsize,
     /// Bytes of data; a multiple of the alignment.
     pub bytes: usize,
-    /// The number of the pool that made the block.
+    /// The number of the pool that allocated the block.
     pub pool: usize,
-    /// Its position in the list of all blocks. Only the pool touches it.
+    /// Its position in the list of all blocks. Only the pool accesses it.
     place: usize,
 }
 
@@ -54,18 +54,18 @@ pub struct BlockPool {
     waiting: BTreeMap<usize, Vec<NonNull<Header>>>,
     /// Bytes of all blocks.
     held: usize,
-    /// Bytes of those in use.
+    /// Bytes of the blocks in use.
     used: usize,
-    /// The most that `used` ever was.
+    /// The maximum of `used` so far.
     most: usize,
 }
 
-// SAFETY: the blocks belong to the pool; holders of a reference touch only the data and the count.
+// SAFETY: the blocks belong to the pool; holders of a reference access only the data and the count.
 unsafe impl Send for BlockPool {}
 
 impl BlockPool {
-    /// A block of `bytes` bytes, a multiple of the alignment, with one reference; none if the
-    /// system has no memory. `number` is the number of this pool.
+    /// A block of `bytes` bytes, a multiple of the alignment, with one reference; `None` if the system has no memory.
+    /// `number` is the number of this pool.
     pub fn take(&mut self, bytes: usize, number: usize) -> Option<NonNull<Header>> {
         self.used = self.used.checked_add(bytes)?;
         self.most = self.most.max(self.used);

@@ -27,9 +27,9 @@ pub struct Call<'p> {
     threads: usize,
     heap: Heap,
     forks: AtomicU64,
-    /// Of the failing points so far, the one with the least index, and its failure.
+    /// The least index of a point that has failed so far, and its failure.
     failure: Mutex<Option<(i64, Failure)>>,
-    /// The index of that point. Points after it need not run any more.
+    /// That index. Points after it need not run.
     least: AtomicI64,
 }
 
@@ -83,7 +83,7 @@ impl<'p> Call<'p> {
         self.program.kept.leave(self.heap);
     }
 
-    /// The words that stand for the arguments: sizes, then scalars and blocks.
+    /// The words of the arguments: sizes, then scalars and blocks.
     pub fn arguments(&self, sizes: &[i64], args: &[Value]) -> Result<Vec<u64>, Failure> {
         let mut words: Vec<u64> = sizes.iter().map(|&size| size as u64).collect();
         for arg in args {
@@ -114,7 +114,7 @@ impl<'p> Call<'p> {
         let values = unsafe { values(types, &results) }?;
         let stats = Stats {
             forks: self.forks.load(Ordering::Relaxed),
-            blocks: self.heap.given(),
+            blocks: self.heap.allocated(),
             peak_bytes: self.heap.peak(),
             bytes_in: args.iter().map(transfer::array_bytes).sum(),
             bytes_out: values.iter().map(transfer::array_bytes).sum(),
@@ -166,7 +166,7 @@ impl<'p> Call<'p> {
         }
     }
 
-    /// Runs chunks until none is left.
+    /// Takes and runs chunks until none is left.
     fn work(&self, chunks: &Chunks) {
         let function = self.program.segment_function(chunks.segment);
         let context = std::ptr::from_ref(self).cast::<Context>();
@@ -213,7 +213,7 @@ impl Chunks {
     }
 }
 
-/// How many words values of these types take.
+/// The number of words of values of these types.
 fn width(types: &[ResultType]) -> usize {
     types.iter().map(|ty| ty.rank + 1).sum()
 }
@@ -222,7 +222,7 @@ fn width(types: &[ResultType]) -> usize {
 ///
 /// # Safety
 ///
-/// For each value, `words` has either a scalar, or sizes and a block that holds as many elements as they say.
+/// For each value, `words` has either a scalar, or sizes and a block with that many elements.
 unsafe fn values(types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Failure> {
     let mut rest = words;
     let value = |ty: &ResultType| {
@@ -234,7 +234,7 @@ unsafe fn values(types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Fail
     types.iter().map(value).collect()
 }
 
-/// The call that a context belongs to.
+/// The call to which a context belongs.
 ///
 /// # Safety
 ///
@@ -343,8 +343,8 @@ unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
     guarded(call, (), || {
         let mut noted = call.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some((failed, failure)), Some(message)) = (noted.as_mut(), (site as usize).checked_sub(1))
-            // At host level `point` is 0, and the failure may be that of any point. In a segment, a failure of point 0
-            // is the recorded one, because no point comes before it.
+            // At host level `point` is 0, and any point may have failed. In a segment, a failure of point 0 is the
+            // recorded one, because no point comes before it.
             && (point == 0 || point == *failed)
         {
             call.program.messages.pass(message, failure);
@@ -363,9 +363,9 @@ unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u6
         let trace = &program.traces[trace as usize];
         // SAFETY: generated code gives as many words as the trace has, laid out as results are.
         let shown = unsafe { values(&trace.values, std::slice::from_raw_parts(words, width(&trace.values))) };
-        // A trace for which there is no memory is left out.
+        // A trace is dropped if there is no memory for it.
         if let Ok(shown) = shown {
-            program.listener.tell(&trace.line(&shown));
+            program.listener.send(&trace.line(&shown));
         }
     });
 }

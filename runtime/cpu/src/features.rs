@@ -1,9 +1,9 @@
-//! Which instructions the processor has, by the code generator's names.
+//! The processor features, by the code generator's names.
 //!
-//! Code is compiled for the machine at hand. On another machine, a program that needs a missing
-//! instruction is refused when it is loaded.
+//! Code is compiled for the machine on which the compiler runs. Another machine refuses to load a program that needs a
+//! missing feature.
 
-/// Does the processor have the feature of this name?
+/// Whether the processor has the feature with this name.
 pub fn has(feature: &str) -> bool {
     table().iter().any(|&(name, present)| name == feature && present)
 }

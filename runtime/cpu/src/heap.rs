@@ -14,7 +14,7 @@ use ravel_abi::native::BLOCK_ALIGNMENT;
 
 use crate::block_pool::{BlockPool, Header};
 
-/// The most bytes of blocks that are kept from call to call.
+/// The maximum number of bytes of blocks kept between calls.
 const KEPT: usize = 256 << 20;
 
 /// The blocks kept between the calls of a program.
@@ -34,7 +34,7 @@ impl Kept {
             pool.end_call(room);
             room -= pool.held();
         }
-        // Of concurrent calls, the last one's blocks are kept.
+        // After concurrent calls, the blocks of the last one are kept.
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = pools;
     }
 
@@ -54,18 +54,18 @@ pub struct Heap {
     pools: Vec<Mutex<BlockPool>>,
     /// Bytes in use.
     used: AtomicU64,
-    /// The most that `used` ever was.
+    /// The maximum of `used` so far.
     peak: AtomicU64,
-    /// How many blocks were allocated.
-    given: AtomicU64,
+    /// The number of allocated blocks.
+    allocated: AtomicU64,
 }
 
 impl Heap {
     /// A heap for this many threads. Blocks in use, kept or new, may have `limit` bytes together.
     pub fn new(threads: usize, limit: u64, kept: &Kept) -> Heap {
         let pools = kept.take(threads.max(1)).into_iter().map(Mutex::new).collect();
-        let [used, peak, given] = [const { AtomicU64::new(0) }; 3];
-        Heap { limit, pools, used, peak, given }
+        let [used, peak, allocated] = [const { AtomicU64::new(0) }; 3];
+        Heap { limit, pools, used, peak, allocated }
     }
 
     /// The data of a block of `count` elements of `size` bytes each, with one reference.
@@ -87,7 +87,7 @@ impl Heap {
             return Err(too_much());
         };
         self.peak.fetch_max(used, Ordering::Relaxed);
-        self.given.fetch_add(1, Ordering::Relaxed);
+        self.allocated.fetch_add(1, Ordering::Relaxed);
         Ok(Header::data(header))
     }
 
@@ -101,7 +101,7 @@ impl Heap {
         unsafe { Header::of(data).as_ref() }.references.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Gives a reference back.
+    /// Releases a reference.
     ///
     /// # Safety
     ///
@@ -119,14 +119,14 @@ impl Heap {
         }
     }
 
-    /// The most bytes that were in use at one time.
+    /// The peak number of bytes in use.
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
     }
 
-    /// How many blocks were allocated.
-    pub fn given(&self) -> u64 {
-        self.given.load(Ordering::Relaxed)
+    /// The number of allocated blocks.
+    pub fn allocated(&self) -> u64 {
+        self.allocated.load(Ordering::Relaxed)
     }
 
     fn pool(&self, number: usize) -> MutexGuard<'_, BlockPool> {
@@ -145,7 +145,7 @@ mod tests {
         // SAFETY: the reference is ours.
         unsafe { heap.release(first) };
         assert_eq!(heap.allocate(99, 8).unwrap(), first);
-        assert_eq!((heap.peak(), heap.given()), (832, 2));
+        assert_eq!((heap.peak(), heap.allocated()), (832, 2));
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
         let blocks = [2, 2, 1].map(|threads| {
             let heap = Heap::new(threads, 1 << 20, &kept);
             let block = heap.allocate(100, 8).unwrap();
-            assert_eq!((heap.peak(), heap.given()), (832, 1));
+            assert_eq!((heap.peak(), heap.allocated()), (832, 1));
             kept.leave(heap);
             block
         });
@@ -187,7 +187,7 @@ mod tests {
                 let heap = &heap;
                 scope.spawn(move |_| {
                     let own = heap.allocate(1, 8).unwrap();
-                    // SAFETY: both references are given back once.
+                    // SAFETY: both references are released once.
                     unsafe {
                         heap.release(NonNull::new(block as *mut u8).unwrap());
                         heap.release(own);
@@ -195,7 +195,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!((heap.used.into_inner(), heap.given.into_inner()), (0, 128));
+        assert_eq!((heap.used.into_inner(), heap.allocated.into_inner()), (0, 128));
     }
 
     #[test]

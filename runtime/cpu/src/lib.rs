@@ -1,19 +1,19 @@
 //! # cpu: native code on the threads of this machine
 //!
-//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points:
-//! arguments are copied into blocks, the host program runs on a pool of threads, its segments are
-//! cut into chunks that the threads take one after the other, and the results are copied out.
+//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points: arguments are copied
+//! into blocks, the host program runs on a pool of threads, its segments are split into chunks that the threads take,
+//! and the results are copied out.
 //!
 //! * `heap`, `block_pool`: reference-counted blocks;
-//! * `stack`: how deep calls may go;
+//! * `stack`: the stack limit of each thread;
 //! * `threads`: the pools of threads;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back;
 //! * `features`: the instructions of the processor.
 //!
-//! This room knows no compiler. Calling generated code is unsafe: the caller that loads a [`Blob`]
-//! guarantees that the compiler made it.
+//! This crate does not depend on the compiler. Calling generated code is unsafe: the caller that loads a [`Blob`]
+//! guarantees that the code generator produced it.
 
 mod block_pool;
 mod call;
@@ -38,7 +38,7 @@ use rayon::ThreadPool;
 use crate::call::Call;
 use crate::heap::Kept;
 
-/// A program in ready to be called.
+/// A loaded program.
 pub struct Program {
     code: Mmap,
     entries: Vec<EntryPoint>,
@@ -57,24 +57,24 @@ pub struct Program {
     kept: Kept,
 }
 
-/// How to run a call.
+/// The options of a call.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How many threads work on it; 0 counts as 1.
+    /// The number of threads; 0 counts as 1.
     pub threads: usize,
     /// Set to true to stop the call.
     pub stop: Arc<AtomicBool>,
-    /// How many bytes the blocks of the call may have together.
+    /// The limit in bytes on the blocks of the call.
     pub memory: u64,
-    /// How many of these bytes the private arrays of all threads may take together. Only used by code whose threads
-    /// cannot allocate; code for this machine has no such threads.
+    /// The part of this limit that the private arrays of all threads may take. Only code whose threads cannot allocate
+    /// uses it; code for this machine has no such threads.
     pub room: u64,
     /// Records the time of each parallel part.
     pub profile: Option<Arc<Profile>>,
 }
 
 impl Default for Options {
-    /// As many threads as the machine has, and its memory.
+    /// All threads of the machine, and its memory.
     fn default() -> Options {
         Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -89,11 +89,11 @@ impl Default for Options {
 /// The cost of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// How many parallel regions ran.
+    /// The number of parallel regions.
     pub forks: u64,
-    /// How many blocks were allocated.
+    /// The number of allocated blocks.
     pub blocks: u64,
-    /// The most bytes in use at one time.
+    /// The peak number of bytes in use.
     pub peak_bytes: u64,
     /// Bytes of the arrays copied in.
     pub bytes_in: u64,
@@ -179,7 +179,7 @@ impl Program {
         outcome
     }
 
-    /// The pool with this many threads; made once.
+    /// The pool with this many threads, started on first use.
     fn pool(&self, threads: usize) -> Result<Arc<ThreadPool>, Failure> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pool) = pools.get(&threads) {

@@ -1,5 +1,5 @@
-//! The library functions that native code calls. Their results equal those of prim's evaluator:
-//! both use the standard library, and prim's own functions where that is not accurate enough.
+//! The library functions that native code calls. Their results equal those of prim's evaluator: both use the standard
+//! library, or prim's own functions if that is not accurate enough.
 
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
 use ravel_prim::circular::Angle;
@@ -7,7 +7,7 @@ use ravel_prim::{BinOp, UnOp, hyperbolic};
 
 macro_rules! unary {
     ($($table:ident: $float:ident { $($op:ident => $name:ident: $function:expr,)* })*) => {$(
-        /// The functions of one operand, in the order of the table.
+        /// The unary functions, in the order of the table.
         pub const fn $table() -> [extern "C" fn($float) -> $float; UNARY_CALLS.len()] {
             $(extern "C" fn $name(x: $float) -> $float { $function(x) })*
             let mut table: [extern "C" fn($float) -> $float; UNARY_CALLS.len()] = [exp; UNARY_CALLS.len()];
@@ -26,7 +26,7 @@ macro_rules! unary {
 
 macro_rules! binary {
     ($($table:ident: $float:ident { $($op:ident => $name:ident: $body:expr,)* })*) => {$(
-        /// The functions of two operands, in the order of the table.
+        /// The binary functions, in the order of the table.
         pub const fn $table() -> [extern "C" fn($float, $float) -> $float; BINARY_CALLS.len()] {
             $(extern "C" fn $name(x: $float, y: $float) -> $float {
                 let apply: fn($float, $float) -> $float = $body;

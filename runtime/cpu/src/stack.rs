@@ -1,9 +1,8 @@
-//! How deep calls may go: the stacks of the threads, and where each of them ends for generated code.
+//! Stack sizes of threads, and the stack limit of generated code.
 
 use std::cell::Cell;
 
-/// The sizes of stacks to try, largest first: the system may not grant a large one. Pages that a thread
-/// does not touch cost nothing.
+/// The sizes of stacks to try, largest first: the system may not grant a large one. Unused pages cost nothing.
 pub const SIZES: [usize; 3] = [1 << 28, 1 << 26, 1 << 24];
 
 /// The reserve below the limit, for the frame that crosses it, for services, and for the

@@ -1,11 +1,11 @@
-//! Values to words and blocks, and back.
+//! Converts values to words and blocks, and back.
 
 use ravel_abi::{Array, Data, Failure, Value};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::heap::Heap;
 
-/// Runs `$body` with `$vec` bound to the vector of a [`Data`] whose elements may have any bits.
+/// Runs `$body` with `$vec` bound to the vector of a [`Data`] in whose elements any bits are valid.
 macro_rules! with_plain {
     ($data:expr, $bools:ident => $special:expr, $vec:ident => $body:expr) => {
         match $data {
@@ -45,7 +45,7 @@ pub fn to_word(heap: &Heap, value: &Value) -> Result<u64, Failure> {
 ///
 /// # Safety
 ///
-/// After sizes comes the address of a block with as many elements.
+/// The sizes are followed by the address of a block with that many elements.
 pub unsafe fn from_words(elem: PrimType, words: &[u64]) -> Result<Value, Failure> {
     let [sizes @ .., last] = words else { return Err(Failure::Bug("a result is missing".into())) };
     if sizes.is_empty() {
@@ -59,7 +59,7 @@ pub unsafe fn from_words(elem: PrimType, words: &[u64]) -> Result<Value, Failure
     with_plain!(
         &mut data,
         bools => {
-            // SAFETY: promised by the caller; any byte is fine here.
+            // SAFETY: promised by the caller; any byte is valid here.
             let bytes = unsafe { std::slice::from_raw_parts(block, count) };
             bools.extend(bytes.iter().map(|&byte| byte != 0));
         },

@@ -10,7 +10,7 @@ use ravel_interp::{BrokenPromise, Called, Trace as Traced};
 use crate::model::{Cost, Model};
 use crate::{Backend, Loaded, Stats};
 
-/// A program that is ready to be called.
+/// A loaded program.
 pub struct Executable {
     code: Code,
     signatures: Vec<Signature>,
@@ -59,7 +59,7 @@ impl Executable {
         Ok((Executable::interp(promises.program.clone(), source.clone()), promises))
     }
 
-    /// The backend that it runs on.
+    /// The backend on which it runs.
     pub fn backend(&self) -> Backend {
         match &self.code {
             Code::Loaded(program) => program.machine().into(),
@@ -68,7 +68,7 @@ impl Executable {
         }
     }
 
-    /// Does the processor do all of its work?
+    /// Whether all its work runs on the CPU.
     pub fn is_on_processor(&self) -> bool {
         match &self.code {
             Code::Loaded(program) => program.is_on_processor(),
@@ -91,7 +91,7 @@ impl Executable {
         self.signatures.iter().find(|signature| signature.name == entry)
     }
 
-    /// A flag that ends a running call, soon after it is set.
+    /// A flag that stops a running call soon after it is set.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.stop.clone()
     }
@@ -102,11 +102,11 @@ impl Executable {
         Executable { stop, ..self }
     }
 
-    /// The same program, with a listener for its traces: lines of text that name place and value. Compiled code
-    /// does not trace inside its parallel parts.
+    /// The same program, with a listener for its traces: lines of text with the place and the value. Compiled code does
+    /// not trace inside its parallel parts.
     #[must_use]
-    pub fn with_trace_listener(self, tell: impl Fn(&str) + Send + Sync + 'static) -> Executable {
-        let listener = Listener::new(tell);
+    pub fn with_trace_listener(self, callback: impl Fn(&str) + Send + Sync + 'static) -> Executable {
+        let listener = Listener::new(callback);
         let code = match self.code {
             Code::Loaded(program) => Code::Loaded(program.with_listener(listener)),
             Code::Interp { program, source, tuning, .. } => {
@@ -121,7 +121,7 @@ impl Executable {
     /// Sets these tuning parameters; all others get their defaults.
     ///
     /// # Errors
-    /// When the program has no such parameter; then nothing is changed.
+    /// If the program has no such parameter; then nothing changes.
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
         tuning.check(&self.signatures)?;
         match &mut self.code {
@@ -132,13 +132,13 @@ impl Executable {
         Ok(())
     }
 
-    /// Does the program state properties that the interpreter can check?
+    /// Whether the program states properties that the interpreter can check.
     pub fn makes_promises(&self) -> bool {
         matches!(&self.code, Code::Interp { program, .. } if ravel_interp::makes_promises(program))
     }
 
-    /// Calls an entry point again with other chunk sizes of its streams, until a result differs.
-    /// Only the interpreter can do that.
+    /// Calls an entry point with other chunk sizes of its streams until a result differs. Only the interpreter supports
+    /// this.
     pub fn broken_promise(
         &self,
         entry: &str,
@@ -150,7 +150,7 @@ impl Executable {
         ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
     }
 
-    /// Calls an entry point and gives the times of its parallel parts, the longest first. The interpreter gives
+    /// Calls an entry point and returns the times of its parallel parts, the longest first. The interpreter returns
     /// none.
     ///
     /// # Errors
@@ -166,7 +166,7 @@ impl Executable {
         }
     }
 
-    /// Calls an entry point on the machine model, and gives the cost of each segment there; none on other backends.
+    /// Calls an entry point on the machine model, and returns the cost of each segment; none on other backends.
     ///
     /// # Errors
     /// As [`Executable::call`].
@@ -180,7 +180,7 @@ impl Executable {
         }
     }
 
-    /// The sizes of an entry point's arguments, which are checked.
+    /// Checks the arguments of an entry point, and returns their sizes.
     fn bind_sizes(&self, entry: &str, args: &[Value]) -> Result<Vec<i64>, Failure> {
         let unknown = || Failure::Arguments(format!("there is no entry point `{entry}`"));
         self.signature(entry).ok_or_else(unknown)?.bind_sizes(args)
@@ -204,7 +204,7 @@ impl Executable {
                 let describe = |span| source.sources().describe(span);
                 let listen = |trace: &Traced<'_>| {
                     let place = trace.span.map(describe);
-                    listener.tell(&trace::line(trace.label, place.as_deref(), &trace.values));
+                    listener.send(&trace::line(trace.label, place.as_deref(), &trace.values));
                 };
                 let options = ravel_interp::Options {
                     trace: Some(&listen),

@@ -27,11 +27,11 @@
 //! }
 //! ```
 //!
-//! Composite values cross as their leaves ([`ravel_abi::interface`]); [`Executable::signature`] says which an
-//! entry point takes. Programs that nest deeply need more stack than a thread is given: compile
-//! them inside [`on_large_stack`].
+//! Composite values are passed as their leaves ([`ravel_abi::interface`]); [`Executable::signature`] lists the leaves
+//! of an entry point. A deeply nested program needs more stack than a thread has by default: compile it inside
+//! [`on_large_stack`].
 //!
-//! This room knows every backend, and no stage of the compiler.
+//! This crate uses every backend, and the compiler only through the driver.
 #![forbid(unsafe_code)]
 
 mod executable;
@@ -51,7 +51,7 @@ pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, Called};
 pub use ravel_program::{Device, Stats, devices, listed, processors};
 
-/// Where programs run.
+/// A backend, which runs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Backend {
     /// Native code on the processor's threads.
@@ -60,7 +60,7 @@ pub enum Backend {
     Gpu,
     /// The reference interpreter.
     Interp,
-    /// The machine model of a GPU: slow, and it counts what programs cost there.
+    /// The machine model of a GPU. It is slow, and counts the cost of programs on a GPU.
     Model,
 }
 
@@ -77,7 +77,7 @@ impl Backend {
         }
     }
 
-    /// How it runs programs, for help texts.
+    /// A description for help texts.
     pub fn about(self) -> &'static str {
         match self {
             Backend::Cpu => "Native code on the threads of the CPU",
@@ -87,7 +87,7 @@ impl Backend {
         }
     }
 
-    /// The machine that it compiles for. The interpreter runs no code; its programs are shown as for the processor.
+    /// The machine for which it compiles. The interpreter runs no compiled code; its programs are shown as for the CPU.
     pub fn machine(self) -> Machine {
         match self {
             Backend::Cpu | Backend::Interp => Machine::Cpu,
@@ -106,7 +106,7 @@ impl From<Machine> for Backend {
     }
 }
 
-/// A backend that is ready to load programs.
+/// An open backend, which can load programs.
 pub struct Engine {
     opened: Opened,
 }
@@ -114,11 +114,11 @@ pub struct Engine {
 enum Opened {
     Place(Place),
     Interp,
-    /// The device, and the most bytes of private arrays.
+    /// The device, and the limit in bytes on private arrays.
     Model(&'static ModelDevice, Option<u64>),
 }
 
-/// Why a program could not be compiled and loaded.
+/// The error of a program that could not be compiled and loaded.
 #[derive(Debug)]
 pub enum Error {
     /// An error in the program, a limitation or a bug of the compiler.
@@ -141,10 +141,10 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Engine {
-    /// Opens a backend. The CPU backend uses this many threads (`None`: all processors).
+    /// Opens a backend. The CPU backend uses this many threads (`None`: one for each processor).
     ///
     /// # Errors
-    /// [`Failure::System`] when there is no such device.
+    /// [`Failure::System`] if there is no such device.
     pub fn open(backend: Backend, threads: Option<usize>) -> Result<Engine, Failure> {
         let opened = match backend {
             Backend::Cpu => Opened::Place(Place::Cpu(threads.unwrap_or_else(processors))),
@@ -160,7 +160,7 @@ impl Engine {
         Engine { opened: Opened::Model(device, None) }
     }
 
-    /// Is the device idle? A kernel cannot be stopped, so it may still run after its call was given up. Using
+    /// Whether the device is idle. A kernel cannot be stopped, so it may still run after its call was abandoned. Using
     /// or dropping the engine then waits for the end of that kernel.
     pub fn is_idle(&self) -> bool {
         match &self.opened {
@@ -169,11 +169,11 @@ impl Engine {
         }
     }
 
-    /// Sets the most bytes that the private arrays of all threads of a program may take together on a GPU. If all
-    /// threads together need more, they run in batches, with the same results. A program fails if a single thread needs
-    /// more. Results of threads do not count, even those stored only to be reduced or scanned after all batches. The
-    /// default and upper limit is the largest array of the device, or half of the machine's memory if that is less.
-    /// On the other backends threads allocate as they run, and there is no bound.
+    /// Sets the limit in bytes on the private arrays of all threads of a program on a GPU. If all threads together need
+    /// more, they run in batches, with the same results. A program fails if a single thread needs more. Results of
+    /// threads do not count, even those stored only to be reduced or scanned after all batches. The default and upper
+    /// limit is the largest array of the device, or half of the machine's memory if that is less. On the other backends
+    /// threads allocate as they run, without a limit.
     #[must_use]
     pub fn with_max_memory(self, bytes: Option<u64>) -> Engine {
         match self.opened {
@@ -188,7 +188,7 @@ impl Engine {
     /// Compiles a program and loads it.
     ///
     /// # Errors
-    /// [`Error::Compile`] for a wrong program, [`Error::Load`] when the device cannot take it.
+    /// [`Error::Compile`] for an incorrect program, [`Error::Load`] if the device cannot run it.
     pub fn compile(&self, source: &Source, options: &Options) -> Result<Executable, Error> {
         let core = ravel_driver::lowered_core(source, options).map_err(Error::Compile)?;
         match &self.opened {
@@ -213,7 +213,7 @@ impl Engine {
 /// Compiles a program for a machine, to data that can be loaded elsewhere.
 ///
 /// # Errors
-/// What is wrong with the program, or the compiler.
+/// The errors in the program, or a bug in the compiler.
 pub fn compiled(source: &Source, options: &Options, machine: Machine) -> Result<Compiled, Problems> {
     let front = ravel_driver::front_end(source, options)?;
     let interface = ravel_driver::interface(source, &front);

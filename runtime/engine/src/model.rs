@@ -1,4 +1,4 @@
-//! Programs on the machine model: their results, and what each segment would cost on the device.
+//! Runs programs on the machine model, which estimates the cost of each segment on the device.
 
 use std::sync::atomic::AtomicBool;
 
@@ -27,14 +27,14 @@ pub struct Cost {
     pub name: String,
     /// The place in the source, such as `a.dsl:3:5-9`.
     pub place: Option<String>,
-    /// What the model has counted.
+    /// The counts of the model.
     pub counts: Counts,
-    /// The bound on the time.
+    /// The lower bound on the time.
     pub bound: Bound,
 }
 
 impl Model {
-    /// A program for a device, and the most bytes of private arrays; by default half of the device's memory.
+    /// A program for a device, with a limit in bytes on private arrays; by default half of the device's memory.
     pub fn new(
         program: MemProgram,
         source: Source,

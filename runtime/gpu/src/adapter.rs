@@ -19,15 +19,15 @@ pub struct DeviceInfo {
     pub driver: String,
     /// Its kind.
     pub kind: DeviceKind,
-    /// It has 64-bit integers.
+    /// Whether it has 64-bit integers.
     pub has_i64: bool,
-    /// It has 64-bit floating-point numbers.
+    /// Whether it has 64-bit floating-point numbers.
     pub has_f64: bool,
     /// The largest array in bytes.
     pub most_array_bytes: u64,
-    /// The most arrays a kernel can use.
+    /// The maximum number of arrays of a kernel.
     pub most_arrays: u32,
-    /// Whether it computes correctly, or what is wrong.
+    /// The result of the probe: an error if it does not compute correctly.
     pub probe: Result<(), String>,
 }
 
@@ -38,7 +38,7 @@ pub enum DeviceKind {
     Discrete,
     /// A GPU that shares the memory of the CPU.
     Integrated,
-    /// A GPU seen through a virtual machine.
+    /// A GPU of a virtual machine.
     Virtual,
     /// Unknown.
     Unknown,
@@ -52,7 +52,7 @@ pub(crate) struct Device {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub limits: Limits,
-    /// Kernels are passed to it as SPIR-V.
+    /// Whether kernels are passed to it as SPIR-V.
     pub passthrough: bool,
     pub pool: Arc<Pool>,
     pub faults: Faults,
@@ -69,9 +69,9 @@ pub(crate) struct Faults {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
-    /// Too little memory.
+    /// Not enough memory.
     Memory,
-    /// Anything else.
+    /// Another error.
     Other(String),
 }
 
@@ -81,7 +81,7 @@ impl Faults {
         first.get_or_insert(fault);
     }
 
-    /// The first error since the last call of this function.
+    /// Takes the first error since the last call of this function.
     pub(crate) fn take(&self) -> Option<Fault> {
         self.first.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take()
     }
@@ -110,7 +110,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     })
 }
 
-/// The advice where there is no device.
+/// The advice if there is no device.
 pub const DRIVER: &str = "a Vulkan driver: that of your GPU, or Mesa's lavapipe 24 or newer, which computes on the \
                           processor (Debian and Ubuntu call the packages libvulkan1 and mesa-vulkan-drivers)";
 

@@ -48,7 +48,7 @@ impl Program {
                 stats.peak_bytes = self.device.pool.peak();
                 Ok((values, stats))
             }
-            // If a kernel that was launched earlier failed, report its failure, which came first.
+            // If an earlier kernel failed, report its failure, since it came first.
             Err(failure) => Err(match call.recorder.check().await {
                 Ok(()) | Err(Failure::System(_) | Failure::Bug(_)) => failure,
                 Err(earlier) => earlier,
@@ -71,7 +71,7 @@ struct Call<'p> {
     stop: Arc<AtomicBool>,
 }
 
-/// The failure for a launch plan that the compiler should never produce.
+/// The failure for an invalid launch plan, which is a bug in the compiler.
 fn internal(what: &str) -> Failure {
     Failure::Bug(format!("the launch plan is wrong: {what}"))
 }
@@ -98,7 +98,8 @@ impl<'p> Call<'p> {
         Ok(values)
     }
 
-    /// Reads the contents back, all at once, as values of these types. Also returns the number of bytes that were read.
+    /// Reads the contents back in one transfer, as values of these types. Also returns the number of bytes that were
+    /// read.
     async fn fetch(
         &mut self,
         types: &[ResultType],
@@ -217,7 +218,7 @@ impl<'p> Call<'p> {
             .ok_or_else(|| internal("an operation that fails"))
     }
 
-    /// Runs a body; gives its results.
+    /// Runs a body; returns its results.
     fn body<'a>(
         &'a mut self,
         body: &'p Body,
@@ -279,7 +280,7 @@ impl<'p> Call<'p> {
                 let contents = self.contents(values)?;
                 let (values, bytes) = self.fetch(&trace.values, contents).await?;
                 self.recorder.stats.bytes_read_back += bytes;
-                self.program.listener.tell(&trace.line(&values));
+                self.program.listener.send(&trace.line(&values));
             }
             Step::Trace { .. } => {}
         }

@@ -57,9 +57,9 @@ impl Gpu {
         Ok(Gpu { device: Arc::new(device), max_memory: None })
     }
 
-    /// Sets the most bytes that the private arrays of all threads may take together, for programs loaded from now on.
-    /// The default and upper limit is the largest array of the device, or half of the machine's memory if that is
-    /// less. If all threads together need more, they run in batches. A program fails if a single thread needs more.
+    /// Sets the limit in bytes on the private arrays of all threads, for programs loaded from now on. The default and
+    /// upper limit is the largest array of the device, or half of the machine's memory if that is less. If all threads
+    /// together need more, they run in batches. A program fails if a single thread needs more.
     pub fn with_max_memory(self, bytes: Option<u64>) -> Gpu {
         Gpu { max_memory: bytes, ..self }
     }
@@ -69,7 +69,7 @@ impl Gpu {
         &self.device.info
     }
 
-    /// Is the device idle? A kernel may still run after its call was stopped.
+    /// Whether the device is idle. A kernel may still run after its call was stopped.
     pub fn is_idle(&self) -> bool {
         let Ok(_turn) = self.device.turn.try_lock() else { return false };
         self.device.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty())
@@ -82,8 +82,8 @@ impl Gpu {
 }
 
 impl Program {
-    /// Calls an entry point. When `stop` becomes true the call ends as soon as it can. With a `profile` the
-    /// host waits for each kernel and records its time.
+    /// Calls an entry point. After `stop` becomes true the call ends as soon as possible. With a `profile` the host
+    /// waits for each kernel and records its time.
     pub fn call(
         &self,
         entry: &str,

@@ -34,7 +34,7 @@ pub(crate) struct Block {
 }
 
 impl Pool {
-    /// No buffers yet; none will be larger than this.
+    /// An empty pool, whose buffers have at most this size.
     pub(crate) fn new(most_bytes: u64) -> Pool {
         Pool { most_bytes, state: Mutex::default() }
     }
@@ -81,7 +81,7 @@ impl Pool {
         state.peak = state.used;
     }
 
-    /// The most bytes in use since [`Pool::restart_peak`].
+    /// The peak number of bytes in use since [`Pool::restart_peak`].
     pub(crate) fn peak(&self) -> u64 {
         self.state().peak
     }
@@ -93,7 +93,7 @@ impl Block {
         Block::make(device, elem, count, true)
     }
 
-    /// New memory that holds these elements. It shares no buffer with work that is not submitted yet.
+    /// New memory with these elements. It shares no buffer with work that is not submitted yet.
     pub(crate) fn filled(device: &Device, data: &Data) -> Result<Arc<Block>, Failure> {
         // A reused buffer might still be read by launches that are not submitted yet.
         let block = Block::make(device, data.elem(), data.len() as i64, false)?;

@@ -1,4 +1,4 @@
-//! Does a device compute correctly?
+//! The probe: whether a device computes correctly.
 //!
 //! Some drivers are silently wrong: Mesa 22's lavapipe ends all loops of a thread after 65,535 iterations in total,
 //! and many fold x == x to true. So every device first runs a small plan, through the same code as all plans.
@@ -14,7 +14,7 @@ use ravel_prim::{PrimType, PrimValue};
 use crate::Program;
 use crate::adapter::Device;
 
-/// The iterations of the probe's loop: more than 2^16.
+/// The number of iterations of the probe's loop: more than 2^16.
 const ROUNDS: u32 = 200_000;
 
 /// The numbers are parameters, so that a driver cannot fold them.
@@ -47,7 +47,7 @@ fn main() {
 }
 ";
 
-/// The verdict.
+/// Runs the probe on a device.
 pub(crate) async fn probe(device: Arc<Device>) -> Result<(), String> {
     let info = &device.info;
     let driver = match info.driver.is_empty() {

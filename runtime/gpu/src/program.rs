@@ -1,4 +1,4 @@
-//! A plan on a device: its kernels as pipelines and its constants as blocks, each made when first needed.
+//! A plan on a device: its kernels as pipelines and its constants as blocks, each created on first use.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ use crate::adapter::Device;
 use crate::memory::Block;
 use crate::shader;
 
-/// A plan ready to be called.
+/// A loaded plan.
 pub struct Program {
     pub(crate) device: Arc<Device>,
     pub(crate) plan: Plan,
@@ -27,7 +27,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Fails when the device lacks what a kernel needs.
+    /// Fails if the device lacks a feature that a kernel needs.
     pub(crate) fn new(device: Arc<Device>, plan: Plan, max_memory: Option<u64>) -> Result<Program, Failure> {
         for kernel in &plan.kernels {
             fits(&device, kernel)?;
@@ -54,9 +54,9 @@ impl Program {
         self.tuning.get(self.plan.parameters.get(number as usize)?)
     }
 
-    /// How many bytes the private arrays of all threads may take together, given those of one thread: the
-    /// largest array of the device, or half of the machine's memory, or the limit that was set, whichever is least.
-    /// A limit that was set also bounds a single thread.
+    /// The limit in bytes on the private arrays of all threads, given the bytes of one thread: the largest array of the
+    /// device, half of the machine's memory, or the limit that was set, whichever is least. A limit that was set also
+    /// applies to a single thread.
     pub(crate) fn room(&self, one: i64) -> i64 {
         let device = self.device.info.most_array_bytes.min(memory_limit() / 2);
         let room = match self.max_memory {
@@ -133,8 +133,8 @@ impl Program {
     }
 }
 
-/// A value that is made on first use. A failure is not kept: the next use tries again, since memory may be free
-/// by then.
+/// A value that is created on first use. A failure is not stored: the next use tries again, since memory may be free by
+/// then.
 fn once<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failure>) -> Result<&T, Failure> {
     if let Some(made) = known.get() {
         return Ok(made);
@@ -143,7 +143,7 @@ fn once<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failure>) -> Re
     Ok(known.get_or_init(|| made))
 }
 
-/// Can the device run the kernel?
+/// Checks that the device can run the kernel.
 fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
     let info = &device.info;
     if kernel.needs_i64 && !info.has_i64 {

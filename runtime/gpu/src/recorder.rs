@@ -1,9 +1,9 @@
-//! Records launches and submits them to the device in batches. A batch ends when the host reads something back, or when
-//! it is large.
+//! Records launches and submits them to the device in batches. A batch ends when the host reads a value back, or when
+//! the batch is large.
 //!
-//! Every read-back includes the status word. Only one point of a launch, the *reporter*, has its failure message written;
-//! by default it is point 0. If another point has the lowest number of all that failed, its workgroup runs again, alone,
-//! with that point as the reporter. It fails in the same way: no later launch wrote anything, and a kernel reads nothing
+//! Every read-back includes the status word. Only one point of a launch, the *reporter*, has its failure message
+//! written; by default it is point 0. If another point is the lowest that failed, its workgroup runs again, alone, with
+//! that point as the reporter. It fails in the same way: no later launch wrote anything, and a kernel reads nothing
 //! that its own launch changes.
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Stats {
     pub launches: u64,
     /// Submits to the device.
     pub submits: u64,
-    /// Times the host waited for the device.
+    /// The number of times that the host waited for the device.
     pub read_backs: u64,
     /// Bytes of arguments sent to the device.
     pub bytes_up: u64,
@@ -38,7 +38,7 @@ pub struct Stats {
     pub bytes_down: u64,
     /// Bytes fetched for the host program itself: single elements, and a status word with each read-back.
     pub bytes_read_back: u64,
-    /// The most device memory in use at once.
+    /// The peak number of bytes of device memory in use.
     pub peak_bytes: u64,
 }
 

@@ -1,9 +1,8 @@
-//! WGSL to SPIR-V that computes by IEEE 754.
+//! Compiles WGSL to SPIR-V that computes by IEEE 754.
 //!
-//! WGSL leaves NaN, infinities and the sign of zero to the device. Vulkan can be asked to
-//! preserve them, and to round to even, by execution modes (extension SPV_KHR_float_controls) that WGSL
-//! cannot express; they are added to the words that naga writes. Checks of bounds, loops and divisions
-//! are left out: the compiler has its own.
+//! WGSL leaves NaN, infinities and the sign of zero to the device. Vulkan can be asked to preserve them, and to round
+//! to even, by execution modes (extension SPV_KHR_float_controls) that WGSL cannot express; they are added to the words
+//! that naga writes. Checks of bounds, loops and divisions are omitted: the compiler has its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,7 +15,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 /// # Errors
 /// The reason why naga refuses the module.
 pub fn compile(wgsl: &str) -> Result<Vec<u32>, String> {
-    // naga is known to panic on a few operations.
+    // naga panics on a few operations.
     match catch_unwind(AssertUnwindSafe(|| write(wgsl))) {
         Ok(words) => add_float_controls(words?),
         Err(_) => Err("the shader translator panicked".to_owned()),
@@ -58,8 +57,8 @@ const CAPABILITY_ROUNDING_MODE_RTE: u32 = 4467;
 const MODE_SIGNED_ZERO_INF_NAN_PRESERVE: u32 = 4461;
 const MODE_ROUNDING_MODE_RTE: u32 = 4462;
 
-/// Asks for NaN, infinities and signed zeros to be preserved and for rounding to even, in every width
-/// that the module computes in.
+/// Adds the execution modes that preserve NaN, infinities and signed zeros and round to even, for every float width in
+/// the module.
 fn add_float_controls(words: Vec<u32>) -> Result<Vec<u32>, String> {
     let malformed = || "the shader translator wrote a malformed module".to_owned();
     let mut after_capabilities = HEADER;

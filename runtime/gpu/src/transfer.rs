@@ -1,10 +1,10 @@
-//! Values to bytes of the device and back. Small types take four bytes on the device: integers of 8 and 16 bits
-//! are extended to 32 by their signedness, an f16 is the f32 of the same value, a bool is 0 or 1.
+//! Converts values to bytes of the device and back. Small types take four bytes on the device: integers of 8 and 16
+//! bits are extended to 32 by their signedness, an f16 is the f32 of the same value, a bool is 0 or 1.
 
 use ravel_abi::{Data, f16};
 use ravel_prim::{PrimType, PrimValue};
 
-/// The elements as a block holds them.
+/// The elements in the device's representation.
 pub(crate) fn to_device(data: &Data) -> Vec<u8> {
     match data {
         Data::Bool(elements) => elements.iter().flat_map(|&x| u32::from(x).to_le_bytes()).collect(),
@@ -35,7 +35,7 @@ pub(crate) fn from_device(elem: PrimType, bytes: &[u8]) -> Data {
     }
 }
 
-/// The scalar that these bytes hold, little endian.
+/// The scalar in these bytes, little endian.
 pub(crate) fn scalar(elem: PrimType, bytes: &[u8]) -> PrimValue {
     let bits = bytes.iter().rev().fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
     match elem {
@@ -44,7 +44,7 @@ pub(crate) fn scalar(elem: PrimType, bytes: &[u8]) -> PrimValue {
     }
 }
 
-/// The scalar as a parameter: as many bytes as the device gives its type.
+/// The bytes of a scalar as a parameter, as wide as the device's type.
 pub(crate) fn parameter(value: PrimValue) -> Vec<u8> {
     let wide = match value.ty() {
         PrimType::I8 | PrimType::I16 => ravel_prim::convert(value, PrimType::I32),

@@ -1,7 +1,7 @@
 //! Waiting for the device.
 //!
-//! Natively a call of `poll` drives the device, and returns now and then to check whether the
-//! caller wants to stop. In a browser `poll` does nothing and the event loop wakes the future.
+//! Natively a call of `poll` drives the device, and returns at intervals so that a stop request is seen. In a browser
+//! `poll` does nothing and the event loop wakes the future.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use wgpu::{Buffer, MapMode, PollError, PollType, SubmissionIndex};
 
 use crate::adapter::Device;
 
-/// How long to wait between checks.
+/// The time between checks.
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// The failure of a call that was stopped.
@@ -26,7 +26,7 @@ pub(crate) fn stopped(stop: &AtomicBool) -> Result<(), Failure> {
     }
 }
 
-/// The bytes of a buffer after the submission has written it.
+/// Reads the bytes of a buffer after the submission has written it.
 pub(crate) async fn read(
     device: &Device,
     buffer: &Buffer,

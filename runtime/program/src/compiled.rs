@@ -12,7 +12,7 @@ pub struct Compiled {
     pub code: Code,
     /// The types of its entry points.
     pub interface: Interface,
-    /// As an executable it is always a server.
+    /// Whether its executable is always a server.
     pub serves: bool,
 }
 
@@ -26,7 +26,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The machine that it runs on.
+    /// The machine on which it runs.
     pub fn machine(&self) -> Machine {
         match self {
             Code::Cpu(_) => Machine::Cpu,

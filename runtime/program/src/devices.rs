@@ -1,4 +1,4 @@
-//! The devices that programs can run on.
+//! The devices on which programs can run.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct Device(ravel_gpu::DeviceInfo);
 
-/// All graphics adapters, each tested by a small computation.
+/// All graphics adapters, each checked by a small computation.
 pub fn devices() -> Vec<Device> {
     ravel_gpu::devices().into_iter().map(Device).collect()
 }
 
-/// How many threads the processor runs at the same time.
+/// The number of threads that the CPU runs at the same time.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// The processor and these adapters, one per line.
+/// The CPU and these adapters, one per line.
 pub fn listed(devices: &[Device]) -> String {
     let adapters = devices.iter().map(|device| format!("gpu: {device}\n"));
     format!("cpu: {} threads\n{}", processors(), adapters.collect::<String>())

@@ -1,9 +1,8 @@
-//! An executable: a copy of this very binary that carries a compiled program.
+//! An executable: a copy of the running binary that carries a compiled program.
 //!
-//! The copy is the runtime of the program, so that both always agree, one binary is all that there is
-//! to install, and no linker is needed to build. The payload is appended to the
-//! binary, where the system does not look; the locator in the binary says where (see `locator`). A truncated
-//! executable does not run (see `truncation`).
+//! The copy contains the runtime of the program. So compiler and runtime always agree, only one binary is installed,
+//! and building needs no linker. The payload is appended to the binary, where the system ignores it; the locator in the
+//! binary gives its position (see `locator`). A truncated executable does not run (see `truncation`).
 
 use std::fmt;
 use std::fs::File;
@@ -13,7 +12,7 @@ use std::path::Path;
 use crate::locator::{self, Broken, Locator};
 use crate::{Compiled, files, truncation};
 
-/// Why the running executable cannot be used, and what to do.
+/// The reason why the running executable cannot be used, and the remedy.
 #[derive(Debug)]
 pub struct Damaged(String);
 
@@ -23,10 +22,10 @@ impl fmt::Display for Damaged {
     }
 }
 
-/// Writes an executable. The file gets its name once it is complete (see [`files`]).
+/// Writes an executable, atomically (see [`files`]).
 ///
 /// # Errors
-/// A message that names what could not be read or written.
+/// A message about the file that could not be read or written.
 pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
     let mut binary = running_bytes().map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
     truncation::detect(&mut binary);
@@ -44,10 +43,10 @@ pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
     files::write_executable(file, &[&binary, &payload])
 }
 
-/// The program that the running binary carries; `None` if it is the compiler.
+/// The program in the running binary; `None` if it is the compiler.
 ///
 /// # Errors
-/// [`Damaged`] when the locator names a payload that is missing or changed.
+/// [`Damaged`] if the payload of the locator is missing or changed.
 pub fn own() -> Result<Option<Compiled>, Damaged> {
     let damaged = |what: String| {
         Err(Damaged(format!("this executable is damaged: {what}; build it again with `ravel build`")))
@@ -101,7 +100,7 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
     }
 }
 
-/// What is in the file of the running binary.
+/// The contents of the running binary's file.
 fn running_bytes() -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     running()?.read_to_end(&mut bytes)?;

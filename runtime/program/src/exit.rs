@@ -1,4 +1,4 @@
-//! Exit codes, and how failures become one.
+//! Exit codes, and the exit code of each kind of failure.
 
 use std::process::ExitCode;
 
@@ -6,12 +6,12 @@ use ravel_abi::Failure;
 
 use crate::terminal;
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Success.
     Fine,
-    /// An error in the program, its data or the environment, which the user can mend.
+    /// An error in the program, its data or the environment, which the user can correct.
     User,
     /// An error in the command line.
     Usage,
@@ -33,7 +33,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Prints a failure at run time and gives the exit code.
+/// Prints a failure at run time and returns the exit code.
 pub fn failure(failure: &Failure) -> Exit {
     let title = match failure {
         Failure::Program { .. } => "Error",

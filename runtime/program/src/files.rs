@@ -5,7 +5,7 @@
 //! replaced, even if its folder would allow that. If the folder allows no other file, as with a single file mounted
 //! into a container, the file is overwritten in place. This is not atomic: a failure may leave part of the new content.
 //!
-//! Devices and pipes are written to and not replaced, since a new file under their name would hide them from other
+//! Devices and pipes are written to, not replaced, since a new file with their name would hide them from other
 //! processes. Output to an open stream of this process, such as `/dev/stdout`, is appended to it.
 //!
 //! A killed process leaves its temporary file. The next write into the same folder removes it. A writer holds a
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// The most links to follow; no system follows more.
 const MOST_LINKS: usize = 64;
 
-/// The prefix of a temporary file's name; some letters follow.
+/// The prefix of a temporary file's name; random letters follow.
 const TEMPORARY_PREFIX: &str = ".ravel-";
 
 /// The age from which an unlocked temporary file counts as left by a killed process.
@@ -102,7 +102,7 @@ pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
     }
 }
 
-/// Is a file of this name a program?
+/// Whether a file with this name is a program.
 pub fn is_program(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "dsl" || extension == "fut")
 }
@@ -121,9 +121,9 @@ pub fn duplicate<'f>(files: &[&'f Path]) -> Option<&'f Path> {
 /// The target of an output name.
 #[derive(Debug, PartialEq)]
 enum Place {
-    /// A file on a disk, which is replaced: its name without links.
+    /// A regular file, which is replaced: its name without links.
     File(PathBuf),
-    /// A device, a pipe or the like, which is written to.
+    /// A device, pipe or similar file, which is written to.
     Stream,
     /// The standard output of this process.
     Output,
@@ -196,7 +196,7 @@ fn replace(
         builder.permissions(Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
     let mut partial = builder.tempfile_in(folder(file))?;
-    // Where files cannot be locked, only its age protects a temporary file from removal by another process.
+    // If files cannot be locked, only its age protects a temporary file from removal by another process.
     let _ = partial.as_file().try_lock();
     if let (false, Ok(known)) = (executable, file.metadata()) {
         partial.as_file().set_permissions(known.permissions())?;

@@ -1,4 +1,4 @@
-//! One job: read arguments, call an entry point once or often, write its results.
+//! A job: reads arguments, calls an entry point once or several times, and writes its results.
 //!
 //! `ravel run` and built executables share this.
 
@@ -12,20 +12,20 @@ use ravel_abi::{Expected, InputError, Signature, Value};
 use crate::exit::{self, Exit};
 use crate::{Outcome, Stats, files, terminal};
 
-/// What to do with an entry point.
+/// The options of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Job {
-    /// Where the arguments come from.
+    /// The source of the arguments.
     pub input: Input,
-    /// Where the results go.
+    /// The destination of the results.
     pub output: Output,
-    /// How many runs follow a warm-up run; `None`: a single run without warm-up.
+    /// The number of runs after a warm-up run; `None` for a single run without warm-up.
     pub runs: Option<u32>,
     /// A file for the time of each run, in microseconds.
     pub timing: Option<PathBuf>,
 }
 
-/// Where arguments come from.
+/// The source of arguments.
 #[derive(Clone, Debug, Default)]
 pub enum Input {
     /// Text or binary values from standard input.
@@ -37,21 +37,21 @@ pub enum Input {
     Npy(Vec<PathBuf>),
 }
 
-/// Where results go.
+/// The destination of results.
 #[derive(Clone, Debug, Default)]
 pub enum Output {
-    /// To standard output, as text.
+    /// Standard output, as text.
     #[default]
     Text,
-    /// To standard output, in binary.
+    /// Standard output, in binary.
     Binary,
     /// A NumPy file for each result.
     Npy(Vec<PathBuf>),
-    /// Nowhere.
+    /// No output.
     Nowhere,
 }
 
-/// The cost of a job.
+/// The cost of a finished job.
 #[derive(Clone, Debug)]
 pub struct Done {
     /// The cost of the first call.

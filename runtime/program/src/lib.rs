@@ -8,13 +8,13 @@
 //! standalone          what such a file does: options, input and output, or the server
 //! ```
 //!
-//! * `compiled`, `loaded`: a program as data, and ready to be called; `devices`: what it can run on
-//! * `stats`, `profile`: what calls cost, as a whole and part by part
-//! * `executable`, `locator`, `truncation`: a program as the payload of a binary, and how damage to it is detected
+//! * `compiled`, `loaded`: a program as data and in memory; `devices`: the devices
+//! * `stats`, `profile`: the cost of calls, in total and for each parallel part
+//! * `executable`, `locator`, `truncation`: a program as the payload of a binary, and the detection of damage
 //! * `job`: input, runs, timing, output; `files`, `terminal`, `exit`: the rest of a process
 //! * `options`, `standalone`: the command line of an executable; `server`: its protocol
 //!
-//! This room knows no compiler: what it holds is all that an executable needs.
+//! This crate contains all that an executable needs, and does not depend on the compiler.
 #![forbid(unsafe_code)]
 
 mod compiled;

@@ -1,4 +1,4 @@
-//! A compiled program that is ready to be called.
+//! A loaded program.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,10 +8,10 @@ use ravel_gpu::DeviceKind;
 
 use crate::{Code, Stats};
 
-/// Where to load a program.
+/// The device to which a program is loaded.
 #[derive(Clone)]
 pub enum Place {
-    /// This many threads of the processor.
+    /// The CPU, with this many threads.
     Cpu(usize),
     /// A graphics adapter.
     Gpu(ravel_gpu::Gpu),
@@ -20,7 +20,7 @@ pub enum Place {
 /// The results and the cost of a call, or its failure.
 pub type Outcome = Result<(Vec<Value>, Stats), Failure>;
 
-/// A program that is ready to be called.
+/// A loaded program.
 pub struct Loaded {
     code: Ready,
     signatures: Vec<Signature>,
@@ -35,7 +35,7 @@ impl Loaded {
     /// Loads code.
     ///
     /// # Errors
-    /// When the machine cannot run it, or it is code for another kind of machine.
+    /// If the machine cannot run it, or it is code for another kind of machine.
     pub fn new(code: Code, place: &Place) -> Result<Loaded, Failure> {
         match (code, place) {
             (Code::Cpu(blob), &Place::Cpu(threads)) => {
@@ -67,7 +67,7 @@ impl Loaded {
     /// Sets these tuning parameters; all others get their defaults.
     ///
     /// # Errors
-    /// When the program has no such parameter; then nothing is changed.
+    /// If the program has no such parameter; then nothing changes.
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
         tuning.check(&self.signatures)?;
         match &mut self.code {
@@ -77,7 +77,7 @@ impl Loaded {
         Ok(())
     }
 
-    /// The machine that it runs on.
+    /// The machine on which it runs.
     pub fn machine(&self) -> Machine {
         match self.code {
             Ready::Cpu { .. } => Machine::Cpu,
@@ -85,7 +85,7 @@ impl Loaded {
         }
     }
 
-    /// Does the processor do all of its work? True also for a graphics driver that computes on the processor.
+    /// Whether all its work runs on the CPU, as it also does with a software graphics driver.
     pub fn is_on_processor(&self) -> bool {
         match &self.code {
             Ready::Cpu { .. } => true,
@@ -98,7 +98,7 @@ impl Loaded {
         &self.signatures
     }
 
-    /// Calls an entry point. When `stop` becomes true the call ends soon.
+    /// Calls an entry point. After `stop` becomes true the call ends soon.
     ///
     /// # Errors
     /// The [`Failure`] that ended it: wrong arguments, a failed assertion, too little memory, ….
@@ -106,8 +106,8 @@ impl Loaded {
         self.run(entry, args, stop, None)
     }
 
-    /// Calls an entry point and records the times of its parallel parts if a profile is given. On a GPU
-    /// the host then waits for each kernel, so the whole call takes longer.
+    /// Calls an entry point, and records the times of its parallel parts in the profile if there is one. On a GPU the
+    /// host then waits for each kernel, so the whole call takes longer.
     ///
     /// # Errors
     /// As [`Loaded::call`].

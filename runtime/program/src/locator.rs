@@ -1,17 +1,16 @@
-//! The payload locator: a static in the binary that says whether the binary carries a program, and where.
+//! The payload locator: a static in the binary with the position of the program that the binary carries, if any.
 //!
-//! In the compiler's own binary the locator is empty. `executable` copies the binary, appends the
-//! program, and writes the position, length and checksum of the payload into the locator. A binary
-//! finds out whether it is an executable by reading its own memory. One that has lost its payload
-//! still knows that it should have one.
+//! In the compiler's own binary the locator is empty. `executable` copies the binary, appends the program, and writes
+//! the position, length and checksum of the payload into the locator. A binary reads the locator in its own memory to
+//! learn whether it is an executable. So a binary that has lost its payload is detected.
 //!
 //! | bytes | content |
 //! | --- | --- |
-//! | 24 | the mark, by which the locator is found in the file |
+//! | 24 | the mark, which identifies the locator in the file |
 //! | 4 | the version of the payload's format; 0: the locator is empty |
 //! | 4 | the checksum of the payload (CRC-32) |
-//! | 8 | where the payload begins in the file |
-//! | 8 | how long it is |
+//! | 8 | the position of the payload in the file |
+//! | 8 | the length of the payload |
 //! | 4 | the checksum of the fields above |
 //!
 //! All numbers are little endian.
@@ -22,7 +21,7 @@ pub const VERSION: u32 = 2;
 const MARK: usize = 24;
 const SIZE: usize = MARK + 4 + 4 + 8 + 8 + 4;
 
-/// The locator of this binary. Nothing else in it may hold the mark.
+/// The locator of this binary. The mark occurs nowhere else in it.
 static BYTES: [u8; SIZE] =
     *b"\x07ravel payload locator\xf1\xa9\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
@@ -33,9 +32,9 @@ pub struct Locator {
     pub version: u32,
     /// The checksum of the payload.
     pub checksum: u32,
-    /// Where the payload begins in the file.
+    /// The position of the payload in the file.
     pub start: u64,
-    /// How many bytes it has.
+    /// The length of the payload in bytes.
     pub length: u64,
 }
 
@@ -71,13 +70,14 @@ fn read(fields: &[u8]) -> Result<Option<Locator>, Broken> {
     if locator.fields()[..fields.len()] == *fields && own != 0 { Ok(Some(locator)) } else { Err(Broken) }
 }
 
-/// Does a binary hold a locator, empty or not?
+/// Whether a binary has a locator, empty or not.
 pub fn is_in(binary: &[u8]) -> bool {
     memchr::memmem::find(binary, &own_bytes()[..MARK]).is_some()
 }
 
 impl Locator {
-    /// Writes itself into a binary. False unless the binary holds exactly one locator, and that one is empty.
+    /// Writes this locator into a binary. Returns false unless the binary has exactly one locator, and that one is
+    /// empty.
     #[must_use]
     pub fn write_into(&self, binary: &mut [u8]) -> bool {
         let mark = &own_bytes()[..MARK];

@@ -1,6 +1,6 @@
 //! The command line of an executable; the doc comments are its help.
 //!
-//! The options are those of Futhark's executables, so that what starts these can start ours; --max-memory is Ravel's.
+//! The options are those of Futhark's executables, so that scripts for these also work here; --max-memory is Ravel's.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ pub struct TuningOptions {
 }
 
 impl TuningOptions {
-    /// The parameters that the options set.
+    /// The settings of these options.
     ///
     /// # Errors
     /// The exit code, after the message was printed.
@@ -108,7 +108,7 @@ impl TuningOptions {
     }
 }
 
-/// The parameters that a tuning file sets.
+/// The settings of a tuning file.
 ///
 /// # Errors
 /// The message for the user.
@@ -121,7 +121,7 @@ pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
     }
 }
 
-/// The most bytes of a tuning file.
+/// The maximum size of a tuning file in bytes.
 const MOST_TUNING: u64 = 1 << 24;
 
 /// Parses the name of an output file, which may not be a program.

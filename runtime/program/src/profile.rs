@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ravel_abi::{Part, Spent};
 
-/// A line for each part and one for the rest of the calls' total time. `source` gives the line of the
-/// program at a place, if the program is at hand.
+/// A line for each part and one for the rest of the calls' total time. `source` returns the source line at a place, if
+/// the source is available.
 pub fn table(spent: &[Spent], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
     let all = all.as_secs_f64();
     let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, shown(seconds));
@@ -24,7 +24,7 @@ pub fn table(spent: &[Spent], all: Duration, source: &dyn Fn(&str) -> Option<Str
     text
 }
 
-/// A time with three digits and a fitting unit: `1.23 ms`.
+/// A time with three digits and a suitable unit: `1.23 ms`.
 pub fn shown(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),

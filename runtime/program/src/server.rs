@@ -1,12 +1,11 @@
-//! The server protocol: commands by line, values kept in variables between them.
+//! The server protocol: one command on each line; values are kept in variables.
 //!
-//! The protocol is the one that Futhark publishes, so that its clients can drive our programs. Each command is a
-//! line of words; a word is in double quotes if it has blanks. An answer ends in a line `%%% OK`;
-//! a line `%%% FAILURE` comes before the message of a failure. Commands are methods of [`Server`], listed
-//! in [`COMMANDS`].
+//! The protocol is Futhark's, so that its clients can use our programs. Each command is a line of words; a word with
+//! blanks is in double quotes. An answer ends in a line `%%% OK`; a line `%%% FAILURE` precedes the message of a
+//! failure. Commands are methods of [`Server`], listed in [`COMMANDS`].
 //!
-//! A variable holds the leaves of its value (see [`ravel_abi::interface`]) in the memory of the host; a call
-//! moves them to the device and back.
+//! A variable holds the leaves of its value (see [`ravel_abi::interface`]) in host memory; a call copies them to the
+//! device and back.
 
 mod arrays;
 mod check;
@@ -32,14 +31,14 @@ use crate::terminal;
 
 use profile::Profile;
 
-/// A program that is served.
+/// A server for a program.
 pub struct Server {
     program: Loaded,
-    /// How its tuning parameters are set.
+    /// The settings of its tuning parameters.
     tuning: Tuning,
-    /// The program's types, followed by those that commands have derived from them.
+    /// The program's types, followed by the types that commands have derived from them.
     interface: Interface,
-    /// How many of the types are the program's own.
+    /// The number of the program's own types.
     own_types: usize,
     variables: BTreeMap<String, Variable>,
     profile: Profile,
@@ -48,11 +47,11 @@ pub struct Server {
     debugging: bool,
 }
 
-/// A value that a client has named.
+/// A client's variable.
 struct Variable {
     ty: TypeNumber,
     leaves: Vec<Value>,
-    /// It was consumed, and can only be freed.
+    /// Whether it was consumed; then it can only be freed.
     consumed: bool,
 }
 
@@ -63,11 +62,11 @@ type Answer = Result<Vec<String>, String>;
 pub struct Command {
     /// Its name.
     pub name: &'static str,
-    /// The words after it. A word in capitals stands for any word; one before `...` may be repeated.
+    /// The words after it. A word in capitals is a placeholder; one before `...` may be repeated.
     pub usage: &'static str,
-    /// What it does.
+    /// A description.
     pub about: &'static str,
-    /// How many words are needed, and whether there may be more.
+    /// The number of required words, and whether more may follow.
     words: (usize, bool),
     run: fn(&mut Server, &[&str]) -> Answer,
 }
@@ -139,10 +138,10 @@ impl Server {
         }
     }
 
-    /// Answers commands until the input ends.
+    /// Runs commands until the input ends.
     ///
     /// # Errors
-    /// The exit code, when input or output broke.
+    /// The exit code if input or output fails.
     pub fn serve(&mut self) -> Result<(), Exit> {
         let broken = |trouble: io::Error| exit::user(format!("the client has gone: {trouble}"));
         let mut out = io::stdout().lock();
@@ -167,7 +166,7 @@ impl Server {
         }
     }
 
-    /// The answer to a line.
+    /// Runs the command of a line.
     fn answer(&mut self, line: &str) -> Answer {
         let words = words::split(line)?;
         let Some((&name, words)) = words.split_first() else { return Ok(Vec::new()) };
@@ -201,7 +200,7 @@ impl Server {
         Ok(())
     }
 
-    /// Makes a variable. Its name is known to be unused.
+    /// Creates a variable. Its name must be unused.
     fn bind(&mut self, name: &str, ty: TypeNumber, leaves: Vec<Value>) {
         self.variables.insert(name.to_owned(), Variable { ty, leaves, consumed: false });
     }

@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::server::Server;
 use crate::{Code, Compiled, Stats, profile, terminal};
 
-/// Runs a program as the command line of the process asks.
+/// Runs a program with the options of the command line.
 ///
 /// # Errors
 /// The exit code, after the message was printed.
@@ -99,14 +99,14 @@ fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
 /// The class of all tuning parameters: they come from the source text.
 pub const PARAMETER_CLASS: &str = "user";
 
-/// The cost of a call, in a line.
+/// The cost of a call, on one line.
 pub fn log_line(entry: &str, micros: u128, stats: &Stats) -> String {
     let counts = stats.lines().into_iter().filter(|(_, count)| *count > 0);
     let counts: String = counts.map(|(name, count)| format!(", {name}: {count}")).collect();
     format!("{entry}: {micros} us{counts}\n")
 }
 
-/// Where the code runs.
+/// The device for the code.
 fn place(code: &Code, options: &Options) -> Result<Place, Exit> {
     match (code, &options.device) {
         (Code::Cpu(_), Some(_)) => {

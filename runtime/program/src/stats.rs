@@ -1,13 +1,13 @@
 //! The cost of a call.
 
-/// Counts of one call. A count that a backend does not have is zero.
+/// The counts of one call. A count that a backend does not have is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Parallel segments started.
+    /// The number of parallel segments.
     pub launches: u64,
-    /// Times that recorded work was handed to the device.
+    /// The number of submits to the device.
     pub submits: u64,
-    /// Times that the host waited for values of the device while the program ran.
+    /// The number of times that the host waited for values of the device while the program ran.
     pub read_backs: u64,
     /// Bytes read back while the program ran.
     pub bytes_read_back: u64,
@@ -15,7 +15,7 @@ pub struct Stats {
     pub bytes_up: u64,
     /// Bytes of results moved from the device.
     pub bytes_down: u64,
-    /// The most bytes of device memory held at one time.
+    /// The peak number of bytes of device memory.
     pub peak_bytes: u64,
 }
 

@@ -9,15 +9,15 @@ pub fn error(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Writes to standard output. A reader that has gone away is no error.
+/// Writes to standard output. It is no error if the reader has closed it.
 ///
 /// # Errors
-/// The exit code when the output cannot be written, after the message was printed.
+/// The exit code, after the message was printed, if the output cannot be written.
 pub fn output(bytes: &[u8]) -> Result<(), Exit> {
     offer(bytes).map(drop)
 }
 
-/// Writes to standard output. False when the reader is gone, so that endless output can stop.
+/// Writes to standard output. Returns false if the reader has closed it, so that endless output can stop.
 ///
 /// # Errors
 /// As [`output`].
@@ -33,7 +33,7 @@ pub fn offer(bytes: &[u8]) -> Result<bool, Exit> {
 /// Parses the command line of the process. Prints help and usage errors.
 ///
 /// # Errors
-/// The exit code when help or an error was printed.
+/// The exit code if help or an error was printed.
 pub fn arguments<A: clap::Parser>() -> Result<A, Exit> {
     A::try_parse().map_err(|said| {
         let printed = said.print().and_then(|()| io::stdout().flush());

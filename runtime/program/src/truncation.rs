@@ -1,11 +1,11 @@
-//! Truncated executables: makes the start of one fail with an error instead of a signal.
+//! Truncated executables: makes them fail at start with an error instead of a signal.
 //!
-//! The system maps a binary into memory as its header says and does not check the length of the file.
-//! If the end is missing, the first access to it kills the process by a signal, before any code of ours runs and
-//! without a message. One part of a binary is read rather than mapped: the name of its *interpreter*, the dynamic
-//! linker. If that cannot be read, the start fails with an error that shells and other callers report. So the name
-//! is moved after everything that is mapped, and any truncation removes it first. The linker itself reads its
-//! name by the old address in memory.
+//! The system maps a binary into memory as its header says and does not check the length of the file. If the end is
+//! missing, the first access to it kills the process by a signal, before any code runs and without a message. One part
+//! of a binary is read rather than mapped: the name of its *interpreter*, the dynamic linker. If that cannot be read,
+//! the start fails with an error that shells and other callers report. So the name is moved after everything that is
+//! mapped: a truncation that removes mapped bytes removes the name too. The linker itself reads its name by the old
+//! address in memory.
 //!
 //! | where an executable is truncated | result |
 //! | --- | --- |
@@ -17,10 +17,10 @@
 //!
 //! Only 64-bit ELF is handled. A binary of another format, or one without an interpreter, is not changed.
 
-/// The first bytes of such a file: the magic number of ELF, 64 bits, little endian.
+/// The first bytes of a 64-bit ELF file: the magic number, 64 bits, little endian.
 const MARK: &[u8] = b"\x7fELF\x02\x01";
 
-/// Offsets in the file's header: where the table of segments begins, and how many there are.
+/// Offsets in the file's header: of the table of segments, and of their number.
 const TABLE: (usize, usize) = (32, 56);
 
 /// Offsets and sizes in the file's header: the table of sections, their number, and the one with the names.
@@ -32,7 +32,7 @@ const SEGMENT: (usize, usize, usize, usize) = (56, 0, 8, 32);
 /// A segment that is mapped.
 const MAPPED: usize = 1;
 
-/// A segment that is the name of the interpreter.
+/// The segment with the name of the interpreter.
 const INTERPRETER: usize = 3;
 
 /// An entry of the table of segments.
@@ -44,7 +44,7 @@ struct Segment {
     end: usize,
 }
 
-/// Cuts a binary to its mapped part and moves the name of its interpreter after that.
+/// Truncates a binary to its mapped part and moves the name of its interpreter after that.
 pub fn detect(binary: &mut Vec<u8>) {
     let Some((name, end)) = parts(binary) else { return };
     let text = binary[name.start..name.end].to_vec();
@@ -89,7 +89,7 @@ fn number<const BYTES: usize>(binary: &[u8], at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A file with a header, two segments that are mapped an interpreter, and bytes after them.
+    /// A file with a header, three segments (the interpreter and two mapped ones), and bytes after them.
     fn binary() -> Vec<u8> {
         let mut bytes = vec![0; 64];
         bytes[..6].copy_from_slice(MARK);

@@ -20,7 +20,7 @@ use crate::{Array, Data, Value};
 pub const MARK: u8 = b'b';
 const VERSION: u8 = 2;
 
-/// Reads the value at the cursor, which stands at its mark.
+/// Reads the value at the cursor, which is at the mark.
 pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
     cursor.binary = true;
     let start = cursor.at;

@@ -1,7 +1,7 @@
 //! Random values of given types: inputs of tests and benchmarks, the same on every machine.
 //!
-//! The input is a sequence of types with sizes, such as `[100][2]f32`, and of values, which are
-//! passed through. Integers are uniform over their type, floats over 0 to 1, unless [`Bounds`] set another range.
+//! The input is a sequence of types with sizes, such as `[100][2]f32`, and of values, which are returned unchanged.
+//! Integers are uniform over their type, floats over 0 to 1, unless [`Bounds`] set another range.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Bounds {
     /// Sets the range of a type; `text` is `LEAST:GREATEST`.
     ///
     /// # Errors
-    /// A message that says what is wrong with the text.
+    /// A message about the text.
     pub fn set(&mut self, elem: PrimType, text: &str) -> Result<(), String> {
         let number = |text: &str| match super::read_values(
             text.as_bytes(),
@@ -137,7 +137,7 @@ pub fn generate(wanted: &[Wanted], bounds: &Bounds, seed: u64) -> Result<Vec<Val
     wanted.iter().zip(seed..).map(value).collect()
 }
 
-/// Is it an infinity, or NaN?
+/// Whether it is an infinity or NaN.
 fn is_endless(bound: &PrimValue) -> bool {
     matches!(convert(*bound, PrimType::F64), PrimValue::F64(number) if !number.is_finite())
 }
@@ -174,7 +174,7 @@ fn number(random: &mut Random, elem: PrimType, bounds: &Bounds) -> PrimValue {
                 }
                 None => [0.0, 1.0],
             };
-            // 53 bits: as many as a number between 0 and 1 has.
+            // 53 bits, the precision of an f64.
             let share = (random.bits() >> 11) as f64 / ((1u64 << 53) - 1) as f64;
             // The difference of extreme bounds may overflow to infinity.
             let half = least / 2.0 + share * (greatest / 2.0 - least / 2.0);

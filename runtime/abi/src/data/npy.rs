@@ -1,4 +1,4 @@
-//! Values as NumPy files (`.npy`): one array a file; a scalar is an array without dimensions.
+//! Values as NumPy files (`.npy`): one array in each file; a scalar is an array without dimensions.
 //!
 //! | bytes | content |
 //! | --- | --- |
@@ -8,8 +8,8 @@
 //! | that | the header: a Python dictionary of `descr`, `fortran_order` and `shape` |
 //! | rest | the elements, in the order and the byte order that the header states |
 //!
-//! The header is read as the little language that NumPy writes, not as Python: strings, booleans and
-//! tuples of numbers, nothing nested. So no header costs more than it is long.
+//! The header is read as the little language that NumPy writes, not as Python: strings, booleans and tuples of numbers,
+//! nothing nested. So the time to read a header is linear in its length.
 
 use std::io::Read;
 
@@ -22,14 +22,14 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// Headers are padded so that the elements begin at multiples of this.
 const ALIGNMENT: usize = 64;
 
-/// The most bytes of a header: its 255 sizes and some blanks take far fewer.
+/// The maximum length of a header in bytes; 255 sizes and some blanks take far fewer.
 const MOST_HEADER_BYTES: u64 = 1 << 16;
 
-/// Reads the array of a whole file. It reads at most as many bytes as the header states, so that an endless file
-/// is refused like any other.
+/// Reads the array of a whole file. It reads at most the number of bytes that the header states, so that an endless
+/// file is refused too.
 ///
 /// # Errors
-/// A message that says what is wrong with the file.
+/// A message about the file.
 pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
     let mut next = |bytes: u64| {
         let mut read = Vec::new();
@@ -105,7 +105,7 @@ struct Header {
 }
 
 impl Header {
-    /// How many bytes the elements take.
+    /// The number of bytes of the elements.
     fn bytes(&self) -> Result<u64, String> {
         let count = match self.shape.contains(&0) {
             true => Some(0),

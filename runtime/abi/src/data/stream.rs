@@ -1,21 +1,21 @@
-//! Values from an input that may have no end.
+//! Reads values from an input that may be endless.
 //!
-//! The bytes so far are parsed as if they were all. If more bytes could complete them, more are read, and
-//! they are parsed again when there are four times as many, so that repeated parsing costs little.
+//! The bytes read so far are parsed as if they were the whole input. If more bytes could complete the values, more are
+//! read. They are parsed again once there are four times as many, so that repeated parsing costs little.
 
 use std::io::{self, Read};
 
 use super::{DataError, Expected, attempt};
 use crate::Value;
 
-/// Why an input is not the expected values.
+/// The error about an input that is not the expected values.
 #[derive(Debug)]
 pub enum InputError {
-    /// It cannot be read.
+    /// The input cannot be read.
     Read(io::Error),
-    /// It holds something else.
+    /// The input contains something else.
     Data(DataError),
-    /// It has not ended after this many bytes, which fill the memory.
+    /// The input has not ended after this many bytes, which fill the memory.
     Endless(u64),
 }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn values_that_come_in_pieces_are_whole() {
-        /// Gives one byte at a time.
+        /// A reader that returns one byte at a time.
         struct Slow<'a>(&'a [u8]);
         impl Read for Slow<'_> {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

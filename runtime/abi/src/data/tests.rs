@@ -175,7 +175,7 @@ fn wrong_text_is_located_and_named() {
     assert!(read_any("[".repeat(300).as_bytes()).is_err());
 }
 
-/// A binary header, and what follows it.
+/// A binary header and the bytes after it.
 fn binary(name: &[u8; 4], shape: &[u64], elements: &[u8]) -> Vec<u8> {
     let mut bytes = vec![b'b', 2, shape.len() as u8];
     bytes.extend(name);
@@ -237,7 +237,7 @@ fn wrong_binary_is_located_and_named() {
     assert_eq!(refuses(&long, I32, 1), "byte 19: expected the end of the input, found `7`");
 }
 
-/// Any value of up to three dimensions; what its NaNs carry survives only in binary.
+/// Any value of up to three dimensions. Only the binary format keeps the payload of a NaN.
 fn any_value() -> impl Strategy<Value = Value> {
     let elem = proptest::sample::select(&PrimType::ALL[..]);
     (elem, proptest::collection::vec(0usize..4, 0..4)).prop_flat_map(|(elem, shape)| {

@@ -27,7 +27,7 @@ pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault>
         false => with_element!(expected.elem, T => elements::<T>(cursor, expected.rank)),
     };
     value.map_err(|fault| {
-        // A value of another rank gets a better message as a whole.
+        // If the rank differs, a message about the whole value is better.
         let mut again = Cursor { at: start, ..*cursor };
         match read(&mut again) {
             Ok(value) if value.shape().len() != expected.rank => {
@@ -117,7 +117,7 @@ fn read_empty(cursor: &mut Cursor) -> Result<Value, Fault> {
     Ok(Value::Array(Array { shape, data: Data::from_bytes(elem, &[]) }))
 }
 
-/// `"text"`: an array of u8. `\n`, `\t`, `\"` and `\\` stand for what they do in a program.
+/// `"text"`: an array of u8. `\n`, `\t`, `\"` and `\\` mean the same as in a program.
 fn read_string(cursor: &mut Cursor) -> Result<Value, Fault> {
     let start = cursor.at;
     cursor.at += 1;
@@ -150,7 +150,7 @@ fn punctuation(cursor: &mut Cursor, byte: u8) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A scalar (of rank 0), or elements in as many brackets.
+/// A scalar (rank 0), or elements in `rank` levels of brackets.
 fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault> {
     if rank == 0 {
         return element::<T>(cursor).map(|element| Value::Scalar(element.into()));
@@ -234,7 +234,7 @@ pub fn token<'a>(cursor: &mut Cursor<'a>) -> &'a str {
     std::str::from_utf8(&rest[..end]).unwrap_or_default()
 }
 
-/// Can the byte be part of a word?
+/// Whether the byte may be part of a word.
 pub fn is_in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'_' | b'.')
 }
@@ -256,7 +256,7 @@ fn type_of(token: &str) -> PrimType {
     }
 }
 
-/// Why a word is not an element.
+/// The reason why a word is not an element.
 enum Misread {
     /// It is an integer beyond the width of the type.
     Range,
@@ -332,8 +332,8 @@ float! {
     f64: |text| text.parse().ok();
 }
 
-/// A decimal number with underscores, point and exponent, or a hexadecimal one with an exponent after
-/// `p`; the decimal digits are given to `from`.
+/// A decimal number with underscores, point and exponent, or a hexadecimal one with an exponent after `p`; `from`
+/// parses the decimal digits.
 fn float<T>(text: &str, from: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),

@@ -1,4 +1,5 @@
-//! Failures: the least thread speaks, nothing after it writes, and the text is that of the message.
+//! Failures: the failing thread with the least index is reported with the text of its message, and no later launch
+//! writes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -15,8 +16,8 @@ fn fails(text: &str, args: &[Value]) -> String {
     }
 }
 
-/// What is said at a place.
-fn said(message: &str, place: &str) -> String {
+/// The expected text of a failure at a place.
+fn report(message: &str, place: &str) -> String {
     format!("{message}\n\nBacktrace:\n-> #0  a.dsl:{place}")
 }
 
@@ -56,12 +57,12 @@ fn the_least_point_speaks_and_later_launches_do_not() {
             let args = [100_000, from].map(|x| Value::Scalar(PrimValue::I64(x)));
             assert_eq!(
                 fails(&map_that_fails(chunk), &args),
-                said(&format!("index {least} of {least}, {least}.0, true"), "3-7"),
+                report(&format!("index {least} of {least}, {least}.0, true"), "3-7"),
                 "chunk {chunk}"
             );
         }
         let args = [100, 1000].map(|x| Value::Scalar(PrimValue::I64(x)));
-        assert_eq!(fails(&map_that_fails(chunk), &args), said("division by zero", "8-9"));
+        assert_eq!(fails(&map_that_fails(chunk), &args), report("division by zero", "8-9"));
     }
 }
 
@@ -86,7 +87,7 @@ fn a_program_can_be_called_again_after_a_failure() {
     let rows = |elements: &[i32]| [row(Data::I32(elements.to_vec()))];
     for _ in 0..3 {
         let failure = try_call(&program, &rows(&[1, 0])).unwrap_err();
-        assert_eq!(failure.to_string(), said("division by zero", "8-9"));
+        assert_eq!(failure.to_string(), report("division by zero", "8-9"));
         let (results, _) = try_call(&program, &rows(&[1, -3])).unwrap();
         assert_eq!(results, rows(&[100, -34]));
     }
@@ -94,8 +95,8 @@ fn a_program_can_be_called_again_after_a_failure() {
 
 #[test]
 fn nothing_is_written_after_a_failure() {
-    // The second segment would overwrite what the first one reads; the report of the first must still
-    // find it. The third would never end.
+    // The second segment would overwrite what the first one reads; the report of the first failure still needs it. The
+    // third would never end.
     let text = format!(
         r#"{MESSAGES}entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
           view x1: i64 [n] = xs + 0i64 * [1i64]
@@ -115,7 +116,7 @@ fn nothing_is_written_after_a_failure() {
           yield n, xs
         }}"#
     );
-    assert_eq!(fails(&text, &[i64s([20, 1, 30])]), said("index 20 of 0, -0.0, false", "3-7"));
+    assert_eq!(fails(&text, &[i64s([20, 1, 30])]), report("index 20 of 0, -0.0, false", "3-7"));
 }
 
 #[test]
@@ -136,7 +137,7 @@ fn failures_inside_loops_and_branches_leave_them() {
           }}
         }}"#
     );
-    assert_eq!(fails(&text, &[i64s([0, 0, 30, 60])]), said("index 3 of 1, 2.0, true", "3-7"));
+    assert_eq!(fails(&text, &[i64s([0, 0, 30, 60])]), report("index 3 of 1, 2.0, true", "3-7"));
 }
 
 /// A sum whose body fails on negative elements and whose operator fails when a sum exceeds 1000.
@@ -172,13 +173,13 @@ fn bodies_and_operators_of_reductions_and_scans_fail() {
                 |bad: &[usize]| i64s((0..100_000).map(|i| if bad.contains(&i) { -(i as i64) } else { 0 }));
             assert_eq!(
                 fails(&text, &[numbers(&[99_999, 70_000, 300])]),
-                said("index -300 of 0, 0.0, false", "3-7")
+                report("index -300 of 0, 0.0, false", "3-7")
             );
             assert!(run(&text, &[numbers(&[])]).is_empty());
             let ones = i64s((0..1000).map(|_| 1));
             assert!(run(&text, &[ones]).is_empty());
             let many = i64s((0..100_000).map(|_| 1));
-            assert_eq!(fails(&text, &[many]), said("division by zero", "8-9"));
+            assert_eq!(fails(&text, &[many]), report("division by zero", "8-9"));
         }
     }
 }
@@ -195,8 +196,8 @@ fn a_launch_fails_before_the_host_does() {
         )
     };
     let n = [Value::Scalar(PrimValue::I64(9))];
-    assert_eq!(fails(&text(false), &n), said("division by zero", "8-9"));
-    assert_eq!(fails(&text(true), &n), said("index 9 of 1, 0.0, false", "3-7"));
+    assert_eq!(fails(&text(false), &n), report("division by zero", "8-9"));
+    assert_eq!(fails(&text(true), &n), report("index 9 of 1, 0.0, false", "3-7"));
 }
 
 #[test]

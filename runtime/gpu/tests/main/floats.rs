@@ -1,4 +1,4 @@
-//! IEEE arithmetic on the device: what plain WGSL does not promise.
+//! IEEE arithmetic on the device, which plain WGSL does not guarantee.
 
 use ravel_abi::{Data, Value};
 

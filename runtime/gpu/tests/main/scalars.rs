@@ -1,21 +1,22 @@
-//! Every scalar operator on every type of the device, against the one evaluator: on all pairs of edge
-//! values, and on random ones.
+//! Every scalar operator on every type of the device, compared with the evaluator of `prim` on all pairs of edge values
+//! and on random ones.
 
 use ravel_abi::{Array, Data, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use crate::support::{call, load, row};
 
-/// An operator on a type, as kernel text and as the evaluator has it.
+/// An operator on a type, as kernel text and as the evaluator's function.
 struct Case {
     text: String,
     result: PrimType,
     eval: Box<dyn Fn(PrimValue, PrimValue) -> Option<PrimValue>>,
-    /// How far a float may be off, relatively.
+    /// The relative tolerance for floats.
     tolerance: f64,
 }
 
-/// What may be off by some units in the last place, and in f32 by what the device is allowed.
+/// The operators that may be inexact by some units in the last place, and in f32 by the error that the device is
+/// allowed.
 const ROUGH: &[&str] = &[
     "pow", "atan2", "hypot", "cbrt", "exp", "log", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
@@ -57,7 +58,7 @@ fn cases(ty: PrimType) -> Vec<Case> {
     cases
 }
 
-/// A program with one segment a case.
+/// A program with one segment for each case.
 fn program(ty: PrimType, cases: &[Case]) -> String {
     let mut text = format!("entry \"main\" [n] (xs: block {ty} [n], ys: block {ty} [n]) -> (");
     text.push_str(&cases.iter().map(|case| format!("[]{}", case.result)).collect::<Vec<_>>().join(", "));
@@ -82,7 +83,7 @@ fn program(ty: PrimType, cases: &[Case]) -> String {
     text + "yield " + &results.join(", ") + "\n}"
 }
 
-/// Values at which something may go wrong, and random ones.
+/// Edge values and random ones.
 fn samples(ty: PrimType) -> Vec<PrimValue> {
     let mut bits: Vec<u64> = match ty {
         PrimType::F32 => {
@@ -101,7 +102,7 @@ fn samples(ty: PrimType) -> Vec<PrimValue> {
                 [0.0, 0.5, 1.0, 1.5, 2.5, 3.0, 7.25, 100.0, 2147483647.0, 2147483648.0, 4294967296.0];
             let large = [9.223372036854776e18, 1.8446744073709552e19, 1e40, f64::MAX, f64::INFINITY, 1e-310];
             let special = [0.99999, 1.00001, 1e-9, 0.1, 0.8, 20.0, 709.5, 745.0, 99_999.5, 100_000.5, 1e22];
-            // On both sides of a half, and where the last digit is one.
+            // Both neighbours of a half, and values whose last digit is one.
             let halves =
                 [0.49999999999999994, 16_777_217.5, 4_503_599_627_370_494.5, 4_503_599_627_370_495.5];
             let floats = floats.into_iter().chain(special).chain(halves);
@@ -138,7 +139,7 @@ fn samples(ty: PrimType) -> Vec<PrimValue> {
     }
     let mut values: Vec<PrimValue> = bits.into_iter().map(|bits| PrimValue::from_bits(ty, bits)).collect();
     values.dedup();
-    // The device holds an f16 as an f32, in which no NaN is a signalling one.
+    // The device represents an f16 as an f32, which has no signalling NaN here.
     values.retain(|&value| !matches!(value, PrimValue::F16(x) if x.is_nan() && x.to_bits() & 0x200 == 0));
     values
 }
@@ -150,8 +151,8 @@ fn number(value: PrimValue) -> f64 {
     }
 }
 
-/// Equal as the language tells values apart: all NaNs are one, and where a result is rough, or a
-/// minimum or maximum of two zeros, so are the zeros.
+/// Whether the values are equal. All NaNs are equal. So are both zeros if the operator is inexact, or a minimum or
+/// maximum.
 fn agree(case: &Case, given: PrimValue, expected: PrimValue) -> bool {
     if !expected.ty().is_float() {
         return given == expected;
@@ -167,7 +168,7 @@ fn agree(case: &Case, given: PrimValue, expected: PrimValue) -> bool {
     }
 }
 
-/// Are the operands where a rough function is defined without doubt?
+/// Whether the operands are in the range in which an inexact function is well defined.
 fn tame(case: &Case, a: PrimValue, b: PrimValue) -> bool {
     if a.ty() == PrimType::F64 {
         return true;

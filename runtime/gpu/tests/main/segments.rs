@@ -24,7 +24,7 @@ fn a_map_over_two_dimensions() {
     let ys = Data::F32(vec![2., 8., 4., 10., 6., 12.]);
     let results = run(text, &[xs, Value::Scalar(PrimValue::F32(2.0))]);
     assert_eq!(results, [Value::Array(Array { shape: vec![3, 2], data: ys })]);
-    // No points at all, along either side.
+    // No points, in either dimension.
     for (n, m) in [(0, 3), (2, 0)] {
         let none = |shape: Vec<usize>| Value::Array(Array { shape, data: Data::F32(vec![]) });
         let results = run(text, &[none(vec![n, m]), Value::Scalar(PrimValue::F32(2.0))]);
@@ -60,7 +60,7 @@ fn compositions(n: usize) -> Vec<(u32, u32)> {
     (0..n as i64).map(compose).collect()
 }
 
-/// Around the sizes of a workgroup and of its square.
+/// Sizes close to those of a workgroup and of its square.
 const LENGTHS: [usize; 11] = [0, 1, 2, 255, 256, 257, 511, 513, 65_535, 65_536, 65_537];
 
 /// More workgroups than fit one side of a grid.

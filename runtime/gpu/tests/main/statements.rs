@@ -112,7 +112,7 @@ fn branches_loops_and_copies_in_a_thread() {
         length
     };
     let lengths = xs.iter().map(collatz).collect();
-    // The loop swaps its two sums each round, and the powers come as 128, 8, 64, 4, 32, 2, 16, 1.
+    // The loop swaps its two sums in each iteration, and the powers are visited as 128, 8, 64, 4, 32, 2, 16, 1.
     let difference = |&x: &i64| {
         let (mut low, mut high) = (0, 1);
         for p in [128, 8, 64, 4, 32, 2, 16, 1] {
@@ -128,7 +128,7 @@ fn branches_loops_and_copies_in_a_thread() {
 
 #[test]
 fn blocks_flow_through_branches_and_loops_of_the_host() {
-    // Twice the sum of the prefixes until it exceeds a bound, in two blocks that change places.
+    // Twice the sum of the prefixes until it exceeds a bound, in two alternating blocks.
     let text = r#"
         entry "main" [n] (*xs: block i64 [n], bound: i64) -> ([]i64, i64) {
           alloc spare: block i64 = n
@@ -165,7 +165,7 @@ fn blocks_flow_through_branches_and_loops_of_the_host() {
     let program = load(text);
     let (results, stats) = call(&program, &[i64s([1, 2, 3]), i64(100)]);
     assert_eq!(results, [i64s([32, 64, 96]), i64(5)]);
-    // Each round: two launches, one submit, one read-back of a status word and one element.
+    // Each iteration: two launches, one submit, one read-back of a status word and one element.
     assert_eq!((stats.launches, stats.submits, stats.read_backs), (10, 6, 6));
     assert_eq!((stats.bytes_read_back, stats.bytes_up, stats.bytes_down), (5 * 12 + 4, 24, 24));
     let (results, _) = call(&program, &[i64s([1, 2]), i64(7)]);
@@ -213,7 +213,7 @@ fn loads_with_scalars_between_them_are_one_read_back() {
         }"#;
     let (results, stats) = call(&load(text), &[i64s([5, 7, 9])]);
     assert_eq!(results, [i64(6), i64(42), i64(9)]);
-    // The last one waits for its index.
+    // The last load needs its index first.
     assert_eq!((stats.read_backs, stats.bytes_read_back), (2, 4 + 16 + 4 + 8));
 }
 
@@ -241,7 +241,7 @@ fn memory_of_a_round_is_used_again_in_the_next() {
     let (results, stats) = call(&program, &[i64(1000), i64(700)]);
     assert_eq!(results, [i64s(700..1700)]);
     assert_eq!(stats.launches, 701);
-    // All of them in few submits, with three blocks of 8,000 bytes, the status and what sizes are rounded to.
+    // Few submits, with three blocks of 8,000 bytes, the status and the rounding of sizes.
     assert!(stats.submits <= 4, "{stats:?}");
     assert!((24_000..28_000).contains(&stats.peak_bytes), "{stats:?}");
 }

@@ -7,7 +7,7 @@ use ravel_abi::{Array, Data, Failure, Value};
 use ravel_gpu::{Gpu, Program, Stats};
 use ravel_kernel::{MemProgram, Target, parse};
 
-/// The one device of all tests.
+/// The device that all tests share.
 pub(crate) fn gpu() -> &'static Gpu {
     static GPU: OnceLock<Gpu> = OnceLock::new();
     GPU.get_or_init(|| Gpu::open().expect("a device for the tests"))

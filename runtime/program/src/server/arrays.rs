@@ -1,5 +1,5 @@
-//! Commands about arrays. An array of composites is one array for each leaf of its elements, and each
-//! command does the same with all of them: the outer sizes are the array's, the inner ones the elements'.
+//! Commands about arrays. An array of composites is one array for each leaf of its elements, and a command treats all
+//! of them alike: the outer sizes are the array's, the inner ones the elements'.
 
 use ravel_abi::{Array, Data, Value};
 

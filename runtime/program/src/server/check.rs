@@ -1,12 +1,12 @@
-//! Checks on the values of a file, which need not be values of the type that a client names.
+//! Checks the values of a file, which may not have the type that a client names.
 //!
-//! The reader checks the element type and rank of each leaf. This file checks what the leaves mean together:
-//! the parts of an array of composites have its sizes, and constructor numbers are those of the sum type.
+//! The reader checks the element type and rank of each leaf. This file checks the relations between leaves: the parts
+//! of an array of composites have its sizes, and constructor numbers are those of the sum type.
 
 use ravel_abi::signature::unknown_constructor;
 use ravel_abi::{Form, Interface, TypeNumber, Value};
 
-/// Checks leaves of the right element types and ranks; the text of an error follows the name of the value.
+/// Checks leaves with the right element types and ranks. The text of an error follows the name of the value.
 pub(super) fn check(interface: &Interface, ty: TypeNumber, leaves: &[Value]) -> Result<(), String> {
     check_inside(interface, ty, 0, leaves)
 }

@@ -1,8 +1,7 @@
 //! Sizes of inactive payloads, filled in before a call.
 //!
-//! A value of a sum type has leaves for the payloads of all constructors, and an entry point checks the
-//! sizes of all of them. The payloads of the other constructors, which a client makes without sizes, get the
-//! sizes that the active leaves determine.
+//! A value of a sum type has leaves for the payloads of all constructors, and an entry point checks the sizes of all of
+//! them. A client creates the inactive payloads without sizes. They get the sizes that the active leaves determine.
 
 use ravel_abi::{Array, Data, Dim, Failure, Form, Signature, TypeNumber, Value};
 use ravel_prim::PrimValue;

@@ -35,7 +35,7 @@ impl Server {
         Ok(self.components(output.ty).iter().map(|&ty| self.marked(output.unique, ty)).collect())
     }
 
-    /// The types of the components of a tuple; any other type alone.
+    /// The types of the components of a tuple, or the type itself if it is no tuple.
     fn components(&self, ty: TypeNumber) -> Vec<TypeNumber> {
         match self.record(ty) {
             Ok(fields) if self.type_name(ty).starts_with('(') => {
@@ -139,7 +139,7 @@ impl Server {
         Ok(Vec::new())
     }
 
-    /// Writes into the file itself, if there is one: clients hold it open to read it afterwards.
+    /// Writes into an existing file instead of replacing it: clients hold it open to read it afterwards.
     pub(super) fn store(&mut self, words: &[&str]) -> Answer {
         let mut bytes = Vec::new();
         for name in &words[1..] {

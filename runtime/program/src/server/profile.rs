@@ -34,7 +34,7 @@ struct Event {
     name: String,
     /// In microseconds.
     duration: u64,
-    /// The entry point; of a part, its place in the program.
+    /// The entry point, or the place of a part in the program.
     provenance: String,
     description: String,
 }
@@ -44,7 +44,7 @@ impl Profile {
         Profile { wanted, ..Profile::default() }
     }
 
-    /// A profile for the next call to record its parts in, if profiling is on.
+    /// A profile in which the next call records its parts, if profiling is on.
     pub fn notes(&self) -> Option<Arc<Notes>> {
         (self.wanted && !self.paused).then(Arc::default)
     }

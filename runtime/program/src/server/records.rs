@@ -1,4 +1,4 @@
-//! Commands about records and tuples: their leaves are those of their fields in turn.
+//! Commands about records and tuples, whose leaves are the leaves of their fields in order.
 
 use ravel_abi::interface::Field;
 

@@ -1,5 +1,5 @@
-//! Commands about sum types: a value's leaves are the number of its constructor, and then the payloads
-//! of all constructors, of which those of the others are zero, or arrays without elements.
+//! Commands about sum types. The leaves of a value are its constructor number and the payloads of all constructors;
+//! inactive payloads are zeros or empty arrays.
 
 use ravel_abi::interface::Leaf;
 use ravel_abi::{Array, Data, TypeNumber, Value};

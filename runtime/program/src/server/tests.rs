@@ -1,4 +1,4 @@
-//! The protocol as such. What it does with programs is tested with built executables.
+//! The protocol without programs. Tests of built executables cover its commands on programs.
 
 use super::COMMANDS;
 

@@ -6,7 +6,7 @@ use ravel_abi::{Form, PrimType, TypeNumber};
 use super::{Answer, Server};
 
 impl Server {
-    /// The type that a client calls so: one that is known, or an array of one.
+    /// The type with this name: a known type, or an array of one.
     pub(super) fn ty(&mut self, name: &str) -> Result<TypeNumber, String> {
         if let Some(known) = self.interface.named(name) {
             return Ok(known);

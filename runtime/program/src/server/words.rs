@@ -1,10 +1,10 @@
 //! The words of a command.
 
-/// The words of a line, separated by blanks. A word in double quotes may have blanks, and so may one that begins with
-/// a bracket, up to the matching bracket: types are named so, and not every client quotes them.
+/// The words of a line, separated by blanks. A word in double quotes may have blanks. So may a word that begins with a
+/// bracket, up to the matching bracket, because not every client quotes array types.
 ///
 /// # Errors
-/// When a quote is not closed.
+/// If a quote is not closed.
 pub fn split(line: &str) -> Result<Vec<&str>, String> {
     let mut words = Vec::new();
     let mut rest = line.trim();
@@ -19,7 +19,7 @@ pub fn split(line: &str) -> Result<Vec<&str>, String> {
     Ok(words)
 }
 
-/// Where the first word of a text ends.
+/// The end of the first word of a text.
 fn end(text: &str) -> usize {
     let blank = || text.find(char::is_whitespace).unwrap_or(text.len());
     if !text.starts_with(['(', '[', '{']) {
