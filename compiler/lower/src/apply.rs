@@ -115,8 +115,8 @@ impl<'a> Lowering<'_, 'a> {
         Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
 
-    /// The value as it is written at `span`. Of a function of the prelude that is the place, unless the program has
-    /// written it elsewhere before; the place of its name goes on into that of the application.
+    /// The value, named at `span`. A prelude function takes this place, unless the program named it elsewhere before;
+    /// an application uses the place of its function.
     pub fn placed(&self, value: Value<'a>, span: Span) -> Value<'a> {
         match value {
             Value::Function(mut closure)
@@ -131,7 +131,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Applies a function to arguments: fewer than it takes, as many, or more.
+    /// Applies a function to too few, all or too many arguments.
     pub fn apply(&mut self, mut function: Value<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         loop {
             let Value::Function(closure) = function else {

@@ -13,7 +13,7 @@ use crate::value::Value;
 /// The result of lowering. A diagnostic ends the lowering of the current entry point.
 pub(crate) type Lowered<T> = Result<T, Box<Diagnostic>>;
 
-/// How deeply calls may nest. A function that calls itself hands on what it takes, so it does not go far.
+/// The maximum nesting depth of calls. Recursion stays far below it, since a recursive call usually has a known form.
 const DEPTH_LIMIT: usize = 1000;
 
 /// The greatest number of inlined calls in one core function.
@@ -140,12 +140,10 @@ impl<'p, 'a> Lowering<'p, 'a> {
     pub fn enter_call(&mut self) -> Lowered<()> {
         self.depth += 1;
         self.calls += 1;
-        match () {
-            _ if self.depth > DEPTH_LIMIT || self.calls > CALL_LIMIT => {
-                Err(limitation(Limitation::CodeSize, self.span))
-            }
-            _ => Ok(()),
+        if self.depth > DEPTH_LIMIT || self.calls > CALL_LIMIT {
+            return Err(limitation(Limitation::CodeSize, self.span));
         }
+        Ok(())
     }
 
     /// Leaves a call.
@@ -202,7 +200,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         size
     }
 
-    /// Is this known not to be negative?
+    /// Whether the atom is known not to be negative.
     pub fn is_natural(&self, atom: Atom) -> bool {
         match atom {
             Atom::Var(var) => self.naturals.contains(&var),
@@ -215,7 +213,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         self.builder.vars().len()
     }
 
-    /// Was the atom in scope at the mark?
+    /// Whether the atom was in scope at the mark.
     pub fn older(&self, atom: Atom, mark: usize) -> bool {
         match atom {
             Atom::Var(var) => (var.0 as usize) < mark || self.prologue_vars.contains(&var),

@@ -17,14 +17,14 @@ use crate::data::{TAG, UNIT, is_unit, unit};
 use crate::errors::bug;
 use crate::value::{Env, Value};
 
-/// The parameters of an entry point, collected one by one.
+/// The parameters of an entry point, collected in order.
 #[derive(Default)]
 struct Border<'a> {
     env: Env<'a>,
     sizes: Vec<Var>,
     leaves: Vec<Param>,
     values: Vec<EntryValue>,
-    /// Is there a size that is not simply a parameter of its own?
+    /// Whether a size is not simply a parameter of its own.
     checked: bool,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! The form contains the code of all functions passed and of their captured values, the instances of type parameters,
 //! and the structure of all values. It does not contain the scalars and arrays passed, so calls of one form share one
-//! function. It states which sizes are equal, and the values of sizes known at compile time. A recursive function is
-//! an exception: known sizes are inputs, because there might be a new one for each call. The form also contains the place
-//! of a prelude function, since its statements have that place.
+//! function. It states which sizes are equal, and the values of sizes known at compile time. A recursive function is an
+//! exception: known sizes are inputs, because each call may have a different one. The form also contains the place of a
+//! prelude function, since its statements have that place.
 
 use std::rc::Rc;
 
@@ -66,9 +66,9 @@ pub(crate) struct Input {
     pub elem: PrimType,
     /// Its shape.
     pub shape: Vec<Dim>,
-    /// Does the function consume it?
+    /// Whether the function consumes it.
     pub consumed: bool,
-    /// Is it the size of some array?
+    /// Whether it is the size of some array.
     pub is_size: bool,
 }
 
@@ -210,7 +210,7 @@ fn ty<'a>(operand: &Ty, visitor: &mut impl OperandVisitor<'a>) -> Ty {
 /// Collects the form and the inputs.
 pub(crate) struct FormCollector<'b, 'a> {
     builder: &'b Builder,
-    /// Are known sizes part of the form?
+    /// Whether known sizes are part of the form.
     keeps_sizes: bool,
     /// The form.
     pub form: Vec<Token>,

@@ -1,6 +1,6 @@
 //! Intrinsics: functions that the prelude cannot express in the language, `#[intrinsic(name)] def … = ???`.
 //!
-//! The arguments of an intrinsic are retyped to the sizes that its type states first.
+//! The arguments of an intrinsic are first retyped to the sizes that its type states.
 
 mod arrays;
 mod scalars;

@@ -16,9 +16,8 @@
 //!   it is read from the value and bound to the size's name (`sizes`).
 //! * Constants of the program are evaluated once per entry point, before its code, and passed
 //!   to the functions that need them.
-//! * Every run-time check is an assertion that returns the operands of the checked
-//!   operation. For `iota n` that is the size: from then on, types that state `n` state the result
-//!   of the check (`sizes`).
+//! * Every run-time check is an assertion that returns the operands of the checked operation. For `iota n` that is the
+//!   size: after the check, types with the size `n` use the result of the check (`sizes`).
 //!
 //! A statement from the prelude has the place in the user's program that called the prelude.
 //!
@@ -50,7 +49,7 @@ mod value;
 use ravel_base::{Diagnostic, FileId};
 use ravel_types::tast;
 
-/// The rules that lowering applies; they are listed in the origins of the statements that it generates by them.
+/// The rules that lowering applies. The origins of the statements that they generate list them.
 pub const RULES: &[&str] = &[intrinsics::F0];
 
 /// Loads the definitions of prelude and library on demand.

@@ -41,7 +41,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(())
     }
 
-    /// Does the pattern match the value?
+    /// Whether the pattern matches the value.
     pub fn matches(&mut self, pattern: &'a Pattern, value: &Value<'a>) -> Lowered<Atom> {
         match (&pattern.node, value) {
             (PatternNode::Name(..) | PatternNode::Wildcard, _) => Ok(Atom::bool(true)),
@@ -65,7 +65,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Does the condition hold, and do the patterns match?
+    /// Whether the condition holds and the patterns match.
     fn all_match(&mut self, first: Atom, patterns: &'a [Pattern], values: &[Value<'a>]) -> Lowered<Atom> {
         let mut all = first;
         for (pattern, value) in patterns.iter().zip(values) {

@@ -8,10 +8,9 @@
 //! max 0 ((distance - sign) / stride + 1)        rounded down
 //! ```
 //!
-//! An empty slice is in bounds wherever it lies, if its end is on the wrong side of its start by at most
-//! `2 * (stride - sign)`.
+//! An empty slice is in bounds anywhere, if its end is on the wrong side of its start by at most `2 * (stride - sign)`.
 //!
-//! Bounds and strides may be any i64, and arithmetic wraps. Still the count is right, or the check fails:
+//! Bounds and strides may be any i64, and arithmetic wraps. The count is right nevertheless, or the check fails:
 //!
 //! - If there are positions and the first is in bounds, neither the distance nor any position up to the last one overflows.
 //! - If there are none, `distance - sign` has the opposite sign of the stride, unless something overflowed. The check tests
@@ -28,7 +27,7 @@ pub(crate) struct Positions {
     pub start: Atom,
     pub count: Atom,
     pub stride: Atom,
-    /// Are they in bounds?
+    /// Whether they are in bounds.
     pub cond: Atom,
 }
 
@@ -46,12 +45,12 @@ struct Steps {
     end: Atom,
     /// From the start to the end.
     distance: Atom,
-    /// From the start to the last place before the end. It has the sign of the stride, or is 0, if there are
-    /// positions; else it has the opposite sign.
+    /// From the start to the last place before the end. It is 0 or has the sign of the stride if there are positions;
+    /// otherwise it has the opposite sign.
     way: Atom,
     /// The number of positions after the first one, if there is one.
     rounds: Atom,
-    /// The stride, one nearer to zero.
+    /// The stride, moved towards zero by one.
     slack: Atom,
     stride: Atom,
 }
@@ -130,7 +129,7 @@ impl Lowering<'_, '_> {
         Steps { start, end, distance, way, rounds, slack, stride }
     }
 
-    /// The number of positions, and whether they are in bounds; those of a whole array are.
+    /// The number of positions, and whether they are in bounds. The positions of a whole array always are.
     fn strided(&mut self, size: Atom, steps: &Steps, whole: bool, backwards: Atom) -> (Atom, Atom) {
         let count = self.arithmetic(BinOp::Add, steps.rounds, Atom::i64(1));
         if whole {
@@ -147,7 +146,7 @@ impl Lowering<'_, '_> {
         (self.arithmetic(BinOp::Max, Atom::i64(0), count), cond)
     }
 
-    /// `0 <= start < end`, and the last position is below `size`; or else the slice is empty.
+    /// `0 <= start < end`, and the last position is below `size`; or the slice is empty.
     fn forwards(&mut self, size: Atom, steps: &Steps) -> Atom {
         let Steps { start, end, .. } = *steps;
         let last = if self.is_same(end, size) {
@@ -169,7 +168,7 @@ impl Lowering<'_, '_> {
         self.connect(BinOp::Or, none, some)
     }
 
-    /// `-1 <= end < start < size`, or else the slice is empty.
+    /// `-1 <= end < start < size`, or the slice is empty.
     fn backwards(&mut self, size: Atom, steps: &Steps) -> Atom {
         let Steps { start, end, .. } = *steps;
         let some = [
@@ -188,14 +187,14 @@ impl Lowering<'_, '_> {
         self.connect(BinOp::Or, none, some)
     }
 
-    /// The distance of an empty slice and the largest distance allowed, each nearer to zero by the
-    /// slack, so that neither wraps.
+    /// The distance of an empty slice and the largest distance allowed, both moved towards zero by the slack, so that
+    /// neither wraps.
     fn spread(&mut self, steps: &Steps) -> (Atom, Atom) {
         let far = self.arithmetic(BinOp::Add, steps.distance, steps.slack);
         (far, self.arithmetic(BinOp::Sub, Atom::i64(0), steps.slack))
     }
 
-    /// Is the slice empty, or does this condition hold?
+    /// Whether the slice is empty or this condition holds.
     fn none_or(&mut self, count: Atom, some: Atom) -> Atom {
         let none = self.check(CmpOp::Eq, count, Atom::i64(0));
         self.connect(BinOp::Or, none, some)
@@ -203,7 +202,7 @@ impl Lowering<'_, '_> {
 }
 
 impl Written {
-    /// The slice as it was written, for a message.
+    /// The slice as in the source, for a message.
     pub fn parts(&self) -> Vec<ErrorPart> {
         let mut parts = Vec::new();
         parts.extend(self.start.map(ErrorPart::Value));

@@ -1,4 +1,4 @@
-//! Preconditions: `assert c e` evaluates `c` before anything of `e`.
+//! Preconditions: `assert c e` checks `c` before any effect of `e`.
 //!
 //! Only dependences order two checks. So every statement of `e` with an observable effect must depend on the assertion: one
 //! that can fail, loop forever, call a function or print a trace. One of its operands passes through the assertion:
@@ -54,7 +54,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(leaf) = leaves.get_mut(scalar.unwrap_or(0)) {
             *leaf = self.builder.assert(cond, *leaf, error);
         }
-        // The last one first, so that it depends on those before it.
+        // The last one first, so that it depends on the earlier ones.
         for Precondition { kept, cond, error } in preconditions.into_iter().rev() {
             self.precede(kept, cond, error);
         }

@@ -1,6 +1,6 @@
-//! Facts about the whole program: its definitions, summaries of their code, and the core functions made so far.
+//! Facts about the whole program: its definitions, summaries of their code, and the core functions generated so far.
 //!
-//! ## Which functions stay functions
+//! ## The functions that become core functions
 //!
 //! A call is inlined here if that costs little: if its function is used only
 //! once, or takes no functions and is *light*. The weight of a function is the number of its
@@ -27,13 +27,13 @@ use crate::value::Named;
 /// The largest weight of a function that is inlined at every call.
 const LIGHT: usize = 24;
 
-/// A program in the course of lowering.
+/// The state of lowering a program.
 pub(crate) struct Program<'p, 'a> {
     /// The definitions of the program, and those of the library that it uses.
     user: FxHashMap<ValueId, &'a Definition>,
     library: Library<'p, 'a>,
     prelude_file: FileId,
-    /// The functions of core IR so far.
+    /// The core functions generated so far.
     pub generated: RefCell<GeneratedFunctions>,
     /// The local functions of the program.
     locals: FxHashMap<ValueId, &'a Function>,
@@ -94,12 +94,12 @@ impl<'p, 'a> Program<'p, 'a> {
         self.user.get(&id).copied().or_else(|| (self.library)(id))
     }
 
-    /// Is this code of the user or of the library, not of the prelude?
+    /// Whether this is code of the user or the library, not of the prelude.
     pub fn is_user(&self, span: Span) -> bool {
         span.file != self.prelude_file
     }
 
-    /// Does this function become a function of core IR?
+    /// Whether this function becomes a function of core IR.
     pub fn stays(&self, named: Named, function: &'a Function) -> bool {
         if function.params.is_empty() {
             return false;
@@ -112,7 +112,7 @@ impl<'p, 'a> Program<'p, 'a> {
         self.is_user(named.span) && used_often && (takes_functions() || self.weight(named.id) > LIGHT)
     }
 
-    /// Does the function call itself?
+    /// Whether the function calls itself.
     pub fn calls_itself(&self, id: ValueId, function: &'a Function) -> bool {
         self.summary(function).values.contains(&id)
     }

@@ -60,7 +60,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.builder.iota(self.checked(count), start, step))
     }
 
-    /// Does the range have this direction, and are its bounds in order?
+    /// Whether the range has this direction and its bounds are in order.
     fn reaches(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
         if goes == Atom::bool(false) {
             return goes;
@@ -100,7 +100,7 @@ impl<'a> Lowering<'_, 'a> {
         (count, self.are_distances(range, &[distance, step, count]))
     }
 
-    /// Are these differences of numbers of a valid range free of overflow? In narrower types they always are.
+    /// Whether these differences of numbers of a valid range are free of overflow. In narrower types they always are.
     fn are_distances(&mut self, range: Written, numbers: &[Atom]) -> Atom {
         if self.builder.type_of(range.start).elem != PrimType::I64 {
             return Atom::bool(true);
@@ -139,7 +139,7 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 impl Written {
-    /// Is the second number known at compile time to be the first plus one?
+    /// Whether the second number is known at compile time to be the first plus one.
     fn goes_by_one(self) -> bool {
         match (self.start, self.second) {
             (Atom::Const(PrimValue::I64(start)), Some(Atom::Const(PrimValue::I64(second)))) => {

@@ -32,17 +32,17 @@ impl<'a> Scope<'a> {
         self.latest.get(id).or_else(older)?.as_ref()
     }
 
-    /// Does a name have a value?
+    /// Whether a name has a value.
     pub fn contains_key(&self, id: &ValueId) -> bool {
         self.get(id).is_some()
     }
 
-    /// Gives a name a value.
+    /// Sets the value of a name.
     pub fn insert(&mut self, id: ValueId, value: Value<'a>) {
         self.set(id, Some(value));
     }
 
-    /// Takes the value of a name away.
+    /// Removes the value of a name.
     pub fn remove(&mut self, id: &ValueId) {
         self.set(*id, None);
     }

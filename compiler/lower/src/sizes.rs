@@ -1,13 +1,12 @@
 //! Types and sizes at compile time.
 //!
-//! A size is an i64 atom. In the type of an expression some sizes become known only with its
-//! value ([`ravel_types::tast::Exp::exists`]); until then they are `None` in a [`Ty`], and
-//! [`Lowering::bind_sizes`] reads them off the value's shape.
+//! A size is an i64 atom. In the type of an expression some sizes become known only with its value
+//! ([`ravel_types::tast::Exp::exists`]); until then they are `None` in a [`Ty`], and [`Lowering::bind_sizes`] reads
+//! them from the value's shape.
 //!
-//! The same size may reach one place under two names: `n + 1` of a type and the i64 that the
-//! program computed as `n + 1`. Value numbering of integer arithmetic ([`Lowering::arithmetic`])
-//! unifies most of them. Where two names remain, [`Lowering::retype`] adds an assertion that they are
-//! equal.
+//! The same size may have two names at one place: `n + 1` in a type and the i64 that the program computed as `n + 1`.
+//! Value numbering of integer arithmetic ([`Lowering::arithmetic`]) unifies most of them. Where two names remain,
+//! [`Lowering::retype`] adds an assertion that they are equal.
 //!
 //! The sizes of arrays are natural numbers. A number that may be negative, such as the argument of `iota` or an
 //! overflowing product of two sizes, becomes a size only through a check ([`Lowering::natural`]). From there on, types,
@@ -40,7 +39,7 @@ pub(crate) enum Ty {
 }
 
 impl Ty {
-    /// Are all its sizes known, and is there no function in it?
+    /// Whether all its sizes are known and it contains no function.
     pub fn is_known(&self) -> bool {
         match self {
             Ty::Prim(_) => true,
@@ -50,7 +49,7 @@ impl Ty {
         }
     }
 
-    /// Is there a function in it?
+    /// Whether it contains a function.
     pub fn has_function(&self) -> bool {
         match self {
             Ty::Prim(_) => false,
@@ -179,7 +178,7 @@ impl<'a> Lowering<'_, 'a> {
         numbers.into_iter().map(|number| self.checked(number)).collect()
     }
 
-    /// The type of a value that there is only if all of its sizes are natural.
+    /// The type of a value that exists only if all its sizes are natural.
     pub fn natural_ty(&mut self, ty: Ty) -> Ty {
         match ty {
             Ty::Array(row, size) => {
@@ -191,7 +190,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// What the definition made for a size gives, computed once where the same stands in scope already.
+    /// The result of the definition that computes a size. A call that is already in scope is reused.
     fn size_call(&mut self, function: ValueId, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let known: Option<Vec<Vec<Atom>>> = args.iter().map(Value::leaves).collect();
         let computation = known.map(|leaves| Computation::Size(function, leaves.concat()));
@@ -211,8 +210,7 @@ impl<'a> Lowering<'_, 'a> {
         self.size(size, env).ok_or_else(|| bug(self.span, format!("the size {size:?} is not known here")))
     }
 
-    /// Reads the sizes `ids` that occur in `ty` and are not bound yet off the shape of `value`, which has
-    /// that type.
+    /// Reads the sizes `ids` that occur in `ty` and are not bound yet from the shape of `value`, which has that type.
     pub fn bind_sizes(&self, ids: &[ValueId], ty: &tast::Type, value: &Value<'a>, env: &mut Env<'a>) {
         if !ids.is_empty() {
             self.bind_sizes_below(ids, ty, value, 0, env);
@@ -290,8 +288,8 @@ impl<'a> Lowering<'_, 'a> {
         value
     }
 
-    /// The array, retyped to those outer sizes that are stated. A number that is equal to a
-    /// size counts as a size from then on.
+    /// The array, retyped to those outer sizes that are stated. A number that is equal to a size counts as a size
+    /// afterwards.
     pub fn retype(&mut self, leaf: Atom, sizes: &[Option<Atom>]) -> Atom {
         self.retype_of(leaf, sizes, "Value")
     }

@@ -41,7 +41,7 @@ fn check(text: &str) -> ravel_types::tast::Program {
     checked.program
 }
 
-/// The core IR of a source text, lawful; or what stands in the way.
+/// The verified core IR of a source text, or the errors.
 fn lower(text: &str) -> Result<Program, String> {
     let definitions = &CHECKED_PRELUDE.1;
     let program = check(text);
@@ -64,7 +64,7 @@ fn core(text: &str) -> String {
     print(&program)
 }
 
-/// What the entry point `main` of a source text answers, or says.
+/// The result or failure of the entry point `main` of a source text.
 fn run(text: &str, input: &str) -> String {
     prepare(text).run(input)
 }
@@ -85,7 +85,7 @@ fn prepare(text: &str) -> Prepared {
 }
 
 impl Prepared {
-    /// What the entry point `main` answers, or says.
+    /// The result or failure of the entry point `main`.
     fn run(&self, input: &str) -> String {
         let main = Symbol::new("main");
         let signature = ravel_interp::signature(&self.program, main).expect("an entry point `main`");

@@ -15,8 +15,7 @@ use crate::sizes::Ty;
 pub(crate) enum Value<'a> {
     /// A scalar, or an array of primitives: an atom of core IR.
     Leaf(Atom),
-    /// A tuple, record or value of a sum type; also an array of such, whose leaves then share
-    /// their outer sizes.
+    /// A tuple, record or value of a sum type; also an array of these, whose leaves share their outer sizes.
     Tuple(Vec<Value<'a>>),
     /// A function.
     Function(Rc<Closure<'a>>),
@@ -25,20 +24,20 @@ pub(crate) enum Value<'a> {
     Constructor(usize),
 }
 
-/// The name of a function, and the facts that come with it.
+/// The name of a function with its id, place and attributes.
 #[derive(Clone, Copy)]
 pub(crate) struct Named {
     /// Its id.
     pub id: ValueId,
     /// Its name.
     pub name: Symbol,
-    /// Must calls of it stay calls?
+    /// Whether calls of it must not be inlined.
     pub noinline: bool,
-    /// Where it was written.
+    /// Its place in the source.
     pub span: Span,
 }
 
-/// A function with its captured variables and the arguments that it has so far.
+/// A function with its captured variables and its arguments so far.
 #[derive(Clone)]
 pub(crate) struct Closure<'a> {
     /// The code.
@@ -56,7 +55,7 @@ pub(crate) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    /// A function without name and arguments so far.
+    /// An anonymous function without arguments so far.
     pub fn new(function: &'a Function, env: Env<'a>) -> Closure<'a> {
         let (applied, checks) = (Vec::new(), Vec::new());
         Closure { function, named: None, env: Rc::new(env), applied, checks, place: None }
@@ -73,7 +72,7 @@ pub(crate) struct Env<'a> {
 }
 
 impl Named {
-    /// The name of a function of the top level.
+    /// The name of a top-level function.
     pub fn of(definition: &Definition) -> Named {
         let &Definition { id, name, noinline, span, .. } = definition;
         Named { id, name, noinline, span }
@@ -81,7 +80,7 @@ impl Named {
 }
 
 impl<'a> Value<'a> {
-    /// The leaves from left to right; `None` if there is a function among them.
+    /// The leaves from left to right; `None` if one is a function.
     pub fn leaves(&self) -> Option<Vec<Atom>> {
         let mut leaves = Vec::new();
         self.collect(&mut leaves).then_some(leaves)
@@ -107,7 +106,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A value of the same structure, every function changed by `change`.
+    /// A value of the same structure, with `change` applied to every function.
     pub fn map_closures(&self, change: &impl Fn(&Closure<'a>) -> Closure<'a>) -> Value<'a> {
         match self {
             Value::Leaf(_) | Value::Constructor(_) => self.clone(),
@@ -138,7 +137,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A value of the same structure, every leaf changed by `change`.
+    /// A value of the same structure, with `change` applied to every leaf.
     pub fn map_leaves<E>(&self, change: &mut impl FnMut(Atom) -> Result<Atom, E>) -> Result<Value<'a>, E> {
         Ok(match self {
             Value::Leaf(atom) => Value::Leaf(change(*atom)?),

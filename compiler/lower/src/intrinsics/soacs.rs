@@ -15,8 +15,8 @@ pub(crate) const F0: &str = "F0";
 impl<'a> Lowering<'_, 'a> {
     /// The function applied to every element.
     ///
-    /// The shape of an element of the result is that of the function's result, if it does not depend
-    /// on the element; else the type of the result states it.
+    /// The shape of an element of the result is that of the function's result, if it does not depend on the element;
+    /// otherwise the type of the result states it.
     pub fn map(&mut self, f: &Value<'a>, array: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let Ty::Array(row, Some(width)) = result else {
             return Err(bug(self.span, "a map over an array of unknown size"));
@@ -40,8 +40,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 
-    /// The sizes of a function's result, the same for all elements: its own sizes if they were computed before
-    /// the mark, else the stated ones.
+    /// The sizes of a function's result, the same for all elements: its own sizes if they were computed before the
+    /// mark, otherwise the stated ones.
     pub fn common_sizes(
         &self,
         leaf: Atom,
@@ -57,7 +57,7 @@ impl<'a> Lowering<'_, 'a> {
         known.collect()
     }
 
-    /// All elements combined.
+    /// The reduction of an array.
     pub fn reduce(
         &mut self,
         op: &Value<'a>,
@@ -74,7 +74,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(neutral.with_leaves(&mut results.into_iter()))
     }
 
-    /// All prefixes combined.
+    /// The scan of an array.
     pub fn scan(&mut self, op: &Value<'a>, neutral: &Value<'a>, array: &Value<'a>) -> Lowered<Value<'a>> {
         let (op, atoms) = self.operator(op, neutral, array)?;
         if atoms.is_empty() {
@@ -85,8 +85,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(array.with_leaves(&mut results.into_iter()))
     }
 
-    /// The target with values written to positions, which are one array for each dimension. That a scatter becomes
-    /// a screma with a write sink is the paper's rule F0, and counted so.
+    /// The target with values written to positions, given by one array for each dimension. Turning a scatter into a
+    /// screma with a write sink is the paper's rule F0, and is recorded in the origin.
     pub fn scatter(
         &mut self,
         target: &Value<'a>,

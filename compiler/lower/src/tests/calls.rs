@@ -1,4 +1,4 @@
-//! Functions that stay functions.
+//! Functions that are not inlined by lowering.
 
 use insta::assert_snapshot;
 use ravel_core::visit::Visit as _;
@@ -8,7 +8,7 @@ use ravel_types::visit::{Visit, walk_exp};
 use super::{core, lower, run};
 
 #[test]
-fn a_light_function_is_put_in_place_and_a_heavy_one_is_called() {
+fn a_light_function_is_inlined_and_a_heavy_one_is_called() {
     let text = |times: usize| {
         let sum = vec!["f32.exp x * y"; times].join(" + ");
         format!(
@@ -53,7 +53,7 @@ entry main [n] (xs: [n]i32) (i: i64): i32 =
     assert_eq!(said(&constant, "[1] 0"), ("division by zero".to_owned(), ":3:32-36 :3:21-44".to_owned()));
 }
 
-/// Sizes are parameters and results like any other, and bind from left to right.
+/// Sizes are ordinary parameters and results, bound from left to right.
 #[test]
 fn sizes_are_parameters_and_results() {
     let text = r"#[noinline] def ends [n] (xs: [n]i32) (k: i64): ([n + 1]i32, []i32) =
@@ -92,7 +92,7 @@ fn sizes_are_parameters_and_results() {
     "#);
 }
 
-/// The code knows a size that its callers know, but calls share it otherwise.
+/// A size that is known at compile time is part of the code; otherwise calls share it.
 #[test]
 fn calls_of_one_form_share_one_function() {
     let text = r"#[noinline] def f 'a [n] (g: a -> a) (xs: [n]a): [n]a = map g xs
@@ -105,9 +105,9 @@ fn calls_of_one_form_share_one_function() {
     assert_eq!(others, [1, 1, 1], "{core}");
 }
 
-/// What a function of the prelude does is done where it is written, not where it is called.
+/// The statements of a prelude function have the place where the function is named, not where it is called.
 #[test]
-fn a_function_of_the_prelude_is_another_one_at_another_place() {
+fn a_prelude_function_has_one_core_function_for_each_place() {
     for (calls, functions) in [
         ("(f i32.abs xs, f i32.abs xs)", 2),
         ("let abs = i32.abs in (f abs xs, f abs xs)", 1),
@@ -122,7 +122,7 @@ fn a_function_of_the_prelude_is_another_one_at_another_place() {
 }
 
 #[test]
-fn a_function_that_calls_itself_is_made_once() {
+fn a_recursive_function_is_generated_once() {
     let text = r"def sum [n] (xs: [n]i32): i32 = if n == 0 then 0 else xs[0] + sum xs[1:]
         entry main (xs: []i32): i32 = sum xs + sum (copy xs) + sum [1, 2] + sum [1, 2, 3]";
     assert_eq!(core(text).matches("fun ").count(), 2, "{}", core(text));
@@ -130,7 +130,7 @@ fn a_function_that_calls_itself_is_made_once() {
 }
 
 #[test]
-fn constants_are_handed_to_the_functions_that_need_them() {
+fn constants_are_passed_to_the_functions_that_need_them() {
     let text = r"def table: [4]i64 = map (\i -> i * i) (iota 4)
         #[noinline] def at (i: i64): i64 = table[i]
         entry main (i: i64): i64 = at i + at (i + 1)";
@@ -140,7 +140,7 @@ fn constants_are_handed_to_the_functions_that_need_them() {
 }
 
 #[test]
-fn functions_in_captured_values_are_seen_apart() {
+fn functions_in_captured_values_are_part_of_the_form() {
     let text = r"def rec (p: (i64 -> i64, i64)) (k: i64) (n: i64): i64 =
           if n == 0 then p.1 + k else p.0 (rec p (k + 1) (n - 1))
         entry main (a: i64) (n: i64): i64 = rec (\x -> x * a, 1) 0 n + rec ((+ a), 0) 0 n";
@@ -148,7 +148,7 @@ fn functions_in_captured_values_are_seen_apart() {
 }
 
 #[test]
-fn a_consumed_parameter_is_one_in_core_too() {
+fn a_consumed_parameter_is_consumed_in_core() {
     let text = r"def fill [n] (xs: *[n]i64) (i: i64): *[n]i64 =
           if i == n then xs else fill (xs with [i] = i * i) (i + 1)
         entry main (n: i64): []i64 = fill (replicate n 0) 0";
@@ -162,14 +162,14 @@ fn a_consumed_parameter_is_one_in_core_too() {
 }
 
 #[test]
-fn the_result_of_a_function_that_stays_one_may_share_memory() {
+fn the_result_of_a_core_function_may_share_memory() {
     let text = r"#[noinline] def f [n] (xs: [n]i64): [n]i64 = xs
         entry main [n] (xs: [n]i64): [n]i64 = f xs";
     assert!(core(text).ends_with("-> (v2)\n"), "{}", core(text));
     assert!(core(&text.replace("= xs\n", "= copy xs\n")).ends_with("-> (*v2)\n"));
 }
 
-/// How many expressions a source has, and how many statements its core IR.
+/// The numbers of expressions in a source and of statements in its core IR.
 fn sizes(text: &str) -> (usize, usize) {
     struct Nodes(usize);
     impl<'a> Visit<'a> for Nodes {

@@ -4,7 +4,7 @@ use ravel_core::{Program, parse, print, verify};
 
 use crate::conflicts::resolve_conflicts;
 
-/// The statements that resolving the conflicts in a function with these statements adds.
+/// The statements added by resolving the conflicts in a function with these statements.
 fn copied(stms: &str) -> Vec<String> {
     let text = format!(
         "fun main (n: i64, x: i32, *xs: [n]i32, ys: [n]i32, zs: [n][n]i32) -> (r: i64) = {{ {stms} in n }}"
@@ -30,13 +30,14 @@ fn valid_consumption_is_not_copied() {
 fn each_conflict_is_resolved_by_a_copy() {
     let update = "let b: [n]i32 = xs with [0] = x";
     for stms in [
-        // Used afterwards; used by the same statement; of others; of an element; in a round.
+        // Consumption of an array that is used afterwards, used by the same statement, or an alias of others; of an
+        // element; in an iteration.
         &format!("{update} let c: i32 = xs[0]"),
         "let b: [n]i32 = xs with [0 : n : 1] = xs",
         "let b: [n]i32 = ys with [0] = x",
         "let es: [n]i32 = screma n { from zs map \\(z: [n]i32) -> { let b: [n]i32 = z with [0] = x let e: i32 = b[0] in e } to map }",
         "let a: i64 = loop (k: i64 = n) for i: i64 < n do { let b: [n]i32 = xs with [0] = x in k }",
-        // What a loop hands on comes from outside, or has two names.
+        // A loop whose result comes from outside the loop, or has two names.
         "let o: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < n do { let b: [n]i32 = a with [0] = x in ys }",
         "let f: [n]i32 = copy ys let (o: [n]i32, p: [n]i32) = loop (a: [n]i32 = xs, d: [n]i32 = f) for i: i64 < n do { let b: [n]i32 = a with [0] = x in (b, b) }",
     ] {

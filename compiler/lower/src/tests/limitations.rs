@@ -1,4 +1,4 @@
-//! What lowering refuses, and the twin that it takes.
+//! Programs that lowering refuses, and similar ones that it accepts.
 
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ fn functions_built_of_functions_without_end() {
         refused(&text(1100), Limitation::CodeSize);
         taken(&text(20));
     };
-    // As deep as the compiler's own threads.
+    // The stack size of the compiler's own threads.
     let deep = std::thread::Builder::new().stack_size(1 << 30).spawn(check).expect("a thread");
     deep.join().expect("both are as they should");
 }

@@ -1,4 +1,4 @@
-//! Slices at the edges of i64, against arithmetic that cannot wrap around.
+//! Slices with bounds near the limits of i64, compared with arithmetic that cannot overflow.
 
 use super::{Prepared, prepare};
 
@@ -9,13 +9,13 @@ const NUMBERS: [i64; 15] =
     [LEAST, LEAST + 1, LEAST / 2, -5, -3, -2, -1, 0, 1, 2, 3, 5, GREATEST / 2 + 1, GREATEST - 1, GREATEST];
 const SIZES: [i64; 3] = [0, 1, 4];
 
-/// The positions of a slice of so many elements; `None` if it is out of bounds.
+/// The positions of a slice of an array of this size; `None` if it is out of bounds.
 fn positions(size: i64, start: Option<i64>, end: Option<i64>, stride: i64) -> Option<Vec<i128>> {
     let [size, stride] = [size, stride].map(i128::from);
     let (first, behind) = if stride < 0 { (size - 1, -1) } else { (0, size) };
     let (start, end) = (start.map_or(first, i128::from), end.map_or(behind, i128::from));
     let (distance, slack) = (end - start, stride - stride.signum());
-    // How many, if one counts on from the start as from an end on the wrong side of it.
+    // The count, also if the end is on the wrong side of the start.
     let count = (distance + slack).checked_div(stride)?;
     if count == 0 {
         return i64::try_from(distance - stride.signum()).is_ok().then(Vec::new);
@@ -26,7 +26,7 @@ fn positions(size: i64, start: Option<i64>, end: Option<i64>, stride: i64) -> Op
     inside.then(|| (0..count).map(|at| start + at * stride).collect())
 }
 
-/// What a program says of `xs`, so many numbers from 0 on, and these numbers.
+/// Checks the result of a program for `xs`, the first `xs` numbers from 0, and these numbers.
 fn assert_sliced(program: &Prepared, xs: i64, numbers: &[Option<i64>], expected: Option<Vec<i128>>) {
     let elements: Vec<String> = (0..xs).map(|x| x.to_string()).collect();
     let xs = if xs == 0 { "empty([0]i64)".to_owned() } else { format!("[{}]", elements.join(", ")) };
@@ -40,7 +40,7 @@ fn assert_sliced(program: &Prepared, xs: i64, numbers: &[Option<i64>], expected:
     }
 }
 
-/// All slices with these parts written, of a stride that the program knows or computes.
+/// Checks all slices with these parts, with a stride that is constant or computed.
 fn assert_all(params: &str, slice: &str, stride: Option<i64>, starts: bool, ends: bool) {
     let program = prepare(&format!("entry main (xs: []i64) {params}: []i64 = xs[{slice}]"));
     let written = |is_written: bool| match is_written {

@@ -1,10 +1,10 @@
-//! The core IR that constructs become.
+//! The core IR of each construct.
 
 use insta::assert_snapshot;
 
 use super::core;
 
-/// A call is the body of the function, a type parameter the type it stands for.
+/// A call becomes the body of the function, and a type parameter its instance.
 #[test]
 fn functions_and_types_vanish() {
     let text = r"def twice 'a (f: a -> a) (x: a): a = f (f x)
@@ -19,7 +19,7 @@ fn functions_and_types_vanish() {
     ");
 }
 
-/// `zip` and `unzip` leave nothing.
+/// `zip` and `unzip` generate no statement.
 #[test]
 fn arrays_of_tuples_are_tuples_of_arrays() {
     let text = r"entry main [n] (xs: [n]i64) (ys: [n]i64): ([n]i64, [n]i64) = unzip (zip ys xs)";
@@ -29,7 +29,7 @@ fn arrays_of_tuples_are_tuples_of_arrays() {
     ");
 }
 
-/// A record is its fields in the order of their names.
+/// A record becomes its fields in the order of their names.
 #[test]
 fn records_are_tuples() {
     let text = r"def swap (r: {x: i32, y: f32}) = {y = r.x, x = r.y}
@@ -43,9 +43,9 @@ fn records_are_tuples() {
     ");
 }
 
-/// The number of the constructor comes first; what the others would hold is zero.
+/// The number of the constructor comes first; the payloads of the others are zero.
 #[test]
-fn values_of_sum_types_hold_room_for_all_payloads() {
+fn values_of_sum_types_have_all_payloads() {
     let text = r"entry main (x: i32) (y: f32): [1](#a f32 | #b | #c (i32, f32)) = [#c (x, y)]";
     assert_snapshot!(core(text), @r"
     fun main (x_0: i32, y_1: f32) -> (v2: [1]i32, v3: [1]f32, v4: [1]i32, v5: [1]f32) = {
@@ -78,7 +78,7 @@ fn a_match_is_a_chain_of_branches() {
     ");
 }
 
-/// What is known of a value needs no branch, and so may be a function.
+/// A match on a known constructor needs no branch, so its payload may be a function.
 #[test]
 fn a_match_on_a_known_constructor_vanishes() {
     let text = r"def apply 'a (f: #once (a -> a) | #twice (a -> a)) (x: a) =
@@ -133,7 +133,7 @@ fn a_scan_has_a_mapped_sink() {
     ");
 }
 
-/// One for each component, and the positions are dealt to both.
+/// One sink for each component; both use the same positions.
 #[test]
 fn a_scatter_has_written_sinks() {
     let text = r"entry main [n] [m] (xs: *[n]i32, ys: *[n]f32) (is: [m]i64) (v: [m]i32): ([n]i32, [n]f32) = unzip (scatter (zip xs ys) is (map (\x -> (x, 1)) v))";
@@ -159,7 +159,7 @@ fn a_scatter_has_written_sinks() {
 
 /// The size keeps its name.
 #[test]
-fn the_size_of_an_iota_is_what_its_check_hands_on() {
+fn the_size_of_an_iota_is_the_result_of_its_check() {
     let text = r"entry main (n: i64): [n]i64 = map (+ n) (iota n)";
     assert_snapshot!(core(text), @r#"
     fun main (n_0: i64) -> (v1: i64, v2: [v1]i64) = {
@@ -233,7 +233,7 @@ fn a_divisor_depends_on_its_check() {
     "#);
 }
 
-/// The i64 of the program and the size of the type are one.
+/// The i64 of the program and the size of the type are the same variable.
 #[test]
 fn a_size_is_computed_once() {
     let text = r"entry main (n: i64): [n + 1]i64 = map2 (+) (iota (n + 1)) (iota (n + 1))";
@@ -258,7 +258,7 @@ fn a_size_is_computed_once() {
     "#);
 }
 
-/// The size is a result of its own.
+/// The size is an additional result.
 #[test]
 fn sides_of_a_branch_may_differ_in_size() {
     let text = r"entry main (c: bool): []i64 = if c then iota 2 else iota 3";
@@ -277,7 +277,7 @@ fn sides_of_a_branch_may_differ_in_size() {
     ");
 }
 
-/// They are merge parameters, as is the condition.
+/// They are merge parameters, and so is the condition.
 #[test]
 fn sizes_of_a_loop_may_change() {
     let text = r"entry main (n: i64): []i64 = loop xs = [n] while length xs < n do concat xs xs";
@@ -299,9 +299,9 @@ fn sizes_of_a_loop_may_change() {
     "#);
 }
 
-/// However deep they are asked for.
+/// Also if they are first used in a nested body.
 #[test]
-fn constants_stand_in_front() {
+fn constants_are_evaluated_first() {
     let text = r"def table: [2]i32 = [3, 4]
         entry main (n: i64) (i: i64): i64 = if n > 0 then i64.i32 table[i] else 0";
     assert_snapshot!(core(text), @r#"
@@ -323,7 +323,7 @@ fn constants_stand_in_front() {
     "#);
 }
 
-/// Where they are given by another parameter.
+/// If another parameter determines them.
 #[test]
 fn sizes_of_entry_points_are_checked() {
     let text = r"entry main (n: i64) (xs: [n]i32): i64 = length xs";

@@ -1,8 +1,8 @@
-//! What programs answer, construct by construct.
+//! The results of programs, by construct.
 
 use super::run;
 
-/// What `body` comes to, of this type, where n = 3 and xs = [5, 6, 7, 8]. i64 is written plainly.
+/// The value of `body`, which has this type, where n = 3 and xs = [5, 6, 7, 8]. The suffix of i64 is omitted.
 fn of(ty: &str, body: &str) -> String {
     let text = format!("entry main [m] (n: i64) (xs: [m]i64): {ty} =\n  {body}");
     run(&text, "3 [5, 6, 7, 8]").replace("i64", "")
@@ -29,7 +29,7 @@ fn operators() {
     assert_eq!(of("bool", "n < 5 || xs[9] == 0"), "true");
 }
 
-/// Compiled code takes it for granted.
+/// Compiled code assumes that the check holds.
 #[test]
 fn the_interpreter_checks_what_is_unsafe() {
     let part = "entry main [n] (k: i64) (xs: [n]i32): []i32 = #[unsafe] ";
@@ -162,7 +162,7 @@ fn updates() {
 }
 
 #[test]
-fn updates_of_what_flows_through_other_forms() {
+fn updates_of_results_of_other_forms() {
     assert_eq!(array("let ys = copy xs in if n > 2 then ys with [0] = 1 else ys"), "[1, 6, 7, 8]");
     assert_eq!(array("let ys = reverse (copy xs) in ys with [0] = 1"), "[1, 7, 6, 5]");
     assert_eq!(array("let ys = flatten (replicate 2 [1, 2]) in ys with [0] = 7"), "[7, 2, 1, 2]");
@@ -361,7 +361,7 @@ fn shapes() {
 }
 
 #[test]
-fn constants_are_evaluated_in_front() {
+fn constants_are_evaluated_before_the_entry_point() {
     let text = "def table: [3]i64 = map (* 2) (iota 3)
         def first: i64 = table[0]
         entry main (n: i64): i64 = reduce (+) first (map (\\i -> table[i % 3]) (iota n))";
