@@ -158,7 +158,6 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
             let done = run_kernel_passes(
                 kernel,
                 &Options::default(),
-                target,
                 Some(&mut |done| {
                     text::kernel_reads_back(&done.program, done.pass.name);
                 }),

@@ -72,7 +72,7 @@ fn holds(text: String) {
             text::core_reads_back(program, source.text());
         }
         for machine in Machine::ALL {
-            let Ok(kernel) = ravel_driver::kernel_program(&source, &core, ravel_driver::target(machine))
+            let Ok(kernel) = ravel_driver::kernel_program(&source, &core, ravel_kernel::Target::of(machine))
             else {
                 rejected("kernelise")
             };

@@ -64,9 +64,7 @@ fn programs_read_back_after_every_stage() {
                     core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
                 });
                 let core = core.expect("it compiles");
-                if let Ok(kernel) =
-                    ravel_driver::kernel_program(&source, &core, ravel_driver::target(machine))
-                {
+                if let Ok(kernel) = ravel_driver::kernel_program(&source, &core, Target::of(machine)) {
                     kernel_reads_back(&kernel, &format!("{name} on {machine:?}"));
                 }
             }

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use ravel_abi::Machine;
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_core::Program as CoreProgram;
-use ravel_kernel::{MemProgram, Program as KernelProgram};
+use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
 
 use crate::pipeline::{self, Ir, Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::spec::{self, Input, Values};
 use crate::stages;
-use crate::target::target;
 
 /// A form of the program, as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +76,7 @@ pub fn optimised_core(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    stages::optimised_core(source, options, target(machine), Some(watch))
+    stages::optimised_core(source, options, Target::of(machine), Some(watch))
 }
 
 /// Parses core IR and runs the rest of the passes over core IR.
@@ -94,7 +93,8 @@ pub fn resume_core(
         ravel_core::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
     let program = parse_lawful(source, machine, read)?;
-    pipeline::run(program, options, target(machine), Some(watch)).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run(program, options, Target::of(machine), Some(watch))
+        .map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Core IR with segments, from optimised core IR. `watch` receives a report of each pass.
@@ -108,7 +108,7 @@ pub fn flat_core(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport),
 ) -> Result<CoreProgram, Problems> {
-    stages::flatten(source, core.clone(), options, target(machine), Some(watch))
+    stages::flatten(source, core.clone(), options, Target::of(machine), Some(watch))
 }
 
 /// The kernel IR of a program with segments. `watch` receives a report of each pass over kernel IR.
@@ -122,8 +122,8 @@ pub fn kernel_program(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
-    let program = stages::kernelise(source, flat, target(machine))?;
-    stages::optimise_kernel(source, program, options, target(machine), Some(watch))
+    let program = stages::kernelise(source, flat, Target::of(machine))?;
+    stages::optimise_kernel(source, program, options, Some(watch))
 }
 
 /// Parses kernel IR and runs the rest of the passes over kernel IR.
@@ -140,8 +140,9 @@ pub fn resume_kernel(
         ravel_kernel::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
     let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
-    let program = MemProgram::verify(parse_lawful(source, machine, read)?, target(machine)).map_err(bug)?;
-    stages::optimise_kernel(source, program, options, target(machine), Some(watch))
+    let program =
+        MemProgram::verify(parse_lawful(source, machine, read)?, Target::of(machine)).map_err(bug)?;
+    stages::optimise_kernel(source, program, options, Some(watch))
 }
 
 /// A syntax error in the text of core IR or kernel IR.
@@ -169,7 +170,7 @@ fn parse_lawful<P: Ir>(
         let at = before.map(str::len).sum::<usize>() + wrong.column.saturating_sub(1);
         user(Code::UnexpectedToken, Span::new(source.file(), at, at + 1), wrong.message)
     })?;
-    match program.fault(target(machine)) {
+    match program.fault(Target::of(machine)) {
         None => Ok(program),
         Some(wrong) => {
             let whole = Span::new(source.file(), 0, 1);
@@ -186,9 +187,11 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
     match form {
         Form::Core => Ok(core.text()),
         Form::Flat => Ok(flat_core(source, core, &Options::default(), machine, &mut |_| {})?.text()),
-        form => {
-            emit_kernel(source, &stages::kernel_program(source, core, target(form.machine(machine)))?, form)
-        }
+        form => emit_kernel(
+            source,
+            &stages::kernel_program(source, core, Target::of(form.machine(machine)))?,
+            form,
+        ),
     }
 }
 

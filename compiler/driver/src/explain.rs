@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use ravel_abi::Machine;
 use ravel_base::{Span, Symbol};
+use ravel_kernel::Target;
 use ravel_passes::{Event, Refusal};
 
 pub use uses::Use;
@@ -27,7 +28,6 @@ pub use uses::Use;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::stages::{self, FrontEnd};
-use crate::target::target;
 use operators::Operators;
 
 /// The report on a program.
@@ -96,7 +96,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         source,
         before.clone(),
         options,
-        target(machine),
+        Target::of(machine),
         Some(&mut |report: PassReport| {
             let (refusals, firings): (Vec<_>, Vec<_>) =
                 report.events.into_iter().partition(|event| event.refused.is_some());

@@ -32,7 +32,6 @@ mod source;
 pub mod spec;
 mod stages;
 mod strict;
-mod target;
 mod trace;
 
 pub use census::Census;
@@ -51,13 +50,12 @@ pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
-    FrontEnd, check, entries, front_end, gpu_plan, gpu_program, kernel_program, lowered_core, native_code,
-    optimised_core, tuning_parameters, typed_program,
+    FrontEnd, check, entries, front_end, gpu_plan, kernel_program, lowered_core, native_code, optimised_core,
+    program_for, tuning_parameters, typed_program,
 };
 pub use strict::additions;
-pub use target::target;
 pub use trace::{by_lowering, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;
-pub use ravel_kernel::{MemProgram, Program as KernelProgram};
+pub use ravel_kernel::{MemProgram, Program as KernelProgram, Setting, Target};

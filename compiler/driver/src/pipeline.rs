@@ -287,21 +287,21 @@ pub fn flatten(
     })
 }
 
-/// Runs the passes over kernel IR on a verified program.
+/// Runs the passes over kernel IR on a verified program, for its target.
 ///
 /// # Errors
 /// As [`run`].
 pub fn kernel(
     lawful: MemProgram,
     options: &Options,
-    target: &Target,
     watch: Watch<KernelProgram>,
 ) -> Result<MemProgram, Diagnostic> {
     let passes = options.passes.clone().unwrap_or_else(Passes::all);
     let steps = in_order(passes.kernel);
-    run_lawful(lawful.into_program(), &steps, options, target, watch, |mut program| {
+    let target = lawful.target().clone();
+    run_lawful(lawful.into_program(), &steps, options, &target, watch, |mut program| {
         program.renumber();
-        MemProgram::verify(program, target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
+        MemProgram::verify(program, &target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
     })
 }
 

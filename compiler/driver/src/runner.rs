@@ -14,7 +14,6 @@ use ravel_passes::{Cx, Event, Pass, Step};
 use crate::guard::guard;
 use crate::pipeline::{Ir, Options, PassReport, Watch};
 use crate::replay::Replay;
-use crate::target;
 
 /// Runs the steps on a lawful program.
 pub(crate) fn run_steps<P: Ir>(
@@ -153,7 +152,7 @@ fn replay<P: Ir>(
     let file = std::env::temp_dir().join(format!("ravel-bug-{}.{}", std::process::id(), P::NAME));
     match std::fs::write(&file, before.text()) {
         Ok(()) => {
-            let machine = target::machine(target);
+            let machine = target.machine;
             let (from, file) = (pass.name, file.as_path());
             format!(
                 "to reproduce it: {}",

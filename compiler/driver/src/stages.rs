@@ -165,7 +165,7 @@ pub fn flatten(
 /// Limitations of this compiler.
 pub fn kernel_program(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
     let flat = flatten(source, core.clone(), &Options::default(), target, None)?;
-    optimise_kernel(source, kernelise(source, &flat, target)?, &Options::default(), target, None)
+    optimise_kernel(source, kernelise(source, &flat, target)?, &Options::default(), None)
 }
 
 /// Translates core IR with segments to kernel IR.
@@ -190,10 +190,9 @@ pub fn optimise_kernel(
     source: &Source,
     program: MemProgram,
     options: &Options,
-    target: &Target,
     watch: Watch<ravel_kernel::Program>,
 ) -> Result<MemProgram, Problems> {
-    pipeline::kernel(program, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::kernel(program, options, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
 /// Native code for the CPU, from lowered core IR.
@@ -202,10 +201,7 @@ pub fn optimise_kernel(
 /// Limitations of this compiler.
 pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters_by_entry(&lowered);
-    let core = optimise(source, lowered, options, &Target::CPU, None)?;
-    let flat = flatten(source, core, options, &Target::CPU, None)?;
-    let kernels = kernelise(source, &flat, &Target::CPU)?;
-    let program = optimise_kernel(source, kernels, options, &Target::CPU, None)?;
+    let program = program_for(source, lowered, options, &Target::CPU)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, &|span| source.sources().describe(span))
     })?
@@ -214,15 +210,19 @@ pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> 
     Ok(blob)
 }
 
-/// Optimised kernel IR for the GPU, from lowered core IR.
+/// Optimised kernel IR for a target, from lowered core IR.
 ///
 /// # Errors
 /// As [`native_code`].
-pub fn gpu_program(source: &Source, lowered: CoreProgram, options: &Options) -> Result<MemProgram, Problems> {
-    let core = optimise(source, lowered, options, &Target::GPU, None)?;
-    let flat = flatten(source, core, options, &Target::GPU, None)?;
-    let kernels = kernelise(source, &flat, &Target::GPU)?;
-    optimise_kernel(source, kernels, options, &Target::GPU, None)
+pub fn program_for(
+    source: &Source,
+    lowered: CoreProgram,
+    options: &Options,
+    target: &Target,
+) -> Result<MemProgram, Problems> {
+    let core = optimise(source, lowered, options, target, None)?;
+    let flat = flatten(source, core, options, target, None)?;
+    optimise_kernel(source, kernelise(source, &flat, target)?, options, None)
 }
 
 /// WGSL and a launch plan for the GPU, from lowered core IR.
@@ -231,7 +231,7 @@ pub fn gpu_program(source: &Source, lowered: CoreProgram, options: &Options) -> 
 /// As [`native_code`].
 pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
     let parameters = parameters_by_entry(&lowered);
-    let program = gpu_program(source, lowered, options)?;
+    let program = program_for(source, lowered, options, &Target::GPU)?;
     let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
     })?

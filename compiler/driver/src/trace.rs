@@ -16,7 +16,6 @@ use ravel_passes::{Cx, Pass};
 
 use crate::pipeline::{Ir, PassReport};
 use crate::source::Source;
-use crate::target::target;
 use difference::difference;
 
 /// The firings of a rule in these runs of passes, numbered from `first`, and the refusals of the last run of each pass: what an
@@ -39,7 +38,7 @@ pub fn trace<P: Ir>(
                 let _ = writeln!(text, "{rule} {firings}, in {number:02}-{}{places}", report.pass.name);
                 if event.costs_fuel {
                     let result =
-                        |fuel| with_fuel(report.pass, &report.before, fuel, without, target(machine));
+                        |fuel| with_fuel(report.pass, &report.before, fuel, without, Target::of(machine));
                     let [one, other] = [fuel, fuel + 1].map(result);
                     text.push_str(&difference(&one, &other));
                 }

@@ -3,9 +3,11 @@
 //! A host program and parallel segments, with memory explicit from the first line: what backends
 //! compile. Syntax, printer, parser, verifier, and the analyses that backends share.
 //!
-//! This room knows nothing of core IR (passes translate), of WGSL or of Cranelift.
+//! This room knows nothing of core IR (passes translate), of WGSL or of Cranelift. What a caller sees of a program, its
+//! signatures, messages and traces, is stated in the terms of `abi`, once for all backends (`interface`).
 #![forbid(unsafe_code)]
 
+mod interface;
 mod literal;
 mod parameters;
 pub mod parse;
@@ -24,7 +26,7 @@ pub use parse::{ParseError, parse};
 pub use print::name_of;
 pub use products::Products;
 pub use syntax::*;
-pub use target::Target;
+pub use target::{Setting, Target};
 pub use uses::{BlockUse, Uses};
 pub use verify::{MemProgram, VerifyError, check};
 pub use visit::{Visit, VisitMut};

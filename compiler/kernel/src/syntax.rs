@@ -21,6 +21,8 @@
 use ravel_base::{CallPath, IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
+pub use ravel_abi::{MessagePart, ResultType};
+
 define_id!(
     /// A variable, unique in its entry point or function.
     Var, "v"
@@ -265,15 +267,6 @@ pub struct Message {
     pub path: Option<CallPath>,
 }
 
-/// A piece of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum MessagePart {
-    /// Literal text.
-    Text(String),
-    /// The next argument of the assertion.
-    Value(PrimType),
-}
-
 /// What a trace shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
@@ -317,15 +310,6 @@ pub struct Param {
     pub consumed: bool,
     /// Of constructor numbers of a sum type: how many constructors there are. The runtime checks the numbers.
     pub constructors: Option<u32>,
-}
-
-/// A value that a caller gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResultType {
-    /// The type of the scalar or of the elements.
-    pub elem: PrimType,
-    /// Number of dimensions; 0 for a scalar.
-    pub rank: usize,
 }
 
 /// A function. It may call itself.

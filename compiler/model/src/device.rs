@@ -1,36 +1,26 @@
-//! Descriptions of devices.
+//! The devices of the model: descriptions of real GPUs, with their rates.
 //!
-//! The figures come from the vendors' publications named at each device. Rates are peak rates, so a bound computed
+//! The figures come from the vendors' publications named in each description. Rates are peak rates, so a bound computed
 //! from them is never too high.
+
+use ravel_kernel::Target;
 
 use crate::count::{Bound, Counts, Limit};
 
 /// The bytes of a sector, the unit in which devices move memory.
 pub const SECTOR: u64 = 32;
 
-/// A GPU as the model sees it.
+/// A GPU as the model sees it: a description, and how fast it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Device {
-    /// The name on the command line.
-    pub name: &'static str,
-    /// The vendor's name.
-    pub title: &'static str,
-    /// Where the figures were published.
-    pub source: &'static str,
-    /// The lanes of a subgroup, which run in lockstep.
-    pub subgroup: usize,
-    /// The threads of a workgroup.
-    pub workgroup: usize,
-    /// The lanes of the whole device: how many 32-bit operations it starts in a cycle.
-    pub lanes: u64,
+    /// The description, which code is compiled for.
+    pub target: &'static Target,
     /// Cycles per second.
     pub clock: f64,
     /// The slots that an operation on `f64` takes, in slots of one on `f32`; `None` if the device has no `f64`.
     pub f64_slots: Option<u64>,
     /// The bandwidth of device memory, in bytes per second.
     pub bandwidth: f64,
-    /// The bytes of device memory.
-    pub memory: u64,
     /// The seconds that a launch takes when it has nothing to do.
     pub launch: f64,
 }
@@ -39,64 +29,32 @@ pub struct Device {
 ///
 /// No vendor publishes the cost of a launch. 5 µs is what microbenchmarks commonly find for queued launches.
 pub const DEVICES: &[Device] = &[
-    Device {
-        name: "iris-xe",
-        title: "Intel Iris Xe (96 execution units)",
-        source: "Intel, Processor Graphics Xe-LP API Developer and Optimization Guide, 2021",
-        subgroup: 16,
-        workgroup: 256,
-        lanes: 96 * 8,
-        clock: 1.35e9,
-        f64_slots: None,
-        bandwidth: 68.3e9,
-        memory: 8 << 30,
-        launch: 5e-6,
-    },
-    Device {
-        name: "rtx3080",
-        title: "NVIDIA GeForce RTX 3080",
-        source: "NVIDIA, Ampere GA102 GPU Architecture, whitepaper, 2021",
-        subgroup: 32,
-        workgroup: 256,
-        lanes: 68 * 128,
-        clock: 1.71e9,
-        f64_slots: Some(64),
-        bandwidth: 760e9,
-        memory: 10 << 30,
-        launch: 5e-6,
-    },
-    Device {
-        name: "a100",
-        title: "NVIDIA A100 SXM4 40 GB",
-        source: "NVIDIA, A100 Tensor Core GPU Architecture, whitepaper, 2020",
-        subgroup: 32,
-        workgroup: 256,
-        lanes: 108 * 64,
-        clock: 1.41e9,
-        f64_slots: Some(2),
-        bandwidth: 1555e9,
-        memory: 40 << 30,
-        launch: 5e-6,
-    },
-    Device {
-        name: "h100",
-        title: "NVIDIA H100 SXM5",
-        source: "NVIDIA, H100 Tensor Core GPU Architecture, whitepaper, 2022",
-        subgroup: 32,
-        workgroup: 256,
-        lanes: 132 * 128,
-        clock: 1.98e9,
-        f64_slots: Some(2),
-        bandwidth: 3352e9,
-        memory: 80 << 30,
-        launch: 5e-6,
-    },
+    Device { target: &Target::IRIS_XE, clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, launch: 5e-6 },
+    Device { target: &Target::RTX_3080, clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, launch: 5e-6 },
+    Device { target: &Target::A100, clock: 1.41e9, f64_slots: Some(2), bandwidth: 1555e9, launch: 5e-6 },
+    Device { target: &Target::H100, clock: 1.98e9, f64_slots: Some(2), bandwidth: 3352e9, launch: 5e-6 },
 ];
 
 impl Device {
     /// The device of this name.
     pub fn named(name: &str) -> Option<&'static Device> {
-        DEVICES.iter().find(|device| device.name == name)
+        DEVICES.iter().find(|device| device.target.name == name)
+    }
+
+    /// The lanes of a subgroup, which run in lockstep.
+    pub(crate) fn subgroup(&self) -> usize {
+        self.target.subgroup as usize
+    }
+
+    /// The lanes of the whole device: how many 32-bit operations it starts in a cycle.
+    fn lanes(&self) -> u64 {
+        let hardware = &self.target.hardware;
+        hardware.cores.unwrap_or(1) * hardware.lanes.unwrap_or(1)
+    }
+
+    /// The bytes of device memory.
+    pub fn memory(&self) -> u64 {
+        self.target.hardware.memory_bytes.unwrap_or(u64::MAX)
     }
 
     /// A lower bound on the time of these launches, one after the other.
@@ -104,7 +62,7 @@ impl Device {
     /// Each launch costs its overhead. Then all lanes are busy, or the longest thread runs alone, or memory is: every
     /// sector must be moved at least once.
     pub fn bound(&self, counts: &Counts) -> Bound {
-        let cycles = counts.slots as f64 / self.lanes as f64;
+        let cycles = counts.slots as f64 / self.lanes() as f64;
         let parts = [
             (Limit::Launch, counts.launches as f64 * self.launch),
             (Limit::Lanes, cycles / self.clock),

@@ -83,7 +83,7 @@ impl<'a> Machine<'a> {
             program,
             options,
             describe,
-            memory: Memory::new(options.device.memory),
+            memory: Memory::new(options.device.memory()),
             vars,
             values: vec![None; vars.len()],
             sites: Vec::new(),
@@ -392,18 +392,11 @@ impl<'a> Machine<'a> {
     fn fail(&mut self, lane: usize, message: MessageId, args: &[Atom]) -> Run {
         let values = args.iter().map(|&arg| self.scalar(arg, lane)).collect::<Run<Vec<_>>>()?;
         let Message { parts, path } = &self.program.messages[message];
-        let parts: Vec<failure::MessagePart> = parts
-            .iter()
-            .map(|part| match part {
-                MessagePart::Text(text) => failure::MessagePart::Text(text.clone()),
-                MessagePart::Value(ty) => failure::MessagePart::Value(*ty),
-            })
-            .collect();
         let sites = self.sites.iter().rev().filter_map(|&site| self.program.messages[site].path);
         let spans = path.iter().copied().chain(sites).flat_map(ravel_base::CallPath::spans);
         let mut backtrace = Backtrace::default();
         backtrace.extend(spans, self.describe);
-        let failure = Failure::Program { message: failure::fill(&parts, &values), backtrace };
+        let failure = Failure::Program { message: failure::fill(parts, &values), backtrace };
         let Some(point) = self.points[lane] else { return Err(failure) };
         self.dead[lane] = true;
         if self.failed.as_ref().is_none_or(|least| point < least.point) {

@@ -62,7 +62,7 @@ impl<'a> Machine<'a> {
         let Points::Threads { kind, body } = &segment.points else { return blocks_are_missing() };
         let threads = Threads { space: &segment.space, body };
         let interleaved = *kind == SegmentKind::Map;
-        let workgroup = self.options.device.workgroup;
+        let workgroup = self.options.device.target.workgroup as usize;
         let grid = Grid { points, chunk: chunk.min(points.max(1)), workgroup, interleaved };
 
         self.memory.begin_launch();
@@ -107,7 +107,7 @@ impl<'a> Machine<'a> {
         grid: Grid,
         mut run: impl FnMut(&mut Machine<'a>, usize, &mut u64) -> Run,
     ) -> Run {
-        let width = self.options.device.subgroup;
+        let width = self.options.device.subgroup();
         let mut longest = 0;
         for subgroup in (0..grid.threads().div_ceil(width)).rev() {
             self.steps = 0;
@@ -129,7 +129,7 @@ impl<'a> Machine<'a> {
         first: usize,
         take: &mut dyn FnMut(&mut Machine<'a>, &Mask, Vec<Lanes>) -> Run,
     ) -> Run {
-        let width = self.options.device.subgroup;
+        let width = self.options.device.subgroup();
         for round in 0..grid.chunk {
             self.points = (first..first + width).map(|thread| grid.point(thread, round)).collect();
             let mask: Mask = self.points.iter().map(Option::is_some).collect();

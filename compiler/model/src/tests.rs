@@ -6,7 +6,7 @@ use ravel_kernel::{MemProgram, Target, parse};
 use super::*;
 
 /// A device whose subgroups are small enough to count by hand.
-const SMALL: Device = Device { subgroup: 4, workgroup: 8, ..DEVICES[2] };
+const SMALL: Device = Device { target: &Target { subgroup: 4, workgroup: 8, ..Target::A100 }, ..DEVICES[2] };
 
 fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Result<Outcome, Failure> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -7,8 +7,8 @@
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::{Blob, EntryPoint, MessagePart, Messages, Part, ResultType, Trace};
-use ravel_base::{CallPath, Diagnostic, Span, Symbol};
+use ravel_abi::{Blob, EntryPoint, Part};
+use ravel_base::{Diagnostic, Span};
 use ravel_kernel::Program;
 
 use crate::code::{self, Code};
@@ -38,10 +38,10 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
     let functions = generate(program, &isa);
     let mut blob = Blob {
         code: functions.data,
-        messages: messages(program, describe),
-        traces: functions.traces.iter().map(|trace| described(trace, describe)).collect(),
+        messages: program.described_messages(describe),
+        traces: functions.traces.iter().map(|trace| trace.described(describe)).collect(),
         features: code::features(&isa),
-        parameters: names(program.parameters()),
+        parameters: program.parameter_names(),
         ..Blob::default()
     };
     for (name, span) in functions.parts {
@@ -52,16 +52,11 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
     let codes = code::compile(all.collect(), &isa)?;
     let mut offsets = codes.into_iter().map(|code| append(&mut blob.code, code));
     for (entry, offset) in program.entries.iter().zip(offsets.by_ref().take(hosts)) {
-        let parameters = names(program.parameters_of(entry));
-        blob.entries.push(EntryPoint { signature: host::signature(entry, parameters), offset });
+        blob.entries.push(EntryPoint { signature: program.signature(entry), offset });
     }
     blob.functions.extend(offsets.by_ref().take(called));
     blob.segments.extend(offsets);
     Ok(blob)
-}
-
-fn names(symbols: Vec<Symbol>) -> Vec<String> {
-    symbols.iter().map(ToString::to_string).collect()
 }
 
 /// The functions of a program as text.
@@ -121,24 +116,4 @@ fn append(all: &mut Vec<u8>, code: Code) -> usize {
     let offset = all.len();
     all.extend_from_slice(&code.bytes);
     offset
-}
-
-fn described(trace: &ravel_kernel::Trace, describe: &dyn Fn(Span) -> String) -> Trace {
-    let value = |ty: &ravel_kernel::ResultType| ResultType { elem: ty.elem, rank: ty.rank };
-    Trace {
-        label: trace.label.as_str().to_owned(),
-        place: trace.span.map(describe),
-        values: trace.values.iter().map(value).collect(),
-    }
-}
-
-fn messages(program: &Program, describe: &dyn Fn(Span) -> String) -> Messages {
-    let part = |part: &ravel_kernel::MessagePart| match part {
-        ravel_kernel::MessagePart::Text(text) => MessagePart::Text(text.clone()),
-        ravel_kernel::MessagePart::Value(ty) => MessagePart::Value(*ty),
-    };
-    let message = |(_, message): (_, &ravel_kernel::Message)| {
-        (message.parts.iter().map(part).collect(), message.path.into_iter().flat_map(CallPath::spans))
-    };
-    Messages::new(program.messages.iter().map(message), describe)
 }

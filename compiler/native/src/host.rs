@@ -1,12 +1,10 @@
-//! Entry points: the host function and its signature.
+//! Entry points: their host functions.
 
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::{Dim, ParamType, ResultType, Signature};
-use ravel_kernel::{Atom, Entry, Program, Type, Var, VarTable};
-use ravel_prim::PrimType;
+use ravel_kernel::{Entry, Program};
 
 use crate::emitter::{Emitter, Shared};
 
@@ -31,41 +29,4 @@ pub(crate) fn emit<'p>(
     let values = emitter.body(&entry.body);
     emitter.store_results(&values, results);
     emitter.finish(isa);
-}
-
-/// What an entry point takes and gives, and the tuning parameters on which it depends.
-pub(crate) fn signature(entry: &Entry, parameters: Vec<String>) -> Signature {
-    let dim = |size: &Atom| match size {
-        Atom::Var(var) => Dim::Size(entry.sizes.iter().position(|size| size == var).unwrap_or(0)),
-        Atom::Const(size) => Dim::Const(size.as_i64().unwrap_or(0)),
-    };
-    Signature {
-        name: entry.name.to_string(),
-        sizes: entry.sizes.len(),
-        params: entry
-            .params
-            .iter()
-            .map(|param| ParamType {
-                name: param.name.as_ref().map(ToString::to_string),
-                elem: elem(&entry.vars, param.var),
-                dims: param.shape.iter().map(dim).collect(),
-                consumed: param.consumed,
-                constructors: param.constructors,
-            })
-            .collect(),
-        results: entry
-            .results
-            .iter()
-            .map(|result| ResultType { elem: result.elem, rank: result.rank })
-            .collect(),
-        parameters,
-    }
-}
-
-fn elem(vars: &VarTable, var: Var) -> PrimType {
-    match &vars[var].ty {
-        Type::Scalar(elem) => *elem,
-        Type::Block(block) => block.elem,
-        Type::Array(view) => view.elem,
-    }
 }

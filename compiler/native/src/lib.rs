@@ -43,16 +43,24 @@ mod stop;
 mod straight;
 mod walk;
 
-use ravel_abi::Blob;
+use ravel_abi::{Blob, Machine};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::MemProgram;
 
 /// The program as native code for this machine. `describe` words a place for failure messages.
+///
+/// # Errors
+/// A bug: a program for another machine, or one that Cranelift refuses.
 pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
+    program.for_machine(Machine::Cpu, "native")?;
     blob::compile(program, describe)
 }
 
 /// The functions of the program as Cranelift's text, before Cranelift optimises them.
+///
+/// # Errors
+/// As [`compile`].
 pub fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
+    program.for_machine(Machine::Cpu, "native")?;
     blob::clif(program)
 }

@@ -8,7 +8,9 @@ use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
 use ravel_base::id::Id;
 use ravel_base::{Diagnostic, Span, Symbol};
 use ravel_kernel as ir;
-use ravel_kernel::{Atom, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Type, Var, VarTable};
+use ravel_kernel::{
+    Atom, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Target, Type, Var, VarTable,
+};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::module::{Built, Module};
@@ -172,6 +174,8 @@ impl HostBuilder {
 pub(crate) struct Translator<'a, 'k> {
     /// What is known of its variables.
     pub vars: &'a VarTable,
+    /// The description of the GPU.
+    pub target: &'k Target,
     /// Where its kernels go.
     pub kernels: &'k mut Kernels,
 }
@@ -293,7 +297,8 @@ impl Translator<'_, '_> {
         };
         let hint = segment.hint.map_or(word, |hint| hint.as_str());
         let name = format!("{hint}_{}", self.kernels.kernels.len());
-        Segment { segment, kind, body, vars: self.vars, name }.compile(self.kernels, host)
+        Segment { segment, kind, body, vars: self.vars, name, target: self.target }
+            .compile(self.kernels, host)
     }
 
     /// Segments of blocks are not compiled yet.

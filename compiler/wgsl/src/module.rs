@@ -68,6 +68,11 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// The threads of its workgroups.
+    pub(crate) fn workgroup(&self) -> u32 {
+        self.workgroup
+    }
+
     /// A writer of expressions for this module.
     pub(crate) fn operators(&mut self) -> Operators<'_> {
         Operators { helpers: &mut self.helpers }

@@ -23,7 +23,7 @@ pub(crate) fn compile(
 ) -> Result<(), Diagnostic> {
     let (n, chunk) = segment.size_and_chunk();
     let types = Values::types(segment.vars, combiners);
-    let width = Values::width(&types);
+    let width = Values::width(&types, segment.target);
     let count = threads(host, n, chunk);
     let count = host.binary(BinOp::Max, count, i64_operand(1));
     let partial_count = groups(host, count, width);

@@ -22,7 +22,7 @@ pub(crate) fn compile(
 ) -> Result<(), Diagnostic> {
     let (n, chunk) = segment.size_and_chunk();
     let types = Values::types(segment.vars, combiners);
-    let width = Values::width(&types);
+    let width = Values::width(&types, segment.target);
     let count = threads(host, n, chunk);
     let sum_count = groups(host, count, width);
     let mut blocks = |count| types.iter().map(|&ty| host.alloc(ty, count)).collect::<Vec<Slot>>();
@@ -63,7 +63,7 @@ type Sizes = [Operand; 3];
 impl Scan<'_, '_> {
     fn module(&self, suffix: &str) -> Module<'_> {
         let types = Values::types(self.segment.vars, self.combiners);
-        self.segment.module(suffix, Values::width(&types))
+        self.segment.module(suffix, Values::width(&types, self.segment.target))
     }
 
     /// The first kernel.

@@ -3,9 +3,9 @@
 //! A map's thread takes points that are one workgroup apart, so that neighbouring threads touch
 //! neighbouring elements; it is numbered, for failures, by the point it is at.
 
-use ravel_abi::plan::{self, Operand};
+use ravel_abi::plan::Operand;
 use ravel_base::Diagnostic;
-use ravel_kernel::{Body, GridSegment, SegmentKind, Thread, VarTable};
+use ravel_kernel::{Body, GridSegment, SegmentKind, Target, Thread, VarTable};
 use ravel_prim::{BinOp, PrimType};
 
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
@@ -24,6 +24,8 @@ pub(crate) struct Segment<'s, 'a> {
     pub vars: &'a VarTable,
     /// The start of the names of its kernels.
     pub name: String,
+    /// The description of the GPU.
+    pub target: &'a Target,
 }
 
 impl<'a> Segment<'_, 'a> {
@@ -54,10 +56,10 @@ impl<'a> Segment<'_, 'a> {
         for &size in &sizes {
             points = host.binary(BinOp::Mul, points, size);
         }
-        let mut module = self.module("", plan::WORKGROUP);
+        let width = self.target.workgroup;
+        let mut module = self.module("", width);
         self.point_of_map(&mut module)?;
         let points = module.param("points", PrimType::I64, points);
-        let width = plan::WORKGROUP;
         let (place, stop) = match module.is_fallible() {
             true => ("place = at;\n        ", "\n        if (failed) { return; }"),
             false => ("", ""),

@@ -8,8 +8,12 @@ use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::{MemProgram, Target, parse};
 
 fn compile(text: &str) -> Result<Plan, Diagnostic> {
+    compile_for(&Target::GPU, text)
+}
+
+fn compile_for(target: &Target, text: &str) -> Result<Plan, Diagnostic> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let program = MemProgram::verify(program, &Target::GPU).expect("lawful");
+    let program = MemProgram::verify(program, target).expect("lawful");
     super::compile(&program, &|span| format!("{span:?}"))
 }
 
@@ -207,4 +211,46 @@ fn a_loop_that_may_never_end_looks_whether_a_launch_has_failed() {
     );
     let inside = kernel.split("while (").nth(1).and_then(|rest| rest.split("    }\n").next());
     assert!(inside.is_some_and(|inside| inside.contains("stopped()")), "{kernel}");
+}
+
+/// A reduction of three values of eight bytes.
+const SUMS: &str = r#"entry "main" [n] () -> (i64, i64, i64) {
+  alloc a: block i64 = 1i64
+  alloc b: block i64 = 1i64
+  alloc c: block i64 = 1i64
+  view xs: i64 [] = a + 0i64 * []
+  view ys: i64 [] = b + 0i64 * []
+  view zs: i64 [] = c + 0i64 * []
+  segment reduce (i < n) chunk 4i64 {
+    yield i, i, i
+  } combine (u: i64, v: i64, w: i64) (x: i64, y: i64, z: i64) neutral (0i64, 0i64, 0i64) into (xs, ys, zs) {
+    let p: i64 = add(u, x)
+    let q: i64 = add(v, y)
+    let r: i64 = add(w, z)
+    yield p, q, r
+  }
+  load s: i64 = xs[]
+  load t: i64 = ys[]
+  load m: i64 = zs[]
+  yield s, t, m
+}"#;
+
+#[test]
+fn workgroups_are_as_large_as_the_target_says() {
+    let sizes = |target: &Target, text: &str| {
+        let plan = compile_for(target, text).unwrap_or_else(|bug| panic!("{}", bug.message));
+        plan.kernels.iter().map(|kernel| kernel.workgroup).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes(&Target::GPU, MAP), [256]);
+    assert_eq!(sizes(&Target { workgroup: 64, ..Target::GPU }, MAP), [64]);
+    assert_eq!(sizes(&Target::GPU, SUMS), [256; 2]);
+    // 24 bytes for each of 128 threads, but not for 256.
+    assert_eq!(sizes(&Target { combined_bytes: Some(4096), ..Target::GPU }, SUMS), [128; 2]);
+}
+
+#[test]
+fn a_program_for_another_machine_is_refused() {
+    let bug = compile_for(&Target::CPU, SUMS).expect_err("a program for the CPU");
+    assert_eq!(bug.kind, Kind::Bug);
+    assert!(bug.message.contains("verified for the target \"cpu\""), "{}", bug.message);
 }

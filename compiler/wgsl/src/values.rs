@@ -2,7 +2,7 @@
 
 use ravel_abi::plan::{self, Operand, Slot};
 use ravel_base::Diagnostic;
-use ravel_kernel::{Combiner, Type, Var, VarTable};
+use ravel_kernel::{Combiner, Target, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
 use crate::module::Module;
@@ -59,7 +59,7 @@ impl Values {
         module.function(&format!(
             "fn combine(a: Values, b: Values) -> Values {{\n{text}    return Values({results});\n}}"
         ));
-        Ok(Values { width: Values::width(&types), types, combine_fails: module.is_fallible() })
+        Ok(Values { width: module.workgroup(), types, combine_fails: module.is_fallible() })
     }
 
     /// Adds `point(i)`, the body's results at index `i`.
@@ -108,12 +108,14 @@ impl Values {
     }
 
     /// How many threads of a workgroup can keep their values in its memory.
-    pub(crate) fn width(types: &[PrimType]) -> u32 {
-        /// Every device has this much.
-        const WORKGROUP_BYTES: usize = 16_384 - 64;
+    pub(crate) fn width(types: &[PrimType], target: &Target) -> u32 {
+        /// Fewer threads would leave most lanes of large subgroups idle.
+        const FEWEST: u32 = 32;
         let bytes: usize = types.iter().map(|&ty| plan::device_bytes(ty)).sum();
-        let mut width = plan::WORKGROUP;
-        while width > 32 && width as usize * bytes > WORKGROUP_BYTES {
+        let mut width = target.workgroup;
+        while width > FEWEST
+            && target.combined_bytes.is_some_and(|most| i64::from(width) * bytes as i64 > most)
+        {
             width /= 2;
         }
         width

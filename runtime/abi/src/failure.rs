@@ -26,7 +26,7 @@ struct Message {
 }
 
 /// A piece of a message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MessagePart {
     /// Literal text.
     Text(String),

@@ -10,6 +10,7 @@ pub mod backtrace;
 pub mod compare;
 pub mod data;
 pub mod failure;
+pub mod hardware;
 pub mod interface;
 pub mod lack;
 pub mod machine;
@@ -30,6 +31,7 @@ pub use data::{
     read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
 pub use failure::{Failure, MessagePart, Messages, fill};
+pub use hardware::Hardware;
 pub use interface::{Form, Interface, TypeNumber};
 pub use lack::Lack;
 pub use machine::Machine;

@@ -242,9 +242,6 @@ pub struct Binding {
 /// The name of the entry point of every module.
 pub const ENTRY_POINT: &str = "main";
 
-/// The default number of threads in a workgroup.
-pub const WORKGROUP: u32 = 256;
-
 /// The binding of the status.
 pub const STATUS: u32 = 0;
 

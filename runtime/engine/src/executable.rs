@@ -20,7 +20,7 @@ pub struct Executable {
 enum Code {
     Loaded(Loaded),
     Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener, tuning: Tuning },
-    Model(Model),
+    Model(Box<Model>),
 }
 
 /// The signatures of a program's entry points.
@@ -46,7 +46,7 @@ impl Executable {
     }
 
     pub(crate) fn model(program: Model, signatures: Vec<Signature>) -> Executable {
-        Executable::new(Code::Model(program), signatures)
+        Executable::new(Code::Model(Box::new(program)), signatures)
     }
 
     /// The properties that the definitions of a program state, as entry points: the first half of the

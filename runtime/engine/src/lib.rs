@@ -203,7 +203,8 @@ impl Engine {
             Opened::Interp => Ok(Executable::interp(core, source.clone())),
             Opened::Model(device, most) => {
                 let signatures = executable::signatures(&core);
-                let program = ravel_driver::gpu_program(source, core, options).map_err(Error::Compile)?;
+                let program = ravel_driver::program_for(source, core, options, device.target)
+                    .map_err(Error::Compile)?;
                 Ok(Executable::model(Model::new(program, source.clone(), device, *most), signatures))
             }
         }

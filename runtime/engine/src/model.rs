@@ -41,7 +41,8 @@ impl Model {
         device: &'static ModelDevice,
         most: Option<u64>,
     ) -> Model {
-        let room = most.map_or(device.memory / 2, |most| most.min(device.memory / 2));
+        let half = device.memory() / 2;
+        let room = most.map_or(half, |most| most.min(half));
         Model {
             program,
             source,

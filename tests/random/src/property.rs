@@ -230,15 +230,13 @@ pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Violati
 
 /// The kernel IR after these passes. It is verified after each.
 pub fn optimised_kernel(
-    case: &Case,
     kernel: MemProgram,
     passes: Vec<&'static KernelPass>,
     counts: &mut Counts,
 ) -> Result<MemProgram, Violation> {
     let passes = Some(Passes { kernel: passes, ..Passes::default() });
     let options = Options { passes, ..Options::default() };
-    let done =
-        run_kernel_passes(kernel, &options, &target(case), Some(&mut |done| count(&done.events, counts)));
+    let done = run_kernel_passes(kernel, &options, Some(&mut |done| count(&done.events, counts)));
     done.map_err(|bug| Violation { by: "kernel IR".to_owned(), what: bug.message })
 }
 
@@ -248,7 +246,7 @@ pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) 
     code_refines(case, "native code", &expected, optimised)?;
     for &pass in &Passes::all().kernel {
         let mut counts = Counts::new();
-        let alone = optimised_kernel(case, kernel.clone(), vec![pass], &mut counts)?;
+        let alone = optimised_kernel(kernel.clone(), vec![pass], &mut counts)?;
         if !counts.is_empty() {
             code_refines(case, &format!("native code after {} alone", pass.name), &expected, &alone)?;
         }

@@ -26,7 +26,7 @@ pub const ROOMS: &[Room] = &[
     room("ravel-types", &["ravel-base", "ravel-prim", "ravel-syntax"]),
     room("ravel-core", &["ravel-base", "ravel-prim"]),
     room("ravel-lower", &["ravel-base", "ravel-prim", "ravel-types", "ravel-core"]),
-    room("ravel-kernel", &["ravel-base", "ravel-prim"]),
+    room("ravel-kernel", &["ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
     room("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),

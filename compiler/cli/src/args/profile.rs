@@ -47,5 +47,5 @@ impl Profile {
 }
 
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(DEVICES.iter().map(|device| device.name))
+    PossibleValuesParser::new(DEVICES.iter().map(|device| device.target.name))
 }

@@ -1,6 +1,6 @@
 //! `ravel check`: checks a program, or prints the page of an error code.
 
-use ravel_driver::{Diagnostic, Options, Problems, Source};
+use ravel_driver::{Diagnostic, Options, Problems, Source, Target};
 use ravel_engine::Backend;
 
 use crate::args::Check;
@@ -29,7 +29,7 @@ fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> 
     match args.backend {
         Some(Backend::Cpu) => drop(ravel_driver::native_code(source, lowered()?, &options)?),
         Some(Backend::Gpu) => drop(ravel_driver::gpu_plan(source, lowered()?, &options)?),
-        Some(Backend::Model) => drop(ravel_driver::gpu_program(source, lowered()?, &options)?),
+        Some(Backend::Model) => drop(ravel_driver::program_for(source, lowered()?, &options, &Target::GPU)?),
         Some(Backend::Interp) | None => {}
     }
     Ok(warnings)

@@ -35,10 +35,10 @@ pub fn profile(args: &Profile) -> Result<(), Exit> {
 /// A row for each segment, and its place in the source below.
 fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
     if costs.is_empty() {
-        return format!("{}: the program has no parallel segments\n", device.title);
+        return format!("{}: the program has no parallel segments\n", device.target.title);
     }
     let total: f64 = costs.iter().map(|cost| cost.bound.seconds).sum();
-    let mut text = format!("{}: at least {}\n\n", device.title, shown(total));
+    let mut text = format!("{}: at least {}\n\n", device.target.title, shown(total));
     let _ = writeln!(
         text,
         "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>12}  segment",
@@ -100,5 +100,8 @@ fn json(device: &ModelDevice, costs: &[Cost]) -> String {
         })
     };
     let segments: Vec<_> = costs.iter().map(segment).collect();
-    format!("{:#}\n", json!({ "device": device.name, "source": device.source, "segments": segments }))
+    format!(
+        "{:#}\n",
+        json!({ "device": device.target.name, "source": device.target.source, "segments": segments })
+    )
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ravel_abi::Machine;
 use ravel_driver::spec::Structure;
-use ravel_driver::{Census, Options, Problems};
+use ravel_driver::{Census, Options, Problems, Target};
 use ravel_program::job;
 
 use super::{Outcome, Suite, TestResult};
@@ -82,15 +82,14 @@ impl Suite<'_> {
     /// The forms of the program after the clause's stage; `None` if there is no such stage.
     fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
         let options = Options { entry, ..Options::default() };
-        let optimised = |machine| {
-            ravel_driver::optimised_core(self.source, &options, ravel_driver::target(machine), None)
-        };
+        let optimised =
+            |machine| ravel_driver::optimised_core(self.source, &options, Target::of(machine), None);
         let Some(stage) = structure.stage.as_deref() else {
             return Ok(Some(Census::of_core(&optimised(Machine::Cpu)?)));
         };
         let Some(machine) = Machine::named(stage) else { return Ok(None) };
         let core = optimised(machine)?;
-        let kernel = ravel_driver::kernel_program(self.source, &core, ravel_driver::target(machine))?;
+        let kernel = ravel_driver::kernel_program(self.source, &core, Target::of(machine))?;
         Ok(Some(Census::of_kernel(&kernel)))
     }
 }

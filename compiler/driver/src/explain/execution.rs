@@ -11,14 +11,13 @@ use ravel_abi::Machine;
 use ravel_base::{Span, Symbol};
 use ravel_core::visit::VisitMut;
 use ravel_core::{Program as CoreProgram, Spans, Stm as CoreStm, Var};
-use ravel_kernel::{Body, GridSegment, Host, Program, Stm};
+use ravel_kernel::{Body, GridSegment, Host, Program, Stm, Target};
 use ravel_passes::{Event, Refusal, memory};
 
 use super::constructs::CoreConstruct;
 use crate::pipeline::{Options, PassReport};
 use crate::source::{Problems, Source};
 use crate::stages;
-use crate::target::target;
 
 /// How constructs execute.
 pub struct Execution {
@@ -42,8 +41,8 @@ pub fn execution(
     machine: Machine,
 ) -> Result<Execution, Problems> {
     // The first translation keeps the real locations, so that an error points to the right place in the source.
-    let flat = stages::flatten(source, core.clone(), options, target(machine), None)?;
-    stages::kernelise(source, &flat, target(machine))?;
+    let flat = stages::flatten(source, core.clone(), options, Target::of(machine), None)?;
+    stages::kernelise(source, &flat, Target::of(machine))?;
     let number = |span: Option<Span>| {
         let numbers = 0..constructs.len();
         span.and_then(|span| numbers.into_iter().find(|&number| span == mark(source, number)))
@@ -54,7 +53,7 @@ pub fn execution(
         source,
         marked(source, core, constructs),
         options,
-        target(machine),
+        Target::of(machine),
         Some(&mut |report: PassReport| {
             for event in report.events {
                 let Some(at) = number(event.origin.place()) else { continue };
@@ -63,7 +62,7 @@ pub fn execution(
             }
         }),
     )?;
-    let marked = stages::kernelise(source, &flat, target(machine))?;
+    let marked = stages::kernelise(source, &flat, Target::of(machine))?;
     let mut watch = |report: PassReport<Program>| {
         for event in report.events {
             let Some(at) = number(event.origin.place()) else { continue };
@@ -80,8 +79,7 @@ pub fn execution(
             }
         }
     };
-    let kernel =
-        stages::optimise_kernel(source, marked, &Options::default(), target(machine), Some(&mut watch))?;
+    let kernel = stages::optimise_kernel(source, marked, &Options::default(), Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
     for segment in segments_of(&kernel) {
         if let (Some(at), Some(hint)) = (number(segment.span), segment.hint) {

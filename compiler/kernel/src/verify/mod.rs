@@ -51,7 +51,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use ravel_base::Symbol;
+use ravel_abi::Machine;
+use ravel_base::{Diagnostic, Symbol};
 use ravel_prim::PrimType;
 
 use crate::print::name_of;
@@ -59,19 +60,44 @@ use crate::products::Products;
 use crate::syntax::*;
 use crate::target::Target;
 
-/// A program in which every array has a block and an index function, and which the target can run.
+/// A program in which every array has a block and an index function, and which its target can run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MemProgram(Program);
+pub struct MemProgram {
+    program: Program,
+    target: Target,
+}
 
 impl MemProgram {
     /// The program, if it keeps the laws.
     pub fn verify(program: Program, target: &Target) -> Result<MemProgram, VerifyError> {
-        check(&program, target).map(|()| MemProgram(program))
+        check(&program, target)?;
+        Ok(MemProgram { program, target: target.clone() })
+    }
+
+    /// The description of the machine that it was verified for.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// The same, if that is the machine of this backend. A backend that took another program would rely on laws that nothing
+    /// has checked.
+    ///
+    /// # Errors
+    /// A bug of the driver.
+    pub fn for_machine(&self, machine: Machine, backend: &str) -> Result<&Target, Diagnostic> {
+        let Target { name, machine: own, .. } = self.target;
+        if own == machine {
+            return Ok(&self.target);
+        }
+        let [own, machine] = [own, machine].map(Machine::name);
+        Err(Diagnostic::bug(format!(
+            "{backend} makes code for a {machine}, but the program was verified for the target \"{name}\", a {own}"
+        )))
     }
 
     /// The program, to be changed and verified again.
     pub fn into_program(self) -> Program {
-        self.0
+        self.program
     }
 }
 
@@ -97,7 +123,7 @@ impl Deref for MemProgram {
     type Target = Program;
 
     fn deref(&self) -> &Program {
-        &self.0
+        &self.program
     }
 }
 

@@ -1,5 +1,7 @@
 //! The sample keeps every law; each edit of it breaks one.
 
+use ravel_abi::Machine;
+
 use super::{MemProgram, VerifyError};
 use crate::parse;
 use crate::sample::{BLOCKS, CALLS, SAMPLE};
@@ -504,4 +506,16 @@ fn blocks_can_run_again() {
         "{after} load y: f32 = ys_6[i_7, 0i64] segment map (j < 8i64) {{ load z: f32 = ys_6[i_7, j] }}"
     );
     verify(&BLOCKS.replace(after, &late), &Target::GPU).expect("its own elements");
+}
+
+#[test]
+fn a_program_remembers_its_target() {
+    let program = verify(SAMPLE, &Target::A100).expect("lawful");
+    assert_eq!(program.target(), &Target::A100);
+    assert_eq!(program.for_machine(Machine::Gpu, "wgsl"), Ok(&Target::A100));
+    let bug = program.for_machine(Machine::Cpu, "native").expect_err("another machine");
+    assert_eq!(
+        bug.message,
+        "native makes code for a cpu, but the program was verified for the target \"a100\", a gpu"
+    );
 }

@@ -1,5 +1,6 @@
 //! What the compiler shows and what it refuses.
 
+use ravel_base::diagnostic::Kind;
 use ravel_kernel::{MemProgram, Target, parse};
 
 fn lawful(text: &str) -> MemProgram {
@@ -149,4 +150,17 @@ fn sine_and_cosine_of_one_number_are_one_call() {
         (a, b) = (b * a.cos() + a.sin(), a.sin());
     }
     assert_eq!(found, Ok(vec![crate::scalar(a), crate::scalar(b)]));
+}
+
+#[test]
+fn a_program_for_another_machine_is_refused() {
+    let text = r#"entry "f" [] () -> () { }"#;
+    let program =
+        MemProgram::verify(parse(text).expect("well-formed"), &Target::GPU).expect("a lawful program");
+    let refusals =
+        [ravel_native::clif(&program).err(), ravel_native::compile(&program, &|_| String::new()).err()];
+    for bug in refusals.into_iter().map(|bug| bug.expect("a program for a GPU")) {
+        assert_eq!(bug.kind, Kind::Bug);
+        assert!(bug.message.contains("verified for the target \"gpu\""), "{}", bug.message);
+    }
 }

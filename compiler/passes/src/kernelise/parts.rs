@@ -19,9 +19,6 @@ use super::sequential::reductions;
 use super::sinks::{Feed, Out};
 use super::site::Site;
 
-/// The least number of points that a part has: each of them is a loop over an array at least.
-const LEAST_POINTS: i64 = 16;
-
 /// The points, cut into parts.
 #[derive(Clone, Copy)]
 struct Parts {
@@ -51,7 +48,7 @@ impl Scope<'_, '_, Host> {
             elements = self.add(elements, count);
             shapes.push((ty.elem, shape));
         }
-        let count = self.parts_of_points(width, elements, LEAST_POINTS);
+        let count = self.parts_of_points(width, elements, self.cx.target.part_points);
         let count = self.max(count, ONE);
         let parts = Parts { width, count, most: self.quot_up(width, count) };
         let mut rows = Vec::new();

@@ -7,6 +7,7 @@ mod inspect;
 mod nest;
 
 use ravel_abi as abi;
+use ravel_abi::Hardware;
 use ravel_core as core;
 use ravel_kernel::{MemProgram, Program, Target};
 use ravel_model::{DEVICES, Device};
@@ -23,8 +24,14 @@ fn program(text: &str) -> core::Program {
 }
 
 /// A small device, so that a few points fill several subgroups. It has `f64`, which some programs use.
-const DEVICE: Device =
-    Device { subgroup: 4, workgroup: 8, memory: 1 << 24, f64_slots: Some(2), ..DEVICES[0] };
+const DEVICE: Device = Device { target: &SMALL, f64_slots: Some(2), ..DEVICES[0] };
+
+const SMALL: Target = Target {
+    subgroup: 4,
+    workgroup: 8,
+    hardware: Hardware { memory_bytes: Some(1 << 24), ..Hardware::UNKNOWN },
+    ..Target::GPU
+};
 
 /// How many bytes the private arrays of all threads may take together: little, so that points run in batches.
 const ROOM: i64 = 60;

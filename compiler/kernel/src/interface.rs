@@ -1,0 +1,76 @@
+//! What a caller sees of a program, in the terms of `abi`: the signatures of its entry points, its failure messages and its
+//! traces.
+//!
+//! Every backend puts them into what it makes, so a program has the same interface on all of them.
+
+use ravel_abi::{Dim, Messages, ParamType, Signature};
+use ravel_base::{CallPath, Span, Symbol};
+use ravel_prim::PrimType;
+
+use crate::syntax::{Atom, Entry, Program, Trace, Type, Var};
+
+impl Program {
+    /// The signature of one of its entry points, with the tuning parameters that the entry point asks for.
+    pub fn signature(&self, entry: &Entry) -> Signature {
+        let params = entry.params.iter().map(|param| ParamType {
+            name: param.name.map(|name| name.to_string()),
+            elem: entry.elem(param.var),
+            dims: param.shape.iter().map(|&size| entry.dim(size)).collect(),
+            consumed: param.consumed,
+            constructors: param.constructors,
+        });
+        Signature {
+            name: entry.name.to_string(),
+            sizes: entry.sizes.len(),
+            params: params.collect(),
+            results: entry.results.clone(),
+            parameters: names(&self.parameters_of(entry)),
+        }
+    }
+
+    /// The names of its tuning parameters.
+    pub fn parameter_names(&self) -> Vec<String> {
+        names(&self.parameters())
+    }
+
+    /// Its failure messages. `describe` names a place of the source.
+    pub fn described_messages(&self, describe: &dyn Fn(Span) -> String) -> Messages {
+        let messages = self
+            .messages
+            .iter()
+            .map(|(_, message)| (message.parts.clone(), message.path.into_iter().flat_map(CallPath::spans)));
+        Messages::new(messages, describe)
+    }
+}
+
+impl Entry {
+    fn elem(&self, var: Var) -> PrimType {
+        match &self.vars[var].ty {
+            Type::Scalar(elem) => *elem,
+            Type::Block(block) => block.elem,
+            Type::Array(view) => view.elem,
+        }
+    }
+
+    fn dim(&self, size: Atom) -> Dim {
+        match size {
+            Atom::Var(var) => Dim::Size(self.sizes.iter().position(|&size| size == var).unwrap_or_default()),
+            Atom::Const(size) => Dim::Const(size.as_i64().unwrap_or_default()),
+        }
+    }
+}
+
+impl Trace {
+    /// The trace, with its place named by `describe`.
+    pub fn described(&self, describe: &dyn Fn(Span) -> String) -> ravel_abi::Trace {
+        ravel_abi::Trace {
+            label: self.label.to_string(),
+            place: self.span.map(describe),
+            values: self.values.clone(),
+        }
+    }
+}
+
+fn names(symbols: &[Symbol]) -> Vec<String> {
+    symbols.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,174 @@
+//! The table of descriptions. Each names the publications that its figures come from.
+//!
+//! The code for a real GPU is that of the portable one, so a program runs on every device, and the machine model counts what
+//! would run there.
+
+use ravel_abi::plan::GRID_SIDE;
+use ravel_abi::{Hardware, Machine};
+
+use super::Target;
+
+impl Target {
+    /// All descriptions.
+    pub const ALL: [&'static Target; 6] =
+        [&Target::CPU, &Target::GPU, &Target::IRIS_XE, &Target::RTX_3080, &Target::A100, &Target::H100];
+
+    /// A CPU with shared memory and a pool of threads.
+    pub const CPU: Target = Target {
+        name: "cpu",
+        title: "a 64-bit processor with vectors of 256 bits",
+        source: "AVX2 and caches as x86-64 servers have them at least since 2017",
+        machine: Machine::Cpu,
+        // The lanes of a vector register: a core with its lanes is a workgroup that needs no barriers.
+        workgroup: 8,
+        workgroup_bytes: None,
+        combined_bytes: None,
+        host_elements: true,
+        thread_allocation: true,
+        calls: true,
+        private_capacity: 0,
+        least_chunk: 1024,
+        most_chunks: 1024,
+        // A few arrays of so many elements stay in the cache.
+        stream_chunk: 1024,
+        // Each point is a loop over an array at least.
+        part_points: 16,
+        histogram_parts: 64,
+        histogram_points: 1024,
+        histogram_spread: 1,
+        // Lines of 64 bytes, which processors fetch in pairs.
+        write_distance: 128,
+        // Few threads have enough to do with the rows; where there is only one row they have not.
+        dimensions: 1,
+        subgroup: 8,
+        hardware: Hardware {
+            lanes: Some(8),
+            l1_bytes: Some(32 << 10),
+            l2_bytes: Some(256 << 10),
+            ..Hardware::UNKNOWN
+        },
+    };
+
+    /// Any GPU with the limits that WebGPU guarantees.
+    pub const GPU: Target = Target {
+        name: "gpu",
+        title: "a GPU with the limits that WebGPU guarantees",
+        source: "W3C, WebGPU, section 3.6.2, default limits",
+        machine: Machine::Gpu,
+        workgroup: 256,
+        // Of WebGPU's 16 KiB. Reductions and scans of a block need the rest for their partial results.
+        workgroup_bytes: Some(12_288),
+        // All but what the threads share besides the values.
+        combined_bytes: Some(16_384 - 64),
+        host_elements: false,
+        thread_allocation: false,
+        calls: false,
+        private_capacity: 64,
+        least_chunk: 1,
+        most_chunks: 65_536,
+        // An array of so many elements is private to its thread.
+        stream_chunk: 64,
+        part_points: 16,
+        histogram_parts: 4096,
+        histogram_points: 16,
+        histogram_spread: 4,
+        write_distance: 0,
+        dimensions: usize::MAX,
+        subgroup: 32,
+        hardware: Hardware {
+            workgroup_threads: Some(256),
+            workgroup_bytes: Some(16 << 10),
+            groups: Some(GRID_SIDE),
+            // Of eight storage buffers, one holds the status of the launch.
+            bindings: Some(7),
+            binding_bytes: Some(128 << 20),
+            ..Hardware::UNKNOWN
+        },
+    };
+
+    /// An integrated GPU.
+    pub const IRIS_XE: Target = Target {
+        name: "iris-xe",
+        title: "Intel Iris Xe (96 execution units)",
+        source: "Intel, Processor Graphics Xe-LP API Developer and Optimization Guide, 2021; \
+                 oneAPI GPU Optimization Guide, 2023",
+        // The compiler of the driver chooses 8, 16 or 32.
+        subgroup: 16,
+        hardware: Hardware {
+            // Dual subslices of 16 execution units, each of 8 lanes.
+            cores: Some(6),
+            lanes: Some(16 * 8),
+            least_subgroup: Some(8),
+            most_subgroup: Some(32),
+            workgroup_threads: Some(512),
+            workgroup_bytes: Some(64 << 10),
+            // Intel calls it the third level; the first two hold textures.
+            l2_bytes: Some(3_840 << 10),
+            memory_bytes: Some(8 << 30),
+            ..Hardware::UNKNOWN
+        },
+        ..Target::GPU
+    };
+
+    /// A consumer's GPU.
+    pub const RTX_3080: Target = Target {
+        name: "rtx3080",
+        title: "NVIDIA GeForce RTX 3080",
+        source: "NVIDIA, Ampere GA102 GPU Architecture, whitepaper, 2021; \
+                 CUDA C++ Programming Guide, compute capability 8.6",
+        hardware: Hardware {
+            cores: Some(68),
+            lanes: Some(128),
+            workgroup_bytes: Some(99 << 10),
+            l1_bytes: Some(128 << 10),
+            l2_bytes: Some(5 << 20),
+            memory_bytes: Some(10 << 30),
+            ..NVIDIA
+        },
+        ..Target::GPU
+    };
+
+    /// A GPU of data centres.
+    pub const A100: Target = Target {
+        name: "a100",
+        title: "NVIDIA A100 SXM4 40 GB",
+        source: "NVIDIA, A100 Tensor Core GPU Architecture, whitepaper, 2020; \
+                 CUDA C++ Programming Guide, compute capability 8.0",
+        hardware: Hardware {
+            cores: Some(108),
+            lanes: Some(64),
+            workgroup_bytes: Some(163 << 10),
+            l1_bytes: Some(192 << 10),
+            l2_bytes: Some(40 << 20),
+            memory_bytes: Some(40 << 30),
+            ..NVIDIA
+        },
+        ..Target::GPU
+    };
+
+    /// The generation after [`A100`](Target::A100).
+    pub const H100: Target = Target {
+        name: "h100",
+        title: "NVIDIA H100 SXM5",
+        source: "NVIDIA, H100 Tensor Core GPU Architecture, whitepaper, 2022; \
+                 CUDA C++ Programming Guide, compute capability 9.0",
+        hardware: Hardware {
+            cores: Some(132),
+            lanes: Some(128),
+            workgroup_bytes: Some(227 << 10),
+            l1_bytes: Some(256 << 10),
+            l2_bytes: Some(50 << 20),
+            memory_bytes: Some(80 << 30),
+            ..NVIDIA
+        },
+        ..Target::GPU
+    };
+}
+
+/// What all GPUs of NVIDIA have in common.
+const NVIDIA: Hardware = Hardware {
+    least_subgroup: Some(32),
+    most_subgroup: Some(32),
+    workgroup_threads: Some(1024),
+    ..Hardware::UNKNOWN
+};

@@ -1,0 +1,90 @@
+//! The figures of a processor or a graphics adapter.
+//!
+//! They come from the vendor's publications, from the driver, or from the operating system. `None` stands for a figure that
+//! is not known, or that such a machine does not have.
+
+/// What a machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hardware {
+    /// The cores of a processor, or the compute units of a GPU. A workgroup runs on one of them.
+    pub cores: Option<u64>,
+    /// The lanes of a core: the `f32` elements of a vector register, or the operations on `f32` that a compute unit starts in a
+    /// cycle.
+    pub lanes: Option<u64>,
+    /// The fewest lanes of a subgroup, whose threads run in lockstep.
+    pub least_subgroup: Option<u64>,
+    /// The most lanes of a subgroup.
+    pub most_subgroup: Option<u64>,
+    /// The most threads of a workgroup.
+    pub workgroup_threads: Option<u64>,
+    /// The most bytes of memory that the threads of a workgroup share.
+    pub workgroup_bytes: Option<u64>,
+    /// The most workgroups in one dimension of a launch.
+    pub groups: Option<u64>,
+    /// The most arrays that a kernel uses.
+    pub bindings: Option<u64>,
+    /// The bytes of the largest array.
+    pub binding_bytes: Option<u64>,
+    /// The bytes of a core's first data cache.
+    pub l1_bytes: Option<u64>,
+    /// The bytes of the second cache: of a core of a processor, of a whole GPU.
+    pub l2_bytes: Option<u64>,
+    /// The bytes of the third cache.
+    pub l3_bytes: Option<u64>,
+    /// The bytes of memory.
+    pub memory_bytes: Option<u64>,
+}
+
+impl Hardware {
+    /// No figure is known.
+    pub const UNKNOWN: Hardware = Hardware {
+        cores: None,
+        lanes: None,
+        least_subgroup: None,
+        most_subgroup: None,
+        workgroup_threads: None,
+        workgroup_bytes: None,
+        groups: None,
+        bindings: None,
+        binding_bytes: None,
+        l1_bytes: None,
+        l2_bytes: None,
+        l3_bytes: None,
+        memory_bytes: None,
+    };
+
+    /// The figures with their names, for lists. Names of numbers of bytes end with `_bytes`.
+    pub fn figures(&self) -> [(&'static str, Option<u64>); 13] {
+        // Without `..`, so that no field can be forgotten.
+        let Hardware {
+            cores,
+            lanes,
+            least_subgroup,
+            most_subgroup,
+            workgroup_threads,
+            workgroup_bytes,
+            groups,
+            bindings,
+            binding_bytes,
+            l1_bytes,
+            l2_bytes,
+            l3_bytes,
+            memory_bytes,
+        } = *self;
+        [
+            ("cores", cores),
+            ("lanes", lanes),
+            ("least_subgroup", least_subgroup),
+            ("most_subgroup", most_subgroup),
+            ("workgroup_threads", workgroup_threads),
+            ("workgroup_bytes", workgroup_bytes),
+            ("groups", groups),
+            ("bindings", bindings),
+            ("binding_bytes", binding_bytes),
+            ("l1_bytes", l1_bytes),
+            ("l2_bytes", l2_bytes),
+            ("l3_bytes", l3_bytes),
+            ("memory_bytes", memory_bytes),
+        ]
+    }
+}
