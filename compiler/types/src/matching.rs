@@ -8,15 +8,12 @@ use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::ModuleTypeExp;
 
 use crate::checker::Checker;
-use crate::env::{
-    Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, TypeParam, ValueEntry,
-};
+use crate::env::{Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, ValueEntry};
 use crate::substitute::Substitution;
-use crate::tast::{
-    Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Size, Type, TypeArg, TypeId, ValueId,
-};
-use crate::type_dec::constructive_sizes;
-use crate::unify::{FLEXIBLE, Mismatch, Unifier};
+use crate::tast::{Definition, Exp, ExpNode, Function, FunctionBody, Size, Type, TypeArg, TypeId, ValueId};
+use crate::unify::{ERROR, FLEXIBLE, Mismatch, Unifier};
+
+mod report;
 
 /// Why a value does not match its specification.
 enum Unfit {
@@ -64,10 +61,13 @@ impl Checker<'_> {
         let errors = self.diagnostics.len();
         match (module, &signature.module) {
             (ModuleEntry::Structure(module), ModuleEntry::Structure(wanted)) => {
+                self.report_missing(module, wanted, span);
                 self.match_types(module, wanted, &signature.types, span, given);
+                match_names(module, wanted, given);
                 if self.diagnostics.len() == errors {
-                    match_names(module, wanted, given);
                     signature.sizes.iter().for_each(|made| self.size_definition(made, given));
+                }
+                if self.diagnostics.len() == errors || signature.sizes.is_empty() {
                     self.match_contents(module, wanted, span, given);
                 }
             }
@@ -87,7 +87,7 @@ impl Checker<'_> {
         (self.diagnostics.len() == errors).then_some(())
     }
 
-    /// Binds the abstract types.
+    /// Binds the abstract types. A missing or wrong one is bound to [`ERROR`], which matches every type.
     fn match_types(
         &mut self,
         module: &Module,
@@ -98,18 +98,19 @@ impl Checker<'_> {
     ) {
         for (&name, spec) in &wanted.types {
             let Some(id) = spec.abstract_id().filter(|id| types.contains(id)) else { continue };
-            let Some(actual) = module.types.get(&name) else {
-                self.missing("type", name, &[], span);
+            if given.types.contains_key(&id) {
                 continue;
+            }
+            let meaning = match module.types.get(&name) {
+                Some(actual) if actual.too_large => {
+                    self.limit(Limitation::TypeSize, span);
+                    None
+                }
+                Some(actual) => self.fits_abstract(name, actual, spec, span).then(|| actual.clone()),
+                None => None,
             };
-            if actual.too_large {
-                self.limit(Limitation::TypeSize, span);
-                continue;
-            }
-            if given.types.contains_key(&id) || !self.fits_abstract(name, actual, spec, span) {
-                continue;
-            }
-            given.types.insert(id, TypeEntry { liftedness: spec.liftedness, ..actual.clone() });
+            let meaning = meaning.unwrap_or_else(|| TypeEntry { ty: ERROR, ..spec.clone() });
+            given.types.insert(id, TypeEntry { liftedness: spec.liftedness, ..meaning });
         }
         for (&name, wanted) in &wanted.modules {
             if let ModuleEntry::Structure(wanted) = &**wanted
@@ -120,70 +121,23 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the type may implement the abstract one.
-    fn fits_abstract(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) -> bool {
-        let needed = actual.needed_liftedness();
-        let general = actual.liftedness.max(needed);
-        let constructive = constructive_sizes(&actual.ty);
-        let unconstructive = actual.params.iter().find_map(|param| match param {
-            TypeParam::Size(id) if !constructive.contains(id) => {
-                Some(self.names.get(id).map_or("_", |name| name.as_str()))
-            }
-            _ => None,
-        });
-        let (found, wanted) =
-            (self.show_type_definition(name, actual), self.show_type_definition(name, spec));
-        let message = if let Some(size) = unconstructive {
-            format!(
-                "Module defines {found}, which cannot be made abstract because size parameter `{size}` \
-                 is not used as an array size in the definition: it is not used constructively"
-            )
-        } else if !self.takes_params_of(actual, spec) {
-            format!("Module defines {found}, but module type requires {wanted}, with other parameters")
-        } else if general > spec.liftedness {
-            let what = match (general, general == needed) {
-                (Liftedness::Lifted, true) => ", with functions in it",
-                (_, true) => ", with existential sizes",
-                (_, false) => "",
-            };
-            format!("Module defines {found}{what}, but module type requires a non-lifted type, {wanted}")
-        } else {
-            return true;
-        };
-        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
-        if general > spec.liftedness {
-            let sign = if general == Liftedness::Lifted { '^' } else { '~' };
-            diagnostic = diagnostic.help(format!("declare it as `type{sign} {name}` in the module type"));
-        }
-        self.diagnostics.push(diagnostic);
-        false
-    }
-
-    /// Compares everything except abstract types.
+    /// Compares everything that is not missing, except abstract types.
     fn match_contents(&mut self, module: &Module, wanted: &Module, span: Span, given: &mut Substitution) {
         let errors = self.diagnostics.len();
         for (&name, spec) in &wanted.types {
-            match module.types.get(&name) {
-                Some(actual) => self.match_type(name, actual, spec, span, given),
-                None => self.missing("type", name, &[], span),
+            if let Some(actual) = module.types.get(&name) {
+                self.match_type(name, actual, spec, span, given);
             }
         }
         if self.diagnostics.len() > errors {
             return;
         }
-        let mut missing = Vec::new();
         for (&name, spec) in &wanted.values {
-            match module.values.get(&name) {
-                Some(actual) => {
-                    let scheme = given.scheme(&spec.scheme, &mut self.free);
-                    let id = self.match_value(name, actual, &scheme, span);
-                    given.values.extend(id.map(|id| (spec.id, id)));
-                }
-                None => missing.push(name),
+            if let Some(actual) = module.values.get(&name) {
+                let scheme = given.scheme(&spec.scheme, &mut self.free);
+                let id = self.match_value(name, actual, &scheme, span);
+                given.values.extend(id.map(|id| (spec.id, id)));
             }
-        }
-        if let Some((&first, others)) = missing.split_first() {
-            self.missing("value", first, others, span);
         }
         for (&name, wanted) in &wanted.modules {
             match (module.module(name), &**wanted) {
@@ -194,22 +148,9 @@ impl Checker<'_> {
                     let signature = Signature::of_module(wanted.clone());
                     self.match_module(module, &signature, span, given);
                 }
-                (None, _) => self.missing("module", name, &[], span),
+                (None, _) => {}
             }
         }
-    }
-
-    /// Reports that a name is not defined; the help lists `others`.
-    fn missing(&mut self, what: &str, name: Symbol, others: &[Symbol], span: Span) {
-        const SHOWN: usize = 3;
-        let message = format!("Module does not define a {what} named {name}, which module type requires");
-        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
-        if !others.is_empty() {
-            let mut names: Vec<String> = others.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-            names.extend(others.len().checked_sub(SHOWN + 1).map(|more| format!("{} others", more + 1)));
-            diagnostic = diagnostic.help(format!("it does not define {} either", names.join(", ")));
-        }
-        self.diagnostics.push(diagnostic);
     }
 
     /// Compares a type with its specification.
@@ -222,7 +163,8 @@ impl Checker<'_> {
         given: &Substitution,
     ) {
         let spec = given.type_entry(spec, &mut self.free);
-        if actual.abstract_id().is_some() && actual.abstract_id() == spec.abstract_id() {
+        let is_same = actual.abstract_id().is_some() && actual.abstract_id() == spec.abstract_id();
+        if is_same || spec.ty == ERROR {
             return;
         }
         self.unifier = Unifier::default();
@@ -234,10 +176,7 @@ impl Checker<'_> {
             ty.with_size(id, &size)
         });
         if !self.takes_params_of(actual, &spec) || self.unifier.unify(&wanted, &found).is_err() {
-            let (found, wanted) =
-                (self.show_type_definition(name, actual), self.show_type_definition(name, &spec));
-            let message = format!("Module defines {found}, but module type requires {wanted}");
-            self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+            self.report_type(name, actual, &spec, span);
         }
     }
 
@@ -326,24 +265,6 @@ impl Checker<'_> {
         let subsumed = self.subsume(&open, &to);
         self.unifier.leave_scope(depth);
         subsumed
-    }
-
-    fn report_unfit(&mut self, name: Symbol, actual: &ValueEntry, spec: &Scheme, unfit: &Unfit, span: Span) {
-        let (wanted, found) =
-            (self.show_value_definition(name, spec), self.show_value_definition(name, &actual.scheme));
-        let message = format!("Module type specifies {wanted}, but module provides {found}");
-        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
-        diagnostic = match unfit {
-            Unfit::Consumes => diagnostic
-                .caret(format!("`{name}` consumes its argument"))
-                .help("mark the consumed parameter with `*` in the module type"),
-            Unfit::Shared => diagnostic
-                .caret(format!("the result of `{name}` may share memory with an argument"))
-                .help("remove the `*` of the result in the module type, or add it in the definition"),
-            Unfit::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
-            Unfit::Types(_) => diagnostic.caret("the types do not match"),
-        };
-        self.diagnostics.push(diagnostic);
     }
 
     /// Matches a parametric module: applied to a module of the specified parameter type, it must give a

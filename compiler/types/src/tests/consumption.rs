@@ -430,14 +430,14 @@ fn modules_keep_to_the_marks_of_components() {
         &module("([n]i32, *[n]i32) -> i32", "(a: *[n]i32, b: [n]i32) = (a with [0] = b[0])[0]"),
         Code::ModuleMismatch,
         "{",
-        "specifies `val f [n] : ([n]i32, *[n]i32) -> i32`, but module provides",
+        "specifies `val f [n] : ([n]i32, *[n]i32) -> i32`,\n  but module provides",
     );
     accept(&module("[n]i32 -> (*[n]i32, [n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"));
     reject(
         &module("[n]i32 -> ([n]i32, *[n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"),
         Code::ModuleMismatch,
         "{",
-        "specifies `val f [n] : [n]i32 -> ([n]i32, *[n]i32)`, but module provides",
+        "specifies `val f [n] : [n]i32 -> ([n]i32, *[n]i32)`,\n  but module provides",
     );
 }
 

@@ -1,0 +1,150 @@
+//! Diagnostics of module type matching: everything that is missing, in one of them, and each thing that differs.
+
+use ravel_base::{Code, Diagnostic, Span, Symbol};
+
+use super::Unfit;
+use crate::checker::Checker;
+use crate::env::{Module, ModuleEntry, Scheme, TypeEntry, TypeParam, ValueEntry};
+use crate::tast::Liftedness;
+use crate::type_dec::constructive_sizes;
+use crate::unify::Mismatch;
+
+/// A specification without a definition.
+struct Missing {
+    /// "type", "value" or "module".
+    kind: &'static str,
+    name: Symbol,
+    /// The specification.
+    shown: String,
+}
+
+impl Checker<'_> {
+    /// Reports all that the module type specifies and the module does not define.
+    pub(super) fn report_missing(&mut self, module: &Module, wanted: &Module, span: Span) {
+        const SHOWN: usize = 8;
+        let mut missing = Vec::new();
+        self.collect_missing(module, wanted, "", &mut missing);
+        let Some(Missing { kind, name, .. }) = missing.first() else { return };
+        let mut message = format!("Module does not define a {kind} named {name}, which module type requires");
+        for (at, missing) in missing.iter().take(SHOWN).enumerate() {
+            let label = if at == 0 { "Missing:" } else { "" };
+            message += &format!("\n{label:8} {}", missing.shown);
+        }
+        if let Some(more) = missing.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+            message += &format!("\n{:8} … and {more} more", "");
+        }
+        self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+    }
+
+    /// Adds the specifications without a definition, with names qualified by `path`.
+    fn collect_missing(&self, module: &Module, wanted: &Module, path: &str, missing: &mut Vec<Missing>) {
+        let qualified = |name: Symbol| Symbol::new(&format!("{path}{name}"));
+        let bare = |shown: String| shown.trim_matches('`').to_owned();
+        for (&name, spec) in wanted.types.iter().filter(|(name, _)| !module.types.contains_key(name)) {
+            let shown = bare(self.show_type_definition(qualified(name), spec));
+            missing.push(Missing { kind: "type", name, shown });
+        }
+        for (&name, spec) in wanted.values.iter().filter(|(name, _)| !module.values.contains_key(name)) {
+            let shown = bare(self.show_value_definition(qualified(name), &spec.scheme));
+            missing.push(Missing { kind: "value", name, shown });
+        }
+        for (&name, spec) in &wanted.modules {
+            match (module.module(name), &**spec) {
+                (None, _) => {
+                    let shown = format!("module {}", qualified(name));
+                    missing.push(Missing { kind: "module", name, shown });
+                }
+                (Some(ModuleEntry::Structure(module)), ModuleEntry::Structure(wanted)) => {
+                    self.collect_missing(module, wanted, &format!("{path}{name}."), missing);
+                }
+                (Some(_), _) => {}
+            }
+        }
+    }
+
+    /// Reports a type whose definition differs from its specification.
+    pub(super) fn report_type(&mut self, name: Symbol, actual: &TypeEntry, spec: &TypeEntry, span: Span) {
+        let (found, wanted) =
+            (self.show_type_definition(name, actual), self.show_type_definition(name, spec));
+        self.diagnostics.push(type_mismatch(name, &found, &wanted, span));
+    }
+
+    /// Whether the type may implement the abstract one.
+    pub(super) fn fits_abstract(
+        &mut self,
+        name: Symbol,
+        actual: &TypeEntry,
+        spec: &TypeEntry,
+        span: Span,
+    ) -> bool {
+        let needed = actual.needed_liftedness();
+        let general = actual.liftedness.max(needed);
+        let constructive = constructive_sizes(&actual.ty);
+        let unconstructive = actual.params.iter().find_map(|param| match param {
+            TypeParam::Size(id) if !constructive.contains(id) => {
+                Some(self.names.get(id).map_or("_", |name| name.as_str()))
+            }
+            _ => None,
+        });
+        if let Some(size) = unconstructive {
+            let found = self.show_type_definition(name, actual);
+            let message = format!(
+                "Module defines {found}, which cannot be made abstract because size parameter `{size}` \
+                 is not used as an array size in the definition: it is not used constructively"
+            );
+            self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+        } else if !self.takes_params_of(actual, spec) {
+            self.report_type(name, actual, spec, span);
+        } else if general > spec.liftedness {
+            let (sign, what) = match (general, general == needed) {
+                (Liftedness::Lifted, true) => ('^', ", with functions in it"),
+                (Liftedness::Lifted, false) => ('^', ""),
+                (_, true) => ('~', ", with existential sizes"),
+                (_, false) => ('~', ""),
+            };
+            let found = format!("{}{what}", self.show_type_definition(name, actual));
+            let wanted = format!("a non-lifted type, {}", self.show_type_definition(name, spec));
+            let diagnostic = type_mismatch(name, &found, &wanted, span);
+            let help = format!("declare it as `type{sign} {name}` in the module type");
+            self.diagnostics.push(diagnostic.help(help));
+        } else {
+            return true;
+        }
+        false
+    }
+
+    /// Reports a value that does not match its specification.
+    pub(super) fn report_unfit(
+        &mut self,
+        name: Symbol,
+        actual: &ValueEntry,
+        spec: &Scheme,
+        unfit: &Unfit,
+        span: Span,
+    ) {
+        let (wanted, found) =
+            (self.show_value_definition(name, spec), self.show_value_definition(name, &actual.scheme));
+        let message = format!(
+            "Value `{name}` does not match module type\nModule type specifies {wanted},\n  but module provides {found}"
+        );
+        let diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
+        self.diagnostics.push(match unfit {
+            Unfit::Consumes => diagnostic
+                .caret(format!("`{name}` consumes its argument"))
+                .help("mark the consumed parameter with `*` in the module type"),
+            Unfit::Shared => diagnostic
+                .caret(format!("the result of `{name}` may share memory with an argument"))
+                .help("remove the `*` of the result in the module type, or add it in the definition"),
+            Unfit::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
+            Unfit::Types(_) => diagnostic.caret("the types do not match"),
+        });
+    }
+}
+
+/// A type that does not match its specification.
+fn type_mismatch(name: Symbol, found: &str, wanted: &str, span: Span) -> Diagnostic {
+    let message = format!(
+        "Type `{name}` does not match module type\n          Module defines {found},\nbut module type requires {wanted}"
+    );
+    Diagnostic::error(Code::ModuleMismatch, span, message)
+}
