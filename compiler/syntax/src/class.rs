@@ -5,7 +5,6 @@ use std::ops::Range;
 use logos::Logos;
 use ravel_prim::PrimType;
 
-use crate::explain::is_keyword;
 use crate::token::Token;
 
 /// What a stretch of text is.
@@ -39,7 +38,7 @@ fn of(token: Option<&Token>) -> Option<Class> {
         Constructor(_) => Some(Class::Constructor),
         True | False | Character(_) | Float(_) | Integer(_) | Natural(_) | String(_) => Some(Class::Literal),
         Name(name) if PrimType::ALL.iter().any(|prim| prim.name() == name.as_str()) => Some(Class::Type),
-        token if is_keyword(token) => Some(Class::Keyword),
+        token if token.is_keyword() => Some(Class::Keyword),
         _ => None,
     }
 }

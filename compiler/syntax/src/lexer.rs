@@ -36,6 +36,26 @@ impl Lexeme {
             _ => false,
         }
     }
+
+    /// What closes the bracket that this opens.
+    pub(crate) fn opens(&self) -> Option<&'static str> {
+        match &self.token {
+            Ok(Token::LeftParen) => Some(")"),
+            Ok(Token::LeftBracket | Token::Index | Token::AttributeBracket) => Some("]"),
+            Ok(Token::LeftBrace) => Some("}"),
+            _ => None,
+        }
+    }
+
+    /// The bracket that a closing bracket is.
+    pub(crate) fn closes(&self) -> Option<&'static str> {
+        match &self.token {
+            Ok(Token::RightParen) => Some(")"),
+            Ok(Token::RightBracket) => Some("]"),
+            Ok(Token::RightBrace) => Some("}"),
+            _ => None,
+        }
+    }
 }
 
 /// A file as tokens.

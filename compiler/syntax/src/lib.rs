@@ -9,13 +9,16 @@
 mod actions;
 pub mod ast;
 mod class;
+mod expected;
 mod explain;
+pub mod foreign;
 mod import;
 mod lexer;
 mod literal;
 mod nesting;
 mod parse;
 pub mod print;
+mod slip;
 mod token;
 
 pub use class::{Class, classes};

@@ -219,6 +219,40 @@ pub enum Token {
     String(String),
 }
 
+impl Token {
+    /// Whether it is a word of the language, which cannot be a name.
+    pub(crate) fn is_keyword(&self) -> bool {
+        use Token::*;
+        matches!(
+            self,
+            Assert
+                | Case
+                | Def
+                | Do
+                | Else
+                | Entry
+                | False
+                | For
+                | If
+                | Import
+                | In
+                | Include
+                | Let
+                | Local
+                | Loop
+                | Match
+                | Module
+                | Open
+                | Then
+                | True
+                | Type
+                | Val
+                | While
+                | With
+        )
+    }
+}
+
 impl Operator {
     /// The token of this operator: its own where the grammar names it, else that of its class, which
     /// its longest prefix among the built-in operators decides.

@@ -1,7 +1,9 @@
 //! What to do about types that do not match: the slips of newcomers, and how to mend them.
 
+use ravel_base::Span;
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{self, ExpNode as Ast, PatternNode};
+use ravel_syntax::foreign;
 
 use crate::checker::Checker;
 use crate::class::Class;
@@ -9,6 +11,8 @@ use crate::report::Context;
 use crate::show::signature;
 use crate::tast::Type;
 use crate::unify::Mismatch;
+
+const STILL_A_FUNCTION: &str = "an argument is missing: this is still a function";
 
 impl Checker<'_> {
     /// Advice that follows from the two types alone.
@@ -18,11 +22,13 @@ impl Checker<'_> {
         actual: &Type,
         mismatch: &Mismatch,
         context: Context,
+        span: Span,
     ) -> Option<String> {
         let (expected, actual) = (self.unifier.resolve(expected), self.unifier.resolve(actual));
         let (wanted, given) = (signature(&expected).0.len(), signature(&actual).0.len());
         if given > 0 && wanted == 0 && !matches!(expected, Type::Param(_)) {
-            return Some("an argument is missing: this is still a function".to_owned());
+            let foreign = foreign::value(self.quote(span).as_str());
+            return Some(foreign.unwrap_or(STILL_A_FUNCTION).to_owned());
         }
         let open = |ty: &Type| match ty {
             Type::Param(id) => self.unifier.demand(*id).map(|demand| demand.class),
@@ -32,6 +38,13 @@ impl Checker<'_> {
             (Type::Prim(PrimType::Bool), Type::Prim(_), _) if matches!(context, Context::Condition) => {
                 Some("a condition is a comparison, such as `x != 0`".to_owned())
             }
+            (Type::Prim(PrimType::Bool), other, _) => match context {
+                Context::Operand(op) if self.is_integer(other) => {
+                    let bits = if op.as_str() == "&&" { "&" } else { "|" };
+                    Some(format!("a condition is a comparison, such as `x != 0`; `{bits}` combines bits"))
+                }
+                _ => None,
+            },
             (Type::Prim(a), Type::Prim(b), Mismatch::Types(..)) => convert(*a, *b, context),
             (Type::Prim(a), other, _) if open(other) == Some(Class::FLOAT) && is_integer(*a) => {
                 Some(match context {
@@ -51,6 +64,33 @@ impl Checker<'_> {
                     false => format!("convert its elements with `{wanted}.{given}`"),
                 })
             }
+        }
+    }
+
+    /// Advice for an operand that the operator cannot have.
+    pub(crate) fn operand_advice(&self, op: &str, ty: &Type) -> Option<&'static str> {
+        let ty = self.unifier.resolve(ty);
+        match (op, &ty) {
+            ("-", Type::Function(_)) => Some("write a negative argument in parentheses: `f (-1)`"),
+            (_, Type::Function(function)) if matches!(function.from, Type::Function(_)) => {
+                Some("write an operator as an argument in parentheses: `(+)`, `(+ 1)`")
+            }
+            ("==" | "!=", Type::Function(_)) => Some("functions cannot be compared: compare their results"),
+            (_, Type::Function(_)) => Some(STILL_A_FUNCTION),
+            ("^", Type::Prim(prim)) if prim.is_float() => Some("a power is written `x ** y`"),
+            ("&" | "|" | "^", Type::Prim(PrimType::Bool)) => {
+                Some("truth values are combined by `&&`, `||` and `!=`")
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the type is an integer, or the open type of a number without a fraction.
+    fn is_integer(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Prim(prim) => is_integer(*prim),
+            Type::Param(id) => self.unifier.demand(*id).is_some_and(|open| open.class.has(PrimType::I32)),
+            _ => false,
         }
     }
 

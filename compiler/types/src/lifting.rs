@@ -9,6 +9,7 @@ use ravel_syntax::ast::QualName;
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::names::written;
+use crate::report::is;
 use crate::tast::Type;
 
 impl Checker<'_> {
@@ -44,6 +45,11 @@ impl Checker<'_> {
     pub(crate) fn lifted_operator(&self, op: Symbol, class: Class, operands: &[&Type]) -> Option<String> {
         let depths: Vec<usize> =
             operands.iter().map(|ty| self.dimensions_of(ty, class)).collect::<Option<_>>()?;
+        if let [left, right] = operands
+            && !self.have_like_elements(left, right)
+        {
+            return None;
+        }
         let &depth = depths.iter().max().filter(|&&depth| depth > 0)?;
         let is_even = depths.iter().all(|&other| other == depth);
         Some(match operands {
@@ -53,6 +59,55 @@ impl Checker<'_> {
         })
     }
 
+    /// Advice if the arguments from the index `wrong` on fit the parameters after the one at this index, so that an
+    /// argument is missing there.
+    pub(crate) fn missing_argument(
+        &self,
+        params: &[Type],
+        arguments: &[Type],
+        wrong: usize,
+    ) -> Option<String> {
+        const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+        if arguments.len() >= params.len() {
+            return None;
+        }
+        let has_shifted = arguments[wrong..]
+            .iter()
+            .zip(&params[wrong + 1..])
+            .all(|(argument, param)| self.may_fit(argument, param));
+        let missing = self.show(&params[wrong]);
+        let kind = is(&missing, "it has type", "it is");
+        has_shifted
+            .then(|| format!("the {} argument is missing: {kind}", ORDINALS.get(wrong).unwrap_or(&"next")))
+    }
+
+    /// Whether the argument is of the parameter's kind, as far as its type is known.
+    fn may_fit(&self, argument: &Type, param: &Type) -> bool {
+        let (argument, param) = (self.unifier.head(argument), self.unifier.head(param));
+        match (&argument, &param) {
+            (Type::Array(argument, _), Type::Array(param, _)) => self.may_fit(argument, param),
+            (Type::Function(_), Type::Param(_)) => false,
+            (_, Type::Param(id)) if self.unifier.demand(*id).is_some_and(|open| open.class.has_data()) => {
+                true
+            }
+            _ => self.is_of_kind(&argument, &param),
+        }
+    }
+
+    /// Advice if the arguments from the index `wrong` on are the components of the tuple that the function takes
+    /// there.
+    pub(crate) fn untupled_arguments(
+        &self,
+        params: &[Type],
+        arguments: &[Type],
+        wrong: usize,
+    ) -> Option<String> {
+        let Type::Tuple(parts) = self.unifier.head(&params[wrong]) else { return None };
+        let arguments = arguments.get(wrong..wrong + parts.len())?;
+        let fits = arguments.iter().zip(&parts).all(|(argument, part)| self.may_fit(argument, part));
+        fits.then(|| format!("the function takes a tuple of {} values here: `(x, …)`", parts.len()))
+    }
+
     /// How many more dimensions the array has than `wanted`; `None` if their elements differ.
     fn further_dimensions(&self, array: &Type, wanted: &Type) -> Option<usize> {
         let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
@@ -60,6 +115,12 @@ impl Checker<'_> {
         let is_open = |ty: &Type| matches!(ty, Type::Prim(_) | Type::Param(_));
         let alike = element == other || is_open(element) && self.is_of_kind(element, other);
         has.checked_sub(needs).filter(|_| alike)
+    }
+
+    /// Whether the elements of two arrays, or an element and a scalar, may have one type.
+    fn have_like_elements(&self, left: &Type, right: &Type) -> bool {
+        let (left, right) = (self.unifier.resolve(left), self.unifier.resolve(right));
+        self.is_of_kind(element(&left).0, element(&right).0)
     }
 
     /// The number of dimensions (0 for a scalar), if the elements are or may be of the class.

@@ -151,9 +151,12 @@ impl Checker<'_> {
         let ExpNode::Var { id, .. } = used.node else { return None };
         self.current.as_ref().filter(|current| current.id == id)?;
         let name = name.name;
-        Some(format!(
-            "in its own definition `{name}` means itself: qualify the other `{name}` with its module"
-        ))
+        let mut outer = self.own_modules().chain([&self.env.root]);
+        outer.any(|module| module.values.contains_key(&name)).then(|| {
+            format!(
+                "in its own definition `{name}` means itself: qualify the other `{name}` with its module, or rename one"
+            )
+        })
     }
 
     /// Adds the sizes of a type that are still open.

@@ -4,9 +4,11 @@ use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_prim::PrimType;
 
 mod context;
+mod difference;
 
 pub(crate) use context::{Context, contrast, is};
 
+use self::difference::{DifferingPart, unshared};
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::composite::component;
@@ -57,16 +59,10 @@ impl Checker<'_> {
                 };
                 let caret = context.caret(&shown) + &must_be(class, "but");
                 let mut diagnostic = Diagnostic::error(code, exp.span, message).caret(caret);
-                diagnostic.help =
-                    self.promise(&exp.ty).or_else(|| match (context, self.unifier.head(&exp.ty)) {
-                        (Context::Operand(op), Type::Function(_)) if op.as_str() == "-" => {
-                            Some("write a negative argument in parentheses: `f (-1)`".to_owned())
-                        }
-                        (Context::Operand(_), Type::Function(_)) => {
-                            Some("write an operator as an argument in parentheses: `(+)`, `(+ 1)`".to_owned())
-                        }
-                        _ => None,
-                    });
+                diagnostic.help = self.promise(&exp.ty).or_else(|| match context {
+                    Context::Operand(op) => self.operand_advice(op.as_str(), &exp.ty).map(str::to_owned),
+                    _ => None,
+                });
                 self.diagnostics.push(diagnostic);
                 false
             }
@@ -83,8 +79,8 @@ impl Checker<'_> {
         context: Context,
     ) {
         let advice = self
-            .advice(expected, actual, mismatch, context)
-            .or_else(|| differing_part(&self.unifier.resolve(expected), &self.unifier.resolve(actual)));
+            .advice(expected, actual, mismatch, context, span)
+            .or_else(|| self.differing_part(expected, actual));
         let whole = self.show_both(expected, actual);
         let claim = self.claim(context, span, &whole.0, &whole.1);
         let headline = match mismatch {
@@ -274,6 +270,15 @@ impl Checker<'_> {
         diagnostic
     }
 
+    /// Names the only part that differs between two types of the same form.
+    fn differing_part(&self, expected: &Type, actual: &Type) -> Option<String> {
+        let (expected, actual) = (self.unifier.resolve(expected), self.unifier.resolve(actual));
+        let DifferingPart { kind, path, types } = DifferingPart::of(&expected, &actual)?;
+        let [expected, actual] = self.show_together(types);
+        let path = path.join(".");
+        Some(format!("When matching types of {kind} \"{path}\": {expected} and {actual} differ"))
+    }
+
     /// Explains that a type parameter of the definition must stay arbitrary.
     fn promise(&self, ty: &Type) -> Option<String> {
         match self.unifier.head(ty) {
@@ -450,48 +455,6 @@ fn hidden_type(ty: &Type) -> Option<String> {
         )),
         _ => None,
     }
-}
-
-/// The fields or constructors that only one of two types has.
-fn unshared(a: &Type, b: &Type) -> Option<String> {
-    let differing = |a: &[Symbol], b: &[Symbol], sigil: &str| {
-        let only = |these: &[Symbol], others: &[Symbol]| {
-            let missing = these.iter().filter(|name| !others.contains(name));
-            missing.map(|name| format!("{sigil}{name}")).collect::<Vec<_>>()
-        };
-        [only(a, b), only(b, a)].concat()
-    };
-    let (what, names) = match (a, b) {
-        (Type::Record(a), Type::Record(b)) => {
-            let [a, b] = [a, b].map(|fields| fields.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-            ("unshared fields", differing(&a, &b, ""))
-        }
-        (Type::Sum(a), Type::Sum(b)) => {
-            let [a, b] = [a, b].map(|sum| sum.iter().map(|(name, _)| *name).collect::<Vec<_>>());
-            ("Unshared constructors", differing(&a, &b, "#"))
-        }
-        (Type::Tuple(a), Type::Tuple(b)) if a.len() != b.len() => {
-            return Some(format!("Tuples have {} and {} elements respectively", a.len(), b.len()));
-        }
-        _ => return None,
-    };
-    (!names.is_empty()).then(|| format!("{what}: {}.", names.join(", ")))
-}
-
-/// The field or constructor whose type differs between two types of the same form.
-fn differing_part(a: &Type, b: &Type) -> Option<String> {
-    let differing = match (a, b) {
-        (Type::Record(a), Type::Record(b)) => {
-            let mut pairs = a.iter().zip(b).filter(|(a, b)| a.1 != b.1);
-            pairs.next().map(|(field, _)| format!("record field \"{}\"", field.0))
-        }
-        (Type::Sum(a), Type::Sum(b)) => {
-            let mut pairs = a.iter().zip(b).filter(|(a, b)| a.1 != b.1);
-            pairs.next().map(|(constructor, _)| format!("constructor \"{}\"", constructor.0))
-        }
-        _ => None,
-    };
-    differing.filter(|_| a.has_form_of(b)).map(|part| format!("When matching types of {part}"))
 }
 
 /// ", but must be one of i32, i64", if the class contains only primitive types.

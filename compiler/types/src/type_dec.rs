@@ -134,6 +134,8 @@ impl Checker<'_> {
             let mut diagnostic = Diagnostic::error(Code::BadTypeArgument, span, message);
             if args.len() < entry.params.len() {
                 diagnostic = diagnostic.help(format!("write `{}`", self.application_of(entry, name)));
+            } else if entry.params.is_empty() && matches!(args, [ast::TypeArg::Size(_), ..]) {
+                diagnostic = diagnostic.help(format!("an array type is written `[]{name_text}`"));
             }
             self.diagnostics.push(diagnostic);
             return ERROR;

@@ -6,12 +6,14 @@
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Dec, Name, QualName};
+use ravel_syntax::foreign;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checker::Checker;
 use crate::env::ModuleEntry;
 use crate::names::{ValueBinding, written};
 use crate::report::enumerate;
+use crate::show::signature;
 use crate::tast::{Exp, Type};
 
 /// The place where a top-level value is defined.
@@ -69,7 +71,8 @@ impl Checker<'_> {
         } else {
             let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
             diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
-            diagnostic.help = is_in(name.name, &self.modules_with(name.name));
+            diagnostic.help = is_in(name.name, &self.modules_with(name.name))
+                .or_else(|| foreign::value(name.name.as_str()).map(str::to_owned));
             Vec::new()
         };
         if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
@@ -102,7 +105,8 @@ impl Checker<'_> {
 
     /// Advice for an unknown name that has a meaning in another scope, a module or another language.
     fn meant(&self, name: Symbol) -> Option<String> {
-        if self.local_functions.contains(&name) {
+        let is_local = |name| self.scopes.value(Symbol::new(name)).is_some();
+        if self.local_functions.contains(&name) || is_local("rec") {
             let help = "a local function cannot call itself: define it at the top level, or write a `loop`";
             return Some(help.to_owned());
         }
@@ -113,7 +117,10 @@ impl Checker<'_> {
             let from = if prim == PrimType::I64 { PrimType::I32 } else { PrimType::I64 };
             return Some(format!("a conversion names both types: `{prim}.{from}` converts {from} to {prim}"));
         }
-        foreign_value(name.as_str()).map(str::to_owned).or_else(|| {
+        if is_local("mut") {
+            return foreign::value("mut").map(str::to_owned);
+        }
+        foreign::value(name.as_str()).map(str::to_owned).or_else(|| {
             let modules = self.modules_with(name);
             let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
             let example = if modules.len() == 1 { "" } else { ", for example" };
@@ -139,18 +146,23 @@ impl Checker<'_> {
             Type::Prim(prim) if self.modules_with(field.node).contains(&Symbol::new(prim.name())) => {
                 format!("{prim}.{}", field.node)
             }
-            _ if self.is_function(&name) => field.node.to_string(),
-            _ => return None,
+            Type::Function(_) => return Some("a composition of functions is written `f >-> g`".to_owned()),
+            ty => match self.params_of(&name).iter().position(|param| self.is_of_kind(&ty, param)) {
+                Some(0) => field.node.to_string(),
+                Some(_) => format!("{} …", field.node),
+                None => return foreign::value(field.node.as_str()).map(str::to_owned),
+            },
         };
-        Some(format!("write a function before its argument: `{function} {}`", self.quote(value.span)))
+        Some(format!("write a function before its arguments: `{function} {}`", self.quote(value.span)))
     }
 
-    fn is_function(&self, name: &QualName) -> bool {
-        let is_function = |ty: &Type| matches!(self.unifier.head(ty), Type::Function(_));
+    /// The types of the parameters of a named function; none for another value.
+    fn params_of(&self, name: &QualName) -> Vec<Type> {
+        let params = |ty: &Type| signature(&self.unifier.resolve(ty)).0;
         match self.find(name) {
-            Some(ValueBinding::Local(local)) => is_function(&local.scheme.ty),
-            Some(ValueBinding::Global(entry)) => is_function(&entry.scheme.ty),
-            None => false,
+            Some(ValueBinding::Local(local)) => params(&local.scheme.ty),
+            Some(ValueBinding::Global(entry)) => params(&entry.scheme.ty),
+            None => Vec::new(),
         }
     }
 
@@ -254,7 +266,10 @@ impl Checker<'_> {
             }
             quals => most_similar(name.name, self.find_module(quals)?.types.keys().copied()),
         };
-        let foreign = foreign_type(name.name.as_str()).map(Symbol::new);
+        if self.find(name).is_some() {
+            diagnostic = diagnostic.caret("this is a value, not a type");
+        }
+        let foreign = foreign::type_name(name.name.as_str()).map(Symbol::new);
         if let Some(meant) = foreign.or_else(similar) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
         } else if name.name.as_str().len() == 1 {
@@ -296,42 +311,6 @@ fn not_yet(name: &QualName) -> Option<Limitation> {
         ) => Some(Limitation::Differentiation),
         _ => None,
     }
-}
-
-/// Advice for the name of a value or operator in other languages.
-pub(crate) fn foreign_value(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "True" => "did you mean `true`?",
-        "False" => "did you mean `false`?",
-        "mod" | "rem" => "a remainder is written `x % y`",
-        "div" | "quot" => "a quotient is written `x / y`",
-        "pow" => "a power is written `x ** y`",
-        "xor" => "written `x ^ y`, or `x != y` for truth values",
-        "<>" | "/=" | "~=" => "two values are compared with `!=`",
-        "=>" => "a function is written `\\x -> …`",
-        "<-" => "an update is written `xs with [i] = e`",
-        "++" => "arrays are joined by `concat xs ys`",
-        "fst" => "the first component of a pair is `p.0`",
-        "snd" => "the second component of a pair is `p.1`",
-        "len" | "size" => "did you mean `length`?",
-        "elif" | "elsif" | "elseif" => "written `else if`",
-        "and" => "written `x && y`",
-        "or" => "written `x || y`",
-        _ => return None,
-    })
-}
-
-/// The type with this name in other languages.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "int" | "Int" | "integer" => "i32",
-        "long" => "i64",
-        "uint" | "unsigned" => "u32",
-        "float" | "single" => "f32",
-        "double" | "real" => "f64",
-        "boolean" => "bool",
-        _ => return None,
-    })
 }
 
 /// The most similar candidate; about a third of the letters may differ.

@@ -117,7 +117,10 @@ fn a_file_without_end_is_an_error() {
 /// A broken declaration, and its error as `errors` gives it.
 const SLIPS: &[(&str, &str)] = &[
     ("def f = )", "E0003 at `)`: Unexpected token: ')'; Expected an expression; no bracket is open here"),
-    ("def f (x: i32 = 2", "E0003 at `=`: Unexpected token: '='; Expected `)`"),
+    (
+        "def f (x: i32 = 2",
+        "E0003 at `=`: Unexpected token: '='; Expected `)`; a parameter has no default value",
+    ),
     ("def f =", "E0003 at `=`: Unexpected end of file; Expected an expression after this"),
     (
         "def f = let x = 1\ndef g = 2",
@@ -183,7 +186,10 @@ const SLIPS: &[(&str, &str)] = &[
         "E0003 at `=`: Unexpected token: '='; Expected an operator; two values are compared with `==`",
     ),
     ("def in = 1", "E0003 at `in`: Unexpected token: 'in'; Expected a name; a keyword cannot be a name"),
-    ("f x = 1", "E0003 at `f`: Unexpected token: 'f'; Expected a declaration"),
+    (
+        "f x = 1",
+        "E0003 at `f`: Unexpected token: 'f'; Expected a declaration; a definition begins with `def`: `def f x = e`",
+    ),
     (
         "def f = 0..10",
         "E0003 at `10`: Unexpected end of file; Expected one of the following after this: `...`, `..<`, `..>` or an operator; \
@@ -191,12 +197,20 @@ const SLIPS: &[(&str, &str)] = &[
     ),
     ("def f = (a + b *)", "E0003 at `)`: Unexpected token: ')'; Expected an expression"),
     ("type t =", "E0003 at `=`: Unexpected end of file; Expected a type after this"),
-    ("import x", "E0003 at `x`: Unexpected token: 'x'; Expected a string"),
+    (
+        "import x",
+        "E0003 at `x`: Unexpected token: 'x'; Expected a string; \
+         a file is imported by `import `path/to/file``, without its extension",
+    ),
     (
         "def f = 'ab'",
-        "E0003 at `'`: Unexpected token: '''; Expected an expression; a character literal holds one character",
+        "E0003 at `'`: Unexpected token: '''; Expected an expression; \
+         a character literal holds one character; a text is written in double quotes",
     ),
-    ("def f = 1 $ 2", "E0001 at `$`: Invalid lexical syntax: `$` is no part of the language"),
+    (
+        "def f = 1 $ 2",
+        "E0001 at `$`: Invalid lexical syntax: `$` is no part of the language; `f <| x` applies `f` to `x`",
+    ),
     ("def f = x\0y", "E0001 at `\0`: Invalid lexical syntax: `\\0` is no part of the language"),
     ("def f = ä", "E0001 at `ä`: Invalid lexical syntax: `ä` is no part of the language"),
     ("def f = \"abc", "E0002 at `\"abc`: Unclosed string literal: it is not closed on its line"),

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use ravel_base::{Code, Diagnostic, Kind, Section, Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
+use ravel_syntax::foreign;
 
 use crate::advice::argument_advice;
 use crate::checker::{Checker, exp};
@@ -23,7 +24,6 @@ use crate::tast::{
 use crate::type_dec::constructive_sizes;
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
-use crate::unknown_names::foreign_value;
 
 impl Checker<'_> {
     /// A use of a name. `x.y` may also be a field of a value, and `m.x.y` a field of a value in a module.
@@ -198,9 +198,12 @@ impl Checker<'_> {
             let types: Vec<Type> = checked.iter().map(|argument| argument.ty.clone()).collect();
             let params = signature(&self.unifier.resolve(&function.ty)).0;
             let exchanged = self.exchanged_argument(&taker, index, &types[index..]);
-            let advice = exchanged.or_else(|| self.lifted_application(name, &params, &types, index));
+            let advice = exchanged
+                .or_else(|| self.missing_argument(&params, &types, index))
+                .or_else(|| self.lifted_application(name, &params, &types, index));
+            let untupled = self.untupled_arguments(&params, &types, index);
             let help = &mut self.diagnostics[report].help;
-            *help = advice.or(help.take());
+            *help = advice.or(help.take()).or(untupled);
         }
         if !results.is_empty() {
             ty = self.each_result(&ty, &results, &mut exists);
@@ -412,6 +415,11 @@ impl Checker<'_> {
         None
     }
 
+    fn ends_with_digit(&self, span: Span) -> bool {
+        let text = self.text.get(span.start as usize..span.end as usize);
+        text.is_some_and(|text| text.ends_with(|end: char| end.is_ascii_digit()))
+    }
+
     fn report_arguments(
         &mut self,
         function: &Exp,
@@ -423,8 +431,8 @@ impl Checker<'_> {
         let what = name.map_or_else(|| "expression".to_owned(), |name| format!("`{}`", written(name)));
         let diagnostic = if taken == 0 {
             let message = format!(
-                "Cannot apply {what} as function, as it has non-function type {}",
-                is(&self.show(known), "", "of")
+                "Cannot apply {what} as function, as it {}",
+                is(&self.show(known), "has non-function type", "is")
             );
             let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
                 .label(argument.span, "so it cannot be applied to this");
@@ -444,7 +452,12 @@ impl Checker<'_> {
                 .label(function.span, format!("this has type {}", self.show(&function.ty)))
         };
         let foreign = match &argument.node {
-            Ast::Name(name) if name.quals.is_empty() => foreign_value(name.name.as_str()),
+            Ast::Name(_)
+                if self.ends_with_digit(function.span) && function.span.end == argument.span.start =>
+            {
+                Some("a literal ends with its type: `2i64`, `2.0f32`")
+            }
+            Ast::Name(name) if name.quals.is_empty() => foreign::value(name.name.as_str()),
             _ => None,
         };
         let help = diagnostic.help.clone().or(foreign.map(str::to_owned));

@@ -2,7 +2,7 @@
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
-use ravel_syntax::ast::{self, QualName};
+use ravel_syntax::ast::{self, Literal, QualName};
 
 use crate::checker::{Checker, exp};
 use crate::class::Class;
@@ -92,6 +92,7 @@ impl Checker<'_> {
             Builtin::Equal(_) => Class::EQUALITY,
             _ => Class::ORDERED,
         };
+        let has_text = [left, right].iter().any(|operand| is_text(operand));
         let left = self.exp(left);
         let report = self.diagnostics.len();
         let fits = self.restrict(&left, class, context);
@@ -102,7 +103,11 @@ impl Checker<'_> {
         let right = self.exp(right);
         let report = if fits { self.diagnostics.len() } else { report };
         if !fits || !self.unify(right.span, &left.ty, &right.ty, context) {
-            self.advise_lifting(report, op.name, class, &[&left.ty, &right.ty]);
+            if op.name.as_str() == "+" && has_text {
+                self.diagnostics[report].help = Some("arrays, and so texts, are joined by `++`".to_owned());
+            } else {
+                self.advise_lifting(report, op.name, class, &[&left.ty, &right.ty]);
+            }
             return self.broken(whole.span);
         }
         let ty = left.ty.clone();
@@ -147,4 +152,9 @@ impl Checker<'_> {
             self.diagnostics[report].help = Some(advice);
         }
     }
+}
+
+/// Whether the expression is a string literal.
+fn is_text(exp: &ast::Exp) -> bool {
+    matches!(exp.node, ast::ExpNode::Literal(Literal::String(_)))
 }

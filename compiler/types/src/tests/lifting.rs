@@ -8,13 +8,14 @@ fn advised(body: &str, wrong: &str, advice: &str) {
     reject(&program(body), Code::TypeMismatch, wrong, advice);
 }
 
-/// Asserts that a program is refused without a word of `map`.
+/// Asserts that a program is refused without advice to use `map`.
 #[track_caller]
 fn unadvised(body: &str) {
     let text = program(body);
-    let told = check_text(&text).diagnostics;
-    assert!(!told.is_empty(), "{text}");
-    assert!(told.iter().all(|told| !told.help.iter().any(|help| help.contains("map"))), "{text}\n{told:#?}");
+    let diagnostics = check_text(&text).diagnostics;
+    assert!(!diagnostics.is_empty(), "{text}");
+    let mentions_map = |help: &String| help.contains("map");
+    assert!(!diagnostics.iter().any(|one| one.help.iter().any(mentions_map)), "{text}\n{diagnostics:#?}");
 }
 
 fn program(body: &str) -> String {
@@ -72,4 +73,17 @@ fn arrays_of_other_things_are_not_to_be_mapped() {
     unadvised("true + xs");
     unadvised("xs == xs[1:]");
     unadvised("and xs");
+    unadvised("reduce (+) xs");
+    unadvised("\"a\" * x");
+    unadvised("xs * [true]");
+}
+
+#[test]
+fn a_missing_argument_is_named() {
+    advised("reduce (+) xs", "xs", "the second argument is missing: it is a number");
+    advised("reduce i32.max xs", "xs", "the second argument is missing: it has type `i32`");
+    advised("reduce 0i32 xs", "0i32", "the first argument is missing: it is a function of two arguments");
+    advised("all xs", "xs", "the first argument is missing");
+    advised("both x x", "x", "the function takes a tuple of 2 values here");
+    advised("foldl (+) xs", "xs", "the second argument is missing");
 }

@@ -16,6 +16,25 @@ fn the_nearest_name_is_suggested() {
 }
 
 #[test]
+fn names_of_other_languages_are_explained() {
+    for (names, advice) in ravel_syntax::foreign::VALUES {
+        for name in *names {
+            let is_word = name.starts_with(|first: char| first.is_alphabetic());
+            let text = match is_word {
+                true => format!("def f (x: i32) = x == {name}"),
+                false => format!("def f (x: i32) = x {name} 1"),
+            };
+            let diagnostics = check_text(&text).diagnostics;
+            let has_advice = |help: &String| help == advice;
+            assert!(
+                diagnostics.iter().any(|one| one.help.iter().any(has_advice)),
+                "{text}\n{diagnostics:#?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn qualifiers_name_modules() {
     accept("def f (x: f64) = f64.sqrt x");
     reject("def f (x: f64) = g64.sqrt x", Code::UnknownName, "g64.sqrt", "there is no module `g64`");

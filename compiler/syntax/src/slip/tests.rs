@@ -1,0 +1,35 @@
+use ravel_base::FileId;
+
+use super::table::SLIPS;
+use crate::parse;
+
+#[test]
+fn every_slip_has_its_hint() {
+    let wrong: Vec<String> = SLIPS
+        .iter()
+        .filter_map(|slip| {
+            let diagnostics = parse(FileId(0), slip.example).diagnostics;
+            let help = diagnostics.iter().find_map(|diagnostic| diagnostic.help.as_deref());
+            (help != Some(slip.hint)).then(|| format!("{}\n{}\n{diagnostics:#?}", slip.example, slip.hint))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Texts with the words of slips as names, each with an error that the words do not explain.
+#[test]
+fn names_that_are_words_of_other_languages_give_no_hint() {
+    let texts = [
+        "def f (range: i64) (fold: i64) = range + )",
+        "def f = xs ++ )",
+        "def f (use: i32) = use . )",
+        "module m = { def f = x ) }",
+        "def f = g x, y",
+    ];
+    for text in texts {
+        for diagnostic in parse(FileId(0), text).diagnostics {
+            let help = diagnostic.help.filter(|help| help != "no bracket is open here");
+            assert_eq!(help, None, "{text}");
+        }
+    }
+}

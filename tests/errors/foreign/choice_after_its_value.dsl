@@ -1,0 +1,1 @@
+entry main (c: bool): i32 = 1 if c else 2

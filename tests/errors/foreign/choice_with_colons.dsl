@@ -1,0 +1,1 @@
+entry main (c: bool): i32 = if c: 1 else: 2

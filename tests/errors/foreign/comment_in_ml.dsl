@@ -1,0 +1,2 @@
+(* a comment *)
+entry main (x: i32): i32 = x

@@ -1,0 +1,1 @@
+entry main (x: f64): f64 = (f64.sqrt . f64.abs) x

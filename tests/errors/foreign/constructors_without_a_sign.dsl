@@ -1,0 +1,2 @@
+type t = A | B
+entry main (x: i32): i32 = x

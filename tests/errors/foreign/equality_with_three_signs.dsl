@@ -1,0 +1,1 @@
+entry main (x: i32) (y: i32): bool = x === y

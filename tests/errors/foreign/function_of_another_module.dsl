@@ -1,0 +1,1 @@
+entry main (n: i64): []f64 = np.zeros(n)

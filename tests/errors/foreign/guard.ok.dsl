@@ -1,0 +1,3 @@
+def f (x: i32): i32 = if x > 0 then 1 else 0
+entry main (x: i32): i32 =
+  f x

@@ -1,0 +1,1 @@
+entry main (x: i32) = if x > 0 then x else None

@@ -1,0 +1,1 @@
+entry main (x: #some i32 | #none): bool = x == #none

@@ -1,0 +1,1 @@
+def id 't (x: t) = x

@@ -1,0 +1,1 @@
+entry main (x y: i32): i32 = x + y

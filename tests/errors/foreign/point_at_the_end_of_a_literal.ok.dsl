@@ -1,0 +1,1 @@
+entry main (x: f64): f64 = 2.0 * x

@@ -1,0 +1,1 @@
+entry main (n: i64): i64 = loop s = 0 for i in iota n do s + i

@@ -1,0 +1,1 @@
+entry main (n: i64): []i64 = 0..=n

@@ -1,0 +1,1 @@
+entry main (a: i32) = {x = a, y = a}

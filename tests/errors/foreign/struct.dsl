@@ -1,0 +1,2 @@
+struct p { x: i32 }
+entry main (x: i32): i32 = x

@@ -1,0 +1,1 @@
+entry main (c: bool): bool = ~c

@@ -1,0 +1,1 @@
+entry main (a: bool) (n: i32): bool = a && n

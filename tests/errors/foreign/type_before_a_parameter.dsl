@@ -1,0 +1,1 @@
+entry main (i32 x): i32 = x

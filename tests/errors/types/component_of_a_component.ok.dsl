@@ -1,0 +1,2 @@
+def f (p: (i32, {a: f64, b: bool})): i32 = p.0
+entry main (x: i32): i32 = f (x, {a = f64.i32 x, b = true})
