@@ -7,7 +7,7 @@
 //! evaluated.
 //!
 //! An assertion or attribute does not change the size of the expression after it, except for a tuning
-//! parameter, whose value is known only at run time.
+//! parameter, whose value is known only at run time. It is evaluated with the expression, not with the size.
 //!
 //! An argument is not a size if it binds names, consumes something, or has a part of unknown size, as
 //! `map f (filter p xs)` has: its size is existential. Sections and operators do not count as binding names.
@@ -70,12 +70,13 @@ impl Checker<'_> {
         if self.is_plain(exp) && has_known_parts() { self.size_term(exp) } else { None }
     }
 
-    /// Replaces an expression by the size that it equals, so that it is computed once.
+    /// Replaces an expression by the size that it equals, so that it is computed once. Inside the expression, the size
+    /// has no assertions and attributes, so these stay.
     pub(crate) fn compute_as(&self, value: &mut Exp, size: &Size) {
-        match (&mut value.node, size) {
-            (ExpNode::Assert(_, inner, _) | ExpNode::Attributed(_, inner), _) => self.compute_as(inner, size),
-            (node, Size::Call(..)) => *node = ExpNode::Size(size.clone()),
-            _ => {}
+        if let ExpNode::Assert(_, inner, _) | ExpNode::Attributed(_, inner) = &mut value.node {
+            self.compute_as(inner, size);
+        } else if matches!(size, Size::Call(..)) && !is_annotated(value) {
+            value.node = ExpNode::Size(size.clone());
         }
     }
 
@@ -288,6 +289,12 @@ impl Checker<'_> {
         };
         !binds && exp.children().into_iter().all(|child| self.is_plain(child))
     }
+}
+
+/// Whether there is an assertion or attribute in the expression.
+fn is_annotated(exp: &Exp) -> bool {
+    matches!(exp.node, ExpNode::Assert(..) | ExpNode::Attributed(..))
+        || exp.children().into_iter().any(is_annotated)
 }
 
 /// Whether every size in the expression is known before its evaluation.
