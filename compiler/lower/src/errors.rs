@@ -121,13 +121,14 @@ impl Lowering<'_, '_> {
         conds.into_iter().fold(Atom::bool(true), |all, cond| self.connect(BinOp::And, all, cond))
     }
 
-    /// `a && b` or `a || b` of conditions that are computed already.
+    /// `a && b` or `a || b` of conditions that are computed already. `a` may depend on a check, even where `b` alone
+    /// determines the result.
     pub fn connect(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let (unit, zero) = (Atom::bool(op == BinOp::And), Atom::bool(op != BinOp::And));
         match (a, b) {
             _ if a == unit => b,
             _ if b == unit => a,
-            _ if a == zero || b == zero => zero,
+            _ if a == zero => zero,
             _ => self.builder.binary(op, a, b),
         }
     }

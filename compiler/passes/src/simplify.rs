@@ -296,7 +296,7 @@ impl VisitMut for Simplifier<'_> {
             let before = self.dependences.count();
             self.dependences.enter(&stm.exp);
             self.nested(&mut stm.exp);
-            self.dependences.define(&self.sizes, &stm, before);
+            self.dependences.define(&stm, before);
             self.record(&stm);
             body.stms.push(stm);
         }

@@ -65,10 +65,8 @@ fn identity(known: &Known, exp: &Exp) -> Option<Atom> {
             _ => None,
         },
         Exp::Binary(op, a, b) => {
-            let ty = known.type_of(a).elem;
-            // A logical operator need not look at both sides.
-            let may_keep = |kept| ty == PrimType::Bool || known.may_keep_only(kept, &[a, b]);
-            let kept = binary(op, a, b, ty).filter(|&kept| may_keep(kept));
+            let kept = binary(op, a, b, known.type_of(a).elem);
+            let kept = kept.filter(|&kept| known.may_keep_only(kept, &[a, b]));
             kept.or_else(|| cancelled(known, op, a, b))
         }
         Exp::Compare(op, a, b) => {

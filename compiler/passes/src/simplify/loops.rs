@@ -14,8 +14,8 @@
 //! ## Requires, costs
 //!
 //! For loop-invariant: the parameter has the type of its initial value, whose sizes may be other parameters, and is
-//! not the condition of the loop. An array is allowed if the body returns `p`, since `p` then is never consumed. If
-//! the body returns `a`, the value must be a
+//! not the condition of the loop. An array is allowed if the body returns `p`, since `p` then is never consumed. For
+//! loop-none, the number of iterations depends on no check (`dependence`). If the body returns `a`, the value must be a
 //!
 //! * *scalar*.
 //!
@@ -35,7 +35,7 @@ pub const NONE: Rule = Rule {
         let over = match looped.form {
             LoopForm::For { bound, .. } => {
                 let zero = Atom::Const(PrimValue::zero(known.type_of(bound).elem));
-                known.ranges.at_most(known.vars, bound, zero, 0)
+                !known.is_dependent(bound) && known.ranges.at_most(known.vars, bound, zero, 0)
             }
             LoopForm::While(cond) => {
                 looped.params.iter().any(|&(param, init)| param == cond && init == Atom::bool(false))
