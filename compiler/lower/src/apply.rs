@@ -12,7 +12,7 @@
 
 use std::rc::Rc;
 
-use ravel_base::Span;
+use ravel_base::{Span, Symbol};
 use ravel_core::Atom;
 use ravel_types::Uniqueness;
 use ravel_types::tast::{Definition, Function, FunctionBody, Size, Type, ValueId};
@@ -122,9 +122,11 @@ impl<'a> Lowering<'_, 'a> {
             Value::Function(mut closure)
                 if self.program.is_user(span)
                     && closure.named.is_some_and(|named| !self.program.is_user(named.span))
-                    && closure.place.is_none_or(|place| span.holds(place)) =>
+                    && closure.place.as_ref().is_none_or(|(place, _)| span.holds(*place)) =>
             {
-                Rc::make_mut(&mut closure).place = Some(span);
+                let place = &mut Rc::make_mut(&mut closure).place;
+                let (_, held) = place.take().unwrap_or((span, Vec::new()));
+                *place = Some((span, self.with_attributes(held)));
                 Value::Function(closure)
             }
             value => value,
@@ -192,14 +194,26 @@ impl<'a> Lowering<'_, 'a> {
         Ok(checks.iter().fold(result, check))
     }
 
-    /// Evaluates a call at the place of the function.
+    /// These attributes, and those that hold here.
+    fn with_attributes(&self, mut held: Vec<Symbol>) -> Vec<Symbol> {
+        for attribute in self.place().1 {
+            if !held.contains(&attribute) {
+                held.push(attribute);
+            }
+        }
+        held
+    }
+
+    /// Evaluates a call at the place of the function, with the attributes that hold there and here.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
-        let Some(written) = closure.place else { return self.evaluate_here(closure, args) };
+        let Some((written, held)) = closure.place.clone() else {
+            return self.evaluate_here(closure, args);
+        };
         let ((span, attributes), caller) = (self.place(), self.caller);
         if !span.holds(written) {
             self.caller = Some(self.path());
         }
-        self.set_place((written, attributes.clone()));
+        self.set_place((written, self.with_attributes(held)));
         let result = self.evaluate_here(closure, args)?;
         self.set_place((span, attributes));
         self.caller = caller;

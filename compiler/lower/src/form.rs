@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use ravel_base::Span;
+use ravel_base::{Span, Symbol};
 use ravel_core::{Atom, Builder, ErrorPart, Type, Var};
 use ravel_prim::PrimType;
 use ravel_types::Uniqueness;
@@ -44,7 +44,7 @@ pub(crate) enum Token {
     Unchecked,
     Check(usize),
     Text(String),
-    Place(Span),
+    Place(Span, Vec<Symbol>),
     Size(Option<Dim>),
     Leaf(PrimType, Vec<Dim>),
 }
@@ -126,7 +126,9 @@ fn closure<'a>(
 ) -> Closure<'a> {
     let function = closure.function;
     visitor.token(Token::Function(function));
-    closure.place.into_iter().for_each(|place| visitor.token(Token::Place(place)));
+    if let Some((span, attributes)) = &closure.place {
+        visitor.token(Token::Place(*span, attributes.clone()));
+    }
     visitor.function(function);
     let summary = program.summary(function);
     let mut env = Env::default();
@@ -162,7 +164,7 @@ fn closure<'a>(
         (cond, message.collect())
     });
     let checks = checks.collect();
-    let &Closure { named, place, .. } = closure;
+    let Closure { named, place, .. } = closure.clone();
     Closure { function, named, env: Rc::new(env), applied, checks, place }
 }
 

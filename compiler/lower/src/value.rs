@@ -50,8 +50,9 @@ pub(crate) struct Closure<'a> {
     pub applied: Vec<Value<'a>>,
     /// Conditions that must hold before it is called, with their messages.
     pub checks: Vec<(Atom, Vec<ErrorPart>)>,
-    /// For a function of the prelude, the place where the program names it or gives it its first arguments.
-    pub place: Option<Span>,
+    /// For a function of the prelude, the place where the program names it or gives it its first arguments, with the
+    /// attributes that hold there.
+    pub place: Option<(Span, Vec<Symbol>)>,
 }
 
 impl<'a> Closure<'a> {

@@ -7,6 +7,7 @@
 //! | rule | what it does | file |
 //! | --- | --- | --- |
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
+//! | block-level | the points of an outermost construct are blocks, and its inner constructs run in them | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //!
@@ -14,9 +15,15 @@
 //!
 //! ## Requires
 //!
+//! * *parallel-body*: the body of a block has a parallel construct.
+//! * *no-call*: it calls no function.
+//! * *no-stream*: it has no stream.
+//! * *scalar-operators*: its constructs reduce and scan scalars, and combine into no arrays.
+//! * *known-sizes*: the sizes of its arrays are known before the segment.
+//! * *small-arrays*: the arrays of its threads fit their private memory.
 //! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays.
 //! * *many-dimensions*: the target has enough threads for a point of each further dimension.
-//! * *mapped*: the outer map and the construct inside only map.
+//! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a block.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic.
 //! * *handed-on*: the outer map's results are the inner map's results, each once.
 //!
@@ -97,9 +104,10 @@
 //!
 //! ## Source
 //!
-//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), of which this is the
-//! version that runs inner constructs sequentially.
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), of which these are the
+//! version that runs inner constructs sequentially, and on request the one that runs them in a block.
 
+mod block_level;
 mod grid;
 mod nest;
 mod sequentialise;
@@ -109,7 +117,7 @@ use std::collections::BTreeMap;
 
 use ravel_base::Symbol;
 use ravel_core::visit::VisitMut;
-use ravel_core::{Exp, Function, Program, Stm, Var, VarTable, statements};
+use ravel_core::{Body, Exp, Function, Level, Program, Stm, Var, VarTable, statements};
 
 use crate::{Cx, Pass};
 use versions::Callers;
@@ -118,8 +126,22 @@ use versions::Callers;
 pub const PASS: Pass = Pass {
     name: "flatten",
     about: "Decides what runs in parallel: gives the constructs of host code a level and an index space.",
-    rules: &[grid::MAP, grid::REDUCE, grid::SCAN, grid::WRITE, nest::NEST, sequentialise::SEQUENTIALISE],
+    rules: &[
+        block_level::BLOCK_LEVEL,
+        grid::MAP,
+        grid::REDUCE,
+        grid::SCAN,
+        grid::WRITE,
+        nest::NEST,
+        sequentialise::SEQUENTIALISE,
+    ],
     premises: &[
+        block_level::PARALLEL_BODY,
+        block_level::NO_CALL,
+        block_level::NO_STREAM,
+        block_level::SCALAR_OPERATORS,
+        block_level::KNOWN_SIZES,
+        block_level::SMALL_ARRAYS,
         grid::SCALARS_OR_BINS,
         nest::MANY_DIMENSIONS,
         nest::MAPPED,
@@ -149,7 +171,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     }
 }
 
-/// Walks host code: bodies of branches and loops, but no lambdas.
+/// Walks host code and the bodies of blocks: bodies of branches and loops, but no other lambdas.
 struct Flattener<'a> {
     vars: &'a mut VarTable,
     cx: &'a mut Cx,
@@ -159,9 +181,24 @@ impl VisitMut for Flattener<'_> {
     fn var(&mut self, _: &mut Var) {}
     fn binder(&mut self, _: &mut Var) {}
 
-    fn stm(&mut self, stm: &mut Stm) {
+    fn body(&mut self, body: &mut Body) {
+        for stm in std::mem::take(&mut body.stms) {
+            let mut next = Some(stm);
+            while let Some(mut stm) = next {
+                next = self.place(&mut stm);
+                body.stms.push(stm);
+            }
+        }
+    }
+}
+
+impl Flattener<'_> {
+    /// Places a statement. Gives a statement that must follow it, if there is one.
+    fn place(&mut self, stm: &mut Stm) -> Option<Stm> {
+        let mut consumer = None;
         match stm.exp {
             Exp::Screma(_) => {
+                consumer = block_level::place(self.vars, self.cx, stm);
                 grid::place(self.vars, self.cx, stm);
                 self.segment(stm);
                 if let Exp::Segment(segment) = &stm.exp {
@@ -172,11 +209,10 @@ impl VisitMut for Flattener<'_> {
             Exp::If { .. } | Exp::Loop(_) => self.exp(&mut stm.exp),
             _ => {}
         }
+        consumer
     }
-}
 
-impl Flattener<'_> {
-    /// Gives a segment all its dimensions.
+    /// Gives a segment all its dimensions, and those inside if its points are blocks.
     fn segment(&mut self, stm: &mut Stm) {
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),
@@ -186,6 +222,11 @@ impl Flattener<'_> {
         while before != Some(dimensions(stm)) {
             before = Some(dimensions(stm));
             nest::merge(self.vars, self.cx, stm);
+        }
+        if let Exp::Segment(segment) = &mut stm.exp
+            && segment.points == Level::Block
+        {
+            self.body(&mut segment.screma.map.body);
         }
     }
 }

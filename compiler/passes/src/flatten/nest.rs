@@ -7,13 +7,15 @@
 //! ```
 //!
 //! This is where it is decided that a nest of maps runs as one segment. The rule repeats, so that a nest of any depth gets as many
-//! dimensions as the target has threads for.
+//! dimensions as the target has threads for. A block segment gets all dimensions, and its innermost construct may scan and reduce
+//! scalars along the last one.
 //!
 //! ## Requires
 //!
 //! * *many-dimensions*: the target has enough threads for a point of each further dimension (`Target::dimensions`). Where threads
 //!   are few, the outer width keeps all of them at work, except for a map of a single row.
-//! * *mapped*: the outer map and the construct inside only map: points are independent of each other.
+//! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In a block segment, the inner
+//!   one may scan and reduce by operators that use no variable of the outer map.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
 //!   Every point repeats it.
 //! * *handed-on*: the outer map's results are the inner map's results, each once. So the inner width is the same for all
@@ -77,8 +79,8 @@
 //! ```
 
 use ravel_core::{
-    Atom, Body, DimSlice, Exp, Lambda, Origin, Screma, Segment, Sink, Source, Stm, Type, Var, VarInfo,
-    VarTable, atom_type, free_in_body,
+    Atom, Body, DimSlice, Exp, Lambda, Level, Origin, Screma, Segment, Sink, Source, Stm, Type, Var, VarInfo,
+    VarTable, atom_type, free_in_body, free_in_lambda,
 };
 use ravel_prim::{BinOp, PrimType, PrimValue, convert};
 
@@ -97,7 +99,7 @@ pub(super) const MANY_DIMENSIONS: Premise = Premise {
 
 pub(super) const MAPPED: Premise = Premise {
     name: "mapped",
-    about: "the outer map and the construct inside only map",
+    about: "the outer map and the construct inside only map, except for scans and reductions of scalars in a block",
     otherwise: "one of the two constructs scans, reduces or writes",
 };
 
@@ -116,6 +118,7 @@ pub(super) const HANDED_ON: Premise = Premise {
 /// Merges the map that is the last statement of a segment's points into the segment.
 pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let Exp::Segment(segment) = &mut stm.exp else { return };
+    let dimensions = if segment.level == Level::Block { usize::MAX } else { cx.target.dimensions };
     let Body { stms, result } = &segment.screma.map.body;
     let Some((last, before)) = stms.split_last() else { return };
     let Exp::Screma(inner) = &last.exp else { return };
@@ -123,8 +126,8 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let between = before.iter().find(|stm| !is_free(stm, &counters));
     let order = order(&last.binders, result);
     let refused = missing(&[
-        (MANY_DIMENSIONS, &|| counters.len() < cx.target.dimensions),
-        (MAPPED, &|| is_mapped(&segment.screma) && is_mapped(inner)),
+        (MANY_DIMENSIONS, &|| counters.len() < dimensions),
+        (MAPPED, &|| is_mapped(&segment.screma) && (is_mapped(inner) || is_segmented(vars, segment, inner))),
         (NOTHING_BETWEEN, &|| between.is_none()),
         (HANDED_ON, &|| order.is_some()),
     ]);
@@ -136,7 +139,8 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
             cx.refuse(NEST, refusal, &stm.origin);
         }
         (None, Some(order)) if cx.fire(NEST, &stm.origin) => {
-            add_dimension(vars, segment, &order);
+            stm.binders = order.iter().map(|&number| stm.binders[number]).collect();
+            add_dimension(vars, segment);
             stm.origin.add_rule(NEST);
         }
         _ => {}
@@ -146,6 +150,26 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
 /// Does it only map?
 fn is_mapped(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
+}
+
+/// May it scan and reduce along the innermost dimension of a block segment? Its operators are those of all rows.
+fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
+    let Lambda { params, body } = &segment.screma.map;
+    let of_rows = [&bound_in(segment, &body.stms)[..], params].concat();
+    let is_alike = |op: &Lambda, neutral: &[Atom]| {
+        neutral.iter().all(|&atom| atom_type(vars, atom).is_scalar())
+            && free_in_lambda(vars, op)
+                .into_iter()
+                .chain(neutral.iter().filter_map(|atom| atom.var()))
+                .all(|var| !of_rows.contains(&var))
+    };
+    segment.level == Level::Block
+        && inner.scans.iter().all(|scan| is_alike(&scan.op, &scan.neutral))
+        && inner.sinks.iter().all(|sink| match sink {
+            Sink::Map => true,
+            Sink::Reduce { op, neutral, .. } => is_alike(op, neutral),
+            Sink::Write { .. } | Sink::Combine { .. } => false,
+        })
 }
 
 /// Is it a view, arithmetic on positions, which cannot fail, or an element at the counters?
@@ -161,17 +185,16 @@ fn is_free(stm: &Stm, counters: &[Atom]) -> bool {
     }
 }
 
-/// For each result of the outer map, the number of the inner map's result that it is, if it is a permutation of these.
+/// For each result of the inner construct, the number of the outer map's result that it is, if the one results are a permutation
+/// of the others.
 fn order(binders: &[Var], results: &[Atom]) -> Option<Vec<usize>> {
-    let number = |result: &Atom| binders.iter().position(|&binder| *result == Atom::Var(binder));
-    let order: Vec<usize> = results.iter().map(number).collect::<Option<_>>()?;
-    let is_permutation =
-        order.len() == binders.len() && (0..binders.len()).all(|number| order.contains(&number));
-    is_permutation.then_some(order)
+    let number = |binder: &Var| results.iter().position(|result| *result == Atom::Var(*binder));
+    let order = binders.iter().map(number).collect();
+    if binders.len() == results.len() { order } else { None }
 }
 
-/// The inner map, whose results have this order among those of the segment, becomes the innermost dimension.
-fn add_dimension(vars: &mut VarTable, segment: &mut Segment, order: &[usize]) {
+/// The inner construct, whose results are those of the segment, becomes the innermost dimension.
+fn add_dimension(vars: &mut VarTable, segment: &mut Segment) {
     let Lambda { params, body } = std::mem::take(&mut segment.screma.map);
     let mut before = body.stms;
     let Some(Stm { exp: Exp::Screma(inner), origin, .. }) = before.pop() else { return };
@@ -185,8 +208,7 @@ fn add_dimension(vars: &mut VarTable, segment: &mut Segment, order: &[usize]) {
     let counters: Vec<Atom> = segment.space().map(|(counter, _)| Atom::Var(counter)).collect();
     let rows: Vec<Row> = before.iter().filter_map(|stm| row(vars, stm, &counters)).collect();
     let index = point_code(vars, &mut screma, &rows, &origin);
-    let results = &screma.map.body.result;
-    screma.map.body.result = order.iter().map(|&number| results[number]).collect();
+    count_up(vars, &mut screma, &bound_in(segment, &before), index, &origin);
     // Rows that were sources alone are read through their arrays.
     let mut code = std::mem::take(&mut screma.map.body);
     for stm in before.into_iter().rev() {
@@ -196,10 +218,33 @@ fn add_dimension(vars: &mut VarTable, segment: &mut Segment, order: &[usize]) {
         }
     }
     screma.map.body = code;
-    screma.sinks = std::mem::take(&mut segment.screma.sinks);
     segment.outer.push((segment.index, segment.screma.width));
     segment.index = index;
     segment.screma = screma;
+}
+
+/// The variables of a row: the counters, and what these statements bind.
+fn bound_in(segment: &Segment, stms: &[Stm]) -> Vec<Var> {
+    let bound = stms.iter().flat_map(|stm| &stm.binders).copied();
+    bound.chain(segment.space().map(|(counter, _)| counter)).collect()
+}
+
+/// Computes recurrences that begin or step by a variable of the row from the counter: they differ from row to row.
+fn count_up(vars: &mut VarTable, screma: &mut Screma, of_row: &[Var], index: Var, origin: &Origin) {
+    let params = std::mem::take(&mut screma.map.params);
+    for (param, source) in params.into_iter().zip(std::mem::take(&mut screma.sources)).rev() {
+        let differs = |atom: Atom| atom.var().is_some_and(|var| of_row.contains(&var));
+        match source {
+            Source::Iota { start, stride } if differs(start) || differs(stride) => {
+                let stms = progression(vars, param, (start, stride), index, origin);
+                screma.map.body.stms.splice(0..0, stms);
+            }
+            source => {
+                screma.map.params.insert(0, param);
+                screma.sources.insert(0, source);
+            }
+        }
+    }
 }
 
 /// The row that a statement names, if it is one at counters.

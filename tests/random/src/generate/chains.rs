@@ -220,7 +220,8 @@ impl Writer {
             };
             if positioned { vec![position, value] } else { vec![value] }
         });
-        let made = self.b.screma_of(Screma { width, sources, map, scans, post: None, sinks })[0];
+        let screma = Screma { width, sources, map, scans, post: None, sinks };
+        let made = self.at_some_level(|b| b.screma_of(screma)[0]);
         self.add_value(made);
         made.var().filter(|_| !self.b.type_of(made).is_scalar())
     }

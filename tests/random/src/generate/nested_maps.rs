@@ -38,7 +38,7 @@ impl Writer {
             writer.scope.counters.push((args[0], width));
             vec![writer.maps(inner, elem)]
         });
-        self.b.screma(width, sources, map, vec![Sink::Map])[0]
+        self.at_some_level(|b| b.screma(width, sources, map, vec![Sink::Map])[0])
     }
 
     /// A view of the array that has no other use.
@@ -67,7 +67,8 @@ impl Writer {
             writer.read(depth + 1, variable(args[0]));
             vec![writer.near_scalar()]
         });
-        let made = self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0];
+        let (width, sources) = (ty.shape[0], vec![Source::Array(array)]);
+        let made = self.at_some_level(|b| b.screma(width, sources, map, vec![Sink::Map])[0]);
         self.add_value(made);
     }
 }

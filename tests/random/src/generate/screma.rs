@@ -1,5 +1,6 @@
 //! The parallel construct, with all its sources and sinks.
 
+use ravel_base::Symbol;
 use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
@@ -59,9 +60,22 @@ impl Writer {
                 writer.deliver(&wants, index, width)
             })
         };
-        for result in self.b.screma_of(Screma { width, sources, map, scans, post, sinks }) {
+        let screma = Screma { width, sources, map, scans, post, sinks };
+        for result in self.at_some_level(|b| b.screma_of(screma)) {
             self.add_value(result);
         }
+    }
+
+    /// Writes a construct, which may ask for blocks.
+    pub fn at_some_level<T>(&mut self, write: impl FnOnce(&mut Builder) -> T) -> T {
+        let attributes = match self.choices.once_in(3) {
+            true => vec![Symbol::new("flattening(block)")],
+            false => Vec::new(),
+        };
+        let outer = self.b.set_origin(Origin { attributes, ..Origin::default() });
+        let written = write(&mut self.b);
+        self.b.set_origin(outer);
+        written
     }
 
     /// A width: usually that of an array in scope, so that constructs can fuse.

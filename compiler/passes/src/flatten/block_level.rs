@@ -1,0 +1,257 @@
+//! # block-level: the points of an outer construct are blocks
+//!
+//! ```text
+//!   let ys = #[flattening(block)] screma n { from xss map \xs -> { … let zs = screma m { … } … } … }
+//!   ----------------------------------------------------------------------------------------------------
+//!   let ys = segment grid (i < n) block { map \() -> { … let zs = segment block (k < m) { … } … } … }
+//! ```
+//!
+//! A block is one workgroup of a GPU or one worker of a CPU. The attribute asks for it at the outermost construct. The
+//! constructs of its body become block segments, also those in branches and loops. All else in the body is uniform: scalars,
+//! views, branches and loops, which all threads of the block run alike. An array that the body makes by an update, `replicate`,
+//! `copy` and the like stays as it is; the translation to kernel IR fills it by a block segment.
+//!
+//! If the outer construct does more than map, its blocks only map. A second construct scans, reduces, writes or combines what
+//! they computed.
+//!
+//! ## Requires
+//!
+//! * *parallel-body*: the body of the outer construct has a parallel construct. Otherwise a block has work for one thread.
+//! * *no-call*: outside its constructs, the body calls no function. A function has versions for the host and for threads alone.
+//! * *no-stream*: the body has no stream. Only the translation to kernel IR cuts a stream into chunks.
+//! * *scalar-operators*: the constructs of the body reduce and scan scalars, and combine into no arrays.
+//! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be computed in the body if
+//!   it depends only on variables bound outside: it is computed again before the segment, to allocate memory. A view may have any
+//!   size.
+//! * *small-arrays*: the arrays of a single thread have constant sizes and fit its private memory, unless threads of the target
+//!   can allocate memory.
+//!
+//! ## Ensures
+//!
+//! Every element is computed as before. Of several failures in a block, the first one in program order is reported.
+//!
+//! ## Cost
+//!
+//! The arrays of a body lie in the memory of the block, which is fast and small. If they do not fit, the program fails.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, m: i64, xs: [n][m]i32) -> (out: [n][m]i32) = {
+//!   let ys: [n][m]i32 = #[flattening(block)] screma n {
+//!     from xs
+//!     map \(row: [m]i32) -> {
+//!       let sums: [m]i32 = screma m {
+//!         from row
+//!         map \(x: i32) -> x
+//!         scan \(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)
+//!         to map
+//!       }
+//!       let most: i32 = screma m {
+//!         from sums
+//!         map \(s: i32) -> s
+//!         to reduce \(d: i32, e: i32) -> { let f: i32 = max d e in f } (0i32)
+//!       }
+//!       let zs: [m]i32 = screma m { from sums map \(t: i32) -> { let u: i32 = sub most t in u } to map }
+//!       in zs
+//!     }
+//!     to map
+//!   }
+//!   in ys
+//! }
+//! entry main = main (n, m, xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0][m_1]i32) -> (out_3: [n_0][m_1]i32) = {
+//!   let ys_4: [n_0][m_1]i32 = #[flattening(block)] segment grid (v5 < n_0) block {
+//!     map \() -> {
+//!       let row_6: [m_1]i32 = slice xs_2[v5, 0i64 : m_1 : 1i64]
+//!       let sums_7: [m_1]i32 = segment block (v8 < m_1) {
+//!         map \() -> {
+//!           let x_9: i32 = row_6[v8]
+//!           in x_9
+//!         }
+//!         scan \(a_10: i32, b_11: i32) -> {
+//!           let c_12: i32 = add a_10 b_11
+//!           in c_12
+//!         } (0i32)
+//!         to map
+//!       }
+//!       let most_13: i32 = segment block (v14 < m_1) {
+//!         map \() -> {
+//!           let s_15: i32 = sums_7[v14]
+//!           in s_15
+//!         }
+//!         to reduce \(d_16: i32, e_17: i32) -> {
+//!           let f_18: i32 = max d_16 e_17
+//!           in f_18
+//!         } (0i32)
+//!       }
+//!       let zs_19: [m_1]i32 = segment block (v20 < m_1) {
+//!         map \() -> {
+//!           let t_21: i32 = sums_7[v20]
+//!           let u_22: i32 = sub most_13 t_21
+//!           in u_22
+//!         }
+//!         to map
+//!       }
+//!       in zs_19
+//!     }
+//!     to map
+//!   }
+//!   in ys_4
+//! }
+//! entry main = main (n_0, m_1, xs_2) -> (out_3)
+//! ```
+//!
+//! ## Source
+//!
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), where it is the version
+//! with intra-group parallelism.
+
+mod body;
+
+use ravel_core::visit::VisitMut;
+use ravel_core::{
+    Atom, Exp, Lambda, Level, Origin, Screma, Segment, Sink, Source, Stm, Var, VarInfo, VarTable, atom_type,
+};
+
+use super::grid::point_code;
+use crate::{Cx, Premise, Refusal};
+
+/// The rule.
+pub(super) const BLOCK_LEVEL: &str = "block-level";
+
+/// The attribute that asks for blocks.
+const ATTRIBUTE: &str = "flattening(block)";
+
+pub(super) const PARALLEL_BODY: Premise = Premise {
+    name: "parallel-body",
+    about: "the body of the outer construct has a parallel construct",
+    otherwise: "nothing inside is parallel, so a block would have work for one thread",
+};
+
+pub(super) const NO_CALL: Premise = Premise {
+    name: "no-call",
+    about: "outside its constructs, the body calls no function",
+    otherwise: "{} is the result of a call",
+};
+
+pub(super) const NO_STREAM: Premise =
+    Premise { name: "no-stream", about: "the body has no stream", otherwise: "{} is the result of a stream" };
+
+pub(super) const SCALAR_OPERATORS: Premise = Premise {
+    name: "scalar-operators",
+    about: "the constructs of the body reduce and scan scalars, and combine into no arrays",
+    otherwise: "{} is made by a construct that reduces or scans arrays, or combines into arrays",
+};
+
+pub(super) const KNOWN_SIZES: Premise = Premise {
+    name: "known-sizes",
+    about: "the sizes of the arrays made in the body are known before the segment",
+    otherwise: "the size of {} is not known before the blocks start",
+};
+
+pub(super) const SMALL_ARRAYS: Premise = Premise {
+    name: "small-arrays",
+    about: "the arrays of a single thread have constant sizes and fit its private memory",
+    otherwise: "{} is an array of a single thread; its size is not constant, or too large",
+};
+
+/// Makes the points of a construct blocks, if its attribute asks for that. Gives the statement that consumes what the blocks
+/// compute, if the construct does more than map.
+pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
+    let Exp::Screma(screma) = &stm.exp else { return None };
+    if !stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE) {
+        return None;
+    }
+    if let Some((premise, blamed)) = body::obstacle(vars, &cx.target, screma) {
+        let blamed = blamed.unwrap_or(stm);
+        let name = blamed.binders.iter().find_map(|&binder| vars[binder].hint);
+        let refusal = Refusal::of(premise).blame(name, blamed.origin.place());
+        cx.refuse(BLOCK_LEVEL, refusal, &stm.origin);
+        return None;
+    }
+    if !cx.fire(BLOCK_LEVEL, &stm.origin) {
+        return None;
+    }
+    let mut screma = Screma::clone(screma);
+    let consumer = separate(vars, &mut screma, stm);
+    let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
+    let index = point_code(vars, &mut screma, &[], &point);
+    Inner { vars }.body(&mut screma.map.body);
+    let segment = Segment { level: Level::Grid, points: Level::Block, outer: Vec::new(), index, screma };
+    stm.exp = Exp::Segment(Box::new(segment));
+    stm.origin.add_rule(BLOCK_LEVEL);
+    consumer
+}
+
+/// Leaves only the map of a construct, and gives a second one that takes the mapped values to the scans and sinks. Mapped values
+/// go directly to their sinks if there are no scans.
+fn separate(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
+    let is_direct = |sink: &Sink| screma.scans.is_empty() && *sink == Sink::Map;
+    if screma.sinks.iter().all(is_direct) {
+        return None;
+    }
+    let results = screma.map.body.result.clone();
+    let (mut arrays, mut binders, mut sinks) = (vec![None; results.len()], Vec::new(), Vec::new());
+    for (sink, own, values) in screma.sink_ranges() {
+        if is_direct(sink) {
+            arrays[values.start] = Some(stm.binders[own.start]);
+        } else {
+            binders.extend_from_slice(&stm.binders[own]);
+            sinks.push(sink.clone());
+        }
+    }
+    let (mut made, mut read) = (Vec::new(), Vec::new());
+    let mut second = Screma { map: Lambda::default(), sinks, ..screma.clone() };
+    second.sources.clear();
+    for (&result, array) in results.iter().zip(arrays) {
+        let ty = atom_type(vars, result);
+        let hint = result.var().and_then(|var| vars[var].hint);
+        let array = array.unwrap_or_else(|| {
+            let array = vars.push(VarInfo { hint, ty: ty.array_of(screma.width) });
+            let param = vars.push(VarInfo { hint, ty });
+            second.sources.push(Source::Array(array));
+            second.map.params.push(param);
+            read.push(Atom::Var(param));
+            array
+        });
+        made.push(array);
+    }
+    second.map.body.result = read;
+    (screma.scans, screma.post) = (Vec::new(), None);
+    screma.sinks = vec![Sink::Map; made.len()];
+    stm.binders = made;
+    let mut origin = stm.origin.clone();
+    origin.attributes.retain(|attribute| attribute.as_str() != ATTRIBUTE);
+    Some(Stm { binders, exp: Exp::Screma(Box::new(second)), origin })
+}
+
+/// Makes the constructs of a block's body block segments.
+struct Inner<'a> {
+    vars: &'a mut VarTable,
+}
+
+impl VisitMut for Inner<'_> {
+    fn var(&mut self, _: &mut Var) {}
+    fn binder(&mut self, _: &mut Var) {}
+
+    fn stm(&mut self, stm: &mut Stm) {
+        match &mut stm.exp {
+            Exp::Screma(screma) => {
+                let mut screma = screma.as_ref().clone();
+                let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
+                let index = point_code(self.vars, &mut screma, &[], &point);
+                let segment =
+                    Segment { level: Level::Block, points: Level::Thread, outer: Vec::new(), index, screma };
+                stm.exp = Exp::Segment(Box::new(segment));
+                stm.origin.add_rule(BLOCK_LEVEL);
+            }
+            exp => self.exp(exp),
+        }
+    }
+}

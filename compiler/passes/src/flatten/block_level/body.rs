@@ -1,0 +1,196 @@
+//! The premises of `block-level`: what the body of a block may do.
+
+use ravel_core::{
+    Atom, Body, Exp, Lambda, LoopForm, Screma, Sink, Stm, StreamSink, Type, Var, VarTable, atom_type,
+};
+use ravel_kernel::Target;
+use ravel_prim::BinOp;
+use rustc_hash::FxHashSet;
+
+use super::{KNOWN_SIZES, NO_CALL, NO_STREAM, PARALLEL_BODY, SCALAR_OPERATORS, SMALL_ARRAYS};
+use crate::Premise;
+
+/// A premise that does not hold, and the statement to blame if it is not the construct itself.
+type Obstacle<'a> = (Premise, Option<&'a Stm>);
+
+/// Why the points of a construct cannot be blocks.
+pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
+    let mut survey = Survey { vars, target, varying: FxHashSet::default(), is_parallel: false };
+    survey.varying.extend(screma.map.params.iter().copied());
+    let found = survey.body(&screma.map.body);
+    match survey.is_parallel {
+        false => found.or(Some((PARALLEL_BODY, None))),
+        true => found,
+    }
+}
+
+/// What is known of a block's body.
+struct Survey<'v> {
+    vars: &'v VarTable,
+    target: &'v Target,
+    /// The variables of the body that cannot be computed before the segment.
+    varying: FxHashSet<Var>,
+    /// Has it a parallel construct?
+    is_parallel: bool,
+}
+
+impl Survey<'_> {
+    fn body<'a>(&mut self, body: &'a Body) -> Option<Obstacle<'a>> {
+        body.stms.iter().find_map(|stm| self.stm(stm))
+    }
+
+    fn stm<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
+        let premise = match &stm.exp {
+            Exp::Call(_) => Some(NO_CALL),
+            Exp::Stream(_) => Some(NO_STREAM),
+            Exp::Screma(screma) => {
+                self.is_parallel = true;
+                match () {
+                    () if !self.is_scalar(screma) => Some(SCALAR_OPERATORS),
+                    () if !self.is_scanned_in_bounds(screma) => Some(KNOWN_SIZES),
+                    () => return self.made(stm).or_else(|| self.large_array(screma)),
+                }
+            }
+            Exp::If { then, otherwise, .. } => {
+                let inside = self.body(then).or_else(|| self.body(otherwise));
+                return inside.or_else(|| self.made(stm));
+            }
+            Exp::Loop(looped) => {
+                self.varying.extend(looped.params.iter().map(|&(param, _)| param));
+                if let LoopForm::For { index, .. } = looped.form {
+                    self.varying.insert(index);
+                }
+                return self.body(&looped.body).or_else(|| self.made(stm));
+            }
+            _ => return self.made(stm),
+        };
+        premise.map(|premise| (premise, Some(stm)))
+    }
+
+    /// Takes note of what a statement binds. An array that it makes must have a known size.
+    fn made<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
+        let operands: Vec<Atom> = match &stm.exp {
+            Exp::Assert { values, .. } => {
+                let bound = stm.binders.iter().zip(values);
+                let varying = bound.filter(|(_, value)| !self.is_known(**value)).map(|(&binder, _)| binder);
+                let varying: Vec<Var> = varying.collect();
+                self.varying.extend(varying);
+                return None;
+            }
+            exp => match total(exp) {
+                Some(operands) => operands,
+                None => {
+                    self.varying.extend(stm.binders.iter().copied());
+                    let shapes = stm.binders.iter().map(|&binder| &self.vars[binder].ty.shape);
+                    let is_known = is_view(exp) || shapes.flatten().all(|&size| self.is_known(size));
+                    return (!is_known).then_some((KNOWN_SIZES, Some(stm)));
+                }
+            },
+        };
+        if !operands.into_iter().all(|operand| self.is_known(operand)) {
+            self.varying.extend(stm.binders.iter().copied());
+        }
+        None
+    }
+
+    /// Can it be computed before the segment?
+    fn is_known(&self, atom: Atom) -> bool {
+        atom.var().is_none_or(|var| !self.varying.contains(&var))
+    }
+
+    /// If it scans, is it known how much memory the scanned values take, and those that pass by the scans?
+    fn is_scanned_in_bounds(&self, screma: &Screma) -> bool {
+        let types = screma.map.body.result.iter().map(|&result| atom_type(self.vars, result));
+        let mut sizes = types.flat_map(|ty| ty.shape).chain([screma.width]);
+        screma.scans.is_empty() || sizes.all(|size| self.is_known(size))
+    }
+
+    /// Does it reduce and scan scalars alone, and combine nothing?
+    fn is_scalar(&self, screma: &Screma) -> bool {
+        let is_scalar = |neutral: &[Atom]| neutral.iter().all(|&atom| atom_type(self.vars, atom).is_scalar());
+        screma.scans.iter().all(|scan| is_scalar(&scan.neutral))
+            && screma.sinks.iter().all(|sink| match sink {
+                Sink::Map | Sink::Write { .. } => true,
+                Sink::Reduce { neutral, .. } => is_scalar(neutral),
+                Sink::Combine { .. } => false,
+            })
+    }
+
+    /// An array that a thread of a construct makes, and that does not fit its private memory.
+    fn large_array<'a>(&self, screma: &'a Screma) -> Option<Obstacle<'a>> {
+        if self.target.thread_allocation {
+            return None;
+        }
+        screma.lambdas().find_map(|lambda| self.large_in(&lambda.body, true))
+    }
+
+    /// The same in a body. Its results may be `placed` in memory that is made elsewhere.
+    fn large_in<'a>(&self, body: &'a Body, placed: bool) -> Option<Obstacle<'a>> {
+        let is_placed = |binder: &Var| placed && body.result.contains(&Atom::Var(*binder));
+        body.stms.iter().find_map(|stm| {
+            let mut made = stm.binders.iter().filter(|binder| !is_placed(binder));
+            let fits = |atom: Atom| self.fits_thread(&atom_type(self.vars, atom));
+            let carried = stm.exp.screma().into_iter().flat_map(|screma| &screma.scans);
+            let mut carried = carried.flat_map(|scan| &scan.neutral);
+            let is_large = made.any(|&binder| !fits(Atom::Var(binder))) || carried.any(|&atom| !fits(atom));
+            if is_large && !is_view(&stm.exp) {
+                return Some((SMALL_ARRAYS, Some(stm)));
+            }
+            match &stm.exp {
+                Exp::If { then, otherwise, .. } => {
+                    self.large_in(then, true).or_else(|| self.large_in(otherwise, true))
+                }
+                // The array of the next round is made beside that of this one.
+                Exp::Loop(looped) => self.large_in(&looped.body, false),
+                exp => lambdas(exp).into_iter().find_map(|lambda| self.large_in(&lambda.body, true)),
+            }
+        })
+    }
+
+    fn fits_thread(&self, ty: &Type) -> bool {
+        let size = |size: &Atom| match size {
+            Atom::Const(size) => size.as_i64(),
+            Atom::Var(_) => None,
+        };
+        let count = ty.shape.iter().try_fold(1, |count: i64, extent| count.checked_mul(size(extent)?));
+        ty.is_scalar() || count.is_some_and(|count| count <= self.target.private_capacity)
+    }
+}
+
+/// The operands of a scalar expression that can be computed where it was not asked for.
+fn total(exp: &Exp) -> Option<Vec<Atom>> {
+    Some(match *exp {
+        Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => return None,
+        Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => vec![a],
+        Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => vec![a, b],
+        Exp::Param(..) => Vec::new(),
+        _ => return None,
+    })
+}
+
+/// Does it take no memory?
+fn is_view(exp: &Exp) -> bool {
+    matches!(
+        exp,
+        Exp::Atom(_)
+            | Exp::Assert { .. }
+            | Exp::Index(..)
+            | Exp::Slice(..)
+            | Exp::Rearrange(..)
+            | Exp::Update { .. }
+    )
+}
+
+/// The lambdas of a construct.
+fn lambdas(exp: &Exp) -> Vec<&Lambda> {
+    match exp {
+        Exp::Stream(stream) => {
+            let operators = stream.sinks.iter().filter_map(|sink| match sink {
+                StreamSink::Reduce { op, .. } => Some(op),
+                StreamSink::Map => None,
+            });
+            std::iter::once(&stream.chunk).chain(operators).collect()
+        }
+        exp => exp.screma().into_iter().flat_map(Screma::lambdas).collect(),
+    }
+}
