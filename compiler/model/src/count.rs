@@ -25,6 +25,12 @@ pub struct Counts {
     pub sectors: u64,
     /// Sectors touched, each counted once a launch.
     pub distinct_sectors: u64,
+    /// Words of workgroup memory that active lanes loaded or stored.
+    pub workgroup_words: u64,
+    /// How many times more than necessary a bank of workgroup memory was asked by one access of a subgroup.
+    pub bank_conflicts: u64,
+    /// How often the threads of a block met.
+    pub barriers: u64,
 }
 
 impl Counts {
@@ -55,6 +61,9 @@ impl AddAssign for Counts {
         self.bytes += other.bytes;
         self.sectors += other.sectors;
         self.distinct_sectors += other.distinct_sectors;
+        self.workgroup_words += other.workgroup_words;
+        self.bank_conflicts += other.bank_conflicts;
+        self.barriers += other.barriers;
     }
 }
 

@@ -10,6 +10,12 @@ use crate::count::{Bound, Counts, Limit};
 /// The bytes of a sector, the unit in which devices move memory.
 pub const SECTOR: u64 = 32;
 
+/// The banks of workgroup memory. Each gives one word at a time.
+pub const BANKS: u64 = 32;
+
+/// The bytes of a word of a bank.
+pub const WORD: u64 = 4;
+
 /// A GPU as the model sees it: a description, and how fast it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Device {
@@ -44,6 +50,11 @@ impl Device {
     /// The lanes of a subgroup, which run in lockstep.
     pub(crate) fn subgroup(&self) -> usize {
         self.target.subgroup as usize
+    }
+
+    /// The threads of a workgroup.
+    pub(crate) fn workgroup(&self) -> usize {
+        self.target.workgroup as usize
     }
 
     /// The lanes of the whole device: how many 32-bit operations it starts in a cycle.

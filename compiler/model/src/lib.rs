@@ -7,21 +7,23 @@
 //! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at what a device would only suffer from: accesses out of bounds, reads of elements
 //!   that were never written, and points of a segment that touch each other's elements.
 //! * It counts, for each segment, what performance depends on ([`Counts`]): launches, lane operations issued and
-//!   useful, bytes used and 32-byte sectors moved. [`Device::bound`] turns the counts into a lower bound on the time.
+//!   useful, bytes used, 32-byte sectors moved, words and bank conflicts of workgroup memory, barriers. [`Device::bound`] turns the counts into a lower bound on the time.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
-//! * `machine`: the interpreter of bodies, one value for each lane; `segment`: launches
+//! * `machine`: the interpreter of bodies, one value for each lane; `segment`: launches; `block`: blocks
 //! * `memory`: blocks, and the check for races
 //!
 //! ## Assumptions
 //! A map's thread takes points that are one workgroup apart; a thread of a reduction or scan takes neighbouring
 //! points, and a scan runs its points twice. This is how the WGSL backend cuts segments. Combining the threads' values
-//! costs nothing, and neither does private memory. Each lane operation costs one slot, one in `f64` as many as
+//! costs nothing, and neither does private memory. A thread of a block's segment takes points that are one workgroup apart,
+//! in reductions and scans too, whose combinations are spread evenly over the threads. Each lane operation costs one slot, one in `f64` as many as
 //! the device needs. There are no caches: the sectors of one access of a subgroup are merged, nothing else.
 //!
 //! This crate knows no backend and no core IR.
 #![forbid(unsafe_code)]
 
+mod block;
 mod count;
 mod device;
 mod entry;

@@ -14,6 +14,7 @@ use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType, PrimValue, compare, convert};
 
 use crate::Options;
+use crate::block::SinceBarrier;
 use crate::count::{Counts, SegmentCounts};
 use crate::memory::{Memory, Place, fault};
 
@@ -65,8 +66,12 @@ pub struct Machine<'a> {
     pub failed: Option<Failed>,
     /// The counts of the current launch.
     pub counts: Counts,
-    /// The slots that the current subgroup has used.
+    /// The slots that the current subgroup has used, or the current block.
     pub steps: u64,
+    /// How many threads a lane stands for: those of a workgroup where the code of a block runs.
+    pub threads_per_lane: u64,
+    /// What the current block has done since its threads met.
+    pub since_barrier: SinceBarrier,
     /// The counts of each segment.
     pub segments: Vec<(*const GridSegment, SegmentCounts)>,
 }
@@ -92,6 +97,8 @@ impl<'a> Machine<'a> {
             failed: None,
             counts: Counts::default(),
             steps: 0,
+            threads_per_lane: 1,
+            since_barrier: SinceBarrier::Nothing,
             segments: Vec::new(),
         }
     }
@@ -182,9 +189,10 @@ impl<'a> Machine<'a> {
                 Some(PrimType::F64) => self.options.device.f64_slots.unwrap_or(1),
                 _ => 1,
             };
-            self.counts.issued += active.len() as u64;
-            self.counts.useful += lanes_of(active).count() as u64;
-            self.counts.slots += active.len() as u64 * slots;
+            let issued = active.len() as u64 * self.threads_per_lane;
+            self.counts.issued += issued;
+            self.counts.useful += lanes_of(active).count() as u64 * self.threads_per_lane;
+            self.counts.slots += issued * slots;
             self.steps += slots;
         }
     }
@@ -203,6 +211,9 @@ impl<'a> Machine<'a> {
                 self.bind(*block, Lanes::Uniform(Cell::Block(made)));
             }
             Stm::Load { var, array, indices } => {
+                if L::NAME == LevelName::Block {
+                    self.meet_before_load();
+                }
                 let places = self.places(*array, indices, active)?;
                 let mut cells = vec![None; active.len()];
                 for &(lane, place) in &places {
@@ -261,7 +272,7 @@ impl<'a> Machine<'a> {
             }
             Stm::Segment(segment) => match L::segment(segment) {
                 AnySegment::Grid(segment) => self.segment(segment)?,
-                AnySegment::Block(_) => return blocks_are_missing(),
+                AnySegment::Block(segment) => self.block_segment(segment)?,
             },
         }
         Ok(())
@@ -274,7 +285,7 @@ impl<'a> Machine<'a> {
         let mut cells = vec![None; active.len()];
         for lane in lanes_of(active) {
             let count = self.number(count, lane)?;
-            cells[lane] = Some(Cell::Block(self.memory.allocate(elem, count, space == Space::Device)?));
+            cells[lane] = Some(Cell::Block(self.memory.allocate(elem, count, space)?));
         }
         self.bind(block, merged(cells));
         Ok(())
@@ -443,9 +454,13 @@ impl<'a> Machine<'a> {
     pub fn access(&mut self, places: &[(usize, Place)], active: &Mask) {
         self.count(active, None);
         if self.points.iter().any(Option::is_some) {
-            let (bytes, sectors) = self.memory.traffic(places.iter().map(|&(_, place)| place));
-            self.counts.bytes += bytes;
-            self.counts.sectors += sectors;
+            let traffic = self.memory.traffic(places.iter().map(|&(_, place)| place));
+            self.counts.bytes += traffic.bytes;
+            self.counts.sectors += traffic.sectors;
+            self.counts.workgroup_words += traffic.words;
+            self.counts.bank_conflicts += traffic.bank_conflicts;
+            self.counts.slots += active.len() as u64 * self.threads_per_lane * traffic.bank_conflicts;
+            self.steps += traffic.bank_conflicts;
         }
     }
 
@@ -488,11 +503,6 @@ impl<'a> Machine<'a> {
         }
         Ok(())
     }
-}
-
-/// Segments of blocks do not run yet.
-pub fn blocks_are_missing() -> Run {
-    fault("blocks are not supported by this backend yet")
 }
 
 /// The lanes of a mask.

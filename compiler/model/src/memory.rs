@@ -1,10 +1,11 @@
 //! Blocks of memory, and the check that the points of a segment keep out of each other's way.
 
 use ravel_abi::Failure;
+use ravel_kernel::Space;
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::device::SECTOR;
+use crate::device::{BANKS, SECTOR, WORD};
 
 /// An element: its block and its position there.
 pub type Place = (usize, usize);
@@ -14,8 +15,7 @@ struct Block {
     elements: Vec<Option<PrimValue>>,
     /// The bytes of an element on the device.
     width: u64,
-    /// In device memory, not private.
-    on_device: bool,
+    space: Space,
 }
 
 /// The blocks of a run.
@@ -25,17 +25,42 @@ pub struct Memory {
     /// The bytes of blocks in device memory.
     used: u64,
     limit: u64,
-    launch: Option<Launch>,
+    /// The segments that run: the one of the grid, and within it the one of a block.
+    segments: Vec<Segment>,
+    /// The sectors of device memory that the launch has touched.
+    sectors: FxHashSet<(usize, u64)>,
 }
 
-/// The accesses of the launch that runs.
-#[derive(Default)]
-struct Launch {
-    /// The blocks before the launch; later ones belong to single threads.
+/// The accesses of the points of a segment that runs.
+struct Segment {
+    /// The blocks before the segment; later ones belong to single points.
     blocks: usize,
-    readers: FxHashMap<Place, usize>,
+    /// The point of the grid, while a block runs that takes it. Otherwise each access states its point.
+    point: Option<usize>,
+    /// Of a block, not of the grid.
+    is_of_block: bool,
+    readers: FxHashMap<Place, Accessor>,
     writers: FxHashMap<Place, usize>,
-    sectors: FxHashSet<(usize, u64)>,
+}
+
+/// The points that have read an element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Accessor {
+    One(usize),
+    Several,
+}
+
+/// What one access of a subgroup costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Bytes of device memory.
+    pub bytes: u64,
+    /// Sectors of device memory.
+    pub sectors: u64,
+    /// Words of workgroup memory.
+    pub words: u64,
+    /// How many times more than necessary one bank of workgroup memory is asked.
+    pub bank_conflicts: u64,
 }
 
 impl Memory {
@@ -45,9 +70,10 @@ impl Memory {
     }
 
     /// A new block; its elements are unspecified.
-    pub fn allocate(&mut self, elem: PrimType, count: i64, on_device: bool) -> Result<usize, Failure> {
+    pub fn allocate(&mut self, elem: PrimType, count: i64, space: Space) -> Result<usize, Failure> {
         let width = ravel_abi::plan::device_bytes(elem) as u64;
         let bytes = u128::from(count as u64) * u128::from(width);
+        let on_device = space == Space::Device;
         let room = if on_device { self.limit.saturating_sub(self.used) } else { self.limit };
         if bytes > u128::from(room) {
             return Err(Failure::out_of_memory(bytes));
@@ -56,7 +82,7 @@ impl Memory {
         elements.try_reserve_exact(count as usize).map_err(|_| Failure::out_of_memory(bytes))?;
         elements.resize(count as usize, None);
         self.used += if on_device { bytes as u64 } else { 0 };
-        self.blocks.push(Block { elements, width, on_device });
+        self.blocks.push(Block { elements, width, space });
         Ok(self.blocks.len() - 1)
     }
 
@@ -66,7 +92,7 @@ impl Memory {
         elem: PrimType,
         values: impl ExactSizeIterator<Item = PrimValue>,
     ) -> Result<usize, Failure> {
-        let block = self.allocate(elem, values.len() as i64, true)?;
+        let block = self.allocate(elem, values.len() as i64, Space::Device)?;
         for (element, value) in self.blocks[block].elements.iter_mut().zip(values) {
             *element = Some(value);
         }
@@ -78,35 +104,58 @@ impl Memory {
         &self.blocks[block].elements
     }
 
-    /// Begins a launch.
+    /// Begins a launch of a grid segment.
     pub fn begin_launch(&mut self) {
-        self.launch = Some(Launch { blocks: self.blocks.len(), ..Launch::default() });
+        self.sectors.clear();
+        self.begin_segment();
     }
 
     /// Ends a launch; gives how many distinct sectors it touched.
     pub fn end_launch(&mut self) -> u64 {
-        self.release_threads();
-        self.launch.take().map_or(0, |launch| launch.sectors.len() as u64)
+        self.end_segment();
+        self.sectors.len() as u64
     }
 
-    /// Frees the blocks that the threads of this launch have allocated so far.
-    pub fn release_threads(&mut self) {
-        if let Some(launch) = &self.launch {
-            for block in self.blocks.drain(launch.blocks..).filter(|block| block.on_device) {
+    /// Begins the block that takes this point of the grid.
+    pub fn begin_block(&mut self, point: usize) {
+        if let Some(segment) = self.segments.last_mut() {
+            segment.point = Some(point);
+        }
+    }
+
+    /// Begins a segment of the grid or of a block.
+    pub fn begin_segment(&mut self) {
+        let (readers, writers) = (FxHashMap::default(), FxHashMap::default());
+        let is_of_block = !self.segments.is_empty();
+        self.segments.push(Segment { blocks: self.blocks.len(), point: None, is_of_block, readers, writers });
+    }
+
+    /// Ends a segment.
+    pub fn end_segment(&mut self) {
+        self.release_points();
+        self.segments.pop();
+    }
+
+    /// Frees the blocks that points of the innermost segment have allocated so far.
+    pub fn release_points(&mut self) {
+        if let Some(segment) = self.segments.last() {
+            for block in self.blocks.drain(segment.blocks..).filter(|block| block.space == Space::Device) {
                 self.used -= block.elements.len() as u64 * block.width;
             }
         }
     }
 
-    /// The element at a place, read by a point of the launch that runs.
+    /// The element at a place, read by a point of the innermost segment.
     pub fn load(&mut self, place: Place, point: Option<usize>) -> Result<PrimValue, Failure> {
-        if let (Some(launch), Some(point)) = (&mut self.launch, point)
-            && place.0 < launch.blocks
-        {
-            if launch.writers.get(&place).is_some_and(|&writer| writer != point) {
+        for segment in &mut self.segments {
+            let Some(point) = segment.point.or(point).filter(|_| place.0 < segment.blocks) else { continue };
+            if segment.writers.get(&place).is_some_and(|&writer| writer != point) {
                 return fault("a point reads an element that another point of its segment has written");
             }
-            launch.readers.insert(place, point);
+            let reader = segment.readers.entry(place).or_insert(Accessor::One(point));
+            if *reader != Accessor::One(point) {
+                *reader = Accessor::Several;
+            }
         }
         self.peek(place)?.map_or_else(|| fault("an element is read that was never written"), Ok)
     }
@@ -118,18 +167,21 @@ impl Memory {
         value: Option<PrimValue>,
         point: Option<usize>,
     ) -> Result<(), Failure> {
-        if let (Some(launch), Some(point)) = (&mut self.launch, point)
-            && place.0 < launch.blocks
-        {
-            if launch.readers.get(&place).is_some_and(|&reader| reader != point) {
+        let element = self.blocks.get_mut(place.0).and_then(|block| block.elements.get_mut(place.1));
+        let Some(element) = element else { return fault("an element outside of its block is written") };
+        let bits = |value: Option<PrimValue>| value.map(|value| (value.ty(), value.bits()));
+        let differs = bits(*element) != bits(value);
+        for segment in &mut self.segments {
+            let Some(point) = segment.point.or(point).filter(|_| place.0 < segment.blocks) else { continue };
+            if segment.readers.get(&place).is_some_and(|&reader| reader != Accessor::One(point)) {
                 return fault("a point writes an element that another point of its segment has read");
             }
-            launch.writers.insert(place, point);
+            let writer = segment.writers.insert(place, point);
+            if segment.is_of_block && differs && writer.is_some_and(|writer| writer != point) {
+                return fault("two points of a block's segment write different values to an element");
+            }
         }
-        match self.blocks.get_mut(place.0).and_then(|block| block.elements.get_mut(place.1)) {
-            Some(element) => *element = value,
-            None => return fault("an element outside of its block is written"),
-        }
+        *element = value;
         Ok(())
     }
 
@@ -139,20 +191,37 @@ impl Memory {
         element.copied().map_or_else(|| fault("an element outside of its block is read"), Ok)
     }
 
-    /// The bytes and sectors that one access of a subgroup to these places touches; private memory counts nothing.
-    pub fn traffic(&mut self, places: impl IntoIterator<Item = Place>) -> (u64, u64) {
-        let (mut bytes, mut sectors) = (0, Vec::new());
+    /// What one access of a subgroup to these places costs; private memory costs nothing.
+    pub fn traffic(&mut self, places: impl IntoIterator<Item = Place>) -> Traffic {
+        let mut traffic = Traffic::default();
+        let (mut sectors, mut words) = (Vec::new(), Vec::new());
         for (block, position) in places {
-            let Some(Block { width, on_device: true, .. }) = self.blocks.get(block) else { continue };
-            bytes += width;
-            sectors.push((block, position as u64 * width / SECTOR));
+            let Some(Block { width, space, .. }) = self.blocks.get(block) else { continue };
+            let start = position as u64 * width;
+            match space {
+                Space::Device => {
+                    traffic.bytes += width;
+                    sectors.push((block, start / SECTOR));
+                }
+                Space::Workgroup => {
+                    traffic.words += width / WORD;
+                    words.extend(
+                        (start / WORD..(start + width) / WORD).map(|word| (word % BANKS, block, word)),
+                    );
+                }
+                Space::Private => (),
+            }
         }
         sectors.sort_unstable();
         sectors.dedup();
-        if let Some(launch) = &mut self.launch {
-            launch.sectors.extend(sectors.iter().copied());
-        }
-        (bytes, sectors.len() as u64)
+        traffic.sectors = sectors.len() as u64;
+        self.sectors.extend(sectors);
+        words.sort_unstable();
+        words.dedup();
+        let busiest =
+            words.chunk_by(|(bank, ..), (next, ..)| bank == next).map(<[_]>::len).max().unwrap_or(0);
+        traffic.bank_conflicts = (busiest as u64).saturating_sub((words.len() as u64).div_ceil(BANKS));
+        traffic
     }
 }
 

@@ -8,20 +8,20 @@ use ravel_abi::plan::MOST_POINTS;
 use ravel_kernel::*;
 
 use crate::count::{Counts, SegmentCounts};
-use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, blocks_are_missing, chosen, lanes_of};
+use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, lanes_of};
 use crate::memory::fault;
 use ravel_prim::PrimValue;
 
 /// How the points of a launch are distributed over threads.
 #[derive(Clone, Copy)]
-struct Grid {
-    points: usize,
+pub struct Grid {
+    pub points: usize,
     /// The points of a thread.
-    chunk: usize,
+    pub chunk: usize,
     /// The threads of a workgroup.
-    workgroup: usize,
+    pub workgroup: usize,
     /// Whether a thread takes points that are one workgroup apart, rather than consecutive points.
-    interleaved: bool,
+    pub interleaved: bool,
 }
 
 impl Grid {
@@ -47,9 +47,9 @@ impl Grid {
 
 /// The code that threads run for the points of an index space.
 #[derive(Clone, Copy)]
-struct Threads<'a> {
-    space: &'a [(Var, Atom)],
-    body: &'a Body<Thread>,
+pub struct Threads<'a> {
+    pub space: &'a [(Var, Atom)],
+    pub body: &'a Body<Thread>,
 }
 
 impl<'a> Machine<'a> {
@@ -59,23 +59,19 @@ impl<'a> Machine<'a> {
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
         let points = count(&shape).ok_or_else(|| Lack::LargeOperation.failure())?;
-        let Points::Threads { kind, body } = &segment.points else { return blocks_are_missing() };
-        let threads = Threads { space: &segment.space, body };
-        let interleaved = *kind == SegmentKind::Map;
-        let workgroup = self.options.device.target.workgroup as usize;
-        let grid = Grid { points, chunk: chunk.min(points.max(1)), workgroup, interleaved };
+        let chunk = chunk.min(points.max(1));
 
         self.memory.begin_launch();
         let outer = std::mem::take(&mut self.counts);
         let (outer_points, outer_dead) = (self.points.clone(), self.dead.clone());
-        let outcome = match kind {
-            SegmentKind::Map => self.subgroups(grid, |machine, first, longest| {
-                machine.rounds(threads, &shape, grid, first, &mut |_, _, _| Ok(()))?;
-                *longest = machine.steps.max(*longest);
-                Ok(())
-            }),
-            SegmentKind::Reduce(combiners) => self.combine(threads, &shape, grid, combiners, false),
-            SegmentKind::Scan(combiners) => self.combine(threads, &shape, grid, combiners, true),
+        let outcome = match &segment.points {
+            Points::Threads { kind, body } => {
+                let interleaved = *kind == SegmentKind::Map;
+                let grid = Grid { points, chunk, workgroup: self.options.device.workgroup(), interleaved };
+                let threads = Threads { space: &segment.space, body };
+                self.threads(threads, &shape, grid, kind)
+            }
+            Points::Blocks(body) => self.blocks(&segment.space, &shape, points, body),
         };
         (self.points, self.dead) = (outer_points, outer_dead);
         self.counts.distinct_sectors = self.memory.end_launch();
@@ -90,6 +86,19 @@ impl<'a> Machine<'a> {
         }
     }
 
+    fn threads(&mut self, threads: Threads<'a>, shape: &[i64], grid: Grid, kind: &'a SegmentKind) -> Run {
+        match kind {
+            SegmentKind::Map => {
+                self.counts.longest += self.subgroups(grid, |machine, first| {
+                    machine.rounds(threads, shape, grid, first, &mut |_, _, _| Ok(()))
+                })?;
+                Ok(())
+            }
+            SegmentKind::Reduce(combiners) => self.combine(threads, shape, grid, combiners, false),
+            SegmentKind::Scan(combiners) => self.combine(threads, shape, grid, combiners, true),
+        }
+    }
+
     fn record(&mut self, segment: &'a GridSegment, counts: Counts) {
         let key = std::ptr::from_ref(segment);
         match self.segments.iter_mut().find(|(known, _)| *known == key) {
@@ -101,27 +110,23 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs every subgroup, the last one first, and counts the operations of the longest.
-    fn subgroups(
-        &mut self,
-        grid: Grid,
-        mut run: impl FnMut(&mut Machine<'a>, usize, &mut u64) -> Run,
-    ) -> Run {
+    /// Runs every subgroup, the last one first; gives the slots of the longest.
+    pub fn subgroups(&mut self, grid: Grid, mut run: impl FnMut(&mut Machine<'a>, usize) -> Run) -> Run<u64> {
         let width = self.options.device.subgroup();
         let mut longest = 0;
         for subgroup in (0..grid.threads().div_ceil(width)).rev() {
             self.steps = 0;
             self.dead = vec![false; width];
-            run(self, subgroup * width, &mut longest)?;
-            self.memory.release_threads();
+            run(self, subgroup * width)?;
+            longest = self.steps.max(longest);
+            self.memory.release_points();
         }
-        self.counts.longest += longest;
-        Ok(())
+        Ok(longest)
     }
 
     /// Runs the rounds of the subgroup whose first thread is `first`. After each round, `take` gets the lanes that
     /// have a point and have not failed, and the results of the body.
-    fn rounds(
+    pub fn rounds(
         &mut self,
         threads: Threads<'a>,
         shape: &[i64],
@@ -165,13 +170,12 @@ impl<'a> Machine<'a> {
             .map(|combiner| combiner.neutral.iter().map(|&atom| self.value(atom)).collect())
             .collect::<Run<_>>()?;
         let mut partials: Vec<Vec<Vec<Lanes>>> = vec![neutral.clone(); grid.threads()];
-        self.subgroups(grid, |machine, first, longest| {
+        self.counts.longest += self.subgroups(grid, |machine, first| {
             let mut folded = neutral.clone();
             machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 Ok(())
             })?;
-            *longest = machine.steps.max(*longest);
             for (lane, partial) in partials.iter_mut().skip(first).take(machine.dead.len()).enumerate() {
                 *partial = folded
                     .iter()
@@ -185,7 +189,7 @@ impl<'a> Machine<'a> {
         }
         let counted = self.counts;
         if !scans {
-            self.subgroups(grid, |machine, first, _| {
+            self.subgroups(grid, |machine, first| {
                 machine.rounds(threads, shape, grid, first, &mut |_, _, _| Ok(()))
             })?;
             self.counts = counted;
@@ -200,7 +204,7 @@ impl<'a> Machine<'a> {
         if !scans {
             return self.keep(combiners, &before, &vec![true], &|_| Vec::new());
         }
-        self.subgroups(grid, |machine, first, longest| {
+        self.counts.longest += self.subgroups(grid, |machine, first| {
             let lanes = machine.dead.len();
             let mut folded: Vec<Vec<Lanes>> = gathered(&starts, first, lanes);
             machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
@@ -209,14 +213,13 @@ impl<'a> Machine<'a> {
                 machine.keep(combiners, &folded, mask, &|lane| {
                     at[lane].map(|point| point as i64).into_iter().collect()
                 })
-            })?;
-            *longest = machine.steps.max(*longest);
-            Ok(())
-        })
+            })
+        })?;
+        Ok(())
     }
 
     /// Combines the values so far with the next results by their operators, in the lanes of a mask.
-    fn fold(
+    pub fn fold(
         &mut self,
         combiners: &'a [Combiner],
         left: &[Vec<Lanes>],
@@ -244,7 +247,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Stores combined values, each lane at its index.
-    fn keep(
+    pub fn keep(
         &mut self,
         combiners: &'a [Combiner],
         values: &[Vec<Lanes>],
@@ -270,7 +273,7 @@ impl<'a> Machine<'a> {
 }
 
 /// The number of points of a shape; `None` if a launch cannot have so many.
-fn count(shape: &[i64]) -> Option<usize> {
+pub fn count(shape: &[i64]) -> Option<usize> {
     if shape.iter().any(|&size| size <= 0) {
         return Some(0);
     }
@@ -279,13 +282,13 @@ fn count(shape: &[i64]) -> Option<usize> {
 }
 
 /// The index of a point in a dimension of a shape, row-major.
-fn index(shape: &[i64], point: usize, dimension: usize) -> i64 {
+pub fn index(shape: &[i64], point: usize, dimension: usize) -> i64 {
     let inner: i64 = shape[dimension + 1..].iter().product();
     point as i64 / inner % shape[dimension]
 }
 
 /// The value in one lane, as a value of a machine with one lane.
-fn of_lane(value: &Lanes, lane: usize) -> Lanes {
+pub fn of_lane(value: &Lanes, lane: usize) -> Lanes {
     match value {
         Lanes::Varying(cells) => match cells.get(lane).copied().flatten() {
             Some(cell) => Lanes::Uniform(cell),
@@ -296,7 +299,7 @@ fn of_lane(value: &Lanes, lane: usize) -> Lanes {
 }
 
 /// The values of `lanes` neighbouring threads, one in each lane; the first lane has those of thread `first`.
-fn gathered(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
+pub fn gathered(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
     let cell = |value: &Lanes| match value {
         Lanes::Uniform(cell) => Some(*cell),
         Lanes::Varying(_) => None,

@@ -6,9 +6,10 @@ use ravel_kernel::{MemProgram, Target, parse};
 use super::*;
 
 /// A device whose subgroups are small enough to count by hand.
-const SMALL: Device = Device { target: &Target { subgroup: 4, workgroup: 8, ..Target::A100 }, ..DEVICES[2] };
+pub const SMALL: Device =
+    Device { target: &Target { subgroup: 4, workgroup: 8, ..Target::A100 }, ..DEVICES[2] };
 
-fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Result<Outcome, Failure> {
+pub fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Result<Outcome, Failure> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let options = Options { device, tuning: &Tuning::default(), stop: None, room: 1 << 20 };
@@ -61,6 +62,7 @@ fn neighbouring_lanes_share_sectors() {
         bytes: 128,
         sectors: 8,
         distinct_sectors: 4,
+        ..Counts::default()
     };
     assert_eq!(counts, expected);
     assert_eq!((counts.occupancy(), counts.coalescing()), (1.0, 0.5));

@@ -41,13 +41,23 @@ fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
     let mut text = format!("{}: at least {}\n\n", device.target.title, shown(total));
     let _ = writeln!(
         text,
-        "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>12}  segment",
-        "at least", "no cache", "bound by", "launches", "points", "useful", "coalesced", "bytes"
+        "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>12} {:>9} {:>9} {:>9}  segment",
+        "at least",
+        "no cache",
+        "bound by",
+        "launches",
+        "points",
+        "useful",
+        "coalesced",
+        "bytes",
+        "words",
+        "conflicts",
+        "barriers"
     );
     for Cost { name, place, counts, bound } in costs {
         let _ = writeln!(
             text,
-            "{:>9} {:>9}  {:10} {:>8} {:>9} {:>4.0} % {:>7.0} % {:>12}  {name}{}",
+            "{:>9} {:>9}  {:10} {:>8} {:>9} {:>4.0} % {:>7.0} % {:>12} {:>9} {:>9} {:>9}  {name}{}",
             shown(bound.seconds),
             shown(bound.without_cache),
             bound.limit.name(),
@@ -56,6 +66,9 @@ fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
             100.0 * counts.occupancy(),
             100.0 * counts.coalescing(),
             counts.bytes,
+            counts.workgroup_words,
+            counts.bank_conflicts,
+            counts.barriers,
             place.as_ref().map_or(String::new(), |place| format!(" at {place}")),
         );
         if let Some(excerpt) = place.as_ref().and_then(|place| excerpt(source, place)) {
@@ -94,6 +107,9 @@ fn json(device: &ModelDevice, costs: &[Cost]) -> String {
             "bytes": counts.bytes,
             "sectors": counts.sectors,
             "distinct_sectors": counts.distinct_sectors,
+            "workgroup_words": counts.workgroup_words,
+            "bank_conflicts": counts.bank_conflicts,
+            "barriers": counts.barriers,
             "seconds": bound.seconds,
             "without_cache": bound.without_cache,
             "bound_by": bound.limit.name(),

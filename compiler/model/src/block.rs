@@ -1,0 +1,210 @@
+//! Blocks: one after the other, the last one first, each on workgroup memory of its own.
+//!
+//! The code of a block runs in a single lane that stands for all its threads. The threads of its segments run in
+//! subgroups. A block stops after the first segment in which a thread has failed, and then runs again, not counted:
+//! a runtime may repeat it, and it must fail alike.
+
+#[cfg(test)]
+mod tests;
+
+use ravel_abi::Lack;
+use ravel_kernel::*;
+use ravel_prim::PrimValue;
+
+use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, lanes_of};
+use crate::memory::fault;
+use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
+
+/// What a block has done since its threads met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SinceBarrier {
+    /// Nothing that concerns other threads.
+    Nothing,
+    /// Its code has loaded an element.
+    Load,
+    /// A segment has run.
+    Segment,
+}
+
+/// For each combiner, its values.
+type Row = Vec<Vec<Lanes>>;
+
+impl<'a> Machine<'a> {
+    /// Runs a block for each point of the grid.
+    pub fn blocks(
+        &mut self,
+        space: &'a [(Var, Atom)],
+        shape: &[i64],
+        points: usize,
+        body: &'a Body<Block>,
+    ) -> Run {
+        let mut failed: Option<Failed> = None;
+        let mut longest = 0;
+        for point in (0..points).rev() {
+            self.block(space, shape, point, body)?;
+            longest = self.steps.max(longest);
+            let Some(first) = self.failed.take() else { continue };
+            let counts = self.counts;
+            self.block(space, shape, point, body)?;
+            self.counts = counts;
+            if self.failed.take().is_none_or(|again| again.failure != first.failure) {
+                return fault("a block that runs again fails in another way");
+            }
+            failed = Some(first);
+        }
+        self.failed = failed;
+        self.counts.longest += longest;
+        Ok(())
+    }
+
+    fn block(&mut self, space: &'a [(Var, Atom)], shape: &[i64], point: usize, body: &'a Body<Block>) -> Run {
+        self.memory.begin_block(point);
+        (self.points, self.dead, self.steps) = (vec![Some(point)], vec![false], 0);
+        self.threads_per_lane = self.options.device.workgroup() as u64;
+        self.since_barrier = SinceBarrier::Nothing;
+        for (dimension, &(counter, _)) in space.iter().enumerate() {
+            let value = PrimValue::I64(index(shape, point, dimension));
+            self.bind(counter, Lanes::Uniform(Cell::Scalar(value)));
+        }
+        self.body(body, &vec![true])?;
+        self.threads_per_lane = 1;
+        self.memory.release_points();
+        Ok(())
+    }
+
+    /// A segment of the block has finished before the block's code loads.
+    pub fn meet_before_load(&mut self) {
+        if self.since_barrier == SinceBarrier::Segment {
+            self.counts.barriers += 1;
+        }
+        self.since_barrier = SinceBarrier::Load;
+    }
+
+    /// What the block has loaded and stored so far has happened before a segment runs.
+    fn meet_before_segment(&mut self) {
+        if self.since_barrier != SinceBarrier::Nothing {
+            self.counts.barriers += 1;
+        }
+        self.since_barrier = SinceBarrier::Segment;
+    }
+
+    /// Runs a segment of a block.
+    pub fn block_segment(&mut self, segment: &'a BlockSegment) -> Run {
+        self.meet_before_segment();
+        let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
+        let points = count(&shape).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let grid = self.strided(points);
+        let threads = Threads { space: &segment.space, body: &segment.body };
+        let outer = (std::mem::take(&mut self.points), std::mem::take(&mut self.dead));
+        let (steps, threads_per_lane) = (self.steps, std::mem::replace(&mut self.threads_per_lane, 1));
+        self.memory.begin_segment();
+        let spent = match &segment.kind {
+            SegmentKind::Map => self.subgroups(grid, |machine, first| {
+                machine.rounds(threads, &shape, grid, first, &mut |_, _, _| Ok(()))
+            })?,
+            SegmentKind::Reduce(combiners) => {
+                self.combine_in_block(threads, &shape, grid, combiners, false)?
+            }
+            SegmentKind::Scan(combiners) => self.combine_in_block(threads, &shape, grid, combiners, true)?,
+        };
+        self.memory.end_segment();
+        (self.points, self.dead) = outer;
+        (self.steps, self.threads_per_lane) = (steps + spent, threads_per_lane);
+        if segment.can_fail() {
+            // The block asks whether a thread has failed.
+            self.meet_before_load();
+            self.dead = vec![self.failed.is_some()];
+        }
+        Ok(())
+    }
+
+    /// Points that the threads of one block take in turn.
+    fn strided(&self, points: usize) -> Grid {
+        let workgroup = self.options.device.workgroup();
+        Grid { points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }
+    }
+
+    /// Reduces or scans along the innermost dimension; gives the slots that it takes.
+    fn combine_in_block(
+        &mut self,
+        threads: Threads<'a>,
+        shape: &[i64],
+        grid: Grid,
+        combiners: &'a [Combiner],
+        scans: bool,
+    ) -> Run<u64> {
+        let neutral: Row = combiners
+            .iter()
+            .map(|combiner| combiner.neutral.iter().map(|&atom| self.value(atom)).collect())
+            .collect::<Run<_>>()?;
+        let mut elements: Vec<Vec<Lanes>> = vec![Vec::new(); grid.points];
+        let mut spent = self.subgroups(grid, |machine, first| {
+            machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
+                for lane in lanes_of(mask) {
+                    let Some(point) = machine.points[lane] else { continue };
+                    elements[point] = results.iter().map(|value| of_lane(value, lane)).collect();
+                }
+                Ok(())
+            })
+        })?;
+        if self.failed.is_some() {
+            return Ok(spent);
+        }
+        let (&inner, outer) = shape.split_last().map_or_else(|| fault("a scan of no dimensions"), Ok)?;
+        let inner = usize::try_from(inner).unwrap_or(0);
+        let rows = count(outer).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let mut elements = elements.into_iter();
+        let mut outs = Vec::new();
+        self.steps = 0;
+        for row in 0..rows {
+            let mut folded = neutral.clone();
+            for at in 0..inner {
+                (self.points, self.dead) = (vec![Some(row * inner + at)], vec![false]);
+                let element = elements.next().unwrap_or_default();
+                folded = self.fold(combiners, &folded, element, &vec![true])?;
+                if self.failed.is_some() {
+                    return Ok(spent);
+                }
+                if scans {
+                    outs.push(folded.clone());
+                }
+            }
+            if !scans {
+                outs.push(folded);
+            }
+        }
+        spent += self.steps.div_ceil(grid.workgroup as u64);
+        Ok(spent + self.keep_in_block(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
+    }
+
+    /// Stores combined values at all indices of a shape; gives the slots that it takes. Of so many points of the
+    /// segment, the last one of each index stores.
+    fn keep_in_block(
+        &mut self,
+        combiners: &'a [Combiner],
+        outs: &[Row],
+        shape: &[i64],
+        points: usize,
+    ) -> Run<u64> {
+        let grid = self.strided(outs.len());
+        let share = points.checked_div(outs.len()).unwrap_or(0);
+        self.subgroups(grid, |machine, first| {
+            let lanes = machine.dead.len();
+            for round in 0..grid.chunk {
+                let start = round * grid.workgroup + first;
+                let at = |lane: usize| (start + lane < outs.len()).then_some(start + lane);
+                let mask: Mask = (0..lanes).map(|lane| at(lane).is_some()).collect();
+                if !mask.contains(&true) {
+                    break;
+                }
+                machine.points = (0..lanes)
+                    .map(|lane| at(lane).map(|at| (at + 1) * share).map(|end| end.max(1) - 1))
+                    .collect();
+                machine.keep(combiners, &gathered(outs, start, lanes), &mask, &|lane| {
+                    (0..shape.len()).map(|dimension| index(shape, start + lane, dimension)).collect()
+                })?;
+            }
+            Ok(())
+        })
+    }
+}
