@@ -7,13 +7,13 @@ pub use ravel_program::exit::*;
 
 use crate::terminal;
 
-/// Prints diagnostics and gives the exit code.
+/// Prints diagnostics and returns the exit code.
 pub fn problems(problems: &Problems) -> Exit {
     terminal::error(&render(&problems.sources, &problems.diagnostics, terminal::style()));
     of_diagnostics(&problems.diagnostics)
 }
 
-/// Prints why a program could not be compiled or loaded, and gives the exit code.
+/// Prints the error of a program that could not be compiled or loaded, and returns the exit code.
 pub fn uncompiled(error: &Error) -> Exit {
     match error {
         Error::Compile(problems) => self::problems(problems),

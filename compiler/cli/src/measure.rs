@@ -11,7 +11,7 @@ const DOUBT: f64 = 0.025;
 /// The fewest runs that give an interval with this confidence.
 const LEAST_RUNS: usize = 6;
 
-/// When to stop measuring.
+/// The conditions to stop measuring.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
     /// The relative distance of the interval's ends from the median that suffices.
@@ -78,14 +78,14 @@ impl Times {
         Some(if median > 0.0 { (high - median).max(median - low) / median } else { 0.0 })
     }
 
-    /// Is the interval narrow enough?
+    /// Whether the interval is narrow enough.
     pub fn settled(&self, aim: Aim) -> bool {
         self.spread().is_some_and(|spread| spread <= aim.precision)
     }
 }
 
-/// How many of the shortest runs lie below the interval: the most for which the true median is below it with a probability of
-/// at most [`DOUBT`]. The number of runs below the median has a binomial distribution with p = 1/2.
+/// The number of the shortest runs that lie below the interval: the maximum for which the true median is below it with
+/// a probability of at most [`DOUBT`]. The number of runs below the median has a binomial distribution with p = 1/2.
 fn least_rank(runs: usize) -> Option<usize> {
     if runs < LEAST_RUNS {
         return None;

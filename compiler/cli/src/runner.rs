@@ -47,7 +47,7 @@ pub struct TestResult {
     pub name: String,
     /// The outcome.
     pub outcome: Outcome,
-    /// How long it took.
+    /// Its time.
     pub time: Duration,
 }
 
@@ -206,7 +206,7 @@ impl Suite<'_> {
         })
     }
 
-    /// Checks that the compiler gives the expected warnings.
+    /// Checks that the compiler reports the expected warnings.
     fn warnings(&self) -> Outcome {
         let text = match ravel_driver::check(self.source) {
             Ok(warnings) => render(self.source.sources(), &warnings, Style::Plain),

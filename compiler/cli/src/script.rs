@@ -21,7 +21,7 @@ enum ScriptValue {
     Record(Vec<(String, ScriptValue)>),
 }
 
-/// The arguments that an expression gives: the components of a tuple, or a single value.
+/// The arguments in the value of an expression: the components of a tuple, or a single value.
 ///
 /// # Errors
 /// An error in the expression, or the failure of an entry point that it calls.

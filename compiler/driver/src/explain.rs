@@ -1,11 +1,11 @@
 //! Explains what the compiler did with each parallel operator: the rules that fired on it, the premises that stopped
-//! other rules, and the constructs and segments that it became part of.
+//! other rules, and the constructs and segments of which it became part.
 //!
-//! An operator is a place in the user's program from which lowering made parallel constructs. A construct of a prelude
-//! function belongs to the place of the call, or to the place where the program names the function or gives it its first
-//! arguments. Passes keep this place in the origins of all statements that they derive from the construct, which is how an
-//! operator is found in the optimised program. A refusal counts only if the last run of its pass still refuses the pair,
-//! since an earlier one may have been overcome by fusion in a later round.
+//! An operator is a place in the user's program from which lowering generated parallel constructs. A construct of a
+//! prelude function belongs to the place of the call, or to the place where the program names the function or gives it
+//! its first arguments. Passes keep this place in the origins of all statements that they derive from the construct,
+//! which is how an operator is found in the optimised program. A refusal counts only if the last run of its pass still
+//! refuses the pair, since an earlier one may have been overcome by fusion in a later round.
 
 mod constructs;
 mod events;
@@ -52,9 +52,9 @@ pub struct Operator {
     pub fired: Vec<Fired>,
     /// The rules that did not fire on it and another operator, or on a statement inside it.
     pub refused: Vec<(&'static str, Refusal)>,
-    /// The positions of the constructs that it became part of.
+    /// The positions of the constructs of which it became part.
     pub constructs: Vec<usize>,
-    /// Why arrays between these constructs and others are materialised, if there is a reason beyond being read.
+    /// The reasons why arrays between these constructs and others are materialised, unless they are only read.
     pub materialised: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub struct Construct {
     pub form: String,
     /// The position of the enclosing construct, each point of which executes this one completely.
     pub inside: Option<usize>,
-    /// What its segments do, if it has segments of its own.
+    /// A description of each of its segments, if it has any.
     pub segments: Vec<String>,
     /// The arrays that it produces, with the uses of each.
     pub arrays: Vec<(Option<Symbol>, Vec<Use>)>,

@@ -17,7 +17,7 @@ use ravel_types::{Import, Module};
 use crate::library::{self, Library};
 use crate::source::{Form, History, read_program};
 
-/// The name under which a text imports the one before it; no program can write it.
+/// The name by which a text imports the previous one; no program can contain it.
 const PREVIOUS: &str = "\n";
 
 /// The files of a program, parsed.
@@ -56,7 +56,7 @@ struct Loader<'a> {
     snapshots: &'a HashMap<PathBuf, String>,
     /// The numbers of the loaded files, by path.
     known: HashMap<PathBuf, usize>,
-    /// The chain of files being loaded, each imported by the one before: paths and names.
+    /// The chain of files being loaded, each imported by the previous one: paths and names.
     open: Vec<(PathBuf, String)>,
 }
 
@@ -109,7 +109,7 @@ fn text_of(path: &Path) -> io::Result<String> {
 }
 
 impl Loader<'_> {
-    /// Loads a main file, which opens the file of number `before`; gives its number.
+    /// Loads a main file, which opens the file of number `before`; returns its number.
     fn text(&mut self, file: FileId, form: Form, before: Option<usize>) -> usize {
         let name = self.files.sources.file(file).name.clone();
         let text = &self.files.sources.file(file).text;
@@ -123,7 +123,7 @@ impl Loader<'_> {
         self.load(file, canonical(Path::new(&name)), name, parsed, before)
     }
 
-    /// Loads the imports of a parsed file, which also opens the file of number `before`; gives its number.
+    /// Loads the imports of a parsed file, which also opens the file of number `before`; returns its number.
     fn load(
         &mut self,
         file: FileId,

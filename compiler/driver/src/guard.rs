@@ -14,7 +14,7 @@ use crate::source::Problems;
 const STACKS: [usize; 4] = [LARGE_STACK, 1 << 28, 1 << 26, 1 << 24];
 
 thread_local! {
-    /// Is this thread inside [`guard`]?
+    /// Whether this thread is inside [`guard`].
     static GUARDED: Cell<bool> = const { Cell::new(false) };
     /// The message and place of the last caught panic of this thread.
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
@@ -23,7 +23,7 @@ thread_local! {
 /// Runs `work` on a thread whose stack is large enough for any program within the nesting limit.
 ///
 /// # Panics
-/// When `work` does.
+/// If `work` panics.
 pub fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let waiting = Arc::new(Mutex::new(Some(work)));
     let take = |waiting: &Mutex<Option<_>>| waiting.lock().ok().and_then(|mut work| work.take());

@@ -45,7 +45,7 @@ fn can_leave(ty: &Type) -> bool {
     }
 }
 
-/// The declaration that a definition was made from.
+/// The declaration of a definition.
 fn value<'a>(dec: &'a Dec, definition: &Definition) -> Option<&'a ValueDec> {
     match dec {
         Dec::Value(value) => {

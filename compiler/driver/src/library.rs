@@ -1,7 +1,7 @@
 //! The prelude and the library: checked when Ravel is built, embedded, and deserialised lazily.
 //!
-//! At the start only the names of the prelude are read. A module is read when a program names or imports it, a definition when
-//! lowering first asks for it. So a small program pays only for what it uses.
+//! At the start only the names of the prelude are read. A module is read when a program names or imports it, a
+//! definition when lowering first asks for it. So compiling a small program costs only the definitions that it uses.
 
 use std::sync::OnceLock;
 
@@ -29,7 +29,7 @@ const PRELUDE_FILES: [&str; 6] = ["prelude", "soacs", "array", "zip", "functiona
 pub(crate) const PROGRAM: FileId = FileId(1);
 
 impl Library {
-    /// The embedded one.
+    /// The embedded library.
     pub(crate) fn get() -> &'static Library {
         static LIBRARY: OnceLock<Library> = OnceLock::new();
         LIBRARY.get_or_init(|| {

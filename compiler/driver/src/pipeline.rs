@@ -13,14 +13,14 @@ use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, in_
 use crate::guard::guard;
 use crate::runner::run_steps;
 
-/// Which passes to run, and how far.
+/// The options of the pass manager.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The passes to run instead of all.
     pub passes: Option<Passes>,
     /// The pass with which the first round begins, instead of its first.
     pub from: Option<String>,
-    /// How often rules may fire, separately over core IR and over kernel IR.
+    /// The number of times that rules may fire, separately over core IR and over kernel IR.
     pub fuel: u64,
     /// The rules that are switched off.
     pub without: Vec<&'static str>,
@@ -225,7 +225,7 @@ impl Ir for KernelProgram {
 pub struct PassReport<P: 'static = CoreProgram> {
     /// The pass.
     pub pass: &'static Pass<P>,
-    /// How long it took, without verification.
+    /// Its time, without verification.
     pub time: Duration,
     /// Firings and refusals of its rules.
     pub events: Vec<Event>,
@@ -268,7 +268,7 @@ pub fn run(
     run_lawful(program, &steps, options, target, watch, lawful)
 }
 
-/// Gives the parallelism of an optimised program its levels, unless certain passes were asked for, which [`run`] has run.
+/// Runs `flatten` on an optimised program, unless the options select certain passes, which [`run`] has run.
 ///
 /// # Errors
 /// As [`run`].

@@ -12,7 +12,7 @@ pub struct Replay<'a> {
     pub from: &'a str,
     /// The passes to run; without it, the rest of the pipeline.
     pub passes: Option<&'a [&'a str]>,
-    /// How often rules may fire, if that is limited.
+    /// The fuel, if it is limited.
     pub fuel: Option<u64>,
     /// The rules that are switched off.
     pub without: &'a [&'a str],

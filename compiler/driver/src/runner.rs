@@ -106,7 +106,8 @@ impl<P: Ir> Part<P> {
         Ok((self.cx.take_events(), start.elapsed()))
     }
 
-    /// Runs a pass unless nothing has changed since it last did nothing; returns whether it fired.
+    /// Runs a pass unless the program has not changed since the pass last found nothing to do; returns whether it
+    /// fired.
     fn run_unless_quiet(&mut self, pass: &Pass<P>) -> Result<bool, Diagnostic> {
         if self.quiet.contains(&pass.name) {
             return Ok(false);
@@ -141,7 +142,7 @@ impl<P: Ir> Part<P> {
     }
 }
 
-/// Saves the last lawful program in a file, and gives the command that runs the pass on it.
+/// Saves the last lawful program in a file, and returns the command that runs the pass on it.
 fn replay<P: Ir>(
     before: &P,
     pass: &Pass<P>,

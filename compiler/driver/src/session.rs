@@ -44,7 +44,7 @@ pub enum Reading {
     Expression,
 }
 
-/// Is a text syntactically complete?
+/// Whether a text is syntactically complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Whole,
@@ -57,13 +57,13 @@ pub fn reading(text: &str) -> Reading {
     read(text).0
 }
 
-/// Is a text only the beginning of something?
+/// Whether a text is only the beginning of an input.
 pub fn is_unfinished(text: &str) -> bool {
     read(text).1 == State::Unfinished
 }
 
-/// Does a line continue the complete text before it? It does if no input can begin with the line's first token, and the token
-/// may follow the text.
+/// Whether a line continues the complete text before it. It does if no input can begin with the line's first token, and
+/// the token may follow the text.
 pub fn continues(text: &str, line: &str) -> bool {
     ravel_syntax::continuation(line).is_some_and(|token| read(&format!("{text}\n{token}")).1 != State::Broken)
 }
@@ -77,7 +77,7 @@ fn read(text: &str) -> (Reading, State) {
     }
     let expression = ravel_syntax::parse_expression(EXPRESSION_ENTRY.into(), false, nowhere, text);
     let begins_declaration = program.diagnostics[0].span.is_some_and(|span| {
-        // The parser of declarations stumbles over the first token of an expression.
+        // The parser of declarations fails at the first token of an expression.
         let before = text.get(..span.start as usize).unwrap_or_default();
         classes(before).iter().any(|(_, class)| *class != Class::Comment)
     });
@@ -242,8 +242,7 @@ fn text_of(source: &Source, form: Form) -> Text {
     Text { name: source.name().to_owned(), text: source.text().to_owned(), form }
 }
 
-/// The values that a text defines, each with its type. For a module with many values only their number is given, since the
-/// list would hide everything else.
+/// The values that a text defines, each with its type. A module with many values is listed by their number only.
 fn definition_lines(program: &Program) -> Vec<String> {
     let all = definitions_text(program, PROGRAM);
     let module = |line: &str| {

@@ -1,4 +1,4 @@
-//! A source text, with everything that compiling it reads.
+//! A source text, with all files that compiling it reads.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -53,7 +53,7 @@ pub(crate) struct Text {
     pub(crate) form: Form,
 }
 
-/// The most bytes of a file of a program.
+/// The maximum size of a source file in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Reads a source file. The size limit turns endless devices and pipes into errors.
@@ -72,15 +72,14 @@ pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
 /// The diagnostics that ended a compilation.
 #[derive(Clone, Debug)]
 pub struct Problems {
-    /// The files that the spans point into.
+    /// The files of the spans.
     pub sources: SourceMap,
     /// The diagnostics; never empty.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Source {
-    /// The program `text`, called `name` in messages. What it imports is found beside the file of
-    /// that name.
+    /// The program `text`, called `name` in messages. Imports are relative to the file of that name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         Source::after(Arc::default(), name, text, Form::Program)
     }
@@ -110,7 +109,7 @@ impl Source {
         &self.named.file(PROGRAM).text
     }
 
-    /// All files that a span may point into.
+    /// All files to which a span may refer.
     pub fn sources(&self) -> &SourceMap {
         self.files.get().map_or(&self.named, |files| &files.sources)
     }
@@ -120,7 +119,7 @@ impl Source {
         self.files.get_or_init(|| files::load(self.named.clone(), PROGRAM, self.form, &self.history))
     }
 
-    /// These diagnostics with the files that they point into.
+    /// These diagnostics with the files of their spans.
     pub(crate) fn problems(&self, diagnostics: Vec<Diagnostic>) -> Problems {
         Problems { sources: self.sources().clone(), diagnostics }
     }

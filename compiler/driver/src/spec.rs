@@ -33,7 +33,7 @@ pub struct Spec {
     pub compile_error: Option<String>,
     /// Compilation must give warnings that match.
     pub warnings: Vec<String>,
-    /// How often forms must occur in the compiled program.
+    /// The required counts of forms in the compiled program.
     pub structures: Vec<Structure>,
     /// Entry points that are properties, each with the line of its clause, from 1.
     pub properties: Vec<(String, usize)>,
@@ -41,7 +41,7 @@ pub struct Spec {
     pub cases: Vec<Case>,
 }
 
-/// How often forms must occur in the program after a stage.
+/// The required counts of forms in the program after a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
     /// The stage; none for the optimised program.
@@ -82,7 +82,7 @@ pub enum Input {
     Script(Values),
 }
 
-/// Where text or values come from.
+/// The source of text or values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
     /// Written in the block.
@@ -109,14 +109,14 @@ pub enum Expected {
 pub struct SpecError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
-/// The tests that a program's text states; `None` when it has no test block.
+/// The tests in a program's text; `None` if it has no test block.
 ///
 /// # Errors
-/// [`SpecError`] for a clause that is not understood.
+/// [`SpecError`] for an invalid clause.
 pub fn parse(text: &str) -> Result<Option<Spec>, SpecError> {
     let mut spec = None;
     let mut lines = text.lines().enumerate().peekable();
@@ -137,9 +137,9 @@ pub fn parse(text: &str) -> Result<Option<Spec>, SpecError> {
 
 /// Reads one block, clause by clause.
 fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
-    // None: no `entry:` was read, so that cases are of `main`.
+    // Empty until an `entry:` is read: cases then belong to `main`.
     let mut entries = Vec::new();
-    // The cases that an `output` or `error:` applies to.
+    // The cases to which an `output` or `error:` applies.
     let mut open = 0..0;
     let mut number = 0;
     while let Some(word) = block.word() {

@@ -20,7 +20,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("stream_red", "a `reduce` after a `map`"),
 ];
 
-/// Warnings about what is not in Futhark's language, in source order.
+/// Warnings about the program's uses of additions, in source order.
 ///
 /// # Errors
 /// Errors in the program.

@@ -21,7 +21,8 @@ const CHANGE: [(f64, f64); 3] = [(0.1, 1.10), (0.25, 1.08), (0.5, 1.04)];
 /// The ratio of a significant change to the spread of the fastest runs.
 const OVER_SPREAD: f64 = 2.5;
 
-/// The most that noise may raise the threshold for a change of the time; the fastest tenth must then differ by a factor of two.
+/// The limit on the factor by which noise raises the threshold for a change of the time; at the limit, the fastest
+/// tenth must differ by a factor of two.
 const MOST_WIDENED: f64 = 10.0;
 
 /// The same for the work.
@@ -131,7 +132,7 @@ mod tests {
     /// The noise of a machine.
     #[derive(Clone, Copy)]
     struct Noise {
-        /// The most that noise may raise the threshold.
+        /// The limit on the factor by which noise raises the threshold.
         widest: f64,
         /// The largest relative delay of every run.
         jitter: f64,
@@ -200,7 +201,7 @@ mod tests {
         }
     }
 
-    /// One run that was mismeasured, or was the only undisturbed one.
+    /// The lucky run was measured wrongly, or was the only undisturbed one.
     #[test]
     fn one_lucky_run_hides_no_slowdown() {
         for luck in [0.5, 0.1, 1e-6, 0.0] {

@@ -46,15 +46,15 @@ pub struct Measurement {
     pub run_seconds: Vec<f64>,
     /// The processor time of each run; empty for programs on a GPU.
     pub work_seconds: Vec<f64>,
-    /// Did the median reach the precision?
+    /// Whether the median reached the precision.
     pub settled: bool,
-    /// The most bytes of device memory held at one time.
+    /// The peak number of bytes of device memory.
     pub peak_bytes: u64,
     /// Bytes of arguments moved to the device.
     pub bytes_up: u64,
     /// Bytes of results moved from the device.
     pub bytes_down: u64,
-    /// Bytes that the host read of the device while the program ran.
+    /// Bytes that the host read from the device while the program ran.
     pub bytes_read_back: u64,
     /// Parallel segments started.
     pub launches: u64,
@@ -104,7 +104,7 @@ impl Record {
 }
 
 impl Measurement {
-    /// The same dataset on the same backend?
+    /// Whether both are measurements of the same dataset on the same backend.
     pub fn is_of(&self, other: &Measurement) -> bool {
         let key = |of: &Measurement| [&of.program, &of.entry, &of.dataset, &of.backend].map(String::clone);
         key(self) == key(other)

@@ -11,10 +11,11 @@ use crate::measure::{Aim, Times};
 /// The time of a dataset in one round; it runs at least once.
 const TURN: Duration = Duration::from_millis(20);
 
-/// The least total time of a dataset: disturbances last up to about a second, and the fastest runs should be undisturbed.
+/// The minimum total time of a dataset. Disturbances last up to about a second, and the fastest runs should be
+/// undisturbed.
 const LEAST: Duration = Duration::from_millis(1000);
 
-/// The most runs of a dataset.
+/// The maximum number of runs of a dataset.
 const MOST_RUNS: usize = 20_000;
 
 /// The ongoing measurement of a dataset.

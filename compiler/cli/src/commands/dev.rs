@@ -43,9 +43,9 @@ struct Session {
     options: Options,
     machine: Machine,
     form: Form,
-    /// Does the command need core IR with segments?
+    /// Whether the command needs core IR with segments.
     needs_flat: bool,
-    /// Does the command need kernel IR, or a form derived from it?
+    /// Whether the command needs kernel IR, or a form derived from it.
     needs_kernel: bool,
     /// The reports of the passes over core IR.
     over_core: Vec<PassReport>,
@@ -234,8 +234,9 @@ struct Dump<'a> {
 }
 
 impl Dump<'_> {
-    /// Writes the program before these passes, under this number, and the program after every pass that changed it. A header
-    /// lists the firings, and the commands that run this pass or the rest of the passes again. Gives the list of files.
+    /// Writes the program before these passes, under this number, and the program after every pass that changed it. A
+    /// header lists the firings, and the commands that run this pass or the rest of the passes again. Returns the list
+    /// of files.
     fn write<P: Ir>(&mut self, number: usize, reports: &[PassReport<P>]) -> Result<String, String> {
         let Some(first) = reports.first() else { return Ok(String::new()) };
         let kind = P::NAME;

@@ -1,4 +1,4 @@
-//! `ravel profile`: what each parallel segment of a program costs on a model of a GPU.
+//! `ravel profile`: the cost of each parallel segment of a program on a model of a GPU.
 
 use std::fmt::Write as _;
 

@@ -86,7 +86,8 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     }
 }
 
-/// Tests all files with this number of workers; `report` gets the results of each file in order. Gives the tests by file.
+/// Tests all files with this number of workers; `report` gets the results of each file in order. Returns the tests by
+/// file.
 fn run(
     job: Job,
     workers: usize,
@@ -182,7 +183,7 @@ impl Job {
 }
 
 impl Counts {
-    /// Counts a test, and prints why it did not pass.
+    /// Counts a test, and prints the reason if it did not pass.
     fn add(&mut self, tested: &TestResult) -> Result<(), Exit> {
         let (count, word, reason) = match &tested.outcome {
             Outcome::Passed => {

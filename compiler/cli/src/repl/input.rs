@@ -14,10 +14,10 @@ use ravel_driver::session::{Class, classes, continues, is_unfinished};
 
 use super::Event;
 
-/// How long to wait for a continuation line.
+/// The time to wait for a continuation line.
 const CONTINUATION_WAIT: Duration = Duration::from_millis(10);
 
-/// The most bytes of one read.
+/// The maximum number of bytes of one read.
 const PART: usize = 1 << 16;
 
 /// A stream of lines, grouped into inputs.
@@ -88,21 +88,21 @@ impl Lines {
         }
     }
 
-    /// Is this a whole input, without a continuation in the next line?
+    /// Whether this is a whole input, without a continuation in the next line.
     fn is_whole(&mut self, text: &str, open: i64) -> bool {
         let available = self.has_line(Some(Instant::now() + CONTINUATION_WAIT));
         let next = self.ahead.front().filter(|_| available).and_then(|line| str::from_utf8(line).ok());
         if next.is_some_and(|line| line.trim().is_empty() || indentation(line) > indentation(text)) {
             return false;
         }
-        // The parser is only asked if all brackets are closed: it would be slow on every line of a long input.
+        // The parser runs only if all brackets are closed: on every line of a long input it would be slow.
         is_command(text)
             || open <= 0
                 && is_finished(text)
                 && !next.is_some_and(|line| !is_command(line) && continues(text, line))
     }
 
-    /// Is there a next line by this time? Without a time, waits for it.
+    /// Whether a next line is available by this time. Without a time, waits for it.
     fn has_line(&mut self, until: Option<Instant>) -> bool {
         while self.ahead.is_empty() {
             let part = match until {
@@ -143,7 +143,7 @@ pub fn inputs(text: &str) -> Vec<String> {
     inputs
 }
 
-/// Is it a complete input? A command is one line.
+/// Whether it is a complete input. A command is one line.
 pub fn is_finished(text: &str) -> bool {
     is_command(text) || !is_unfinished(text)
 }

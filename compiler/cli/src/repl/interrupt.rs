@@ -27,11 +27,11 @@ pub struct Stop {
     flag: OnceLock<Arc<AtomicBool>>,
 }
 
-/// Why the work has no result.
+/// The reason why the work has no result.
 pub enum Abort {
     /// Ctrl-C interrupted the work.
     Interrupted {
-        /// Does it still run in the background?
+        /// Whether it still runs in the background.
         still_running: bool,
     },
     /// A bug of the compiler.

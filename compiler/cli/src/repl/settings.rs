@@ -11,7 +11,7 @@ pub struct Settings {
     pub elements: usize,
     /// The number of threads of the CPU backend; without it, one for each processor.
     pub threads: Option<usize>,
-    /// Are times printed after every result?
+    /// Whether times are printed after every result.
     pub time: bool,
 }
 

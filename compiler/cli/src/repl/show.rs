@@ -10,7 +10,7 @@ pub struct Shown<'a> {
     pub layout: &'a Layout,
     /// Its leaves.
     pub leaves: &'a [Value],
-    /// The most elements of an array that are shown; half as many at each level inside.
+    /// The maximum number of elements of an array that are shown; half as many at each level inside.
     pub most: usize,
 }
 
@@ -193,7 +193,7 @@ mod tests {
         Value::Array(Array { shape: shape.to_vec(), data })
     }
 
-    /// The layout of the type that this makes.
+    /// The layout of the type that `make` adds.
     fn layout(make: impl FnOnce(&mut Interface) -> TypeNumber) -> Layout {
         let mut interface = Interface::default();
         let ty = make(&mut interface);

@@ -62,7 +62,7 @@ impl TestBackend {
         is_exclusive.then(|| self.device.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Recompiles a program if its engine has been replaced; gives whether it was.
+    /// Recompiles a program if its engine has been replaced; returns whether it was.
     ///
     /// # Errors
     /// As [`Engine::compile`].

@@ -1,8 +1,8 @@
 //! Tests the promises of a program: its results do not depend on the chunking of streams, and its definitions satisfy their
 //! stated recurrences.
 //!
-//! Only the interpreter can choose the chunks. So promises are tested there, once for each program, whichever backends are
-//! tested.
+//! Only the interpreter can choose the chunks. So promises are tested there, once for each program, for any selection
+//! of backends.
 
 mod recurrences;
 
@@ -16,7 +16,7 @@ use ravel_engine::{Backend, BrokenPromise, Called, Engine, Executable};
 use super::{Outcome, Suite, TOLERANCE, TestResult};
 
 impl Suite<'_> {
-    /// Tests the promises; gives no test if there are none.
+    /// Tests the promises; returns no test if there are none.
     pub fn promises(&self) -> Vec<TestResult> {
         let before = Instant::now();
         let name = format!("{} keeps its promises", self.file.display());
@@ -61,7 +61,7 @@ impl Suite<'_> {
         Some(broken.unwrap_or(Outcome::Passed))
     }
 
-    /// How a case breaks a promise. Other errors of the case are reported by its own test.
+    /// The way in which a case breaks a promise. Other errors of the case are reported by its own test.
     fn broken(&self, executable: &Executable, case: &Case) -> Option<String> {
         let signature = executable.signature(&case.entry)?;
         let args = self.arguments(executable, signature, &case.input).ok()?.ok()?;
@@ -78,7 +78,8 @@ impl Suite<'_> {
     }
 }
 
-/// How the outcome of a call differs from the usual one. All failures count as equal, since a message may mention a chunk.
+/// The difference of the outcome of a call from the usual one. All failures count as equal, since a message may mention
+/// a chunk.
 fn difference(usual: &Called, other: &Called) -> Option<String> {
     match (usual, other) {
         (Err(_), Err(_)) => None,

@@ -16,7 +16,7 @@ use super::{Outcome, Suite, TestResult};
 /// The number of calls for each property.
 const CALLS: u64 = 100;
 
-/// The most attempts to shrink a counterexample.
+/// The maximum number of attempts to shrink a counterexample.
 const SHRINKS: u64 = 500;
 
 /// The result of a property for some arguments.
@@ -83,7 +83,7 @@ impl<'a> Tester<'a> {
         Ok(Outcome::Passed)
     }
 
-    /// The arguments that the generator gives for a call, from a size and a seed.
+    /// The arguments that the generator returns for a call, from a size and a seed.
     fn generated_arguments(&self, generator: &str, call: u64) -> Result<Vec<Value>, Outcome> {
         let seed =
             generate(&[random(PrimType::I64, Vec::new())], &Bounds::default(), call).map_err(of_failure)?;
@@ -141,7 +141,7 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Shrinks a counterexample; gives the smallest one found, and how it fails.
+    /// Shrinks a counterexample; returns the smallest one found, and how it fails.
     fn shrink(
         &self,
         mut args: Vec<Value>,

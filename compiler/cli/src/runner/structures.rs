@@ -1,4 +1,4 @@
-//! Tests `structure` clauses: how often forms occur in the compiled program.
+//! Tests `structure` clauses: the counts of forms in the compiled program.
 //!
 //! Without a stage, forms are counted in the optimised core IR for the CPU; the stages `cpu` and `gpu` are the kernel IR for
 //! each. A clause with a form or stage of another compiler counts as skipped, with a note.

@@ -21,7 +21,7 @@ pub enum Exp {
     Let(Vec<String>, Box<Exp>, Box<Exp>),
 }
 
-/// The deepest nesting that is accepted.
+/// The maximum nesting depth.
 const MOST_NESTING: usize = 200;
 
 /// Parses an expression.
@@ -44,7 +44,7 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// The next character that is no blank.
+    /// The next character that is not a blank.
     fn next(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

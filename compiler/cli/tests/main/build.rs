@@ -1,4 +1,4 @@
-//! `ravel build` and its executables: what they depend on, the options they take, and that a damaged one refuses to run.
+//! `ravel build` and its executables: their dependencies and options, and the refusal to run a damaged one.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
@@ -20,7 +20,7 @@ pub fn built(test: &str, program: &str, backend: &str) -> Folder {
     folder
 }
 
-/// Starts an executable once no other process has it open for writing: a process that a parallel test has just forked may
+/// Starts an executable. Retries while another process has it open for writing: a process forked by a parallel test may
 /// inherit the file for a moment.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -238,7 +238,7 @@ fn a_damaged_executable_refuses_to_run() {
         }
         let bits = 8 * payload.len();
         for flip in 0..100 {
-            // Spread over the payload, and over the places in a byte.
+            // Flips are spread over the payload and over the bits of a byte.
             let bit = flip * (bits / 100) + flip % 8;
             let mut flipped = payload.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);

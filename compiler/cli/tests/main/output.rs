@@ -19,7 +19,7 @@ fn results_are_text_or_binary() {
         run("two", "--threads=1", "5 true").gives("true\n5i32\n");
         let binary = run("main", "-b", "1");
         assert_eq!(binary.out, b"b\x02\x01 i64\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-        // What was written can be read.
+        // The output can be read back.
         assert_eq!(run("two", "-b", "5 true").code, Some(0));
     }
 }
@@ -62,7 +62,7 @@ fn a_closed_output_is_no_error() {
     let folder = Folder::new("reader").with("a.dsl", PROGRAM);
     for args in [&["run", "a.dsl"][..], &["dev", "--list-passes"]] {
         let mut process = folder.command(args).spawn().expect("ravel starts");
-        // Before it writes anything: it is starting, or waits for its input.
+        // Before it writes anything: it is still starting, or waits for its input.
         drop(process.stdout.take());
         let outcome = finish(process, b"1000000");
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));

@@ -72,7 +72,7 @@ impl Client {
         answer
     }
 
-    /// Asserts that the command is answered with these lines, apart from run times.
+    /// Asserts that the command is answered with these lines, except for run times.
     #[track_caller]
     pub fn says(&mut self, command: &str, expected: &[&str]) {
         let mut lines = self.command(command).unwrap_or_else(|failure| panic!("{command}: {failure}"));
@@ -168,7 +168,7 @@ fn every_command_follows_the_protocol() {
             "[1.0f64, 1.0f64, 1.0f64]\n".repeat(2) + "3i64\n"
         );
 
-        // Sums; a payload that does not count has the size of those that do.
+        // Sums; an inactive payload has the sizes of the active ones.
         client.says("kind shape", &["sum"]);
         client.says("variants shape", &["box", "- i32", "- {x: f64, y: f64}", "dot", "line", "- []f64"]);
         client.says("construct s shape line ys", &[]);
@@ -188,7 +188,7 @@ fn every_command_follows_the_protocol() {
         client.says("destruct box k2 p2", &[]);
         assert_eq!(client.text(&folder, "k2 p2"), "7i32\n2.0f64\n1.0f64\n");
 
-        // What is consumed can be freed, and nothing else.
+        // A consumed variable can only be freed.
         client.says("call bump js is", &[]);
         assert_eq!(client.text(&folder, "js"), "[6i32, 6i32]\n");
         client.refuses("call bump again is", "The variable is was consumed");

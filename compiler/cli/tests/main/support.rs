@@ -69,7 +69,7 @@ impl Folder {
 /// Feeds a process and waits for its end.
 pub fn finish(mut process: Child, input: &[u8]) -> Outcome {
     let mut stdin = process.stdin.take().expect("standard input is a pipe");
-    // A process that fails early leaves its input unread.
+    // A process that fails early may not read its input.
     let _ = stdin.write_all(input);
     drop(stdin);
     let output = process.wait_with_output().expect("ravel ends");
@@ -78,7 +78,7 @@ pub fn finish(mut process: Child, input: &[u8]) -> Outcome {
 }
 
 impl Outcome {
-    /// Asserts success with this on standard output and nothing on standard error.
+    /// Asserts success with this standard output and an empty standard error.
     #[track_caller]
     pub fn gives(&self, out: &str) {
         assert_eq!((self.code, self.text(), self.err.as_str()), (Some(0), out, ""));

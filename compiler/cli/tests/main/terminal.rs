@@ -42,7 +42,7 @@ impl Terminal {
         let reader = pty.clone();
         std::thread::spawn(move || {
             let mut bytes = vec![0; 1 << 16];
-            // The other end is gone when reading fails.
+            // Reading fails when the process has closed its end.
             while let Ok(count @ 1..) = (&*reader).read(&mut bytes) {
                 if sender.send(bytes[..count].to_vec()).is_err() {
                     break;
@@ -57,11 +57,11 @@ impl Terminal {
         (&*self.pty).write_all(bytes.as_ref()).expect("the process reads");
     }
 
-    /// Waits for this text; gives the output before it, and the time.
+    /// Waits for this text; returns the output before it, and the time.
     #[track_caller]
     pub fn sees(&mut self, text: &str) -> (String, Duration) {
         let begin = Instant::now();
-        // Up to here it is not: what was looked at once need not be looked at again.
+        // The text does not begin before this position, so a search need not restart at the beginning.
         let mut from = 0;
         loop {
             let found = self.unseen[from..].windows(text.len()).position(|window| window == text.as_bytes());
@@ -84,11 +84,11 @@ impl Terminal {
     /// Waits for the next prompt: input typed before it may be lost when the terminal changes its mode.
     #[track_caller]
     pub fn is_ready(&mut self) {
-        // So a line editor tells a terminal that it takes pasted text, once a prompt.
+        // A line editor sends this once for each prompt, to enable pasted text.
         self.sees("\x1b[?2004h");
     }
 
-    /// Waits for the end of the process, and gives its exit code.
+    /// Waits for the end of the process, and returns its exit code.
     #[track_caller]
     pub fn ends(mut self) -> Option<i32> {
         let begin = Instant::now();

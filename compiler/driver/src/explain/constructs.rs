@@ -22,7 +22,7 @@ pub struct CoreConstruct<'a> {
 }
 
 impl CoreConstruct<'_> {
-    /// Did this rule fire on it or on an enclosing branch?
+    /// Whether this rule fired on it or on an enclosing branch.
     pub fn has(&self, rule: &str) -> bool {
         self.stm.origin.rules.iter().chain(&self.around).any(|fired| *fired == rule)
     }

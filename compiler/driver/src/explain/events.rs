@@ -15,9 +15,9 @@ pub struct Firing {
     pub rule: &'static str,
     /// The places of the operators.
     places: Vec<Span>,
-    /// Did it merge two statements?
+    /// Whether it merged two statements.
     merges: bool,
-    /// The operator of which it merged two copies, as of a function that is called twice.
+    /// The operator of which it merged two copies, as in a function that is called twice.
     copied: Option<Span>,
 }
 
@@ -90,8 +90,8 @@ impl OperatorRefusal {
     }
 }
 
-/// Firings without repetitions. A rule that rewrites one statement may fire on it very often: only the last firing of each
-/// rule at each place is kept, since its origin includes everything fused there.
+/// Firings without repetitions. A rule that rewrites one statement may fire on it many times: only the last firing of
+/// each rule at each place is kept, since its origin includes everything fused there.
 pub fn distinct(events: Vec<Event>) -> Vec<Event> {
     let mut positions = HashMap::new();
     let mut distinct: Vec<Event> = Vec::new();

@@ -2,8 +2,8 @@
 //! fire, and what the memory passes did with the arrays that the constructs produce.
 //!
 //! A segment carries only a source location. Several constructs may share one location: copies in both sides of a
-//! branch, or the constructs that the library makes from one call. So the program is translated a second time, with a
-//! synthetic location for each construct.
+//! branch, or the constructs of one library call. So the program is translated a second time, with a synthetic location
+//! for each construct.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::stages;
 
 /// How constructs execute.
 pub struct Execution {
-    /// For each construct, what its segments do; empty for a nested construct.
+    /// For each construct, a description of its segments; empty for a nested construct.
     pub segments: Vec<Vec<String>>,
     /// The rules of `flatten` that fired, each at its construct, then the memory rules that fired, each at the
     /// construct that produces the array.

@@ -1,7 +1,7 @@
 //! The name of the operator that a program applies at each place, taken from the typed tree.
 //!
 //! The place of an operator is the whole application, including a pipe's left side. Lowering gives that place to every
-//! statement that it makes from the application.
+//! statement that it generates from the application.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -39,7 +39,7 @@ struct Search<'s> {
     names: BTreeMap<Span, OperatorName>,
     /// The values that the program reaches.
     reached: HashSet<ValueId>,
-    /// The reached values whose definitions are yet to be searched.
+    /// The reached values whose definitions are not searched yet.
     pending: Vec<ValueId>,
 }
 

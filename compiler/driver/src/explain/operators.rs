@@ -16,14 +16,14 @@ use crate::source::Source;
 pub struct Operators {
     /// All of them, in the order of the source.
     pub places: Vec<Span>,
-    /// The operators of which lowering made several equal constructs, as in a function that is called twice. An operator
-    /// that the library builds from several different constructs counts as one operator.
+    /// The operators of which lowering generated several equal constructs, as in a function that is called twice. An
+    /// operator that the library builds from several different constructs counts as one operator.
     copied: HashSet<Span>,
 }
 
 impl Operators {
-    /// The operators of a program, from the constructs that lowering made; only names and the rules of lowering are
-    /// filled in.
+    /// The operators of a program, from the constructs that lowering generated; only names and the rules of lowering
+    /// are filled in.
     pub fn of(
         program: &Program,
         lowered: &[CoreConstruct<'_>],
@@ -60,7 +60,7 @@ impl Operators {
         (Operators { places, copied }, operators)
     }
 
-    /// Did lowering make several copies of the operator at this place?
+    /// Whether lowering generated several copies of the operator at this place.
     pub fn is_copied(&self, operator: Span) -> bool {
         self.copied.contains(&operator)
     }

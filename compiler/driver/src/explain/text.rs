@@ -12,7 +12,7 @@ use crate::source::Source;
 /// The partner of an operator that has several copies, as in a function that is called twice.
 const ANOTHER_COPY: &str = "another copy of it";
 
-/// The most partners of a firing that are named.
+/// The maximum number of partners of a firing that are named.
 const MOST_NAMED: usize = 8;
 
 impl Explanation {
@@ -150,15 +150,15 @@ impl Explanation {
     }
 }
 
-/// Why arrays that an operator reads are materialised, if there is a reason beyond the read itself. For an operator with no
-/// other remarks, also why the arrays that it produces are.
+/// The reasons why arrays that an operator reads are materialised, except the read itself. For an operator without
+/// other remarks, also the reasons for the arrays that it produces.
 pub(super) fn materialised(
     operator: &Operator,
     all: &[(Span, Vec<usize>)],
     constructs: &[Construct],
 ) -> Vec<String> {
     let has_no_remarks = operator.fired.is_empty() && operator.refused.is_empty();
-    // Copies of a construct give equal sentences but for numbers: only the first is reported.
+    // Copies of a construct have sentences that differ only in numbers: report only the first.
     let mut known: Vec<(String, String)> = Vec::new();
     let mut sentences = Vec::new();
     for (at, construct) in constructs.iter().enumerate() {
@@ -184,15 +184,15 @@ pub(super) fn materialised(
     sentences
 }
 
-/// Of the operators fused into a construct, may the one at this place be the one that uses an array? If no operator's place
-/// holds the use, as in a function that several of them call, any of them may.
+/// Whether, of the operators fused into a construct, the one at this place may be the one that uses an array. If no
+/// operator's place contains the use, as in a function that several of them call, any of them may.
 fn may_use(array_use: &Use, operator: Span, all: &[(Span, Vec<usize>)]) -> bool {
     let holds = |span: Span| array_use.places.iter().any(|&place| span.holds(place));
     let reads = |constructs: &[usize]| array_use.readers.iter().any(|reader| constructs.contains(reader));
     holds(operator) || !all.iter().any(|(span, constructs)| reads(constructs) && holds(*span))
 }
 
-/// The words of the program and its imports. Any other name was made up by the compiler or the prelude.
+/// The words of the program and its imports. Any other name comes from the compiler or the prelude.
 pub(super) struct SourceWords<'a>(HashSet<&'a str>);
 
 impl SourceWords<'_> {

@@ -1,4 +1,5 @@
-//! Why an array is materialised: some consumers need it in memory, and others were not fused with its producer.
+//! The reasons why an array is materialised: some consumers need it in memory, and others were not fused with its
+//! producer.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +14,13 @@ use crate::source::Source;
 pub struct Use {
     /// The construct or expression that uses the array.
     pub consumer: String,
-    /// What it does with the array.
+    /// The verb phrase: what the consumer does with the array.
     action: String,
     /// The positions of the constructs that read the array, directly or through a concatenation.
     pub readers: Vec<usize>,
     /// The places of the individual uses, where they are known.
     pub places: Vec<Span>,
-    /// Does the action explain why the consumer was not fused with the producer?
+    /// Whether the action explains why the consumer was not fused with the producer.
     pub is_reason: bool,
 }
 
@@ -44,8 +45,8 @@ impl Use {
     }
 }
 
-/// The uses of an array that a function produces at a place, each once. A view made at the same place counts as the array
-/// itself. `numbers` maps the first result of each construct to the construct's position.
+/// The uses of an array that a function produces at a place, each once. A view created at the same place counts as the
+/// array itself. `numbers` maps the first result of each construct to the construct's position.
 pub fn uses(
     function: &Function,
     (array, place): (Var, Option<Span>),
@@ -102,15 +103,15 @@ struct Search<'a> {
     concatenations: Vec<(usize, Var)>,
     /// The place where the array is produced.
     produced_at: Option<Span>,
-    /// Views of the array that are made elsewhere.
+    /// Views of the array that are created elsewhere.
     views: Vec<Var>,
-    /// Views of the array that are made where it is produced.
+    /// Views of the array that are created at the place where it is produced.
     aliases: Vec<Var>,
     uses: Vec<Use>,
 }
 
 impl Search<'_> {
-    /// Adds a use and returns its position. If there is an equal one already, only the place is added to that.
+    /// Adds a use and returns its position. If an equal use exists, only the place is added to it.
     fn add(&mut self, consumer: String, action: &str, is_reason: bool, place: Option<Span>) -> usize {
         let same = |known: &Use| known.consumer == consumer && known.action == action;
         if let Some(at) = self.uses.iter().position(same) {
@@ -127,7 +128,7 @@ impl Search<'_> {
         self.add(self.consumer(), action, is_reason, None);
     }
 
-    /// Such a use that is a reason against fusion, at the place of the enclosing statement.
+    /// A use by the enclosing statement that is a reason against fusion, at the statement's place.
     fn used_here(&mut self, action: &str) {
         self.add(self.consumer(), action, true, self.around);
     }

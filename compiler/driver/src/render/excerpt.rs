@@ -7,7 +7,7 @@ use std::ops::Range;
 use codespan_reporting::files::{Error, Files};
 use ravel_base::{FileId, SourceMap};
 
-/// The most bytes of a line that are shown.
+/// The maximum number of bytes of a line that are shown.
 const WIDTH: usize = 200;
 
 /// How many of them precede the labelled place.

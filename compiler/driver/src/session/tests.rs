@@ -186,7 +186,7 @@ fn the_last_value_has_a_name() {
         assert_eq!(evaluate(&mut session, "it.0 + kept"), "i32");
         assert_eq!(evaluate(&mut session, "map"), "(a -> b) -> [n]a -> *[n]b");
         assert_eq!(ty(&mut session, "it f [1]"), "[1]f64");
-        // Expressions that nothing names are not kept as texts.
+        // Expressions that are not used are not kept as texts.
         let texts = session.history.texts.len();
         for _ in 0..5 {
             evaluate(&mut session, "iota 3 -- items");

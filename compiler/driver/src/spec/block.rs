@@ -36,7 +36,7 @@ impl Block {
         Some(word)
     }
 
-    /// Is this the next word?
+    /// Whether this is the next word.
     pub fn next_is(&mut self, wanted: &str) -> bool {
         let before = (self.row, self.column);
         let word = self.word();
@@ -44,7 +44,7 @@ impl Block {
         word.as_deref() == Some(wanted)
     }
 
-    /// Does a brace come next?
+    /// Whether a brace comes next.
     pub fn at_brace(&mut self) -> bool {
         self.skip_blanks() == Some('{')
     }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-/// The most pairs of lines for which common lines are computed.
+/// The maximum number of pairs of lines for which common lines are computed.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// The most consecutive unchanged lines that are shown.
+/// The maximum number of consecutive unchanged lines that are shown.
 const CONTEXT: usize = 6;
 
 /// The words with which statements and results begin, and functions, in core IR and in kernel IR.
@@ -46,7 +46,7 @@ pub fn difference(before: &str, after: &str) -> String {
     })
 }
 
-/// How far a line is indented.
+/// The indentation of a line.
 fn depth(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }

@@ -24,7 +24,7 @@ pub fn files(manifest: &[u8]) -> Vec<String> {
     named.filter(|name| is_part(name)).map(str::to_owned).collect()
 }
 
-/// Is this the file name of a part, without a folder?
+/// Whether this is the file name of a part, without a folder.
 fn is_part(name: &str) -> bool {
     let file = Path::new(name);
     let known = |extension: &std::ffi::OsStr| EXTENSIONS.iter().any(|known| extension == *known);

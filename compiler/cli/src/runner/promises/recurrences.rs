@@ -1,4 +1,4 @@
-//! Tests stated recurrences: for random arguments, the value at the next index must be what the recurrence computes from the
+//! Tests stated recurrences: for random arguments, the value at the next index must equal the recurrence applied to the
 //! value at this index.
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) 
     let mut defined = false;
     for call in 0..CALLS {
         let Ok(args) = arguments(signature, call) else { continue };
-        // The recurrence states nothing where one of the two values is undefined.
+        // The recurrence states nothing if one of the two values is undefined.
         let Ok((results, _)) = executable.call(entry, &args) else { continue };
         defined = true;
         let (values, by_recurrence) = results.split_at(results.len() / 2);

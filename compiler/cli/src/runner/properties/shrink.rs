@@ -1,4 +1,4 @@
-//! Shrinks arguments: shorter arrays first, then numbers nearer to zero.
+//! Shrinks arguments: first to shorter arrays, then to numbers closer to zero.
 
 use ravel_abi::{Array, Data, Dim, Signature, Value};
 use ravel_prim::{BinOp, CmpOp, PrimValue, binary, compare, convert};
@@ -80,7 +80,7 @@ fn truncated(array: &Array, shape: Vec<usize>) -> Option<Array> {
     Some(Array { shape, data })
 }
 
-/// Numbers nearer to zero, the nearest first; none for zero itself.
+/// Numbers closer to zero, the closest first; none for zero itself.
 fn lesser(scalar: PrimValue) -> Vec<PrimValue> {
     let ty = scalar.ty();
     let number = |number: i64| convert(PrimValue::I64(number), ty);
