@@ -71,9 +71,9 @@ mod tests {
             for name in every_definition(ty) {
                 helpers.want(name, ty);
             }
-            let status = "@group(0) @binding(0) var<storage, read_write> status: array<atomic<u32>>;\n";
+            let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";
             let texts: String = helpers.texts().collect();
-            validate(&ty.to_string(), &format!("{status}{texts}"))
+            validate(&ty.to_string(), &format!("{argument}{texts}"))
                 .unwrap_or_else(|bug| panic!("{}", bug.message));
         }
     }

@@ -13,6 +13,7 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
+use crate::blocks::Blocks;
 use crate::module::{Built, Module};
 use crate::segment::Segment;
 
@@ -59,10 +60,10 @@ impl Kernels {
         host: &mut HostBuilder,
     ) {
         self.spans.push(module.span);
-        let Built { kernel, blocks, scalars } = module.finish();
+        let Built { kernel, blocks, scalars, inner } = module.finish();
         let number = self.kernels.len();
         self.kernels.push(kernel);
-        host.step(Step::Launch(Launch { kernel: number, points, chunk, blocks, scalars }));
+        host.step(Step::Launch(Launch { kernel: number, points, chunk, inner, blocks, scalars }));
     }
 }
 
@@ -287,26 +288,24 @@ impl Translator<'_, '_> {
     }
 
     fn segment(&mut self, segment: &GridSegment, host: &mut HostBuilder) -> Result<(), Diagnostic> {
-        let Points::Threads { kind, body } = &segment.points else {
-            return self.blocks(segment, host);
-        };
-        let word = match kind {
-            SegmentKind::Map => "map",
-            SegmentKind::Reduce(_) => "reduce",
-            SegmentKind::Scan(_) => "scan",
+        let word = match &segment.points {
+            Points::Threads { kind: SegmentKind::Map, .. } => "map",
+            Points::Threads { kind: SegmentKind::Reduce(_), .. } => "reduce",
+            Points::Threads { kind: SegmentKind::Scan(_), .. } => "scan",
+            Points::Blocks(_) => "blocks",
         };
         let hint = segment.hint.map_or(word, |hint| hint.as_str());
         let name = format!("{hint}_{}", self.kernels.kernels.len());
-        Segment { segment, kind, body, vars: self.vars, name, target: self.target }
-            .compile(self.kernels, host)
-    }
-
-    /// Segments of blocks are not compiled yet.
-    fn blocks(&mut self, segment: &GridSegment, _: &mut HostBuilder) -> Result<(), Diagnostic> {
-        Err(Diagnostic {
-            span: segment.span,
-            ..Diagnostic::bug("wgsl: blocks are not supported by this backend yet")
-        })
+        match &segment.points {
+            Points::Threads { kind, body } => {
+                Segment { segment, kind, body, vars: self.vars, name, target: self.target }
+                    .compile(self.kernels, host)
+            }
+            Points::Blocks(body) => {
+                let blocks = Blocks { segment, body, vars: self.vars, name, target: self.target };
+                blocks.compile(self.kernels, host)
+            }
+        }
     }
 }
 

@@ -4,8 +4,10 @@
 //! program becomes the steps of a [`Plan`], which a runtime follows.
 //!
 //! * `host`: the host program; `copies`: its copies, made segments
-//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment; `values`: what the last two share
-//! * `thread`: the code of one thread; `operators`, `helpers`, `scalar`: its expressions
+//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment of threads; `values`: what the last two share
+//! * `blocks`: kernels whose workgroups each take a point
+//! * `function`: a function of a module; `statement`: its statements, `thread`: those of a thread; `operators`, `helpers`,
+//!   `scalar`: its expressions
 //! * `module`: what a module declares; `validate`: its check; `text`: a plan as text
 //!
 //! ## Failure
@@ -17,7 +19,9 @@
 //! This room never links a GPU library: plans are made and tested on machines without a GPU.
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod copies;
+mod function;
 mod helpers;
 mod host;
 mod module;
@@ -26,6 +30,7 @@ mod reduce;
 mod scalar;
 mod scan;
 mod segment;
+mod statement;
 mod text;
 mod thread;
 mod validate;

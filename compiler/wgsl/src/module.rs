@@ -1,8 +1,9 @@
 //! A kernel in the making: what its WGSL module declares, gathered while its functions are written.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use ravel_abi::plan::{self, Binding, Kernel, Operand, Slot};
+use ravel_abi::plan::{self, Binding, Kernel, Operand, Slot, Worker};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::{Atom, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
@@ -22,12 +23,19 @@ pub(crate) struct Module<'a> {
     pub span: Option<Span>,
     name: String,
     workgroup: u32,
+    worker: Worker,
     helpers: Helpers,
     params: Vec<Param>,
     blocks: Vec<Block>,
     workgroup_vars: String,
+    workgroup_bytes: usize,
+    /// The blocks in the workgroup's memory, with their capacities.
+    workgroup_blocks: BTreeMap<Var, u32>,
+    /// The index spaces that workgroups run over inside the kernel.
+    inner: Vec<Vec<Operand>>,
     functions: String,
-    fallible: bool,
+    /// If a thread can fail, the number of arguments of the longest message.
+    failure: Option<usize>,
 }
 
 struct Param {
@@ -50,21 +58,34 @@ pub(crate) struct Built {
     pub blocks: Vec<Slot>,
     /// The scalars it is launched with.
     pub scalars: Vec<Operand>,
+    /// The index spaces that workgroups run over inside it.
+    pub inner: Vec<Vec<Operand>>,
 }
 
 impl<'a> Module<'a> {
-    pub(crate) fn new(vars: &'a VarTable, span: Option<Span>, name: String, workgroup: u32) -> Module<'a> {
+    /// An empty module for workgroups of so many threads, whose points are taken by such workers.
+    pub(crate) fn new(
+        vars: &'a VarTable,
+        span: Option<Span>,
+        name: String,
+        workgroup: u32,
+        worker: Worker,
+    ) -> Module<'a> {
         Module {
             vars,
             span,
             name,
             workgroup,
+            worker,
             helpers: Helpers::default(),
             params: Vec::new(),
             blocks: Vec::new(),
             workgroup_vars: String::new(),
+            workgroup_bytes: 0,
+            workgroup_blocks: BTreeMap::new(),
+            inner: Vec::new(),
             functions: String::new(),
-            fallible: false,
+            failure: None,
         }
     }
 
@@ -145,14 +166,14 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Notes that a thread can fail.
-    pub(crate) fn may_fail(&mut self) {
-        self.fallible = true;
+    /// Notes that a thread can fail with a message of so many arguments.
+    pub(crate) fn may_fail(&mut self, arguments: usize) {
+        self.failure = self.failure.max(Some(arguments));
     }
 
     /// Can a thread fail, as far as the module is written?
     pub(crate) fn is_fallible(&self) -> bool {
-        self.fallible
+        self.failure.is_some()
     }
 
     /// Adds functions.
@@ -161,9 +182,44 @@ impl<'a> Module<'a> {
         self.functions.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
     }
 
-    /// Adds a variable in the memory of the workgroup.
-    pub(crate) fn workgroup_var(&mut self, name: &str, ty: &str) {
-        let _ = writeln!(self.workgroup_vars, "var<workgroup> {name}: {ty};");
+    /// Adds functions, unless they are there already.
+    pub(crate) fn function_once(&mut self, text: &str) {
+        if !self.functions.contains(text.trim()) {
+            self.function(text);
+        }
+    }
+
+    /// Notes that workgroups run over an index space of these sizes.
+    pub(crate) fn inner_space(&mut self, sizes: Vec<Operand>) {
+        if !self.inner.contains(&sizes) {
+            self.inner.push(sizes);
+        }
+    }
+
+    /// Adds a variable in the memory of the workgroup, unless it is there already.
+    pub(crate) fn workgroup_var(&mut self, name: &str, ty: &str, bytes: usize) {
+        let declaration = format!("var<workgroup> {name}: {ty};\n");
+        if !self.workgroup_vars.contains(&declaration) {
+            self.workgroup_bytes += bytes;
+            self.workgroup_vars.push_str(&declaration);
+        }
+    }
+
+    /// Adds an array in the memory of the workgroup, unless it is there already.
+    pub(crate) fn workgroup_array(&mut self, name: &str, elem: PrimType, capacity: u32) {
+        let bytes = plan::device_bytes(elem) * capacity as usize;
+        self.workgroup_var(name, &format!("array<{}, {capacity}>", stored_type(elem)), bytes);
+    }
+
+    /// Adds a block in the memory of the workgroup.
+    pub(crate) fn workgroup_block(&mut self, block: Var, elem: PrimType, capacity: u32) {
+        self.workgroup_array(&self.name(block), elem, capacity);
+        self.workgroup_blocks.insert(block, capacity);
+    }
+
+    /// How many elements the block has, if it is one in the memory of the workgroup.
+    pub(crate) fn workgroup_capacity(&self, block: Var) -> Option<u32> {
+        self.workgroup_blocks.get(&block).copied()
     }
 
     /// The module's text, and what a launch binds.
@@ -174,6 +230,8 @@ impl<'a> Module<'a> {
             |word: &str, suffix| word.ends_with(suffix) && word.starts_with(|c: char| c.is_ascii_digit());
         let kernel = Kernel {
             workgroup: self.workgroup,
+            workgroup_bytes: u32::try_from(self.workgroup_bytes).unwrap_or(u32::MAX),
+            worker: self.worker,
             bindings: self.blocks.iter().map(|block| block.binding).collect(),
             params: self.params.iter().map(|param| param.ty).collect(),
             needs_i64: words().any(|word| ["i64", "u64"].contains(&word) || is_literal(word, "li")),
@@ -184,7 +242,7 @@ impl<'a> Module<'a> {
         };
         let blocks = self.blocks.iter().map(|block| block.from).collect();
         let scalars = self.params.iter().map(|param| param.from).collect();
-        Built { kernel, blocks, scalars }
+        Built { kernel, blocks, scalars, inner: self.inner }
     }
 
     fn text(&self) -> String {
@@ -211,9 +269,15 @@ impl<'a> Module<'a> {
             text.push('\n');
             text.push_str(&self.workgroup_vars);
         }
-        text.push_str(STOPPED);
-        if self.fallible {
-            text.push_str(FAIL);
+        text.push_str(&code(include_str!("failure/stopped.wgsl")));
+        if let Some(arguments) = self.failure {
+            match self.worker {
+                Worker::Thread => text.push_str(&code(include_str!("failure/thread.wgsl"))),
+                Worker::Workgroup => {
+                    let _ = writeln!(text, "\nconst ARGUMENTS = {}u;", 2 * arguments.max(1));
+                    text.push_str(&code(include_str!("failure/block.wgsl")));
+                }
+            }
         }
         for helper in self.helpers.texts() {
             text.push('\n');
@@ -226,26 +290,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Has an earlier launch failed?
-const STOPPED: &str = "
-fn stopped() -> bool {
-    let failed_launch = atomicLoad(&status[0]);
-    return failed_launch != 0u && failed_launch != params.launch;
+/// The text of a file without the comment that it begins with.
+pub(crate) fn code(file: &str) -> String {
+    file.lines().skip_while(|line| line.starts_with("//")).flat_map(|line| [line, "\n"]).collect()
 }
-";
-
-/// `place` is the number of the thread's current point. `fail` records that this point failed, and returns whether to write
-/// the message.
-const FAIL: &str = "
-var<private> place: u32;
-var<private> failed: bool;
-
-fn fail(message: u32) -> bool {
-    failed = true;
-    atomicMin(&status[1], place);
-    atomicStore(&status[0], params.launch);
-    if (atomicLoad(&status[2]) != place + 1u) { return false; }
-    atomicStore(&status[3], message);
-    return true;
-}
-";

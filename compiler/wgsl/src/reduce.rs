@@ -30,9 +30,9 @@ pub(crate) fn compile(
     let partials: Vec<Slot> = types.iter().map(|&ty| host.alloc(ty, partial_count)).collect();
 
     let mut module = segment.module("", width);
-    let values = Values::declare(&mut module, combiners)?;
+    let values = Values::declare(&mut module, "", None, combiners)?;
     Values::point(&mut module, segment)?;
-    values.scratch(&mut module, "partial", &partials, Access::Write)?;
+    values.scratch(&mut module, "partial", &partials, Access::Write);
     let store = format!(
         "if (params.count <= {width}u) {{ finish(shared_get(0u)); }} else {{ partial_put(group, shared_get(0u)); }}"
     );
@@ -44,8 +44,8 @@ pub(crate) fn compile(
     let chunk = groups(&mut inner, partial_count, width);
     let count = threads(&mut inner, partial_count, chunk);
     let mut module = segment.module("_partials", width);
-    let values = Values::declare(&mut module, combiners)?;
-    values.scratch(&mut module, "partial", &partials, Access::Read)?;
+    let values = Values::declare(&mut module, "", None, combiners)?;
+    values.scratch(&mut module, "partial", &partials, Access::Read);
     values.point_of_scratch(&mut module, "partial");
     let sizes = [partial_count, chunk, count];
     kernel(&mut module, &values, combiners, sizes, "finish(shared_get(0u));", &mut inner)?;
@@ -69,7 +69,7 @@ fn kernel(
     Values::finish(module, combiners, &[])?;
     let count = host.convert(PrimType::U32, count);
     let count = module.param("count", PrimType::U32, count);
-    let enter = values.enter(module, &count)?;
+    let enter = values.enter(module, &count);
     let width = values.width;
     let Guard { look, sound, note } = values.guard(module);
     module.function(&main(

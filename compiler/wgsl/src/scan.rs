@@ -74,10 +74,10 @@ impl Scan<'_, '_> {
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
         let mut module = self.module("_chunks");
-        let values = Values::declare(&mut module, self.combiners)?;
+        let values = Values::declare(&mut module, "", None, self.combiners)?;
         Values::point(&mut module, self.segment)?;
-        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Write)?;
-        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Write)?;
+        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Write);
+        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Write);
         let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
         let width = values.width;
         module.function(&main(
@@ -102,10 +102,10 @@ impl Scan<'_, '_> {
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
         let mut module = self.module("_sums");
-        let values = Values::declare(&mut module, self.combiners)?;
-        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Read)?;
+        let values = Values::declare(&mut module, "", None, self.combiners)?;
+        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Read);
         values.point_of_scratch(&mut module, "sum");
-        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Write)?;
+        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Write);
         values.fold(&mut module, "spread", [n, chunk], "offset_put(u32(i), sum);")?;
         let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
         let sound = if module.is_fallible() { " && atomicLoad(&broken) == 0u" } else { "" };
@@ -133,13 +133,13 @@ impl Scan<'_, '_> {
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
         let mut module = self.module("");
-        let values = Values::declare(&mut module, self.combiners)?;
+        let values = Values::declare(&mut module, "", None, self.combiners)?;
         let width = values.width;
         Values::point(&mut module, self.segment)?;
         Values::finish(&mut module, self.combiners, &["i".to_owned()])?;
         values.fold(&mut module, "spread", [n, chunk], "finish(i, sum);")?;
-        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Read)?;
-        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Read)?;
+        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Read);
+        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Read);
         let count_word = host.convert(PrimType::U32, count);
         let count_word = module.param("count", PrimType::U32, count_word);
         module.function(&format!(
@@ -181,7 +181,7 @@ fn within_workgroup(
     values.fold(module, "fold", [n, chunk], "")?;
     let count = host.convert(PrimType::U32, count);
     let count = module.param("count", PrimType::U32, count);
-    let enter = values.enter(module, &count)?;
+    let enter = values.enter(module, &count);
     let Guard { look, sound, note } = values.guard(module);
     Ok(format!(
         "{enter}    for (var stride = 1u; stride < {width}u; stride = 2u * stride) {{

@@ -3,14 +3,14 @@
 //! A map's thread takes points that are one workgroup apart, so that neighbouring threads touch
 //! neighbouring elements; it is numbered, for failures, by the point it is at.
 
-use ravel_abi::plan::Operand;
+use ravel_abi::plan::{Operand, Worker};
 use ravel_base::Diagnostic;
 use ravel_kernel::{Body, GridSegment, SegmentKind, Target, Thread, VarTable};
 use ravel_prim::{BinOp, PrimType};
 
+use crate::function::{Function, Index};
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
 use crate::module::Module;
-use crate::thread::{Function, low_word};
 
 /// A segment to be compiled.
 pub(crate) struct Segment<'s, 'a> {
@@ -40,7 +40,8 @@ impl<'a> Segment<'_, 'a> {
 
     /// An empty module for one of the segment's kernels.
     pub(crate) fn module(&self, suffix: &str, workgroup: u32) -> Module<'a> {
-        Module::new(self.vars, self.segment.span, format!("{}{suffix}", self.name), workgroup)
+        let name = format!("{}{suffix}", self.name);
+        Module::new(self.vars, self.segment.span, name, workgroup, Worker::Thread)
     }
 
     /// The size of a space of one dimension, and the chunk.
@@ -93,26 +94,10 @@ impl<'a> Segment<'_, 'a> {
 
     /// `point(at)` runs the body at flat index `at`.
     fn point_of_map(&self, module: &mut Module<'a>) -> Result<(), Diagnostic> {
-        let space = &self.segment.space;
-        let mut function = Function::new(module, "return;");
-        for (dim, &(counter, size)) in space.iter().enumerate().rev() {
-            let rest = if dim + 1 == space.len() { "at".to_owned() } else { format!("rest{dim}") };
-            if dim == 0 {
-                function.bind(counter, &format!("i64({rest})"));
-            } else {
-                let size = match low_word(&function.atom(size)?) {
-                    // Nobody runs the body then, but a shader that divides by it would be none.
-                    zero if zero == "0u" => "1u".to_owned(),
-                    size => size,
-                };
-                function.bind(counter, &format!("i64({rest} % {size})"));
-                function.line(&format!("let rest{} = {rest} / {size};", dim - 1));
-            }
-        }
+        let mut function = Function::<Thread>::new(module, "return;", None);
+        function.bind_counters(&self.segment.space, "at", Index::Word)?;
         function.body(self.body)?;
-        let text = function.finish();
-        module.function(&format!("fn point(at: u32) {{\n{text}}}"));
-        Ok(())
+        function.define("point".to_owned(), "at: u32", "", "").map(|_| ())
     }
 }
 

@@ -254,3 +254,61 @@ fn a_program_for_another_machine_is_refused() {
     assert_eq!(bug.kind, Kind::Bug);
     assert!(bug.message.contains("verified for the target \"cpu\""), "{}", bug.message);
 }
+
+const BLOCKS: &str = r#"message0 = "negative: ", f32
+entry "main" [n] (xs: block f32 [n, 64i64], rounds: i64) -> ([][]f32) {
+  let count: i64 = mul(n, 64i64)
+  alloc ys: block f32 = count
+  view x2: f32 [n, 64i64] = xs + 0i64 * [64i64, 1i64]
+  view y2: f32 [n, 64i64] = ys + 0i64 * [64i64, 1i64]
+  segment blocks "rows" (i < n) chunk 1i64 {
+    alloc rb: workgroup f32 = 64i64
+    view row: f32 [64i64] = rb + 0i64 * [1i64]
+    view square: f32 [8i64, 8i64] = rb + 0i64 * [8i64, 1i64]
+    alloc sb: workgroup f32 = 1i64
+    view sum: f32 [] = sb + 0i64 * []
+    segment reduce "sum" (k0 < 64i64) {
+      load x: f32 = x2[i, k0]
+      let good: bool = le(0.0f32, x)
+      assert good message0(x)
+      yield x
+    } combine (a: f32) (b: f32) neutral (0.0f32) into (sum) {
+      let ab: f32 = add(a, b)
+      yield ab
+    }
+    load total: f32 = sum[]
+    let positive: bool = lt(0.0f32, total)
+    if positive {
+      segment scan (o < 8i64, k1 < 8i64) {
+        yield total
+      } combine (c: f32) (d: f32) neutral (0.0f32) into (square) commutative {
+        let cd: f32 = add(c, d)
+        yield cd
+      }
+    } else {
+      segment map (k2 < 64i64) { store row[k2] = 0.0f32 }
+    }
+    loop (last: f32 = 0.0f32) for j: i64 < rounds {
+      assert positive message0(total)
+      load next: f32 = row[j]
+      yield next
+    } -> (end: f32)
+    segment map (k3 < 64i64) {
+      load y: f32 = row[k3]
+      let z: f32 = add(y, end)
+      store y2[i, k3] = z
+    }
+  }
+  yield n, 64i64, ys
+}
+"#;
+
+#[test]
+fn a_segment_of_blocks() {
+    insta::assert_snapshot!(show(BLOCKS, Some(0)));
+}
+
+#[test]
+fn the_host_program_of_a_segment_of_blocks() {
+    insta::assert_snapshot!(show(BLOCKS, None));
+}

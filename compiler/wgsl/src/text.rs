@@ -61,8 +61,10 @@ impl Printer<'_> {
             }
             Step::Launch(launch) => {
                 let kernel = self.plan.kernels.get(launch.kernel).map_or("?", |kernel| kernel.name.as_str());
+                let inner: String =
+                    launch.inner.iter().map(|sizes| format!(" inside ({})", operands(sizes))).collect();
                 self.line(&format!(
-                    "launch {kernel} over ({}) by {} blocks ({}) scalars ({})",
+                    "launch {kernel} over ({}) by {}{inner} blocks ({}) scalars ({})",
                     operands(&launch.points),
                     operand(&launch.chunk),
                     slots(&launch.blocks),

@@ -10,9 +10,9 @@
 //! * Binding 0 of group 0 is the status ([`status`]), binding 1 the parameters ([`param_layout`]),
 //!   and from binding 2 on come the blocks of [`Kernel::bindings`].
 //! * A launch runs for every *point* of an index space. [`Grid::of`] divides the points into workgroups, numbered
-//!   along x first and then along y. Threads are numbered in the same order. There may be a few more threads than
-//!   points, so a kernel checks its own number. The second parameter is the number of the launch's first workgroup, so
-//!   that one workgroup can run alone.
+//!   along x first and then along y. Workers (threads, or whole workgroups: [`Worker`]) are numbered in the same order. There
+//!   may be a few more workers than points, so a kernel checks its own number. The second parameter is the number of the
+//!   launch's first workgroup, so that one workgroup can run alone.
 //! * In a block and among the parameters, a value takes [`device_bytes`]: its own width, but at least 4 bytes. A bool is
 //!   a `u32`.
 
@@ -194,15 +194,18 @@ pub enum LoopForm {
     While(Slot),
 }
 
-/// A launch: enough workgroups for all points; each thread takes `chunk` points.
+/// A launch: enough workgroups for all points; each worker takes `chunk` points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
     /// The number of the kernel.
     pub kernel: usize,
     /// The sizes of the index space (i64). If their product is zero nothing is launched.
     pub points: Vec<Operand>,
-    /// The number of points that each thread takes (i64, at least 1).
+    /// The number of points that each worker takes (i64, at least 1).
     pub chunk: Operand,
+    /// The index spaces (i64 sizes) that workgroups run over inside the kernel. Each must have at most [`MOST_POINTS`]
+    /// points.
+    pub inner: Vec<Vec<Operand>>,
     /// The blocks, in the order of the kernel's bindings.
     pub blocks: Vec<Slot>,
     /// The scalars, in the order of the kernel's parameters.
@@ -220,6 +223,10 @@ pub struct Kernel {
     pub wgsl: String,
     /// Threads in a workgroup.
     pub workgroup: u32,
+    /// The bytes of memory that each workgroup needs.
+    pub workgroup_bytes: u32,
+    /// What takes the points.
+    pub worker: Worker,
     /// The blocks it uses, from binding [`FIRST_BLOCK`] on.
     pub bindings: Vec<Binding>,
     /// The types of the scalars it takes.
@@ -228,6 +235,25 @@ pub struct Kernel {
     pub needs_i64: bool,
     /// Whether it needs 64-bit floating-point numbers.
     pub needs_f64: bool,
+}
+
+/// What takes the points of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Worker {
+    /// Each thread takes a chunk of points.
+    Thread,
+    /// Each workgroup takes a chunk of points, with all its threads.
+    Workgroup,
+}
+
+impl Kernel {
+    /// The number of workers in a workgroup.
+    pub fn workers(&self) -> u32 {
+        match self.worker {
+            Worker::Thread => self.workgroup,
+            Worker::Workgroup => 1,
+        }
+    }
 }
 
 /// A block that a kernel uses.
@@ -259,7 +285,7 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 
 /// The words (u32) of the status.
 ///
-/// When a point fails, its thread lowers [`POINT`](status::POINT) to the number of the point and then writes the number of
+/// When a point fails, a thread lowers [`POINT`](status::POINT) to the number of the point and then writes the number of
 /// the launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
 /// another launch there does nothing. Only for the [reporter](status::REPORTER) the thread also writes the number of the
 /// message and its arguments. At first the reporter is point 0. To get the message of another point, the runtime makes that
@@ -314,16 +340,16 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid for `points` points, with `chunk` points for each thread and `workgroup` threads in each workgroup.
-    /// `None` if the points or the threads are too many to number them in 32 bits. A thread past the last point must have a
+    /// The grid for `points` points, with `chunk` points for each worker and `workers` workers in each workgroup.
+    /// `None` if the points or the workers are too many to number them in 32 bits. A worker past the last point must have a
     /// number too.
-    pub fn of(points: u64, chunk: u64, workgroup: u32) -> Option<Grid> {
-        let span = chunk.max(1).saturating_mul(u64::from(workgroup));
+    pub fn of(points: u64, chunk: u64, workers: u32) -> Option<Grid> {
+        let span = chunk.max(1).saturating_mul(u64::from(workers));
         let groups = points.div_ceil(span);
         let y = groups.div_ceil(GRID_SIDE).max(1);
         let x = groups.div_ceil(y);
-        let threads = x * y * u64::from(workgroup);
-        if points > MOST_POINTS || threads > u64::from(u32::MAX) {
+        let numbers = x * y * u64::from(workers);
+        if points > MOST_POINTS || numbers > u64::from(u32::MAX) {
             return None;
         }
         Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()?, span })

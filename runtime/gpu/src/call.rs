@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, Operand, Slot, Step};
+use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MOST_POINTS, Operand, Slot, Step};
 use ravel_abi::{Array, Failure, Lack, Profile, ResultType, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
@@ -338,22 +338,33 @@ impl<'p> Call<'p> {
         let kernel =
             self.program.plan.kernels.get(launch.kernel).ok_or_else(|| internal("an unknown kernel"))?;
         let chunk = u64::try_from(self.i64(launch.chunk)?).map_err(|_| internal("a negative chunk"))?;
-        let mut points = 1u128;
-        for &size in &launch.points {
-            let size =
-                u128::try_from(self.i64(size)?).map_err(|_| internal("a negative number of points"))?;
-            points = points.saturating_mul(size);
-        }
+        let points = self.points(&launch.points)?.ok_or_else(|| internal("a negative number of points"))?;
         if points == 0 {
             return Ok(());
         }
-        let grid = u64::try_from(points).ok().and_then(|points| Grid::of(points, chunk, kernel.workgroup));
-        let Some(grid) = grid else {
-            return Err(Lack::LargeOperation.failure_of(&format!("{points} elements")));
-        };
+        let too_many = |points: u128| Lack::LargeOperation.failure_of(&format!("{points} elements"));
+        for sizes in &launch.inner {
+            // A size may be negative where a branch keeps the workgroups from running over the space.
+            match self.points(sizes)? {
+                Some(points) if points > u128::from(MOST_POINTS) => return Err(too_many(points)),
+                _ => {}
+            }
+        }
+        let grid = u64::try_from(points).ok().and_then(|points| Grid::of(points, chunk, kernel.workers()));
+        let grid = grid.ok_or_else(|| too_many(points))?;
         let blocks = launch.blocks.iter().map(|&slot| self.block(slot)).collect::<Result<Vec<_>, _>>()?;
         let scalars = self.scalars(&launch.scalars)?;
         self.recorder.launch(launch.kernel, grid, &blocks, &scalars).await
+    }
+
+    /// The number of points of an index space, unless a size is negative.
+    fn points(&self, sizes: &[Operand]) -> Result<Option<u128>, Failure> {
+        let mut points = Some(1u128);
+        for &size in sizes {
+            let size = u128::try_from(self.i64(size)?).ok();
+            points = points.zip(size).map(|(points, size)| points.saturating_mul(size));
+        }
+        Ok(points)
     }
 
     /// Performs the loads at the start of `steps` in one read-back, up to the first that depends on another one.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::plan::{Binding, Body, Entry, Kernel, Launch, Operand, Plan, Slot, Step};
+use ravel_abi::plan::{Binding, Body, Entry, Kernel, Launch, Operand, Plan, Slot, Step, Worker};
 use ravel_abi::signature::{ResultType, Signature};
 use ravel_abi::{Data, Value};
 use ravel_prim::{PrimType, PrimValue};
@@ -88,13 +88,22 @@ fn plan() -> Plan {
         vec![Operand::Const(PrimValue::U32(ROUNDS)), float(f32::NAN), float(f32::INFINITY), float(0.0)];
     let steps = vec![
         Step::Alloc { slot: answers, elem: PrimType::U32, count },
-        Step::Launch(Launch { kernel: 0, points: vec![one], chunk: one, blocks: vec![answers], scalars }),
+        Step::Launch(Launch {
+            kernel: 0,
+            points: vec![one],
+            chunk: one,
+            inner: vec![],
+            blocks: vec![answers],
+            scalars,
+        }),
     ];
     let kernel = Kernel {
         name: "probe".to_owned(),
         place: None,
         wgsl: WGSL.to_owned(),
         workgroup: 1,
+        workgroup_bytes: 0,
+        worker: Worker::Thread,
         bindings: vec![Binding { elem: PrimType::U32, written: true }],
         params: vec![PrimType::U32, PrimType::F32, PrimType::F32, PrimType::F32],
         needs_i64: false,

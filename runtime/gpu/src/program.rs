@@ -152,6 +152,9 @@ fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
     if kernel.needs_f64 && !info.has_f64 {
         return Err(Lack::NoF64.failure());
     }
+    if kernel.workgroup_bytes > device.limits.max_compute_workgroup_storage_size {
+        return Err(Lack::WorkgroupMemory.failure_of(&format!("{} bytes", kernel.workgroup_bytes)));
+    }
     let params = plan::param_layout(&kernel.params).1 as u64;
     let bindings = kernel.bindings.len() + FIRST_BLOCK as usize;
     if kernel.bindings.len() > info.most_arrays as usize

@@ -1,0 +1,129 @@
+//! The kernel of a segment of blocks.
+//!
+//! Its function `block` runs the block body, at the point with the number of the workgroup.
+
+use std::collections::BTreeSet;
+
+use ravel_abi::plan::{self, Operand, Worker};
+use ravel_base::Diagnostic;
+use ravel_kernel::{
+    Atom, Block, BlockSegment, Body, GridSegment, Level, Space, Stm, Target, Type, Uses, Var, VarTable, Visit,
+};
+use ravel_prim::{BinOp, PrimType};
+
+use super::State;
+use crate::function::{Function, Index};
+use crate::host::{HostBuilder, Kernels, i64_operand, operand};
+use crate::module::Module;
+use crate::segment::main;
+use crate::values::{Values, width};
+
+/// A segment of blocks to be compiled.
+pub(crate) struct Blocks<'s, 'a> {
+    /// The segment.
+    pub segment: &'s GridSegment,
+    /// The code of one of its blocks.
+    pub body: &'s Body<Block>,
+    /// What is known of the entry point's variables.
+    pub vars: &'a VarTable,
+    /// The name of its kernel.
+    pub name: String,
+    /// The description of the GPU.
+    pub target: &'a Target,
+}
+
+impl Blocks<'_, '_> {
+    /// Adds the segment's kernel and the step that launches it.
+    pub(crate) fn compile(self, kernels: &mut Kernels, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+        let Blocks { segment, body, vars, name, target } = self;
+        let sizes: Vec<Operand> = segment.space.iter().map(|&(_, size)| operand(size)).collect();
+        let mut points = i64_operand(1);
+        for &size in &sizes {
+            points = host.binary(BinOp::Mul, points, size);
+        }
+        let mut needs = Needs { vars, bytes: 0, scratch: 0, bound: BTreeSet::new(), index: Index::Word };
+        needs.space(&segment.space);
+        needs.body(body);
+        let width = width(needs.scratch, target, needs.bytes);
+        let mut module = Module::new(vars, segment.span, name, width, Worker::Workgroup);
+        module.function(&format!("alias Index = {};\n\nconst WIDTH = {width}u;", needs.index.name()));
+
+        let mut function = Function::<Block>::new(&mut module, "report_failure(group, place); return;", None);
+        function.state = State { reread: reread(segment, vars), index: needs.index, ..State::default() };
+        function.bind_counters(&segment.space, "group", Index::Word)?;
+        function.body(body)?;
+        function.define("block".to_owned(), "group: u32, lane: u32", "", "")?;
+
+        let points = module.param("points", PrimType::I64, points);
+        module.workgroup_var("skip", "u32", 4);
+        let mut clear = "";
+        if module.is_fallible() {
+            module.workgroup_var("least_failure", "atomic<u32>", 4);
+            clear = "\n        atomicStore(&least_failure, NO_FAILURE);";
+        }
+        module.function(&main(
+            width,
+            &format!(
+                "    if (lane == 0u) {{
+        skip = select(0u, 1u, stopped());{clear}
+    }}
+    if (workgroupUniformLoad(&skip) != 0u) {{ return; }}
+    if (group < u32({points})) {{ block(group, lane); }}
+"
+            ),
+        ));
+        kernels.launch(module, sizes, i64_operand(1), host);
+        Ok(())
+    }
+}
+
+/// The blocks of device memory that the segment both stores to and loads from.
+fn reread(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
+    let in_device = |block: Var| matches!(vars[block].ty, Type::Block(block) if block.space == Space::Device);
+    let uses = Uses::of_segment(segment, vars).blocks;
+    uses.iter()
+        .filter(|used| used.read && used.written && in_device(used.block))
+        .map(|used| used.block)
+        .collect()
+}
+
+/// What a block body needs of the workgroup that runs it.
+struct Needs<'v> {
+    vars: &'v VarTable,
+    /// The bytes of its blocks.
+    bytes: i64,
+    /// The most bytes of values that each thread keeps in a reduction or scan.
+    scratch: usize,
+    /// The variables that it binds, and its counters.
+    bound: BTreeSet<Var>,
+    /// The type of the numbers of points in block segments: only the host can check that they fit in 32 bits.
+    index: Index,
+}
+
+impl Visit for Needs<'_> {
+    fn binder(&mut self, var: &Var) {
+        self.bound.insert(*var);
+    }
+
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        if let Stm::Alloc { block, count: Atom::Const(count) } = stm
+            && let Type::Block(ty) = self.vars[*block].ty
+            && ty.space == Space::Workgroup
+        {
+            let bytes = count.as_i64().unwrap_or_default().saturating_mul(ty.workgroup_bytes());
+            self.bytes = self.bytes.saturating_add(bytes);
+        }
+        self.children(stm);
+    }
+
+    fn block_segment(&mut self, segment: &BlockSegment) {
+        let types = Values::types(self.vars, segment.kind.combiners());
+        self.scratch = self.scratch.max(types.iter().map(|&ty| plan::device_bytes(ty)).sum());
+        let mut sizes = segment.space.iter().filter_map(|&(_, size)| size.var());
+        if sizes.any(|size| self.bound.contains(&size)) {
+            self.index = Index::Long;
+        }
+        self.space(&segment.space);
+        self.threads(&segment.kind, &segment.body);
+    }
+}
