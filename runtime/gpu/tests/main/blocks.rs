@@ -21,7 +21,7 @@ const COMPOSE: &str = "combine (a1: u32, b1: u32) (a2: u32, b2: u32) neutral (1u
     yield a, b
   }";
 
-/// The pair of block `g` at row `r` and index `k`.
+/// The pair of block `g` at row `r` and index `k`. No two maps have the same fixed point, so that they do not commute.
 const PAIR: &str = "let g3: i64 = mul(g, 3i64)
     let r7: i64 = mul(r, 7i64)
     let gr: i64 = add(g3, r7)
@@ -29,14 +29,15 @@ const PAIR: &str = "let g3: i64 = mul(g, 3i64)
     let y: u32 = u32(grk)
     let z: u32 = mul(y, 2u32)
     let a0: u32 = add(z, 1u32)
-    yield a0, y";
+    let b0: u32 = mul(y, y)
+    yield a0, b0";
 
 fn prefixes(g: usize, r: usize, n: usize) -> Vec<(u32, u32)> {
     let mut sum = (1u32, 0u32);
     let compose = |k: usize| {
         let y = (g * 3 + r * 7 + k) as u32;
         let a = y.wrapping_mul(2).wrapping_add(1);
-        sum = (sum.0.wrapping_mul(a), sum.1.wrapping_mul(a).wrapping_add(y));
+        sum = (sum.0.wrapping_mul(a), sum.1.wrapping_mul(a).wrapping_add(y.wrapping_mul(y)));
         sum
     };
     (0..n).map(compose).collect()

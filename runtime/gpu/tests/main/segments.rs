@@ -40,20 +40,22 @@ const COMPOSE: &str = "combine (a1: u32, b1: u32) (a2: u32, b2: u32) neutral (1u
     yield a, b
   }";
 
-/// The pair at each index: a is odd, so that products do not die out.
+/// The pair at each index: a is odd, so that products do not die out, and no two maps have the same fixed point, so that
+/// they do not commute.
 const PAIRS: &str = "let x1: i64 = mul(i, 2654435761i64)
     let x2: i64 = shr(x1, 3i64)
     let y: u32 = u32(x2)
     let z: u32 = mul(y, 2u32)
     let a0: u32 = add(z, 1u32)
-    yield a0, y";
+    let b0: u32 = mul(y, y)
+    yield a0, b0";
 
 /// The compositions of the first pairs: of one, of two, … of n.
 fn compositions(n: usize) -> Vec<(u32, u32)> {
     let mut sum = (1u32, 0u32);
     let compose = |i: i64| {
         let y = (i.wrapping_mul(2_654_435_761) >> 3) as u32;
-        let (a, b) = (y.wrapping_mul(2).wrapping_add(1), y);
+        let (a, b) = (y.wrapping_mul(2).wrapping_add(1), y.wrapping_mul(y));
         sum = (sum.0.wrapping_mul(a), sum.1.wrapping_mul(a).wrapping_add(b));
         sum
     };
