@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::*;
+use crate::visit::Visit;
 
 /// What code needs from outside. Lists are in order of first use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,57 +108,29 @@ impl<'a> Finder<'a> {
         self.uses
     }
 
-    fn bind(&mut self, vars: impl IntoIterator<Item = Var>) {
-        self.bound.extend(vars);
-    }
-
-    fn var(&mut self, var: Var) {
-        if self.bound.contains(&var) {
-            return;
-        }
-        match self.vars.get(var).map(|info| &info.ty) {
-            Some(Type::Block(_)) if self.uses.blocks.iter().all(|block| block.block != var) => {
-                self.uses.blocks.push(BlockUse { block: var, read: false, written: false });
-            }
-            Some(Type::Scalar(_)) if !self.uses.scalars.contains(&var) => self.uses.scalars.push(var),
-            _ => (),
-        }
-    }
-
-    fn atom(&mut self, atom: Atom) {
-        if let Atom::Var(var) = atom {
-            self.var(var);
-        }
-    }
-
     fn atoms(&mut self, atoms: &[Atom]) {
-        atoms.iter().for_each(|&atom| self.atom(atom));
+        atoms.iter().for_each(|atom| self.atom(atom));
+    }
+
+    /// The index function of a view, and its block.
+    fn index_function(&mut self, view: &View) {
+        self.var(&view.block);
+        self.atom(&view.offset);
+        self.atoms(&view.strides);
     }
 
     /// Elements of an array are touched.
-    fn touch(&mut self, array: Var, read: bool, written: bool) -> Option<&'a View> {
+    fn touch(&mut self, array: Var, read: bool, written: bool) {
         let vars = self.vars;
-        let Some(Type::Array(view)) = vars.get(array).map(|info| &info.ty) else { return None };
+        let Some(Type::Array(view)) = vars.get(array).map(|info| &info.ty) else { return };
         if !self.bound.contains(&array) {
             if !self.uses.arrays.contains(&array) {
                 self.uses.arrays.push(array);
             }
-            self.var(view.block);
-            self.atom(view.offset);
-            self.atoms(&view.strides);
+            self.index_function(view);
         }
         let touched = self.touched.entry(view.block).or_default();
         *touched = (touched.0 | read, touched.1 | written);
-        Some(view)
-    }
-
-    /// A value is handed to a function: if it is a block, its elements are touched.
-    fn lend(&mut self, arg: Argument) {
-        let Atom::Var(var) = arg.value else { return };
-        if let Some(Type::Block(_)) = self.vars.get(var).map(|info| &info.ty) {
-            let touched = self.touched.entry(var).or_default();
-            *touched = (true, touched.1 | arg.consumed);
-        }
     }
 
     /// A value flows into a binder.
@@ -171,133 +144,71 @@ impl<'a> Finder<'a> {
     fn flows(&mut self, binders: &[Var], values: &[Atom]) {
         binders.iter().zip(values).for_each(|(&binder, &value)| self.flow(binder, value));
     }
+}
 
-    fn body<L: Level>(&mut self, body: &Body<L>) {
-        body.stms.iter().for_each(|stm| self.stm(stm));
-        self.atoms(&body.result);
+impl Visit for Finder<'_> {
+    fn var(&mut self, var: &Var) {
+        if self.bound.contains(var) {
+            return;
+        }
+        match self.vars.get(*var).map(|info| &info.ty) {
+            Some(Type::Block(_)) if self.uses.blocks.iter().all(|block| block.block != *var) => {
+                self.uses.blocks.push(BlockUse { block: *var, read: false, written: false });
+            }
+            Some(Type::Scalar(_)) if !self.uses.scalars.contains(var) => self.uses.scalars.push(*var),
+            _ => (),
+        }
+    }
+
+    fn binder(&mut self, var: &Var) {
+        let vars = self.vars;
+        if let Some(Type::Array(view)) = vars.get(*var).map(|info| &info.ty) {
+            self.atoms(&view.shape);
+            self.index_function(view);
+        }
+        self.bound.insert(*var);
+    }
+
+    fn read(&mut self, array: &Var) {
+        self.touch(*array, true, false);
+    }
+
+    fn written(&mut self, array: &Var) {
+        self.touch(*array, false, true);
+    }
+
+    /// If the value is a block, its elements are touched.
+    fn lent(&mut self, value: &Atom, consumed: bool) {
+        self.atom(value);
+        let Atom::Var(var) = *value else { return };
+        if let Some(Type::Block(_)) = self.vars.get(var).map(|info| &info.ty) {
+            let touched = self.touched.entry(var).or_default();
+            *touched = (true, touched.1 | consumed);
+        }
     }
 
     fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        self.children(stm);
         match stm {
-            Stm::Let { var, exp } => {
-                self.atoms(&exp.operands());
-                self.bind([*var]);
-            }
-            Stm::View(var) => {
-                if let Some(Type::Array(view)) = self.vars.get(*var).map(|info| &info.ty) {
-                    self.atoms(&view.shape);
-                    self.var(view.block);
-                    self.atom(view.offset);
-                    self.atoms(&view.strides);
-                }
-                self.bind([*var]);
-            }
-            Stm::Alloc { block, count } => {
-                self.atom(*count);
-                self.bind([*block]);
-            }
-            Stm::Constants { block, values: _ } => self.bind([*block]),
-            Stm::Load { var, array, indices } => {
-                self.touch(*array, true, false);
-                self.atoms(indices);
-                self.bind([*var]);
-            }
-            Stm::Store { array, indices, value } => {
-                self.touch(*array, false, true);
-                self.atoms(indices);
-                self.atom(*value);
-            }
-            Stm::Copy { to, from } => {
-                let to = self.touch(*to, false, true);
-                self.touch(*from, true, false);
-                if let Some(view) = to {
+            Stm::Copy { to, .. } => {
+                let vars = self.vars;
+                if let Some(Type::Array(view)) = vars.get(*to).map(|info| &info.ty) {
                     self.atoms(&view.shape);
                 }
             }
-            Stm::If { binders, cond, then, otherwise } => {
-                self.atom(*cond);
-                self.body(then);
-                self.body(otherwise);
+            Stm::If { binders, then, otherwise, .. } => {
                 self.flows(binders, &then.result);
                 self.flows(binders, &otherwise.result);
-                self.bind(binders.iter().copied());
             }
-            Stm::Loop { binders, params, form, body } => {
-                params.iter().for_each(|&(_, init)| self.atom(init));
-                if let LoopForm::For { index, bound } = form {
-                    self.atom(*bound);
-                    self.bind([*index]);
-                }
-                self.bind(params.iter().map(|&(var, _)| var));
-                self.body(body);
-                for (index, &(var, init)) in params.iter().enumerate() {
-                    self.flow(var, init);
-                    if let Some(&next) = body.result.get(index) {
-                        self.flow(var, next);
-                    }
-                    if let Some(&binder) = binders.get(index) {
-                        self.flow(binder, Atom::Var(var));
-                    }
-                }
-                self.bind(binders.iter().copied());
+            Stm::Loop { binders, params, body, .. } => {
+                let (vars, inits): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
+                self.flows(&vars, &inits);
+                self.flows(&vars, &body.result);
+                let last: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
+                self.flows(binders, &last);
             }
-            Stm::Assert { cond, args, message: _ } => {
-                self.atom(*cond);
-                self.atoms(args);
-            }
-            Stm::Trace { trace: _, args } => {
-                for &value in args {
-                    self.atom(value);
-                    self.lend(Argument { value, consumed: false });
-                }
-            }
-            Stm::Call { binders, args, function: _, site: _ } => {
-                for arg in args {
-                    self.atom(arg.value);
-                    self.lend(*arg);
-                }
-                self.bind(binders.iter().copied());
-            }
-            Stm::Segment(segment) => match L::segment(segment) {
-                AnySegment::Grid(segment) => self.grid_segment(segment),
-                AnySegment::Block(segment) => self.block_segment(segment),
-            },
+            _ => (),
         }
-    }
-
-    fn grid_segment(&mut self, segment: &GridSegment) {
-        self.space(&segment.space);
-        self.atom(segment.chunk);
-        match &segment.points {
-            Points::Threads { kind, body } => self.threads(kind, body),
-            Points::Blocks(body) => self.body(body),
-        }
-    }
-
-    fn block_segment(&mut self, segment: &BlockSegment) {
-        self.space(&segment.space);
-        self.threads(&segment.kind, &segment.body);
-    }
-
-    fn space(&mut self, space: &[(Var, Atom)]) {
-        space.iter().for_each(|&(_, size)| self.atom(size));
-        self.bind(space.iter().map(|&(index, _)| index));
-    }
-
-    fn threads(&mut self, kind: &SegmentKind, body: &Body<Thread>) {
-        self.body(body);
-        for combiner in kind.combiners() {
-            self.combiner(combiner);
-            for &out in &combiner.outs {
-                self.touch(out, false, true);
-            }
-        }
-    }
-
-    fn combiner(&mut self, combiner: &Combiner) {
-        self.atoms(&combiner.neutral);
-        self.bind(combiner.left.iter().chain(&combiner.right).copied());
-        self.body(&combiner.body);
     }
 }
 

@@ -181,6 +181,15 @@ impl Visit for Used<'_> {
     }
 }
 
+/// Calls `each` with every array whose elements a visited piece of IR writes.
+pub struct Written<'a>(pub &'a mut dyn FnMut(Var));
+
+impl Visit for Written<'_> {
+    fn written(&mut self, array: &Var) {
+        (self.0)(*array);
+    }
+}
+
 /// Calls `each` with every variable that a visited piece of IR binds, also inside.
 pub struct Bound<'a>(pub &'a mut dyn FnMut(Var));
 

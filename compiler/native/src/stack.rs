@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_kernel::{Atom, Body, Level, LevelName, Stm, Type, Var, VarTable};
+use ravel_kernel::{Atom, Body, Level, LevelName, Stm, Type, Var, VarTable, Visit};
 
 /// The most bytes of one block.
 const MOST_BYTES: i64 = 512;
@@ -41,31 +41,20 @@ struct Found {
     flowing: BTreeSet<Var>,
 }
 
-impl Found {
-    fn body<L: Level>(&mut self, body: &Body<L>) {
-        for stm in &body.stms {
-            match stm {
-                Stm::Alloc { block, count: Atom::Const(count) } => {
-                    self.made.extend(count.as_i64().filter(|count| *count >= 0).map(|count| (*block, count)));
-                }
-                Stm::If { then, otherwise, .. } => {
-                    self.body(then);
-                    self.body(otherwise);
-                }
-                Stm::Loop { params, body, .. } => {
-                    self.flow(params.iter().map(|&(_, init)| init));
-                    self.body(body);
-                }
-                Stm::Trace { args, .. } => self.flow(args.iter().copied()),
-                Stm::Call { args, .. } => self.flow(args.iter().map(|arg| arg.value)),
-                _ => (),
-            }
+impl Visit for Found {
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        if let Stm::Alloc { block, count: Atom::Const(count) } = stm {
+            self.made.extend(count.as_i64().filter(|count| *count >= 0).map(|count| (*block, count)));
         }
-        self.flow(body.result.iter().copied());
+        self.children(stm);
     }
 
-    fn flow(&mut self, atoms: impl Iterator<Item = Atom>) {
-        self.flowing.extend(atoms.filter_map(|atom| atom.var()));
+    fn moved(&mut self, value: &Atom) {
+        self.flowing.extend(value.var());
+    }
+
+    fn lent(&mut self, value: &Atom, _: bool) {
+        self.flowing.extend(value.var());
     }
 }
 

@@ -31,6 +31,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::{Diagnostic, Limitation, Span};
+use ravel_kernel::visit::Written;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
@@ -147,21 +148,12 @@ impl Scope<'_, '_, Host> {
     /// The blocks that code writes, by all names under which they may be read.
     fn written(&self, stms: &[Stm<Thread>]) -> BTreeSet<Var> {
         let mut written = BTreeSet::new();
-        for stm in stms {
-            match stm {
-                Stm::Store { array: to, .. } | Stm::Copy { to, .. } => {
-                    if let Type::Array(view) = &self.cx.vars[*to].ty {
-                        written.extend(self.cx.roots_of(view.block));
-                    }
-                }
-                Stm::If { then, otherwise, .. } => {
-                    written.extend(self.written(&then.stms));
-                    written.extend(self.written(&otherwise.stms));
-                }
-                Stm::Loop { body, .. } => written.extend(self.written(&body.stms)),
-                _ => (),
+        let mut add = |array: Var| {
+            if let Type::Array(view) = &self.cx.vars[array].ty {
+                written.extend(self.cx.roots_of(view.block));
             }
-        }
+        };
+        stms.iter().for_each(|stm| Written(&mut add).stm(stm));
         let may_be = |block: &Var| !self.cx.roots_of(*block).is_disjoint(&written);
         let names: Vec<Var> = self.cx.roots.keys().copied().filter(may_be).collect();
         written.extend(names);

@@ -24,118 +24,44 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn atoms(&mut self, atoms: &[Atom]) {
-        self.used.extend(atoms.iter().filter_map(|atom| atom.var()));
+    /// Is it needed whatever it binds, or because of what it binds?
+    fn is_needed<L: Level>(&self, stm: &Stm<L>) -> bool {
+        match stm {
+            Stm::Let { var, .. }
+            | Stm::View(var)
+            | Stm::Alloc { block: var, .. }
+            | Stm::Constants { block: var, .. }
+            | Stm::Load { var, .. } => self.used.contains(var),
+            _ => true,
+        }
+    }
+}
+
+impl VisitMut for Sweep<'_> {
+    fn var(&mut self, var: &mut Var) {
+        self.used.insert(*var);
+    }
+
+    /// A view uses what its index function is made of.
+    fn binder(&mut self, var: &mut Var) {
+        if let Type::Array(view) = &self.vars[*var].ty {
+            self.used.insert(view.block);
+            let atoms = view.shape.iter().chain(&view.strides).chain([&view.offset]);
+            self.used.extend(atoms.filter_map(|atom| atom.var()));
+        }
     }
 
     /// From the last statement to the first.
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        self.atoms(&body.result);
+        body.result.iter_mut().for_each(|value| self.moved(value));
         let mut kept: Vec<Stm<L>> = Vec::new();
         for mut stm in std::mem::take(&mut body.stms).into_iter().rev() {
-            if self.stm(&mut stm) {
+            if self.is_needed(&stm) {
+                self.children(&mut stm);
                 kept.push(stm);
             }
         }
         kept.reverse();
         body.stms = kept;
-    }
-
-    /// Is the statement needed? If so, notes what it uses.
-    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) -> bool {
-        match stm {
-            Stm::Let { var, exp } => {
-                let needed = self.used.contains(var);
-                if needed {
-                    self.atoms(&exp.operands());
-                }
-                return needed;
-            }
-            Stm::View(var) => {
-                let needed = self.used.contains(var);
-                if let (true, Type::Array(view)) = (needed, &self.vars[*var].ty) {
-                    self.atoms(&view.shape);
-                    self.atoms(&view.strides);
-                    self.atoms(&[view.offset, Atom::Var(view.block)]);
-                }
-                return needed;
-            }
-            Stm::Alloc { block, count } => {
-                let needed = self.used.contains(block);
-                if needed {
-                    self.atoms(&[*count]);
-                }
-                return needed;
-            }
-            Stm::Constants { block, values: _ } => return self.used.contains(block),
-            Stm::Load { var, array, indices } => {
-                let needed = self.used.contains(var);
-                if needed {
-                    self.used.insert(*array);
-                    self.atoms(indices);
-                }
-                return needed;
-            }
-            Stm::Store { array, indices, value } => {
-                self.used.insert(*array);
-                self.atoms(indices);
-                self.atoms(&[*value]);
-            }
-            Stm::Copy { to, from } => self.used.extend([*to, *from]),
-            Stm::If { binders: _, cond, then, otherwise } => {
-                self.body(then);
-                self.body(otherwise);
-                self.atoms(&[*cond]);
-            }
-            Stm::Loop { binders: _, params, form, body } => {
-                self.body(body);
-                for (_, init) in params {
-                    self.atoms(&[*init]);
-                }
-                if let LoopForm::For { bound, .. } = form {
-                    self.atoms(&[*bound]);
-                }
-            }
-            Stm::Assert { cond, message: _, args } => {
-                self.atoms(&[*cond]);
-                self.atoms(args);
-            }
-            Stm::Trace { trace: _, args } => self.atoms(args),
-            Stm::Call { binders: _, function: _, args, site: _ } => {
-                self.used.extend(args.iter().filter_map(|arg| arg.value.var()));
-            }
-            Stm::Segment(segment) => match L::segment_mut(segment) {
-                AnySegmentMut::Grid(segment) => self.grid_segment(segment),
-                AnySegmentMut::Block(segment) => self.block_segment(segment),
-            },
-        }
-        true
-    }
-
-    fn grid_segment(&mut self, segment: &mut GridSegment) {
-        match &mut segment.points {
-            Points::Threads { kind, body } => self.threads(kind, body),
-            Points::Blocks(body) => self.body(body),
-        }
-        self.space(&segment.space);
-        self.atoms(&[segment.chunk]);
-    }
-
-    fn block_segment(&mut self, segment: &mut BlockSegment) {
-        self.threads(&mut segment.kind, &mut segment.body);
-        self.space(&segment.space);
-    }
-
-    fn space(&mut self, space: &[(Var, Atom)]) {
-        space.iter().for_each(|&(_, size)| self.atoms(&[size]));
-    }
-
-    fn threads(&mut self, kind: &mut SegmentKind, body: &mut Body<Thread>) {
-        self.body(body);
-        for combiner in kind.combiners_mut() {
-            self.body(&mut combiner.body);
-            self.atoms(&combiner.neutral);
-            self.used.extend(&combiner.outs);
-        }
     }
 }
