@@ -1,7 +1,6 @@
 //! A function of a module in the making: its names, its text, and the memory it reaches.
 //!
-//! Positions are computed in 32 bits whatever the sizes are: they are sums of products, exact modulo
-//! 2^32, and the sum fits.
+//! Positions are computed in 32 bits, whatever the sizes are: sums of products are exact modulo 2^32, and every position fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -28,13 +27,13 @@ pub(crate) struct Function<'m, 'a, L: Code> {
     pub indent: usize,
     /// The expressions of the scalars bound inside.
     known: Names,
-    /// Those of the block that a thread belongs to.
+    /// The expressions of the scalars of the enclosing block.
     outer: Option<&'m Names>,
     /// The scalars of the block that the function mentions. They become parameters.
     captured: BTreeSet<Var>,
     /// The private blocks: name and capacity.
     private: BTreeMap<Var, (String, u32)>,
-    /// Declarations of private blocks. They stand at the top, lest a loop initialise them in each round.
+    /// Declarations of private blocks. They stand at the top, so that no loop initialises them in each round.
     arrays: String,
     text: String,
 }
@@ -42,7 +41,7 @@ pub(crate) struct Function<'m, 'a, L: Code> {
 /// Scalars with their expressions.
 pub(crate) type Names = BTreeMap<Var, String>;
 
-/// A finished function, as its callers know it.
+/// What callers need of a finished function.
 pub(crate) struct Callee {
     name: String,
     captured: Vec<String>,
@@ -59,7 +58,7 @@ impl Callee {
 }
 
 impl<'m, 'a, L: Code> Function<'m, 'a, L> {
-    /// A function that is left early by the statement `leave`. Inside of a block it may mention the scalars
+    /// A function that the statement `leave` leaves early. A function of a thread inside a block may mention the scalars
     /// of that block, `outer`.
     pub(crate) fn new(
         module: &'m mut Module<'a>,
@@ -104,7 +103,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         Ok(Callee { name, captured, fails })
     }
 
-    /// A function of a thread of this block, and the scalars that it may mention.
+    /// The module, and the scalars that functions of this block's threads may mention.
     pub(crate) fn inner(&mut self) -> (&mut Module<'a>, &Names) {
         (self.module, &self.known)
     }
@@ -242,9 +241,9 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         Ok(format!("{name}[{position}]"))
     }
 
-    /// Where an element lies in its block: `offset + Σ index * stride`, a u32. What is constant is
-    /// computed here, because in WGSL it would be an error if it overflowed or lay outside. A
-    /// constant position outside is never reached, so that any other will do.
+    /// The position of an element in its block: `offset + Σ index * stride`, a u32. The constant part is computed here: in
+    /// WGSL it is an error if it overflows or lies outside the block. A constant position outside the block is never
+    /// accessed, so any other serves.
     fn position(
         &mut self,
         view: &View,

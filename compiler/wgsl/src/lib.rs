@@ -5,16 +5,17 @@
 //!
 //! * `host`: the host program; `copies`: its copies, made segments
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment of threads; `values`: what the last two share
-//! * `blocks`: kernels whose workgroups each take a point
-//! * `function`: a function of a module; `statement`: its statements, `thread`: those of a thread; `operators`, `helpers`,
-//!   `scalar`: its expressions
+//! * `blocks`: kernels of segments of blocks
+//! * `function`: a function of a module; `statement`: its statements; `thread`: the statements that only threads have;
+//!   `operators`, `helpers`, `scalar`: expressions
 //! * `module`: what a module declares; `validate`: its check; `text`: a plan as text
 //!
 //! ## Failure
 //!
-//! A failing thread lowers the least failing number, sets the status and a private flag, and leaves
-//! the function of its point; its remaining points and all combining with it are skipped, while it still
-//! meets every barrier. Every kernel first looks whether an earlier launch has failed, and if so does nothing.
+//! A failing thread stores the number of its point by an atomic minimum, sets the status and a private flag, and leaves the
+//! function of its point. It skips its remaining points, and no operator is applied to its value, but it still reaches every
+//! barrier. In a segment of blocks the block does so, after the threads have agreed on the least point that failed. Every
+//! kernel first tests whether an earlier launch has failed, and if so does nothing.
 //!
 //! This room never links a GPU library: plans are made and tested on machines without a GPU.
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! A kernel in the making: what its WGSL module declares, gathered while its functions are written.
+//! A kernel in the making: what its WGSL module declares, collected while its functions are written.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

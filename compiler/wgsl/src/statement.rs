@@ -1,7 +1,6 @@
-//! Statements as WGSL: what the levels of the device have in common.
+//! Statements as WGSL, for every level of the device.
 //!
-//! A body becomes statements, a scalar a `let`, a merge parameter a `var`. An assertion that fails leaves the
-//! function at once.
+//! A scalar becomes a `let`, a merge parameter a `var`. An assertion that fails leaves the function at once.
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::{Atom, Body, Level, LoopForm, MessageId, ScalarExp, Stm, Type, Var};
@@ -13,9 +12,8 @@ use crate::scalar::type_name;
 /// How deeply braces may nest: shader compilers have limits of their own, and recurse.
 const MOST_NESTING: usize = 32;
 
-/// After so many rounds (and one) a loop without a bound looks whether an earlier launch has failed. Nothing can
-/// come of that, but a loop that never ends and touches nothing would be undefined to a shader compiler,
-/// which drops it and goes on with whatever is there.
+/// A loop without a bound tests every so many rounds whether an earlier launch has failed. The test never succeeds. Without
+/// it, a loop that never ends and has no effect would be undefined: shader compilers drop it and run what follows.
 const UNWATCHED: u32 = 0xffff;
 
 /// A level whose code runs on the device.
@@ -26,13 +24,13 @@ pub(crate) trait Code: Level {
     /// The condition, before `fail(…)`, under which a thread reports that an assertion failed.
     const REPORTS: &'static str;
 
-    /// Writes a statement of which each level has its own kind.
+    /// Writes a statement that differs between levels.
     fn own(function: &mut Function<'_, '_, Self>, stm: &Stm<Self>) -> Result<(), Diagnostic>;
 
-    /// Writes how to leave a loop if an earlier launch has failed; it looks where the condition `when` holds.
+    /// Writes how a loop ends if an earlier launch has failed. The test runs when the condition `when` holds.
     fn watch(function: &mut Function<'_, '_, Self>, when: &str);
 
-    /// Notes that control flow parts or joins here.
+    /// Notes that control flow branches or joins here.
     fn cross(function: &mut Function<'_, '_, Self>);
 }
 
@@ -45,7 +43,7 @@ impl<L: Code> Function<'_, '_, L> {
         self.atoms(&body.result)
     }
 
-    /// Writes a body between braces and what is to be done with its results.
+    /// Writes a body between braces, and assigns its results to the targets.
     fn block(&mut self, body: &Body<L>, targets: &[String]) -> Result<(), Diagnostic> {
         self.indent += 1;
         if self.indent > MOST_NESTING {
@@ -193,8 +191,7 @@ impl<L: Code> Function<'_, '_, L> {
         Ok(())
     }
 
-    /// A scalar expression. Operators on constants alone are evaluated here, because in WGSL it would
-    /// be an error if they overflowed.
+    /// A scalar expression. Operators on constants are evaluated here: in WGSL they are errors if they overflow.
     fn scalar(&mut self, exp: &ScalarExp) -> Result<String, Diagnostic> {
         if let Some(value) = fold(exp) {
             return Ok(self.module.constant(value));
@@ -217,12 +214,12 @@ impl<L: Code> Function<'_, '_, L> {
     }
 }
 
-/// A bool parameter brings its parentheses along.
+/// The condition in parentheses. That of a bool parameter has them already.
 fn parenthesised(cond: &str) -> String {
     if cond.starts_with('(') { cond.to_owned() } else { format!("({cond})") }
 }
 
-/// The value of an operator on constants. What fails is never reached, so that any value will do.
+/// The value of an operator on constants. One that fails is never evaluated at run time, so any value serves.
 fn fold(exp: &ScalarExp) -> Option<PrimValue> {
     let constant = |atom: Atom| match atom {
         Atom::Const(value) => Some(value),

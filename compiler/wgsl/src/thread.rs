@@ -1,4 +1,4 @@
-//! The statements of a thread: a private block becomes a local array, and every access is a load or a store.
+//! Statements of a thread. A private block becomes a local array.
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::{Atom, Space, Stm, Thread, Type, Var};

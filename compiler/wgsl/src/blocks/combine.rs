@@ -1,14 +1,15 @@
 //! Reductions and scans of a block, along the innermost dimension of their index space.
 //!
-//! A *row* is the points with the same outer indices. A *team* of threads combines it, each of them a chunk of
-//! neighbouring points, from the neutral element. There are either as many rows as keep all threads busy, and then a
-//! team is one thread, or all rows have their teams at once.
+//! A *row* is the points with the same outer indices. A *team* of threads combines a row: each thread combines a chunk of
+//! neighbouring points in order, starting with the neutral element. If there are enough rows to keep all threads busy, a
+//! team is one thread, which takes rows in turn. Otherwise every row has a team of its own.
 //!
-//! * In a reduction the team then combines its threads' values as a tree, in order. If the operators commute, each thread
-//!   takes points that are one team apart, so that neighbouring threads touch neighbouring elements.
-//! * In a scan the team then scans its threads' values, and each thread runs over its chunk again from what lies before it.
+//! * In a reduction, the team then combines its threads' values as a tree, in order. If the operators commute, each thread
+//!   takes points that are one team apart instead, so that neighbouring threads access neighbouring elements.
+//! * In a scan, the team then scans its threads' values. Each thread runs over its chunk again, starting with the combined
+//!   values of the chunks before.
 //!
-//! Only sizes decide who combines what, so that the results are the same in every run.
+//! The division of the points depends on sizes only, so results are the same in every run.
 
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, BlockSegment, Combiner, Thread};

@@ -1,6 +1,6 @@
 //! The kernel of a segment of blocks.
 //!
-//! Its function `block` runs the block body, at the point with the number of the workgroup.
+//! Its function `block` runs the block body at the point whose number is that of the workgroup.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ fn reread(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
         .collect()
 }
 
-/// What a block body needs of the workgroup that runs it.
+/// What a block body needs from its workgroup.
 struct Needs<'v> {
     vars: &'v VarTable,
     /// The bytes of its blocks.
@@ -96,7 +96,8 @@ struct Needs<'v> {
     scratch: usize,
     /// The variables that it binds, and its counters.
     bound: BTreeSet<Var>,
-    /// The type of the numbers of points in block segments: only the host can check that they fit in 32 bits.
+    /// The type of the numbers of points in block segments. The host checks that they fit in 32 bits, where it knows all
+    /// sizes.
     index: Index,
 }
 

@@ -3,12 +3,12 @@
 //! Every thread computes the scalars of the block body alike, so that all of them take the same branches and rounds.
 //! The threads of a block segment take its points in turn.
 //!
-//! * **Barriers.** The threads meet before a block segment, unless they have met since the last one. Where control flow
-//!   parts or joins it is taken for granted that they have not.
-//! * **Uniform loads.** An element of memory that the block stores to reaches all threads from one of them, by
-//!   `workgroupUniformLoad`, which is a barrier too. So nothing stored later can be what some of them see.
-//! * **Failure.** A thread that fails leaves its point and its segment. After the segment all threads look whether one has
-//!   failed, and then leave the block together (`failure/block.wgsl`).
+//! * **Barriers.** There is a barrier before a block segment, unless there was one since the last segment. Where control
+//!   flow branches or joins, the last segment is unknown, and the next one has a barrier.
+//! * **Uniform loads.** A scalar that the block loads from memory it stores to comes from `workgroupUniformLoad`, which is
+//!   a barrier before and after the load. So no thread sees a later value.
+//! * **Failure.** A thread that fails leaves its point and its segment. After the segment all threads test whether one of
+//!   them failed, and leave the block together (`failure/block.wgsl`).
 //!
 //! `kernel` writes the kernel, `segment` its block segments, `combine` the reductions and scans among them.
 
@@ -32,7 +32,7 @@ pub(crate) use kernel::Blocks;
 /// What the statements of a block keep track of.
 #[derive(Default)]
 pub(crate) struct State {
-    /// May a thread be in an earlier segment still?
+    /// Can a thread still be in an earlier segment?
     apart: bool,
     /// The blocks of device memory that the block both stores to and loads from.
     reread: BTreeSet<Var>,
@@ -105,7 +105,7 @@ fn load(function: &mut BlockFunction, var: Var, array: Var, indices: &[Atom]) ->
 }
 
 impl BlockFunction<'_, '_> {
-    /// Lets the threads meet, unless they have met since the last segment.
+    /// Writes a barrier, unless there was one since the last segment.
     fn meet(&mut self) {
         if self.state.apart {
             if !self.state.reread.is_empty() {
@@ -116,12 +116,12 @@ impl BlockFunction<'_, '_> {
         }
     }
 
-    /// Notes that the threads have met and see what they stored into workgroup memory.
+    /// Notes a barrier after which all threads see what was stored to workgroup memory.
     fn have_met(&mut self) {
         self.state.apart &= !self.state.reread.is_empty();
     }
 
-    /// Lets all threads leave the block if one has failed.
+    /// Writes how all threads leave the block if one of them failed.
     fn leave_if_failed(&mut self) {
         self.open("{");
         self.line("note_failure();");

@@ -28,7 +28,7 @@ pub(super) fn write(function: &mut BlockFunction, segment: &BlockSegment) -> Res
     }
 }
 
-/// Has the host check that there are few enough points to number them in 32 bits.
+/// Has the host check that the points can be numbered in 32 bits.
 fn check(function: &mut BlockFunction, sizes: &[Atom]) {
     if points(sizes).is_none_or(|points| points > u128::from(MOST_POINTS)) {
         function.module.inner_space(sizes.iter().copied().map(operand).collect());
@@ -55,7 +55,7 @@ pub(super) fn product(
     Ok(if sizes.is_empty() { "Index(1)".to_owned() } else { sizes.join(" * ") })
 }
 
-/// Neighbouring threads take neighbouring points.
+/// Writes a map. Neighbouring threads take neighbouring points.
 fn map(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagnostic> {
     let name = format!("point{}", function.state.segments);
     let index = function.state.index;

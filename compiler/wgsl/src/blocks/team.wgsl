@@ -1,5 +1,5 @@
-// How many threads combine each of `rows` rows of `n` points: a power of two, and more than one only while there are
-// threads for all rows at once and points for all threads of a team.
+// How many threads combine each of `rows` rows of `n` points: a power of two. It doubles while there are fewer threads in a
+// team than points in a row, and all rows still have a team.
 
 fn team_size(rows: Index, n: Index) -> u32 {
     var team = 1u;

@@ -1,6 +1,6 @@
 // Failures where each workgroup takes a point of the grid. `place` is the number of the thread's current point in its block
-// segment. A thread that fails keeps its message. When all threads have finished the segment, they agree on the least place
-// that failed, and the thread that failed there reports its message for the whole block.
+// segment. A thread that fails keeps its message. After the segment, the thread that failed at the least place reports its
+// message as that of the block.
 
 var<private> place: u32;
 var<private> failed: bool;
