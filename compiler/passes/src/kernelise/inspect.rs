@@ -132,9 +132,13 @@ impl Scope<'_, '_, Host> {
             names.insert(block, copy);
             arrays.push(Expanded { block: copy, elem, count });
         }
-        let mut copy = Copied { vars: &mut self.cx.vars, wanted: numbers, names };
-        let (stms, result) = copy.stms(slice, vec![ZERO; wanted.len()]);
-        let body = Body { stms, result };
+        let mut body = Body { stms: slice.to_vec(), result: Vec::new() };
+        let mut copied = Copied { vars: &mut self.cx.vars, names };
+        copied.body(&mut body);
+        let mut numbers = numbers.to_vec();
+        numbers.iter_mut().for_each(|number| copied.var(number));
+        let mut greatest = Greatest { vars: &mut self.cx.vars, wanted: &numbers };
+        greatest.body(&mut body, vec![ZERO; wanted.len()]);
         let cells = wanted.iter().map(|_| Host::alloc(self, None, PrimType::I64, &[]));
         let cells = cells.collect::<Made<Vec<_>>>()?;
         let kind = SegmentKind::Reduce(cells.iter().map(|cell| self.greatest(cell.name)).collect());
@@ -170,128 +174,84 @@ impl Scope<'_, '_, Host> {
     }
 }
 
-/// A slice under new names, which keeps the greatest of what is wanted.
+/// Gives new names to what code binds.
 struct Copied<'a> {
     vars: &'a mut VarTable,
-    wanted: &'a [Var],
     names: BTreeMap<Var, Var>,
 }
 
-impl Copied<'_> {
-    fn var(&self, var: Var) -> Var {
-        self.names.get(&var).copied().unwrap_or(var)
+impl VisitMut for Copied<'_> {
+    fn var(&mut self, var: &mut Var) {
+        *var = self.names.get(var).copied().unwrap_or(*var);
     }
 
-    fn atom(&self, atom: Atom) -> Atom {
-        atom.var().map_or(atom, |var| Atom::Var(self.var(var)))
-    }
-
-    fn atoms(&self, atoms: &[Atom]) -> Vec<Atom> {
-        atoms.iter().map(|&atom| self.atom(atom)).collect()
-    }
-
-    /// A new name for what is bound.
-    fn bind(&mut self, var: Var) -> Var {
-        let mut info = self.vars[var].clone();
+    fn binder(&mut self, var: &mut Var) {
+        let mut info = self.vars[*var].clone();
         if let Type::Array(view) = &mut info.ty {
-            (view.block, view.offset) = (self.var(view.block), self.atom(view.offset));
-            (view.shape, view.strides) = (self.atoms(&view.shape), self.atoms(&view.strides));
+            self.var(&mut view.block);
+            let atoms = view.shape.iter_mut().chain(&mut view.strides).chain([&mut view.offset]);
+            atoms.for_each(|atom| self.atom(atom));
         }
         let new = self.vars.push(info);
-        self.names.insert(var, new);
-        new
+        self.names.insert(*var, new);
+        *var = new;
+    }
+}
+
+/// Adds code that keeps the greatest value of each wanted number.
+struct Greatest<'a> {
+    vars: &'a mut VarTable,
+    wanted: &'a [Var],
+}
+
+impl Greatest<'_> {
+    fn numbers(&mut self, count: usize) -> Vec<Var> {
+        let info = VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) };
+        (0..count).map(|_| self.vars.push(info.clone())).collect()
     }
 
-    fn bind_all(&mut self, vars: &[Var]) -> Vec<Var> {
-        vars.iter().map(|&var| self.bind(var)).collect()
-    }
-
-    fn number(&mut self) -> Var {
-        self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) })
-    }
-
-    /// The statements, and the greatest numbers behind them, given those before.
-    fn stms(&mut self, stms: &[Stm<Thread>], mut most: Vec<Atom>) -> (Vec<Stm<Thread>>, Vec<Atom>) {
-        let mut copied = Vec::new();
-        for stm in stms {
-            self.stm(stm, &mut most, &mut copied);
-        }
-        (copied, most)
-    }
-
-    fn stm(&mut self, stm: &Stm<Thread>, most: &mut Vec<Atom>, copied: &mut Vec<Stm<Thread>>) {
-        let counts = binds_any(std::slice::from_ref(stm), self.wanted);
-        let through = if counts { most.clone() } else { Vec::new() };
-        let stm = match stm {
-            Stm::Let { var, exp } => {
-                let mut exp = exp.clone();
-                exp.operands_mut().into_iter().for_each(|atom| *atom = self.atom(*atom));
-                let new = self.bind(*var);
-                copied.push(Stm::Let { var: new, exp });
-                let Some(at) = self.wanted.iter().position(|wanted| wanted == var) else { return };
-                let greater = self.number();
-                let exp = ScalarExp::Binary(BinOp::Max, most[at], Atom::Var(new));
-                most[at] = Atom::Var(greater);
-                Stm::Let { var: greater, exp }
-            }
-            Stm::View(var) => Stm::View(self.bind(*var)),
-            Stm::Load { var, array, indices } => {
-                let (array, indices) = (self.var(*array), self.atoms(indices));
-                Stm::Load { var: self.bind(*var), array, indices }
-            }
-            Stm::Store { array, indices, value } => {
-                let (array, indices) = (self.var(*array), self.atoms(indices));
-                Stm::Store { array, indices, value: self.atom(*value) }
-            }
-            Stm::Copy { to, from } => Stm::Copy { to: self.var(*to), from: self.var(*from) },
-            Stm::Alloc { block, count } => Stm::Alloc { block: self.bind(*block), count: *count },
-            Stm::Assert { cond, message, args } => {
-                Stm::Assert { cond: self.atom(*cond), message: *message, args: self.atoms(args) }
-            }
-            Stm::If { binders, cond, then, otherwise } => {
-                let cond = self.atom(*cond);
-                let [then, otherwise] = [then, otherwise].map(|side| self.body(side, through.clone()));
-                let mut binders = self.bind_all(binders);
-                binders.extend(self.hand_through(through.len(), most));
-                Stm::If { binders, cond, then, otherwise }
-            }
-            Stm::Loop { binders, params, form, body } => {
-                let inits: Vec<Atom> = params.iter().map(|&(_, init)| self.atom(init)).collect();
-                let mut params: Vec<Var> = params.iter().map(|&(param, _)| self.bind(param)).collect();
-                let form = match *form {
-                    LoopForm::For { index, bound } => {
-                        let bound = self.atom(bound);
-                        LoopForm::For { index: self.bind(index), bound }
+    /// The greatest numbers after these statements, given those before.
+    fn stms(&mut self, stms: &mut Vec<Stm<Thread>>, mut most: Vec<Atom>) -> Vec<Atom> {
+        for mut stm in std::mem::take(stms) {
+            let counts = binds_any(std::slice::from_ref(&stm), self.wanted);
+            let mut after = Vec::new();
+            match &mut stm {
+                Stm::Let { var, .. } if counts => {
+                    for (most, _) in most.iter_mut().zip(self.wanted).filter(|(_, wanted)| *wanted == var) {
+                        let greater = self.numbers(1)[0];
+                        let exp = ScalarExp::Binary(BinOp::Max, *most, Atom::Var(*var));
+                        after.push(Stm::Let { var: greater, exp });
+                        *most = Atom::Var(greater);
                     }
-                    LoopForm::While(cond) => LoopForm::While(self.var(cond)),
-                };
-                let carried: Vec<Var> = through.iter().map(|_| self.number()).collect();
-                params.extend(&carried);
-                let body = self.body(body, carried.into_iter().map(Atom::Var).collect());
-                let params = params.into_iter().zip(inits.into_iter().chain(through.iter().copied()));
-                let mut binders = self.bind_all(binders);
-                binders.extend(self.hand_through(through.len(), most));
-                Stm::Loop { binders, params: params.collect(), form, body }
+                }
+                Stm::If { binders, then, otherwise, .. } if counts => {
+                    self.body(then, most.clone());
+                    self.body(otherwise, most.clone());
+                    most = self.hand_through(binders, most.len());
+                }
+                Stm::Loop { binders, params, body, .. } if counts => {
+                    let carried = self.numbers(most.len());
+                    params.extend(carried.iter().copied().zip(most.iter().copied()));
+                    self.body(body, carried.into_iter().map(Atom::Var).collect());
+                    most = self.hand_through(binders, most.len());
+                }
+                _ => (),
             }
-            // No slice has others.
-            _ => return,
-        };
-        copied.push(stm);
-    }
-
-    fn body(&mut self, body: &Body<Thread>, most: Vec<Atom>) -> Body<Thread> {
-        let (stms, most) = self.stms(&body.stms, most);
-        let mut result = self.atoms(&body.result);
-        result.extend(most);
-        Body { stms, result }
-    }
-
-    /// Names for the greatest numbers behind a branch or a loop, if it hands them through.
-    fn hand_through(&mut self, count: usize, most: &mut Vec<Atom>) -> Vec<Var> {
-        let binders: Vec<Var> = (0..count).map(|_| self.number()).collect();
-        if count > 0 {
-            *most = binders.iter().copied().map(Atom::Var).collect();
+            stms.push(stm);
+            stms.extend(after);
         }
-        binders
+        most
+    }
+
+    fn body(&mut self, body: &mut Body<Thread>, most: Vec<Atom>) {
+        let most = self.stms(&mut body.stms, most);
+        body.result.extend(most);
+    }
+
+    /// Names for the greatest numbers after a branch or a loop.
+    fn hand_through(&mut self, binders: &mut Vec<Var>, count: usize) -> Vec<Atom> {
+        let numbers = self.numbers(count);
+        binders.extend(&numbers);
+        numbers.into_iter().map(Atom::Var).collect()
     }
 }
