@@ -126,6 +126,5 @@ pub(crate) fn threads(host: &mut HostBuilder, n: Operand, chunk: Operand) -> Ope
 
 /// `count` in groups of `width`.
 pub(crate) fn groups(host: &mut HostBuilder, count: Operand, width: u32) -> Operand {
-    let padded = host.binary(BinOp::Add, count, i64_operand(i64::from(width) - 1));
-    host.binary(BinOp::Quot, padded, i64_operand(i64::from(width)))
+    threads(host, count, i64_operand(i64::from(width)))
 }

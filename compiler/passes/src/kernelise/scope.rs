@@ -358,11 +358,13 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.arithmetic(BinOp::Quot, a, b)
     }
 
-    /// How many stretches of `b` points `a` points are, of which the last may be shorter.
+    /// How many stretches of `b` points `a` points are, of which the last may be shorter. Not `(a + b - 1) / b`, whose sum
+    /// overflows for the largest numbers of points.
     pub fn quot_up(&mut self, a: Atom, b: Atom) -> Atom {
-        let last = self.sub(b, ONE);
-        let up = self.add(a, last);
-        self.quot(up, b)
+        let any = self.min(a, ONE);
+        let others = self.sub(a, any);
+        let full = self.quot(others, b);
+        self.add(full, any)
     }
 
     /// Where the stretch with this number begins, and how many points are in it, if there are `most` in any.

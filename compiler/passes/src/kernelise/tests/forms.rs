@@ -45,25 +45,27 @@ entry main = main (*g = g, xs = xs) -> (*r, s)"#;
       view xs_4: i64 [n_0] = xs_2 + 0i64 * [1i64]
       alloc v5: block i64 = 1i64
       view v6: i64 [] = v5 + 0i64 * []
-      let v7: i64 = add(n_0, 1023i64)
-      let v8: i64 = quot(v7, 1024i64)
-      let v9: i64 = max(v8, 1024i64)
-      segment reduce "reduce" (v10 < n_0) chunk v9 {
-        load x_11: i64 = xs_4[v10]
-        let v12: bool = le(0i64, x_11)
-        let v13: bool = lt(x_11, 5i64)
-        let v14: bool = and(v12, v13)
-        if v14 {
-          store g_3[x_11] = 7i32
+      let v7: i64 = min(n_0, 1i64)
+      let v8: i64 = sub(n_0, v7)
+      let v9: i64 = quot(v8, 1024i64)
+      let v10: i64 = add(v9, v7)
+      let v11: i64 = max(v10, 1024i64)
+      segment reduce "reduce" (v12 < n_0) chunk v11 {
+        load x_13: i64 = xs_4[v12]
+        let v14: bool = le(0i64, x_13)
+        let v15: bool = lt(x_13, 5i64)
+        let v16: bool = and(v14, v15)
+        if v16 {
+          store g_3[x_13] = 7i32
         } else {
         }
-        yield x_11
-      } combine (a_15: i64) (b_16: i64) neutral (0i64) into (v6) commutative {
-        let c_17: i64 = add(a_15, b_16)
-        yield c_17
+        yield x_13
+      } combine (a_17: i64) (b_18: i64) neutral (0i64) into (v6) commutative {
+        let c_19: i64 = add(a_17, b_18)
+        yield c_19
       }
-      load s__18: i64 = v6[]
-      yield 5i64, g_1, s__18
+      load s__20: i64 = v6[]
+      yield 5i64, g_1, s__20
     }
     "#);
 }
@@ -86,24 +88,26 @@ entry main = main (xs = xs, ys = ys) -> (*r)"#;
       view d_6: f32 [n_0] = d_5 + 0i64 * [1i64]
       alloc v7: block i64 = n_0
       view v8: i64 [n_0] = v7 + 0i64 * [1i64]
-      let v9: i64 = add(n_0, 65535i64)
-      let v10: i64 = quot(v9, 65536i64)
-      let v11: i64 = max(v10, 1i64)
-      segment scan "scan" (v12 < n_0) chunk v11 {
-        load x_13: i64 = xs_3[v12]
-        yield x_13
-      } combine (a_14: i64) (b_15: i64) neutral (0i64) into (v8) {
-        let c_16: i64 = add(a_14, b_15)
-        yield c_16
+      let v9: i64 = min(n_0, 1i64)
+      let v10: i64 = sub(n_0, v9)
+      let v11: i64 = quot(v10, 65536i64)
+      let v12: i64 = add(v11, v9)
+      let v13: i64 = max(v12, 1i64)
+      segment scan "scan" (v14 < n_0) chunk v13 {
+        load x_15: i64 = xs_3[v14]
+        yield x_15
+      } combine (a_16: i64) (b_17: i64) neutral (0i64) into (v8) {
+        let c_18: i64 = add(a_16, b_17)
+        yield c_18
       }
-      segment map "scatter" (v17 < n_0) chunk 1i64 {
-        load v18: i64 = v8[v17]
-        load v19: f32 = ys_4[v17]
-        let v20: bool = le(0i64, v18)
-        let v21: bool = lt(v18, n_0)
-        let v22: bool = and(v20, v21)
-        if v22 {
-          store d_6[v18] = v19
+      segment map "scatter" (v19 < n_0) chunk 1i64 {
+        load v20: i64 = v8[v19]
+        load v21: f32 = ys_4[v19]
+        let v22: bool = le(0i64, v20)
+        let v23: bool = lt(v20, n_0)
+        let v24: bool = and(v22, v23)
+        if v24 {
+          store d_6[v20] = v21
         } else {
         }
       }
@@ -194,18 +198,20 @@ entry main = main (k, xs = xs) -> (*r)"#;
       let v7: bool = lt(v6, k_1)
       let v8: i64 = select(v7, 9223372036854775807i64, v4)
       alloc r__9: block f32 = v8
-      let v10: i64 = add(n_0, 1023i64)
-      let v11: i64 = quot(v10, 1024i64)
-      let v12: i64 = max(v11, 1i64)
-      segment map "map" (v13 < n_0) chunk v12 {
-        let v14: i64 = mul(v13, k_1)
-        view v15: f32 [k_1] = r__9 + v14 * [1i64]
-        load x_16: f32 = xs_3[v13]
-        loop () for v17: i64 < k_1 {
-          store v15[v17] = x_16
+      let v10: i64 = min(n_0, 1i64)
+      let v11: i64 = sub(n_0, v10)
+      let v12: i64 = quot(v11, 1024i64)
+      let v13: i64 = add(v12, v10)
+      let v14: i64 = max(v13, 1i64)
+      segment map "map" (v15 < n_0) chunk v14 {
+        let v16: i64 = mul(v15, k_1)
+        view v17: f32 [k_1] = r__9 + v16 * [1i64]
+        load x_18: f32 = xs_3[v15]
+        loop () for v19: i64 < k_1 {
+          store v17[v19] = x_18
         }
-        loop () for i_18: i64 < k_1 {
-          store v15[i_18] = 2.0f32
+        loop () for i_20: i64 < k_1 {
+          store v17[i_20] = 2.0f32
         }
       }
       yield n_0, k_1, r__9

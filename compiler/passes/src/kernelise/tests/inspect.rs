@@ -151,61 +151,63 @@ fn an_inspector_is_a_reduction_of_what_computes_the_size() {
       view r__6: i64 [n_0] = r__5 + 0i64 * [1i64]
       alloc v7: block i64 = 1i64
       view v8: i64 [] = v7 + 0i64 * []
-      let v9: i64 = add(n_0, 65535i64)
-      let v10: i64 = quot(v9, 65536i64)
-      let v11: i64 = max(v10, 1i64)
-      segment reduce "inspect" (v12 < n_0) chunk v11 {
-        load x_13: i64 = xs_4[v12]
-        let k_14: i64 = max(x_13, 0i64)
-        let v15: i64 = max(k_14, 0i64)
-        let v16: i64 = max(0i64, v15)
-        yield v16
-      } combine (v17: i64) (v18: i64) neutral (0i64) into (v8) commutative {
-        let v19: i64 = max(v17, v18)
-        yield v19
+      let v9: i64 = min(n_0, 1i64)
+      let v10: i64 = sub(n_0, v9)
+      let v11: i64 = quot(v10, 65536i64)
+      let v12: i64 = add(v11, v9)
+      let v13: i64 = max(v12, 1i64)
+      segment reduce "inspect" (v14 < n_0) chunk v13 {
+        load x_15: i64 = xs_4[v14]
+        let k_16: i64 = max(x_15, 0i64)
+        let v17: i64 = max(k_16, 0i64)
+        let v18: i64 = max(0i64, v17)
+        yield v18
+      } combine (v19: i64) (v20: i64) neutral (0i64) into (v8) commutative {
+        let v21: i64 = max(v19, v20)
+        yield v21
       }
-      load v20: i64 = v8[]
-      let v21: i64 = max(v20, 0i64)
-      let v22: bool = lt(0i64, n_0)
-      if v22 {
-        let v23: i64 = mul(v21, 8i64)
-        let v24: bool = lt(1152921504606846975i64, v21)
-        let v25: i64 = select(v24, 9223372036854775807i64, v23)
-        let v26: i64 = room(v25)
-        let v27: bool = lt(0i64, v26)
-        assert v27 message0(v25)
-        let v28: i64 = max(v25, 1i64)
-        let v29: i64 = quot(v26, v28)
-        let v30: i64 = max(v29, 1i64)
-        let v31: i64 = min(v30, n_0)
-        let v32: i64 = sub(n_0, 1i64)
-        let v33: i64 = quot(v32, v31)
-        let v34: i64 = add(v33, 1i64)
-        loop () for v35: i64 < v34 {
-          let v36: i64 = mul(v31, v21)
-          let v37: i64 = max(v31, 1i64)
-          let v38: i64 = quot(9223372036854775807i64, v37)
-          let v39: bool = lt(v38, v21)
-          let v40: i64 = select(v39, 9223372036854775807i64, v36)
-          alloc zs_41: block i64 = v40
-          let v42: i64 = mul(v35, v31)
-          let v43: i64 = sub(n_0, v42)
-          let v44: i64 = min(v43, v31)
-          segment map "map" (v45 < v44) chunk 1i64 {
-            let v46: i64 = add(v42, v45)
-            load x_47: i64 = xs_4[v46]
-            let k_48: i64 = max(x_47, 0i64)
-            view zs_49: i64 [k_48] = zs_41 + v45 * [v31]
-            loop () for v50: i64 < k_48 {
-              let v51: i64 = add(v50, x_47)
-              store zs_49[v50] = v51
+      load v22: i64 = v8[]
+      let v23: i64 = max(v22, 0i64)
+      let v24: bool = lt(0i64, n_0)
+      if v24 {
+        let v25: i64 = mul(v23, 8i64)
+        let v26: bool = lt(1152921504606846975i64, v23)
+        let v27: i64 = select(v26, 9223372036854775807i64, v25)
+        let v28: i64 = room(v27)
+        let v29: bool = lt(0i64, v28)
+        assert v29 message0(v27)
+        let v30: i64 = max(v27, 1i64)
+        let v31: i64 = quot(v28, v30)
+        let v32: i64 = max(v31, 1i64)
+        let v33: i64 = min(v32, n_0)
+        let v34: i64 = sub(n_0, 1i64)
+        let v35: i64 = quot(v34, v33)
+        let v36: i64 = add(v35, 1i64)
+        loop () for v37: i64 < v36 {
+          let v38: i64 = mul(v33, v23)
+          let v39: i64 = max(v33, 1i64)
+          let v40: i64 = quot(9223372036854775807i64, v39)
+          let v41: bool = lt(v40, v23)
+          let v42: i64 = select(v41, 9223372036854775807i64, v38)
+          alloc zs_43: block i64 = v42
+          let v44: i64 = mul(v37, v33)
+          let v45: i64 = sub(n_0, v44)
+          let v46: i64 = min(v45, v33)
+          segment map "map" (v47 < v46) chunk 1i64 {
+            let v48: i64 = add(v44, v47)
+            load x_49: i64 = xs_4[v48]
+            let k_50: i64 = max(x_49, 0i64)
+            view zs_51: i64 [k_50] = zs_43 + v47 * [v33]
+            loop () for v52: i64 < k_50 {
+              let v53: i64 = add(v52, x_49)
+              store zs_51[v52] = v53
             }
-            loop (v52: i64 = 0i64) for v53: i64 < k_48 {
-              load z_54: i64 = zs_49[v53]
-              let c_55: i64 = add(v52, z_54)
-              yield c_55
-            } -> (v56: i64)
-            store r__6[v46] = v56
+            loop (v54: i64 = 0i64) for v55: i64 < k_50 {
+              load z_56: i64 = zs_51[v55]
+              let c_57: i64 = add(v54, z_56)
+              yield c_57
+            } -> (v58: i64)
+            store r__6[v48] = v58
           }
         }
       } else {
