@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use ravel_abi::Machine;
 use ravel_abi::{Lack, read_values, write_text};
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
-use ravel_engine::{Backend, Engine};
+use ravel_engine::{Backend, DEVICES, Engine};
+use ravel_kernel::{SettingValue, Target};
 use ravel_passes::{FLATTEN, KERNEL, PIPELINE};
 use ravel_support::pages::with_part;
 
@@ -113,6 +114,41 @@ fn everything_in_the_library_is_documented() {
             .collect();
         assert!(silent.is_empty(), "stdlib/{name}.dsl: without a doc comment:\n{}", silent.join("\n"));
     }
+}
+
+#[test]
+fn the_page_of_the_architecture_lists_the_settings_of_the_targets() {
+    let shown = |value| match value {
+        SettingValue::Ability(true) => "yes".to_owned(),
+        SettingValue::Ability(false) => "no".to_owned(),
+        SettingValue::Number(None) => "unlimited".to_owned(),
+        SettingValue::Number(Some(number)) => number.to_string(),
+    };
+    let mut table = String::from("| setting | `cpu` | `gpu` | what it means |\n| --- | --- | --- | --- |\n");
+    for (cpu, gpu) in Target::CPU.settings().into_iter().zip(Target::GPU.settings()) {
+        let _ =
+            writeln!(table, "| {} | {} | {} | {} |", cpu.name, shown(cpu.value), shown(gpu.value), cpu.about);
+    }
+    check("docs/architecture.md", "targets", &table);
+}
+
+#[test]
+fn the_page_of_the_model_lists_its_devices() {
+    let mut table = String::from(
+        "| name | device | cores | lanes of a core | clock (GHz) | bandwidth (GB/s) | figures from |\n\
+         | --- | --- | --- | --- | --- | --- | --- |\n",
+    );
+    for device in DEVICES {
+        let Target { name, title, source, hardware, .. } = device.target;
+        let [cores, lanes] = [hardware.cores, hardware.lanes].map(Option::unwrap_or_default);
+        let (clock, bandwidth) = (device.clock / 1e9, device.bandwidth / 1e9);
+        let f64_note = if device.f64_slots.is_none() { "; no `f64`" } else { "" };
+        let _ = writeln!(
+            table,
+            "| {name} | {title}{f64_note} | {cores} | {lanes} | {clock} | {bandwidth} | {source} |"
+        );
+    }
+    check("docs/model.md", "devices", &table);
 }
 
 #[test]

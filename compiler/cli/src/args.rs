@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ravel_abi::Machine;
-use ravel_driver::Passes;
+use ravel_driver::{Passes, Target};
 use ravel_engine::Backend;
 use ravel_program::{TuningOptions, output};
 
@@ -90,6 +90,11 @@ fn backend() -> impl TypedValueParser<Value = Backend> {
 /// Takes the name of a machine.
 fn machine() -> impl TypedValueParser<Value = Machine> {
     one_of(&Machine::ALL, Machine::name, Machine::about)
+}
+
+/// Takes the name of a target.
+fn target() -> impl TypedValueParser<Value = &'static Target> {
+    one_of(&Target::ALL, |target| target.name, |target| target.title)
 }
 
 /// Takes the name of one of these; the help lists them all.
@@ -419,11 +424,23 @@ pub struct TypeBounds {
 #[command(after_help = "\
 GPU programs run on the first usable adapter of the list. To choose another one, set RAVEL_ADAPTER to a part of its \
 name:
-  RAVEL_ADAPTER=llvmpipe ravel run --backend gpu dot.dsl")]
+  RAVEL_ADAPTER=llvmpipe ravel run --backend gpu dot.dsl
+
+A program is compiled for a target, a description of a machine. The settings of a target steer the code, and are the \
+same wherever Ravel runs. The figures of this machine are read from the processor, the system and the drivers; they steer nothing:
+  ravel devices --target            the CPU and the usable adapters, with the settings of their targets
+  ravel devices --target a100       a target that the machine model knows; `ravel profile --device a100` uses it
+  ravel devices --target --json     the same for programs to read")]
 pub struct Devices {
     /// Fail if no graphics adapter is usable.
     #[arg(long)]
     pub gpu: bool,
+    /// Describe the machines at hand in full, or the target of this name.
+    #[arg(long, value_name = "NAME", num_args = 0..=1, value_parser = target())]
+    pub target: Option<Option<&'static Target>>,
+    /// Print the descriptions as JSON.
+    #[arg(long, requires = "target")]
+    pub json: bool,
 }
 
 /// Arguments of `ravel dev`.

@@ -58,4 +58,4 @@ pub use trace::{by_lowering, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};
 pub use ravel_core::Program as CoreProgram;
-pub use ravel_kernel::{MemProgram, Program as KernelProgram, Setting, Target};
+pub use ravel_kernel::{MemProgram, Program as KernelProgram, SettingValue, Target};

@@ -69,12 +69,23 @@ pub struct Target {
     pub hardware: Hardware,
 }
 
-/// A figure that steers code.
+/// A property that steers code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub struct Setting {
+    /// Its name. Names of numbers of bytes end with `_bytes`.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// Its value.
+    pub value: SettingValue,
+}
+
+/// The value of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingValue {
     /// Whether the machine can do something.
     Ability(bool),
-    /// A number or a threshold; `None` if there is no bound.
+    /// A number; `None` if there is no limit.
     Number(Option<u64>),
 }
 
@@ -93,8 +104,8 @@ impl Target {
         }
     }
 
-    /// The settings, which steer code, with their names, for lists.
-    pub fn settings(&self) -> [(&'static str, Setting); 16] {
+    /// The settings, for lists.
+    pub fn settings(&self) -> [Setting; 16] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -120,26 +131,50 @@ impl Target {
             subgroup: _,
             hardware: _,
         } = *self;
-        let ability = Setting::Ability;
-        let number = |number: i64| Setting::Number(u64::try_from(number).ok());
-        let bytes = |bytes: Option<i64>| Setting::Number(bytes.and_then(|bytes| u64::try_from(bytes).ok()));
+        let setting = |name, about, value| Setting { name, about, value };
+        let ability = |name, about, can| setting(name, about, SettingValue::Ability(can));
+        let number =
+            |name, about, number: i64| setting(name, about, SettingValue::Number(u64::try_from(number).ok()));
+        let limit = |name, about, limit: Option<i64>| {
+            setting(name, about, SettingValue::Number(limit.and_then(|limit| u64::try_from(limit).ok())))
+        };
         [
-            ("workgroup", Setting::Number(Some(u64::from(workgroup)))),
-            ("workgroup_bytes", bytes(workgroup_bytes)),
-            ("combined_bytes", bytes(combined_bytes)),
-            ("host_elements", ability(host_elements)),
-            ("thread_allocation", ability(thread_allocation)),
-            ("calls", ability(calls)),
-            ("private_capacity", number(private_capacity)),
-            ("least_chunk", number(least_chunk)),
-            ("most_chunks", number(most_chunks)),
-            ("stream_chunk", number(stream_chunk)),
-            ("part_points", number(part_points)),
-            ("histogram_parts", number(histogram_parts)),
-            ("histogram_points", number(histogram_points)),
-            ("histogram_spread", number(histogram_spread)),
-            ("write_distance", number(write_distance)),
-            ("dimensions", Setting::Number((dimensions < usize::MAX).then_some(dimensions as u64))),
+            number("workgroup", "threads of a workgroup", i64::from(workgroup)),
+            limit("workgroup_bytes", "the most memory that the arrays of a block take", workgroup_bytes),
+            limit(
+                "combined_bytes",
+                "the most memory that a workgroup's values of a reduction or scan take",
+                combined_bytes,
+            ),
+            ability("host_elements", "the host reads and writes elements", host_elements),
+            ability(
+                "thread_allocation",
+                "a thread allocates arrays of sizes that only it knows",
+                thread_allocation,
+            ),
+            ability("calls", "functions call each other", calls),
+            number(
+                "private_capacity",
+                "the most elements of an array that lies in a thread's own memory",
+                private_capacity,
+            ),
+            number("least_chunk", "the fewest points for which it pays to start a worker", least_chunk),
+            number("most_chunks", "the most chunks of a parallel segment", most_chunks),
+            number("stream_chunk", "elements in a chunk of a stream", stream_chunk),
+            number("part_points", "the fewest points in a part of an array reduction or scan", part_points),
+            number("histogram_parts", "the most parts of a histogram's points", histogram_parts),
+            number("histogram_points", "the fewest points in such a part", histogram_points),
+            number(
+                "histogram_spread",
+                "the most elements of all parts' histograms, for each point",
+                histogram_spread,
+            ),
+            number(
+                "write_distance",
+                "bytes between the memory of two threads that write at the same time",
+                write_distance,
+            ),
+            limit("dimensions", "the most nested maps that are one segment", i64::try_from(dimensions).ok()),
         ]
     }
 }

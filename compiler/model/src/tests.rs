@@ -248,3 +248,17 @@ fn copies_of_arrays_without_elements_may_have_huge_sizes() {
 }";
     assert!(outcome(text, &[1 << 62, 0], &[], &SMALL).is_ok());
 }
+
+#[test]
+fn every_device_states_the_figures_of_its_bounds() {
+    for device in DEVICES {
+        let hardware = &device.target.hardware;
+        let figures = [hardware.cores, hardware.lanes, hardware.memory_bytes];
+        assert!(
+            figures.iter().all(|figure| figure.is_some_and(|figure| figure > 0)),
+            "{}",
+            device.target.name
+        );
+        assert_eq!(Device::named(device.target.name), Some(device));
+    }
+}

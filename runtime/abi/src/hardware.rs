@@ -6,7 +6,8 @@
 /// What a machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hardware {
-    /// The cores of a processor, or the compute units of a GPU. A workgroup runs on one of them.
+    /// The cores of a processor, as many as run threads at the same time, or the compute units of a GPU. A workgroup runs on
+    /// one of them.
     pub cores: Option<u64>,
     /// The lanes of a core: the `f32` elements of a vector register, or the operations on `f32` that a compute unit starts in a
     /// cycle.
@@ -53,8 +54,8 @@ impl Hardware {
         memory_bytes: None,
     };
 
-    /// The figures with their names, for lists. Names of numbers of bytes end with `_bytes`.
-    pub fn figures(&self) -> [(&'static str, Option<u64>); 13] {
+    /// All figures, for lists.
+    pub fn figures(&self) -> [Figure; 13] {
         // Without `..`, so that no field can be forgotten.
         let Hardware {
             cores,
@@ -71,20 +72,32 @@ impl Hardware {
             l3_bytes,
             memory_bytes,
         } = *self;
+        let figure = |name, about, value| Figure { name, about, value };
         [
-            ("cores", cores),
-            ("lanes", lanes),
-            ("least_subgroup", least_subgroup),
-            ("most_subgroup", most_subgroup),
-            ("workgroup_threads", workgroup_threads),
-            ("workgroup_bytes", workgroup_bytes),
-            ("groups", groups),
-            ("bindings", bindings),
-            ("binding_bytes", binding_bytes),
-            ("l1_bytes", l1_bytes),
-            ("l2_bytes", l2_bytes),
-            ("l3_bytes", l3_bytes),
-            ("memory_bytes", memory_bytes),
+            figure("cores", "cores; a workgroup runs on one of them", cores),
+            figure("lanes", "`f32` lanes of a core", lanes),
+            figure("least_subgroup", "the fewest threads that run in lockstep", least_subgroup),
+            figure("most_subgroup", "the most threads that run in lockstep", most_subgroup),
+            figure("workgroup_threads", "the most threads of a workgroup", workgroup_threads),
+            figure("workgroup_bytes", "the most memory that a workgroup shares", workgroup_bytes),
+            figure("groups", "the most workgroups in one dimension of a launch", groups),
+            figure("bindings", "the most arrays of a kernel", bindings),
+            figure("binding_bytes", "the largest array", binding_bytes),
+            figure("l1_bytes", "the first data cache of a core", l1_bytes),
+            figure("l2_bytes", "the second cache: of a core of a CPU, of a whole GPU", l2_bytes),
+            figure("l3_bytes", "the third cache", l3_bytes),
+            figure("memory_bytes", "memory", memory_bytes),
         ]
     }
+}
+
+/// A figure of hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// Its name. Names of numbers of bytes end with `_bytes`.
+    pub name: &'static str,
+    /// What it counts.
+    pub about: &'static str,
+    /// The figure, if it is known.
+    pub value: Option<u64>,
 }

@@ -35,6 +35,7 @@ lacks! {
     NoF64 = "this device has no 64-bit floating-point numbers", "use f32, or run with `--backend cpu`";
     ManyArrays = "this kernel uses more arrays than the device can bind", "run with `--backend cpu`";
     WorkgroupMemory = "this kernel needs more memory for each workgroup than the device has", "combine fewer values at once, or run with `--backend cpu`";
+    LargeWorkgroup = "this kernel has more threads in a workgroup than the device runs", "run with `--backend cpu`";
     LargeArray = "an array is larger than the device can bind", "use smaller arrays, or run with `--backend cpu`";
     LargeOperation = "a parallel operation is too large for the GPU", "use smaller arrays, or run with `--backend cpu`";
 }

@@ -31,7 +31,7 @@ pub use data::{
     read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
 pub use failure::{Failure, MessagePart, Messages, fill};
-pub use hardware::Hardware;
+pub use hardware::{Figure, Hardware};
 pub use interface::{Form, Interface, TypeNumber};
 pub use lack::Lack;
 pub use machine::Machine;

@@ -14,9 +14,12 @@ const FALLBACK: u64 = 16 << 30;
 /// The largest array in bytes that may be allocated: the physical memory of the machine.
 pub fn memory_limit() -> u64 {
     static LIMIT: OnceLock<u64> = OnceLock::new();
-    *LIMIT.get_or_init(|| {
-        std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text)).unwrap_or(FALLBACK)
-    })
+    *LIMIT.get_or_init(|| total_memory().unwrap_or(FALLBACK))
+}
+
+/// The bytes of the machine's memory, where the system states them.
+pub fn total_memory() -> Option<u64> {
+    std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text))
 }
 
 /// The least memory that stacks of new threads leave to other allocations.

@@ -10,7 +10,7 @@
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back;
-//! * `features`: the instructions of the processor.
+//! * `features`: the instructions of the processor; `hardware`: its figures.
 //!
 //! This crate does not depend on the compiler. Calling generated code is unsafe: the caller that loads a [`Blob`]
 //! guarantees that the code generator produced it.
@@ -18,6 +18,7 @@
 mod block_pool;
 mod call;
 mod features;
+pub mod hardware;
 mod heap;
 mod math;
 mod stack;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use ravel_abi::Failure;
+use ravel_abi::{Failure, Hardware};
 use wgpu::{Adapter, AdapterInfo, Backend, DeviceType, Features, Limits};
 
 use crate::memory::Pool;
@@ -23,12 +23,22 @@ pub struct DeviceInfo {
     pub has_i64: bool,
     /// Whether it has 64-bit floating-point numbers.
     pub has_f64: bool,
-    /// The largest array in bytes.
-    pub most_array_bytes: u64,
-    /// The maximum number of arrays of a kernel.
-    pub most_arrays: u32,
+    /// Its figures, as far as its driver states them.
+    pub hardware: Hardware,
     /// The result of the probe: an error if it does not compute correctly.
     pub probe: Result<(), String>,
+}
+
+impl DeviceInfo {
+    /// The largest array in bytes.
+    pub fn most_array_bytes(&self) -> u64 {
+        self.hardware.binding_bytes.unwrap_or(0)
+    }
+
+    /// The maximum number of arrays of a kernel.
+    pub fn most_arrays(&self) -> u64 {
+        self.hardware.bindings.unwrap_or(0)
+    }
 }
 
 /// The kinds of devices, the best first.
@@ -157,7 +167,7 @@ async fn adapters() -> Vec<Adapter> {
 
 fn describe(adapter: &Adapter) -> DeviceInfo {
     let AdapterInfo { name, driver, driver_info, backend, device_type, .. } = adapter.get_info();
-    let (features, limits) = (adapter.features(), adapter.limits());
+    let features = adapter.features();
     DeviceInfo {
         name,
         backend: backend.to_str().to_owned(),
@@ -171,9 +181,27 @@ fn describe(adapter: &Adapter) -> DeviceInfo {
         },
         has_i64: features.contains(Features::SHADER_INT64),
         has_f64: features.contains(Features::SHADER_F64),
-        most_array_bytes: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
-        most_arrays: limits.max_storage_buffers_per_shader_stage.saturating_sub(1),
+        hardware: hardware(adapter),
         probe: Ok(()),
+    }
+}
+
+fn hardware(adapter: &Adapter) -> Hardware {
+    let (info, limits) = (adapter.get_info(), adapter.limits());
+    // Without the feature, wgpu gives the widest range that there is.
+    let subgroup = |lanes: u32| adapter.features().contains(Features::SUBGROUP).then_some(u64::from(lanes));
+    Hardware {
+        least_subgroup: subgroup(info.subgroup_min_size),
+        most_subgroup: subgroup(info.subgroup_max_size),
+        workgroup_threads: Some(u64::from(
+            limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        )),
+        workgroup_bytes: Some(u64::from(limits.max_compute_workgroup_storage_size)),
+        groups: Some(u64::from(limits.max_compute_workgroups_per_dimension)),
+        // One binding holds the status.
+        bindings: Some(u64::from(limits.max_storage_buffers_per_shader_stage.saturating_sub(1))),
+        binding_bytes: Some(limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)),
+        ..Hardware::UNKNOWN
     }
 }
 
@@ -211,7 +239,7 @@ async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let info = describe(adapter);
     let passthrough =
         adapter.get_info().backend == Backend::Vulkan && features.contains(Features::PASSTHROUGH_SHADERS);
-    let pool = Arc::new(Pool::new(info.most_array_bytes));
+    let pool = Arc::new(Pool::new(info.most_array_bytes()));
     let device =
         Arc::new(Device { info, device, queue, limits, passthrough, pool, faults, turn: Mutex::default() });
     let verdict = probe::probe(device.clone()).await;

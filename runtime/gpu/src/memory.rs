@@ -112,8 +112,8 @@ impl Block {
         if bytes + u128::from(beside) > u128::from(memory_limit()) {
             return Err(Failure::out_of_memory(requested));
         }
-        if bytes > u128::from(device.info.most_array_bytes) {
-            let most = device.info.most_array_bytes;
+        if bytes > u128::from(device.info.most_array_bytes()) {
+            let most = device.info.most_array_bytes();
             return Err(
                 Lack::LargeArray.failure_of(&format!("{bytes} bytes there, where {most} are possible"))
             );

@@ -58,7 +58,7 @@ impl Program {
     /// device, half of the machine's memory, or the limit that was set, whichever is least. A limit that was set also
     /// applies to a single thread.
     pub(crate) fn room(&self, one: i64) -> i64 {
-        let device = self.device.info.most_array_bytes.min(memory_limit() / 2);
+        let device = self.device.info.most_array_bytes().min(memory_limit() / 2);
         let room = match self.max_memory {
             Some(most) if u64::try_from(one).is_ok_and(|one| one > most) => 0,
             Some(most) => most.min(device),
@@ -155,9 +155,12 @@ fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
     if kernel.workgroup_bytes > device.limits.max_compute_workgroup_storage_size {
         return Err(Lack::WorkgroupMemory.failure_of(&format!("{} bytes", kernel.workgroup_bytes)));
     }
+    if info.hardware.workgroup_threads.is_some_and(|most| u64::from(kernel.workgroup) > most) {
+        return Err(Lack::LargeWorkgroup.failure());
+    }
     let params = plan::param_layout(&kernel.params).1 as u64;
     let bindings = kernel.bindings.len() + FIRST_BLOCK as usize;
-    if kernel.bindings.len() > info.most_arrays as usize
+    if kernel.bindings.len() > info.most_arrays() as usize
         || bindings > device.limits.max_bindings_per_bind_group as usize
         || params > device.limits.max_uniform_buffer_binding_size
     {

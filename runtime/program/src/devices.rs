@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ravel_abi::{Hardware, Machine};
+
 /// A graphics adapter.
 #[derive(Clone, Debug)]
 pub struct Device(ravel_gpu::DeviceInfo);
@@ -9,6 +11,23 @@ pub struct Device(ravel_gpu::DeviceInfo);
 /// All graphics adapters, each checked by a small computation.
 pub fn devices() -> Vec<Device> {
     ravel_gpu::devices().into_iter().map(Device).collect()
+}
+
+/// A machine at hand on which programs can run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// What programs are compiled for to run on it.
+    pub machine: Machine,
+    /// Its name.
+    pub name: String,
+    /// Its figures.
+    pub hardware: Hardware,
+}
+
+/// The CPU.
+pub fn processor() -> Described {
+    let name = ravel_cpu::hardware::name().unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH));
+    Described { machine: Machine::Cpu, name, hardware: ravel_cpu::hardware::hardware() }
 }
 
 /// The number of threads that the CPU runs at the same time.
@@ -23,6 +42,12 @@ pub fn listed(devices: &[Device]) -> String {
 }
 
 impl Device {
+    /// Its name and its figures.
+    pub fn described(&self) -> Described {
+        let Device(info) = self;
+        Described { machine: Machine::Gpu, name: info.name.clone(), hardware: info.hardware }
+    }
+
     /// Whether it computes correctly.
     pub fn usable(&self) -> bool {
         self.0.probe.is_ok()
@@ -42,8 +67,8 @@ impl fmt::Display for Device {
             info.driver,
             has(info.has_i64),
             has(info.has_f64),
-            info.most_array_bytes >> 20,
-            info.most_arrays,
+            info.most_array_bytes() >> 20,
+            info.most_arrays(),
             match &info.probe {
                 Ok(()) => "usable".to_owned(),
                 Err(wrong) => format!("not usable: {wrong}"),

@@ -34,7 +34,7 @@ pub mod terminal;
 mod truncation;
 
 pub use compiled::{Code, Compiled};
-pub use devices::{Device, devices, listed, processors};
+pub use devices::{Described, Device, devices, listed, processor, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};

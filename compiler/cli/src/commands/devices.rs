@@ -1,4 +1,6 @@
-//! `ravel devices`: lists the devices that programs can run on.
+//! `ravel devices`: lists the devices that programs can run on, or describes them.
+
+mod description;
 
 use ravel_program::DRIVER;
 
@@ -6,10 +8,21 @@ use crate::args::Devices;
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Lists the processor and the graphics adapters. If no adapter is usable, prints a note, or fails with --gpu.
+/// Lists or describes the processor and the graphics adapters. If no adapter is usable, prints a note, or fails with --gpu.
 pub fn devices(args: &Devices) -> Result<(), Exit> {
+    if let Some(Some(target)) = args.target {
+        return terminal::output(description::of_target(target, args.json).as_bytes());
+    }
     let devices = ravel_engine::devices();
-    terminal::output(ravel_engine::listed(&devices).as_bytes())?;
+    let text = match args.target {
+        Some(_) => {
+            let adapters = devices.iter().filter(|device| device.usable()).map(|device| device.described());
+            let machines: Vec<_> = std::iter::once(ravel_engine::processor()).chain(adapters).collect();
+            description::of_machines(&machines, args.json)
+        }
+        None => ravel_engine::listed(&devices),
+    };
+    terminal::output(text.as_bytes())?;
     match devices.iter().any(|device| device.usable()) {
         true => Ok(()),
         false if args.gpu => Err(exit::user(no_gpu())),

@@ -57,6 +57,71 @@ fn devices_lists_a_usable_adapter() {
     assert!(devices.text().lines().any(|line| line.starts_with("gpu: ") && line.ends_with("; usable")));
 }
 
+/// The value of a setting or figure in a description.
+fn value<'t>(text: &'t str, name: &str) -> Option<Vec<&'t str>> {
+    let line = text.lines().find(|line| line.split_whitespace().next() == Some(name))?;
+    Some(line.split_whitespace().skip(1).collect())
+}
+
+#[test]
+fn machines_at_hand_are_described() {
+    let folder = Folder::new("target");
+    let described = folder.ravel(&["devices", "--target"], "");
+    assert_eq!((described.code, described.err.as_str()), (Some(0), ""));
+    let text = described.text();
+    assert!(text.starts_with("cpu: ") && text.contains("\ngpu: "), "{text}");
+    for figure in ["cores", "workgroup_threads", "groups", "binding_bytes"] {
+        assert!(value(text, figure).is_some(), "{figure} is missing in\n{text}");
+    }
+    assert_eq!(value(text, "workgroup").map(|values| values[..2].join(" ")), Some("8 256".to_owned()));
+    assert_eq!(value(text, "dimensions").map(|values| values[..2].join(" ")), Some("1 unlimited".to_owned()));
+}
+
+#[test]
+fn a_machine_without_gpu_has_one_description() {
+    let folder = Folder::new("target_without_gpu");
+    let described = without_gpu(&folder, &["devices", "--target"]);
+    assert_eq!(described.code, Some(0));
+    assert!(described.text().starts_with("cpu: ") && !described.text().contains("\ngpu: "));
+    assert!(described.err.starts_with("note: no graphics adapter passes the check"), "{}", described.err);
+    assert_eq!(without_gpu(&folder, &["devices", "--target", "--gpu"]).code, Some(1));
+}
+
+#[test]
+fn descriptions_are_json_on_request() {
+    let folder = Folder::new("target_json");
+    let json = |args: &[&str]| -> serde_json::Value {
+        let output = folder.ravel(&[&["devices", "--json", "--target"], args].concat(), "");
+        assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
+        serde_json::from_str(output.text()).expect("JSON")
+    };
+    let here = json(&[]);
+    assert_eq!(here["machines"][0]["target"], "cpu");
+    assert!(here["machines"][0]["hardware"]["cores"].as_u64().is_some_and(|cores| cores > 0));
+    assert_eq!(here["machines"][1]["target"], "gpu");
+    assert_eq!(here["targets"][1]["settings"]["workgroup"], 256);
+    assert_eq!(here["targets"][1]["settings"]["calls"], false);
+    let a100 = json(&["a100"]);
+    assert_eq!((a100["machine"].as_str(), a100["hardware"]["cores"].as_u64()), (Some("gpu"), Some(108)));
+    assert_eq!(a100["settings"], here["targets"][1]["settings"]);
+}
+
+#[test]
+fn a_target_is_described_by_its_name() {
+    let folder = Folder::new("target_named");
+    // A known target needs no GPU.
+    let a100 = without_gpu(&folder, &["devices", "--target", "a100"]);
+    assert_eq!((a100.code, a100.err.as_str()), (Some(0), ""));
+    assert!(
+        a100.text().starts_with("a100: NVIDIA A100 SXM4 40 GB\nfigures from: NVIDIA, "),
+        "{}",
+        a100.text()
+    );
+    assert_eq!(value(a100.text(), "l2_bytes").map(|values| values[..2].join(" ")), Some("40 MiB".to_owned()));
+    folder.ravel(&["devices", "--target", "abacus"], "").fails_with(2, "error: invalid value 'abacus'");
+    folder.ravel(&["devices", "--json"], "").fails_with(2, "error: the following required arguments");
+}
+
 #[test]
 fn the_doctor_finds_every_backend_working() {
     let output = Folder::new("doctor").ravel(&["doctor", "--backend", "cpu,gpu,interp"], "");

@@ -76,6 +76,12 @@ fn the_doctor_equals_the_page() {
     check("doctor", &format!("$ ravel doctor\n{}", report.text()), backends);
 }
 
+#[test]
+fn the_description_of_a_target_equals_the_page() {
+    let description = Folder::new("transcript_target").ravel(&["devices", "--target", "h100"], "");
+    check("devices", &format!("$ ravel devices --target h100\n{}", description.text()), str::to_owned);
+}
+
 const DOT: &str = "\
 type point = {x: f64, y: f64}
 entry main [n] (xs: [n]f64) (ys: [n]f64): f64 = f64.sum (map2 (*) xs ys)

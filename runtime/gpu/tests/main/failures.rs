@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Data, Failure, Value};
+use ravel_kernel::Target;
 use ravel_prim::PrimValue;
 
 use crate::support::{i64s, load, row, run, try_call};
@@ -227,7 +228,7 @@ fn arrays_beyond_the_device_and_launches_beyond_all_numbers_are_limitations() {
         let args = [n, m].map(|x| Value::Scalar(PrimValue::I64(x)));
         try_call(&program, &args).map(|_| ()).unwrap_err()
     };
-    let most = crate::support::gpu().info().most_array_bytes;
+    let most = crate::support::gpu().info().most_array_bytes();
     let beyond = most as usize / 4 + 1;
     let takes = load(r#"entry "main" [n] (xs: block i32 [n]) -> () {}"#);
     let given = try_call(&takes, &[row(Data::I32(vec![0; beyond]))]).map(|_| ()).unwrap_err();
@@ -243,6 +244,22 @@ fn arrays_beyond_the_device_and_launches_beyond_all_numbers_are_limitations() {
         matches!(call(1 << 16, 1 << 16), Failure::Limitation(text) if text.contains("too large for the GPU"))
     );
     assert!(matches!(call(1 << 20, i64::MAX), Failure::Limitation(_)));
+}
+
+#[test]
+fn workgroups_beyond_the_device_are_limitations() {
+    let text = r#"
+        entry "main" [] (n: i64) -> () {
+          segment map (i < n) chunk 1i64 { let x: i64 = add(i, i) }
+        }"#;
+    let most = crate::support::gpu().info().hardware.workgroup_threads.expect("the driver states it");
+    let of_threads = |workgroup| crate::support::try_load(text, &Target { workgroup, ..Target::GPU }).err();
+    assert_eq!(of_threads(most as u32), None);
+    let refused = of_threads(most as u32 + 1);
+    assert!(
+        matches!(&refused, Some(Failure::Limitation(text)) if text.contains("threads in a workgroup")),
+        "{refused:?}"
+    );
 }
 
 #[test]

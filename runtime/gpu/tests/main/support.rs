@@ -15,11 +15,16 @@ pub(crate) fn gpu() -> &'static Gpu {
 
 /// The program with these entry points.
 pub(crate) fn load(text: &str) -> Program {
+    try_load(text, &Target::GPU).expect("the device takes the program")
+}
+
+/// The program, compiled for a target.
+pub(crate) fn try_load(text: &str, target: &Target) -> Result<Program, Failure> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = MemProgram::verify(program, target).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let describe = |span: ravel_base::Span| format!("a.dsl:{}-{}", span.start, span.end);
     let plan = ravel_wgsl::compile(&program, &describe).unwrap_or_else(|bug| panic!("{}", bug.message));
-    gpu().load(plan).expect("the device takes the program")
+    gpu().load(plan)
 }
 
 pub(crate) fn try_call(program: &Program, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
