@@ -62,7 +62,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
         .iter()
         .map(|entry| compile_entry(program, entry, target, &mut kernels))
         .collect::<Result<_, _>>()?;
-    validate::validate_all(&kernels.kernels)?;
+    validate::validate_all(&mut kernels.kernels)?;
     for (kernel, span) in kernels.kernels.iter_mut().zip(&kernels.spans) {
         kernel.place = span.map(describe);
     }

@@ -225,17 +225,15 @@ impl<'a> Module<'a> {
     /// The module's text, and what a launch binds.
     pub(crate) fn finish(self) -> Built {
         let wgsl = self.text();
-        let words = || wgsl.split(|c: char| !c.is_ascii_alphanumeric());
-        let is_literal =
-            |word: &str, suffix| word.ends_with(suffix) && word.starts_with(|c: char| c.is_ascii_digit());
         let kernel = Kernel {
             workgroup: self.workgroup,
             workgroup_bytes: u32::try_from(self.workgroup_bytes).unwrap_or(u32::MAX),
             worker: self.worker,
             bindings: self.blocks.iter().map(|block| block.binding).collect(),
             params: self.params.iter().map(|param| param.ty).collect(),
-            needs_i64: words().any(|word| ["i64", "u64"].contains(&word) || is_literal(word, "li")),
-            needs_f64: words().any(|word| word == "f64" || is_literal(word, "lf")),
+            // The validation finds out.
+            needs_i64: false,
+            needs_f64: false,
             name: self.name,
             place: None,
             wgsl,

@@ -401,6 +401,7 @@ mod tests {
         assert_eq!(Grid::of(257, 1, 256), Some(Grid { x: 2, y: 1, span: 256 }));
         assert_eq!(Grid::of(65_535 * 256, 1, 256), Some(Grid { x: 65_535, y: 1, span: 256 }));
         assert_eq!(Grid::of(65_535 * 256 + 1, 1, 256), Some(Grid { x: 32_768, y: 2, span: 256 }));
+        assert_eq!(Grid::of(65_536, 1, 1), Some(Grid { x: 32_768, y: 2, span: 1 }));
         assert_eq!(Grid::of(1000, u64::MAX, 256), Some(Grid { x: 1, y: 1, span: u64::MAX }));
         assert_eq!(Grid::of(1 << 32, 16, 256), None);
     }
