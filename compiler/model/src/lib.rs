@@ -10,7 +10,8 @@
 //!   useful, bytes used, 32-byte sectors moved, words and bank conflicts of workgroup memory, barriers. [`Device::bound`] turns the counts into a lower bound on the time.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
-//! * `machine`: the interpreter of bodies, one value for each lane; `segment`: launches; `block`: blocks
+//! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
+//! * `segment`: launches; `block`: blocks and their segments
 //! * `memory`: blocks, and the check for races
 //!
 //! ## Assumptions
@@ -23,6 +24,7 @@
 //! This crate knows no backend and no core IR.
 #![forbid(unsafe_code)]
 
+mod access;
 mod block;
 mod count;
 mod device;

@@ -1,0 +1,141 @@
+//! Levels as types: the host, the blocks of the device, the threads of a block.
+
+use ravel_base::Span;
+
+use super::{BlockSegment, Function, GridSegment, Program};
+
+/// The names of the levels, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LevelName {
+    /// [`Host`].
+    Host,
+    /// [`Block`].
+    Block,
+    /// [`Thread`].
+    Thread,
+}
+
+/// A level of the machine; says what segments a body at this level may hold.
+pub trait Level: Sized + 'static {
+    /// The name of the level.
+    const NAME: LevelName;
+
+    /// The parallel statements at this level.
+    type Segment: Clone + std::fmt::Debug + PartialEq;
+
+    /// A segment of this level, for code that works at every level.
+    fn segment(segment: &Self::Segment) -> AnySegment<'_>;
+
+    /// The same, to be changed.
+    fn segment_mut(segment: &mut Self::Segment) -> AnySegmentMut<'_>;
+
+    /// The functions that bodies at this level call.
+    fn functions(program: &Program) -> &[Function<Self>];
+}
+
+/// A segment of one of the levels.
+#[derive(Clone, Copy, Debug)]
+pub enum AnySegment<'a> {
+    /// Of the host.
+    Grid(&'a GridSegment),
+    /// Of a block.
+    Block(&'a BlockSegment),
+}
+
+/// A segment of one of the levels, to be changed.
+#[derive(Debug)]
+pub enum AnySegmentMut<'a> {
+    /// Of the host.
+    Grid(&'a mut GridSegment),
+    /// Of a block.
+    Block(&'a mut BlockSegment),
+}
+
+/// The host: one thread that steers the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Host;
+
+/// One block of the device: a workgroup of a GPU, a worker of a CPU. Its code is uniform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block;
+
+/// One thread of the device: sequential.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thread;
+
+/// There is no segment at this level.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Never {}
+
+impl Level for Host {
+    const NAME: LevelName = LevelName::Host;
+
+    type Segment = GridSegment;
+
+    fn segment(segment: &GridSegment) -> AnySegment<'_> {
+        AnySegment::Grid(segment)
+    }
+
+    fn segment_mut(segment: &mut GridSegment) -> AnySegmentMut<'_> {
+        AnySegmentMut::Grid(segment)
+    }
+
+    fn functions(program: &Program) -> &[Function<Host>] {
+        &program.host_functions
+    }
+}
+
+impl Level for Block {
+    const NAME: LevelName = LevelName::Block;
+
+    type Segment = BlockSegment;
+
+    fn segment(segment: &BlockSegment) -> AnySegment<'_> {
+        AnySegment::Block(segment)
+    }
+
+    fn segment_mut(segment: &mut BlockSegment) -> AnySegmentMut<'_> {
+        AnySegmentMut::Block(segment)
+    }
+
+    /// Block bodies call no functions.
+    fn functions(_: &Program) -> &[Function<Block>] {
+        &[]
+    }
+}
+
+impl Level for Thread {
+    const NAME: LevelName = LevelName::Thread;
+
+    type Segment = Never;
+
+    fn segment(segment: &Never) -> AnySegment<'_> {
+        match *segment {}
+    }
+
+    fn segment_mut(segment: &mut Never) -> AnySegmentMut<'_> {
+        match *segment {}
+    }
+
+    fn functions(program: &Program) -> &[Function<Thread>] {
+        &program.thread_functions
+    }
+}
+
+impl AnySegment<'_> {
+    /// The main place in the source.
+    pub fn span(self) -> Option<Span> {
+        match self {
+            AnySegment::Grid(segment) => segment.span,
+            AnySegment::Block(segment) => segment.span,
+        }
+    }
+
+    /// May a point fail?
+    pub fn can_fail(self) -> bool {
+        match self {
+            AnySegment::Grid(segment) => segment.can_fail(),
+            AnySegment::Block(segment) => segment.can_fail(),
+        }
+    }
+}
