@@ -16,14 +16,17 @@ const POINTS: &str = "1000000";
 
 /// The text above the table.
 const HEAD: &str = "\
-# How exact the functions of f64 are
+# The accuracy of the functions of f64
 
-The largest error of each function of the module `f64` (of `power`, that of the operator `**`) on a million points, in units in the last place of the correctly rounded result, which is MPFR's; half a unit is as
-exact as can be. It is at most 2 on both backends. On the CPU what is elementary is the system's library's, where that is exact enough, on GPUs all but the square root is part of the generated text; the rest is
-written in the library. Points are dense where functions are used, and as dense in every power of two, as far as results are finite (of `sinpi`, `cospi` and `tanpi` as far as 1e5); subnormal arguments and results are among them. Of `sin`, `cos` and `tan`
-so are numbers next to the first million multiples of a quarter turn, and of every power of two those that come closest to one. Of negative numbers `lgamma` is not listed: near its zeros there, as many places behind the point are exact as elsewhere, but not as many digits.
+The table has the largest error of each function of the module `f64` on a million points, and a point where it occurs. `power` is the operator `**`. Errors are in units in the last place, relative to the correctly rounded result of MPFR. The smallest possible maximum is
+0.5. All errors are at most 2 on both backends.
 
-Measured by `cargo xtask accuracy`; the GPU is a software driver, which computes with f64 as any device does.
+On the CPU, elementary functions are those of the system's library if these are accurate enough. On a GPU, all but the square root are part of the generated code. The other functions are written in the library.
+
+The points are dense where the functions are typically used, and as dense in every power of two where results are finite (for `sinpi`, `cospi` and `tanpi` up to 1e5). They include subnormal arguments and results. For `sin`, `cos` and `tan` they include the neighbours of
+the first million multiples of a quarter turn, and in every power of two the numbers closest to a multiple. Negative arguments of `lgamma` are not measured: near its zeros there, the absolute error stays small, but the relative error does not.
+
+Measured by `cargo xtask accuracy`. The GPU is a software driver, which computes in f64 like any device.
 
 | function | CPU | where | GPU | where |
 | --- | ---: | --- | ---: | --- |

@@ -9,7 +9,7 @@ use crate::ci::run;
 /// The folder of the pages.
 const FOLDER: &str = "docs/benchmarks";
 
-/// Sequential Rust is built for the machine at hand, as compiled programs are. It has its own build folder, since the
+/// Sequential Rust is compiled for this machine's processor, as programs are. It has a separate build folder, because the
 /// flag would rebuild everything else.
 const NATIVE: (&str, &str) = ("RUSTFLAGS", "-C target-cpu=native");
 
@@ -17,16 +17,15 @@ const NATIVE: (&str, &str) = ("RUSTFLAGS", "-C target-cpu=native");
 const CPU: &str = "\
 # The programs on the CPU
 
-Programs of `programs/` on their data, in f64 and, as their entry points `_f32`, in f32; against sequential Rust versions of the same algorithms in f64 (`tests/bench/src/sequential`, release build for
-this machine's processor). Every run is checked against what it must give. One thread, two threads and sequential Rust run in turns, up to three rounds, fewer of what takes seconds; the least of the medians of
-the rounds is shown, for each. Compile time is from the file's text to loaded code of the entry point that is run, all other definitions being checked; reading and writing of data is in no time. Peak memory is that of all arrays together,
-arguments and results included; why it is what it is, the pages of the programs say.
+The programs of `programs/` on their data, in f64 and, by their entry points `_f32`, in f32, compared with sequential Rust versions of the same algorithms in f64 (`tests/bench/src/sequential`, release build for
+this machine's processor). The result of every run is checked. Runs with one thread, with two threads and of sequential Rust alternate, in up to three rounds, or fewer if a run takes seconds. The table shows the minimum of the rounds' medians.
+Compile time is from the file's text to loaded code of one entry point; all definitions of the file are checked. Reading and writing of data is not included in any time. Peak memory is that of all arrays, including arguments and results; the pages of the programs explain it.
 ";
 const GPU: &str = "\
 # The programs on the GPU
 
-Every case of every program that this device finishes within 60 s, if it is a software driver, or within 300 s, run once and checked against what it must give; of sizes that take longer, the first of each kind. What is sure to take longer, by the time of
-the size before and the ratio of both, is not tried. Where the device is a software driver on the processor's cores, the times say only that things end: what is shown is that the results are right.
+Every case of every program that this device finishes within 60 s, if it is a software driver, or within 300 s. Each runs once, and its result is checked. Of the sizes that take longer, only the first of each kind is tried, unless the time of the previous size and the ratio of both sizes
+show that it would take far longer. If the device is a software driver, the times only show that the programs end; the purpose is to check the results.
 ";
 
 /// `bench [BACKEND [WORD]]`.
@@ -51,21 +50,19 @@ pub fn bench(args: &[String]) -> Result<(), String> {
     match measured {
         Ok(true) if backend == "cpu" && word.is_none() => plot(&file),
         Ok(true) => Ok(()),
-        Ok(false) => {
-            Err("the measurement ended early, or something gave another result than it must".to_owned())
-        }
+        Ok(false) => Err("the measurement ended early, or a result was wrong".to_owned()),
         Err(trouble) => Err(format!("cannot write the rows: {trouble}")),
     }
 }
 
-/// Draws the plot of a page beside it.
+/// Draws the plot of a page, in the same folder.
 fn plot(page: &str) -> Result<(), String> {
     let written = std::fs::read_to_string(page)
         .and_then(|table| std::fs::write(format!("{FOLDER}/cpu.svg"), ravel_support::plot::ratios(&table)));
     written.map_err(|trouble| format!("cannot draw the plot: {trouble}"))
 }
 
-/// Writes rows as they come, so that an interrupted measurement keeps its rows. False if it failed.
+/// Writes each row when it is measured, so that an interrupted measurement keeps its rows. False if it failed.
 fn measure(backend: &str, word: &str, page: &mut dyn Write) -> std::io::Result<bool> {
     let mut child = Command::new("target/native/release/ravel-bench")
         .args(["programs", backend, word])

@@ -47,7 +47,7 @@ const CHECKS: &[Check] = &[
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-core", "--lib"]),
     },
     Check {
-        name: "tests beside the passes",
+        name: "unit tests of the passes",
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-passes", "--lib"]),
     },
     Check {
