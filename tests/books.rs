@@ -50,10 +50,11 @@ pub fn text(case: &Path) -> String {
 /// The source file of a pass, whose header explains it.
 pub fn pass_file(pass: &str) -> PathBuf {
     let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
-    let of_kernel = || format!("memory/{}", pass.strip_suffix("-blocks").unwrap_or(pass).replace('-', "_"));
+    let name = of_fusion.unwrap_or_else(|| pass.strip_suffix("-blocks").unwrap_or(pass).replace('-', "_"));
     let is_kernel = ravel_passes::KERNEL.iter().any(|known| known.name == pass);
-    let name = of_fusion.unwrap_or_else(|| if is_kernel { of_kernel() } else { pass.replace('-', "_") });
-    root().join(format!("../compiler/passes/src/{name}.rs"))
+    let rooms = if is_kernel { &["memory/", "machine/"][..] } else { &[""] };
+    let mut files = rooms.iter().map(|room| root().join(format!("../compiler/passes/src/{room}{name}.rs")));
+    files.find(|file| file.exists()).unwrap_or_else(|| panic!("no file has the name of the pass {pass}"))
 }
 
 /// The header of a source file, without its comment signs.

@@ -62,6 +62,11 @@ pub struct Target {
     pub write_distance: i64,
     /// How many maps, perfectly nested in each other, are one index space at most.
     pub dimensions: usize,
+    /// How many statements both sides of a branch may have together if both are computed whatever the condition is; 0
+    /// where a later compiler decides.
+    pub most_selected: i64,
+    /// How many statements all iterations of an unrolled loop may have together; 0 where a later compiler decides.
+    pub most_unrolled: i64,
 
     /// The threads of a subgroup, which run in lockstep, as the machine model assumes.
     pub subgroup: u32,
@@ -105,7 +110,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 16] {
+    pub fn settings(&self) -> [Setting; 18] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -128,6 +133,8 @@ impl Target {
             histogram_spread,
             write_distance,
             dimensions,
+            most_selected,
+            most_unrolled,
             subgroup: _,
             hardware: _,
         } = *self;
@@ -175,6 +182,16 @@ impl Target {
                 write_distance,
             ),
             limit("dimensions", "the most nested maps that are one segment", i64::try_from(dimensions).ok()),
+            number(
+                "most_selected",
+                "the most statements of a branch whose sides are both computed",
+                most_selected,
+            ),
+            number(
+                "most_unrolled",
+                "the most statements of all iterations of an unrolled loop",
+                most_unrolled,
+            ),
         ]
     }
 }

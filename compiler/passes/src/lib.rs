@@ -12,6 +12,7 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 pub mod kernelise;
+pub mod machine;
 pub mod memory;
 pub mod parts;
 pub mod pass;

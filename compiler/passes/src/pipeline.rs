@@ -4,7 +4,9 @@ use std::fmt;
 
 use ravel_core::Program;
 
-use crate::{KernelPass, Pass, flatten, fuse, hoist, inline, memory, redundant_checks, simplify, sink};
+use crate::{
+    KernelPass, Pass, flatten, fuse, hoist, inline, machine, memory, redundant_checks, simplify, sink,
+};
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
 /// The passes over core IR.
@@ -61,6 +63,10 @@ pub const KERNEL: &[KernelPass] = &[
     memory::double_buffer::PASS,
     // After the other passes over memory. A block that leaves an inner loop may go on to leave the outer one.
     memory::hoist::PASS,
+    // Before unroll: a loop whose branches are selections is unrolled if it is short. After the passes over memory,
+    // which look at loops as a whole.
+    machine::if_convert::PASS,
+    machine::unroll::PASS,
 ];
 
 /// The name of the pass after all rounds.

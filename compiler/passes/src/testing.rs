@@ -1,5 +1,7 @@
 //! Runs passes on core text, for tests.
 
+pub mod kernel;
+
 use std::convert::Infallible;
 
 use ravel_core::{Program, parse, print, renumber, verify};

@@ -1,5 +1,5 @@
 //! How constructs execute on a machine: the segments that they become, the rules of `flatten` that fired or did not
-//! fire, and what the memory passes did with the arrays that the constructs produce.
+//! fire, and what the passes over kernel IR did with the arrays that the constructs produce and with their code.
 //!
 //! A segment carries only a source location. Several constructs may share one location: copies in both sides of a
 //! branch, or the constructs of one library call. So the program is translated a second time, with a synthetic location
@@ -23,14 +23,17 @@ use crate::stages;
 pub struct Execution {
     /// For each construct, a description of its segments; empty for a nested construct.
     pub segments: Vec<Vec<String>>,
-    /// The rules of `flatten` that fired, each at its construct, then the memory rules that fired, each at the
-    /// construct that produces the array.
+    /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired: a memory rule
+    /// at the construct that produces the array, another one at the construct that holds the statement.
     pub fired: Vec<Event>,
-    /// The refusals of `flatten`, then the first refusal of a memory rule for each construct. Refusals of `reuse` are
-    /// left out: they only say that an array has memory of its own, which a reader expects. A loop that allocates an
-    /// array in each iteration is listed.
+    /// The refusals of `flatten`, then for each construct the first refusal of a pass in [`EXPECTED`].
     pub refused: Vec<Event>,
 }
+
+/// The passes over kernel IR that a reader expects to fire: without them a loop allocates or copies an array in each
+/// iteration. Refusals of other passes say what a reader expects, such as that an array has memory of its own.
+const EXPECTED: [&str; 3] =
+    [memory::copy_initial::PASS.name, memory::double_buffer::PASS.name, memory::hoist::PASS.name];
 
 /// Translates an optimised program with these constructs to kernel IR, and reports how they execute.
 pub fn execution(
@@ -70,7 +73,7 @@ pub fn execution(
             let place = origin.place();
             match event.refused {
                 None => fired.push(Event { origin, ..event }),
-                Some(_) if report.pass.name == memory::reuse::PASS.name => {}
+                Some(_) if !EXPECTED.contains(&report.pass.name) => {}
                 Some(refusal) => {
                     let span = refusal.span.and(place);
                     let refused_here = Event { refused: Some(Refusal { span, ..refusal }), origin, ..event };

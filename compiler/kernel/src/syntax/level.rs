@@ -16,7 +16,7 @@ pub enum LevelName {
 }
 
 /// A level of the machine; says what segments a body at this level may hold.
-pub trait Level: Sized + 'static {
+pub trait Level: Clone + 'static {
     /// The name of the level.
     const NAME: LevelName;
 

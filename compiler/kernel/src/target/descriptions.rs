@@ -40,6 +40,9 @@ impl Target {
         write_distance: 128,
         // Few threads have enough to do with the rows; where there is only one row they have not.
         dimensions: 1,
+        // About as long as a mispredicted jump.
+        most_selected: 4,
+        most_unrolled: 384,
         subgroup: 8,
         hardware: Hardware {
             lanes: Some(8),
@@ -74,6 +77,9 @@ impl Target {
         histogram_spread: 4,
         write_distance: 0,
         dimensions: usize::MAX,
+        // The compiler of the shader decides.
+        most_selected: 0,
+        most_unrolled: 0,
         subgroup: 32,
         hardware: Hardware {
             workgroup_threads: Some(256),

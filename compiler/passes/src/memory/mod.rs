@@ -13,8 +13,6 @@ mod mention;
 mod rename;
 pub mod reuse;
 mod scalars;
-#[cfg(test)]
-mod testing;
 
 use ravel_base::{Span, Symbol};
 use ravel_core::Origin;

@@ -1,6 +1,6 @@
 use super::PASS;
-use crate::memory::testing::{needs, trace};
 use crate::memory::{double_buffer, reuse};
+use crate::testing::kernel::{needs, trace};
 
 /// A loop that computes an array from the last one; the caller keeps the initial array.
 const KEPT: &str = r#"entry "main" [n] (xs: block i64 [n], k: i64) -> ([]i64) {

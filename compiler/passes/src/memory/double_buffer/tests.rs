@@ -1,5 +1,5 @@
 use super::PASS;
-use crate::memory::testing::{needs, trace};
+use crate::testing::kernel::{needs, trace};
 
 /// A loop that computes an array from the last one, reading neighbours of each element.
 const MADE: &str = r#"entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {

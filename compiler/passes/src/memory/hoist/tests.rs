@@ -1,5 +1,5 @@
 use super::PASS;
-use crate::memory::testing::{needs, trace};
+use crate::testing::kernel::{needs, trace};
 
 /// An allocation in each iteration of two loops.
 const LOOPS: &str = r#"entry "main" [n] (xs: block i64 [n], k: i64) -> ([]i64) {

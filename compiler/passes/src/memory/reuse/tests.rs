@@ -1,5 +1,5 @@
 use super::PASS;
-use crate::memory::testing::{needs, trace};
+use crate::testing::kernel::{needs, trace};
 
 /// A copy of a dead array, and a map over the copy.
 const STRAIGHT: &str = r#"message0 = "small"

@@ -1,0 +1,187 @@
+//! # if-convert: compute both sides of a short branch, and select
+//!
+//! ## Rule (branch-select)
+//!
+//! ```text
+//!   if c { A  yield a } else { B  yield b } -> (x)   -->   A  B  let x = select(c, a, b)
+//! ```
+//!
+//! The statements of `A` and `B` bind scalars to expressions, and the results are scalars.
+//!
+//! ## Requires
+//!
+//! * *few*: both sides together have at most as many statements as the target computes in the time of a jump.
+//! * *cheap*: no statement takes longer, as a division, a root and a function of the library do.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! A processor mispredicts a branch whose condition follows no pattern, and that costs more than a few instructions
+//! of both sides. The expressions are total, so both sides may be computed. Inner branches come first: an outer one
+//! may then have scalar expressions alone. Left alone: branches that read or write memory or check something, and
+//! all branches where the target's own compiler decides. One walk over the program.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block f64 [n]) -> ([]f64) {
+//!   view xs1: f64 [n] = xs + 0i64 * [1i64]
+//!   alloc out: block f64 = n
+//!   view out1: f64 [n] = out + 0i64 * [1i64]
+//!   segment map (i < n) chunk 1i64 {
+//!     load x: f64 = xs1[i]
+//!     let below: bool = lt(x, 0.0f64)
+//!     if below {
+//!       let a: f64 = neg(x)
+//!       yield a
+//!     } else {
+//!       yield x
+//!     } -> (y: f64)
+//!     store out1[i] = y
+//!   }
+//!   yield n, out
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block f64 [n_0]) -> ([]f64) {
+//!   view xs1_2: f64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   alloc out_3: block f64 = n_0
+//!   view out1_4: f64 [n_0] = out_3 + 0i64 * [1i64]
+//!   segment map (i_5 < n_0) chunk 1i64 {
+//!     load x_6: f64 = xs1_2[i_5]
+//!     let below_7: bool = lt(x_6, 0.0f64)
+//!     let a_8: f64 = neg(x_6)
+//!     let y_9: f64 = select(below_7, a_8, x_6)
+//!     store out1_4[i_5] = y_9
+//!   }
+//!   yield n_0, out_3
+//! }
+//! ```
+//!
+//! ## Source
+//!
+//! Allen, Kennedy, Porterfield and Warren, "Conversion of control dependence to data dependence" (POPL 1983).
+
+#[cfg(test)]
+mod tests;
+
+use ravel_core::Origin;
+use ravel_kernel::*;
+use ravel_prim::{BinOp, UnOp};
+
+use super::{Rewrite, origin_inside, rewrite};
+use crate::pass::missing;
+use crate::{Cx, KernelPass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: KernelPass = KernelPass {
+    name: "if-convert",
+    about: "Computes both sides of a short branch, and selects.",
+    rules: &[RULE],
+    premises: &[FEW, CHEAP],
+    run,
+};
+
+const RULE: &str = "branch-select";
+
+const FEW: Premise = Premise {
+    name: "few",
+    about: "the target computes all statements of both sides in the time of a jump",
+    otherwise: "the sides of the branch have too many statements",
+};
+
+const CHEAP: Premise = Premise {
+    name: "cheap",
+    about: "no statement of the sides takes longer than a jump",
+    otherwise: "a statement of the branch takes longer than a jump",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    if cx.target.most_selected > 0 {
+        rewrite(program, &mut Everywhere(cx));
+    }
+}
+
+struct Everywhere<'a>(&'a mut Cx);
+
+impl Rewrite for Everywhere<'_> {
+    fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
+        IfConvert { vars, origin: Origin::default(), cx: self.0 }.body(body);
+    }
+}
+
+struct IfConvert<'a> {
+    vars: &'a VarTable,
+    origin: Origin,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for IfConvert<'_> {
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.stm(&mut stm);
+            match stm {
+                Stm::If { binders, cond, then, otherwise } if self.selects(&binders, &then, &otherwise) => {
+                    body.stms.extend(then.stms.into_iter().chain(otherwise.stms));
+                    let sides = then.result.into_iter().zip(otherwise.result);
+                    let select = |(var, (yes, no))| Stm::Let { var, exp: ScalarExp::Select(cond, yes, no) };
+                    body.stms.extend(binders.into_iter().zip(sides).map(select));
+                }
+                stm => body.stms.push(stm),
+            }
+        }
+    }
+
+    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
+        let inside = origin_inside(stm, &self.origin);
+        let around = std::mem::replace(&mut self.origin, inside);
+        self.children(stm);
+        self.origin = around;
+    }
+}
+
+impl IfConvert<'_> {
+    /// Whether this branch becomes a selection.
+    fn selects<L: Level>(&mut self, binders: &[Var], then: &Body<L>, otherwise: &Body<L>) -> bool {
+        let binds_scalars = binders.iter().all(|&var| matches!(self.vars[var].ty, Type::Scalar(_)));
+        let stms = || then.stms.iter().chain(&otherwise.stms);
+        if !binds_scalars || !stms().all(|stm| matches!(stm, Stm::Let { .. })) {
+            return false;
+        }
+        let cheap = |stm: &Stm<L>| matches!(stm, Stm::Let { exp, .. } if is_cheap(exp));
+        let few = || stms().count() as i64 <= self.cx.target.most_selected;
+        match missing(&[(FEW, &few), (CHEAP, &|| stms().all(cheap))]) {
+            None => self.cx.fire(RULE, &self.origin),
+            Some(premise) => {
+                self.cx.refuse(RULE, Refusal::of(premise), &self.origin);
+                false
+            }
+        }
+    }
+}
+
+/// Whether an expression takes about as long as the jump that would avoid it.
+fn is_cheap(exp: &ScalarExp) -> bool {
+    match exp {
+        ScalarExp::Atom(_) | ScalarExp::Compare(..) | ScalarExp::Select(..) => true,
+        ScalarExp::Room(_) | ScalarExp::Param(..) => true,
+        ScalarExp::Convert(to, _) => to.is_integer(),
+        ScalarExp::Unary(op, _) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
+        ScalarExp::Binary(op, ..) => matches!(
+            op,
+            BinOp::Add
+                | BinOp::Sub
+                | BinOp::Mul
+                | BinOp::Min
+                | BinOp::Max
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor
+                | BinOp::Shl
+                | BinOp::Shr
+                | BinOp::Lshr
+        ),
+    }
+}

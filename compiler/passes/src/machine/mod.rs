@@ -1,0 +1,41 @@
+//! # machine: passes that suit kernel IR to a machine
+//!
+//! Backends translate statement by statement. Here it is decided what a machine computes faster than what the source
+//! says: which branches become selections, which loops are unrolled. The numbers that decide are those of the
+//! [`Target`](ravel_kernel::Target); a target whose own compiler decides has none.
+
+pub mod if_convert;
+mod substitution;
+pub mod unroll;
+
+use ravel_core::Origin;
+use ravel_kernel::{AnySegment, Body, Level, Program, Stm, VarTable};
+
+/// A rewrite of the code of one function or entry point.
+trait Rewrite {
+    /// Rewrites the code, whose variables these are.
+    fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable);
+}
+
+/// Rewrites all code of a program.
+fn rewrite(program: &mut Program, rewrite: &mut impl Rewrite) {
+    for function in &mut program.host_functions {
+        rewrite.code(&mut function.body, &mut function.vars);
+    }
+    for function in &mut program.thread_functions {
+        rewrite.code(&mut function.body, &mut function.vars);
+    }
+    for entry in &mut program.entries {
+        rewrite.code(&mut entry.body, &mut entry.vars);
+    }
+}
+
+/// The origin of what a statement holds, given that of the code around it: only segments have a place in the source.
+fn origin_inside<L: Level>(stm: &Stm<L>, around: &Origin) -> Origin {
+    let Stm::Segment(segment) = stm else { return around.clone() };
+    let span = match L::segment(segment) {
+        AnySegment::Grid(segment) => segment.span,
+        AnySegment::Block(segment) => segment.span,
+    };
+    span.map_or_else(|| around.clone(), Origin::at)
+}

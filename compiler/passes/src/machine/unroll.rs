@@ -1,0 +1,237 @@
+//! # unroll: unroll short loops whose number of iterations is a constant
+//!
+//! ## Rule (unroll)
+//!
+//! ```text
+//!   loop (p = x) for i < 2 { B(i, p)  yield e } -> (z)  C(z)   -->   B(0, x)  B(1, e0)  C(e1)
+//! ```
+//!
+//! ## Requires
+//!
+//! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
+//! * *short*: all iterations together have at most as many statements as the target wants.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! A short loop costs a jump and a comparison in each iteration. It also hides that its counter is a constant there:
+//! shifts by it and positions in a table get cheaper when it is one. The variables of each iteration are new. Inner
+//! loops come first; the body of an outer loop may be straight then. Left alone: all loops where the target's own
+//! compiler decides. Costs as many statements as it makes.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block i64 [n]) -> ([]i64) {
+//!   view xs1: i64 [n] = xs + 0i64 * [1i64]
+//!   alloc out: block i64 = n
+//!   view out1: i64 [n] = out + 0i64 * [1i64]
+//!   segment map (i < n) chunk 1i64 {
+//!     load x: i64 = xs1[i]
+//!     loop (a: i64 = x) for j: i64 < 3i64 {
+//!       let b: i64 = shl(a, j)
+//!       let c: i64 = xor(a, b)
+//!       yield c
+//!     } -> (d: i64)
+//!     store out1[i] = d
+//!   }
+//!   yield n, out
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block i64 [n_0]) -> ([]i64) {
+//!   view xs1_2: i64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   alloc out_3: block i64 = n_0
+//!   view out1_4: i64 [n_0] = out_3 + 0i64 * [1i64]
+//!   segment map (i_5 < n_0) chunk 1i64 {
+//!     load x_6: i64 = xs1_2[i_5]
+//!     let b_7: i64 = shl(x_6, 0i64)
+//!     let c_8: i64 = xor(x_6, b_7)
+//!     let b_9: i64 = shl(c_8, 1i64)
+//!     let c_10: i64 = xor(c_8, b_9)
+//!     let b_11: i64 = shl(c_10, 2i64)
+//!     let c_12: i64 = xor(c_10, b_11)
+//!     store out1_4[i_5] = c_12
+//!   }
+//!   yield n_0, out_3
+//! }
+//! ```
+//!
+//! ## Source
+//!
+//! Loop unrolling is in every textbook, as in Aho, Lam, Sethi and Ullman, "Compilers: Principles, Techniques, and
+//! Tools" (2006).
+
+#[cfg(test)]
+mod tests;
+
+use ravel_core::Origin;
+use ravel_kernel::*;
+use ravel_prim::PrimValue;
+
+use super::substitution::Substitution;
+use super::{Rewrite, origin_inside, rewrite};
+use crate::pass::missing;
+use crate::{Cx, KernelPass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: KernelPass = KernelPass {
+    name: "unroll",
+    about: "Unrolls short loops whose number of iterations is a constant.",
+    rules: &[RULE],
+    premises: &[STRAIGHT, SHORT],
+    run,
+};
+
+const RULE: &str = "unroll";
+
+const STRAIGHT: Premise = Premise {
+    name: "straight",
+    about: "an iteration has no loop, call, copy, trace or segment, and allocates nothing",
+    otherwise: "an iteration has a loop, call, copy, trace or segment, or allocates memory",
+};
+
+const SHORT: Premise = Premise {
+    name: "short",
+    about: "all iterations together have at most as many statements as the target wants",
+    otherwise: "all iterations together have too many statements",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    if cx.target.most_unrolled > 0 {
+        rewrite(program, &mut Everywhere(cx));
+    }
+}
+
+struct Everywhere<'a>(&'a mut Cx);
+
+impl Rewrite for Everywhere<'_> {
+    fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
+        let (results, origin) = (Substitution::default(), Origin::default());
+        Unroll { vars, results, origin, cx: self.0 }.body(body);
+    }
+}
+
+struct Unroll<'a> {
+    vars: &'a mut VarTable,
+    /// The results of the loops unrolled so far.
+    results: Substitution,
+    origin: Origin,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for Unroll<'_> {
+    fn atom(&mut self, atom: &mut Atom) {
+        self.results.atom(atom);
+    }
+
+    fn var(&mut self, var: &mut Var) {
+        self.results.var(var);
+    }
+
+    fn binder(&mut self, var: &mut Var) {
+        self.results.info(&mut self.vars[*var]);
+    }
+
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.stm(&mut stm);
+            match stm {
+                Stm::Loop {
+                    binders,
+                    params,
+                    form: LoopForm::For { index, bound: Atom::Const(bound) },
+                    body: each,
+                } if self.unrolls(bound, &each) => {
+                    let (params, mut values): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
+                    for at in 0..iterations(bound) {
+                        let counter = Atom::Const(PrimValue::from_bits(bound.ty(), at));
+                        let mut copy = Copy { vars: self.vars, new: Substitution::default() };
+                        copy.new.insert(index, counter);
+                        params.iter().zip(values).for_each(|(&param, value)| copy.new.insert(param, value));
+                        let mut iteration = each.clone();
+                        copy.body(&mut iteration);
+                        body.stms.extend(iteration.stms);
+                        values = iteration.result;
+                    }
+                    binders.into_iter().zip(values).for_each(|(var, value)| self.results.insert(var, value));
+                }
+                stm => body.stms.push(stm),
+            }
+        }
+        body.result.iter_mut().for_each(|result| self.atom(result));
+    }
+
+    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
+        let inside = origin_inside(stm, &self.origin);
+        let around = std::mem::replace(&mut self.origin, inside);
+        self.children(stm);
+        self.origin = around;
+    }
+}
+
+impl Unroll<'_> {
+    /// Whether the loop with this bound and body is unrolled.
+    fn unrolls<L: Level>(&mut self, bound: PrimValue, body: &Body<L>) -> bool {
+        let each = statements(body);
+        let all = each.and_then(|each| each.max(1).checked_mul(iterations(bound)));
+        let short = || all.is_some_and(|all| all <= self.cx.target.most_unrolled.unsigned_abs());
+        match missing(&[(STRAIGHT, &|| each.is_some()), (SHORT, &short)]) {
+            None => self.cx.fire(RULE, &self.origin),
+            Some(premise) => {
+                self.cx.refuse(RULE, Refusal::of(premise), &self.origin);
+                false
+            }
+        }
+    }
+}
+
+/// How many iterations a loop up to this bound has.
+fn iterations(bound: PrimValue) -> u64 {
+    let is_negative = bound.ty().is_signed() && bound.bits() >> (bound.ty().bits() - 1) == 1;
+    if is_negative { 0 } else { bound.bits() }
+}
+
+/// The number of statements of a body; none if it holds what shall not be copied.
+fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
+    let statement = |stm: &Stm<L>| match stm {
+        Stm::View(_) => Some(0),
+        Stm::Let { .. } | Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),
+        Stm::If { then, otherwise, .. } => Some(1 + statements(then)? + statements(otherwise)?),
+        Stm::Loop { .. }
+        | Stm::Alloc { .. }
+        | Stm::Constants { .. }
+        | Stm::Copy { .. }
+        | Stm::Trace { .. }
+        | Stm::Call { .. }
+        | Stm::Segment(_) => None,
+    };
+    body.stms.iter().map(statement).sum()
+}
+
+/// Renames a copy of code: every variable that it binds is new.
+struct Copy<'a> {
+    vars: &'a mut VarTable,
+    /// The new variables, and what takes the place of others.
+    new: Substitution,
+}
+
+impl VisitMut for Copy<'_> {
+    fn atom(&mut self, atom: &mut Atom) {
+        self.new.atom(atom);
+    }
+
+    fn var(&mut self, var: &mut Var) {
+        self.new.var(var);
+    }
+
+    fn binder(&mut self, var: &mut Var) {
+        let mut info = self.vars[*var].clone();
+        self.new.info(&mut info);
+        let new = self.vars.push(info);
+        self.new.insert(*var, Atom::Var(new));
+        *var = new;
+    }
+}
