@@ -10,12 +10,11 @@ use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{
     Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Program, Stm, Thread, Var,
 };
-use ravel_prim::PrimType;
 
 use crate::angle::counterparts;
-use crate::emitter::{Emitter, clif_type};
+use crate::emitter::Emitter;
 use crate::lent::Merged;
-use crate::{stop, straight};
+use crate::stop;
 
 /// What differs between the levels.
 pub(crate) trait EmitLevel: Level {
@@ -155,14 +154,6 @@ impl<'p> Emitter<'p, '_> {
         otherwise: &'p Body<L>,
     ) {
         let cond = self.atom(cond);
-        if straight::is_selection(then, otherwise) && !binders.iter().any(|&var| self.is_block(var)) {
-            let (yes, no) = (self.body(then), self.body(otherwise));
-            for ((&binder, yes), no) in binders.iter().zip(yes).zip(no) {
-                let selected = self.builder.ins().select(cond, yes, no);
-                self.bind(binder, selected);
-            }
-            return;
-        }
         let (yes, _) = self.block(&[]);
         let (no, _) = self.block(&[]);
         let (join, joined) = self.block(&self.var_types(binders));
@@ -188,32 +179,11 @@ impl<'p> Emitter<'p, '_> {
             if merged.is_lent(place) { self.atom(init) } else { self.shared(init) }
         });
         let first: Vec<Value> = first.collect();
-        let last = match (form, straight::rounds(form, body)) {
-            (LoopForm::For { index, bound }, Some(rounds)) => {
-                self.written_out(index, self.scalar_type(bound), rounds, merged, first, body)
-            }
-            (LoopForm::For { index, bound }, None) => self.counted(index, bound, merged, &first, body),
-            (LoopForm::While(flag), _) => self.conditional(flag, merged, &first, body),
+        let last = match form {
+            LoopForm::For { index, bound } => self.counted(index, bound, merged, &first, body),
+            LoopForm::While(flag) => self.conditional(flag, merged, &first, body),
         };
         self.bind_all(binders, &last);
-    }
-
-    /// The rounds of a loop one after the other; gives the last values of the merge parameters.
-    fn written_out<L: EmitLevel>(
-        &mut self,
-        index: Var,
-        counter_type: PrimType,
-        rounds: u64,
-        merged: &Merged,
-        first: Vec<Value>,
-        body: &'p Body<L>,
-    ) -> Vec<Value> {
-        (0..rounds).fold(first, |state, round| {
-            let counter = self.word(clif_type(counter_type), round);
-            self.bind(index, counter);
-            self.bind_all(&merged.vars, &state);
-            self.round(body, merged)
-        })
     }
 
     /// A loop over `0..bound`; gives the last values of the merge parameters.

@@ -5,7 +5,7 @@
 //! position-independent [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
 //! The rooms inside follow the constructs: `emitter` holds the function under construction, `exit` its way out;
-//! `scalar`, `memory`, `control` and `straight` emit statements; `segment`, `walk` and `combine` emit
+//! `scalar`, `memory` and `control` emit statements; `segment`, `walk` and `combine` emit
 //! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
 //! the blocks that need no memory of the runtime, `lent` those that loops pass on without owning them; `code`
 //! compiles, `blob` lays out.
@@ -40,7 +40,6 @@ mod scalar;
 mod segment;
 mod stack;
 mod stop;
-mod straight;
 mod walk;
 
 use ravel_abi::{Blob, Machine};

@@ -63,18 +63,7 @@ fn branches_and_xors(text: &str) -> (usize, usize) {
 }
 
 #[test]
-fn what_is_quicker_to_run_than_to_jump_around_is_straight() {
-    let branch = |costly: &str| {
-        format!(
-            r#"entry "f" [] (c: bool, x: f64) -> (f64) {{
-              if c {{ let y: f64 = {costly} yield y }} else {{ yield x }} -> (r: f64)
-              yield r
-            }}"#
-        )
-    };
-    assert_eq!(branches_and_xors(&branch("add(x, 1.0f64)")).0, 0);
-    assert_eq!(branches_and_xors(&branch("div(x, 3.0f64)")).0, 1);
-
+fn loops_look_at_the_stop_word_between_stretches() {
     let rounds = |bound: &str| {
         format!(
             r#"entry "f" [] (n: i64) -> (i64) {{
@@ -83,7 +72,6 @@ fn what_is_quicker_to_run_than_to_jump_around_is_straight() {
             }}"#
         )
     };
-    assert_eq!(branches_and_xors(&rounds("5i64")), (0, 5));
     assert_eq!(branches_and_xors(&rounds("1000i64")), (2, 1));
     // Two more at the end of a stretch: is it the last, and shall it be? And two where the function may be left: does it
     // begin, and does it fail?
@@ -138,9 +126,9 @@ fn sine_and_cosine_of_one_number_are_one_call() {
     let calls = |text: &str| ravel_native::clif(&lawful(text)).unwrap().matches("call_indirect").count();
     for ty in ["f32", "f64"] {
         for (first, second) in [("sin", "cos"), ("cos", "sin")] {
-            assert_eq!(calls(&text(first, second, "a", ty)), 3);
-            assert_eq!(calls(&text(first, second, "b", ty)), 6);
-            assert_eq!(calls(&text(first, first, "a", ty)), 6);
+            assert_eq!(calls(&text(first, second, "a", ty)), 1);
+            assert_eq!(calls(&text(first, second, "b", ty)), 2);
+            assert_eq!(calls(&text(first, first, "a", ty)), 2);
         }
     }
     let found =
