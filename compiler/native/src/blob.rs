@@ -33,7 +33,6 @@ struct Functions {
 
 /// Compiles a program.
 pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
-    segment::refuse_blocks(program)?;
     let isa = code::machine()?;
     let functions = generate(program, &isa);
     let mut blob = Blob {
@@ -61,7 +60,6 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
 
 /// The functions of a program as text.
 pub(crate) fn clif(program: &Program) -> Result<String, Diagnostic> {
-    segment::refuse_blocks(program)?;
     let functions = generate(program, &code::machine()?);
     let texts: Vec<String> = functions
         .hosts
@@ -98,7 +96,7 @@ fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
         let mut function = named(&format!("segment{number}"));
         segment::emit(program, outlined, &mut function, &mut builder_context, &**isa);
         segments.push(function);
-        parts.push((outlined.name(), outlined.threads.segment.span));
+        parts.push((outlined.name(), outlined.segment.span));
     }
     let traces = shared.traces.into_iter().cloned().collect();
     Functions { hosts, functions, segments, parts, traces, data: shared.data }

@@ -8,10 +8,11 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
-use ravel_kernel::Combiner;
+use ravel_kernel::{Atom, Body, Combiner, GridSegment, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
-use crate::segment::{Chunk, Outlined, Phase, Threads};
+use crate::segment::{Chunk, Outlined, Task};
+use crate::stop;
 
 /// What the host knows of a running reduction or scan.
 struct Run {
@@ -23,10 +24,10 @@ struct Run {
 
 impl<'p> Emitter<'p, '_> {
     /// Runs a reduction from the host.
-    pub fn reduce(&mut self, threads: Threads<'p>, combiners: &'p [Combiner]) {
+    pub fn reduce(&mut self, segment: &'p GridSegment, body: &'p Body<Thread>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
-        let run = self.begin_run(threads, &types);
-        self.fork_phase(threads, Phase::Fold, &run, run.points);
+        let run = self.begin_run(segment, &types);
+        self.fork_task(segment, Task::Fold(body, combiners), &run, run.points);
 
         let neutral = self.neutral(combiners);
         let (some, _) = self.block(&[]);
@@ -54,13 +55,13 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Runs a scan from the host.
-    pub fn scan(&mut self, threads: Threads<'p>, combiners: &'p [Combiner]) {
+    pub fn scan(&mut self, segment: &'p GridSegment, body: &'p Body<Thread>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
-        let run = self.begin_run(threads, &types);
+        let run = self.begin_run(segment, &types);
         // Nobody asks for the total of the last chunk.
         let last = self.builder.ins().iadd_imm_s(run.chunks, -1);
         let folded = self.builder.ins().imul(last, run.chunk);
-        self.fork_phase(threads, Phase::Fold, &run, folded);
+        self.fork_task(segment, Task::Fold(body, combiners), &run, folded);
 
         // Puts in place of each total the combination of those before it.
         let neutral = self.neutral(combiners);
@@ -82,39 +83,53 @@ impl<'p> Emitter<'p, '_> {
         self.jump(round, &[&[next][..], &prefix].concat());
         self.builder.switch_to_block(done);
 
-        self.fork_phase(threads, Phase::Prefix, &run, run.points);
+        self.fork_task(segment, Task::Prefixes(body, combiners), &run, run.points);
         self.release(run.partials);
     }
 
     /// Folds the points of a chunk into its row of partial results.
-    pub fn fold_chunk(&mut self, threads: Threads<'p>, combiners: &'p [Combiner], chunk: &Chunk) {
+    pub fn fold_chunk(
+        &mut self,
+        space: &[(Var, Atom)],
+        body: &'p Body<Thread>,
+        combiners: &'p [Combiner],
+        chunk: &Chunk,
+    ) {
         let neutral = self.neutral(combiners);
-        let totals = self.points(threads, chunk, neutral, |emitter, state| {
-            let element = emitter.body(threads.body);
+        let stretch = stop::stretch_of_threads(body, combiners, &self.on_stack);
+        let totals = self.points(space, stretch, chunk, neutral, |emitter, state| {
+            let element = emitter.body(body);
             emitter.combine(combiners, state, &element)
         });
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
     /// Stores the prefixes of the points of a chunk, from its row of partial results on.
-    pub fn prefix_chunk(&mut self, threads: Threads<'p>, combiners: &'p [Combiner], chunk: &Chunk) {
+    pub fn prefix_chunk(
+        &mut self,
+        space: &[(Var, Atom)],
+        body: &'p Body<Thread>,
+        combiners: &'p [Combiner],
+        chunk: &Chunk,
+    ) {
         let types = self.state_types(combiners);
         let before = self.load_row(chunk.partials, chunk.number, &types);
-        self.points(threads, chunk, before, |emitter, state| {
-            let element = emitter.body(threads.body);
+        let stretch = stop::stretch_of_threads(body, combiners, &self.on_stack);
+        self.points(space, stretch, chunk, before, |emitter, state| {
+            let element = emitter.body(body);
             let prefix = emitter.combine(combiners, state, &element);
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
         });
     }
 
-    fn begin_run(&mut self, threads: Threads<'p>, types: &[ClifType]) -> Run {
-        let points = match threads.segment.space.first() {
+    fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {
+        let points = match segment.space.first() {
             Some(&(_, size)) => self.atom(size),
             None => self.index(1),
         };
         let (zero, one) = (self.index(0), self.index(1));
-        let chunk = self.atom(threads.segment.chunk);
+        let chunk = self.atom(segment.chunk);
         let chunk = self.builder.ins().smax(chunk, one);
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, points);
         let last = self.builder.ins().isub(points, one);
@@ -126,23 +141,23 @@ impl<'p> Emitter<'p, '_> {
         Run { points, chunk, chunks, partials }
     }
 
-    fn fork_phase(&mut self, threads: Threads<'p>, phase: Phase, run: &Run, points: Value) {
-        let captured = self.captured(threads.segment);
+    fn fork_task(&mut self, segment: &'p GridSegment, task: Task<'p>, run: &Run, points: Value) {
+        let captured = self.captured(segment);
         let environment = self.environment(&captured, Some(run.partials));
-        let function = Outlined { vars: self.vars, threads, phase, captured };
-        self.fork(function, environment, points, run.chunk);
+        self.fork(Outlined { vars: self.vars, segment, task, captured }, environment, points, run.chunk);
     }
 
     fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {
         combiners.iter().flat_map(|combiner| self.var_types(&combiner.left)).collect()
     }
 
-    fn neutral(&mut self, combiners: &[Combiner]) -> Vec<Value> {
+    /// The neutral elements of all operators.
+    pub fn neutral(&mut self, combiners: &[Combiner]) -> Vec<Value> {
         combiners.iter().flat_map(|combiner| self.atoms(&combiner.neutral)).collect()
     }
 
     /// The earlier operands combined with the later ones, by all operators.
-    fn combine(&mut self, combiners: &'p [Combiner], left: &[Value], right: &[Value]) -> Vec<Value> {
+    pub fn combine(&mut self, combiners: &'p [Combiner], left: &[Value], right: &[Value]) -> Vec<Value> {
         let mut results = Vec::new();
         for combiner in combiners {
             let width = combiner.left.len();
@@ -154,7 +169,8 @@ impl<'p> Emitter<'p, '_> {
         results
     }
 
-    fn store_outs(&mut self, combiners: &[Combiner], indices: &[Value], values: &[Value]) {
+    /// Stores combined values at these indices of where they go.
+    pub fn store_outs(&mut self, combiners: &[Combiner], indices: &[Value], values: &[Value]) {
         let outs = combiners.iter().flat_map(|combiner| &combiner.outs);
         for (&out, &value) in outs.zip(values) {
             self.store_at(self.view(out), indices, value);

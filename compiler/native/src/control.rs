@@ -8,7 +8,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{
-    Atom, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Program, Stm, Thread, Var,
+    Atom, Block, BlockSegment, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Program, Stm,
+    Thread, Var,
 };
 
 use crate::angle::counterparts;
@@ -37,6 +38,20 @@ impl EmitLevel for Host {
 
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var) {
         emitter.copy_contiguous(to, from);
+    }
+}
+
+impl EmitLevel for Block {
+    fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p BlockSegment) {
+        emitter.block_segment(segment);
+    }
+
+    fn first_number(_: &Program) -> usize {
+        unreachable!("verified: a block calls nothing")
+    }
+
+    fn copy(_: &mut Emitter<'_, '_>, _: Var, _: Var) {
+        unreachable!("verified: a block copies nothing")
     }
 }
 
@@ -107,7 +122,7 @@ impl<'p> Emitter<'p, '_> {
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 self.alloc(*block, *count);
-                if !self.on_stack.contains(block) {
+                if !self.on_stack.contains(block) && !self.kept.contains_key(block) {
                     owned.push(*block);
                 }
             }
@@ -195,48 +210,63 @@ impl<'p> Emitter<'p, '_> {
         first: &[Value],
         body: &'p Body<L>,
     ) -> Vec<Value> {
-        let types = self.var_types(&merged.vars);
+        let stretch = stop::stretch([body], &self.on_stack);
+        self.count(bound, stretch, first, |emitter, counter, state| {
+            emitter.bind(index, counter);
+            emitter.bind_all(&merged.vars, state);
+            emitter.round(body, merged)
+        })
+    }
+
+    /// Runs `round` for each counter of `0..bound`, in stretches of so many, or looking at the stop word in every round.
+    /// It gets the values that the last round gave, in the beginning `first`; gives those of the last.
+    pub fn count(
+        &mut self,
+        bound: Atom,
+        stretch: Option<u64>,
+        first: &[Value],
+        round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let types: Vec<ClifType> =
+            first.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
         let (exit, last) = self.block(&types);
         let signed = self.scalar_type(bound).is_signed();
         let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
         let end = self.atom(bound);
         let counter_type = self.builder.func.dfg.value_type(end);
-        let (stretch, begun) = self.block(&[&[counter_type], &types[..]].concat());
-        let (round, given) = self.block(&[&[counter_type], &types[..]].concat());
+        let (begin, begun) = self.block(&[&[counter_type], &types[..]].concat());
+        let (again, given) = self.block(&[&[counter_type], &types[..]].concat());
         let zero = self.word(counter_type, 0);
         let some = self.builder.ins().icmp(below, zero, end);
-        self.branch(some, (stretch, &[&[zero], first].concat()), (exit, first));
+        self.branch(some, (begin, &[&[zero], first].concat()), (exit, first));
 
-        self.builder.switch_to_block(stretch);
-        let rounds = stop::stretch([body], &self.on_stack);
-        let several = rounds.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
+        self.builder.switch_to_block(begin);
+        let several = stretch.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
         let stretch_end = several.map_or(end, |rounds| self.stretch_end(begun[0], end, rounds));
-        self.jump(round, &begun);
+        self.jump(again, &begun);
 
-        self.builder.switch_to_block(round);
-        if rounds.is_none() {
+        self.builder.switch_to_block(again);
+        if stretch.is_none() {
             self.poll_stop();
         }
-        self.bind(index, given[0]);
-        self.bind_all(&merged.vars, &given[1..]);
-        let next = self.round(body, merged);
+        let next = round(self, given[0], &given[1..]);
         let one = self.word(counter_type, 1);
         let counter = self.builder.ins().iadd(given[0], one);
         let more = self.builder.ins().icmp(below, counter, stretch_end);
-        let again = [&[counter], &next[..]].concat();
+        let state = [&[counter], &next[..]].concat();
         if several.is_some() {
             let (done, _) = self.block(&[]);
             let (between, _) = self.block(&[]);
             self.builder.set_cold_block(between);
-            self.branch(more, (round, &again), (done, &[]));
+            self.branch(more, (again, &state), (done, &[]));
             self.builder.switch_to_block(done);
             let more = self.builder.ins().icmp(below, counter, end);
             self.branch(more, (between, &[]), (exit, &next));
             self.builder.switch_to_block(between);
             self.poll_stop();
-            self.jump(stretch, &again);
+            self.jump(begin, &state);
         } else {
-            self.branch(more, (round, &again), (exit, &next));
+            self.branch(more, (again, &state), (exit, &next));
         }
         self.builder.switch_to_block(exit);
         last

@@ -73,6 +73,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub shared: &'f mut Shared<'p>,
     /// The blocks that lie on the stack.
     pub on_stack: BTreeSet<Var>,
+    /// Where the addresses of workgroup blocks are kept that a worker allocates once.
+    pub kept: BTreeMap<Var, Value>,
     /// Variables of the body at hand that are bound before their statements.
     pub bound_early: BTreeSet<Var>,
     /// Where the flat index of the current point is to be found; 0 at host level.
@@ -125,6 +127,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             program,
             shared,
             on_stack: BTreeSet::new(),
+            kept: BTreeMap::new(),
             bound_early: BTreeSet::new(),
             point,
             values,

@@ -5,7 +5,7 @@
 //! position-independent [`Blob`] without imports, whose layout `ravel_abi::native` states.
 //!
 //! The rooms inside follow the constructs: `emitter` holds the function under construction, `exit` its way out;
-//! `scalar`, `memory` and `control` emit statements; `segment`, `walk` and `combine` emit
+//! `scalar`, `memory` and `control` emit statements; `segment`, `walk`, `combine` and `block` emit
 //! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
 //! the blocks that need no memory of the runtime, `lent` those that loops pass on without owning them; `code`
 //! compiles, `blob` lays out.
@@ -24,6 +24,7 @@
 
 mod angle;
 mod blob;
+mod block;
 mod code;
 mod combine;
 mod control;

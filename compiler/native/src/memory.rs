@@ -22,7 +22,10 @@ impl<'p> Emitter<'p, '_> {
             }
             _ => {
                 let count = self.atom(count);
-                self.allocate(count, bytes)
+                match self.kept.get(&block) {
+                    Some(&place) => self.allocate_once(place, count, bytes),
+                    None => self.allocate(count, bytes),
+                }
             }
         };
         self.bind(block, address);

@@ -1,26 +1,27 @@
-//! Segments: the host starts them by `fork`; each of their phases is a function of its own that
+//! Segments: the host starts them by `fork`; each of their tasks is a function of its own that
 //! runs the points of one chunk.
 //!
-//! A phase function finds what the segment captures as words in its environment.
+//! A segment function finds what the segment captures as words in its environment.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_base::Diagnostic;
-use ravel_kernel::{Body, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable, Visit};
+use ravel_kernel::{
+    Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
+};
 
 use crate::emitter::{Emitter, Shared};
-use crate::stack;
+use crate::{stack, stop};
 
 /// A segment function to be made.
 pub(crate) struct Outlined<'p> {
     /// The variables of the entry point or function.
     pub vars: &'p VarTable,
     /// The segment.
-    pub threads: Threads<'p>,
+    pub segment: &'p GridSegment,
     /// What the function does with its points.
-    pub phase: Phase,
+    pub task: Task<'p>,
     /// The variables whose values the environment begins with.
     pub captured: Vec<Var>,
 }
@@ -28,52 +29,27 @@ pub(crate) struct Outlined<'p> {
 impl Outlined<'_> {
     /// A word for readers.
     pub(crate) fn name(&self) -> String {
-        let hint = self.threads.segment.hint.map(|hint| hint.to_string());
-        match self.phase {
-            Phase::Map => hint.unwrap_or_else(|| "map".to_owned()),
-            Phase::Fold => hint.unwrap_or_else(|| "fold".to_owned()),
-            Phase::Prefix => hint.map_or(String::new(), |hint| hint + ", ") + "prefixes",
+        let hint = self.segment.hint.map(|hint| hint.to_string());
+        match self.task {
+            Task::Map(_) => hint.unwrap_or_else(|| "map".to_owned()),
+            Task::Blocks(_) => hint.unwrap_or_else(|| "blocks".to_owned()),
+            Task::Fold(..) => hint.unwrap_or_else(|| "fold".to_owned()),
+            Task::Prefixes(..) => hint.map_or(String::new(), |hint| hint + ", ") + "prefixes",
         }
-    }
-}
-
-/// A segment whose points are threads.
-#[derive(Clone, Copy)]
-pub(crate) struct Threads<'p> {
-    /// The segment.
-    pub segment: &'p GridSegment,
-    /// What becomes of the results of the body.
-    pub kind: &'p SegmentKind,
-    /// The code of one point.
-    pub body: &'p Body<Thread>,
-}
-
-/// Segments of blocks are not compiled yet.
-pub(crate) fn refuse_blocks(program: &Program) -> Result<(), Diagnostic> {
-    struct Blocks(bool);
-    impl Visit for Blocks {
-        fn grid_segment(&mut self, segment: &GridSegment) {
-            self.0 |= matches!(segment.points, Points::Blocks(_));
-        }
-    }
-    let mut blocks = Blocks(false);
-    program.host_functions.iter().for_each(|function| blocks.body(&function.body));
-    program.entries.iter().for_each(|entry| blocks.body(&entry.body));
-    match blocks.0 {
-        true => Err(Diagnostic::bug("native: blocks are not supported by this backend yet")),
-        false => Ok(()),
     }
 }
 
 /// What a segment function does with its points.
 #[derive(Clone, Copy)]
-pub(crate) enum Phase {
-    /// Runs the body.
-    Map,
-    /// Combines the results of the body, and stores what they come to among the partial results.
-    Fold,
-    /// Combines the results of the body with what came before the chunk, and stores each prefix.
-    Prefix,
+pub(crate) enum Task<'p> {
+    /// Runs a thread for each.
+    Map(&'p Body<Thread>),
+    /// Runs a block for each.
+    Blocks(&'p Body<Block>),
+    /// Combines the results of their threads, and stores what they come to among the partial results.
+    Fold(&'p Body<Thread>, &'p [Combiner]),
+    /// Combines the results of their threads with what came before the chunk, and stores each prefix.
+    Prefixes(&'p Body<Thread>, &'p [Combiner]),
 }
 
 /// What a segment function knows besides the variables it captured.
@@ -91,26 +67,29 @@ pub(crate) struct Chunk {
 impl<'p> Emitter<'p, '_> {
     /// Runs a segment from the host.
     pub fn segment(&mut self, segment: &'p GridSegment) {
-        let Points::Threads { kind, body } = &segment.points else {
-            unreachable!("programs with segments of blocks are refused")
-        };
-        let threads = Threads { segment, kind, body };
-        match kind {
-            SegmentKind::Map => {
-                let mut points = self.index(1);
-                for &(_, size) in &segment.space {
-                    let size = self.atom(size);
-                    points = self.builder.ins().imul(points, size);
-                }
-                let captured = self.captured(segment);
-                let environment = self.environment(&captured, None);
-                let chunk = self.atom(segment.chunk);
-                let function = Outlined { vars: self.vars, threads, phase: Phase::Map, captured };
-                self.fork(function, environment, points, chunk);
+        match &segment.points {
+            Points::Threads { kind: SegmentKind::Map, body } => self.map(segment, Task::Map(body)),
+            Points::Threads { kind: SegmentKind::Reduce(combiners), body } => {
+                self.reduce(segment, body, combiners);
             }
-            SegmentKind::Reduce(combiners) => self.reduce(threads, combiners),
-            SegmentKind::Scan(combiners) => self.scan(threads, combiners),
+            Points::Threads { kind: SegmentKind::Scan(combiners), body } => {
+                self.scan(segment, body, combiners);
+            }
+            Points::Blocks(body) => self.map(segment, Task::Blocks(body)),
         }
+    }
+
+    /// Runs a task on all points of a segment.
+    fn map(&mut self, segment: &'p GridSegment, task: Task<'p>) {
+        let mut points = self.index(1);
+        for &(_, size) in &segment.space {
+            let size = self.atom(size);
+            points = self.builder.ins().imul(points, size);
+        }
+        let captured = self.captured(segment);
+        let environment = self.environment(&captured, None);
+        let chunk = self.atom(segment.chunk);
+        self.fork(Outlined { vars: self.vars, segment, task, captured }, environment, points, chunk);
     }
 
     /// The scalars and blocks that a segment uses but does not bind.
@@ -145,28 +124,35 @@ pub(crate) fn emit<'p>(
     let types = [I64; 4];
     let (mut emitter, given) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
-    emitter.on_stack = stack::blocks(outlined.threads.body, outlined.vars);
     let environment = given[0];
     for (number, &var) in outlined.captured.iter().enumerate() {
         let value = emitter.load_word(emitter.var_type(var), environment, number);
         emitter.bind(var, value);
     }
-    let partials = match outlined.phase {
-        Phase::Map => environment,
-        Phase::Fold | Phase::Prefix => emitter.load_word(I64, environment, outlined.captured.len()),
-    };
-    let chunk = Chunk { number: given[1], first: given[2], last: given[3], partials };
-    match (outlined.phase, outlined.threads.kind) {
-        (Phase::Fold, SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners)) => {
-            emitter.fold_chunk(outlined.threads, combiners, &chunk);
+    let mut chunk = Chunk { number: given[1], first: given[2], last: given[3], partials: environment };
+    if let Task::Fold(..) | Task::Prefixes(..) = outlined.task {
+        chunk.partials = emitter.load_word(I64, environment, outlined.captured.len());
+    }
+    let space = &outlined.segment.space;
+    match outlined.task {
+        Task::Map(body) => {
+            emitter.on_stack = stack::blocks(body, outlined.vars);
+            let stretch = stop::stretch([body], &emitter.on_stack);
+            emitter.points(space, stretch, &chunk, Vec::new(), |emitter, _| emitter.body(body));
         }
-        (Phase::Prefix, SegmentKind::Scan(combiners)) => {
-            emitter.prefix_chunk(outlined.threads, combiners, &chunk);
-        }
-        _ => {
-            emitter.points(outlined.threads, &chunk, Vec::new(), |emitter, _| {
-                emitter.body(outlined.threads.body)
+        Task::Blocks(body) => {
+            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.with_workgroup_memory(body, |emitter| {
+                emitter.points(space, None, &chunk, Vec::new(), |emitter, _| emitter.body(body));
             });
+        }
+        Task::Fold(body, combiners) => {
+            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.fold_chunk(space, body, combiners, &chunk);
+        }
+        Task::Prefixes(body, combiners) => {
+            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.prefix_chunk(space, body, combiners, &chunk);
         }
     }
     emitter.finish(isa);

@@ -1,4 +1,5 @@
-//! Which blocks of a thread lie on its stack: small ones of constant size that are touched through views only.
+//! Which blocks of threads, and of blocks of threads, lie on the stack of their worker: small ones of constant size that
+//! are touched through views only.
 //!
 //! A block that flows (through a branch, round a loop, into a function or out of one) needs a reference count and may
 //! outlive the place where it was made, so it comes from the runtime.
@@ -15,7 +16,7 @@ const MOST_TOGETHER: i64 = 8192;
 
 /// The blocks made in a body that shall lie on the stack.
 pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
-    if L::NAME != LevelName::Thread {
+    if L::NAME == LevelName::Host {
         return BTreeSet::new();
     }
     let mut found = Found::default();

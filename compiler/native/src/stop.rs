@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::types::{I8, Type};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_abi::native::{Context, STOPPED};
-use ravel_kernel::{Atom, Body, Level, Stm, Var};
+use ravel_kernel::{Atom, Body, Combiner, Level, Stm, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 
@@ -28,14 +28,23 @@ pub(crate) fn stretch<'b, L: Level + 'b>(
     Some((STATEMENTS / statements.max(1)).clamp(1, MOST_ROUNDS))
 }
 
-/// About how many statements a body comes to; `None` if it has a loop, or arrays that are copied or made elsewhere than
+/// The same for threads whose results are combined.
+pub(crate) fn stretch_of_threads(
+    body: &Body<Thread>,
+    combiners: &[Combiner],
+    on_stack: &BTreeSet<Var>,
+) -> Option<u64> {
+    stretch(combiners.iter().map(|combiner| &combiner.body).chain([body]), on_stack)
+}
+
+/// About how many statements a body comes to; `None` if it has a loop or a segment, or arrays that are copied or made elsewhere than
 /// on the stack. Calls look at the stop word themselves.
 fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64> {
     let statement = |stm: &Stm<L>| match stm {
         Stm::If { then, otherwise, .. } => {
             Some(1 + statements(then, on_stack)?.max(statements(otherwise, on_stack)?))
         }
-        Stm::Loop { .. } | Stm::Copy { .. } => None,
+        Stm::Loop { .. } | Stm::Copy { .. } | Stm::Segment(_) => None,
         Stm::Alloc { block, .. } if !on_stack.contains(block) => None,
         _ => Some(1),
     };

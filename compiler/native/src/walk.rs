@@ -11,29 +11,30 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_kernel::{Atom, Var};
 
 use crate::emitter::Emitter;
-use crate::segment::{Chunk, Threads};
-use crate::stop;
+use crate::segment::Chunk;
 
 impl<'p> Emitter<'p, '_> {
-    /// Runs `round` for the points of a chunk, with the counters of the segment bound. It gets the
-    /// values that the last round gave, in the beginning `first_state`; gives those of the last.
+    /// Runs `round` for the points of a chunk, with the counters of the space bound. It gets the
+    /// values that the last round gave, in the beginning `first_state`; gives those of the last. A row is walked in
+    /// stretches of so many points.
     pub fn points(
         &mut self,
-        Threads { segment, kind, body }: Threads<'p>,
+        space: &[(Var, Atom)],
+        stretch: Option<u64>,
         chunk: &Chunk,
         first_state: Vec<Value>,
         round: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
         let types: Vec<_> =
             first_state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
-        let inner = segment.space.last().copied();
-        let outer = &segment.space[..segment.space.len().saturating_sub(1)];
+        let inner = space.last().copied();
+        let outer = &space[..space.len().saturating_sub(1)];
         let (row, row_params) = self.block(&[&vec![I64; outer.len() + 2][..], &types].concat());
         let (point, point_params) = self.block(&[&[I64][..], &types].concat());
         let (row_done, _) = self.block(&[]);
         let (exit, last_state) = self.block(&types);
 
-        let start = self.counters(&segment.space, chunk.first);
+        let start = self.counters(space, chunk.first);
         self.jump(row, &[&[chunk.first][..], &start, &first_state].concat());
 
         self.builder.switch_to_block(row);
@@ -42,16 +43,14 @@ impl<'p> Emitter<'p, '_> {
         for (&(var, _), &counter) in outer.iter().zip(row_outer) {
             self.bind(var, counter);
         }
-        let bodies = kind.combiners().iter().map(|combiner| &combiner.body).chain([body]);
-        let rounds = stop::stretch(bodies, &self.on_stack);
         let wrapping = inner.filter(|_| !outer.is_empty());
         let row_end = self.row_end(wrapping, row_point, row_inner, chunk.last);
-        let row_end = rounds.map_or(row_end, |rounds| self.stretch_end(row_inner, row_end, rounds));
+        let row_end = stretch.map_or(row_end, |rounds| self.stretch_end(row_inner, row_end, rounds));
         self.jump(point, &[&[row_inner][..], row_state].concat());
 
         self.builder.switch_to_block(point);
         let counter = point_params[0];
-        if rounds.is_none() {
+        if stretch.is_none() {
             self.poll_stop();
         }
         let travelled = self.builder.ins().isub(counter, row_inner);

@@ -1,5 +1,6 @@
 //! Native code, compiled from kernel text and run: what it computes and how it fails.
 
+mod blocks;
 mod calls;
 mod combine;
 mod failures;
