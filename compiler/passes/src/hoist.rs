@@ -24,9 +24,9 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Inner bodies come first, so one run moves a statement as far as it can go. Branches are left alone: a side computes
-//! what it needs only when it is taken. A loop without iterations pays for the hoisted code: a few
-//! iterations, or a few for each element of an array. Linear in the size of the program times its nesting depth.
+//! Inner bodies come first, so one run moves a statement as far as it can go. Code in branches is not hoisted: a side
+//! runs only if it is taken. A loop without iterations still runs the hoisted code, which takes a few iterations, or a
+//! few for each element of an array. Linear in the size of the program times its nesting depth.
 //!
 //! ## Before
 //!

@@ -16,9 +16,9 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! Only functions reachable from an entry point are left. The call paths of checks and calls in the copy continue with
-//! that of the call. The order of evaluation stays. The rule costs no fuel,
-//! because fusion works inside one function and depends on it. In a tower of functions, each of which calls the one below k times, code
-//! grows by the factor k with each floor until a function exceeds the limit; above it the count starts again.
+//! that of the call. The order of evaluation stays. The rule costs no fuel, because fusion works inside one function
+//! and depends on it. In a tower of functions, each of which calls the one below k times, code grows by the factor k at
+//! each level until a function exceeds the limit. That function is not inlined, so growth restarts there.
 //!
 //! ## Before
 //!

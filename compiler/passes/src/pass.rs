@@ -1,4 +1,4 @@
-//! What a pass is, and the context it works in: target, fuel and the record of its rules.
+//! The definition of a pass, and its context: target, fuel, and the record of its rules.
 
 use ravel_base::{Span, Symbol};
 use ravel_core::{Origin, Program};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 pub struct Pass<P: 'static = Program> {
     /// The name.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A description in one line.
     pub about: &'static str,
     /// The names of its rules: no others may fire or be refused.
     pub rules: &'static [&'static str],
@@ -29,9 +29,9 @@ pub type KernelPass = Pass<ravel_kernel::Program>;
 pub struct Premise {
     /// The name.
     pub name: &'static str,
-    /// What must hold, as a sentence without its full stop.
+    /// The condition, as a sentence without its full stop.
     pub about: &'static str,
-    /// The message at the place to blame if it does not hold; `{}` stands for the name to blame.
+    /// The message at the place to blame if it does not hold; `{}` is replaced by the name to blame.
     pub otherwise: &'static str,
 }
 
@@ -41,7 +41,7 @@ pub fn missing(premises: &[(Premise, &dyn Fn() -> bool)]) -> Option<Premise> {
     premises.iter().find(|(_, holds)| !holds()).map(|&(premise, _)| premise)
 }
 
-/// The context of a pass: the target, the fuel, and the record of what its rules did.
+/// The context of a pass: the target, the fuel, and the events of its rules.
 #[derive(Debug)]
 pub struct Cx {
     /// The machine to compile for.
@@ -60,17 +60,17 @@ pub struct Cx {
 pub struct Event {
     /// The rule.
     pub rule: &'static str,
-    /// Why it did not fire; `None` when it did.
+    /// The reason why it did not fire; `None` if it fired.
     pub refused: Option<Refusal>,
-    /// If the rule fired and made one of two statements: the main place of the earlier one.
+    /// If the rule fired and merged two statements: the main place of the earlier one.
     pub earlier: Option<Span>,
-    /// The origin of the statement; if the rule made one of two statements, that of both.
+    /// The origin of the statement; if the rule merged two statements, the union of their origins.
     pub origin: Origin,
     /// Whether it cost fuel. If so, a run with less fuel can end just before it.
     pub costs_fuel: bool,
 }
 
-/// Why a rule did not fire.
+/// The reason why a rule did not fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Refusal {
     /// The premise that did not hold.
@@ -124,14 +124,14 @@ impl Cx {
         self
     }
 
-    /// Whether `rule`, whose premises hold, may rewrite the statement; if so, spends fuel and records the firing. The
-    /// answer is no without fuel, and if the rule is switched off.
+    /// Whether `rule`, whose premises hold, may rewrite the statement; if so, spends fuel and records the firing. False
+    /// if no fuel is left or the rule is switched off.
     #[must_use]
     pub fn fire(&mut self, rule: &'static str, origin: &Origin) -> bool {
         self.fire_on(rule, origin, None)
     }
 
-    /// The same for a rule that makes one of two statements; `origin` joins the origins of both.
+    /// The same for a rule that merges two statements; `origin` joins the origins of both.
     #[must_use]
     pub fn fire_with(&mut self, rule: &'static str, earlier: &Origin, origin: &Origin) -> bool {
         self.fire_on(rule, origin, earlier.place())
@@ -157,8 +157,8 @@ impl Cx {
         });
     }
 
-    /// Records why `rule` did not rewrite a statement that a reader may expect it to rewrite. A repeated refusal of the
-    /// same statement is recorded once.
+    /// Records the reason why `rule` did not rewrite a statement that a reader may expect it to rewrite. A repeated
+    /// refusal of the same statement is recorded once.
     pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
         let refused = Some(refusal);
         let event = Event { rule, refused, earlier: None, origin: origin.clone(), costs_fuel: false };
@@ -172,17 +172,17 @@ impl Cx {
         self.work += statements as u64;
     }
 
-    /// How many statements passes have visited: a measure of their work that does not depend on the machine.
+    /// The number of statements that passes have visited: a measure of their work that does not depend on the machine.
     pub fn work(&self) -> u64 {
         self.work
     }
 
-    /// How often rules may still fire.
+    /// The remaining number of firings.
     pub fn fuel(&self) -> u64 {
         self.fuel
     }
 
-    /// How many rules have fired since the events were last taken.
+    /// The number of firings since the events were last taken.
     pub fn fired(&self) -> usize {
         self.events.iter().filter(|event| event.refused.is_none()).count()
     }

@@ -33,8 +33,8 @@ pub const PIPELINE: &[Step] = &[
             // After fusion, so that views move only if their array did not fuse with its consumer.
             Run(&fuse::views::PASS),
         ]),
-        // After fusion, which leaves one map where there were several. By now, the constructs before, in and after a
-        // branch or a loop have fused as far as they can.
+        // After fusion, which merges maps. By now, the constructs before, in and after a branch or a loop have fused as
+        // far as they can.
         Run(&fuse::loops::PASS),
         Run(&fuse::branches::PASS),
         // Again, since the passes after the first run may let a consumer read its array element by element. Before
@@ -271,7 +271,7 @@ entry main = main (n_0) -> (r_1)
         let views = fuse::views::PASS.name;
         let after = names.iter().position(|name| *name == views).expect("its place") + 1;
         let (part, rest) = names.split_at(after);
-        // A pass that fires is not run again at once.
+        // A pass that fires does not run twice in a row.
         assert_eq!(runs(PIPELINE, None, views, 1), [part, &part[..after - 1], rest].concat());
         assert_eq!(runs(&in_order(passes(PIPELINE)), None, views, 1), names);
         // The last pass runs once, and nothing after it.

@@ -6,14 +6,14 @@
 //!   let xs = assert c (as) "…" in … let ys = assert c (bs) "…" in E   -->   let xs = assert c (as) "…" in … E[bs/ys]
 //! ```
 //!
-//! The first check dominates the second, and the values have the types of the binders. This pass must run last: in its
-//! input each check guards the values that it returns, so a pass may move or drop one check and the other still guards.
-//! In its output a check guards all statements after it. The translation to kernel IR preserves their order.
+//! The first check dominates the second, and the values have the types of the binders. This pass must run last. In its
+//! input each check guards only the values that it returns, so a pass may move or drop any check. In its output a check
+//! guards all statements after it. The translation to kernel IR preserves their order.
 //!
 //! ## Ensures, leaves alone, costs
 //!
 //! No condition is checked twice on one path through a function. Traces, and checks whose results have other sizes in
-//! their types than the values, are left alone. Linear.
+//! their types than the values, are not removed. Linear.
 //!
 //! ## Before
 //!
@@ -60,7 +60,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
         let vars = std::mem::take(&mut function.vars);
         let (substitution, checked) = (Substitution::new(), FxHashMap::default());
-        let mut remover = Remover { vars, substitution, checked, trail: Vec::new(), cx };
+        let mut remover = Remover { vars, substitution, checked, dominating: Vec::new(), cx };
         remover.body(&mut function.body);
         function.vars = remover.vars;
     }
@@ -72,7 +72,7 @@ struct Remover<'a> {
     /// For each condition, the number of checks of it that dominate the current statement.
     checked: FxHashMap<Atom, usize>,
     /// The conditions of these checks, the latest last.
-    trail: Vec<Atom>,
+    dominating: Vec<Atom>,
     cx: &'a mut Cx,
 }
 
@@ -95,7 +95,7 @@ impl VisitMut for Remover<'_> {
 
     fn body(&mut self, body: &mut Body) {
         self.cx.look(body.stms.len());
-        let mark = self.trail.len();
+        let mark = self.dominating.len();
         for mut stm in std::mem::take(&mut body.stms) {
             self.stm(&mut stm);
             if !self.remove(&stm) {
@@ -103,7 +103,7 @@ impl VisitMut for Remover<'_> {
             }
         }
         body.result.iter_mut().for_each(|atom| self.atom(atom));
-        for cond in self.trail.drain(mark..) {
+        for cond in self.dominating.drain(mark..) {
             self.checked.entry(cond).and_modify(|count| *count -= 1);
         }
     }
@@ -128,7 +128,7 @@ impl Remover<'_> {
             return true;
         }
         *self.checked.entry(*cond).or_default() += 1;
-        self.trail.push(*cond);
+        self.dominating.push(*cond);
         false
     }
 }

@@ -165,8 +165,8 @@ const NAMES: [&str; RULES.len() + OTHER_RULES.len()] = {
     names
 };
 
-/// What rules may know at a statement: types, definitions of scalars and simple arrays in scope, ranges of integers,
-/// and conditions.
+/// The facts at a statement: types, definitions of scalars and simple arrays in scope, ranges of integers, and
+/// conditions.
 pub struct Known<'a> {
     /// The variables of the function.
     pub vars: &'a VarTable,
@@ -187,7 +187,7 @@ impl Known<'_> {
         atom_type(self.vars, atom)
     }
 
-    /// The expression that a variable is bound to, if it is simple enough to be kept.
+    /// The expression of a variable, if it is simple enough to be recorded.
     pub fn definition(&self, var: Var) -> Option<&Exp> {
         self.definitions.get(&var)
     }
@@ -213,7 +213,7 @@ impl Known<'_> {
         self.dependences.contains(atom)
     }
 
-    /// Whether a rule may keep one of the operands, and leave the others out: none of these depends on a check.
+    /// Whether a rule may keep one of the operands, and drop the others: none of these depends on a check.
     pub fn may_keep_only(&self, kept: Atom, operands: &[Atom]) -> bool {
         operands.iter().all(|&operand| operand == kept || !self.is_dependent(operand))
     }
@@ -429,7 +429,7 @@ impl Simplifier<'_> {
                 waiting.push(stm.clone());
             }
             Rewrite::Body(inner, body) => {
-                // Right now rather than as statements to visit: types of other binders may name these sizes.
+                // Substitute now: types of other binders may name these sizes.
                 let (inner, atoms): (Vec<Var>, Vec<Atom>) = inner.into_iter().unzip();
                 let mut copies = Vec::new();
                 self.replace_all(stm, &inner, &atoms, &mut copies);

@@ -15,15 +15,15 @@
 //!
 //! * *one-side*: `y` is used in `A` and nowhere else: not in `B`, in `c`, or in the types of `zs`.
 //! * *consumes-nothing*: `e` consumes no array.
-//! * *no-consumption-between*: `stms` consume nothing that `e` reads.
+//! * *no-consumption-between*: `stms` consume no array that `e` reads.
 //! * *not-longer*: every array that `e` reads and that the same body produces is live up to the branch anyway, or
 //!   `stms` produce no array. Otherwise sinking `e` would extend a live range across another allocation.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed more often, and an array that only one side needs is not produced for the other.
-//! Fusion then finds producer and consumer in one body. Statements are visited from last to first, so one run sinks a
-//! whole chain. A body is visited before the bodies nested in it, so a statement sinks as deep as it can.
+//! Nothing is computed more often, and an array that only one side needs is not produced for the other. Producer and
+//! consumer are then in one body and can fuse. Statements are visited from last to first, so one run sinks a whole
+//! chain. A body is visited before the bodies nested in it, so a statement sinks as deep as it can.
 //!
 //! Scalar arithmetic and reads of single elements do not sink, since a branch between scalars can become a select.
 //! Assertions do not sink, since they should fail early. Nothing sinks into a lambda or a loop body, which would
@@ -314,8 +314,8 @@ fn sides_of<'s>(
     })
 }
 
-/// Whether sinking a statement can pay: the statement produces or views an array, or may take long. An assertion stays,
-/// since it has to fail where it stands.
+/// Whether sinking a statement can pay: the statement produces or views an array, or may take long. An assertion does
+/// not sink, since it must fail at its place.
 fn is_worth_it(vars: &VarTable, stm: &Stm) -> bool {
     match stm.exp {
         Exp::Assert { .. } => false,

@@ -9,7 +9,7 @@ use ravel_kernel::Target;
 
 use crate::{Cx, Pass, Step, run_steps};
 
-/// The lawful program with this text.
+/// The verified program with this text.
 fn read(text: &str) -> Program {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     verify(&program).unwrap_or_else(|error| panic!("{error}"));
@@ -72,7 +72,7 @@ pub fn within(stms: &str, result: &str, types: &str) -> String {
     )
 }
 
-/// The body of the one function of a program, as text without braces and indentation.
+/// The body of a program's only function, as text without braces and indentation.
 pub fn statements(text: &str) -> String {
     let start = text.find(" = {").map_or(0, |at| at + 4);
     let end = text.rfind("}\nentry").unwrap_or(text.len());

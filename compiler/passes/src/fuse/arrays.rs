@@ -5,14 +5,14 @@ use ravel_core::{Exp, Sink, StreamSink};
 use super::graph::Node;
 use crate::{Premise, Refusal};
 
-/// The premise of rules that fuse two constructs with results of both.
+/// The premise of rules whose fused construct has the results of both.
 pub const FEW_ARRAYS: Premise = Premise {
     name: "few-arrays",
     about: "the fused construct reads and produces at most two dozen arrays, or no more than one of the two did; a reduced value counts as two",
     otherwise: "together they access too many arrays",
 };
 
-/// The maximum number of arrays that a fused construct reads and produces. Metal binds 31 buffers, the fewest of
+/// The maximum number of arrays that a fused construct reads and produces. Metal binds 31 buffers, the lowest limit of
 /// today's GPU interfaces, and a kernel needs some for other data.
 const MAX_ARRAYS: usize = 24;
 
@@ -26,8 +26,8 @@ pub fn too_many(first: &Node, second: &Node, gone: usize) -> Option<Refusal> {
     (together > most).then(|| Refusal::of(FEW_ARRAYS))
 }
 
-/// How many arrays the kernels of a construct bind for its results: two for a reduction (partial results and total),
-/// one for a histogram besides its target, which counts as read.
+/// The number of arrays that the kernels of a construct bind for its results: two for a reduction (partial results and
+/// total), one for a histogram besides its target, which counts as read.
 fn made(node: &Node) -> usize {
     let of_sink = |sink: &Sink| match sink {
         Sink::Map => 1,

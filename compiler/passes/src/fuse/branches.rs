@@ -19,8 +19,8 @@
 //!   after
 //! ```
 //!
-//! Producer and consumer are then in one body, where the other fusions find them. The pass `sink` handles
-//! producers that only one side needs.
+//! Producer and consumer are then in one body, where the other rules can fuse them. The pass `sink` handles producers
+//! that only one side needs.
 //!
 //! ## Requires
 //!
@@ -35,9 +35,9 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice, since only one side runs, but the code of the construct is duplicated.
-//! Loops are left alone: a producer before one would run in every iteration, and a consumer after one
-//! needs the last iteration only. Linear in the neighbourhood ([`super::graph`]).
+//! Nothing is computed twice, since only one side runs, but the code of the construct is duplicated. Loops are not
+//! changed: a producer before a loop would run in every iteration, and a consumer after it needs the last iteration
+//! only. Linear in the neighbourhood ([`super::graph`]).
 //!
 //! ## Before
 //!
@@ -248,7 +248,7 @@ fn place_of_whole(sides: [&Body; 2], array: Var) -> Option<Span> {
     }
 }
 
-/// How many constructs of a body have the array as a source.
+/// The number of constructs of a body that have the array as a source.
 fn times_read(body: &Body, array: Var) -> usize {
     let scremas = body.stms.iter().filter_map(|stm| match &stm.exp {
         Exp::Screma(screma) => Some(&screma.sources),
@@ -305,7 +305,7 @@ fn compose(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Optio
     }
 }
 
-/// A copy of a statement with fresh variables, and its new results.
+/// A copy of a statement with fresh variables, and the copies of its results.
 fn copy(vars: &mut VarTable, stm: &Stm, substitution: Substitution) -> (Stm, Vec<Atom>) {
     let result = stm.binders.iter().copied().map(Atom::Var).collect();
     let body = Body { stms: vec![stm.clone()], result };

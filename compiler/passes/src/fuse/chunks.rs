@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Both streams have the same chunks, since these depend on the width alone. A screma that only maps and reduces is a
-//! stream too: it treats every chunk of its elements alike. So one composition moves maps into the chunks of a stream,
-//! and consumers that map or reduce its result.
+//! stream too: it applies the same function to every chunk of its elements. So one composition moves maps into the
+//! chunks of a stream, and consumers that map or reduce its result.
 //!
 //! ```text
 //!   screma n { from xs, iota a b  map f  to map  to reduce ⊕ (e) }

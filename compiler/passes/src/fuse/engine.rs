@@ -22,8 +22,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// A pair whose second statement reads mapped results of the first. `missing` is this premise, or else a premise
-    /// about the statements between. `None` if there are too many statements between to decide.
+    /// A pair whose second statement reads mapped results of the first. `missing` is the failing premise: this one, or
+    /// one about the statements between. `None` if there are too many statements between to decide.
     pub fn of(
         vars: &VarTable,
         graph: &Graph,
@@ -90,7 +90,7 @@ impl Round {
         self.created.extend(node.binders());
     }
 
-    /// Whether the statement was created in this round, and so has to wait for the next one.
+    /// Whether the statement was created in this round, so that it may fuse only in the next one.
     pub fn is_new(&self, stm: &Stm) -> bool {
         stm.binders.iter().any(|binder| self.created.contains(binder))
     }

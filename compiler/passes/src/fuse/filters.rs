@@ -18,12 +18,11 @@
 //!   after
 //! ```
 //!
-//! A filter (`kept`) counts the marked elements and writes each to the position before its count. The consumer is applied
-//! where the mark holds (`under`); elsewhere its scans and reductions receive the neutral
-//! element and its writes are dropped. A consumer that only maps becomes one that writes
-//! where the filter writes. The rule is named after the consumer. filter-filter is a consumer
-//! that writes into its own `scratch`, as filters do. A consumer that writes or combines into other arrays
-//! keeps doing so for the marked elements.
+//! A filter (`kept`) counts the marked elements and writes each to the position before its count. The consumer is
+//! applied where the mark holds (`under`); elsewhere its scans and reductions receive the neutral element and its
+//! writes are dropped. A consumer that only maps becomes one that writes where the filter writes. The rule is named
+//! after the consumer. filter-filter is a consumer that writes into its own `scratch`, as filters do. A consumer that
+//! writes or combines into other arrays still does so for the marked elements.
 //!
 //! ## Requires
 //!
@@ -37,7 +36,7 @@
 //!   those are complete only after the whole traversal. (A `scratch` of `k` elements with no other
 //!   use does not count; one of `n` elements replaces it.)
 //! * *harmless-after-scans*: the consumer's post lambda cannot fail, because it runs for all points.
-//! * *scalars*: the consumer's results are scalars; no row could stand for a missing one.
+//! * *scalars*: the consumer's results are scalars; no row could represent a missing one.
 //! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
 //!   the two. A device binds a limited number of arrays.
 //! * *target-not-read*: the consumer writes or combines into nothing that the filter may read, under any alias.
@@ -45,10 +44,10 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice, nor for an element that is not kept. Without other uses `xs` is
-//! dead afterwards, and so are its positions and their scan. A mapped array
-//! has room for as many elements as the filter reads. Linear in the function once a round, and for
-//! each pair in the neighbourhood ([`super::graph`]). A chain of filters takes a round for each.
+//! Nothing is computed twice, and nothing for an element that is not kept. Without other uses `xs` is dead afterwards,
+//! and so are its positions and their scan. A mapped array has room for as many elements as the filter reads. Linear in
+//! the function once a round, and for each pair in the neighbourhood ([`super::graph`]). A chain of filters takes a
+//! round for each.
 //!
 //! ## Before
 //!

@@ -27,7 +27,7 @@ use crate::Refusal;
 
 /// The analyses of a function that the graph needs.
 pub struct Facts<'a> {
-    /// Which arrays may share memory.
+    /// The alias sets of arrays.
     pub aliases: Aliases,
     /// The parameters that calls consume.
     pub summaries: &'a Summaries,
@@ -39,7 +39,7 @@ pub struct Node {
     pub stm: Stm,
     /// Statements that stay directly before and directly after it.
     around: [Vec<Stm>; 2],
-    /// Its number, once the graph has it.
+    /// Its number in the graph.
     number: Option<usize>,
     /// The variables that it uses, also in types.
     pub uses: BTreeSet<Var>,
@@ -164,7 +164,7 @@ pub fn uses_whole(stm: &Stm, array: Var) -> bool {
     times_used(&stm.exp, array) != sources
 }
 
-/// How often an expression uses a variable, not counting types.
+/// The number of uses of a variable in an expression, not counting types.
 pub fn times_used(exp: &Exp, var: Var) -> usize {
     let mut count = Count { of: var, uses: 0 };
     count.exp(exp);
@@ -251,14 +251,14 @@ pub struct Between {
     pub used: bool,
     /// Whether consumption forbids to move the second one before all of them.
     pub ordered: bool,
-    /// How many statements were examined.
+    /// The number of statements examined.
     pub examined: usize,
 }
 
 /// The greatest distance at which all statements between are examined.
 const NEAR: usize = 64;
 
-/// At greater distances, how many uses are followed at most.
+/// At greater distances, the maximum number of uses that are followed.
 const MAX_USES: usize = 128;
 
 /// The dependence graph of a body.
@@ -379,7 +379,7 @@ impl Graph {
         positions.into_iter().rev().collect()
     }
 
-    /// How many statements use a variable.
+    /// The number of statements that use a variable.
     pub fn users(&self, var: Var) -> usize {
         self.users.get(&var).map_or(0, |users| users.count)
     }
@@ -530,7 +530,7 @@ impl Graph {
         self.users.entry(var).and_modify(|users| users.count -= 1);
     }
 
-    /// Replaces a statement, to see how another one would depend on its neighbours.
+    /// Replaces a statement, to test how another one would depend on its neighbours.
     pub fn replace(&mut self, at: usize, mut node: Node) -> Option<Node> {
         let old = self.nodes.get_mut(at)?.take()?;
         old.uses.iter().for_each(|&var| self.remove_user(var));

@@ -29,7 +29,7 @@
 //! * *independent*: the second uses no result of the first, directly or through the statements between.
 //! * *target-not-read*: the second writes into nothing that the first may read, under any alias. (The
 //!   first writes into nothing that the second reads, since a consumed array is not read again.)
-//! * *no-consumption-between*: no two statements change places if one of them consumes an array that the other one
+//! * *no-consumption-between*: no two statements are reordered if one of them consumes an array that the other one
 //!   uses.
 //!
 //! ## Ensures, leaves alone, costs
@@ -131,7 +131,7 @@ fn wanted(body: &Body) -> bool {
     body.stms.iter().filter_map(|stm| width(&stm.exp)).any(|width| !widths.insert(width))
 }
 
-/// The maximum number of earlier constructs that a construct is compared with.
+/// The maximum number of earlier constructs with which a construct is compared.
 const NEAREST: usize = 4;
 /// The maximum distance of two constructs that fuse, in statements.
 const REACH: usize = 64;

@@ -16,9 +16,9 @@
 //!
 //! * *counted*: the number of iterations does not depend on what the loop computes.
 //! * *only-maps*: the construct in the loop only maps.
-//! * *elementwise*: the loop carries only arrays of the construct's width, which an iteration
-//!   reads element by element, each at its own point. Everything else it reads comes from outside, and the results of the
-//!   construct are only carried.
+//! * *elementwise*: the loop carries only arrays of the construct's width, which an iteration reads element by element,
+//!   each at its own point. All its other operands are bound outside, and the results of the construct are only
+//!   carried.
 //! * *scalars*: the elements are scalars and their computation contains no construct: points with
 //!   arrays of their own would need memory for each.
 //! * *cheap*: `stms` are few, scalar and cheap, because every point repeats them.

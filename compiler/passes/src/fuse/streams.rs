@@ -19,8 +19,8 @@
 //!
 //! * *map-result*: `xs` is the result of a map sink.
 //! * *only-as-source*: the consumer uses `xs` only as a source.
-//! * *in-chunks*: the screma neither scans, writes nor combines into arrays. A scan of a chunk depends on
-//!   the chunks before it, and chunks that write would have to run one after the other.
+//! * *in-chunks*: the screma neither scans, writes nor combines into arrays. A scan of a chunk depends on the chunks
+//!   before it, and chunks that write would have to run in order.
 //! * *no-empty-chunk*: no function of a stream receives an empty chunk that received none
 //!   before. A function of a mapping stream is not called for width zero, and may fail on an empty chunk.
 //! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of

@@ -13,12 +13,12 @@
 //!   after
 //! ```
 //!
-//! The name of a rule tells what the consumer does: in F1 it has a write sink. In scan-map the producer scans, and the
-//! consumer's map goes into the post lambda. In scan-scan both scan, and the consumer's scans stand beside the producer's.
+//! The name of a rule states the consumer's sink: in F1 it is a write sink. In scan-map the producer scans, and the
+//! consumer's map goes into the post lambda. In scan-scan both scan, and the consumer's scans join the producer's.
 //! Scanned values are stored before the consumer runs. If `xs` has other uses they are stored in `xs`, so nothing is
-//! stored twice. [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a construct
-//! is the outer size of its sources. F0, which turns a `scatter` into a screma with a write sink, is applied by lowering,
-//! and recorded in the origin of the statement.
+//! stored twice. [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a
+//! construct is the outer size of its sources. F0, which turns a `scatter` into a screma with a write sink, is applied
+//! by lowering, and recorded in the origin of the statement.
 //!
 //! ## Requires
 //!

@@ -33,11 +33,11 @@
 //! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions.
 //!   Of map-reshape: if dimensions are split or joined, the sources vary along all of them.
 //! * *outer-size*, of map-check: the check gives the rows no new size.
-//! * *checked-source*, of map-check and map-slice: the map has a source, which is made to depend on the checks of the view.
-//!   A map without one would run even where they fail.
+//! * *checked-source*, of map-check and map-slice: the map has a source, which is made to depend on the checks of the
+//!   view. A map without a source would run even if they fail.
 //! * *only-as-source*, of all but map-slice: one construct reads the view, or a
 //!   view of it, element by element.
-//! * *no-consumption-between*: `stms` consume nothing that the producer reads.
+//! * *no-consumption-between*: `stms` consume no array that the producer reads.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -46,13 +46,13 @@
 //! Indexing in the map depends on the checks of the view (`guard.rs`). Elements outside of the view are not computed, and none is
 //! computed twice; in flattened maps an element finds its row by a division.
 //!
-//! Left alone: views that no construct reads, single rows, and arrays with several views, such as the shifted
-//! arrays of a stencil, because each view would compute its elements again. A map that can still be fused with its
-//! producer waits for `fuse-vertical`. Otherwise, in a chain of maps with a view after each,
-//! every view would move through all maps before it. This way every second view moves through one map, fusion halves
-//! the chain, and adjacent views become one. As long as this pass fires, fusion starts
-//! over ([`crate::Step`]). Constructs created in a round wait for the next, so there are as many rounds as
-//! views that move through one map after the other. Linear in the function once a round.
+//! Not changed: views that no construct reads, single rows, and arrays with several views, such as the shifted arrays
+//! of a stencil, because each view would compute its elements again. A map that can still be fused with its producer
+//! waits for `fuse-vertical`. Otherwise, in a chain of maps with a view after each, every view would move through all
+//! maps before it. This way every second view moves through one map, fusion halves the chain, and adjacent views become
+//! one. As long as this pass fires, fusion starts over ([`crate::Step`]). Constructs created in a round wait for the
+//! next, so there are as many rounds as views that move through one map after the other. Linear in the function once a
+//! round.
 //!
 //! ## Before
 //!
@@ -301,7 +301,7 @@ fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> Option<(&'s
     }
 }
 
-/// How many inner dimensions a reshape leaves as they are. At least one of each shape counts as changed.
+/// The number of inner dimensions that a reshape does not change. At least one of each shape counts as changed.
 fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     same.min(old.len() - 1).min(new.len() - 1)
@@ -343,7 +343,7 @@ impl Mover<'_> {
         (views.first() == Some(&at)).then_some(Viewed { rule, array, producer, views, names })
     }
 
-    /// Whether a statement views this array as the other one views another.
+    /// Whether two statements apply the same view to their arrays.
     fn is_same_view(&self, exp: &Exp, stm: &Stm, other: &Stm, array: Var) -> bool {
         match (exp, &other.exp) {
             (Exp::Slice(_, dims), Exp::Slice(viewed, others)) => *viewed == array && dims == others,

@@ -1,9 +1,9 @@
 //! Facts about blocks: the memory that a name may refer to, its size, and the memory that belongs to a loop.
 //!
-//! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside
-//! a loop a loop parameter is a root too; what it was in other iterations does not matter there. A result of a loop
-//! whose memory belonged to the loop is also a root: the memory was allocated before the loop or in an iteration, its
-//! old names are dead, and no other result refers to it.
+//! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside a
+//! loop a loop parameter is a root too; its memory in other iterations does not matter there. A result of a loop whose
+//! memory belonged to the loop is also a root: the memory was allocated before the loop or in an iteration, its old
+//! names are dead, and no other result refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,7 +53,7 @@ impl Blocks {
         Blocks::default().with(&function.body, &BTreeSet::new(), &function.vars)
     }
 
-    /// Analyses an entry point as if loops began with copies where that pays.
+    /// Analyses an entry point as if loops began with copies of initial arrays where the copy is worth its cost.
     pub fn with_copies_of_entry(entry: &Entry) -> Blocks {
         Blocks { copies: Some(BTreeMap::new()), ..Blocks::default() }.with_entry(entry)
     }
@@ -190,7 +190,7 @@ impl Blocks {
     /// The body of a loop, which may overwrite the memory that belongs to the loop.
     fn iterations<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>, vars: &VarTable) {
         self.iteration(params, iteration, vars);
-        // Facts inside the body may rest on a claim that was withdrawn.
+        // Facts inside the body may depend on a claim that was withdrawn.
         while self.confirm(params, iteration) {
             self.forget(iteration);
             self.iteration(params, iteration, vars);
@@ -212,7 +212,7 @@ impl Blocks {
         self.body(iteration, own, vars);
     }
 
-    /// Lets a loop begin with copies where that pays. Returns whether there are any.
+    /// Lets a loop begin with copies if they are worth their cost. Returns whether there are any.
     fn record_copies<L: Level>(&mut self, looped: &Stm<L>, vars: &VarTable) -> bool {
         let found = initial_copies(self, looped, vars);
         let copied = found.iter().filter(|(_, copy)| copy.missing.is_none()).map(|&(param, _)| param);
@@ -232,9 +232,8 @@ impl Blocks {
         }
     }
 
-    /// Records the memory that these results of a branch or loop may be. Memory allocated inside has no other names.
-    /// So it joins the name of memory that escaped earlier, if that has the same size and every result that may be the
-    /// one may also be the other.
+    /// Records the memory that these results of a branch or loop may be. Memory allocated inside has no other names. So
+    /// it joins the root of memory that escaped earlier, if that has the same size and the same results may alias both.
     fn record_results<L: Level>(
         &mut self,
         stm: &Stm<L>,

@@ -1,4 +1,4 @@
-//! The variables that code uses and binds, and the blocks that they belong to.
+//! The variables that code uses and binds, and their blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     Bound(each).body(body);
 }
 
-/// The code of the threads of a grid segment. The passes leave the memory of blocks alone.
+/// The code of the threads of a grid segment. The passes do not change the memory of blocks.
 pub fn threads<L: Level>(segment: &L::Segment) -> Option<&Body<Thread>> {
     match L::segment(segment) {
         AnySegment::Grid(segment) => segment.threads().map(|(_, body)| body),

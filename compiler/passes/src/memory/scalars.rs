@@ -1,4 +1,4 @@
-//! Scalars of a function: which are positive, and what each is computed from.
+//! Scalars of a function: the positive ones, and the operands of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,9 +11,9 @@ use crate::kernelise::is_total;
 /// The scalars of a function, including nested ones.
 #[derive(Default)]
 pub struct Scalars {
-    /// Those that a maximum with a positive constant bounds.
+    /// The scalars bounded by a maximum with a positive constant.
     positive: BTreeSet<Var>,
-    /// The operands of each that total arithmetic computes.
+    /// The operands of each scalar that total arithmetic computes.
     operands: BTreeMap<Var, Vec<Var>>,
     /// The variables bound in loops.
     in_loops: BTreeSet<Var>,
@@ -32,14 +32,14 @@ impl Scalars {
         self.positive.contains(&var)
     }
 
-    /// Whether the condition can move out of every loop that the number can move out of: all loop-bound variables that
-    /// it is computed from are among those of the number.
+    /// Whether the condition can move out of every loop out of which the number can move: all loop-bound variables in
+    /// its computation also occur in the number's.
     pub fn moves_along(&self, cond: Atom, number: Atom) -> bool {
         let of_number = self.sources(number);
         self.sources(cond).iter().all(|var| !self.in_loops.contains(var) || of_number.contains(var))
     }
 
-    /// The variables that a scalar is computed from, through total arithmetic.
+    /// The variables from which total arithmetic computes a scalar.
     fn sources(&self, atom: Atom) -> BTreeSet<Var> {
         let mut sources = BTreeSet::new();
         let (mut waiting, mut seen): (Vec<Var>, BTreeSet<Var>) =

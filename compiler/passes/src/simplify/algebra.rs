@@ -17,7 +17,7 @@
 //! * *exact*: every bit of the result is the same. Integers wrap around, so every law above holds. Of floats, `x * 1`,
 //!   `x / 1`, `x - 0` and `x + -0` are `x`. But `x + 0` differs if `x` is -0, and `x * 0` and `x == x` differ if `x`
 //!   is NaN.
-//! * No number that is left out depends on a check (`dependence`).
+//! * No dropped operand depends on a check (`dependence`).
 //!
 //! ## Costs
 //!
@@ -104,7 +104,7 @@ fn binary(op: BinOp, a: Atom, b: Atom, ty: PrimType) -> Option<Atom> {
     }
 }
 
-/// An integer that is added and subtracted again cancels.
+/// A sum and a difference with the same integer cancel.
 fn cancelled(known: &Known, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
     if !known.type_of(a).elem.is_integer() {
         return None;

@@ -19,12 +19,12 @@
 //!
 //! ## Ensures, costs
 //!
-//! No program fails that did not fail before. In assert-implied, `d` holds because another check succeeded, so what
-//! `d` guards must depend on that check. It does not suffice to drop the assertion: if a branch between the two is
-//! decided later, `j` becomes dead and its check goes. So the assertion repeats the other check, with its message;
-//! [`crate::redundant_checks`] removes the repetition last. If the values are results of the other check, they already
-//! depend on it, and assert-true applies. A condition that has been checked already is not replaced, or two conditions
-//! that imply each other would alternate.
+//! No program fails that did not fail before. In assert-implied, `d` holds because another check succeeded, so the
+//! values that `d` guards must depend on that check. It does not suffice to drop the assertion: if a branch between the
+//! two is decided later, `j` becomes dead and its check goes. So the assertion repeats the other check, with its
+//! message; [`crate::redundant_checks`] removes the repetition last. If the values are results of the other check, they
+//! already depend on it, and assert-true applies. A condition that has been checked already is not replaced, or two
+//! conditions that imply each other would alternate.
 //!
 //! All other rules decided by ranges use only facts that hold without any check ([`ravel_core::range`]). Linear in the
 //! number of checks in the proof.
@@ -78,7 +78,7 @@ pub const IMPLIED: Rule = Rule {
             [(cond, error)] => {
                 Some(Rewrite::Exp(Exp::Assert { cond: *cond, values: values.to_vec(), error: error.clone() }))
             }
-            // Several checks, one after the other, but only for a single scalar.
+            // Several checks in sequence, but only for a single scalar.
             _ => {
                 let &[value] = values else { return None };
                 known.type_of(value).is_scalar().then(|| {

@@ -15,10 +15,9 @@
 //!
 //! ## Requires, costs
 //!
-//! branch-boolean requires sides without statements, so that nothing is evaluated that was not before. An assertion in
-//! a branch requires that the values have the types of the binders. If branch-same would leave nothing of the branch, its
-//! condition must not depend on a check (`dependence`). Constant time for each statement, and each result
-//! of a branch.
+//! branch-boolean requires sides without statements, so that nothing additional is evaluated. An assertion in a branch
+//! requires that the values have the types of the binders. If branch-same would remove the whole branch, the condition
+//! must not depend on a check (`dependence`). Constant time for each statement, and each result of a branch.
 
 use ravel_core::{Atom, Body, Exp, Stm};
 use ravel_prim::BinOp;
@@ -26,7 +25,7 @@ use ravel_prim::BinOp;
 use super::dead::drop_at;
 use super::{Known, Rewrite, Rule};
 
-/// A branch with a constant condition is one of its sides.
+/// A branch with a constant condition becomes one of its sides.
 pub const CONSTANT: Rule = Rule {
     name: "branch-constant",
     rewrite: |_, stm| match &stm.exp {
@@ -38,7 +37,7 @@ pub const CONSTANT: Rule = Rule {
     },
 };
 
-/// A result that both sides share leaves the branch.
+/// A result that is the same in both sides moves out of the branch.
 pub const SAME: Rule = Rule { name: "branch-same", rewrite: same };
 
 fn same(known: &Known, stm: &Stm) -> Option<Rewrite> {
@@ -76,7 +75,7 @@ pub const KNOWN: Rule = Rule {
     },
 };
 
-/// A branch between truth values is a logical operator.
+/// A branch between truth values becomes a logical operator.
 pub const BOOLEAN: Rule = Rule { name: "branch-boolean", rewrite: boolean };
 
 fn boolean(_: &Known, stm: &Stm) -> Option<Rewrite> {

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 /// The rule.
 pub const NAME: &str = "common-subexpression";
 
-/// What determines the value of an expression.
+/// The key that determines the value of an expression.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Unary(UnOp, Atom),
@@ -84,7 +84,7 @@ impl Available {
         Mark { names: self.added.len(), checks: self.checks.len() }
     }
 
-    /// Forgets what became available since.
+    /// Removes the expressions that became available since the mark.
     pub fn leave(&mut self, mark: Mark) {
         for key in self.added.drain(mark.names..) {
             self.names.remove(&key);

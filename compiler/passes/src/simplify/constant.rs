@@ -16,7 +16,7 @@ use ravel_prim::{PrimValue, binary, compare, convert, unary};
 
 use super::{Rewrite, Rule};
 
-/// An operator on constants is a constant.
+/// An operator on constants becomes a constant.
 pub const FOLDING: Rule = Rule {
     name: "constant-folding",
     rewrite: |_, stm| fold(&stm.exp).map(|value| Rewrite::Atoms(vec![Atom::Const(value)])),

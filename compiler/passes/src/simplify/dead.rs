@@ -122,7 +122,7 @@ impl Remover<'_> {
         }
     }
 
-    /// Which binders are dead and may be dropped. Last binders first: one that stays for want of fuel still uses the
+    /// The dead binders that may be dropped. Last binders first: a binder that stays for lack of fuel still uses the
     /// sizes in its type.
     fn dead(&mut self, binders: &[Var], origin: &Origin) -> Vec<bool> {
         let mut dead: Vec<bool> = Vec::new();
@@ -137,8 +137,8 @@ impl Remover<'_> {
         dead
     }
 
-    /// Drops the loop parameters on which no live result depends, all at once, together with the statements of the
-    /// body that use them.
+    /// Drops the loop parameters on which no live result depends, together with the statements of the body that use
+    /// them.
     fn loop_params(&mut self, looped: &mut Loop, binders: &mut Vec<Var>, origin: &Origin) {
         let mut needed: Vec<bool> = binders.iter().map(|&binder| self.is_live(binder)).collect();
         let used = loop {
@@ -213,7 +213,7 @@ impl Remover<'_> {
     }
 
     /// Drops the scans whose results the post lambda (visited before) does not use, and the values that pass through
-    /// unused. After the last scan has gone, the map lambda takes in the post lambda.
+    /// unused. After the last scan is removed, the post lambda is merged into the map lambda.
     fn scans(&mut self, screma: &mut Screma, origin: &Origin) {
         let Some(mut post) = screma.post.take() else { return };
         let (mut dead_scans, mut dead) = (Vec::new(), Vec::new());
@@ -265,7 +265,7 @@ impl Remover<'_> {
         drop_at(&dead[2..], &mut stream.sources);
     }
 
-    /// Which parameters of a lambda (visited before) are dead.
+    /// The dead parameters of a lambda (visited before).
     fn dead_params(
         &mut self,
         lambda: &Lambda,
@@ -286,7 +286,7 @@ pub fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
     items.retain(|_| marks.next() != Some(&true));
 }
 
-/// The variables that these results of a body depend on, inside and outside the body.
+/// The variables on which these results of a body depend, inside and outside the body.
 fn feeding(vars: &VarTable, body: &Body, results: impl Iterator<Item = Atom>) -> BTreeSet<Var> {
     let mut needed: BTreeSet<Var> = results.filter_map(Atom::var).collect();
     for stm in body.stms.iter().rev() {

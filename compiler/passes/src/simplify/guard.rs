@@ -1,4 +1,4 @@
-//! Guards: the checks that the operands of a statement depend on.
+//! Guards: the checks on which the operands of a statement depend.
 //!
 //! Code depends on a check by using a value that the check returns. Some rules replace an array element by a value that
 //! does not mention the index: every element of `replicate n a` is `a`. If the index is the result of a check, this
@@ -13,7 +13,7 @@ use super::{Check, Known};
 pub struct Guards(Vec<(Atom, Vec<Check>)>);
 
 impl Guards {
-    /// The checks that these operands depend on.
+    /// The checks on which these operands depend.
     pub fn of(known: &Known, operands: impl IntoIterator<Item = Atom>) -> Guards {
         let checks_of = |operand| {
             let checks = known.ranges.checks_of(operand);

@@ -27,7 +27,7 @@ use ravel_prim::PrimValue;
 use super::{Known, Rewrite, Rule};
 use crate::Premise;
 
-/// A loop without iterations returns its initial values.
+/// A loop without iterations becomes its initial values.
 pub const NONE: Rule = Rule {
     name: "loop-none",
     rewrite: |known, stm| {
@@ -45,7 +45,7 @@ pub const NONE: Rule = Rule {
     },
 };
 
-/// A loop of one iteration is its body.
+/// A loop of one iteration becomes its body.
 pub const ONCE: Rule = Rule {
     name: "loop-once",
     rewrite: |known, stm| {

@@ -14,8 +14,8 @@
 //!
 //! ## Requires
 //!
-//! No operand that is left out depends on a check (`dependence`). A check itself is proved whatever its condition
-//! depends on ([`super::assertion`]).
+//! No dropped operand depends on a check (`dependence`). A check itself may be proved even if its condition depends on
+//! other checks ([`super::assertion`]).
 //!
 //! ## Ensures, costs
 //!
@@ -27,7 +27,7 @@ use ravel_prim::{BinOp, PrimValue, UnOp};
 
 use super::{Known, Rewrite, Rule};
 
-/// A comparison with one possible outcome is a constant.
+/// A comparison with one possible outcome becomes a constant.
 pub const COMPARISON: Rule = Rule {
     name: "range-comparison",
     rewrite: |known, stm| match stm.exp {

@@ -28,10 +28,10 @@ use super::{Known, Rewrite, Rule};
 /// Indexes the array instead of its view.
 pub const INDEX: Rule = Rule { name: "index-view", rewrite: index };
 
-/// A view of a view is a view of the array.
+/// A view of a view becomes a view of the array.
 pub const COMPOSED: Rule = Rule { name: "view-of-view", rewrite: composed };
 
-/// A view of the whole array is the array.
+/// A view of the whole array becomes the array.
 pub const WHOLE: Rule = Rule {
     name: "whole-view",
     rewrite: |known, stm| {
