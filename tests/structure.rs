@@ -174,6 +174,32 @@ fn a_nest_of_maps_runs_as_one_segment_of_a_gpu() {
     });
 }
 
+/// Every operation with the attribute, in the programs of `run/blocks`, is a segment of blocks, unless the rule is off.
+#[test]
+fn nests_with_the_attribute_run_as_blocks() {
+    ravel_driver::on_large_stack(|| {
+        for path in books::cases("run/blocks", "dsl") {
+            let source = Source::new(books::name(&path), books::text(&path));
+            let asked = source.text().lines().filter(|line| !line.starts_with("--"));
+            let asked: usize = asked.map(|line| line.matches("#[flattening(block)]").count()).sum();
+            let segments = |machine: Machine, without: &[&'static str]| {
+                let options = Options { without: without.to_vec(), ..Options::default() };
+                let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
+                let flat =
+                    dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+                let text = flat.text();
+                let heads =
+                    text.lines().filter(|line| line.contains("segment grid") && line.ends_with(" block {"));
+                (heads.count(), text.contains("segment block"))
+            };
+            for machine in Machine::ALL {
+                assert_eq!(segments(machine, &[]), (asked, true), "{}", books::name(&path));
+                assert_eq!(segments(machine, &["block-level"]), (0, false), "{}", books::name(&path));
+            }
+        }
+    });
+}
+
 /// The kernel IR of a program; `name` is its path relative to `tests`.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));

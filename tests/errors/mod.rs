@@ -66,6 +66,7 @@ fn every_limitation_of_the_language_has_a_case() {
         Limitation::ThreadArray,
         Limitation::DeviceNesting,
         Limitation::Segments,
+        Limitation::BlockArrays,
     ];
     ravel_driver::on_large_stack(|| {
         let diagnostics = kinds();

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_base::Limitation;
+use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
@@ -99,7 +99,9 @@ impl<L: Site> Scope<'_, '_, L> {
         }
         let site = path.map(|path| self.cx.message(Message { parts: Vec::new(), path: Some(path) }));
         self.stms.push(Stm::Call { binders: made.clone(), function, args: given, site });
-        let wanted = L::wanted(self.cx.needs);
+        let Some(wanted) = L::wanted(self.cx.needs) else {
+            return Err(Diagnostic::bug("kernelise: the body of a block calls a function"));
+        };
         if !wanted.contains(&function) {
             wanted.push(function);
         }

@@ -100,7 +100,9 @@ impl<L: Site> Scope<'_, '_, L> {
             }
             core::Exp::Scratch => {
                 let made = self.make(binder)?;
-                if L::NAME == LevelName::Thread && !self.cx.target.thread_allocation {
+                if L::NAME == LevelName::Block
+                    || L::NAME == LevelName::Thread && !self.cx.target.thread_allocation
+                {
                     // In memory that outlives the point it is not seen that all that is read was stored
                     // before, where that depends on branches.
                     let zero = Value::Scalar(Atom::Const(PrimValue::zero(elem)));
@@ -163,9 +165,9 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// Shows values where the host has them; a thread has nobody to show them to.
+    /// Shows values where the host has them; blocks and threads have nobody to show them to.
     fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Made {
-        if L::NAME == LevelName::Thread {
+        if L::NAME != LevelName::Host {
             return Ok(());
         }
         let (mut types, mut args) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
-//! Branches and loops in threads whose arrays keep their sizes: every array that goes round or
+//! Branches and loops in blocks and threads whose arrays keep their sizes: every array that goes round or
 //! comes out has one place in memory, made before, and no handle flows. So it works with private
-//! memory and parts of expanded blocks as well.
+//! memory, workgroup memory and parts of expanded blocks as well.
 //!
 //! A loop's array lives in the memory of its first value if nobody else needs that (it is consumed
 //! by the loop, or made here and used here only), else in memory of its own. The next value is
@@ -23,7 +23,7 @@ pub(super) enum Carry {
     Array(Array),
 }
 
-impl<'p> Scope<'_, 'p, Thread> {
+impl<'p, L: Site> Scope<'_, 'p, L> {
     pub fn fixed_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
         let cond = self.cx.atom(branch.cond)?;
         let mut places = Vec::new();
@@ -67,14 +67,14 @@ impl<'p> Scope<'_, 'p, Thread> {
     }
 
     /// One side of a branch: arrays go to their places, scalars are its results.
-    fn side(&mut self, body: &core::Body, places: &[Option<Array>]) -> Made<Body<Thread>> {
+    fn side(&mut self, body: &core::Body, places: &[Option<Array>]) -> Made<Body<L>> {
         let (stms, result) = self.nested(|scope| {
-            scope.cx.prefer(body, places.to_vec());
+            scope.cx.prefer(L::NAME, body, places.to_vec());
             let values = scope.body(body)?;
             let mut scalars = Vec::new();
             for (value, place) in values.into_iter().zip(places) {
                 match place {
-                    Some(place) => Thread::copy(scope, place, &array(value)?)?,
+                    Some(place) => L::copy(scope, place, &array(value)?)?,
                     None => scalars.push(scalar(value)?),
                 }
             }
@@ -91,7 +91,7 @@ impl<'p> Scope<'_, 'p, Thread> {
                 Value::Array(first) if self.may_take_over(param, init, &first) => Carry::Array(first),
                 Value::Array(first) => {
                     let place = self.make(binder)?;
-                    Thread::copy(self, &place, &first)?;
+                    L::copy(self, &place, &first)?;
                     Carry::Array(place)
                 }
             });
@@ -125,7 +125,7 @@ impl<'p> Scope<'_, 'p, Thread> {
     pub fn rounds(
         &mut self,
         carries: Vec<Carry>,
-        body: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Value]) -> Made<(LoopForm, Vec<Value>)>,
+        body: impl FnOnce(&mut Scope<'_, 'p, L>, &[Value]) -> Made<(LoopForm, Vec<Value>)>,
     ) -> Made<Vec<Value>> {
         let (mut params, mut binders) = (Vec::new(), Vec::new());
         let (mut carried, mut finals) = (Vec::new(), Vec::new());
@@ -174,13 +174,13 @@ impl<'p> Scope<'_, 'p, Thread> {
         for (_, value) in &mut moves {
             let flows = self.cx.roots.contains_key(&value.view.block);
             if overwritten.contains(&value.view.block) || flows {
-                let aside = Thread::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
-                Thread::copy(self, &aside, value)?;
+                let aside = L::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
+                L::copy(self, &aside, value)?;
                 *value = aside;
             }
         }
         for (place, value) in moves {
-            Thread::copy(self, place, &value)?;
+            L::copy(self, place, &value)?;
         }
         Ok(scalars)
     }

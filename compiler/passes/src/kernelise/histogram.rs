@@ -165,7 +165,7 @@ impl<'p> Scope<'_, 'p, Host> {
             Some(feeds) => feeds,
             None => {
                 let (kept, operands) = self.set_aside(width, outs)?;
-                self.deal_all(segment, feeds, step, &kept)?;
+                self.deal_all(&[], segment, feeds, step, &kept)?;
                 operands
             }
         };

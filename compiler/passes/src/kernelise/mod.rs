@@ -9,7 +9,8 @@
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, written and combined sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
-//! | `segment` | one or two grid segments (`parallel`) |
+//! | `segment` | one or two grid segments, or block segments in a block (`parallel`) |
+//! | `segment` of blocks | a grid segment of blocks, whose arrays lie in workgroup memory (`block`, `capacity`) |
 //! | `screma` | a loop (`sequential`): of the thread, or of a single thread |
 //! | `segment` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
 //! | `segment` that reduces or scans arrays | parts of the points, one thread each, put together in their order (`parts`) |
@@ -36,7 +37,9 @@
 //! that does not lie row-major from the start of its block is copied at the end.
 
 mod batch;
+mod block;
 mod call;
+mod capacity;
 mod chunk;
 mod exp;
 mod fixed;

@@ -1,4 +1,5 @@
-//! A segment of core IR: one of kernel IR, or two when something must wait for a scan ([`super::scans`]).
+//! A segment of core IR: one of kernel IR, or two when something must wait for a scan ([`super::scans`]). At host level these
+//! are grid segments, in a block block segments.
 //!
 //! * Without scans, one segment does everything: its body stores what is mapped and written, and
 //!   gives what is reduced.
@@ -12,8 +13,8 @@ use ravel_kernel::*;
 
 use super::scope::{Array, Made, Scope, Value};
 use super::sequential::reductions;
-use super::sinks::{Feed, Out};
-use super::site::Site;
+use super::sinks::{Feed, From, Out};
+use super::site::{Parallel, Site};
 use super::view::Dim;
 
 /// The code of a point.
@@ -28,67 +29,112 @@ pub(super) struct Code<'a> {
 /// What happens to the elements of the feeds before they are dealt to the sinks.
 pub(super) type Step<'a> = Option<Code<'a>>;
 
-impl<'p> Scope<'_, 'p, Host> {
+impl Scope<'_, '_, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
         let core::Segment { points, ref outer, ref screma, index: counter, .. } = *segment;
+        if points == core::Level::Block {
+            return self.blocks(binders, segment);
+        }
         // Those that do something along the innermost dimension.
         let is_combined = |sink| matches!(sink, &core::Sink::Reduce { .. } | &core::Sink::Combine { .. });
         let is_along = !screma.scans.is_empty() || screma.sinks.iter().any(is_combined);
-        if points == core::Level::Block || is_along && !outer.is_empty() {
+        if is_along && !outer.is_empty() {
             return self.cx.limitation(Limitation::Segments);
         }
-        let combines = screma.sinks.iter().any(|sink| matches!(sink, core::Sink::Combine { .. }));
-        let reduces_arrays = reductions(screma).any(|(_, neutral)| self.has_array(neutral));
-        let scans_arrays = screma.scans.iter().any(|scan| self.has_array(&scan.neutral));
-        if reduces_arrays || scans_arrays {
+        if self.carries_arrays(screma) {
             return self.arrays_in_parts(binders, segment);
         }
+        let combines = combines(screma);
         let step = Some(Code { counter, lambda: &screma.map });
         let width = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
-        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
-        if combines && scanned == 0 && reductions(screma).next().is_none() {
+        if combines && screma.scans.is_empty() && reductions(screma).next().is_none() {
             self.histogram(segment, width, &feeds, step, &outs)?;
             return self.bind_outs(binders, outs, Vec::new());
         }
         let (dealt, operands) = self.set_aside(width, &outs)?;
-        let cells = match scanned {
-            0 => self.deal_all(segment, &feeds, step, &dealt)?,
-            _ => self.scans(segment, width, &feeds, &dealt)?,
-        };
+        let cells = self.deal_or_scan(binders, segment, &feeds, &dealt)?;
         if combines {
             let combined: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
             self.histogram(segment, width, &operands, None, &combined)?;
         }
         self.bind_outs(binders, outs, cells)
     }
+}
 
-    /// Is one of these an array?
-    fn has_array(&self, atoms: &[core::Atom]) -> bool {
-        let is_array = |atom: &core::Atom| atom.var().is_some_and(|var| !self.cx.ty(var).is_scalar());
-        atoms.iter().any(is_array)
+impl Scope<'_, '_, Block> {
+    /// A segment of the body of a block.
+    pub fn block_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+        if combines(&segment.screma) || self.carries_arrays(&segment.screma) {
+            return self.cx.limitation(Limitation::Segments);
+        }
+        let feeds = self.feeds(&segment.screma)?;
+        let outs = self.outs(binders, &segment.screma.sinks)?;
+        let cells = self.deal_or_scan(binders, segment, &feeds, &outs)?;
+        self.bind_outs(binders, outs, cells)
+    }
+}
+
+fn combines(screma: &core::Screma) -> bool {
+    screma.sinks.iter().any(|sink| matches!(sink, core::Sink::Combine { .. }))
+}
+
+impl<L: Parallel> Scope<'_, '_, L> {
+    /// Does it reduce or scan arrays?
+    fn carries_arrays(&self, screma: &core::Screma) -> bool {
+        let reduced = reductions(screma).map(|(_, neutral)| neutral);
+        let mut neutral = reduced.chain(screma.scans.iter().map(|scan| &scan.neutral[..])).flatten();
+        neutral.any(|atom| atom.var().is_some_and(|var| !self.cx.ty(var).is_scalar()))
     }
 
-    /// One segment that takes the step and deals to the sinks. Gives a cell for every reduced value.
+    /// The sizes of a segment's dimensions.
+    pub fn sizes(&self, segment: &core::Segment) -> Made<Vec<Atom>> {
+        segment.space().map(|(_, size)| self.cx.atom(size)).collect()
+    }
+
+    /// Deals to sinks none of which combines. Gives an array for every reduced value.
+    fn deal_or_scan(
+        &mut self,
+        binders: &[core::Var],
+        segment: &core::Segment,
+        feeds: &[Feed],
+        outs: &[Out<'_>],
+    ) -> Made<Vec<Array>> {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
+        match screma.scans.is_empty() {
+            true => {
+                let step = Some(Code { counter, lambda: &screma.map });
+                self.deal_all(binders, segment, feeds, step, outs)
+            }
+            false => self.scans(binders, segment, feeds, outs),
+        }
+    }
+
+    /// One segment that takes the step and deals to the sinks. Gives an array for every reduced value: over the outer
+    /// dimensions, a single cell if there are none.
     pub fn deal_all(
         &mut self,
+        binders: &[core::Var],
         segment: &core::Segment,
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Made<Vec<Array>> {
-        let sizes = segment.space().map(|(_, size)| self.cx.atom(size)).collect::<Made<Vec<_>>>()?;
-        let mut cells = Vec::new();
+        let sizes = self.sizes(segment)?;
+        let mut reduced = Vec::new();
         let mut combiners = Vec::new();
-        for sink in &segment.screma.sinks {
+        for (sink, own, _) in segment.screma.sink_ranges() {
             let core::Sink::Reduce { op, neutral, commutative } = sink else { continue };
             let mut names = Vec::new();
-            for &atom in neutral {
+            for (&atom, &binder) in neutral.iter().zip(&binders[own]) {
                 let elem = self.cx.prim(self.cx.atom(atom)?);
-                let cell = Host::alloc(self, None, elem, &[])?;
-                names.push(cell.name);
-                cells.push(cell);
+                let array = match segment.outer.is_empty() {
+                    true => L::alloc(self, None, elem, &[])?,
+                    false => self.make(binder)?,
+                };
+                names.push(array.name);
+                reduced.push(array);
             }
             combiners.push(self.combiner(op, neutral, *commutative, names)?);
         }
@@ -98,18 +144,18 @@ impl<'p> Scope<'_, 'p, Host> {
             (true, true) => ("scatter", SegmentKind::Map),
             (true, false) => ("map", SegmentKind::Map),
         };
-        self.segment(hint, &sizes, kind, |scope, point| {
-            let (index, outs) = scope.row_of(segment, point, outs)?;
-            scope.take(feeds, step, &outs, index)
+        L::over_points(self, hint, &sizes, kind, |scope, point| {
+            let (index, feeds, outs) = scope.row_of(segment, point, feeds, outs)?;
+            scope.take(&feeds, step, &outs, index)
         })?;
-        Ok(cells)
+        Ok(reduced)
     }
 
-    fn bind_outs(&mut self, binders: &[core::Var], outs: Vec<Out<'_>>, cells: Vec<Array>) -> Made {
-        let mut cells = cells.into_iter();
+    pub fn bind_outs(&mut self, binders: &[core::Var], outs: Vec<Out<'_>>, reduced: Vec<Array>) -> Made {
+        let mut reduced = reduced.into_iter();
         let mut binders = binders.iter();
         for out in outs {
-            let reduced = match out {
+            let values = match out {
                 Out::Map(array) | Out::Write(array, _) => {
                     if let Some(&binder) = binders.next() {
                         self.bind(binder, Value::Array(array))?;
@@ -124,34 +170,47 @@ impl<'p> Scope<'_, 'p, Host> {
                 }
                 Out::Reduce(arity) => arity,
             };
-            for (&binder, cell) in binders.by_ref().take(reduced).zip(cells.by_ref()) {
-                let value = self.load(self.cx.hint(binder), &cell, Vec::new());
-                self.bind(binder, Value::Scalar(value))?;
+            for (&binder, array) in binders.by_ref().take(values).zip(reduced.by_ref()) {
+                let value = match self.cx.ty(binder).is_scalar() {
+                    true => Value::Scalar(self.load(self.cx.hint(binder), &array, Vec::new())),
+                    false => Value::Array(array),
+                };
+                self.bind(binder, value)?;
             }
         }
         Ok(())
     }
 }
 
-impl Scope<'_, '_, Thread> {
-    /// Gives the outer counters of a segment their values at a point; gives the innermost one, and the sinks for this row of
-    /// the space.
-    fn row_of<'a>(
+impl<L: Site> Scope<'_, '_, L> {
+    /// Gives the outer counters of a segment their values at a point; gives the innermost one, and the feeds and the sinks for
+    /// this row of the space.
+    pub fn row_of<'a>(
         &mut self,
         segment: &core::Segment,
         point: &[Atom],
+        feeds: &[Feed],
         outs: &[Out<'a>],
-    ) -> Made<(Atom, Vec<Out<'a>>)> {
+    ) -> Made<(Atom, Vec<Feed>, Vec<Out<'a>>)> {
         let (&index, outer) =
             point.split_last().ok_or_else(|| Diagnostic::bug("kernelise: a segment without counter"))?;
         for (&(counter, _), &at) in segment.outer.iter().zip(outer) {
             self.bind(counter, Value::Scalar(at))?;
         }
         let dims: Vec<Dim> = outer.iter().map(|&at| Dim::Fix(at)).collect();
-        let row = |out: &Out<'a>| match out {
-            Out::Map(array) if !dims.is_empty() => Out::Map(self.slice(None, array, &dims)),
+        let mut row = |array: &Array| match dims.is_empty() {
+            true => array.clone(),
+            false => self.slice(None, array, &dims),
+        };
+        let mut in_row = |feed: &Feed| match &feed.from {
+            From::Space(array) => Feed::of(feed.hint, row(array)),
+            _ => feed.clone(),
+        };
+        let feeds = feeds.iter().map(&mut in_row).collect();
+        let out_of_row = |out: &Out<'a>| match out {
+            Out::Map(array) => Out::Map(row(array)),
             out => out.clone(),
         };
-        Ok((index, outs.iter().map(row).collect()))
+        Ok((index, feeds, outs.iter().map(out_of_row).collect()))
     }
 }

@@ -5,16 +5,20 @@
 //! and assertions. It is only a wish: what lies elsewhere in the end is copied.
 
 use ravel_core as core;
+use ravel_kernel::LevelName;
 
 use super::scope::{Array, Cx};
 
 impl Cx<'_> {
     /// Wishes that the results of the body be made in these places.
-    pub fn prefer(&mut self, body: &core::Body, places: Vec<Option<Array>>) {
+    pub fn prefer(&mut self, level: LevelName, body: &core::Body, places: Vec<Option<Array>>) {
         for (&atom, place) in body.result.iter().zip(places) {
             self.wish(atom, place);
         }
-        for stm in body.stms.iter().rev() {
+        // A block computes in workgroup memory in the rounds of its loops, and copies the last values.
+        let through_loops = level != LevelName::Block;
+        let is_loop = |stm: &core::Stm| matches!(stm.exp, core::Exp::Loop(_));
+        for stm in body.stms.iter().rev().filter(|stm| through_loops || !is_loop(stm)) {
             for (position, binder) in stm.binders.iter().enumerate() {
                 let Some(place) = self.dests.get(binder).cloned() else { continue };
                 if let Some(parent) = self.parent(&stm.exp, position).or(self.only_start(&stm.exp, position))

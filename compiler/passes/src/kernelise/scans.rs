@@ -12,7 +12,7 @@ use ravel_kernel::*;
 use super::parallel::Code;
 use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
 use super::sinks::{Feed, From, Out};
-use super::site::Site;
+use super::site::Parallel;
 
 /// What each of the two segments deals. Values that the map lambda gives are known by their positions.
 struct Dealt<'a> {
@@ -62,21 +62,22 @@ fn as_it_comes(screma: &core::Screma, value: usize) -> Option<usize> {
     post.params.iter().position(|&param| param == given)
 }
 
-impl Scope<'_, '_, Host> {
+impl<L: Parallel> Scope<'_, '_, L> {
     /// Deals to sinks none of which combines. Gives a cell for every reduced value.
     pub fn scans(
         &mut self,
+        binders: &[core::Var],
         segment: &core::Segment,
-        width: Atom,
         feeds: &[Feed],
         outs: &[Out<'_>],
     ) -> Made<Vec<Array>> {
+        let sizes = self.sizes(segment)?;
         let core::Segment { ref screma, index: counter, .. } = *segment;
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let results = &screma.map.body.result;
         let Dealt { mut kept, mut passing, late, late_values } = Dealt::of(screma, scanned, outs);
         for (place, &value) in kept.iter_mut().zip(&results[..scanned]).filter(|(place, _)| place.is_none()) {
-            *place = Some(self.elements(value, width)?);
+            *place = Some(self.elements(value, &sizes)?);
         }
         let (step, needed) = self.late_step(screma, late_values);
         let mut behind = Vec::new();
@@ -84,12 +85,12 @@ impl Scope<'_, '_, Host> {
             let hint = step.as_ref().and_then(|step| self.cx.hint(step.params[position]));
             let source = self.reread(Code { counter, lambda: &screma.map }, feeds, results[at]);
             let from = match (&kept[at], source) {
-                (Some(array), _) => From::Array(array.clone()),
+                (Some(array), _) => From::Space(array.clone()),
                 (None, Some(source)) => source.from,
                 (None, None) => {
-                    let made = self.elements(results[at], width)?;
+                    let made = self.elements(results[at], &sizes)?;
                     passing.push((vec![at], Out::Map(made.clone())));
-                    From::Array(made)
+                    From::Space(made)
                 }
             };
             behind.push(Feed { hint, from });
@@ -99,12 +100,13 @@ impl Scope<'_, '_, Host> {
         first.map.body.result.extend(passing.iter().flat_map(|(values, _)| values).map(|&at| results[at]));
         let kept: Vec<Array> = kept.into_iter().take(scanned).flatten().collect();
         let passing: Vec<Out<'_>> = passing.into_iter().map(|(_, out)| out).collect();
-        self.scan((counter, &first), width, feeds, &kept, &passing)?;
+        let first = core::Segment { screma: first, ..segment.clone() };
+        self.scan(&first, feeds, &kept, &passing)?;
         match late.is_empty() {
             true => Ok(Vec::new()),
             false => {
                 let step = step.as_ref().map(|lambda| Code { counter, lambda });
-                self.deal_all(segment, &behind, step, &late)
+                self.deal_all(binders, segment, &behind, step, &late)
             }
         }
     }
@@ -122,29 +124,24 @@ impl Scope<'_, '_, Host> {
     }
 
     /// One segment that maps, keeps what is scanned and deals what passes by.
-    fn scan(
-        &mut self,
-        (counter, screma): (core::Var, &core::Screma),
-        width: Atom,
-        feeds: &[Feed],
-        kept: &[Array],
-        passing: &[Out<'_>],
-    ) -> Made {
+    fn scan(&mut self, segment: &core::Segment, feeds: &[Feed], kept: &[Array], passing: &[Out<'_>]) -> Made {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
+        let sizes = self.sizes(segment)?;
         let mut names = kept.iter().map(|array| array.name);
         let mut combiners = Vec::new();
         for scan in &screma.scans {
             let outs = names.by_ref().take(scan.neutral.len()).collect();
             combiners.push(self.combiner(&scan.op, &scan.neutral, false, outs)?);
         }
-        self.segment("scan", &[width], SegmentKind::Scan(combiners), |scope, point| {
-            let index = point[0];
+        L::over_points(self, "scan", &sizes, SegmentKind::Scan(combiners), |scope, point| {
+            let (index, _, passing) = scope.row_of(segment, point, &[], passing)?;
             scope.bind(counter, Value::Scalar(index))?;
             let elements = feeds.iter().map(|feed| scope.element(feed, index)).collect();
             let mut places: Vec<Option<Array>> = kept.iter().map(|_| None).collect();
-            places.extend(scope.places(passing, index));
+            places.extend(scope.places(&passing, index));
             let mut scanned = scope.apply(&screma.map, elements, places)?;
             let rest = scanned.split_off(kept.len().min(scanned.len()));
-            scope.deal(passing, index, rest)?;
+            scope.deal(&passing, index, rest)?;
             Ok(scanned)
         })
     }
@@ -179,10 +176,9 @@ impl Scope<'_, '_, Host> {
     }
 
     /// Memory for such a value of every point.
-    fn elements(&mut self, value: core::Atom, width: Atom) -> Made<Array> {
+    fn elements(&mut self, value: core::Atom, sizes: &[Atom]) -> Made<Array> {
         let ty = core::atom_type(&self.cx.function.vars, value);
-        let mut shape = vec![width];
-        shape.extend(self.cx.shape(&ty)?);
-        Host::alloc(self, None, ty.elem, &shape)
+        let shape = [sizes, &self.cx.shape(&ty)?].concat();
+        L::alloc(self, None, ty.elem, &shape)
     }
 }

@@ -273,7 +273,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
 
     /// Takes note of what a variable of a segment is.
     fn note(&mut self, var: Var, exp: Option<ScalarExp>) {
-        if let (true, Some(inside)) = (L::NAME == LevelName::Thread, &mut self.cx.inside) {
+        if let (true, Some(inside)) = (L::NAME != LevelName::Host, &mut self.cx.inside) {
             inside.defs.insert(var, exp);
         }
     }

@@ -25,7 +25,7 @@ use super::view::Place;
 
 /// What is known while the code of a segment is made.
 pub(super) struct Inside {
-    /// Where the arrays of a point lie in the blocks made for all. `None` in operators, which belong to no point.
+    /// Where the arrays of a point lie in the blocks made for all. `None` in operators, which belong to no point, and in blocks.
     place: Option<Place>,
     /// Is there only one? Then its arrays are made before the segment, so that they outlive it.
     pub alone: bool,
@@ -43,10 +43,12 @@ pub(super) struct Inside {
     known: Vec<Known>,
     /// What an inspector has to find out.
     pub wanted: Vec<Wanted>,
+    /// Of a block: its arrays in workgroup memory.
+    pub workgroup: Vec<Expanded>,
 }
 
 impl Inside {
-    fn new(points: Option<&Points>, alone: bool) -> Inside {
+    pub fn new(points: Option<&Points>, alone: bool) -> Inside {
         let place = points.map(|points| match alone {
             true => Place::START,
             false => Place { offset: Atom::Var(points.place), step: Atom::Var(points.together) },
@@ -55,7 +57,8 @@ impl Inside {
         let defs = own.map(|var| (var, None)).collect();
         let (limits, hoisted) = (FxHashMap::default(), FxHashMap::default());
         let (before, memory, known, wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Inside { place, alone, defs, before, memory, limits, hoisted, known, wanted }
+        let workgroup = Vec::new();
+        Inside { place, alone, defs, before, memory, limits, hoisted, known, wanted, workgroup }
     }
 }
 
@@ -72,8 +75,9 @@ impl<'p> Scope<'_, 'p, Host> {
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let points = self.points(indices.iter().copied().zip(sizes.iter().copied()).collect());
         let inside = Inside::new(Some(&points), false);
-        let (body, inside) =
-            self.enter(inside, indices, |scope| code(scope, &point)?.into_iter().map(scalar).collect())?;
+        let (body, inside) = self.enter::<Thread>(inside, indices, |scope| {
+            code(scope, &point)?.into_iter().map(scalar).collect()
+        })?;
         let memory = self.prepare(&body.stms, &points, inside)?;
         self.launch(hint, points, kind, body, &memory)
     }
@@ -85,22 +89,6 @@ impl<'p> Scope<'_, 'p, Host> {
         let (hint, span) = (Some(Symbol::new(hint)), self.cx.span);
         let points = ravel_kernel::Points::Threads { kind, body };
         self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, points, span }));
-    }
-
-    /// Makes the code of a segment; gives what it needs before.
-    fn enter(
-        &mut self,
-        mut inside: Inside,
-        bound: Vec<Var>,
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made<Vec<Atom>>,
-    ) -> Made<(Body<Thread>, Inside)> {
-        inside.defs.extend(bound.into_iter().map(|var| (var, None)));
-        let outer = self.cx.inside.replace(inside);
-        let made = self.cx.body(code);
-        let inside = std::mem::replace(&mut self.cx.inside, outer);
-        let (stms, result) = made?;
-        let inside = inside.ok_or_else(|| Diagnostic::bug("kernelise: a segment that nobody entered"))?;
-        Ok((Body { stms, result }, inside))
     }
 
     /// A segment of one point that does what `code` does; `code` binds the binders.
@@ -116,17 +104,18 @@ impl<'p> Scope<'_, 'p, Host> {
         let index = self.fresh(None, PrimType::I64);
         let points = self.points(vec![(index, ONE)]);
         let mut arrays = Vec::new();
-        let (body, inside) = self.enter(Inside::new(Some(&points), true), vec![index], |scope| {
-            code(scope)?;
-            for (&binder, cell) in binders.iter().zip(&cells) {
-                let value = scope.cx.value(core::Atom::Var(binder))?;
-                match cell {
-                    Some(cell) => Thread::store(scope, cell, &[(Vec::new(), scalar(value)?)])?,
-                    None => arrays.push((binder, scope.cx.host_view(&array(value)?)?)),
+        let (body, inside) =
+            self.enter::<Thread>(Inside::new(Some(&points), true), vec![index], |scope| {
+                code(scope)?;
+                for (&binder, cell) in binders.iter().zip(&cells) {
+                    let value = scope.cx.value(core::Atom::Var(binder))?;
+                    match cell {
+                        Some(cell) => Thread::store(scope, cell, &[(Vec::new(), scalar(value)?)])?,
+                        None => arrays.push((binder, scope.cx.host_view(&array(value)?)?)),
+                    }
                 }
-            }
-            Ok(Vec::new())
-        })?;
+                Ok(Vec::new())
+            })?;
         let memory = self.prepare(&body.stms, &points, inside)?;
         if !memory.is_empty() {
             self.room_for_one(&memory);
@@ -157,6 +146,24 @@ impl<'p> Scope<'_, 'p, Host> {
             Ok(None)
         }
     }
+}
+
+impl<'p, L: Site> Scope<'_, 'p, L> {
+    /// Makes the code of a point; gives what it needs before.
+    pub fn enter<P: Site>(
+        &mut self,
+        mut inside: Inside,
+        bound: Vec<Var>,
+        code: impl FnOnce(&mut Scope<'_, 'p, P>) -> Made<Vec<Atom>>,
+    ) -> Made<(Body<P>, Inside)> {
+        inside.defs.extend(bound.into_iter().map(|var| (var, None)));
+        let outer = self.cx.inside.replace(inside);
+        let made = self.cx.body(code);
+        let inside = std::mem::replace(&mut self.cx.inside, outer);
+        let (stms, result) = made?;
+        let inside = inside.ok_or_else(|| Diagnostic::bug("kernelise: a segment that nobody entered"))?;
+        Ok((Body { stms, result }, inside))
+    }
 
     /// An operator on scalars, and where its values go.
     pub fn combiner(
@@ -169,11 +176,10 @@ impl<'p> Scope<'_, 'p, Host> {
         let neutral = self.cx.atoms(neutral)?;
         let params: Vec<Var> =
             op.params.iter().map(|&param| self.fresh(self.cx.hint(param), self.cx.ty(param).elem)).collect();
-        let (body, inside) = self.enter(Inside::new(None, false), params.clone(), |scope| {
+        let (body, _) = self.enter::<Thread>(Inside::new(None, false), params.clone(), |scope| {
             let args = params.iter().map(|&param| Value::Scalar(Atom::Var(param))).collect();
             scope.apply(op, args, Vec::new())?.into_iter().map(scalar).collect()
         })?;
-        self.stms.extend(inside.before);
         let (left, right) = params.split_at(neutral.len().min(params.len()));
         let (left, right) = (left.to_vec(), right.to_vec());
         Ok(Combiner { left, right, body, neutral, commutative, outs })
@@ -224,7 +230,7 @@ impl Scope<'_, '_, Thread> {
 
 impl<'p> Cx<'p> {
     /// The scalar as it can be had before the segment, if it can.
-    fn hoist(&mut self, atom: Atom) -> Option<Atom> {
+    pub fn hoist(&mut self, atom: Atom) -> Option<Atom> {
         let Atom::Var(var) = atom else { return Some(atom) };
         let inside = self.inside.as_ref()?;
         let Some(def) = inside.defs.get(&var) else { return Some(atom) };
@@ -274,7 +280,7 @@ impl<'p> Cx<'p> {
     }
 
     /// Does something before the segment.
-    fn before<T>(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> T) -> Option<T> {
+    pub fn before<T>(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> T) -> Option<T> {
         let inside = self.inside.as_mut()?;
         std::mem::swap(&mut self.known, &mut inside.known);
         let stms = std::mem::take(&mut inside.before);

@@ -21,8 +21,14 @@ pub(super) struct Feed {
 /// Where elements come from.
 #[derive(Clone)]
 pub(super) enum From {
+    /// An array along the innermost dimension.
     Array(Array),
-    Iota { start: Atom, stride: Atom },
+    /// An array over all dimensions of the segment.
+    Space(Array),
+    Iota {
+        start: Atom,
+        stride: Atom,
+    },
 }
 
 impl Feed {
@@ -129,16 +135,16 @@ impl<L: Site> Scope<'_, '_, L> {
     /// The element at an index: a scalar or a row.
     pub fn element(&mut self, feed: &Feed, index: Atom) -> Value {
         match &feed.from {
-            From::Array(array) if array.view.shape.len() == 1 => {
+            From::Array(array) | From::Space(array) if array.view.shape.len() == 1 => {
                 Value::Scalar(self.load(feed.hint, array, vec![index]))
             }
-            From::Array(array) => Value::Array(self.row(array, index)),
+            From::Array(array) | From::Space(array) => Value::Array(self.row(array, index)),
             From::Iota { start, stride } => Value::Scalar(self.progression(*start, *stride, index)),
         }
     }
 }
 
-impl Scope<'_, '_, Thread> {
+impl<L: Site> Scope<'_, '_, L> {
     /// The results of a lambda; arrays in these places if they can be made there.
     pub fn apply(
         &mut self,
@@ -146,7 +152,7 @@ impl Scope<'_, '_, Thread> {
         args: Vec<Value>,
         places: Vec<Option<Array>>,
     ) -> Made<Vec<Value>> {
-        self.cx.prefer(&lambda.body, places);
+        self.cx.prefer(L::NAME, &lambda.body, places);
         for (&param, arg) in lambda.params.iter().zip(args) {
             self.bind(param, arg)?;
         }
@@ -225,7 +231,7 @@ impl Scope<'_, '_, Thread> {
         &mut self,
         array: &Array,
         at: &[Atom],
-        code: impl FnOnce(&mut Scope<'_, '_, Thread>) -> Made,
+        code: impl FnOnce(&mut Scope<'_, '_, L>) -> Made,
     ) -> Made {
         let mut cond = Atom::bool(true);
         for (&index, &size) in at.iter().zip(&array.view.shape) {
@@ -242,11 +248,11 @@ impl Scope<'_, '_, Thread> {
     /// Overwrites the element or row at a position.
     pub fn put(&mut self, target: &Array, at: &[Atom], value: Value) -> Made {
         match value {
-            Value::Scalar(atom) => Thread::store(self, target, &[(at.to_vec(), atom)]),
+            Value::Scalar(atom) => L::store(self, target, &[(at.to_vec(), atom)]),
             Value::Array(value) => {
                 let dims: Vec<Dim> = at.iter().map(|&index| Dim::Fix(index)).collect();
                 let row = self.slice(None, target, &dims);
-                Thread::copy(self, &row, &value)
+                L::copy(self, &row, &value)
             }
         }
     }

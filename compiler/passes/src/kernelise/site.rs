@@ -1,12 +1,13 @@
-//! The two places where code runs, and what each does in its own way: memory, elementwise work,
-//! branches, loops and the parallel construct. Everything else is the same at both ([`super::exp`]).
+//! The levels where code runs, and what each does in its own way: memory, elementwise work,
+//! branches, loops and the parallel construct. Everything else is the same at all ([`super::exp`]). Blocks have their own
+//! file ([`super::block`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::scope::{Array, Made, Needs, ONE, Scope, ZERO};
+use super::scope::{Array, Made, Needs, ONE, Scope, Value, ZERO};
 use super::view::Place;
 
 /// The code of one point of an elementwise statement.
@@ -14,8 +15,8 @@ pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom
 
 /// A level that the translation makes code for.
 pub(super) trait Site: Level + 'static {
-    /// The functions that code at this level calls.
-    fn wanted(needs: &mut Needs) -> &mut Vec<Symbol>;
+    /// The functions that code at this level calls, if it may call any.
+    fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>>;
 
     /// New memory, row-major.
     fn alloc(
@@ -58,6 +59,30 @@ pub(super) trait Site: Level + 'static {
     fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Made;
 }
 
+/// A level that has segments: the host and blocks.
+pub(super) trait Parallel: Site {
+    /// A segment over an index space. `code` gives what the kind of segment combines.
+    fn over_points<'p>(
+        scope: &mut Scope<'_, 'p, Self>,
+        hint: &str,
+        sizes: &[Atom],
+        kind: SegmentKind,
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
+    ) -> Made;
+}
+
+impl Parallel for Host {
+    fn over_points<'p>(
+        scope: &mut Scope<'_, 'p, Host>,
+        hint: &str,
+        sizes: &[Atom],
+        kind: SegmentKind,
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
+    ) -> Made {
+        scope.segment(hint, sizes, kind, code)
+    }
+}
+
 /// A branch in core IR.
 #[derive(Clone, Copy)]
 pub(super) struct Branch<'a> {
@@ -67,8 +92,8 @@ pub(super) struct Branch<'a> {
 }
 
 impl Site for Host {
-    fn wanted(needs: &mut Needs) -> &mut Vec<Symbol> {
-        &mut needs.host_functions
+    fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
+        Some(&mut needs.host_functions)
     }
 
     fn alloc(
@@ -154,8 +179,8 @@ impl Site for Host {
 }
 
 impl Site for Thread {
-    fn wanted(needs: &mut Needs) -> &mut Vec<Symbol> {
-        &mut needs.thread_functions
+    fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
+        Some(&mut needs.thread_functions)
     }
 
     fn alloc(
@@ -255,7 +280,11 @@ impl Site for Thread {
     }
 }
 
-fn store_all<L: Site>(scope: &mut Scope<'_, '_, L>, array: &Array, elements: &[(Vec<Atom>, Atom)]) {
+pub(super) fn store_all<L: Site>(
+    scope: &mut Scope<'_, '_, L>,
+    array: &Array,
+    elements: &[(Vec<Atom>, Atom)],
+) {
     for (indices, value) in elements {
         let store = Stm::Store { array: array.name, indices: indices.clone(), value: *value };
         scope.stms.push(store);

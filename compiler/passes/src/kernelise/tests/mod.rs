@@ -2,6 +2,7 @@
 //! results must equal the interpreter's.
 
 mod batch;
+mod blocks;
 mod forms;
 mod inspect;
 mod nest;

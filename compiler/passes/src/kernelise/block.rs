@@ -1,0 +1,166 @@
+//! Blocks: the code of a grid segment whose points are blocks, and what the body of a block does in its own way.
+//!
+//! A block makes its arrays in workgroup memory, except for those that are its part of the segment's results: these lie in
+//! the results themselves. All elementwise work of the body is a block segment: also a copy, and a single store. Arrays flow
+//! through branches and loops by places that were made before ([`super::fixed`]). The memory for them all is counted in
+//! [`super::capacity`].
+
+use ravel_base::{Diagnostic, Limitation, Symbol};
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::{PrimType, PrimValue};
+
+use super::batch::Expanded;
+use super::parallel::Code;
+use super::scope::{Array, Made, Needs, ONE, Scope, Value, ZERO, scalar};
+use super::segment::Inside;
+use super::site::{Branch, Parallel, PointCode, Site, store_all};
+
+impl Scope<'_, '_, Host> {
+    /// A segment whose points are blocks.
+    pub fn blocks(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
+        if !screma.scans.is_empty() || screma.sinks.iter().any(|sink| *sink != core::Sink::Map) {
+            return self.cx.limitation(Limitation::Segments);
+        }
+        let sizes = self.sizes(segment)?;
+        let feeds = self.feeds(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
+        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
+        let (body, inside) = self.enter::<Block>(Inside::new(None, false), indices.clone(), |scope| {
+            let (index, feeds, outs) = scope.row_of(segment, &point, &feeds, &outs)?;
+            let step = Some(Code { counter, lambda: &screma.map });
+            scope.take(&feeds, step, &outs, index)?.into_iter().map(scalar).collect()
+        })?;
+        self.stms.extend(inside.before);
+        let body = self.with_capacities(&sizes, body, &inside.workgroup)?;
+        let chunk = self.chunk_of_blocks(&sizes);
+        let (hint, span) = (Some(Symbol::new("blocks")), self.cx.span);
+        let space = indices.into_iter().zip(sizes).collect();
+        self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Blocks(body), span }));
+        self.bind_outs(binders, outs, Vec::new())
+    }
+}
+
+impl Parallel for Block {
+    fn over_points<'p>(
+        scope: &mut Scope<'_, 'p, Block>,
+        hint: &str,
+        sizes: &[Atom],
+        kind: SegmentKind,
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
+    ) -> Made {
+        let indices: Vec<Var> = sizes.iter().map(|_| scope.fresh(None, PrimType::I64)).collect();
+        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
+        let (body, _) = scope.enter::<Thread>(Inside::new(None, false), indices.clone(), |scope| {
+            code(scope, &point)?.into_iter().map(scalar).collect()
+        })?;
+        let (hint, span) = (Some(Symbol::new(hint)), scope.cx.span);
+        let space = indices.into_iter().zip(sizes.iter().copied()).collect();
+        scope.stms.push(Stm::Segment(BlockSegment { hint, space, kind, body, span }));
+        Ok(())
+    }
+}
+
+impl Site for Block {
+    fn wanted(_: &mut Needs) -> Option<&mut Vec<Symbol>> {
+        None
+    }
+
+    fn alloc(
+        scope: &mut Scope<'_, '_, Block>,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+    ) -> Made<Array> {
+        let known: Option<Vec<Atom>> = shape.iter().map(|&size| scope.cx.hoist(size)).collect();
+        let count = known.and_then(|sizes| {
+            scope.cx.before(|scope| {
+                // It is computed although the block might not come to it: then it may be anything.
+                let sizes: Vec<Atom> = sizes.into_iter().map(|size| scope.max(size, ZERO)).collect();
+                scope.count(&sizes)
+            })
+        });
+        let Some(count) = count else { return scope.cx.limitation(Limitation::Segments) };
+        let block = scope.fresh_block(hint, elem, Space::Workgroup);
+        if let Some(inside) = &mut scope.cx.inside {
+            inside.workgroup.push(Expanded { block, elem, count });
+        }
+        scope.stms.push(Stm::Alloc { block, count });
+        let array = scope.stretch(hint, elem, shape, block, ZERO);
+        Ok(Array { owner: Some(scope.body), ..array })
+    }
+
+    fn for_each<'p>(
+        scope: &mut Scope<'_, 'p, Block>,
+        hint: &str,
+        shape: &[Atom],
+        code: &mut PointCode<'_, 'p>,
+    ) -> Made {
+        Block::over_points(scope, hint, shape, SegmentKind::Map, |scope, point| {
+            code(scope, point)?;
+            Ok(Vec::new())
+        })
+    }
+
+    fn store(scope: &mut Scope<'_, '_, Block>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
+        Block::for_each(scope, "store", &[ONE], &mut |scope, _| {
+            store_all(scope, array, elements);
+            Ok(())
+        })
+    }
+
+    fn fill(scope: &mut Scope<'_, '_, Block>, row: &Array, values: Vec<PrimValue>) -> Made {
+        let elem = row.view.elem;
+        let block = scope.cx.before(|scope| {
+            let block = scope.fresh_block(None, elem, Space::Device);
+            scope.stms.push(Stm::Constants { block, values });
+            block
+        });
+        let block = block.ok_or_else(|| Diagnostic::bug("kernelise: a block outside of a segment"))?;
+        let from = scope.stretch(None, elem, &row.view.shape.clone(), block, ZERO);
+        Block::copy(scope, row, &from)
+    }
+
+    fn copy(scope: &mut Scope<'_, '_, Block>, to: &Array, from: &Array) -> Made {
+        if to.is_same(from) {
+            return Ok(());
+        }
+        Block::for_each(scope, "copy", &to.view.shape, &mut |scope, point| {
+            let value = scope.load(None, from, point.to_vec());
+            store_all(scope, to, &[(point.to_vec(), value)]);
+            Ok(())
+        })
+    }
+
+    fn branch(scope: &mut Scope<'_, '_, Block>, binders: &[core::Var], branch: Branch<'_>) -> Made {
+        match scope.cx.is_fixed(binders) {
+            true => scope.fixed_branch(binders, branch),
+            false => scope.cx.limitation(Limitation::Segments),
+        }
+    }
+
+    fn looped(scope: &mut Scope<'_, '_, Block>, binders: &[core::Var], looped: &core::Loop) -> Made {
+        match scope.cx.is_fixed(binders) {
+            true => scope.fixed_loop(binders, looped),
+            false => scope.cx.limitation(Limitation::Segments),
+        }
+    }
+
+    fn screma(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Screma) -> Made {
+        Err(Diagnostic::bug("kernelise: a construct without an address stands in the body of a block"))
+    }
+
+    fn core_segment(
+        scope: &mut Scope<'_, '_, Block>,
+        binders: &[core::Var],
+        segment: &core::Segment,
+    ) -> Made {
+        scope.block_segment(binders, segment)
+    }
+
+    fn stream(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Stream) -> Made {
+        Err(Diagnostic::bug("kernelise: a stream stands in the body of a block"))
+    }
+}

@@ -1,0 +1,91 @@
+//! The capacities of a block's arrays in workgroup memory.
+//!
+//! On a CPU an array has as many elements as it needs. A GPU wants to know the size of workgroup memory when the program is
+//! compiled. There an array of constant size has this size, and the others share the rest: each gets the same number
+//! of elements. Before the segment the host asserts that they are enough.
+
+use ravel_base::{CallPath, Limitation};
+use ravel_kernel::visit::VisitMut;
+use ravel_kernel::*;
+use ravel_prim::{CmpOp, PrimType};
+
+use super::batch::Expanded;
+use super::scope::{Made, ONE, Scope, ZERO};
+
+impl Scope<'_, '_, Host> {
+    /// Gives each array of a block's body its capacity, and checks that what they need does not exceed it.
+    pub fn with_capacities(
+        &mut self,
+        sizes: &[Atom],
+        mut body: Body<Block>,
+        arrays: &[Expanded],
+    ) -> Made<Body<Block>> {
+        let Some(most) = self.cx.target.workgroup_bytes else { return Ok(body) };
+        let width =
+            |array: &Expanded| BlockType { elem: array.elem, space: Space::Workgroup }.workgroup_bytes();
+        let constant = |array: &Expanded| match array.count {
+            // No array is empty.
+            Atom::Const(count) => count.as_i64().map(|count| count.max(1)),
+            Atom::Var(_) => None,
+        };
+        let taken = arrays.iter().filter_map(|array| Some(constant(array)?.saturating_mul(width(array))));
+        let rest = most - taken.fold(0i64, |sum, bytes| sum.saturating_add(bytes)).min(i64::MAX - most);
+        let shared: i64 = arrays.iter().filter(|array| constant(array).is_none()).map(width).sum();
+        let capacity = if shared == 0 { i64::from(rest >= 0) } else { rest / shared };
+        if capacity < 1 {
+            return self.cx.limitation(Limitation::BlockArrays);
+        }
+        let mut needed: Vec<Atom> = Vec::new();
+        needed.extend(arrays.iter().filter(|array| constant(array).is_none()).map(|array| array.count));
+        needed.sort_by_key(|count| count.var());
+        needed.dedup();
+        for count in needed {
+            self.assert_room(sizes, count, capacity);
+        }
+        let capacities = arrays.iter().map(|array| (array.block, constant(array).unwrap_or(capacity)));
+        Capacities(capacities.collect()).body(&mut body);
+        Ok(body)
+    }
+
+    /// Checks that arrays of so many elements have room, unless there are no blocks.
+    fn assert_room(&mut self, sizes: &[Atom], count: Atom, capacity: i64) {
+        let most = Atom::i64(capacity);
+        let fits = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, count, most));
+        let blocks = self.count(sizes);
+        let none = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, blocks, ZERO));
+        let cond = self.scalar(None, PrimType::Bool, ScalarExp::Binary(ravel_prim::BinOp::Or, fits, none));
+        let parts = vec![
+            MessagePart::Text("the arrays of a block of #[flattening(block)] have ".into()),
+            MessagePart::Value(PrimType::I64),
+            MessagePart::Text(" elements, but ".into()),
+            MessagePart::Value(PrimType::I64),
+            MessagePart::Text(" fit this device".into()),
+        ];
+        let message = self.cx.message(Message { parts, path: self.cx.span.map(CallPath::at) });
+        self.stms.push(Stm::Assert { cond, message, args: vec![count, most] });
+    }
+
+    /// How many neighbouring blocks one worker takes in turn: a block is worth a worker's while.
+    pub fn chunk_of_blocks(&mut self, sizes: &[Atom]) -> Atom {
+        if self.cx.target.least_chunk == 1 {
+            return ONE;
+        }
+        let blocks = self.count(sizes);
+        let chunk = self.quot_up(blocks, Atom::i64(self.cx.target.most_chunks));
+        self.max(chunk, ONE)
+    }
+}
+
+/// The capacities of blocks in workgroup memory.
+struct Capacities(Vec<(Var, i64)>);
+
+impl VisitMut for Capacities {
+    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
+        if let Stm::Alloc { block, count } = stm
+            && let Some(&(_, capacity)) = self.0.iter().find(|(known, _)| known == block)
+        {
+            *count = Atom::i64(capacity);
+        }
+        self.children(stm);
+    }
+}

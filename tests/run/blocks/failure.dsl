@@ -1,0 +1,37 @@
+-- A failure inside a block. The least block counts, and in it the first operation of the program.
+
+-- ==
+-- entry: looked_up
+-- input { [[0i64, 1], [1, 0]] [7i32, 8] }
+-- output { [[7i32, 15], [8, 15]] }
+-- input { [[0i64, 1], [1, 2], [3, 0]] [7i32, 8] }
+-- error: ^Index \[2\] out of bounds for array of shape \[2\]
+entry looked_up [n] [m] [k] (iss: [n][m]i64) (xs: [k]i32): [n][m]i32 =
+  #[flattening(block)] map (\is -> scan (+) 0 (map (\i -> xs[i]) is)) iss
+
+-- ==
+-- entry: checked
+-- input { [[1i32, 2], [3, 4]] }
+-- output { [[1i32, 3], [3, 7]] }
+-- input { [[1i32, 2], [-3, 4], [-5, 1]] }
+-- error: ^Assertion is false: \(least > 0\)
+entry checked [n] [m] (xss: [n][m]i32): [n][m]i32 =
+  #[flattening(block)] map (\xs ->
+    let sums = scan (+) 0 xs
+    let least = i32.minimum sums
+    in assert (least > 0) sums) xss
+
+-- The second operation of the first block fails before the first one of the second block.
+
+-- ==
+-- entry: divided
+-- input { [[4i32, 2], [9, 3]] [0i64, 0] }
+-- output { [[3i32, 9], [1, 5]] }
+-- input { [[4i32, 2], [0, 3]] [1i64, 0] }
+-- error: ^Index \[2\] out of bounds for array of shape \[2\]
+-- input { [[4i32, 2], [0, 3]] [0i64, 1] }
+-- error: ^division by zero
+entry divided [n] [m] (xss: [n][m]i32) (is: [n]i64): [n][m]i32 =
+  #[flattening(block)] map2 (\xs i ->
+    let sums = scan (+) 0 (map (12 /) xs)
+    in map (\j -> sums[i + j]) (iota m)) xss is
