@@ -1,6 +1,6 @@
 //! Call paths: a place in the source and the inlined calls that lead there.
 //!
-//! An inlined function leaves no trace at run time. So each place that may fail says by which calls it was reached:
+//! An inlined function leaves no trace at run time. So each place that may fail records the calls that lead there:
 //! lowering and the pass `inline` add the call whenever they inline a function.
 //!
 //! Paths are interned and never freed, as symbols are: all places of one copy of a function share the path to it.
@@ -12,11 +12,11 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::Span;
 
-/// A place in the source, and the path to the call in whose code it is, if there is one.
+/// A place in the source, and the path to the call that contains it, if there is one.
 #[derive(Clone, Copy)]
 pub struct CallPath(&'static Step);
 
-/// What a path stands for: there is one step of each kind.
+/// The contents of a path; each is stored once.
 struct Step {
     span: Span,
     caller: Option<CallPath>,
@@ -36,7 +36,7 @@ impl CallPath {
         *steps.entry((span, caller)).or_insert_with(|| CallPath(Box::leak(Box::new(Step { span, caller }))))
     }
 
-    /// A place that no call leads to.
+    /// A place outside any call.
     pub fn at(span: Span) -> CallPath {
         CallPath::new(span, None)
     }
@@ -46,17 +46,17 @@ impl CallPath {
         self.0.span
     }
 
-    /// The path to the call in whose code the place is.
+    /// The path to the call that contains the place.
     pub fn caller(self) -> Option<CallPath> {
         self.0.caller
     }
 
-    /// The place and those of the calls around it, innermost first.
+    /// The place and the places of the enclosing calls, innermost first.
     pub fn spans(self) -> impl Iterator<Item = Span> {
         std::iter::successors(Some(self), |path| path.caller()).map(CallPath::span)
     }
 
-    /// The same path where the function that it begins in is itself called by `call`.
+    /// The same path, extended by `call`, a call of the function in which the path begins.
     pub fn within(self, call: CallPath) -> CallPath {
         let spans: Vec<Span> = self.spans().collect();
         spans.into_iter().rev().fold(call, |caller, span| CallPath::new(span, Some(caller)))
@@ -77,7 +77,7 @@ impl Hash for CallPath {
     }
 }
 
-/// `0:12..15 from 0:30..40`, as both IRs write it.
+/// `0:12..15 from 0:30..40`, as in the text of both IRs.
 impl fmt::Display for CallPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.span())?;

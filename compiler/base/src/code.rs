@@ -1,12 +1,11 @@
-//! The table of error codes: one line a code, declared once.
+//! The table of error codes, one on each line.
 //!
-//! Codes are grouped by the room that finds them: `E00xx` lexer and parser, `E01xx` names,
-//! `E02xx` types, `E03xx` sizes, `E04xx` consumption, `E05xx` entry points, `E06xx` type
-//! declarations, modules and imports. `W00xx` are warnings.
+//! Codes are grouped by subject: `E00xx` lexer and parser, `E01xx` names, `E02xx` types, `E03xx` sizes, `E04xx`
+//! consumption, `E05xx` entry points, `E06xx` type declarations, modules and imports. `W00xx` are warnings.
 
 macro_rules! codes {
     ($($name:ident = $number:literal, $title:literal;)*) => {
-        /// What the user did wrong. Every code has a title and a test in `tests/errors/`.
+        /// An error of the user. Every code has a title and a test in `tests/errors/`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $title] $name,)*
@@ -21,7 +20,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $number,)* }
             }
 
-            /// What the code stands for, in a few words.
+            /// A short description of the code.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$name => $title,)* }
             }

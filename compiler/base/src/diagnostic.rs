@@ -32,15 +32,15 @@ pub struct Label {
 pub struct Diagnostic {
     /// The kind, with its code.
     pub kind: Kind,
-    /// What is wrong: a short headline, then lines with what supports it, such as the two types of a mismatch.
+    /// The message: a short headline, then lines with details, such as the two types of a mismatch.
     pub message: String,
-    /// Where. `None` only when no place in the source is to blame.
+    /// The place; `None` only if no place in the source is to blame.
     pub span: Option<Span>,
     /// The text at the caret; may be empty.
     pub caret: String,
     /// Further places.
     pub labels: Vec<Label>,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
     /// The section of Futhark's published error index that explains the rule.
     pub section: Option<Section>,
@@ -87,19 +87,19 @@ impl Diagnostic {
         self
     }
 
-    /// Says something at the caret.
+    /// Sets the text at the caret.
     pub fn caret(mut self, text: impl Into<String>) -> Diagnostic {
         self.caret = quoted(text.into());
         self
     }
 
-    /// Points at a further place.
+    /// Adds a further place.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: quoted(text.into()) });
         self
     }
 
-    /// Says what to do about it.
+    /// Adds advice.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help = Some(text.into());
         self
@@ -118,7 +118,7 @@ impl Diagnostic {
 }
 
 /// The text with double quotes in place of backquotes. If their number is odd, one of them is not a quotation mark, and
-/// the text stays as it is.
+/// the text is not changed.
 fn quoted(text: String) -> String {
     match text.matches('`').count() % 2 {
         0 => text.replace('`', "\""),

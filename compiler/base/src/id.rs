@@ -54,7 +54,7 @@ macro_rules! define_id {
     };
 }
 
-/// A dense map from ids to values; `push` gives the next id.
+/// A dense map from ids to values; `push` returns the next id.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct IdMap<K, V> {
     values: Vec<V>,
@@ -80,17 +80,17 @@ impl<K: Id, V> IdMap<K, V> {
         key
     }
 
-    /// The value under `key`, if that id was given by this map.
+    /// The value of `key`, if this map has that id.
     pub fn get(&self, key: K) -> Option<&V> {
         self.values.get(key.index())
     }
 
-    /// The number of ids given.
+    /// The number of ids.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// True when no id was given.
+    /// Whether there are no ids.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -1,11 +1,11 @@
 //! # base: definitions shared by all crates
 //!
-//! Spans and source files, call paths, interned symbols, typed ids and the maps keyed by them, diagnostics as
-//! plain data, and the tables that must agree everywhere: error codes, limitations and sections of the error index. And the threads on
-//! which rooms do what can be done side by side.
+//! Spans and source files, call paths, interned symbols, typed ids and the maps keyed by them, diagnostics as plain
+//! data, and the shared tables: error codes, limitations and sections of the error index. Also the thread pool for
+//! parallel work of the compiler.
 //!
-//! This crate does not know the language, any IR, terminals or files: a [`Diagnostic`] is data, and
-//! the driver renders it.
+//! This crate does not depend on the language, any IR, terminals or files: a [`Diagnostic`] is data, and the driver
+//! renders it.
 #![forbid(unsafe_code)]
 
 pub mod call_path;
@@ -31,7 +31,7 @@ pub use workers::{LARGE_STACK, Workers};
 #[doc(hidden)]
 pub use serde;
 
-/// How deeply brackets, branches and other nested forms may nest in a source file.
+/// The maximum nesting depth of brackets, branches and other nested forms in a source file.
 ///
-/// Beyond it the parser answers with an error instead of exhausting the stack.
+/// Beyond it the parser reports an error instead of exhausting the stack.
 pub const NESTING_LIMIT: usize = 500;

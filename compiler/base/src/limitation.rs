@@ -1,4 +1,4 @@
-//! The table of limitations: what this compiler cannot do yet, and what to write instead.
+//! The table of limitations: constructs that this compiler cannot handle yet, with alternatives.
 //!
 //! A limitation is neither the user's error nor a bug. Every crate that refuses a correct program
 //! names an entry of this table. The runtimes, which do not depend on the compiler, have a table of
@@ -16,12 +16,12 @@ macro_rules! limitations {
             /// All limitations, in the order of the table.
             pub const ALL: &'static [Limitation] = &[$(Limitation::$name),*];
 
-            /// What cannot be done, in one sentence.
+            /// The limitation, in one sentence.
             pub fn what(self) -> &'static str {
                 match self { $(Limitation::$name => $what,)* }
             }
 
-            /// What to write or do instead.
+            /// The alternative.
             pub fn instead(self) -> &'static str {
                 match self { $(Limitation::$name => $instead,)* }
             }

@@ -1,4 +1,4 @@
-//! The sections of Futhark's published error index that messages refer to: each explains a rule of the language.
+//! The sections of Futhark's published error index to which messages refer: each explains a rule of the language.
 
 macro_rules! sections {
     ($($name:ident = $anchor:literal;)*) => {

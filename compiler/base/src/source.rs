@@ -8,7 +8,7 @@ crate::define_id!(
     FileId, "file"
 );
 
-/// A stretch of bytes `start..end` of one source file.
+/// A range of bytes `start..end` of one source file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Span {
     /// The file.
@@ -20,7 +20,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The stretch `start..end` of `file`.
+    /// The range `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Span { file, start: offset(start), end: offset(end) }
@@ -52,13 +52,13 @@ pub struct SourceMap {
 /// One source file: the name shown to the user, and its text.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
-    /// The path as the user gave it, or a name such as `<prelude>`.
+    /// The path from the command line, or a name such as `<prelude>`.
     pub name: String,
     /// The whole text.
     pub text: Cow<'static, str>,
 }
 
-/// A place as people count it: both from 1, columns in characters.
+/// A line and column, both from 1; columns are in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Line, from 1.
@@ -95,7 +95,7 @@ impl SourceMap {
         SourceMap::default()
     }
 
-    /// Adds a file. The mark of byte order that some editors put in front is no part of its text.
+    /// Adds a file. A byte order mark at its start, which some editors write, is removed from its text.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let mut text: String = text.into();
         if text.starts_with('\u{feff}') {

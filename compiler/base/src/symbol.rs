@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 #[derive(Clone, Copy)]
 pub struct Symbol(&'static Word);
 
-/// What a symbol stands for: there is one word of each text.
+/// The contents of a symbol; each text is stored once.
 struct Word {
     number: u32,
     text: Box<str>,

@@ -4,25 +4,25 @@ use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// As much stack as the compiler needs for any program within the nesting limit.
+/// The stack size that the compiler needs for any program within the nesting limit.
 pub const LARGE_STACK: usize = 1 << 30;
 
-/// Threads with large stacks; none where the work is not worth a second one, or the system grants none.
+/// Threads with large stacks; none if the work is too small for a second one, or the system grants none.
 #[derive(Debug)]
 pub struct Workers(Option<ThreadPool>);
 
 impl Workers {
-    /// As many threads as there are processors, but no more than `most`.
+    /// One thread for each processor, but at most `most`.
     pub fn new(most: usize) -> Workers {
         let threads = available_parallelism().map_or(1, usize::from).min(most);
         let pool = || ThreadPoolBuilder::new().num_threads(threads).stack_size(LARGE_STACK).build().ok();
         Workers((threads > 1).then(pool).flatten())
     }
 
-    /// Does `work` on every item, beginning with the first; gives the results in the order of the items.
+    /// Applies `work` to every item; returns the results in the order of the items.
     ///
     /// # Panics
-    /// When `work` does.
+    /// If `work` panics.
     pub fn each<T: Send, R: Send>(
         &self,
         items: impl IntoIterator<Item = T>,

@@ -1,19 +1,19 @@
-//! Alias analysis: which arrays may share memory, and which loops consume their parameters.
+//! Alias analysis: the arrays that may share memory, and the loop parameters that loops consume.
 //!
 //! Every array variable has an alias set of *places*. A place is a piece of memory, named after the variable that
-//! introduced it. An expression that creates an array gives its binder a new place. A view has the places of
-//! the viewed array, and a branch those of both bodies' results. Two arrays may share memory exactly if their alias
-//! sets overlap. A consumed array is dead, so the result of an update or a write gets a new place, although it
-//! lies in the old memory. If only one body of a branch consumes an array, the result of the branch needs more (`branch`).
+//! introduced it. An expression that creates an array gives its binder a new place. A view has the places of the viewed
+//! array, and a branch those of both bodies' results. Two arrays may share memory exactly if their alias sets overlap.
+//! A consumed array is dead, so the result of an update or a write gets a new place, although it is in the old memory.
+//! If only one body of a branch consumes an array, the result of the branch needs more (`branch`).
 //!
 //! A loop *consumes* a parameter if its body consumes it, or makes it the next value of a consumed parameter. The
 //! loop then consumes the initial value.
 //!
-//! If the loop does not consume its parameters, they may swap their memory in every iteration. Then each result may lie in
-//! the memory of any of them, and yet no two results ever alias (`loops`). Such a result gets a *choice*: a place that
-//! coincides with one of several other places, but which one is unknown at compile time. With choices, results that are
-//! disjoint while a loop consumes its parameters stay disjoint when it no longer does. So a pass may remove a consumption
-//! without making a valid program invalid.
+//! If the loop does not consume its parameters, they may swap their memory in every iteration. Then each result may be
+//! in the memory of any of them, but no two results alias (`loops`). Such a result gets a *choice*: a place that
+//! coincides with one of several other places; which one is unknown at compile time. With choices, results that are
+//! disjoint while a loop consumes its parameters stay disjoint when it no longer does. So a pass may remove a
+//! consumption without making a valid program invalid.
 //!
 //! An array created inside a branch or loop that only escapes together with another array joins that array's alias
 //! class. No other variable can refer to it, so nothing is lost, and chains of branches or loops keep constant-size
@@ -79,7 +79,7 @@ impl Summaries {
         }
     }
 
-    /// Does this function consume the parameter at `index`?
+    /// Whether this function consumes the parameter at `index`.
     pub fn consumes(&self, function: Symbol, index: usize) -> bool {
         self.functions.get(&function).is_some_and(|summary| summary.consumes.get(index) == Some(&true))
     }
@@ -183,12 +183,12 @@ impl Aliases {
         places.iter().chain(places.iter().flat_map(|&place| self.candidates(place))).copied()
     }
 
-    /// May arrays with these alias sets share memory?
+    /// Whether arrays with these alias sets may share memory.
     pub fn may_alias(&self, a: &Places, b: &Places) -> bool {
         !a.is_disjoint(b) || a.iter().any(|&a| b.iter().any(|&b| self.may_coincide(a, b)))
     }
 
-    /// May the two places be the same piece of memory?
+    /// Whether the two places may be the same piece of memory.
     pub fn may_coincide(&self, a: Var, b: Var) -> bool {
         let (mut pending, mut visited) = (vec![(a, b)], FxHashSet::default());
         while let Some((a, b)) = pending.pop() {
@@ -210,12 +210,13 @@ impl Aliases {
         false
     }
 
-    /// May the two variables share memory?
+    /// Whether the two variables may share memory.
     pub fn vars_may_alias(&self, a: Var, b: Var) -> bool {
         self.may_alias(self.places(a), self.places(b))
     }
 
-    /// Does the function consume this place, or a choice that may coincide with it? The place must not be a choice itself.
+    /// Whether the function consumes this place, or a choice that may coincide with it. The place must not be a choice
+    /// itself.
     pub fn is_consumed(&self, place: Var) -> bool {
         self.consumed.contains(&place)
     }

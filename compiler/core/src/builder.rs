@@ -1,4 +1,4 @@
-//! The builder, with which other crates construct core IR.
+//! The builder, by which other crates construct core IR.
 //!
 //! A [`Builder`] owns the variable table of one function and a stack of statement lists. New statements
 //! are appended to the innermost list. [`Builder::begin`] opens a nested list (for a branch, a loop
@@ -303,7 +303,7 @@ pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     types
 }
 
-/// The types of the results of a segment: of what is mapped and reduced, an array over the outer dimensions.
+/// The types of the results of a segment. A mapped or reduced result is an array over the outer dimensions.
 pub fn segment_types(vars: &VarTable, segment: &Segment) -> Vec<Type> {
     let mut types = screma_types(vars, &segment.screma);
     for (sink, results, _) in segment.screma.sink_ranges() {

@@ -1,4 +1,4 @@
-//! The parser: reads what [`crate::print()`] writes.
+//! The parser: reads the text that [`crate::print()`] writes.
 //!
 //! A recursive-descent parser over the tokens of [`lex`]. It is total: on any other text it returns the
 //! place of the first mistake, and nesting is limited. Variables are numbered in the order in which
@@ -26,7 +26,7 @@ pub struct ParseError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The message.
     pub message: String,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// The program that `text` stands for.
+/// Parses a program.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let mut parser = Parser {
         tokens: lex(text)?,

@@ -98,7 +98,7 @@ fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     out
 }
 
-/// Does the parser read this text as a word without quotes?
+/// Whether the parser reads this text as a word without quotes.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.'))

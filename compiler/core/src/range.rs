@@ -80,7 +80,7 @@ impl Interval {
         Interval { least: value, greatest: value }
     }
 
-    /// Is the interval contained in the other?
+    /// Whether the interval is contained in the other.
     pub fn is_within(self, other: Interval) -> bool {
         other.least <= self.least && self.greatest <= other.greatest
     }
@@ -143,13 +143,13 @@ impl Ranges {
         self.sure.interval(vars, atom)
     }
 
-    /// Does the value of this integer fit an i32?
+    /// Whether the value of this integer fits an i32.
     pub fn fits_32_bits(&self, vars: &VarTable, atom: Atom) -> bool {
         let narrow = Interval::of(PrimType::I32);
         narrow.is_some_and(|narrow| self.interval(vars, atom).is_some_and(|range| range.is_within(narrow)))
     }
 
-    /// Does `a <= b + more` certainly hold?
+    /// Whether `a <= b + more` certainly holds.
     pub fn at_most(&self, vars: &VarTable, a: Atom, b: Atom, more: i128) -> bool {
         self.sure.at_most(vars, a, b, more)
     }
@@ -182,7 +182,7 @@ impl Ranges {
         (truth == Some(true)).then_some(checks)
     }
 
-    /// Is this a result of the check, directly or through other checks?
+    /// Whether this is a result of the check, directly or through other checks.
     pub fn depends_on(&self, atom: Atom, check: Var) -> bool {
         self.checks_of(atom).any(|other| other == check)
     }

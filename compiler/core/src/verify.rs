@@ -52,14 +52,14 @@ use crate::alias::{Aliases, Summaries};
 use crate::print::print_stm;
 use crate::syntax::*;
 
-/// The first violation that was found.
+/// The first violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     /// The function, or the entry point.
     pub place: String,
     /// The text of the innermost statement, if a statement is to blame.
     pub statement: Option<String>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for VerifyError {
 
 impl std::error::Error for VerifyError {}
 
-/// Does the program obey all rules?
+/// Checks that the program obeys all rules.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
     let mut functions = FxHashMap::default();
     for function in &program.functions {

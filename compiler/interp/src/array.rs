@@ -272,7 +272,7 @@ pub fn iota(start: PrimValue, stride: PrimValue, index: usize) -> Option<PrimVal
     binary(BinOp::Add, start, binary(BinOp::Mul, index, stride)?)
 }
 
-/// Does the value have this element type and rank?
+/// Whether the value has this element type and rank.
 pub fn has_type(value: &Value, elem: PrimType, rank: usize) -> bool {
     match value {
         Value::Scalar(scalar) => rank == 0 && scalar.ty() == elem,

@@ -1,10 +1,9 @@
 //! # interp: the reference interpreter of core IR
 //!
-//! It is simple on purpose: one index after the other, one statement after the other, every array
-//! row-major, every view a copy. Its result defines what a program means, and tests compare every backend
-//! with it. It has only two optimisations, and neither changes a result: variables are
-//! slots of a vector, and an array with a single reference is updated in place (`lifetimes` computes
-//! the last uses).
+//! It is deliberately simple: it evaluates indices and statements in order, every array is row-major, and every view is
+//! a copy. It defines the semantics of programs, and tests compare every backend with it. It has only two
+//! optimisations, and neither changes a result: variables are slots of a vector, and an array with a single reference
+//! is updated in place (`lifetimes` computes the last uses).
 //!
 //! A program that the verifier would reject ends with [`Failure::Bug`], without a panic.
 //!
@@ -30,29 +29,29 @@ pub use entry::signature;
 pub use promise::{BrokenPromise, Called, broken_promise, makes_promises};
 pub use stream::Chunks;
 
-/// Values that the program wants to be seen (`#[trace]`).
+/// Values that the program traces (`#[trace]`).
 #[derive(Debug)]
 pub struct Trace<'a> {
-    /// What the program calls them.
+    /// The label in the program.
     pub label: &'a str,
-    /// Where.
+    /// The place.
     pub span: Option<Span>,
     /// The components of the value, from left to right.
     pub values: Vec<Value>,
 }
 
-/// How a program is run.
+/// The options of a run.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
     /// Setting this ends the run soon, with [`Failure::stopped`].
     pub stop: Option<&'a AtomicBool>,
-    /// Ends the run likewise after so many steps: calls, iterations of loops and points of constructs.
+    /// Ends the run after this many steps: calls, iterations of loops and points of constructs.
     pub most_steps: Option<u64>,
-    /// How streams are cut into chunks.
+    /// The chunk sizes of streams.
     pub chunks: Chunks,
-    /// How tuning parameters are set.
+    /// The settings of tuning parameters.
     pub tuning: Option<&'a Tuning>,
-    /// Told of what the program wants to be seen, in the order in which it comes to it.
+    /// Receives the traced values, in order of evaluation.
     pub trace: Option<&'a (dyn Fn(&Trace<'_>) + Sync)>,
 }
 

@@ -15,18 +15,18 @@ use ravel_base::id::Id;
 use ravel_core::visit::Visit;
 use ravel_core::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable};
 
-/// What ends at one statement.
+/// The variables that die at one statement.
 #[derive(Debug, Default)]
 pub struct Ends {
     /// Variables whose array moves into the operation.
     pub moved: Vec<Var>,
-    /// Variables to clear once the statement is done.
+    /// Variables to clear after the statement.
     pub dead: Vec<Var>,
-    /// Variables to clear after each round of a loop.
+    /// Variables to clear after each iteration of a loop.
     pub round: Vec<Var>,
 }
 
-/// What ends at the statements of a function. A statement is known by its first binder.
+/// The variables that die at each statement of a function. A statement is identified by its first binder.
 #[derive(Debug)]
 pub struct Lifetimes {
     ends: Vec<Ends>,
@@ -102,7 +102,7 @@ fn nested<'e>(exp: &'e Exp) -> Vec<(Vec<Var>, &'e Body)> {
     }
 }
 
-/// How often each variable is used: by the expression itself or, with `deep`, also inside its bodies.
+/// The number of uses of each variable: by the expression itself or, with `deep`, also inside its bodies.
 fn uses(exp: &Exp, deep: bool) -> BTreeMap<Var, usize> {
     struct Uses {
         deep: bool,

@@ -18,7 +18,7 @@ use crate::entry::to_abi;
 use crate::lifetimes::{Ends, Lifetimes};
 use crate::{Chunks, Options, Trace, stack};
 
-/// Why a run ended early.
+/// The reason why a run ended early.
 #[derive(Debug)]
 pub struct Halt {
     pub failure: Failure,

@@ -12,7 +12,7 @@ pub trait Angle: Copy {
     fn sine(self) -> Self;
     /// The cosine.
     fn cosine(self) -> Self;
-    /// Both, which take less together.
+    /// Both, which is faster than computing them separately.
     fn sine_and_cosine(self) -> (Self, Self);
     /// The tangent.
     fn tangent(self) -> Self;
@@ -54,7 +54,7 @@ impl Angle for f64 {
     }
 }
 
-/// Is this an angle for which the standard library may have too few digits of pi?
+/// Whether the standard library may have too few digits of pi for this angle.
 fn is_far(angle: f64) -> bool {
     angle.is_finite() && angle.abs() > 1e8
 }
@@ -81,19 +81,19 @@ fn far_tangent(angle: f64) -> f64 {
     let tangent = if quarters % 2 == 0 {
         tangent + more
     } else {
-        // What -1 / (tangent + more) is beyond its first digits.
+        // The digits of -1 / (tangent + more) after the first ones.
         let inverse = -1.0 / tangent;
         inverse + inverse * (inverse.mul_add(tangent, 1.0) + inverse * more)
     };
     if angle < 0.0 { -tangent } else { tangent }
 }
 
-/// The angle as quarter turns, how many modulo 4, and what it is beyond them: at most half of one, as a number and a small
-/// rest.
+/// The number of quarter turns modulo 4, and the rest of the angle: at most half a quarter turn, as a number and a
+/// small correction.
 ///
-/// The angle is `m * 2^e` with an integer `m` of 53 bits. Of 2/pi only those 192 bits matter whose products with it are
-/// less than 4 and not too small; times `m` they give the angle in quarter turns modulo 4 (Payne and Hanek, Radian
-/// Reduction for Trigonometric Functions, ACM SIGNUM Newsletter 18(1), 1983).
+/// The angle is `m * 2^e` with an integer `m` of 53 bits. Only 192 bits of 2/pi matter: those whose products with the
+/// angle are less than 4 and not too small. Times `m` they give the angle in quarter turns modulo 4 (Payne and Hanek,
+/// Radian Reduction for Trigonometric Functions, ACM SIGNUM Newsletter 18(1), 1983).
 fn reduced(size: f64) -> (u32, f64, f64) {
     let bits = size.to_bits();
     let first = (bits >> 52) as usize - 1013;
@@ -123,7 +123,7 @@ fn reduced(size: f64) -> (u32, f64, f64) {
 /// 2^-128.
 const UNIT: f64 = 2.938735877055719e-39;
 
-/// What [`FRAC_PI_2`] is less than pi/2.
+/// The difference between pi/2 and [`FRAC_PI_2`].
 const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
 
 /// The binary digits of 2/pi, after 64 zeros: as many as the largest f64 needs.

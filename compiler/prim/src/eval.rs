@@ -1,8 +1,8 @@
-//! The one evaluator of scalar operators.
+//! The evaluator of scalar operators.
 //!
-//! Each family of types (integers, floats, bool) says what every operator does to it; the public
-//! functions only open the values. f16 computes in f32 and rounds once, which for the arithmetic
-//! operators and the square root is the correctly rounded result.
+//! Each family of types (integers, floats, bool) implements every operator; the public functions only unwrap the
+//! values. f16 computes in f32 and rounds once, which for the arithmetic operators and the square root is the correctly
+//! rounded result.
 
 use half::f16;
 
@@ -25,13 +25,13 @@ macro_rules! same_type {
     };
 }
 
-/// `a op b`; `None` when the operation fails (integer division by zero, negative integer power)
-/// or the operands are not both of one type that the operator takes.
+/// `a op b`; `None` if the operation fails (integer division by zero, negative integer power), or the operands do not
+/// have one type on which the operator exists.
 pub fn binary(op: BinOp, a: PrimValue, b: PrimValue) -> Option<PrimValue> {
     same_type!(a, b, wrap, x, y => Scalar::binary(op, x, y).map(wrap))
 }
 
-/// `op a`; `None` when the operator does not take the operand.
+/// `op a`; `None` if the operator does not exist on the operand's type.
 pub fn unary(op: UnOp, a: PrimValue) -> Option<PrimValue> {
     use PrimValue::*;
     match (op, a) {
@@ -68,9 +68,9 @@ pub fn compare(op: CmpOp, a: PrimValue, b: PrimValue) -> Option<bool> {
 
 /// `a` as a value of type `to`.
 ///
-/// * Integers are cut off or extended: by the sign from a signed type to a signed one, else by zeros.
-/// * Floats are truncated, and clamped to the range of a signed type. To an unsigned type they go by way of an integer
-///   between -2^63 and 2^64 - 1, of which the low bits count. Infinities and NaN give 0.
+/// * Integers are truncated or extended: sign-extended from a signed type to a signed one, otherwise zero-extended.
+/// * Floats are truncated, and clamped to the range of a signed type. For an unsigned type they are first converted to
+///   an integer between -2^63 and 2^64 - 1, of which the low bits are kept. Infinities and NaN give 0.
 /// * To bool means `!= 0`; from bool gives 0 or 1.
 pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
     macro_rules! cast {
@@ -128,7 +128,7 @@ macro_rules! integer {
         impl Scalar for $ty {
             #[allow(unused_comparisons, reason = "one text for signed and unsigned types")]
             fn binary(op: BinOp, a: $ty, b: $ty) -> Option<$ty> {
-                // A negative distance reads as a huge one.
+                // A negative distance becomes a huge one.
                 let wide = b as u64 >= u64::from($ty::BITS);
                 Some(match op {
                     BinOp::Add => a.wrapping_add(b),

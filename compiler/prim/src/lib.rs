@@ -3,9 +3,9 @@
 //! This crate defines the meaning of scalar arithmetic: the interpreter and the constant folder call
 //! the evaluator, and both code generators are tested against it.
 //!
-//! Operators are overloaded on the type of their operands, as WGSL's and Cranelift's are: an
-//! operator and a [`PrimType`] together name one operation. Which pairs exist is said once, by
-//! [`BinOp::takes`], [`UnOp::takes`] and [`CmpOp::takes`].
+//! Operators are overloaded on the type of their operands, as WGSL's and Cranelift's are: an operator and a
+//! [`PrimType`] together name one operation. The valid pairs are defined by [`BinOp::takes`], [`UnOp::takes`] and
+//! [`CmpOp::takes`].
 #![forbid(unsafe_code)]
 
 pub mod circular;

@@ -1,4 +1,4 @@
-//! The text form of primitive values: what dumps print, they read back.
+//! The text form of primitive values: the parser reads what the printer writes.
 //!
 //! `3i32`, `1.5f64`, `-0.0f64`, `f64.nan`, `-f64.inf`, `true`. A finite float prints as the
 //! shortest decimal that reads back as itself; every NaN prints, and reads back, as the quiet one.

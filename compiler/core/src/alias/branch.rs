@@ -50,7 +50,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// May the place coincide with a dead one?
+    /// Whether the place may coincide with a dead one.
     fn is_dead(&self, dead: &Places, place: Var) -> bool {
         dead.contains(&place) || dead.iter().any(|&dead| self.aliases.may_coincide(dead, place))
     }

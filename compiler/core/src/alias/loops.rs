@@ -87,7 +87,7 @@ impl Analysis<'_> {
         finals
     }
 
-    /// The places that stand for a place of the body after the loop. A choice introduced in the body is replaced by all its
+    /// The places after the loop for a place of the body. A choice introduced in the body is replaced by all its
     /// candidates; names of parameters stay.
     fn after_loop(&self, sets: &LoopSets, place: Var) -> Vec<Var> {
         let is_inner_choice =
@@ -156,7 +156,7 @@ impl Analysis<'_> {
                 Some(other) => together.contains(&(param.min(other), param.max(other))),
                 None => self.may_be_outer(sets, param, place),
             };
-            // Has `a` a parameter that may be a place of `b`?
+            // Whether `a` has a parameter that may be a place of `b`.
             let one_way = |a: &Places, b: &Places| {
                 let mut params = self.aliases.memory(a).filter_map(|place| sets.position(place));
                 params.any(|param| self.aliases.memory(b).any(|place| is_same(param, place)))
@@ -174,7 +174,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// May a parameter, in some iteration, be the array that lies in this place outside the loop?
+    /// Whether a parameter may, in some iteration, be the array at this place outside the loop.
     fn may_be_outer(&self, sets: &LoopSets, param: usize, place: Var) -> bool {
         !sets.inside.contains(&place) && self.aliases.may_alias(&sets.finals[param], &Places::from([place]))
     }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::parse;
 
-/// Which of the arrays of the last function, by name, may share memory with `var`.
+/// The arrays of the last function, by name, that may share memory with `var`.
 fn shares(text: &str, var: &str) -> Vec<String> {
     let program = parse(text).unwrap();
     let function = program.functions.last().unwrap();

@@ -318,7 +318,7 @@ impl Layer {
     }
 }
 
-/// The fact that a truth value with this definition states.
+/// The fact stated by a truth value with this definition.
 fn fact(exp: &Exp) -> Option<Fact> {
     match *exp {
         Exp::Compare(op, a, b) => Some(Fact::Compare(op, a, b)),
@@ -329,7 +329,7 @@ fn fact(exp: &Exp) -> Option<Fact> {
     }
 }
 
-/// The fact that a truth value states if it is one of two, depending on a condition: a short-circuit `and` or `or`.
+/// The fact stated by a truth value that is one of two, depending on a condition: a short-circuit `and` or `or`.
 fn choice(cond: Atom, then: Atom, otherwise: Atom) -> Option<Fact> {
     if otherwise == Atom::bool(false) {
         Some(Fact::Both(cond, then))

@@ -69,7 +69,7 @@ pub(super) enum Fact {
     Not(Atom),
 }
 
-/// The greatest number of bounds in a row from one value to another.
+/// The maximum length of a path of bounds from one value to another.
 const LONGEST_WAY: usize = 4;
 /// The greatest number of values visited in one search.
 const MOST_STEPS: usize = 96;
@@ -83,7 +83,7 @@ const MOST_CHECKS: usize = 4;
 /// The facts about the integers in scope.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
-    /// Do the results of a check satisfy its condition?
+    /// Whether the results of a check satisfy its condition.
     pub trusts_checks: bool,
     ranges: FxHashMap<Var, Range>,
     pub facts: FxHashMap<Var, Fact>,
@@ -95,7 +95,7 @@ pub(super) struct Layer {
     /// The binders inside branches that were left.
     pub inner: FxHashSet<Var>,
     /// The ranges before each narrowing, the latest last.
-    trail: Vec<(Var, Option<Range>)>,
+    undo_log: Vec<(Var, Option<Range>)>,
     /// The checks on which the facts read so far depend.
     dependencies: RefCell<Vec<Var>>,
 }
@@ -117,18 +117,18 @@ impl Layer {
             wrapping: FxHashMap::default(),
             names: FxHashMap::default(),
             inner: FxHashSet::default(),
-            trail: Vec::new(),
+            undo_log: Vec::new(),
             dependencies: RefCell::default(),
         }
     }
 
     pub fn enter(&self) -> Mark {
-        Mark { narrowed: self.trail.len(), products: self.products.enter() }
+        Mark { narrowed: self.undo_log.len(), products: self.products.enter() }
     }
 
     pub fn leave(&mut self, mark: Mark) {
         self.products.leave(mark.products);
-        for (var, range) in self.trail.drain(mark.narrowed..).rev() {
+        for (var, range) in self.undo_log.drain(mark.narrowed..).rev() {
             match range {
                 Some(range) => self.ranges.insert(var, range),
                 None => self.ranges.remove(&var),
@@ -144,7 +144,7 @@ impl Layer {
         self.products.forget(var);
     }
 
-    /// Takes the ranges of these variables from another layer where this one has none.
+    /// Takes the ranges of these variables from another layer if this one has none.
     pub fn fall_back(&mut self, other: &Layer, vars: &[Var]) {
         for var in vars {
             if let (None, Some(range)) = (self.ranges.get(var), other.ranges.get(var)) {
@@ -221,8 +221,8 @@ impl Layer {
         self.reaches(vars, a, b, more, LONGEST_WAY)
     }
 
-    /// Does `a <= b + more` follow from at most `longest` bounds in a row? Shorter paths are searched first, because there
-    /// may be more long ones than the search visits.
+    /// Whether `a <= b + more` follows from a path of at most `longest` bounds. Shorter paths are searched first,
+    /// because there may be more long ones than the search visits.
     pub fn reaches(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, longest: usize) -> bool {
         let mut steps = MOST_STEPS;
         (0..=longest).any(|ways| self.leads(vars, a, b, more, ways, &mut steps))
@@ -389,7 +389,7 @@ impl Layer {
         if range.checks.len() > MOST_CHECKS {
             return;
         }
-        self.trail.push((var, before));
+        self.undo_log.push((var, before));
         range.interval = interval;
         let _ = add(&mut range);
         self.ranges.insert(var, range);

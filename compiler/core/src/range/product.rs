@@ -30,7 +30,7 @@ const MOST_MULTIPLES: usize = 2;
 #[derive(Clone, Debug)]
 struct Multiple {
     most: Atom,
-    /// Is the bound the product itself?
+    /// Whether the bound is the product itself.
     exactly: bool,
     /// The checks that this depends on.
     checks: Vec<Var>,
@@ -50,16 +50,16 @@ pub(super) struct Products {
     multiples: FxHashMap<(Atom, Atom), Vec<Multiple>>,
     factors: FxHashMap<Var, Factors>,
     /// The keys of the recorded bounds, the latest last.
-    trail: Vec<(Atom, Atom)>,
+    undo_log: Vec<(Atom, Atom)>,
 }
 
 impl Products {
     pub fn enter(&self) -> usize {
-        self.trail.len()
+        self.undo_log.len()
     }
 
     pub fn leave(&mut self, mark: usize) {
-        for key in self.trail.drain(mark..).rev() {
+        for key in self.undo_log.drain(mark..).rev() {
             if let Some(known) = self.multiples.get_mut(&key) {
                 known.pop();
             }
@@ -75,13 +75,13 @@ impl Products {
         let known = self.multiples.entry(key).or_default();
         if known.len() < MOST_MULTIPLES {
             known.push(multiple);
-            self.trail.push(key);
+            self.undo_log.push(key);
         }
     }
 }
 
 impl Layer {
-    /// Is the integer certainly not negative?
+    /// Whether the integer is certainly not negative.
     pub(super) fn is_natural(&self, vars: &VarTable, atom: Atom) -> bool {
         self.interval(vars, atom).is_some_and(|range| range.least >= 0)
     }

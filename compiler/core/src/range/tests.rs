@@ -2,7 +2,7 @@ use super::Ranges;
 use crate::visit::Visit;
 use crate::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable, parse, verify};
 
-/// Walks a function as a pass does, and records what is known of each comparison.
+/// Walks a function like a pass, and records the result of each comparison.
 struct Walker<'a> {
     vars: &'a VarTable,
     ranges: Ranges,

@@ -23,7 +23,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of something written at `span`.
+    /// The origin of code at `span`.
     pub fn at(span: Span) -> Origin {
         Origin { spans: Spans::at(span), ..Origin::default() }
     }

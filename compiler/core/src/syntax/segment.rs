@@ -2,7 +2,7 @@
 
 use super::{Atom, Screma, Var};
 
-/// Where code runs.
+/// The level at which code runs.
 ///
 /// | level | on a GPU | on a CPU |
 /// | --- | --- | --- |
@@ -11,9 +11,9 @@ use super::{Atom, Screma, Var};
 /// | thread | one invocation | one lane |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// The points of a segment spread over the whole device.
+    /// The points of a segment are distributed over the whole device.
     Grid,
-    /// The points of a segment spread over the threads of one block.
+    /// The points of a segment are distributed over the threads of one block.
     Block,
     /// Sequential code.
     Thread,
@@ -37,23 +37,23 @@ impl Level {
 /// the innermost dimension, and their values do not cross from one outer point to the next.
 ///
 /// * Arrays are read by index on the counters. A source is a recurrence along the innermost dimension.
-/// * What is mapped becomes an array with all dimensions of the space in front of its own; what is reduced, an array with the
-///   outer ones. Written and combined targets are shared by all points.
+/// * A mapped result is an array with all dimensions of the space in front of its own; a reduced result, an array with
+///   the outer ones. Written and combined targets are shared by all points.
 /// * `map` and `post` may use the counters; operators may not.
 ///
 /// A point is the code of one thread, or of a block. The body of a block is uniform: it computes scalars, branches and loops that
 /// all threads of the block run alike, and leaves work that varies from thread to thread to block segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Over what its points spread: the grid or a block.
+    /// The device or block over which its points are distributed: the grid or a block.
     pub level: Level,
-    /// What runs a point: a thread, or in a grid segment a block.
+    /// The level of a point: a thread, or in a grid segment a block.
     pub points: Level,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
     /// The counter of the innermost dimension. Its size is the width of the Screma.
     pub index: Var,
-    /// What is done along the innermost dimension.
+    /// The construct along the innermost dimension.
     pub screma: Screma,
 }
 

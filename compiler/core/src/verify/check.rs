@@ -12,7 +12,7 @@ use crate::print::{print_atom, print_type};
 use crate::rename::Substitution;
 use crate::syntax::*;
 
-/// Checks scope and types of a function; gives what it says of levels.
+/// Checks scope and types of a function; returns its segments and calls by level.
 pub(super) fn function(
     functions: &FxHashMap<Symbol, &Function>,
     function: &Function,
@@ -24,7 +24,7 @@ pub(super) fn function(
         vars,
         in_scope: unbound.clone(),
         bound: unbound,
-        trail: Vec::new(),
+        binding_order: Vec::new(),
         level: Level::Grid,
         levels: FunctionLevels::default(),
     };
@@ -48,8 +48,8 @@ pub(super) struct Checker<'a> {
     /// Every variable bound so far, in scope or not.
     bound: Vec<bool>,
     /// The variables in scope, in the order of binding.
-    trail: Vec<Var>,
-    /// The level of the segments that may stand here.
+    binding_order: Vec<Var>,
+    /// The level of the segments that are allowed here.
     pub(super) level: Level,
     pub(super) levels: FunctionLevels,
 }
@@ -64,11 +64,11 @@ impl Checker<'_> {
     }
 
     pub(super) fn enter(&self) -> usize {
-        self.trail.len()
+        self.binding_order.len()
     }
 
     pub(super) fn leave(&mut self, mark: usize) {
-        for var in self.trail.drain(mark..) {
+        for var in self.binding_order.drain(mark..) {
             self.in_scope[var.index()] = false;
         }
     }
@@ -76,7 +76,7 @@ impl Checker<'_> {
     /// Brings a variable that was bound before into scope again.
     pub(super) fn bring_back(&mut self, var: Var) {
         self.in_scope[var.index()] = true;
-        self.trail.push(var);
+        self.binding_order.push(var);
     }
 
     /// Brings a variable into scope.
@@ -95,7 +95,7 @@ impl Checker<'_> {
         }
         self.bound[var.index()] = true;
         self.in_scope[var.index()] = true;
-        self.trail.push(var);
+        self.binding_order.push(var);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! Levels across calls: host code alone may call a function that has segments.
+//! Levels across calls: only host code may call a function that has segments.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use super::check::Checker;
 use super::{Fault, Verified, fault, require};
 use crate::syntax::Level;
 
-/// What the code of one function says of levels.
+/// The segments and calls of one function, by level.
 #[derive(Debug, Default)]
 pub(super) struct FunctionLevels {
-    /// Has it segments of its own?
+    /// Whether it contains segments.
     pub(super) has_segments: bool,
     /// The functions that its host code calls.
     by_host: BTreeSet<Symbol>,
@@ -21,7 +21,7 @@ pub(super) struct FunctionLevels {
 }
 
 impl Checker<'_> {
-    /// Takes note of a call.
+    /// Records a call.
     pub(super) fn called(&mut self, function: Symbol) -> Verified {
         require(self.level != Level::Block, || "the body of a block calls a function".to_owned())?;
         match self.level {
@@ -32,7 +32,7 @@ impl Checker<'_> {
     }
 }
 
-/// What the functions of a program say of levels.
+/// The segments and calls of all functions of a program.
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     functions: FxHashMap<Symbol, FunctionLevels>,
@@ -46,7 +46,7 @@ impl Levels {
         self.order.push(function);
     }
 
-    /// Demands that no thread comes to a segment by calls.
+    /// Checks that no thread reaches a segment through calls.
     pub(super) fn check(&self) -> Result<(), (Symbol, Fault)> {
         if !self.functions.values().any(|levels| levels.has_segments) {
             return Ok(());

@@ -11,7 +11,7 @@ pub(super) fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
     result.map_err(|fault| Fault { message: format!("{part}: {}", fault.message), ..fault })
 }
 
-/// Where the points of a Screma run.
+/// The context of the points of a Screma.
 pub(super) struct Place<'a> {
     /// The counters that they may use.
     pub(super) counters: &'a [Var],
@@ -28,7 +28,7 @@ impl Checker<'_> {
         self.placed(screma, Place { counters: &[], points: Level::Thread })
     }
 
-    /// Checks a Screma whose points run there, and returns the types of its results along its width.
+    /// Checks a Screma whose points have this context, and returns the types of its results along its width.
     pub(super) fn placed(&mut self, screma: &Screma, place: Place<'_>) -> Verified<Vec<Type>> {
         let level = std::mem::replace(&mut self.level, Level::Thread);
         let results = self.parts(screma, place)?;

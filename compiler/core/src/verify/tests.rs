@@ -512,7 +512,7 @@ fn an_error_names_the_innermost_statement() {
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
 
-/// A segment over rows and columns of `zs`; `head` is its level and what its points are.
+/// A segment over rows and columns of `zs`; `head` has its level and that of its points.
 fn segment(binders: &str, head: &str, parts: &str) -> String {
     message(&within(&format!("let ({binders}) = segment {head} {{ {parts} }}")))
 }

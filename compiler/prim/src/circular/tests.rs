@@ -1,11 +1,12 @@
 use super::Angle;
 
-/// How many numbers lie between the two, and one more; none if they are equal.
-fn apart(a: f64, b: f64) -> u64 {
+/// The distance of two numbers in units in the last place; 0 if they are equal.
+fn distance(a: f64, b: f64) -> u64 {
     if a.is_sign_negative() != b.is_sign_negative() { u64::MAX } else { a.to_bits().abs_diff(b.to_bits()) }
 }
 
-/// Angles, their sines, cosines and tangents, which MPFR would give: those nearest to multiples of a quarter turn for their size.
+/// Angles with their sines, cosines and tangents from MPFR. The angles are the closest to multiples of a quarter turn
+/// for their size.
 const NEAREST: [(f64, f64, f64, f64); 9] = [
     (5.319372648326541e255, 1.0, -4.687165924254628e-19, -2.133485385753704e18),
     (1.5986289000543612e74, -1.0, -4.796584752012325e-18, 2.0848167012590928e17),
@@ -24,12 +25,12 @@ fn no_angle_is_too_near_to_a_quarter_turn() {
         let both = angle.sine_and_cosine();
         assert_eq!(both, (angle.sine(), angle.cosine()));
         for (given, expected) in [(both.0, sine), (both.1, cosine), (angle.tangent(), tangent)] {
-            assert!(apart(given, expected) <= 2, "of {angle:e}: {given:e}, not {expected:e}");
+            assert!(distance(given, expected) <= 2, "of {angle:e}: {given:e}, not {expected:e}");
         }
     }
 }
 
-/// Where the angle is near to no such multiple, the standard library is right.
+/// If the angle is not close to such a multiple, the standard library is right.
 #[test]
 fn angles_far_from_0_are_what_the_standard_library_says_elsewhere() {
     let mut angle: f64 = 1.1e8;
@@ -38,7 +39,7 @@ fn angles_far_from_0_are_what_the_standard_library_says_elsewhere() {
         for (given, expected) in
             [(angle.sine(), angle.sin()), (angle.cosine(), angle.cos()), (angle.tangent(), angle.tan())]
         {
-            assert!(apart(given, expected) <= 3, "of {angle:e}: {given:e}, not {expected:e}");
+            assert!(distance(given, expected) <= 3, "of {angle:e}: {given:e}, not {expected:e}");
         }
     }
     assert!(angle.is_finite() && angle.abs() > 1e280, "{angle:e}");

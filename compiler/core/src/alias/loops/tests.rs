@@ -1,8 +1,8 @@
-//! Of two disjoint loop results, one may be updated while the other is used; of aliases, none may.
+//! If two loop results are disjoint, one may be updated while the other is used; if they alias, not.
 
 use crate::{parse, verify};
 
-/// What the verifier says of these statements, which may consume `p`, `q` and `xs`, but not `ys`.
+/// The verifier's message about these statements, which may consume `p`, `q` and `xs`, but not `ys`.
 fn check(stms: &str) -> String {
     let text = format!(
         "fun main (n: i64, c: bool, *xs: [4]i32, ys: [4]i32) -> (r: i32) = {{
@@ -61,11 +61,11 @@ fn results_that_may_be_the_same_array_alias() {
     after(loop_text("p p", swap) + &uses("b"), "b");
     after(loop_text("p q", "in (d, d)") + &uses("b"), "b");
     after(loop_text("p q", "in (e, p)") + &uses("b"), "b");
-    // A result is its initial value, whichever of the two is consumed.
+    // A result may be its initial value, so neither may be consumed while the other is used.
     after(loop_text("p q", swap) + &uses("p"), "p");
     after(loop_text("p q", swap) + &uses("q"), "q");
     after(loop_text("p q", swap) + "let u: [4]i32 = p with [0] = 1i32 let w: i32 = b[0]", "b");
-    // So is a view of it.
+    // The same for a view of it.
     after(loop_text("p q", swap) + "let v: [2]i32 = slice a[0 : 2 : 1]" + &uses("v"), "v");
     // A result of another loop over the same arrays.
     let other =
@@ -84,7 +84,8 @@ fn results_that_may_be_the_same_array_alias() {
             in (f, g)
         }";
     after(format!("{outer} {}", uses("b")), "b");
-    // One side of a branch returns an array, the other consumes what may be it: the live result may be that array.
+    // One side of a branch returns an array, the other consumes one that may alias it: the live result may be that
+    // array.
     let branch = "let o: [4]i32 = if c then { let z: [4]i32 = a with [0] = 1i32 in z } else p ";
     assert_eq!(check(&(loop_text("p q", swap) + branch + "let w: i32 = o[0]")), "valid");
     after(loop_text("p q", swap) + branch + "let v: [4]i32 = o with [0] = 1i32 let w: i32 = b[0]", "b");
