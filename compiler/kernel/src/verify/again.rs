@@ -27,10 +27,9 @@ impl Verifier<'_> {
         if is_single(&segment.space) || once || changed.is_empty() {
             return Ok(());
         }
-        let mut own = BTreeSet::new();
         match &segment.points {
-            Points::Threads { body, .. } => self.reads_own(body, &changed, &mut own),
-            Points::Blocks(body) => self.reads_own(body, &changed, &mut own),
+            Points::Threads { kind, body } => self.threads_read_own(kind, body, &changed, &BTreeSet::new()),
+            Points::Blocks(body) => self.reads_own(body, &changed, &mut BTreeSet::new()),
         }
     }
 
@@ -40,7 +39,20 @@ impl Verifier<'_> {
         if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }
-        self.reads_own(&segment.body, &changed, &mut BTreeSet::new())
+        self.threads_read_own(&segment.kind, &segment.body, &changed, &BTreeSet::new())
+    }
+
+    /// Checks the code of threads, where these blocks are `own` already. Operators run without having stored anything.
+    fn threads_read_own(
+        &self,
+        kind: &SegmentKind,
+        body: &Body<Thread>,
+        changed: &BTreeSet<Var>,
+        own: &BTreeSet<Var>,
+    ) -> Checked {
+        self.reads_own(body, changed, &mut own.clone())?;
+        let mut operators = kind.combiners().iter();
+        operators.try_for_each(|combiner| self.reads_own(&combiner.body, changed, &mut own.clone()))
     }
 
     /// Checks that what is read of the `changed` blocks is `own`; adds those that the body stores to.
@@ -79,7 +91,7 @@ impl Verifier<'_> {
                 Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
                 Stm::Segment(segment) => {
                     if let AnySegment::Block(segment) = L::segment(segment) {
-                        self.reads_own(&segment.body, changed, &mut own.clone())?;
+                        self.threads_read_own(&segment.kind, &segment.body, changed, own)?;
                         let uses = Uses::of_block_segment(segment, self.vars);
                         own.extend(uses.blocks.iter().filter(|used| used.written).map(|used| used.block));
                     }

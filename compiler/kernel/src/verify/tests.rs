@@ -370,6 +370,11 @@ fn points_of_maps_that_cannot_fail_run_once() {
     assert_eq!(wrong("map", "if c { } else { loop () for j: i64 < n { assert c message0() } } }"), what);
     let sum = "yield x } combine (a: i64) (b: i64) neutral (0i64) into (s1) { yield a }";
     assert_eq!(wrong("reduce", sum), what);
+    let operator = "store s1[] = x load y: i64 = s1[] yield y }
+        combine (a: i64) (b: i64) neutral (0i64) into (s1) { load z: i64 = s1[] yield z }";
+    let text = text("reduce", operator).replace("load x: i64 = x1[i] store x1[i] = x", "let x: i64 = i");
+    let wrong = verify(&text, &Target::GPU).expect_err("the operator reads what it gives").what;
+    assert_eq!(wrong, "s1_5 is read before the point has stored to its block");
 }
 
 /// What the verifier says of the program with blocks with the only occurrence of `old` replaced.
@@ -492,6 +497,9 @@ fn threads_of_a_block_do_not_race() {
     // The operands of a scan are read while its results are stored.
     let scan = fault_of_blocks("yield total_21\n", "load x: f32 = rows_10[o_23, k_24] yield x\n");
     assert_eq!(scan, "rows_10 is read before the point has stored to its block");
+    let operator = "let c_27: f32 = add(a_25, b_26)";
+    let operator = fault_of_blocks(operator, &format!("load x: f32 = rows_10[0i64, 0i64] {operator}"));
+    assert_eq!(operator, "rows_10 is read before the point has stored to its block");
 }
 
 #[test]
