@@ -190,6 +190,10 @@ impl Printer<'_, '_> {
                 let (binder, exp) = (self.binder(*var), self.exp(exp));
                 write!(self.f, "let {binder} = {exp}")
             }
+            Stm::SineCosine { sine, cosine, angle } => {
+                let (sine, cosine, angle) = (self.binder(*sine), self.binder(*cosine), self.atom(*angle));
+                write!(self.f, "let {sine}, {cosine} = sine_cosine({angle})")
+            }
             Stm::View(var) => {
                 let name = self.var(*var);
                 match self.vars.get(*var).map(|info| &info.ty) {

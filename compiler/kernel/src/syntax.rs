@@ -251,6 +251,16 @@ pub enum Stm<L: Level> {
         /// What it is.
         exp: ScalarExp,
     },
+    /// Binds two scalars: the sine and the cosine of one angle, as the two operators give them. A library reduces the
+    /// angle once for both.
+    SineCosine {
+        /// The sine.
+        sine: Var,
+        /// The cosine.
+        cosine: Var,
+        /// The angle in radians, an f32 or f64.
+        angle: Atom,
+    },
     /// Introduces an array: the view that the table states for it.
     View(Var),
     /// Binds a block with room for `count` (i64, not negative) elements, unspecified at first.

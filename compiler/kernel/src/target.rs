@@ -67,6 +67,8 @@ pub struct Target {
     pub most_selected: i64,
     /// How many statements all iterations of an unrolled loop may have together; 0 where a later compiler decides.
     pub most_unrolled: i64,
+    /// One call computes the sine and the cosine of an angle.
+    pub sine_with_cosine: bool,
 
     /// The threads of a subgroup, which run in lockstep, as the machine model assumes.
     pub subgroup: u32,
@@ -110,7 +112,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 18] {
+    pub fn settings(&self) -> [Setting; 19] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -135,6 +137,7 @@ impl Target {
             dimensions,
             most_selected,
             most_unrolled,
+            sine_with_cosine,
             subgroup: _,
             hardware: _,
         } = *self;
@@ -192,6 +195,7 @@ impl Target {
                 "the most statements of all iterations of an unrolled loop",
                 most_unrolled,
             ),
+            ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
         ]
     }
 }

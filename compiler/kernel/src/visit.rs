@@ -62,6 +62,11 @@ macro_rules! visitor {
                         exp.$operands().$iter().for_each(|operand| self.atom(operand));
                         self.binder(var);
                     }
+                    Stm::SineCosine { sine, cosine, angle } => {
+                        self.atom(angle);
+                        self.binder(sine);
+                        self.binder(cosine);
+                    }
                     Stm::View(var) | Stm::Constants { block: var, values: _ } => self.binder(var),
                     Stm::Alloc { block, count } => {
                         self.atom(count);

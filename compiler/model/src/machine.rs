@@ -11,7 +11,7 @@ use ravel_abi::{Backtrace, Failure, Lack, failure};
 use ravel_base::id::Id;
 use ravel_base::{Span, Symbol};
 use ravel_kernel::*;
-use ravel_prim::{CmpOp, PrimType, PrimValue, compare, convert};
+use ravel_prim::{CmpOp, PrimType, PrimValue, UnOp, compare, convert};
 
 use crate::Options;
 use crate::block::SinceBarrier;
@@ -203,6 +203,12 @@ impl<'a> Machine<'a> {
             Stm::Let { var, exp } => {
                 let value = self.scalar_exp(exp, active)?;
                 self.bind(*var, value);
+            }
+            Stm::SineCosine { sine, cosine, angle } => {
+                for (var, op) in [(sine, UnOp::Sin), (cosine, UnOp::Cos)] {
+                    let value = self.scalar_exp(&ScalarExp::Unary(op, *angle), active)?;
+                    self.bind(*var, value);
+                }
             }
             Stm::View(_) => (),
             Stm::Alloc { block, count } => self.alloc(*block, *count, active)?,

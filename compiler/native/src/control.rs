@@ -12,7 +12,6 @@ use ravel_kernel::{
     Thread, Var,
 };
 
-use crate::angle::counterparts;
 use crate::emitter::Emitter;
 use crate::lent::Merged;
 use crate::stop;
@@ -78,11 +77,8 @@ impl<'p> Emitter<'p, '_> {
     /// Runs the body of a loop. The loop becomes owner of the blocks that it is given, except of those that are lent.
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &Merged) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
-        let counterparts = counterparts(&body.stms);
         for stm in &body.stms {
-            if !self.angle(stm, &counterparts) {
-                self.statement(stm, &mut owned);
-            }
+            self.statement(stm, &mut owned);
         }
         let result = |(place, &atom): (usize, &Atom)| {
             if merged.is_lent(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
@@ -119,6 +115,7 @@ impl<'p> Emitter<'p, '_> {
                 let value = self.scalar(exp);
                 self.bind(*var, value);
             }
+            Stm::SineCosine { sine, cosine, angle } => self.sine_cosine(*sine, *cosine, *angle),
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 self.alloc(*block, *count);

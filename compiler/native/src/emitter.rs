@@ -75,8 +75,6 @@ pub(crate) struct Emitter<'p, 'f> {
     pub on_stack: BTreeSet<Var>,
     /// Where the addresses of workgroup blocks are kept that a worker allocates once.
     pub kept: BTreeMap<Var, Value>,
-    /// Variables of the body at hand that are bound before their statements.
-    pub bound_early: BTreeSet<Var>,
     /// Where the flat index of the current point is to be found; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
@@ -128,7 +126,6 @@ impl<'p, 'f> Emitter<'p, 'f> {
             shared,
             on_stack: BTreeSet::new(),
             kept: BTreeMap::new(),
-            bound_early: BTreeSet::new(),
             point,
             values,
             context,

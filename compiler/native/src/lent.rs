@@ -49,13 +49,14 @@ impl Merged {
     }
 }
 
-/// What a statement binds.
+/// The blocks that a statement binds, among other variables.
 fn binders<L: Level>(stm: &Stm<L>) -> &[Var] {
     match stm {
         Stm::Let { var, .. } | Stm::Load { var, .. } => std::slice::from_ref(var),
         Stm::Alloc { block, .. } | Stm::Constants { block, .. } => std::slice::from_ref(block),
         Stm::If { binders, .. } | Stm::Loop { binders, .. } | Stm::Call { binders, .. } => binders,
         Stm::View(_)
+        | Stm::SineCosine { .. }
         | Stm::Store { .. }
         | Stm::Copy { .. }
         | Stm::Assert { .. }

@@ -22,7 +22,6 @@
 
 #![forbid(unsafe_code)]
 
-mod angle;
 mod blob;
 mod block;
 mod code;

@@ -7,10 +7,10 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_abi::native::Context;
-use ravel_kernel::ScalarExp;
+use ravel_kernel::{Atom, ScalarExp, Var};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
 
-use crate::emitter::{Emitter, clif_type};
+use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 impl Emitter<'_, '_> {
     /// The value of a scalar expression.
@@ -44,6 +44,20 @@ impl Emitter<'_, '_> {
             ScalarExp::Room(_) => self.context_word(offset_of!(Context, room)),
             ScalarExp::Param(name, default) => self.parameter(name, default),
         }
+    }
+
+    /// Binds the sine and the cosine of an angle, by one call of the library. The results are those of two calls.
+    pub fn sine_cosine(&mut self, sine: Var, cosine: Var, angle: Atom) {
+        let ty = self.scalar_type(angle);
+        let service = match ty {
+            PrimType::F32 => offset_of!(Context, sin_cos_f32),
+            _ => offset_of!(Context, sin_cos_f64),
+        };
+        let (angle, place) = (self.atom(angle), self.room(1));
+        let first = self.call(service, &[angle, place], clif_type(ty));
+        let second = self.builder.ins().load(clif_type(ty), TRUSTED, place, 0);
+        self.bind(sine, first);
+        self.bind(cosine, second);
     }
 
     fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {

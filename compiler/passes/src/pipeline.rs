@@ -67,6 +67,8 @@ pub const KERNEL: &[KernelPass] = &[
     // which look at loops as a whole.
     machine::if_convert::PASS,
     machine::unroll::PASS,
+    // After unroll, which brings the iterations of a loop into one body.
+    machine::sine_cosine::PASS,
 ];
 
 /// The name of the pass after all rounds.

@@ -11,7 +11,7 @@ use ravel_kernel as ir;
 use ravel_kernel::{
     Atom, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Target, Type, Var, VarTable,
 };
-use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use crate::blocks::Blocks;
 use crate::module::{Built, Module};
@@ -211,6 +211,12 @@ impl Translator<'_, '_> {
     fn stm(&mut self, stm: &Stm<Host>, host: &mut HostBuilder) -> Result<(), Diagnostic> {
         match stm {
             Stm::Let { var, exp } => host.step(Step::Let { slot: slot_of(*var), exp: self.translate(exp) }),
+            Stm::SineCosine { sine, cosine, angle } => {
+                for (var, op) in [(sine, UnOp::Sin), (cosine, UnOp::Cos)] {
+                    let exp = self.translate(&ScalarExp::Unary(op, *angle));
+                    host.step(Step::Let { slot: slot_of(*var), exp });
+                }
+            }
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("an allocation")) };

@@ -4,7 +4,7 @@
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::{Atom, Body, Level, LoopForm, MessageId, ScalarExp, Stm, Type, Var};
-use ravel_prim::{PrimType, PrimValue};
+use ravel_prim::{PrimType, PrimValue, UnOp};
 
 use crate::function::Function;
 use crate::scalar::type_name;
@@ -76,6 +76,12 @@ impl<L: Code> Function<'_, '_, L> {
             Stm::Let { var, exp } => {
                 let text = self.scalar(exp)?;
                 self.bind(*var, &text);
+            }
+            Stm::SineCosine { sine, cosine, angle } => {
+                for (var, op) in [(sine, UnOp::Sin), (cosine, UnOp::Cos)] {
+                    let text = self.scalar(&ScalarExp::Unary(op, *angle))?;
+                    self.bind(*var, &text);
+                }
             }
             Stm::View(_) => {}
             Stm::If { binders, cond, then, otherwise } => {

@@ -54,6 +54,9 @@ impl Parser<'_> {
         Ok(match word {
             "let" => {
                 let var = self.binder()?;
+                if self.take_sign(",") {
+                    return self.sine_cosine(var);
+                }
                 self.sign("=")?;
                 Stm::Let { var, exp: self.exp()? }
             }
@@ -95,6 +98,16 @@ impl Parser<'_> {
                 Stm::Assert { cond, message, args: self.list("(", ")", Self::atom)? }
             }
         })
+    }
+
+    fn sine_cosine<L: ParsedLevel>(&mut self, sine: Var) -> Parsed<Stm<L>> {
+        let cosine = self.binder()?;
+        self.sign("=")?;
+        self.keyword("sine_cosine")?;
+        self.sign("(")?;
+        let angle = self.atom()?;
+        self.sign(")")?;
+        Ok(Stm::SineCosine { sine, cosine, angle })
     }
 
     fn if_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {

@@ -43,6 +43,7 @@ impl Target {
         // About as long as a mispredicted jump.
         most_selected: 4,
         most_unrolled: 384,
+        sine_with_cosine: true,
         subgroup: 8,
         hardware: Hardware {
             lanes: Some(8),
@@ -80,6 +81,7 @@ impl Target {
         // The compiler of the shader decides.
         most_selected: 0,
         most_unrolled: 0,
+        sine_with_cosine: false,
         subgroup: 32,
         hardware: Hardware {
             workgroup_threads: Some(256),

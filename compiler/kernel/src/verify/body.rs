@@ -25,6 +25,14 @@ impl Verifier<'_> {
                 self.products.note(*var, exp);
                 self.bind_scalar(*var, ty)
             }
+            Stm::SineCosine { sine, cosine, angle } => {
+                let ty = self.scalar(*angle)?;
+                if !matches!(ty, PrimType::F32 | PrimType::F64) {
+                    return self.fail(format!("the sine and cosine of {ty}"));
+                }
+                self.bind_scalar(*sine, ty)?;
+                self.bind_scalar(*cosine, ty)
+            }
             Stm::View(var) => self.view(*var),
             Stm::Alloc { block, count } => self.alloc(*block, *count),
             Stm::Constants { block, values } => self.constants(*block, values),

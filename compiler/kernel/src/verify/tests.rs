@@ -52,6 +52,8 @@ fn scopes_and_binders() {
 fn types() {
     assert_eq!(fault("mul(n_0, 4i64)", "mul(n_0, 4i32)"), "mul does not take i64, i32");
     assert_eq!(fault("neg(x_13)", "not(x_13)"), "not does not take f32");
+    assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(n_0)"), "the sine and cosine of i64");
+    assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(1f64)"), "sine_44 is f64, not f32");
     assert_eq!(fault("room(n_0)", "room(1i32)"), "room does not take i32");
     assert_eq!(fault("neg(x_13)", "room(i_9)"), "a thread asks for room");
     assert_eq!(fault("neg(x_13)", "param \"tile\" 4i64"), "a thread asks for a parameter");

@@ -142,6 +142,11 @@ impl<'a> Reach<'a> {
             Stm::Assert { cond, message: _, args } => {
                 self.lost |= !self.has(&[*cond]) || !self.has(args);
             }
+            Stm::SineCosine { sine, cosine, angle } => {
+                let known = self.has(&[*angle]);
+                self.bind(*sine, known);
+                self.bind(*cosine, known);
+            }
             Stm::Trace { .. } => (),
             Stm::Call { binders, .. } => {
                 binders.iter().for_each(|&binder| self.bind(binder, false));

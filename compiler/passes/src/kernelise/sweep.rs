@@ -32,6 +32,7 @@ impl Sweep<'_> {
             | Stm::Alloc { block: var, .. }
             | Stm::Constants { block: var, .. }
             | Stm::Load { var, .. } => self.used.contains(var),
+            Stm::SineCosine { sine, cosine, .. } => self.used.contains(sine) || self.used.contains(cosine),
             _ => true,
         }
     }

@@ -1,10 +1,11 @@
 //! # machine: passes that suit kernel IR to a machine
 //!
 //! Backends translate statement by statement. Here it is decided what a machine computes faster than what the source
-//! says: which branches become selections, which loops are unrolled. The numbers that decide are those of the
+//! says: which branches become selections, which loops are unrolled, which operators are computed together. The numbers that decide are those of the
 //! [`Target`](ravel_kernel::Target); a target whose own compiler decides has none.
 
 pub mod if_convert;
+pub mod sine_cosine;
 mod substitution;
 pub mod unroll;
 

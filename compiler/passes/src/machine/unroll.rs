@@ -198,7 +198,8 @@ fn iterations(bound: PrimValue) -> u64 {
 fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
     let statement = |stm: &Stm<L>| match stm {
         Stm::View(_) => Some(0),
-        Stm::Let { .. } | Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),
+        Stm::Let { .. } | Stm::SineCosine { .. } => Some(1),
+        Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),
         Stm::If { then, otherwise, .. } => Some(1 + statements(then)? + statements(otherwise)?),
         Stm::Loop { .. }
         | Stm::Alloc { .. }

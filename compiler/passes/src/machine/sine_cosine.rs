@@ -1,0 +1,167 @@
+//! # sine-cosine: compute the sine and the cosine of an angle together
+//!
+//! ## Rule (sine-cosine)
+//!
+//! ```text
+//!   let s = sin(a)  …  let c = cos(a)   -->   let s, c = sine_cosine(a)  …
+//! ```
+//!
+//! ## Requires
+//!
+//! * *one-call*: the target computes both by one call, and the angle is an f32 or f64.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! Both are bound where the first one was, with the values that two calls give. The library reduces the angle to the
+//! first quadrant once, which is most of the work. Left alone: a sine and a cosine that do not stand in one body. One
+//! walk over the program.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block f64 [n]) -> ([]f64) {
+//!   view xs1: f64 [n] = xs + 0i64 * [1i64]
+//!   alloc out: block f64 = n
+//!   view out1: f64 [n] = out + 0i64 * [1i64]
+//!   segment map (i < n) chunk 1i64 {
+//!     load x: f64 = xs1[i]
+//!     let c: f64 = cos(x)
+//!     let d: f64 = mul(c, c)
+//!     let s: f64 = sin(x)
+//!     let y: f64 = sub(d, s)
+//!     store out1[i] = y
+//!   }
+//!   yield n, out
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block f64 [n_0]) -> ([]f64) {
+//!   view xs1_2: f64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   alloc out_3: block f64 = n_0
+//!   view out1_4: f64 [n_0] = out_3 + 0i64 * [1i64]
+//!   segment map (i_5 < n_0) chunk 1i64 {
+//!     load x_6: f64 = xs1_2[i_5]
+//!     let s_7: f64, c_8: f64 = sine_cosine(x_6)
+//!     let d_9: f64 = mul(c_8, c_8)
+//!     let y_10: f64 = sub(d_9, s_7)
+//!     store out1_4[i_5] = y_10
+//!   }
+//!   yield n_0, out_3
+//! }
+//! ```
+//!
+//! ## Source
+//!
+//! The combined function is in many mathematical libraries, as `sincos` of the GNU C library.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_core::Origin;
+use ravel_kernel::*;
+use ravel_prim::{PrimType, UnOp};
+
+use super::{Rewrite, origin_inside, rewrite};
+use crate::pass::missing;
+use crate::{Cx, KernelPass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: KernelPass = KernelPass {
+    name: "sine-cosine",
+    about: "Computes the sine and the cosine of an angle together.",
+    rules: &[RULE],
+    premises: &[ONE_CALL],
+    run,
+};
+
+const RULE: &str = "sine-cosine";
+
+const ONE_CALL: Premise = Premise {
+    name: "one-call",
+    about: "the target computes both by one call, and the angle is an f32 or f64",
+    otherwise: "the target computes the sine and the cosine by two calls",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    rewrite(program, &mut Everywhere(cx));
+}
+
+struct Everywhere<'a>(&'a mut Cx);
+
+impl Rewrite for Everywhere<'_> {
+    fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
+        SineCosine { vars, origin: Origin::default(), cx: self.0 }.body(body);
+    }
+}
+
+struct SineCosine<'a> {
+    vars: &'a VarTable,
+    origin: Origin,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for SineCosine<'_> {
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        body.stms.iter_mut().for_each(|stm| self.stm(stm));
+        let pairs = self.pairs(body);
+        let later: BTreeSet<Var> = pairs.values().copied().collect();
+        for stm in &mut body.stms {
+            if let Some((var, op, angle)) = circular(stm)
+                && let Some(&other) = pairs.get(&var)
+            {
+                let (sine, cosine) = if op == UnOp::Sin { (var, other) } else { (other, var) };
+                *stm = Stm::SineCosine { sine, cosine, angle: Atom::Var(angle) };
+            }
+        }
+        body.stms.retain(|stm| circular(stm).is_none_or(|(var, ..)| !later.contains(&var)));
+    }
+
+    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
+        let inside = origin_inside(stm, &self.origin);
+        let around = std::mem::replace(&mut self.origin, inside);
+        self.children(stm);
+        self.origin = around;
+    }
+}
+
+impl SineCosine<'_> {
+    /// The sines and cosines of a body that are computed together with a later cosine or sine, and that.
+    fn pairs<L: Level>(&mut self, body: &Body<L>) -> BTreeMap<Var, Var> {
+        let mut single = BTreeMap::new();
+        let mut pairs = BTreeMap::new();
+        for (var, op, angle) in body.stms.iter().filter_map(circular) {
+            match single.remove(&(angle, op == UnOp::Cos)) {
+                Some(earlier) if self.joins(angle) => {
+                    pairs.insert(earlier, var);
+                }
+                Some(_) => (),
+                None => {
+                    single.insert((angle, op == UnOp::Sin), var);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Whether the sine and the cosine of an angle are computed together.
+    fn joins(&mut self, angle: Var) -> bool {
+        let in_library = matches!(self.vars[angle].ty, Type::Scalar(PrimType::F32 | PrimType::F64));
+        let Some(premise) = missing(&[(ONE_CALL, &|| in_library && self.cx.target.sine_with_cosine)]) else {
+            return self.cx.fire(RULE, &self.origin);
+        };
+        self.cx.refuse(RULE, Refusal::of(premise), &self.origin);
+        false
+    }
+}
+
+/// The sine or cosine of a variable that a statement binds: what it binds, the operator, the angle.
+fn circular<L: Level>(stm: &Stm<L>) -> Option<(Var, UnOp, Var)> {
+    match *stm {
+        Stm::Let { var, exp: ScalarExp::Unary(op @ (UnOp::Sin | UnOp::Cos), Atom::Var(angle)) } => {
+            Some((var, op, angle))
+        }
+        _ => None,
+    }
+}
