@@ -108,7 +108,9 @@ impl Server {
     pub(super) fn restore(&mut self, words: &[&str]) -> Answer {
         let (file, pairs) = (words[0], &words[1..]);
         if pairs.len() % 2 != 0 {
-            return Err("after the file come names, each with its type".to_owned());
+            let lacks_type = |pair: &&[&str]| pair.get(1).is_none_or(|ty| self.ty(ty).is_err());
+            let name = pairs.chunks(2).find(lacks_type).map_or("", |pair| pair[0]);
+            return Err(format!("The variable {name} has no type: write `restore FILE VAR TYPE ...`"));
         }
         let names: Vec<&str> = pairs.chunks_exact(2).map(|pair| pair[0]).collect();
         self.unused(&names)?;
