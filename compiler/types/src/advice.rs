@@ -77,6 +77,9 @@ impl Checker<'_> {
             }
             ("==" | "!=", Type::Function(_)) => Some("functions cannot be compared: compare their results"),
             (_, Type::Function(_)) => Some(STILL_A_FUNCTION),
+            ("==" | "!=", ty) if ty.has_function() => {
+                Some("functions cannot be compared: compare the other parts")
+            }
             ("^", Type::Prim(prim)) if prim.is_float() => Some("a power is written `x ** y`"),
             ("&" | "|" | "^", Type::Prim(PrimType::Bool)) => {
                 Some("truth values are combined by `&&`, `||` and `!=`")

@@ -95,7 +95,7 @@ impl Checker<'_> {
             .help("bind the expression producing the size to a name first, or state the size with `:>`")
             .section(section);
         if let Some(origin) = origin {
-            diagnostic = diagnostic.label(origin, "it is known when this has been evaluated");
+            diagnostic = diagnostic.label(origin, "the size is known only after this is evaluated");
         }
         self.diagnostics.push(diagnostic);
     }

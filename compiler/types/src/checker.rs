@@ -8,6 +8,7 @@ use ravel_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class::Class;
+use crate::definition_order::Definitions;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
 use crate::names::{Frame, Scopes};
 use crate::recursion::Current;
@@ -15,7 +16,6 @@ use crate::size_definition::{SizeDefinition, SizeKey};
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
 use crate::unify::{ERROR, Unifier};
-use crate::unknown_names::{Defined, definitions};
 
 /// What kind of file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         of_declared_type: false,
         declares_too_large: false,
         incomplete: false,
-        defined: FxHashMap::default(),
+        defined: Definitions::default(),
         begin: 0,
         items: Vec::new(),
         diagnostics: Vec::new(),
@@ -207,8 +207,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) declares_too_large: bool,
     /// Whether a declaration was refused. Unknown names are then not reported, since it may have defined them.
     pub(crate) incomplete: bool,
-    /// The places of the values defined at the top level.
-    pub(crate) defined: FxHashMap<Symbol, Defined>,
+    /// The places of the file's definitions.
+    pub(crate) defined: Definitions,
     /// The number of diagnostics before the declaration being checked.
     pub(crate) begin: usize,
     /// The definitions so far, in order.
@@ -221,7 +221,7 @@ impl<'a> Checker<'a> {
     fn file(&mut self, file: &File<'a>) {
         self.text = file.text;
         self.imports = Some(file.imports);
-        self.defined = definitions(&file.program.decs);
+        self.defined = Definitions::of(&file.program.decs);
         self.incomplete = false;
         self.frames = vec![Frame::default()];
         self.declarations(&file.program.decs);

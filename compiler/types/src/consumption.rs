@@ -293,13 +293,13 @@ impl<'a, 'b> Consumption<'a, 'b> {
     /// Consumes a value with these aliases.
     fn consume(&mut self, aliases: &Aliases, span: Span) {
         for id in aliases.iter() {
-            if let Some(reason) = self.obstacle(id) {
+            if let Some((reason, help)) = self.obstacle(id) {
                 let message =
-                    format!("Consuming variable {}, which is not consumable: {reason}", self.name(id));
+                    format!("Consuming variable {}, which is not consumable\n{reason}", self.name(id));
                 self.report(
                     Diagnostic::error(Code::NotConsumable, span, message)
                         .caret("this would consume it")
-                        .help("consume a `copy` of it")
+                        .help(help)
                         .section(Section::NotConsumable),
                 );
                 return;
@@ -312,21 +312,28 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// The reason why a variable may not be consumed here, if there is one.
-    fn obstacle(&self, id: ValueId) -> Option<&'static str> {
-        const AT_THE_TOP: Option<&str> = Some("it is defined at the top level");
+    /// The reason why a variable may not be consumed here, if there is one, and advice.
+    fn obstacle(&self, id: ValueId) -> Option<(&'static str, &'static str)> {
+        const COPY: &str = "consume a `copy` of it";
+        const AT_THE_TOP: Option<(&str, &str)> = Some(("It is defined at the top level", COPY));
         let Some(variable) = self.variables.get(&id) else { return AT_THE_TOP };
         if variable.unconsumable == Some(Unconsumable::Constant) {
             return AT_THE_TOP;
         }
         let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
         match barrier {
-            Some((_, Barrier::Function)) => Some("the function may be called many times"),
-            Some((_, Barrier::Loop)) => {
-                Some("the loop body may run many times; make it a parameter of the loop")
-            }
-            None if self.of_size => Some("a size consumes nothing"),
-            None => variable.unconsumable.map(|_| "it is a parameter whose type is not marked with `*`"),
+            Some((_, Barrier::Function)) => Some(("The function may be called many times", COPY)),
+            Some((_, Barrier::Loop)) => Some((
+                "The loop body may run many times",
+                "consume a `copy` of it, or make it a parameter of the loop",
+            )),
+            None if self.of_size => Some(("A size consumes nothing", COPY)),
+            None => variable.unconsumable.map(|_| {
+                (
+                    "It is a parameter whose type is not marked with `*`",
+                    "consume a `copy` of it, or mark the type of the parameter: `(xs: *[]i32)`",
+                )
+            }),
         }
     }
 

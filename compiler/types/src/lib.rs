@@ -22,6 +22,7 @@ mod class;
 mod composite;
 mod consumption;
 mod definition;
+mod definition_order;
 mod desugar;
 mod env;
 mod exhaustiveness;

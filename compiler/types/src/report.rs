@@ -158,7 +158,7 @@ impl Checker<'_> {
         let what = match ty {
             Type::Param(_) if shown.starts_with('`') => {
                 format!(
-                    "Type parameter {shown} is lifted and cannot be an array element: it is lifted and may be a \
+                    "Type parameter {shown} is lifted and cannot be an array element\nIt is lifted and may be a \
                      functional type"
                 )
             }
@@ -168,7 +168,7 @@ impl Checker<'_> {
         let what = format!("{what}, but {} may not be of function type", context.place());
         let message = match context {
             Context::Element => format!(
-                "Cannot create array with elements of {} (might contain function): {what}",
+                "Cannot create array with elements of {} (might contain function)\n{what}",
                 is(&shown, "lifted type", "")
             ),
             Context::Argument(Some(name)) => {
@@ -359,8 +359,8 @@ impl Checker<'_> {
     fn no_field(&self, field: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
-            "Attempt to access {what} `{field}` of {}, which has no {what} `{field}` (Cannot unify record type with \
-             fields `{field}`)",
+            "Attempt to access {what} `{field}` of {}, which has no {what} `{field}`\nCannot unify record type with \
+             fields `{field}`",
             is(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
@@ -437,7 +437,7 @@ impl Checker<'_> {
                 )
                 .section(Section::UnifyParamExistential);
         }
-        let message = "Causality check: Sizes of the results of different calls do not match: the existential size \
+        let message = "Causality check: Sizes of the results of different calls do not match\nThe existential size \
                        cannot be determined statically, but is needed before the function is called";
         Diagnostic::error(Code::Causality, span, message)
             .caret("the results of different calls may differ in size, so that an array of them is irregular")

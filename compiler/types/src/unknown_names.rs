@@ -5,38 +5,15 @@
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
-use ravel_syntax::ast::{Dec, Name, QualName};
+use ravel_syntax::ast::{Name, QualName};
 use ravel_syntax::foreign;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::checker::Checker;
-use crate::env::ModuleEntry;
+use crate::env::{ModuleEntry, Space};
 use crate::names::{ValueBinding, written};
 use crate::report::enumerate;
 use crate::show::signature;
 use crate::tast::{Exp, Type};
-
-/// The place where a top-level value is defined.
-#[derive(Clone, Copy)]
-pub(crate) struct Defined {
-    name: Span,
-    whole: Span,
-}
-
-/// The places where the top-level values of a file are defined.
-pub(crate) fn definitions(decs: &[Dec]) -> FxHashMap<Symbol, Defined> {
-    let mut found = FxHashMap::default();
-    for dec in decs {
-        let mut dec = dec;
-        while let Dec::Local(inner, _) = dec {
-            dec = inner;
-        }
-        if let Dec::Value(dec) = dec {
-            found.entry(dec.name.node).or_insert(Defined { name: dec.name.span, whole: dec.span });
-        }
-    }
-    found
-}
 
 impl Checker<'_> {
     /// Reports an unknown name of a value.
@@ -50,20 +27,17 @@ impl Checker<'_> {
         let message = format!("Unknown name `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
         if name.quals.is_empty()
-            && let Some(help) = self.meant(name.name)
+            && let Some(help) = self.meant(name.name, name.span)
         {
             return self.unknown(diagnostic.help(help));
         }
-        let later = self.defined.get(&name.name).copied();
-        let later = later.filter(|later| name.quals.is_empty() && later.name.start > name.span.start);
-        let candidates: Vec<Symbol> = if let Some(later) = later {
-            let help = match self.calls_back(later) {
-                true => "functions cannot call each other: merge them into one, or write a `loop`",
-                false => "a name must be defined before it is used: move the definition up",
-            };
-            diagnostic = diagnostic.label(later.name, "defined here").help(help);
-            Vec::new()
-        } else if name.quals.is_empty() {
+        let outermost = name.quals.first().copied().unwrap_or(name.name);
+        if (name.quals.is_empty() || self.find_module(&name.quals[..1]).is_none())
+            && let Some((place, help)) = self.order_advice(Space::Terms, outermost, name.span)
+        {
+            return self.unknown(diagnostic.label(place, "defined here").help(help));
+        }
+        let candidates: Vec<Symbol> = if name.quals.is_empty() {
             let own = self.own_modules().flat_map(|module| module.values.keys().copied());
             self.scopes.names().chain(own).chain(self.env.root.values.keys().copied()).collect()
         } else if let Some(module) = self.find_module(&name.quals) {
@@ -82,35 +56,14 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Whether a later definition mentions the function being checked, directly or through others.
-    fn calls_back(&self, later: Defined) -> bool {
-        let own = self.current.as_ref().and_then(|current| self.names.get(&current.id));
-        let Some(&own) = own else { return false };
-        let (mut seen, mut waiting) = (FxHashSet::default(), vec![later]);
-        while let Some(definition) = waiting.pop() {
-            let Span { start, end, .. } = definition.whole;
-            let text = self.text.get(start as usize..end as usize).unwrap_or_default();
-            let words = text.split(|letter: char| !(letter.is_alphanumeric() || "_'".contains(letter)));
-            for word in words.map(Symbol::new) {
-                if word == own {
-                    return true;
-                }
-                if seen.insert(word) {
-                    waiting.extend(self.defined.get(&word));
-                }
-            }
-        }
-        false
-    }
-
     /// Advice for an unknown name that has a meaning in another scope, a module or another language.
-    fn meant(&self, name: Symbol) -> Option<String> {
+    fn meant(&self, name: Symbol, at: Span) -> Option<String> {
         let is_local = |name| self.scopes.value(Symbol::new(name)).is_some();
         if self.local_functions.contains(&name) || is_local("rec") {
             let help = "a local function cannot call itself: define it at the top level, or write a `loop`";
             return Some(help.to_owned());
         }
-        if self.defined.contains_key(&name) {
+        if self.defined.has_value(name, at) {
             return None;
         }
         if let Some(prim) = PrimType::ALL.into_iter().find(|prim| prim.name() == name.as_str()) {
@@ -217,6 +170,10 @@ impl Checker<'_> {
     pub(crate) fn unknown_module(&mut self, name: &QualName) {
         let message = format!("Unknown name `{}`: there is no such module", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
+        let outermost = name.quals.first().copied().unwrap_or(name.name);
+        if let Some((place, help)) = self.order_advice(Space::Terms, outermost, name.span) {
+            return self.unknown(diagnostic.label(place, "defined here").help(help));
+        }
         let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
             Some(module) => module.modules.keys().copied().collect(),
             None => {
@@ -238,6 +195,11 @@ impl Checker<'_> {
     pub(crate) fn unknown_module_type(&mut self, name: &QualName) {
         let message = format!("Unknown module type `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
+        if name.quals.is_empty()
+            && let Some((place, help)) = self.order_advice(Space::Signatures, name.name, name.span)
+        {
+            return self.unknown(diagnostic.label(place, "defined here").help(help));
+        }
         let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
             Some(module) => module.signatures.keys().copied().collect(),
             None => {
@@ -258,6 +220,11 @@ impl Checker<'_> {
         }
         let message = format!("Unknown type `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
+        if name.quals.is_empty()
+            && let Some((place, help)) = self.order_advice(Space::Types, name.name, name.span)
+        {
+            return self.unknown(diagnostic.label(place, "defined here").help(help));
+        }
         let similar = || match &name.quals[..] {
             [] => {
                 let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));

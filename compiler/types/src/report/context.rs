@@ -115,7 +115,7 @@ impl Context {
     /// The place that may not hold a function.
     pub(super) fn place(self) -> &'static str {
         match self {
-            Context::Branch => "what a branch gives",
+            Context::Branch => "type returned from branch",
             Context::LoopInit | Context::LoopBody => "a loop parameter",
             Context::Element => "an element of an array",
             Context::Argument(Some(_)) => "an instance of a type parameter",

@@ -165,7 +165,7 @@ fn a_loop_consumes_its_first_values() {
         "def f (n: i64) (xs: *[]i64) = loop s = 0 for i < n do let ys = xs with [i] = s in ys[0]",
         Code::NotConsumable,
         "xs with [i] = s",
-        "the loop body may run many times",
+        "The loop body may run many times",
     );
     reject(
         "def f [n] (a: [n]i64) = loop xs = copy a for i < n do let ys = xs with [i] = i in if ys[0] > 1 then ys else a",

@@ -1,0 +1,4 @@
+module m = {
+  def f (x: t): t = x
+  type t = i32
+}

@@ -1,0 +1,4 @@
+module m = {
+  type t = i32
+  def f (x: t): t = x
+}

@@ -1,0 +1,2 @@
+module type t = { val x: i32 }
+module m: t = { def x: i32 = 1 }

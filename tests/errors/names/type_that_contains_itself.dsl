@@ -1,0 +1,1 @@
+type tree = #leaf | #node tree tree
