@@ -200,6 +200,30 @@ fn nests_with_the_attribute_run_as_blocks() {
     });
 }
 
+/// The chunks of a stream. `ravel dev FILE --emit kernel --without stream-chunks` shows the alternative, a single chunk.
+#[test]
+fn the_chunks_of_a_stream_run_beside_each_other() {
+    ravel_driver::on_large_stack(|| {
+        let text = "entry main [n] (xs: [n]i32): i32 =
+            stream_red (+) (\\(k: i64) (c: [k]i32) -> loop s = 0 for x in c do s * 2 + x) xs\n";
+        let source = Source::new("stream.dsl", text);
+        let segments = |machine: Machine, without: &[&'static str]| {
+            let options = Options { without: without.to_vec(), ..Options::default() };
+            let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
+            let flat = dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            let kernel = dev::kernel_program(&source, &flat, &options, machine, &mut |_| {});
+            let text = kernel.expect("it compiles").text();
+            let names =
+                text.lines().filter_map(|line| line.trim().strip_prefix("segment map \"")?.split('"').next());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        for machine in Machine::ALL {
+            assert_eq!(segments(machine, &[]), ["stream", "combine"]);
+            assert_eq!(segments(machine, &["stream-chunks"]), ["sequential"]);
+        }
+    });
+}
+
 /// The kernel IR of a program; `name` is its path relative to `tests`.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));

@@ -445,7 +445,10 @@ impl<'a> Printer<'a> {
     }
 
     fn stream(&mut self, stream: &Stream) {
-        self.put(format_args!("stream {} {{", self.atom(stream.width)));
+        match stream.chunk_size {
+            Some(size) => self.put(format_args!("stream grid {} by {size} {{", self.atom(stream.width))),
+            None => self.put(format_args!("stream {} {{", self.atom(stream.width))),
+        }
         self.indent += 1;
         if !stream.sources.is_empty() {
             self.line();

@@ -432,6 +432,22 @@ fn streams_map_chunk_by_chunk() {
 }
 
 #[test]
+fn a_stream_with_an_address_has_chunks_of_its_size() {
+    let text = "fun f (n: i64, xs: [n]i64) -> (r: [n]i64) = {
+        let y: [n]i64 = stream grid n by 2 {
+          from xs
+          chunk \\(k: i64, at: i64, c: [k]i64) -> { let o: [k]i64 = replicate k at in o }
+          to map
+        }
+        in y
+      }
+      entry main = f (xs) -> (r)";
+    let chunks = Chunks { usual: 9, at: None };
+    let result = call(&parse(text).unwrap(), "[7,7,7,7,7]", Options { chunks, ..Options::default() });
+    assert_eq!(result, Ok("[0, 0, 2, 2, 4]".to_owned()));
+}
+
+#[test]
 fn streams_combine_in_order() {
     let digits = "chunk \\(k: i64, at: i64, c: [k]i64) -> k
         to reduce \\(a: i64, b: i64) -> { let t: i64 = mul a 10 let s: i64 = add t b in s }";

@@ -9,6 +9,7 @@
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | the points of an outermost construct are blocks, and its inner constructs run in them | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
+//! | stream-chunks | the chunks of an outermost stream spread over the grid | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //!
 //! A function that both host code and threads call gets a version for each (`versions.rs`).
@@ -29,8 +30,8 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Every element is computed as before. Streams keep their form: their chunks are cut when they are translated. Code without
-//! constructs is unchanged. A construct that stays without an address runs on a single thread. Linear in the program.
+//! Every element is computed as before. Code without constructs is unchanged. A construct that stays without an address runs on
+//! a single thread. Linear in the program.
 //!
 //! ## Before
 //!
@@ -108,6 +109,7 @@
 //! version that runs inner constructs sequentially, and on request the one that runs them in a block.
 
 mod block_level;
+mod chunks;
 mod grid;
 mod nest;
 mod sequentialise;
@@ -133,6 +135,7 @@ pub const PASS: Pass = Pass {
         grid::SCAN,
         grid::WRITE,
         nest::NEST,
+        chunks::STREAM_CHUNKS,
         sequentialise::SEQUENTIALISE,
     ],
     premises: &[
@@ -202,10 +205,11 @@ impl Flattener<'_> {
                 grid::place(self.vars, self.cx, stm);
                 self.segment(stm);
                 if let Exp::Segment(segment) = &stm.exp {
-                    sequentialise::record(self.cx, segment);
+                    sequentialise::record(self.cx, segment.screma.lambdas());
                 }
             }
             Exp::Segment(_) => self.segment(stm),
+            Exp::Stream(_) => chunks::place(self.cx, stm),
             Exp::If { .. } | Exp::Loop(_) => self.exp(&mut stm.exp),
             _ => {}
         }

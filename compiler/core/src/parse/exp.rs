@@ -196,7 +196,9 @@ impl Parser {
     }
 
     fn stream(&mut self) -> Parsed<Exp> {
+        let is_placed = self.has_word("grid");
         let width = self.atom()?;
+        let chunk_size = if is_placed { Some(self.word("by").and_then(|()| self.number())?) } else { None };
         self.sign("{")?;
         let mut sources = Vec::new();
         if self.has_word("from") {
@@ -220,7 +222,7 @@ impl Parser {
             });
         }
         self.sign("}")?;
-        Ok(Exp::Stream(Box::new(Stream { width, sources, chunk, sinks })))
+        Ok(Exp::Stream(Box::new(Stream { width, chunk_size, sources, chunk, sinks })))
     }
 
     fn source(&mut self) -> Parsed<Source> {

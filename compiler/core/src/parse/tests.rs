@@ -76,6 +76,11 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     }
     to map
   }
+  let vs_81: [n_0]i32 = stream grid n_0 by 64 {
+    from ys_33
+    chunk \(k_82: i64, at_83: i64, y_84: [k_82]i32) -> y_84
+    to map
+  }
   in (n_0, ys_33)
 }
 noinline fun `odd name` (`an n`_0: i64) -> () = { in () }

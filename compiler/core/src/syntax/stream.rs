@@ -1,8 +1,8 @@
 //! The construct that computes in chunks: `stream_map` and `stream_red` of the language.
 //!
 //! It is not a [`Screma`](super::Screma), because its function takes a chunk of many elements. The
-//! construct does not fix the chunk size: each backend chooses one, and the program promises that the
-//! choice does not change the result.
+//! program promises that the chunk size does not change the result, so the construct does not fix it. A stream with an address
+//! has the size that was chosen for the machine.
 
 use super::{Atom, Lambda, Type, Var, VarTable};
 use crate::builder::atom_type;
@@ -19,6 +19,8 @@ use crate::builder::atom_type;
 pub struct Stream {
     /// The number of elements (i64).
     pub width: Atom,
+    /// The address: the chunks spread over the grid, a thread for each, and have so many elements, but for the last.
+    pub chunk_size: Option<i64>,
     /// Arrays whose outer size is the width.
     pub sources: Vec<Var>,
     /// The function of a chunk. Its parameters are the chunk's size, the index of its first element

@@ -371,6 +371,29 @@ fn the_parts_of_a_stream_agree() {
 }
 
 #[test]
+fn the_address_of_a_stream_is_lawful() {
+    let stream = |size: i64| {
+        format!("stream grid n by {size} {{ from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }}")
+    };
+    let placed = |size| message(&within(&format!("let o: [n]i32 = {}", stream(size))));
+    assert_eq!([placed(1), placed(0)], ["lawful", "chunks of 0 elements"]);
+    let inside = format!(
+        "let o: [m][n]i32 = screma m {{ from iota 0 1 map \\(j: i64) -> {{ let p: [n]i32 = {} in p }} to map }}",
+        stream(4)
+    );
+    assert_eq!(message(&within(&inside)), "map: a stream over the grid stands in code of a thread");
+    let functions = format!(
+        "fun f (n: i64, ys: [n]i32) -> (r: [n]i32) = {{ let o: [n]i32 = {} in o }}
+         fun main (n: i64, ys: [n]i32) -> (r: [n][n]i32) = {{
+           let o: [n][n]i32 =
+             screma n {{ from ys map \\(y: i32) -> {{ let p: [n]i32 = call f (n, ys) in p }} to map }}
+           in o }}",
+        stream(4)
+    );
+    assert_eq!(message(&functions), "a thread comes to the segments of `f`");
+}
+
+#[test]
 fn consumed_arrays_are_not_used_again() {
     let update = "let xs2: [n]i32 = xs with [0] = x";
     let outside = |name: &str| format!("`{name}` is consumed here, but does not belong to this body");

@@ -53,16 +53,16 @@
 //! ```
 
 use ravel_core::visit::Visit;
-use ravel_core::{Exp, Segment, Stm, Var};
+use ravel_core::{Exp, Lambda, Stm, Var};
 
 use crate::Cx;
 
 /// The rule.
 pub const SEQUENTIALISE: &str = "sequentialise";
 
-/// Records that the constructs inside a segment's points are loops.
-pub(super) fn record(cx: &mut Cx, segment: &Segment) {
-    segment.screma.lambdas().for_each(|lambda| Constructs { cx }.lambda(lambda));
+/// Records that the constructs in the code of points are loops.
+pub(super) fn record<'l>(cx: &mut Cx, points: impl Iterator<Item = &'l Lambda>) {
+    points.for_each(|lambda| Constructs { cx }.lambda(lambda));
 }
 
 struct Constructs<'a> {

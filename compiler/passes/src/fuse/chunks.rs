@@ -103,7 +103,7 @@ pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused:
             }
         }
     }
-    (binders, Exp::Stream(Box::new(Stream { width: c.width, sources, chunk, sinks })))
+    (binders, Exp::Stream(Box::new(Stream { width: c.width, chunk_size: None, sources, chunk, sinks })))
 }
 
 /// A screma that maps and reduces, as a stream.
@@ -159,7 +159,10 @@ fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Ori
             *op = copy_lambda(vars, op);
         }
     }
-    Chunked { binders, stream: Stream { width: screma.width, sources: arrays, chunk, sinks } }
+    Chunked {
+        binders,
+        stream: Stream { width: screma.width, chunk_size: None, sources: arrays, chunk, sinks },
+    }
 }
 
 /// A copy of the lambda with fresh variables.

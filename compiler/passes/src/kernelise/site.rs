@@ -174,7 +174,10 @@ impl Site for Host {
     }
 
     fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Made {
-        scope.chunks(binders, stream)
+        match stream.chunk_size {
+            Some(size) => scope.chunks(binders, stream, size),
+            None => scope.alone("sequential", binders, |scope| scope.one_chunk(binders, stream)),
+        }
     }
 }
 

@@ -1,12 +1,11 @@
 //! A stream: chunks that run one beside the other, each from its first element to its last.
 //!
-//! * At host level the chunks are the points of a segment. What is mapped is made in the chunk's
+//! * The chunks of a stream with an address are the points of a segment. What is mapped is made in the chunk's
 //!   stretch of the result; what is reduced is kept, chunk by chunk, and then combined from the
 //!   first to the last in a segment of one point.
-//! * A thread takes all elements for one chunk.
+//! * Without an address, all elements are one chunk.
 //!
-//! The chunk's size is a constant of the target, so where the cuts are depends on nothing but the
-//! width. Only the last chunk may be smaller, so memory for one of full size serves every chunk.
+//! Only the last chunk may be smaller than the address says, so memory for one of that size serves every chunk.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -26,10 +25,10 @@ struct Chunk {
 }
 
 impl Scope<'_, '_, Host> {
-    /// A segment of chunks.
-    pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
+    /// A segment of chunks of this size.
+    pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream, size: i64) -> Made {
         let width = self.cx.atom(stream.width)?;
-        let most = Atom::i64(self.cx.target.stream_chunk);
+        let most = Atom::i64(size);
         let mut chunks = self.quot_up(width, most);
         if stream.has_empty_chunk() {
             chunks = self.max(chunks, ONE);

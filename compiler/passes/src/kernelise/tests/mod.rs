@@ -39,8 +39,17 @@ const ROOM: i64 = 60;
 
 /// The verified kernel program, or why there is none.
 fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
+    kernel_without(&[], program, target)
+}
+
+/// The same with some rules of `flatten` switched off.
+fn kernel_without(
+    rules: &[&'static str],
+    program: &core::Program,
+    target: &Target,
+) -> Result<Program, String> {
     let mut flat = program.clone();
-    (flatten::PASS.run)(&mut flat, &mut Cx::new(target, u64::MAX));
+    (flatten::PASS.run)(&mut flat, &mut Cx::new(target, u64::MAX).without(rules));
     core::verify(&flat).unwrap_or_else(|error| panic!("{error}\n{}", core::print(&flat)));
     let kernel = kernelise(&flat, target).map_err(|error| error.message)?;
     let verified = MemProgram::verify(kernel.clone(), target);
@@ -238,6 +247,20 @@ fn streams_are_cut_as_the_target_says() {
                 let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
                 assert!(runs > 8, "hardly any run comes to something\n{text}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_stream_without_an_address_is_one_chunk() {
+    for text in STREAMS {
+        let program = program(text);
+        let rules: Vec<&str> = flatten::PASS.rules.to_vec();
+        for target in [Target::CPU, Target::GPU] {
+            let kernel =
+                kernel_without(&rules, &program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
+            assert!(runs > 8, "hardly any run comes to something\n{text}");
         }
     }
 }
