@@ -193,7 +193,9 @@ fn nests_with_the_attribute_run_as_blocks() {
                 (heads.count(), text.contains("segment block"))
             };
             for machine in Machine::ALL {
-                assert_eq!(segments(machine, &[]), (asked, true), "{}", books::name(&path));
+                // A function may be inlined at several places.
+                let (blocks, has_inner) = segments(machine, &[]);
+                assert!(blocks >= asked && has_inner, "{blocks} of {asked} in {}", books::name(&path));
                 assert_eq!(segments(machine, &["block-level"]), (0, false), "{}", books::name(&path));
             }
         }

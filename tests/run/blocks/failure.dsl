@@ -35,3 +35,15 @@ entry divided [n] [m] (xss: [n][m]i32) (is: [n]i64): [n][m]i32 =
   #[flattening(block)] map2 (\xs i ->
     let sums = scan (+) 0 (map (12 /) xs)
     in map (\j -> sums[i + j]) (iota m)) xss is
+
+-- An operator that fails, in a loop and under a branch.
+
+-- ==
+-- entry: limited
+-- input { [[1i32, 2], [3, 4]] 1i64 }
+-- output { [[1i32, 3], [3, 7]] }
+-- input { [[1i32, 2], [3, 4]] 2i64 }
+-- error: ^Assertion is false: \(a \+ b < 10\)
+entry limited [n] [m] (xss: [n][m]i32) (times: i64): [n][m]i32 =
+  let add a b = assert (a + b < 10) (a + b)
+  in #[flattening(block)] map (\xs -> loop xs for _i < times do if xs[0] > 0 then scan add 0 xs else xs) xss
