@@ -1,7 +1,7 @@
--- | The prelude: what every program can use without importing anything.
+-- | The prelude: the definitions that every program can use without an import.
 --
--- A function that the language cannot express is declared `#[intrinsic(name)]`, and the compiler knows
--- it by that name. Everything else is defined here. Scalar intrinsics have the names of the scalar
+-- A function that the language cannot express is declared `#[intrinsic(name)]`, and the compiler implements
+-- it under that name. Everything else is defined here. Scalar intrinsics have the names of the scalar
 -- operators; `convert` converts from the type of its parameter to the type of its result.
 
 -- Functions as values
@@ -82,18 +82,18 @@ local module unchecked = {
   -- | An array of `n` unspecified elements; each must be written before it is read.
   #[intrinsic(scratch)] def scratch 't (n: i64): *[n]t = ???
 
-  -- | The element at an index that is known to be in bounds: nobody checks it.
+  -- | The element at an index that must be in bounds: it is not checked.
   #[intrinsic(index)] def index [n] 't (xs: [n]t) (i: i64): t = ???
 
-  -- | The first `k` elements, of which there are known to be as many: nobody checks it.
+  -- | The first `k` elements of an array that must have as many: the size is not checked.
   #[intrinsic(prefix)] def prefix [n] 't (k: i64) (xs: *[n]t): *[k]t = ???
 }
 
--- | The arrays one behind the other.
+-- | The concatenation of two arrays.
 #[intrinsic(concat)]
 def concat [n] [m] 't (xs: [n]t) (ys: [m]t): *[n + m]t = ???
 
--- | The arrays one behind the other.
+-- | The concatenation of two arrays.
 #[intrinsic(concat)]
 def (++) [n] [m] 't (xs: [n]t) (ys: [m]t): *[n + m]t = ???
 
@@ -171,7 +171,7 @@ def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *a = ???
 #[intrinsic(scan)]
 def scan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a = ???
 
--- | Writes `vs[j]` to position `is[j]` of `dest`, for all `j` at once. Positions out of bounds are
+-- | Writes `vs[j]` to position `is[j]` of `dest`, for all `j` in parallel. Positions out of bounds are
 -- ignored; if several values have one position, it is unspecified which of them is written.
 #[intrinsic(scatter)]
 def scatter [k] [n] 't (dest: *[k]t) (is: [n]i64) (vs: [n]t): *[k]t = ???
@@ -185,7 +185,7 @@ def scatter_2d [k] [l] [n] 't (dest: *[k][l]t) (is: [n](i64, i64)) (vs: [n]t): *
 def scatter_3d [k] [l] [m] [n] 't
     (dest: *[k][l][m]t) (is: [n](i64, i64, i64)) (vs: [n]t): *[k][l][m]t = ???
 
--- | Combines `vs[j]` into position `is[j]` of `dest`, for all `j` at once. The operator must be
+-- | Combines `vs[j]` into position `is[j]` of `dest`, for all `j` in parallel. The operator must be
 -- associative and commutative with `ne` as its neutral element. Positions out of bounds are ignored.
 #[intrinsic(reduce_by_index)]
 def reduce_by_index [k] [n] 'a
@@ -205,7 +205,7 @@ def stream_red [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a)
 
 -- Number types: the module types that their modules match.
 
--- | Values that values of the primitive types convert to. The functions are named after the
+-- | The types to which the primitive types can be converted. The functions are named after the
 -- types that they convert from.
 module type from_prim = {
   -- | The type of the numbers.
@@ -538,7 +538,7 @@ local module numerics = {
     let of_b = sum - a
     in (sum, (a - (sum - of_b)) + (b - of_b))
 
-  -- | The sum, if it is exact; else that of the two nearest numbers whose last bit is odd.
+  -- | The sum, if it is exact; otherwise the one of the two nearest numbers whose last bit is odd.
   def sum_to_odd (a: f64) (b: f64): f64 =
     let (sum, rest) = sum_and_rest a b
     let even = bits sum & 1 == 0
@@ -1140,11 +1140,11 @@ def unflatten_3d [n] [m] [l] 't (xs: [n * m * l]t): [n][m][l]t = unflatten (unfl
 def unflatten_4d [n] [m] [l] [k] 't (xs: [n * m * l * k]t): [n][m][l][k]t =
   unflatten (unflatten_3d xs)
 
--- | Combines the elements from the left, one after the other.
+-- | Combines the elements from the left, sequentially.
 def foldl [n] 'a 'b (f: a -> b -> a) (start: a) (bs: [n]b): a =
   loop acc = start for b in bs do f acc b
 
--- | Combines the elements from the right, one after the other.
+-- | Combines the elements from the right, sequentially.
 def foldr [n] 'a 'b (f: b -> a -> a) (start: a) (bs: [n]b): a =
   foldl (flip f) start (reverse bs)
 
@@ -1200,7 +1200,7 @@ def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a): *[n]a =
   let inclusive = scan op ne as
   in map (\i -> if i == 0 then ne else unchecked.index inclusive (i - 1)) (iota n)
 
--- | The elements that are marked, in their order. It is one traversal, so that others fuse with it.
+-- | The marked elements, in their order. This is one traversal, so that others can fuse with it.
 -- The inclusive count of a kept element is its position plus one.
 local def marked [n] 'a (marks: [n]bool) (as: [n]a): *[]a =
   let ones = map i64.bool marks
@@ -1239,11 +1239,11 @@ def reduce_by_index_3d [k] [l] [m] [n] 'a
   in unflatten (reduce_by_index_2d (flatten dest) op ne (map position is) vs)
 
 -- | An array of `k` neutral elements into which `vs[j]` is combined at position `is[j]`, for all
--- `j` at once. The conditions are those of `reduce_by_index`.
+-- `j` in parallel. The conditions are those of `reduce_by_index`.
 def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]a =
   reduce_by_index (replicate k ne) op ne is vs
 
--- | An array of `k` copies of `x` in which `vs[j]` is written to position `is[j]`, for all `j` at once.
+-- | An array of `k` copies of `x` in which `vs[j]` is written to position `is[j]`, for all `j` in parallel.
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t): *[k]t =
   scatter (replicate k x) is vs
 
@@ -1286,7 +1286,7 @@ module intrinsics = {
       : [n1][n2][n3][n4]a =
     tabulate n1 (\i -> flat_index_3d as (offset + i * s1) n2 s2 n3 s3 n4 s4)
 
-  -- | The elements at these positions replaced, each of which must be one of the array.
+  -- | The array with the elements at these positions replaced; each position must be in bounds.
   local def update [n] [m] 'a (as: *[n]a) (positions: [m]i64) (vs: [m]a): *[n]a =
     scatter as (map (\p -> assert (0 <= p && p < n) p) positions) vs
 

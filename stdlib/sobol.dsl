@@ -15,7 +15,7 @@ module type sobol_directions = {
   val polynomials: [dimensions]u32
   -- | The number of all initial numbers.
   val words: i64
-  -- | The odd initial numbers of each dimension, as many as its polynomial's degree, one
+  -- | The odd initial numbers of each dimension, as many as the degree of its polynomial, one
   -- dimension after the other.
   val initial: [words]u32
 }

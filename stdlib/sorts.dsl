@@ -89,9 +89,9 @@ local def insertion_sort [n] 't (leq: t -> t -> bool) (count: i64) (xs: *[n]t): 
         in (#[unsafe] xs with [at] = y, at - 1)
     in #[unsafe] xs with [at] = x
 
--- | Merges sorted runs of a width to sorted runs of twice that width. For each piece of the result, a binary search finds how
--- many elements before the piece come from the left run and how many from the right: so many that none of the elements
--- after them belongs before them.
+-- | Merges sorted runs of a width to sorted runs of twice that width. For each piece of the result, a binary search finds
+-- the numbers of elements before the piece that come from the left run and from the right run, such that no later element
+-- belongs before them.
 --
 -- Source: Odeh, Green, Mwassi, Shmueli and Birk, Merge Path - Parallel Merging Made Simple (IPDPSW 2012).
 local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t =

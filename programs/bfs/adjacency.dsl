@@ -1,18 +1,18 @@
--- | Graphs in adjacency form, as all searches take them: the edges of node i are
+-- | Graphs in adjacency form, the input of all searches: the edges of node i are
 -- edges[starts_at[i] .. starts_at[i] + num_edges[i] - 1].
 
--- | Are there the edges that each node says it has, of so many in all?
+-- | Whether the edges of every node are within the array of all edges.
 def edges_exist [n] (starts_at: [n]i32) (num_edges: [n]i32) (total: i64): bool =
   let exist (start: i32) (count: i32): bool =
     start >= 0 && count >= 0 && i64.i32 start + i64.i32 count <= total
   in and (map2 exist starts_at num_edges)
 
--- | The levels with which a search of a graph begins: that of node 0 alone is known.
+-- | The initial levels of a search: only node 0 has one.
 def first_levels [n] [e] (starts_at: [n]i32) (num_edges: [n]i32) (_: [e]i32): *[n]i32 =
   assert (edges_exist starts_at num_edges e) (map (\node -> if node == 0 then 0 else -1) (iota n))
 
--- | The search from node 0, level by level: `visit` marks, of the nodes that have no level yet, those to which edges of
--- the active nodes lead, and they are active next.
+-- | The search from node 0, level by level: `visit` marks the targets of the active nodes' edges that have no level
+-- yet. The marked nodes are active next.
 def search [n] [e]
     (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32)
     (visit: (m: i64) -> (levels: [n]i32) -> (active: [m]i64) -> (found: *[n]bool) -> *[n]bool): [n]i32 =
@@ -26,7 +26,7 @@ def search [n] [e]
       in (levels, filter (\node -> found[node]) (iota n), level)
   in levels
 
--- | The edges of some nodes in a block of as many rows, `width` slots each: marks the targets
+-- | The edges of some nodes in a block with a row of `width` slots for each node: marks the targets
 -- that have no level yet.
 def visit_block [n] [e] [m]
     (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)

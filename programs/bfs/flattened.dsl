@@ -1,5 +1,5 @@
--- | Breadth-first search, flattened: the edges of all active nodes laid out one behind the other,
--- without a slot too many; a segmented scan tells each slot its edge.
+-- | Breadth-first search, flattened: the edges of all active nodes are laid out consecutively,
+-- without empty slots; a segmented scan finds the edge of each slot.
 --
 -- The graph comes in adjacency form: the edges of node i are
 -- edges[starts_at[i] .. starts_at[i] + num_edges[i] - 1]. The result is each node's level

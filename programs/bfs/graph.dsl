@@ -1,5 +1,5 @@
--- | Directed graphs for breadth-first search: how many edges a node has is drawn from a distribution,
--- and each leads to any node with equal probability.
+-- | Directed graphs for breadth-first search: the number of edges of a node is drawn from a distribution,
+-- and each edge leads to any node with equal probability.
 --
 --     echo 1 | ravel run --binary --entry d5 programs/bfs/graph.dsl > d5.in
 -- ==
@@ -18,15 +18,15 @@
 
 import "random"
 
--- | A number at least 0 and below `bound`, the `i`-th that a seed gives.
+-- | The `i`-th random number of a seed, at least 0 and below `bound`.
 def below (seed: u64) (bound: i64) (i: i64): i64 = i64.u64 (u64.mul_hi (splitmix64 seed i) (u64.i64 bound))
 
 -- | A number between two, both included and at least 0.
 def between (seed: u64) (least: i64) (most: i64) (i: i64): i64 =
   assert (0 <= least && least <= most) least + below seed (most - least + 1) i
 
--- | Where each node's edges begin, how many it has, and the targets of all edges: the record of the
--- searches. The numbers from the `drawn`-th on give the targets.
+-- | The start and the number of each node's edges, and the targets of all edges: the input of the
+-- searches. The targets use the random numbers from the `drawn`-th on.
 def graph [n] (seed: u64) (drawn: i64) (num_edges: [n]i64): ([n]i32, [n]i32, []i32) =
   let ends = scan (+) 0 num_edges
   let starts_at = map2 (-) ends num_edges
@@ -35,7 +35,7 @@ def graph [n] (seed: u64) (drawn: i64) (num_edges: [n]i64): ([n]i32, [n]i32, []i
       map i32.i64 num_edges,
       map (\e -> i32.i64 (below seed n (drawn + e))) (iota total))
 
--- | Between `least` and `most` edges a node.
+-- | Between `least` and `most` edges per node.
 entry uniform (nodes: i64) (least: i64) (most: i64) (seed: u64): ([]i32, []i32, []i32) =
   graph seed nodes (map (between seed least most) (iota nodes))
 

@@ -1,6 +1,6 @@
 -- | Breadth-first search with iterative splitting: the active nodes whose out-degree is at most
 -- three times the mean are laid out in a padded block of that width, and so on with the others
--- until none is left. The mean of the rest rises in each round, so this ends.
+-- until none is left. The mean of the remaining nodes increases in each round, so this ends.
 --
 -- The graph comes in adjacency form: the edges of node i are
 -- edges[starts_at[i] .. starts_at[i] + num_edges[i] - 1]. The result is each node's level
@@ -25,7 +25,7 @@
 
 import "adjacency"
 
--- | Marks the new targets of all nodes, the lightest of the rest in each round.
+-- | Marks the new targets of all nodes, in each round those of the lightest remaining nodes.
 def visit_in_rounds [n] [e]
     (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32)
     (m: i64) (levels: [n]i32) (nodes: [m]i64) (found: *[n]bool): *[n]bool =

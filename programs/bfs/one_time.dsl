@@ -25,7 +25,7 @@
 
 import "adjacency"
 
--- | Marks the new targets of all nodes, of light and of heavy ones apart.
+-- | Marks the new targets of all nodes, of light and heavy ones separately.
 def visit_split [n] [e] [m]
     (starts_at: [n]i32) (num_edges: [n]i32) (edges: [e]i32) (levels: [n]i32)
     (width: i64) (largest: i64) (nodes: [m]i64) (found: *[n]bool): *[n]bool =

@@ -1,5 +1,5 @@
--- | Breadth-first search as an imperative program would do it: one queue of nodes, one edge after
--- the other. The baseline of the data-parallel versions.
+-- | Breadth-first search as in an imperative program: one queue of nodes, and one edge at a
+-- time. The baseline of the data-parallel versions.
 --
 -- The graph comes in adjacency form: the edges of node i are
 -- edges[starts_at[i] .. starts_at[i] + num_edges[i] - 1]. The result is each node's level

@@ -117,7 +117,7 @@ module differential_evolution (R: real) = {
   -- | Random bits as a number from 0 to 1.
   def uniform (bits: u32): real = R.(u32 bits / i64 4294967296)
 
-  -- | A vector to be tried in the place of member `i` of a population of at least four: coordinates
+  -- | A trial vector to replace member `i` of a population of at least four: coordinates
   -- of a base vector moved by the difference of two members, mixed with those of the member itself.
   def trial [m] [n]
       (lower: [n]real) (upper: [n]real) (population: [m][n]real) (best: [n]real) (weight: real)
@@ -125,7 +125,7 @@ module differential_evolution (R: real) = {
     let draws = map (random.bits key) (iota (5 + n))
     let below (k: i64) (bound: i64): i64 = (i64.u32 draws[k] * bound) >> 32
     let past (taken: i64) (x: i64): i64 = if x >= taken then x + 1 else x
-    -- three distinct distances from i, going round
+    -- three distinct distances from i, modulo the size
     let first = 1 + below 0 (m - 1)
     let second = past first (1 + below 1 (m - 2))
     let third = 1 + below 2 (m - 3) |> past (i64.min first second) |> past (i64.max first second)
@@ -138,19 +138,19 @@ module differential_evolution (R: real) = {
       in if taken && R.(lower[j] <= moved) && R.(moved <= upper[j]) then moved else population[i, j]
     in map coordinate (iota n)
 
-  -- | The least value, the first one of several, and where it is.
+  -- | The least value (the first if there are several) and its position.
   def least [m] (values: [m]real): (real, i64) =
     let lesser (x: real, i: i64) (y: real, j: i64) =
       if R.(y < x) || (R.(y == x) && j < i) then (y, j) else (x, i)
     in reduce lesser (R.inf, i64.highest) (zip values (iota m))
 
   -- | Differential evolution (Storn and Price, 1997) in a box: a vector with a small value of the
-  -- objective, the value, and how often the objective was evaluated. All members of a generation are
-  -- evaluated at once.
+  -- objective, the value, and the number of evaluations of the objective. All members of a generation are
+  -- evaluated in parallel.
   def minimise [n]
       (objective: [n]real -> real) (lower: [n]real) (upper: [n]real) (members: i64) (evaluations: i32)
       : ([n]real, real, i32) =
-    -- every generation has a stream of random numbers, and of that one every member
+    -- every generation has a stream of random numbers, and every member a substream
     let stream (generation: i32): random.key = random.split (random.key 1) (i64.i32 generation)
     let value (x: [n]real): real = let y = objective x in if R.isnan y then R.inf else y
     let member (i: i64): [n]real =
@@ -215,7 +215,7 @@ module heston (R: float) = {
 
   def normal_distribution (x: real): real = R.((i64 1 + erf (x / sqrt (i64 2))) / i64 2)
 
-  -- | The distance of the forward from the strike in deviations, and that of the log-price.
+  -- | The distance of the forward from the strike in deviations, and the deviation of the log-price.
   def moneyness (log_strike: real) (deviation: real): (real, real) =
     R.(let d1 = deviation / i64 2 - log_strike / deviation in (d1, d1 - deviation))
 
@@ -225,7 +225,7 @@ module heston (R: float) = {
           then max (i64 0) (i64 1 - strike)
           else normal_distribution d1 - strike * normal_distribution d2)
 
-  -- | What a quote of an implied volatility says: the price, and how much the price moves with the
+  -- | The price for a quoted implied volatility, and the derivative of the price with respect to the
   -- volatility, at least 0.1.
   def market (tau: real) (strike: real) (volatility: real): (real, real) =
     let volatility = assert R.(i64 0 <= volatility && volatility < inf) volatility
@@ -239,9 +239,9 @@ module heston (R: float) = {
 
   -- The model
 
-  -- | What calls of one node of the quadrature have in common, whatever their maturity and strike:
-  -- the node's weight over z x at the argument z = x - i, and what the characteristic function at z
-  -- consists of.
+  -- | The terms of a node of the quadrature that do not depend on the maturity and the strike:
+  -- the node's weight over z x at the argument z = x - i, and the terms of the characteristic
+  -- function at z.
   type node_part = {weight: C.complex, square: C.complex, d: C.complex, below: C.complex, g: C.complex}
 
   def node_part (_v0: real, _theta: real, rho: real, kappa: real, eta: real) (x: real, weight: real): node_part =
@@ -250,7 +250,7 @@ module heston (R: float) = {
           let square = z * (i + z)
           let d0 = mk_re kappa - mk_im (rho R.* eta) * z
           let d = sqrt (d0 * d0 + scale_by_eta square)
-          -- (d0 - d) / eta^2 without their cancellation, for an eta next to nothing too
+          -- (d0 - d) / eta^2 without cancellation, also for an eta close to 0
           let below = neg square / (d0 + d)
           in {weight = mk_re weight / scale x z, square, d, below, g = scale_by_eta below / (d0 + d)})
 
@@ -263,20 +263,20 @@ module heston (R: float) = {
        let start = node.below * (one - e) / (one - node.g * e)
        in exp (scale (R.(kappa * theta)) drift + scale v0 start))
 
-  -- | The mean variance until time tau under the measure of the asset: that of the Black-Scholes
-  -- model whose prices lie close, so that only the difference is integrated. Where there is next to no reversion, half the
-  -- drift of the start is as good.
+  -- | The mean variance until time tau under the measure of the asset. Prices of the Black-Scholes
+  -- model with this variance are close, so only the difference is integrated. If the reversion is close to 0, half the
+  -- initial drift is accurate enough.
   def control_variance (v0: real, theta: real, rho: real, kappa: real, eta: real) (tau: real): real =
     R.(let reversion = kappa - rho * eta
        let x = reversion * tau
        let mean = kappa * theta / reversion
-       -- 1 - exp (-x) without the difference of two numbers that are nearly the same
+       -- 1 - exp (-x) without cancellation
        let reverted = tanh (x / i64 2) * (i64 1 + exp (neg x))
        in if abs x < f64 1e-4
           then v0 + (kappa * theta - reversion * v0) * tau / i64 2
           else mean + (v0 - mean) * reverted / x)
 
-  -- | What calls of each maturity have in common: the control variance, and for each node of the
+  -- | The terms that depend only on the maturity: the control variance, and for each node of the
   -- quadrature the coefficient of the wave of a strike.
   def maturity_parts [p] [m] (nodes: [p](real, real)) (parameters: parameters) (taus: [m]real): [m](real, [p]C.complex) =
     let node_parts = map (node_part parameters) nodes
@@ -288,13 +288,13 @@ module heston (R: float) = {
       in (variance, map coefficient node_parts)
     in map part taus
 
-  -- | What a call has of its strike whatever the model: the strike, its logarithm, and for each node
+  -- | The terms of a call that depend only on the strike: the strike, its logarithm, and for each node
   -- the wave `exp (i x ln strike)`.
   def strike_part [p] (nodes: [p](real, real)) (strike: real): (real, real, [p]C.complex) =
     let log_strike = R.log strike
     in (strike, log_strike, map (\(x, _) -> C.exp (C.mk_im R.(x * log_strike))) nodes)
 
-  -- | The price of a call; rounding cannot take it out of its bounds. It is no number where a parameter is none, or eta is 0.
+  -- | The price of a call, clamped to its bounds against rounding. It is NaN if a parameter is NaN or eta is 0.
   def call [p]
       (variance: real, coefficients: [p]C.complex) (tau: real)
       (strike: real, log_strike: real, waves: [p]C.complex): real =
@@ -315,8 +315,8 @@ module heston (R: float) = {
     in map (\strike -> call parts[0] tau (strike_part nodes (checked strike))) strikes
 
   -- | The weighted sum of squared price errors, as a function of v0, theta, rho, kappa and eta.
-  -- Quotes of one maturity are neighbours; what depends on the maturity only is computed once for
-  -- each vector, and what depends on the strike only once for all.
+  -- Quotes of one maturity are adjacent. Terms of the maturity are computed once for each vector,
+  -- and terms of the strike once for all vectors.
   def errors [q]
       (points: i32) (today: i32) (maturities: [q]i32) (strikes: [q]real) (volatilities: [q]real)
       : [5]real -> real =
@@ -350,7 +350,7 @@ module heston (R: float) = {
 
   -- Quotes to calibrate against
 
-  -- | The volatility under which a call has this price, by bisection.
+  -- | The volatility for which a call has this price, by bisection.
   def implied_volatility (tau: real) (strike: real) (price: real): real =
     let log_strike = R.log strike
     let (low, high) =
@@ -371,7 +371,7 @@ module heston (R: float) = {
     let distinct = assert (distinct > 0) distinct
     let growth = 165.9090909090909 ** (1 / f64.i64 (distinct - 1))
     let ahead (i: i64): i32 = i32.f64 (f64.round (22 * growth ** f64.i64 i)) - i32.i64 i
-    -- no two of them on one day
+    -- all on different days
     let days = map2 (\i days -> days + i32.i64 i) (iota distinct) (scan i32.max 0 (map ahead (iota distinct)))
     let nodes = nodes 20
     let parts = maturity_parts nodes model (map in_years days)
@@ -415,6 +415,6 @@ entry objective_f32 [q]
 -- | Prices of calls that expire in tau years.
 entry calls [k] (x: [5]f64) (tau: f64) (strikes: [k]f64): [k]f64 = in_f64.calls x tau strikes
 
--- | Quotes of so many maturities, to calibrate against.
+-- | Quotes of this many maturities, for a calibration.
 entry quotes (n: i32) (distinct: i32) (today: i32) (noise: f64): ([]i32, []f64, []f64) =
   unzip3 (in_f64.quotes (i64.i32 n) (i64.i32 distinct) today noise)

@@ -1,8 +1,8 @@
 -- | Options on zero-coupon bonds in Hull-White trees, flattened by hand: the trees of several options
--- lie side by side in bins of 1024 slots, and all slots of a bin go through the levels together.
+-- are adjacent in bins of 1024 slots, and all slots of a bin compute the same level together.
 --
--- It computes what hullwhite.dsl computes, which explains the model. The options are sorted by
--- height and width, so that a bin holds trees of like height; those that are finished idle.
+-- It computes the same values as hullwhite.dsl, which explains the model. The options are sorted by
+-- height and width, so that a bin has trees of similar height; slots of finished trees idle.
 -- ==
 -- entry: main
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [1u16, 5u16, 25u16]
@@ -57,13 +57,13 @@ import "model"
 import "segmented"
 import "sorts"
 
--- | Slots in a bin. A tree that is wider has one for itself, of which the result keeps so many slots; its root, in the
--- middle, must be among them.
+-- | The number of slots in a bin. A wider tree has a bin for itself, of which the result keeps this many slots; its
+-- root, in the middle, must be among them.
 def capacity: i64 = 1024
 
--- | Where bins begin when trees are put one beside the other as long as they fit. Every option has
--- one with which the next bin would begin if one began with it; following these from option 0 gives
--- the bins. All are followed at once, in strides that double.
+-- | The first options of the bins, if each bin takes as many trees as fit. For every option, `next` is the
+-- first option of the next bin if a bin began with this one. Following `next` from option 0 gives
+-- the bins; this is done in parallel, in strides that double.
 def bins [n] (widths: [n]i64): []i64 =
   let ends = scan (+) 0 widths
   let next (i: i64): i64 =
@@ -84,7 +84,7 @@ module flat (R: real) = {
   module M = model R
   type real = R.t
 
-  -- | The values at the roots of the options in a bin, and other numbers in the other slots.
+  -- | The values at the roots of the options in a bin; other slots have other numbers.
   def valuate [m] [c] (rates: [m]real) (days: [m]i32)
       (contents: [c]((real, i8), (M.moves, M.shape))): [capacity]real =
     let (options, trees) = unzip contents

@@ -1,8 +1,8 @@
 -- | Options on zero-coupon bonds, valued in trinomial trees of the Hull-White one-factor model.
 --
 -- The short rate reverts to a mean that is fitted to today's zero curve. Each option has a tree of
--- its own: as high as its bond has steps, as wide as its reversion rate demands. The portfolio is a
--- map over options; everything below speaks of one tree.
+-- its own: its height is the number of steps of the bond, its width depends on the reversion rate. The
+-- portfolio is a map over options; the code below is for one tree.
 -- ==
 -- entry: main
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [1u16, 5u16, 25u16]
@@ -65,11 +65,11 @@ module hullwhite (R: real) = {
   module M = model R
   type real = R.t
 
-  -- | A bond (how long it runs, how long the option on it does, steps a year) and a model (the reversion
+  -- | A bond (its maturity, the expiry of the option on it, steps per year) and a model (the reversion
   -- rate and the volatility); the strike, and 1 for a put or 0 for a call.
   type option = ((real, real, u16), (real, real), (real, i8))
 
-  -- | The value of an option. Node `k` of a level stands for the rate `alpha + j * rate_step` with
+  -- | The value of an option. Node `k` of a level has the rate `alpha + j * rate_step` with
   -- `j = k - half`, where `alpha` is the level's shift. From the lowest and the highest node all moves
   -- lead inward: the middle target is the nearest node that has two neighbours.
   def valuate [m] (rates: [m]real, days: [m]i32, steepest: real)
@@ -83,7 +83,7 @@ module hullwhite (R: real) = {
     let discount = map (\k -> R.(exp (neg (from_middle k) * rate_step * dt))) (iota width)
 
     -- forward: today's value of one unit paid at each node, level by level, and the shifts that make
-    -- the tree agree with the curve; only exp (-alpha * dt) is ever needed of a shift
+    -- the tree agree with the curve; of a shift, only exp (-alpha * dt) is needed
     let root = map (\k -> R.i64 (if k == half then 1 else 0)) (iota width)
     let (_, shifts) =
       loop (states, shifts) = (root, replicate levels (R.i64 0)) for i < levels do

@@ -1,6 +1,6 @@
--- | The Hull-White one-factor model and the shapes of its trees, in any precision: what all versions share.
+-- | The Hull-White one-factor model and the shapes of its trees, in any precision, shared by all versions.
 
--- | Steps a year, which there must be, where a year is what terms are told in: 365 days.
+-- | The number of steps per year, which must be positive. Terms are in years of 365 days.
 def yearly [n] (unit: [n]u16) (steps: [n]u16): [n]u16 =
   map2 (\unit steps -> assert (unit == 365 && steps > 0) steps) unit steps
 
@@ -8,17 +8,17 @@ def yearly [n] (unit: [n]u16) (steps: [n]u16): [n]u16 =
 module model (R: real) = {
   type real = R.t
 
-  -- | The zero curve: its rates, and the days for which they hold, which must be numbers and ascend; and how far from 0
-  -- rates are at most.
+  -- | The zero curve: its rates, and the days for which they hold, which must be numbers and ascend; and the
+  -- maximum absolute value of the rates.
   def curve [m] (rates: [m]real) (days: [m]i32): ([m]real, [m]i32, real) =
     let follows (k: i64): bool = days[k] > (if k == 0 then -1 else days[k - 1])
     let is_curve = and (map (\k -> R.(abs rates[k] < inf) && follows k) (iota m))
     in assert (m > 0 && is_curve) (rates, days, R.maximum (map R.abs rates))
 
-  -- | Is it a time in years whose days can be counted?
+  -- | Whether it is a valid time in years, whose days can be counted.
   def is_term (years: real): bool = R.(i64 0 <= years && years <= i64 1_000_000)
 
-  -- | The zero rate for a time in years: between the days of the curve linear, flat outside.
+  -- | The zero rate for a time in years: linear between the days of the curve, constant outside.
   def zero_rate [m] (rates: [m]real) (days: [m]i32) (years: real): real =
     let day = i32.i64 (R.(to_i64 (floor (years * i64 365 + f64 0.5))))
     in if day <= head days then head rates
@@ -32,8 +32,8 @@ module model (R: real) = {
   def zero_bond [m] (rates: [m]real) (days: [m]i32) (years: real): real =
     R.(exp (neg (zero_rate rates days years) * years))
 
-  -- | Probabilities to move up, to stay, and to move down from a node, where `offset` says how far
-  -- the mean of the move lies above the middle target.
+  -- | Probabilities to move up, to stay, and to move down from a node; `offset` is the distance of the
+  -- mean of the move from the middle target, upwards.
   def branching (offset: real): (real, real, real) =
     R.(let square = offset * offset
        in (i64 1 / i64 6 + (square + offset) / i64 2,
@@ -43,17 +43,17 @@ module model (R: real) = {
   -- | The time between levels, the drift towards the middle in steps of the rate, and that step.
   type moves = (real, real, real)
 
-  -- | How many levels follow the root, the level of the expiry, and how many nodes lie on each side
+  -- | The number of levels after the root, the level of the expiry, and the number of nodes on each side
   -- of the middle one.
   type shape = (i64, i64, i64)
 
-  -- | `1 - exp (-x)` without the difference of two numbers that are nearly the same: with many steps a
-  -- year `x` is small, and in single precision the difference would keep four digits.
+  -- | `1 - exp (-x)` without cancellation: with many steps per year `x` is small, and in single precision
+  -- the difference would keep only four digits.
   def one_minus_exp (x: real): real = R.(tanh (x / i64 2) * (i64 1 + exp (neg x)))
 
-  -- | The tree of an option: of the right to sell at a strike (kind 1, a put) or to buy at it (kind 0, a call). An i32
-  -- counts its nodes; the rates of all of them give discounts, and those of the zero curve, which are at most `steepest`,
-  -- give bonds until its end.
+  -- | The tree of an option to sell at a strike (kind 1, a put) or to buy at it (kind 0, a call). The number of its nodes
+  -- must fit an i32. The discounts of all its rates must be finite, and so must bond prices until its end at the rates of
+  -- the zero curve, which are at most `steepest`.
   def tree (steepest: real) (strike: real, kind: i8) (maturity: real, length: real, steps: u16) (a: real, sigma: real)
       : (moves, shape) =
     let maturity = assert (R.(abs strike < inf) && (kind == 0 || kind == 1)) maturity
@@ -70,7 +70,7 @@ module model (R: real) = {
     in ((dt, reversion, rate_step),
         (R.to_i64 (R.round (maturity R.* steps)), R.to_i64 (R.round (length R.* steps)), R.to_i64 half))
 
-  -- | What such a right is worth where it is exercised.
+  -- | The value of an option at its exercise.
   def exercise (strike: real, kind: i8) (value: real): real =
     let is_put = kind == 1
     in R.(max (i64 0) (if is_put then strike - value else value - strike))

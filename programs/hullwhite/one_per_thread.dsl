@@ -1,7 +1,7 @@
 -- | Options on zero-coupon bonds in Hull-White trees, flattened by hand: one thread values one option,
 -- in arrays padded to the widest and the highest tree of the portfolio, with nothing parallel inside.
 --
--- It computes what hullwhite.dsl computes, which explains the model.
+-- It computes the same values as hullwhite.dsl, which explains the model.
 -- ==
 -- entry: main
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [1u16, 5u16, 25u16]
@@ -58,7 +58,7 @@ module one_per_thread (R: real) = {
   module M = model R
   type real = R.t
 
-  -- | The value of an option, in room for the widest and the highest tree.
+  -- | The value of an option, in arrays for the widest and the highest tree.
   def valuate [m] (rates: [m]real) (days: [m]i32) (widest: i64) (highest: i64)
       (right: (real, i8))
       ((dt, reversion, rate_step), (levels, expiry, half)): real =

@@ -14,24 +14,24 @@
 import "random"
 
 -- | The years to a bond's maturity, and the nodes of the tree's widest level: an odd number, or 0 for
--- what the reversion rate 0.1 gives.
+-- the width at the reversion rate 0.1.
 type size = (i64, i64)
 
--- | The least and the greatest of something; the greatest 0 where nothing is said of it.
+-- | The least and the greatest number of a range; the greatest is 0 if the range is not given.
 type range = (i64, i64)
 
--- | One tree in a hundred is rare.
+-- | The sizes of trees; one tree in a hundred is rare.
 type distribution = {years: range, width: range, rare_years: range, rare_width: range}
 
--- | The number of a range, `step` apart from each other, for which draw `i` of a seed stands, and the
--- next draw. Where nothing is said it stays what it was; where there is no choice nothing is drawn.
+-- | A random multiple of `step` above the least number of a range, from draw `i` of a seed, and the index of the
+-- next draw. Without a range it is the old number. If the range has one number, no draw is used.
 def pick (seed: u64) (step: i64) (least: i64, most: i64) (was: i64, i: i64): (i64, i64) =
   if most == 0 then (was, i)
   else if least == most then (least, i)
   else let choices = u64.i64 ((most - least) / step + 1)
        in (least + step * i64.u64 (u64.mul_hi (splitmix64 seed i) choices), i + 1)
 
--- | The size of one tree, from draw `i` on, and the draw after it.
+-- | The size of one tree, from draw `i` on, and the index of the next draw.
 def tree (seed: u64) (kind: distribution) (i: i64): (size, i64) =
   let (width, i) = pick seed 2 kind.width (0, i)
   let (years, i) = pick seed 1 kind.years (9, i)
@@ -42,7 +42,7 @@ def tree (seed: u64) (kind: distribution) (i: i64): (size, i64) =
                   let (width, i) = pick seed 2 kind.rare_width (width, i)
                   in ((years, width), i)
 
--- | Steps a year.
+-- | The number of steps per year.
 def steps = 12u16
 
 -- | A reversion rate with five decimals, in the middle of those whose trees have this width: the half
@@ -53,7 +53,7 @@ def reversion (width: i64): f64 =
        let middle = (0.184 / half + 0.184 / (half - 1)) / 2
        in f64.round (- f64.u16 steps * f64.log (1 - middle) * 1e5) / 1e5
 
--- | What hullwhite.dsl takes.
+-- | The input of hullwhite.dsl.
 type record [n] [m] =
   ([n]f64, [n]f64, [n]f64, [n]u16, [n]u16, [n]f64, [n]f64, [n]i8, [m]f64, [m]i32)
 
@@ -65,7 +65,7 @@ def puts [n] (years: [n]f64) (steps: [n]u16) (reversion: [n]f64): record [n] [] 
     0.0694816, 0.0708807, 0.0727527, 0.0730852, 0.0739790, 0.0749015],
    [3, 31, 62, 94, 185, 367, 731, 1096, 1461, 1826, 2194, 2558, 2922, 3287, 3653])
 
--- | As many options as wanted, drawn one after the other.
+-- | This many options, drawn sequentially.
 def portfolio (kind: distribution) (n: i64) (seed: u64): record [n] [] =
   let (sizes, _) =
     loop (sizes, i) = (replicate n (0, 0), 0) for option < n do
@@ -85,5 +85,5 @@ entry skewed = portfolio (narrow with rare_years = (70, 100) with rare_width = (
 entry skewed_constant_height = portfolio (narrow with rare_years = (100, 100))
 entry skewed_constant_width = portfolio (narrow with rare_width = (511, 511))
 
--- | The example of Hull and White's book, at several numbers of steps a year.
+-- | The example of Hull and White's book, at several numbers of steps per year.
 entry book = puts (replicate 6 9) [1, 5, 10, 25, 100, 365] (replicate 6 0.1)

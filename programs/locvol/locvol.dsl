@@ -36,7 +36,7 @@
 -- output { [0.030000000000000065, 0.029000000000000085, 0.02800000000000009, 0.02700000000000008,
 --           0.026000000000000082, 0.02510786564051073, 0.024800356352795254, 0.02449284706507977] }
 
--- | A way to solve tridiagonal systems. A matrix is an array of rows: the coefficients left of the
+-- | A solver of tridiagonal systems. A matrix is an array of rows: the coefficients left of the
 -- diagonal, on it, and right of it. The left one of the first row and the right one of the last
 -- row are zero.
 module type solver = {
@@ -44,7 +44,7 @@ module type solver = {
   val solve [n]: [n](real, real, real) -> [n]real -> [n]real
 }
 
--- | Elimination: down through the rows, and back up. One division a row, of which each waits for the one before.
+-- | Elimination and back substitution. There is one division per row, and each depends on the previous one.
 module elimination (R: real): solver with real = R.t = {
   type real = R.t
 
@@ -67,19 +67,19 @@ module elimination (R: real): solver with real = R.t = {
     in solution
 }
 
--- | Three scans: of the pivots, which are a recurrence of fractions, of the right sides down, and of
--- the unknowns back up.
+-- | Three scans: of the pivots, which are a recurrence of fractions, of the right-hand sides forwards, and of
+-- the unknowns backwards.
 module three_scans (R: real): solver with real = R.t = {
   type real = R.t
 
-  -- | The numbers z_0 = add_0, z_i = add_i + factor_i z_(i-1), where factor_0 = 0: a scan, for the
-  -- composition of two affine functions is one.
+  -- | The numbers z_0 = add_0, z_i = add_i + factor_i z_(i-1), where factor_0 = 0: a scan, since the
+  -- composition of two affine functions is affine.
   def recurrence [n] (steps: [n](real, real)): [n]real =
     let compose (add: real, factor: real) (next_add: real, next_factor: real) =
       R.((next_add + next_factor * add, next_factor * factor))
     in map (.0) (scan compose (R.i64 0, R.i64 1) steps)
 
-  -- | The product of two matrices of 2 rows, divided by its largest element, for only ratios matter.
+  -- | The product of two matrices of 2 rows, divided by its largest element, since only ratios matter.
   def behind (a: real, b: real, c: real, d: real) (p: real, q: real, r: real, s: real): (real, real, real, real) =
     R.(let (a', b', c', d') = (p * a + q * c, p * b + q * d, r * a + s * c, r * b + s * d)
        let largest = max (max (abs a') (abs b')) (max (abs c') (abs d'))
@@ -115,7 +115,7 @@ module calibration (R: real) (S: solver with real = R.t) = {
            in R.(lower * before + diagonal * f[i] + upper * behind)
     in map2 row (iota n) matrix
 
-  -- | The second derivative on a grid, with nothing at both ends.
+  -- | The second derivative on a grid, zero at both ends.
   def second_difference [n] (grid: [n]real): [n](real, real, real) =
     let row (i: i64) =
       if i == 0 || i == n - 1
@@ -153,7 +153,7 @@ module calibration (R: real) (S: solver with real = R.t) = {
     let ys = map (\j -> R.log alpha R.+ R.i64 (j - y0) R.* dy) (iota ny)
     let time (g: i64): real = t R.* R.i64 g R./ R.i64 (nt - 1)
 
-    -- the variance along x is a product of what each of x, y and t contributes; none where the grid begins at 0
+    -- the variance along x is a product of a factor for each of x, y and t; zero if the grid begins at 0
     let variance_of_x = map (\x -> R.(if x > i64 0 then exp (i64 2 * beta * log x) else i64 0)) xs
     let variance_of_y = map (\y -> R.(exp (i64 2 * y))) ys
     let dxx = second_difference xs

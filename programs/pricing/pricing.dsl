@@ -68,35 +68,35 @@ def point [s] [b] (directions: [s][b]i32) (i: i64): [s]i32 =
     reduce (^) 0 (map2 (\bit direction -> (gray >> i32.i64 bit & 1) * direction) (iota b) dimension)
   in map coordinate directions
 
--- | What takes point `i` to the next one: the direction numbers of the lowest zero bit of `i`.
+-- | The difference of point `i` and the next one: the direction numbers of the lowest zero bit of `i`.
 def difference [s] [b] (directions: [s][b]i32) (i: i64): [s]i32 =
   directions[:, i64.ctz (i64.not i)]
 
--- | Is it a direction number of this bit out of `b`, an odd multiple of 2^(b-1-bit)? With such numbers no two of the first
--- 2^b points agree in a dimension, and none but the origin is 0 in one.
+-- | Whether it is a direction number of this bit out of `b`: an odd multiple of 2^(b-1-bit). With such numbers the first
+-- 2^b points differ in every dimension, and only the origin has a coordinate 0.
 def is_direction (b: i64) (bit: i64) (direction: i32): bool =
   let number = i64.i32 direction
   in 0 < number && number < 1 << b && i64.i32 (i64.ctz number) == b - 1 - bit
 
 -- | The points of a sequence.
 module type sequence = {
-  -- | The first `n` points behind the origin.
+  -- | The first `n` points after the origin.
   val points [s] [b]: (n: i64) -> (directions: [s][b]i32) -> [n][s]i32
 }
 
--- | Each point for itself, from the bits of its index.
+-- | Each point independently, from the bits of its index.
 module independent: sequence = {
   def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
     map (\i -> point directions (i + 1)) (iota n)
 }
 
--- | Each point from the one before.
+-- | Each point from the previous one.
 module recurrent: sequence = {
   def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
     scan (map2 (^)) (replicate s 0) (map (difference directions) (iota n))
 }
 
--- | In chunks: the first point of each for itself, all others from the one before.
+-- | In chunks: the first point of each independently, all others from the previous one.
 module streamed: sequence = {
   def points [s] [b] (n: i64) (directions: [s][b]i32): [n][s]i32 =
     let step (first: i64) (i: i64): [s]i32 =
@@ -106,7 +106,7 @@ module streamed: sequence = {
     in stream_map (\k (is: [k]i64) -> chunk is) (iota n)
 }
 
--- | Prices in any precision, from points made in any way.
+-- | Prices in any precision, with any module of points.
 module pricing (R: float) (S: sequence) = {
   type real = R.t
 
@@ -145,7 +145,7 @@ module pricing (R: float) (S: sequence) = {
 
   -- Market
 
-  -- | Does a bridge set every date, and from dates that are known by then?
+  -- | Whether a bridge sets every date, and only from dates that are already set.
   def is_bridge [d] (dates: [3][d]i32): bool =
     let turns = scatter (replicate d d) (map (\date -> i64.i32 date - 1) dates[0]) (iota d)
     let is_date (date: i32): bool = 1 <= date && i64.i32 date <= d
@@ -186,7 +186,7 @@ module pricing (R: float) (S: sequence) = {
 
   -- Contracts
 
-  -- | How the worst underlying of a date stands, relative to its level.
+  -- | The price of the worst underlying at a date, relative to its level.
   def worst [u] (prices: [u]real): real =
     R.minimum (map2 (\price level -> R.(price / f64 level)) prices (take u [3758.05, 11840, 1200]))
 
@@ -221,17 +221,17 @@ module pricing (R: float) (S: sequence) = {
     case 2 -> medium discounts prices
     case _ -> complex discounts prices
 
-  -- | Are there numbers only? Payoffs compare prices, and of what is none they would make one.
+  -- | Whether all are finite. Payoffs compare prices, and would turn a NaN into a number.
   def are_numbers [n]: [n]real -> bool = all R.(\x -> abs x < inf)
 
-  -- | The price under each model of the market. The payoffs are added in f64, for there are many.
+  -- | The price under each model of the market. The payoffs are added in f64, since there are many.
   def main [s] [b] [m] [d] [u] [k] [f]
       (contract: i32) (paths: i32) (directions: [s][b]i32)
       (factors: [m][u][u]real) (volatilities: [m][d][u]real) (drifts: [m][d][u]real) (starts: [m][u]real)
       (deterministic: [m][k]real) (discounts: [m][f]real)
       (bridge_dates: [3][d]i32) (bridge_weights: [3][d]real): [m]real =
     let contract = assert (1 <= contract && contract <= 3) contract
-    -- b bits tell 2^b points apart, the origin among them
+    -- b bits distinguish 2^b points, including the origin
     let n = assert (1 <= paths && b < 32 && i64.i32 paths < 1 << b) (i64.i32 paths)
     let are_directions (dimension: [b]i32): bool = and (map2 (is_direction b) (iota b) dimension)
     let directions = assert (all are_directions directions) directions
@@ -290,7 +290,7 @@ entry by_index [s] [b] [m] [d] [u] [k] [f]
   in_f64_by_index.main contract n directions factors volatilities drifts starts deterministic discounts
                        bridge_dates bridge_weights
 
--- | The same as `main`, each point from the one before.
+-- | The same as `main`, each point from the previous one.
 entry by_recurrence [s] [b] [m] [d] [u] [k] [f]
     (contract: i32) (n: i32) (directions: [s][b]i32)
     (factors: [m][u][u]f64) (volatilities: [m][d][u]f64) (drifts: [m][d][u]f64) (starts: [m][u]f64)

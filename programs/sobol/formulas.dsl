@@ -8,5 +8,5 @@ def independent (directions: [32]u32) (i: u32): u32 =
   in reduce (^) 0 (map2 choose (iota 32) directions)
 
 -- | The recurrence: from number i to number i + 1 flips the direction number of the lowest zero bit of i.
-def flip_behind (directions: [32]u32) (i: u32): u32 =
+def flip_after (directions: [32]u32) (i: u32): u32 =
   directions[u32.ctz (u32.not i)]

@@ -26,7 +26,7 @@ module plane_directions: sobol_directions = {
 
 module plane = Sobol plane_directions { def D = 2i64 }
 
--- | What the estimate needs of a type of reals.
+-- | The functions of a real type that the estimate needs.
 module type real = {
   type t
   val i64: i64 -> t

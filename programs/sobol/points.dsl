@@ -59,13 +59,13 @@ def directions [k] (degree: i32) (coefficients: u32) (initial: [k]u32): [32]u32 
   in map2 (\t m -> m << (31 - u32.i64 t)) (iota 32) m
 
 -- | `k` consecutive points of one dimension: the first independently, the others by recurrence,
--- which is a scan of what each adds to the one before.
+-- which is a scan of the differences between consecutive points.
 def chunk (first: u32) (k: i64) (directions: [32]u32): [k]u32 =
   let contribution (j: i64) =
-    if j == 0 then independent directions first else flip_behind directions (first + u32.i64 (j - 1))
+    if j == 0 then independent directions first else flip_after directions (first + u32.i64 (j - 1))
   in scan (^) 0 (map contribution (iota k))
 
--- | The index of the first point wanted.
+-- | The index of the first point.
 def index (first: i32): i32 = assert (first >= 0) first
 
 -- | Each point by the independent formula.
@@ -82,7 +82,7 @@ entry chunked [d] [k]
     (length: i32): [][d]u32 =
   let directions = map3 directions degrees coefficients initial
   let first = u32.i32 (index first)
-  -- no chunk is longer than what is wanted
+  -- no chunk is longer than the number of points
   let length = i64.min (assert (length > 0) (i64.i32 length)) (i64.max 1 (i64.i32 n))
   let chunk_at (c: i64) = transpose (map (chunk (first + u32.i64 (c * length)) length) directions)
   let chunks = map chunk_at (iota ((i64.i32 n + length - 1) / length))

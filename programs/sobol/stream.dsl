@@ -1,5 +1,5 @@
 -- | Sobol numbers in chunks: the first number of a chunk by the independent formula, every other one
--- from the one before. How long chunks are is the compiler's choice, and no number depends on it.
+-- from the previous one. The compiler chooses the chunk size, and no number depends on it.
 -- ==
 -- entry: sum
 -- input { 1000 }
@@ -31,9 +31,9 @@ def directions_y: [32]u32 =
   let number (t: i64) = (loop m = 1 for _i < t do step m) << (31 - u32.i64 t)
   in map number (iota 32)
 
--- | What number `first + j` adds to the one before it, and to nothing where j = 0.
+-- | The difference of number `first + j` and the previous one; for j = 0, the number itself.
 def contribution (directions: [32]u32) (first: u32) (beginning: u32) (j: u32): u32 =
-  if j == 0 then beginning else flip_behind directions (first + j - 1)
+  if j == 0 then beginning else flip_after directions (first + j - 1)
 
 -- | Numbers of one dimension.
 def numbers (n: i64): [n]u32 =
