@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use ravel_abi::plan::{Plan, Worker};
 use ravel_abi::{Failure, Value, approx_equal};
 use ravel_core::visit::Visit;
 use ravel_core::{Program, Stream, Var};
@@ -135,12 +136,16 @@ fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
     });
 }
 
-/// The results on a GPU.
-fn on_gpu(gpu: &ravel_gpu::Gpu, program: &Program, args: &[Value]) -> Option<Result<Vec<Value>, Failure>> {
+/// The launch plan for a GPU; `None` for a limitation.
+fn plan(program: &Program) -> Option<Plan> {
     let kernel = kernel(program, &Target::GPU)?;
-    let plan = ravel_wgsl::compile(&kernel, &|_| String::new()).expect("a launch plan");
+    Some(ravel_wgsl::compile(&kernel, &|_| String::new()).expect("a launch plan"))
+}
+
+/// The results on a GPU.
+fn on_gpu(gpu: &ravel_gpu::Gpu, plan: Plan, args: &[Value]) -> Result<Vec<Value>, Failure> {
     let code = gpu.load(plan).expect("a plan that loads");
-    Some(code.call("main", args, Arc::default(), None).map(|(results, _)| results))
+    code.call("main", args, Arc::default(), None).map(|(results, _)| results)
 }
 
 /// The optimised kernel IR of a program, verified and parsed back after each pass; `None` for a limitation.
@@ -172,9 +177,15 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     }
 }
 
+/// Random programs whose results are the same on every machine.
+fn exact_cases(count: u64) -> impl Iterator<Item = ravel_random::Case> {
+    let options = ProgramOptions { exact: true, needs_checks: false };
+    (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
+}
+
 /// Fails the test with a wrong case.
-fn wrong(index: u64, case: &ravel_random::Case, what: &str) -> ! {
-    panic!("case {index}\n{}\n{:?}\n{what}", ravel_core::print(&case.program()), case.args());
+fn wrong(case: &ravel_random::Case, what: &str) -> ! {
+    panic!("{}\n{:?}\n{what}", ravel_core::print(&case.program()), case.args());
 }
 
 #[test]
@@ -215,22 +226,45 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
     ravel_driver::on_large_stack(|| {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let mut answers = 0;
-        for index in 0..40 {
-            let case = ravel_random::Case::numbered(
-                SEED,
-                index,
-                ProgramOptions { exact: true, needs_checks: false },
-            );
+        for case in exact_cases(40) {
             let (program, args) = (case.program(), case.args());
             let core = optimised(&program, u64::MAX, &Target::GPU, "a random program");
             let Ok(expected) = run(&program, "main", &args) else { continue };
-            if let Some(found) = on_gpu(&gpu, &core, &args) {
+            if let Some(plan) = plan(&core) {
                 answers += 1;
+                let found = on_gpu(&gpu, plan, &args);
                 if found.as_ref() != Ok(&expected) {
-                    wrong(index, &case, &format!("{expected:?}\n{found:?}"));
+                    wrong(&case, &format!("{expected:?}\n{found:?}"));
                 }
             }
         }
         assert!(answers > 10, "only {answers} programs are answered");
+    });
+}
+
+#[test]
+fn random_blocks_on_a_gpu_answer_as_the_interpreter() {
+    ravel_driver::on_large_stack(|| {
+        let gpu = ravel_gpu::Gpu::open().expect("a device");
+        let mut answers = 0;
+        for case in exact_cases(150) {
+            let (program, args) = (case.program(), case.args());
+            // The other passes fuse most of what blocks would run.
+            let passes = Passes { core: vec![&ravel_passes::inline::PASS], ..Passes::default() };
+            let options = Options { passes: Some(passes), ..Options::default() };
+            let inlined = run_passes(program.clone(), &options, &Target::GPU, None);
+            let inlined = inlined.unwrap_or_else(|bug| wrong(&case, &bug.message));
+            let Some(plan) = plan(&inlined) else { continue };
+            if plan.kernels.iter().all(|kernel| kernel.worker == Worker::Thread) {
+                continue;
+            }
+            let Ok(expected) = run(&program, "main", &args) else { continue };
+            answers += 1;
+            let found = on_gpu(&gpu, plan, &args);
+            if found.as_ref() != Ok(&expected) {
+                wrong(&case, &format!("{expected:?}\n{found:?}"));
+            }
+        }
+        assert!(answers > 5, "only {answers} programs with blocks are answered");
     });
 }
