@@ -30,6 +30,7 @@ mod existential_sizes;
 mod exp;
 mod finish;
 mod function;
+mod general_sizes;
 mod higher_order_recursion;
 mod hole;
 mod lifting;

@@ -7,12 +7,14 @@
 
 use ravel_base::Symbol;
 use ravel_prim::PrimType;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::checker::Checker;
 use crate::env::{Item, Signature};
+use crate::general_sizes::sizes_within;
 use crate::substitute::Substitution;
-use crate::tast::{Definition, Type, ValueId};
+use crate::tast::{Definition, Size, Type, ValueId};
 
 /// A definition generated for a size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,8 +29,31 @@ pub struct SizeDefinition {
 }
 
 /// Identifies a size: the text without names, the definitions that it refers to, and the primitive types
-/// of its parameters and result. Sizes with equal keys share one definition.
+/// of its parameters and result. Sizes with equal keys share one definition if its sizes are as general.
 pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
+
+/// The definitions generated for sizes, each with the sizes of the data inside.
+#[derive(Clone, Default)]
+pub(crate) struct SizeDefinitions(FxHashMap<SizeKey, Vec<(Vec<Size>, ValueId)>>);
+
+impl SizeDefinitions {
+    /// The latest definition with this key, and with sizes for which `serves` holds.
+    pub(crate) fn find(&self, key: &SizeKey, serves: impl Fn(&[Size]) -> bool) -> Option<ValueId> {
+        let (_, id) = self.0.get(key)?.iter().rev().find(|(sizes, _)| serves(sizes))?;
+        Some(*id)
+    }
+
+    /// Adds a definition.
+    pub(crate) fn insert(&mut self, key: SizeKey, sizes: Vec<Size>, id: ValueId) {
+        let known = self.0.entry(key).or_default();
+        known.retain(|(others, _)| *others != sizes);
+        known.push((sizes, id));
+    }
+
+    fn forget(&mut self, ids: &[ValueId]) {
+        self.0.values_mut().for_each(|known| known.retain(|(_, id)| !ids.contains(id)));
+    }
+}
 
 impl Checker<'_> {
     /// The key of the definition.
@@ -65,19 +90,19 @@ impl Checker<'_> {
         let forgotten: Vec<ValueId> =
             self.open_definitions.drain(..).map(|made| made.definition.id).collect();
         if !forgotten.is_empty() {
-            self.size_definitions.retain(|_, id| !forgotten.contains(id));
+            self.size_definitions.forget(&forgotten);
         }
     }
 
     /// Instantiates a template by a substitution, and adds the instance to the substitution.
     pub(crate) fn size_definition(&mut self, template: &SizeDefinition, substitution: &mut Substitution) {
         let mut made = substitution.size_definition(template);
-        let key = self.size_key(&made);
-        let known = self.size_definitions.get(&key).copied();
+        let (key, sizes) = (self.size_key(&made), sizes_within(&made.definition.function));
+        let known = self.size_definitions.find(&key, |others| *others == sizes);
         let id = known.unwrap_or_else(|| {
             let id = self.named_value(made.definition.name);
             made.definition.id = id;
-            self.size_definitions.insert(key, id);
+            self.size_definitions.insert(key, sizes, id);
             self.items.push(Item::Size(made));
             id
         });
@@ -93,7 +118,8 @@ impl Checker<'_> {
         let mut own = Vec::new();
         for made in sizes {
             let mut copy = fresh.size_definition(made);
-            let known = self.size_definitions.get(&self.size_key(&copy)).copied();
+            let sizes = sizes_within(&copy.definition.function);
+            let known = self.size_definitions.find(&self.size_key(&copy), |others| *others == sizes);
             copy.definition.id = known.unwrap_or_else(|| self.named_value(copy.definition.name));
             fresh.values.insert(made.definition.id, copy.definition.id);
             own.extend(known.is_none().then_some(copy));
@@ -104,8 +130,8 @@ impl Checker<'_> {
     /// Records the sizes of a module's type, so that equal sizes in the program share their definitions.
     pub(crate) fn know_sizes(&mut self, signature: &Signature) {
         for made in &signature.sizes {
-            let key = self.size_key(made);
-            self.size_definitions.insert(key, made.definition.id);
+            let (key, sizes) = (self.size_key(made), sizes_within(&made.definition.function));
+            self.size_definitions.insert(key, sizes, made.definition.id);
         }
     }
 

@@ -19,6 +19,7 @@ use ravel_syntax::ast::Literal;
 use crate::attribute::parameter;
 use crate::checker::{Checker, exp};
 use crate::desugar;
+use crate::general_sizes::sizes_within;
 use crate::print::{HOLE, sign};
 use crate::size_definition::SizeDefinition;
 use crate::size_text::spaced;
@@ -145,25 +146,28 @@ impl Checker<'_> {
             _ => self.with_holes(whole, &mut skeleton)?,
         };
         let name = Symbol::new(&skeleton.text);
-        let function = Function {
+        let body = Exp { exists: whole.exists.clone(), ..exp(body, whole.ty.clone(), whole.span) };
+        let bound = bound_names(&body);
+        let mut function = Function {
             type_params: Vec::new(),
             size_params: Vec::new(),
             params: skeleton.params,
             exists: Vec::new(),
             result: whole.ty.clone(),
             declared: None,
-            body: FunctionBody::Exp(exp(body, whole.ty.clone(), whole.span)),
+            body: FunctionBody::Exp(body),
         };
+        let here = self.generalise_sizes(&mut function, &mut skeleton.args, bound, whole.span);
         let (id, entry, noinline, promise) = (self.fresh_value(), false, false, false);
         let definition = Definition { id, name, entry, noinline, promise, function, span: whole.span };
         let text = Symbol::new(&skeleton.nameless);
         let made = SizeDefinition { text, globals: skeleton.globals, definition };
         let key = self.size_key(&made);
-        if let Some(&known) = self.size_definitions.get(&key) {
+        if let Some(known) = self.size_definitions.find(&key, |sizes| here.is_served_by(sizes)) {
             return Some(Size::Call(known, skeleton.args));
         }
         self.names.insert(id, name);
-        self.size_definitions.insert(key, id);
+        self.size_definitions.insert(key, sizes_within(&made.definition.function), id);
         self.open_definitions.push(made);
         Some(Size::Call(id, skeleton.args))
     }
@@ -219,22 +223,27 @@ impl Checker<'_> {
         let (mut used, mut bound) = (Vec::new(), Vec::new());
         collect_names(whole, &mut used, &mut bound);
         used.retain(|part| !matches!(part.node, ExpNode::Var { id, .. } if bound.contains(&id)));
+        used.retain(
+            |part| !matches!(&part.node, ExpNode::Size(size) if size.any(&mut |id| bound.contains(&id))),
+        );
         used.sort_by_key(|part| part.span.start);
         let Span { start: mut end, end: last, .. } = self.unwrapped(whole.span);
         let mut holes: Vec<Exp> = Vec::new();
         for part in used {
-            let ExpNode::Var { id, types, sizes } = &part.node else { continue };
             skeleton.put(&self.source(Span { start: end, end: part.span.start, ..whole.span }));
             end = part.span.end;
-            if self.is_definition(*id) {
-                skeleton.put_name(*id, &self.source(part.span));
-            } else if types.is_empty() && sizes.is_empty() {
-                skeleton.put_hole();
-                holes.push(self.parameter(part, Size::Var(*id), skeleton));
-            } else {
+            let arg = match &part.node {
+                ExpNode::Size(size) => size.clone(),
+                ExpNode::Var { id, .. } if self.is_definition(*id) => {
+                    skeleton.put_name(*id, &self.source(part.span));
+                    continue;
+                }
+                ExpNode::Var { id, types, sizes } if types.is_empty() && sizes.is_empty() => Size::Var(*id),
                 // An instance of a local function is none outside of the function around it.
-                return None;
-            }
+                _ => return None,
+            };
+            skeleton.put_hole();
+            holes.push(self.parameter(part, arg, skeleton));
         }
         skeleton.put(&self.source(Span { start: end, end: last, ..whole.span }));
         skeleton.space();
@@ -263,7 +272,7 @@ impl Checker<'_> {
     }
 
     /// Whether it is defined at the top level, and so visible everywhere.
-    fn is_definition(&self, id: ValueId) -> bool {
+    pub(crate) fn is_definition(&self, id: ValueId) -> bool {
         id.0 < self.first_local
     }
 
@@ -320,10 +329,11 @@ fn is_arithmetic(op: BinOp) -> bool {
     matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod)
 }
 
-/// The uses of variables in an expression, and the names that it binds itself.
+/// The uses of variables and computed sizes in an expression, and the names that it binds itself.
 fn collect_names<'e>(exp: &'e Exp, used: &mut Vec<&'e Exp>, bound: &mut Vec<ValueId>) {
+    bound.extend(&exp.exists);
     match &exp.node {
-        ExpNode::Var { .. } => used.push(exp),
+        ExpNode::Var { .. } | ExpNode::Size(_) => used.push(exp),
         ExpNode::Let { pattern, sizes, .. } => {
             bound.extend(sizes.iter().map(|(id, _)| *id));
             pattern.each_name(&mut |id| bound.push(id));
@@ -350,6 +360,13 @@ fn collect_names<'e>(exp: &'e Exp, used: &mut Vec<&'e Exp>, bound: &mut Vec<Valu
     exp.children().into_iter().for_each(|child| collect_names(child, used, bound));
 }
 
+/// The names and sizes that an expression binds.
+pub(crate) fn bound_names(exp: &Exp) -> Vec<ValueId> {
+    let (mut used, mut bound) = (Vec::new(), Vec::new());
+    collect_names(exp, &mut used, &mut bound);
+    bound
+}
+
 fn bind_params(function: &Function, bound: &mut Vec<ValueId>) {
     bound.extend(&function.size_params);
     for param in &function.params {
@@ -360,7 +377,7 @@ fn bind_params(function: &Function, bound: &mut Vec<ValueId>) {
 /// Replaces the parts by their holes.
 fn fill_holes(exp: &mut Exp, holes: &[Exp]) {
     match holes.iter().find(|hole| hole.span == exp.span) {
-        Some(hole) if matches!(exp.node, ExpNode::Var { .. }) => *exp = hole.clone(),
+        Some(hole) if matches!(exp.node, ExpNode::Var { .. } | ExpNode::Size(_)) => *exp = hole.clone(),
         _ => exp.children_mut().into_iter().for_each(|child| fill_holes(child, holes)),
     }
 }

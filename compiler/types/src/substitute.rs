@@ -14,8 +14,7 @@ use crate::env::{
 };
 use crate::size_definition::SizeDefinition;
 use crate::tast::{
-    Exp, ExpNode, Function, FunctionBody, Liftedness, LoopForm, Pattern, Size, Type, TypeId, TypeParamId,
-    ValueId,
+    Exp, ExpNode, Function, FunctionBody, Liftedness, Size, Type, TypeId, TypeParamId, ValueId,
 };
 use rustc_hash::FxHashMap;
 
@@ -186,45 +185,17 @@ impl Substitution {
 
     /// Substitutes in a function.
     pub(crate) fn function(&self, function: &mut Function) {
-        self.head(function);
+        function.map_types(&mut |ty| self.ty(ty), &mut |size| self.size(size));
         if let FunctionBody::Exp(body) = &mut function.body {
-            self.exp(body);
+            self.names(body);
         }
     }
 
-    fn head(&self, function: &mut Function) {
-        function.params.iter_mut().for_each(|param| self.pattern(&mut param.pattern));
-        function.result = self.ty(&function.result);
-    }
-
-    fn pattern(&self, pattern: &mut Pattern) {
-        pattern.each_type_mut(&mut |ty| *ty = self.ty(ty));
-    }
-
-    fn exp(&self, exp: &mut Exp) {
-        exp.ty = self.ty(&exp.ty);
-        match &mut exp.node {
-            ExpNode::Size(size) => *size = self.size(size),
-            ExpNode::Var { id, types, sizes } => {
-                *id = self.value(*id);
-                types.iter_mut().for_each(|ty| *ty = self.ty(ty));
-                sizes.iter_mut().for_each(|size| *size = self.size(size));
-            }
-            ExpNode::Let { sizes, pattern, .. } => {
-                sizes.iter_mut().for_each(|(_, size)| *size = self.size(size));
-                self.pattern(pattern);
-            }
-            ExpNode::LetFunction { function, .. } | ExpNode::Lambda(function) => self.head(function),
-            ExpNode::Match(_, cases) => cases.iter_mut().for_each(|(pattern, _)| self.pattern(pattern)),
-            ExpNode::Loop(inner) => {
-                inner.sizes.iter_mut().for_each(|(_, size)| *size = self.size(size));
-                self.pattern(&mut inner.pattern);
-                if let LoopForm::ForIn(pattern, _) = &mut inner.form {
-                    self.pattern(pattern);
-                }
-            }
-            _ => {}
+    /// Substitutes in the occurrences of values.
+    fn names(&self, exp: &mut Exp) {
+        if let ExpNode::Var { id, .. } = &mut exp.node {
+            *id = self.value(*id);
         }
-        exp.children_mut().into_iter().for_each(|child| self.exp(child));
+        exp.children_mut().into_iter().for_each(|child| self.names(child));
     }
 }

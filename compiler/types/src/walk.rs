@@ -1,8 +1,8 @@
 //! Traversals of types, sizes and expressions: maps, searches and visits.
 
 use crate::tast::{
-    AbstractType, Exp, ExpNode, FunctionBody, FunctionType, Liftedness, LoopForm, Pattern, PatternNode, Size,
-    SliceDim, Type, TypeArg, TypeParamId, ValueId,
+    AbstractType, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, LoopForm, Pattern,
+    PatternNode, Size, SliceDim, Type, TypeArg, TypeParamId, ValueId,
 };
 
 impl Size {
@@ -342,5 +342,61 @@ impl Exp {
     /// The expressions directly inside, in the order of the text.
     pub(crate) fn children_mut(&mut self) -> Vec<&mut Exp> {
         children!(self, iter_mut, &mut)
+    }
+
+    /// Replaces all types and sizes in the expression.
+    pub(crate) fn map_types(
+        &mut self,
+        on_type: &mut dyn FnMut(&Type) -> Type,
+        on_size: &mut dyn FnMut(&Size) -> Size,
+    ) {
+        self.ty = on_type(&self.ty);
+        match &mut self.node {
+            ExpNode::Size(size) => *size = on_size(size),
+            ExpNode::Var { types, sizes, .. } => {
+                types.iter_mut().for_each(|ty| *ty = on_type(ty));
+                sizes.iter_mut().for_each(|size| *size = on_size(size));
+            }
+            ExpNode::Let { sizes, pattern, .. } => {
+                sizes.iter_mut().for_each(|(_, size)| *size = on_size(size));
+                pattern.each_type_mut(&mut |ty| *ty = on_type(ty));
+            }
+            ExpNode::LetFunction { function, .. } | ExpNode::Lambda(function) => function.map_head(on_type),
+            ExpNode::Match(_, cases) => {
+                for (pattern, _) in cases {
+                    pattern.each_type_mut(&mut |ty| *ty = on_type(ty));
+                }
+            }
+            ExpNode::Loop(inner) => {
+                inner.sizes.iter_mut().for_each(|(_, size)| *size = on_size(size));
+                inner.pattern.each_type_mut(&mut |ty| *ty = on_type(ty));
+                if let LoopForm::ForIn(pattern, _) = &mut inner.form {
+                    pattern.each_type_mut(&mut |ty| *ty = on_type(ty));
+                }
+            }
+            _ => {}
+        }
+        self.children_mut().into_iter().for_each(|child| child.map_types(on_type, on_size));
+    }
+}
+
+impl Function {
+    /// Replaces all types and sizes in the function.
+    pub(crate) fn map_types(
+        &mut self,
+        on_type: &mut dyn FnMut(&Type) -> Type,
+        on_size: &mut dyn FnMut(&Size) -> Size,
+    ) {
+        self.map_head(on_type);
+        if let FunctionBody::Exp(body) = &mut self.body {
+            body.map_types(on_type, on_size);
+        }
+    }
+
+    fn map_head(&mut self, on_type: &mut dyn FnMut(&Type) -> Type) {
+        for param in &mut self.params {
+            param.pattern.each_type_mut(&mut |ty| *ty = on_type(ty));
+        }
+        self.result = on_type(&self.result);
     }
 }
