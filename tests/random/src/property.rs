@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use ravel_abi::{Failure, Tuning, Value};
+use ravel_abi::{Failure, Hardware, Tuning, Value};
 use ravel_core::Program;
 use ravel_driver::{Kind, Options, Passes, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
+use ravel_model::{DEVICES, Device};
 use ravel_passes::flatten;
 use ravel_passes::kernelise::kernelise;
 use ravel_passes::{Event, KernelPass, LAST};
@@ -24,6 +25,19 @@ pub const MOST_STEPS: u64 = 100_000;
 /// The factor by which an optimised program may take more steps than the original. Most take fewer, but chunk sizes
 /// differ, and fused constructs may compute a value twice.
 const MOST_REPEATED: u64 = 20;
+
+/// The room in bytes for the arrays of points: so little that points with arrays of their own run in batches.
+const ROOM: i64 = 100;
+
+/// A device on which a few points fill several subgroups.
+const DEVICE: Device = Device { target: &SMALL, f64_slots: Some(2), ..DEVICES[0] };
+
+const SMALL: Target = Target {
+    subgroup: 4,
+    workgroup: 8,
+    hardware: Hardware { memory_bytes: Some(1 << 26), ..Hardware::UNKNOWN },
+    ..Target::GPU
+};
 
 /// The number of firings of each rule.
 pub type Counts = BTreeMap<&'static str, u64>;
@@ -208,6 +222,7 @@ fn target(case: &Case) -> Target {
             thread_allocation: false,
             calls: false,
             private_capacity: 8,
+            workgroup_bytes: Some(1 << 16),
             dimensions: 3,
             ..small
         },
@@ -254,6 +269,21 @@ pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) 
     Ok(())
 }
 
+/// The machine model refines the interpreter, and finds no race and no read of what was never written.
+pub fn model_refines(case: &Case, optimised: &MemProgram) -> Result<(), Violation> {
+    let by = "the machine model";
+    let wrong = |what: String| Violation { by: by.to_owned(), what };
+    let expected = run_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
+    let entry = optimised.entries.iter().find(|entry| entry.name.as_str() == MAIN);
+    let entry = entry.ok_or_else(|| wrong("there is no entry point".to_owned()))?;
+    let sizes = optimised.signature(entry).bind_sizes(&case.args());
+    let sizes = sizes.map_err(|failure| wrong(failure.to_string()))?;
+    let tuning = case.tuning();
+    let options = ravel_model::Options { device: &DEVICE, tuning: &tuning, stop: None, room: ROOM };
+    let found = ravel_model::run(optimised, entry.name, &sizes, &case.args(), options, &|_| String::new());
+    follows(case, by, &expected, found.map(|outcome| ravel_abi::write_text(&outcome.results)))
+}
+
 fn code_refines(
     case: &Case,
     by: &str,
@@ -264,8 +294,7 @@ fn code_refines(
     let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let mut code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
     code.tune(&case.tuning());
-    // So little memory that points with arrays of their own run in batches.
-    let options = ravel_cpu::Options { room: 100, ..ravel_cpu::Options::default() };
+    let options = ravel_cpu::Options { room: ROOM as u64, ..ravel_cpu::Options::default() };
     let found = code.call(MAIN, &case.args(), &options).map(|(values, _)| ravel_abi::write_text(&values));
     follows(case, by, expected, found)
 }

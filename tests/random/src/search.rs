@@ -1,4 +1,5 @@
-//! The search for a wrong case: it runs all passes on one case after the other, and native code for some of them.
+//! The search for a wrong case: it runs all passes on one case after the other, and the machine model and native code for
+//! some of them.
 
 use std::fmt;
 
@@ -7,7 +8,9 @@ use ravel_driver::Passes;
 
 use crate::case::Case;
 use crate::generate::ProgramOptions;
-use crate::property::{Counts, Violation, kernel, native_refines, optimised_kernel, passes_refine};
+use crate::property::{
+    Counts, Violation, kernel, model_refines, native_refines, optimised_kernel, passes_refine,
+};
 use crate::shrink::shrink;
 
 /// One in this number of cases without floats is compiled to native code.
@@ -61,6 +64,9 @@ pub fn holds(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Violat
         let after_all = optimised_kernel(kernel.clone(), Passes::all().kernel, counts)?;
         if case.options.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
             native_refines(case, &kernel, &after_all)?;
+        }
+        if case.options.exact {
+            model_refines(case, &after_all)?;
         }
     }
     Ok(Some(core))
