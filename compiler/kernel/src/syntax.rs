@@ -10,7 +10,7 @@
 //!   branch and every loop is the same for all threads of the block. Threads meet between two block segments and
 //!   nowhere else; no statement says so.
 //! * **Functions have one level.** A body calls functions of its own level. A block that crosses to a
-//!   function is lent: the caller keeps its reference. One that comes back is the caller's.
+//!   function is borrowed: the caller keeps its reference. One that comes back is the caller's.
 //! * **Order is meaning.** Statements run in order; a failed [`Stm::Assert`] ends the program
 //!   with its message. Unlike in core IR nothing may move across a store or an assertion unless
 //!   it is known not to matter.
@@ -340,7 +340,7 @@ pub enum Stm<L: Level> {
     Trace {
         /// What they are.
         trace: Trace,
-        /// The values, given as the results of an entry point are; the blocks are lent.
+        /// The values, given as the results of an entry point are; the blocks are borrowed.
         args: Vec<Atom>,
     },
     /// Runs a function of the same level.

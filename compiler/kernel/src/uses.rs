@@ -178,7 +178,7 @@ impl Visit for Finder<'_> {
     }
 
     /// If the value is a block, its elements are touched.
-    fn lent(&mut self, value: &Atom, consumed: bool) {
+    fn borrow(&mut self, value: &Atom, consumed: bool) {
         self.atom(value);
         let Atom::Var(var) = *value else { return };
         if let Some(Type::Block(_)) = self.vars.get(var).map(|info| &info.ty) {

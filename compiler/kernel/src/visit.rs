@@ -34,8 +34,8 @@ macro_rules! visitor {
                 self.var(array);
             }
 
-            /// A value is lent to a function or a trace.
-            fn lent(&mut self, value: &$($mut)? Atom, _consumed: bool) {
+            /// A value is borrowed by a function or a trace.
+            fn borrow(&mut self, value: &$($mut)? Atom, _consumed: bool) {
                 self.atom(value);
             }
 
@@ -111,10 +111,10 @@ macro_rules! visitor {
                         self.atom(cond);
                         args.$iter().for_each(|arg| self.atom(arg));
                     }
-                    Stm::Trace { trace: _, args } => args.$iter().for_each(|arg| self.lent(arg, false)),
+                    Stm::Trace { trace: _, args } => args.$iter().for_each(|arg| self.borrow(arg, false)),
                     Stm::Call { binders, function: _, args, site: _ } => {
                         for Argument { value, consumed } in args {
-                            self.lent(value, *consumed);
+                            self.borrow(value, *consumed);
                         }
                         binders.$iter().for_each(|binder| self.binder(binder));
                     }

@@ -30,7 +30,7 @@ pub fn run(
     for (&var, &size) in entry.sizes.iter().zip(sizes) {
         machine.bind(var, Lanes::Uniform(Cell::Scalar(PrimValue::I64(size))));
     }
-    let mut lent = Vec::new();
+    let mut borrowed = Vec::new();
     for (param, arg) in entry.params.iter().zip(args) {
         let cell = match arg {
             Value::Scalar(value) => Cell::Scalar(*value),
@@ -38,7 +38,7 @@ pub fn run(
                 let elements = elements(&array.data);
                 let block = machine.memory.filled(array.data.elem(), elements.into_iter())?;
                 if !param.consumed {
-                    lent.push((block, array));
+                    borrowed.push((block, array));
                 }
                 Cell::Block(block)
             }
@@ -46,25 +46,25 @@ pub fn run(
         machine.bind(param.var, Lanes::Uniform(cell));
     }
     let results = machine.body(&entry.body, &vec![true])?;
-    for &(block, array) in &lent {
+    for &(block, array) in &borrowed {
         let now = machine.memory.elements(block);
         if elements(&array.data).into_iter().zip(now).any(|(then, now)| *now != Some(then)) {
             return fault("a parameter that is not consumed was overwritten");
         }
     }
     let results =
-        values(&machine, entry, results, &lent.iter().map(|&(block, _)| block).collect::<Vec<_>>())?;
+        values(&machine, entry, results, &borrowed.iter().map(|&(block, _)| block).collect::<Vec<_>>())?;
     Ok(Outcome { results, segments: machine.segments.into_iter().map(|(_, counts)| counts).collect() })
 }
 
-/// The results as values. No two may share a block, nor may one be a parameter that was lent.
-fn values(machine: &Machine<'_>, entry: &Entry, results: Vec<Lanes>, lent: &[usize]) -> Run<Vec<Value>> {
+/// The results as values. No two may share a block, and none may be a borrowed parameter.
+fn values(machine: &Machine<'_>, entry: &Entry, results: Vec<Lanes>, borrowed: &[usize]) -> Run<Vec<Value>> {
     let mut cells = results.into_iter().map(|result| match result {
         Lanes::Uniform(cell) => Ok(cell),
         Lanes::Varying(_) => fault("a result that differs between lanes"),
     });
     let mut next = || cells.next().unwrap_or_else(|| fault("a result is missing"));
-    let mut owned = lent.to_vec();
+    let mut owned = borrowed.to_vec();
     let mut values = Vec::new();
     for result in &entry.results {
         let mut shape = Vec::new();

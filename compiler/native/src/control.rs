@@ -2,7 +2,7 @@
 //!
 //! Every binder of block type owns one reference. At the end of a body its binders' references
 //! are given back, but a block that is a result takes its reference along. The parameters of a
-//! loop are binders of the loop's body, unless they are lent (`lent`); those of a function are lent by the caller, so
+//! loop are binders of the loop's body, unless they are borrowed (`borrow`); those of a function are borrowed by the caller, so
 //! a result that is one of them gets a reference more.
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -12,8 +12,8 @@ use ravel_kernel::{
     Thread, Var,
 };
 
+use crate::borrow::MergeParams;
 use crate::emitter::Emitter;
-use crate::lent::Merged;
 use crate::stop;
 
 /// What differs between the levels.
@@ -71,17 +71,17 @@ impl EmitLevel for Thread {
 impl<'p> Emitter<'p, '_> {
     /// Runs a body. The caller becomes owner of the blocks among its results.
     pub fn body<L: EmitLevel>(&mut self, body: &'p Body<L>) -> Vec<Value> {
-        self.round(body, &Merged::default())
+        self.round(body, &MergeParams::default())
     }
 
-    /// Runs the body of a loop. The loop becomes owner of the blocks that it is given, except of those that are lent.
-    fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &Merged) -> Vec<Value> {
+    /// Runs the body of a loop. The loop becomes owner of the blocks that it receives, unless it borrows them.
+    fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
         for stm in &body.stms {
             self.statement(stm, &mut owned);
         }
         let result = |(place, &atom): (usize, &Atom)| {
-            if merged.is_lent(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
+            if merged.is_borrowed(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
         };
         let results = body.result.iter().enumerate().map(result).collect();
         for var in owned {
@@ -138,9 +138,9 @@ impl<'p> Emitter<'p, '_> {
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));
             }
             Stm::Loop { binders, params, form, body } => {
-                let merged = Merged::new(params, body, |var| self.is_block(var));
+                let merged = MergeParams::new(params, body, |var| self.is_block(var));
                 self.loop_statement(binders, params, &merged, *form, body);
-                let own = binders.iter().enumerate().filter(|&(place, _)| !merged.is_lent(place));
+                let own = binders.iter().enumerate().filter(|&(place, _)| !merged.is_borrowed(place));
                 owned.extend(own.map(|(_, &var)| var).filter(|&var| self.is_block(var)));
             }
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
@@ -183,12 +183,12 @@ impl<'p> Emitter<'p, '_> {
         &mut self,
         binders: &[Var],
         params: &[(Var, Atom)],
-        merged: &Merged,
+        merged: &MergeParams,
         form: LoopForm,
         body: &'p Body<L>,
     ) {
         let first = params.iter().enumerate().map(|(place, &(_, init))| {
-            if merged.is_lent(place) { self.atom(init) } else { self.shared(init) }
+            if merged.is_borrowed(place) { self.atom(init) } else { self.shared(init) }
         });
         let first: Vec<Value> = first.collect();
         let last = match form {
@@ -203,7 +203,7 @@ impl<'p> Emitter<'p, '_> {
         &mut self,
         index: Var,
         bound: Atom,
-        merged: &Merged,
+        merged: &MergeParams,
         first: &[Value],
         body: &'p Body<L>,
     ) -> Vec<Value> {
@@ -273,7 +273,7 @@ impl<'p> Emitter<'p, '_> {
     fn conditional<L: EmitLevel>(
         &mut self,
         flag: Var,
-        merged: &Merged,
+        merged: &MergeParams,
         first: &[Value],
         body: &'p Body<L>,
     ) -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! Functions and calls.
 //!
 //! A function takes the context, the stack limit, the flat index of the current point, where to
-//! store its results, and its arguments; blocks are lent to it. It is called through the table of
+//! store its results, and its arguments; blocks are borrowed to it. It is called through the table of
 //! the context, by number: first come the functions of the host, then those of threads.
 
 use cranelift_codegen::ir::types::I64;

@@ -7,7 +7,7 @@
 //! The rooms inside follow the constructs: `emitter` holds the function under construction, `exit` its way out;
 //! `scalar`, `memory` and `control` emit statements; `segment`, `walk`, `combine` and `block` emit
 //! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
-//! the blocks that need no memory of the runtime, `lent` those that loops pass on without owning them; `code`
+//! the blocks that need no memory of the runtime, `borrow` those that loops pass on without owning them; `code`
 //! compiles, `blob` lays out.
 //!
 //! ## Laws of generated code
@@ -24,6 +24,7 @@
 
 mod blob;
 mod block;
+mod borrow;
 mod code;
 mod combine;
 mod control;
@@ -34,7 +35,6 @@ mod function;
 mod half;
 mod host;
 mod integer;
-mod lent;
 mod memory;
 mod scalar;
 mod segment;

@@ -54,7 +54,7 @@ impl Visit for Found {
         self.flowing.extend(value.var());
     }
 
-    fn lent(&mut self, value: &Atom, _: bool) {
+    fn borrow(&mut self, value: &Atom, _: bool) {
         self.flowing.extend(value.var());
     }
 }

@@ -40,9 +40,9 @@
 //! not stored yet of a block that they have stored to; that the sides of a copy
 //! are apart and of one size; that distinct blocks of host level are distinct memory.
 
-mod again;
 mod body;
 mod call;
+mod rerun;
 mod segment;
 #[cfg(test)]
 mod tests;

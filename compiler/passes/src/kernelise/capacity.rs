@@ -71,7 +71,7 @@ impl Scope<'_, '_, Host> {
             return ONE;
         }
         let blocks = self.count(sizes);
-        let chunk = self.quot_up(blocks, Atom::i64(self.cx.target.most_chunks));
+        let chunk = self.ceil_div(blocks, Atom::i64(self.cx.target.most_chunks));
         self.max(chunk, ONE)
     }
 }

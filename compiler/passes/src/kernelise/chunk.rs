@@ -21,7 +21,7 @@ impl Scope<'_, '_, Host> {
         }
         let least = (target.least_chunk / self.rounds_in(body)).max(1);
         let points = self.count(sizes);
-        let chunk = self.quot_up(points, Atom::i64(target.most_chunks));
+        let chunk = self.ceil_div(points, Atom::i64(target.most_chunks));
         self.max(chunk, Atom::i64(least))
     }
 

@@ -77,7 +77,7 @@ impl<'p> Scope<'_, 'p, Host> {
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Made {
-        let most = self.quot_up(width, parts);
+        let most = self.ceil_div(width, parts);
         let mut own = Vec::new();
         for out in outs {
             let mut histograms = Vec::new();

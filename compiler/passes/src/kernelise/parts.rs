@@ -50,7 +50,7 @@ impl Scope<'_, '_, Host> {
         }
         let count = self.parts_of_points(width, elements, self.cx.target.part_points);
         let count = self.max(count, ONE);
-        let parts = Parts { width, count, most: self.quot_up(width, count) };
+        let parts = Parts { width, count, most: self.ceil_div(width, count) };
         let mut rows = Vec::new();
         for (elem, shape) in shapes {
             rows.push(match shape[..] {

@@ -358,9 +358,9 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.arithmetic(BinOp::Quot, a, b)
     }
 
-    /// How many stretches of `b` points `a` points are, of which the last may be shorter. Not `(a + b - 1) / b`, whose sum
-    /// overflows for the largest numbers of points.
-    pub fn quot_up(&mut self, a: Atom, b: Atom) -> Atom {
+    /// `a / b`, rounded up: the number of parts of at most `b` points. Not `(a + b - 1) / b`, whose sum overflows for
+    /// the largest numbers of points.
+    pub fn ceil_div(&mut self, a: Atom, b: Atom) -> Atom {
         let any = self.min(a, ONE);
         let others = self.sub(a, any);
         let full = self.quot(others, b);

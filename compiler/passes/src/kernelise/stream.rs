@@ -29,7 +29,7 @@ impl Scope<'_, '_, Host> {
     pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream, size: i64) -> Made {
         let width = self.cx.atom(stream.width)?;
         let most = Atom::i64(size);
-        let mut chunks = self.quot_up(width, most);
+        let mut chunks = self.ceil_div(width, most);
         if stream.has_empty_chunk() {
             chunks = self.max(chunks, ONE);
         }

@@ -1,14 +1,13 @@
-//! Can a point of a segment run a second time, and do the same? And do the threads of a block race?
+//! Checks that a point of a segment can run again with the same result, and that the threads of a block do not race.
 //!
-//! A runtime may ask a point that has failed to run once more and say why, and those of reductions
-//! and scans run twice anyway. What the segment has changed by then must not matter to it: of a
-//! block that the segment stores to, the point reads only after a statement with which it stored
-//! to the block itself. The points of a map of threads that cannot fail run once: they may read what they are
-//! about to overwrite.
+//! A runtime may run a failed point again to get its message, and points of reductions and scans run twice anyway. The
+//! second run must not depend on stores of the segment. So if the segment stores to a block, a point reads that block
+//! only after its own store to it. The points of a map of threads that cannot fail run once, so they may read elements
+//! that they overwrite later.
 //!
-//! Where a block takes the point, all block segments of its body count that have stored to the block before. Within
-//! a block segment, other threads may store at the same time: there a thread reads of a block that the segment stores
-//! to only after it has stored to it itself.
+//! If a block runs the point, the stores of all earlier block segments of its body count as its own. Within a block
+//! segment, other threads may store at the same time. So if the block segment stores to a block, a thread reads that
+//! block only after its own store to it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +16,8 @@ use crate::syntax::*;
 use crate::uses::Uses;
 
 impl Verifier<'_> {
-    /// Checks that the points of a grid segment can run again; a single one is asked from the start.
+    /// Checks that the points of a grid segment can run again. A single point is the reporter from the start, so it
+    /// runs once.
     pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
         let once = match &segment.points {
             Points::Threads { kind, .. } => *kind == SegmentKind::Map && !segment.can_fail(),
@@ -33,7 +33,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that no thread of a block segment reads what another one may be storing.
+    /// Checks that no thread of a block segment reads an element that another thread may store.
     pub(super) fn threads_do_not_race(&self, segment: &BlockSegment) -> Checked {
         let changed = changed(&Uses::of_block_segment(segment, self.vars));
         if is_single(&segment.space) || changed.is_empty() {
@@ -42,7 +42,7 @@ impl Verifier<'_> {
         self.threads_read_own(&segment.kind, &segment.body, &changed, &BTreeSet::new())
     }
 
-    /// Checks the code of threads, where these blocks are `own` already. Operators run without having stored anything.
+    /// Checks the code of threads that have already stored to the blocks in `own`. Operators start without stores.
     fn threads_read_own(
         &self,
         kind: &SegmentKind,
@@ -55,7 +55,7 @@ impl Verifier<'_> {
         operators.try_for_each(|combiner| self.reads_own(&combiner.body, changed, &mut own.clone()))
     }
 
-    /// Checks that what is read of the `changed` blocks is `own`; adds those that the body stores to.
+    /// Checks that the body reads a `changed` block only if it is in `own`; adds the blocks to which it stores.
     fn reads_own<L: Level>(
         &self,
         body: &Body<L>,
@@ -87,7 +87,7 @@ impl Verifier<'_> {
                     self.reads_own(otherwise, changed, &mut other)?;
                     own.retain(|stored| other.contains(stored));
                 }
-                // What a loop without rounds does not store has no elements.
+                // If a loop without iterations stores nothing, the block has no elements.
                 Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
                 Stm::Segment(segment) => {
                     if let AnySegment::Block(segment) = L::segment(segment) {
@@ -111,7 +111,7 @@ fn changed(uses: &Uses) -> BTreeSet<Var> {
     uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect()
 }
 
-/// Does the space have one point at most?
+/// Whether the space has at most one point.
 fn is_single(space: &[(Var, Atom)]) -> bool {
     space.iter().all(|&(_, size)| size == Atom::i64(1))
 }
