@@ -125,7 +125,7 @@ impl<'s> Source<'s> {
         let mut open = 0_usize;
         for start in (0..=last).rev() {
             let lexeme = &self.lexemes[start];
-            if lexeme.unindented && lexeme.begins_declaration() {
+            if lexeme.begins_declaration() {
                 return None;
             }
             if lexeme.closes().is_some() {
