@@ -132,13 +132,13 @@ pub(crate) fn explain(
     diagnostic
 }
 
-/// A declaration or a result stands where a `let` goes on.
+/// The message for a declaration, or the result of a `let`, in place of the `in`.
 fn missing_in(found: &str) -> String {
     format!("Unexpected \"{}\" - missing \"in\"?", shorten(found))
 }
 
-/// What is wrong with a form that only seems to be one of the language, in the declaration that begins at
-/// the lexeme `begin`, with an error at the lexeme `at`.
+/// The message for a form that the language forbids by name, in the declaration that begins at the lexeme
+/// `begin`, with an error at the lexeme `at`.
 fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
     let is = |at: usize, token: &Token| lexemes.get(at).is_some_and(|lexeme| lexeme.is(token));
     let found = lexemes.get(at)?;
@@ -161,8 +161,8 @@ fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
     }
 }
 
-/// The last `let`, if it has no `in`, and where its result seems to begin all the same: on a line of
-/// its own, no further to the right than the `let`.
+/// The last `let`, if it has no `in`, and the first token of what is probably its result: an operand at the
+/// beginning of a line, no further to the right than the `let`.
 fn forgotten_in<'l>(text: &str, lexemes: &'l [Lexeme]) -> Option<(&'l Lexeme, &'l Lexeme)> {
     let last = lexemes.iter().rposition(|lexeme| lexeme.is(&Token::Let) || lexeme.is(&Token::In))?;
     let binding = lexemes.get(last).filter(|lexeme| lexeme.is(&Token::Let))?;
@@ -182,18 +182,18 @@ fn forgotten_in<'l>(text: &str, lexemes: &'l [Lexeme]) -> Option<(&'l Lexeme, &'
     None
 }
 
-/// May an operand end with this token?
+/// Whether an operand may end with this token.
 fn ends_operand(lexeme: &Lexeme) -> bool {
     lexeme.closes().is_some() || is_atom(lexeme) || matches!(lexeme.token, Ok(Token::DotNumber(_)))
 }
 
-/// May an operand begin with this token?
+/// Whether an operand may begin with this token.
 fn begins_operand(lexeme: &Lexeme) -> bool {
     use Token::{Backslash, If, Loop, Match};
     lexeme.opens().is_some() || is_atom(lexeme) || matches!(lexeme.token, Ok(Backslash | If | Loop | Match))
 }
 
-/// Is the token an operand, or a function, of its own?
+/// Whether the token alone is an operand or a function.
 fn is_atom(lexeme: &Lexeme) -> bool {
     use Token::{Character, Constructor, False, Float, Integer, Name, Natural, String, True};
     matches!(

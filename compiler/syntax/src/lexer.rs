@@ -65,13 +65,13 @@ pub(crate) struct Lexed {
     pub(crate) lexemes: Vec<Lexeme>,
     /// Doc comments by the offset of the token after them.
     pub(crate) docs: BTreeMap<usize, String>,
-    /// The starts of doc comments that cannot be followed by a declaration.
+    /// The places of doc comments without a declaration after them.
     pub(crate) stray_docs: Vec<(usize, usize)>,
 }
 
 impl Lexed {
-    /// Takes off the modules that end right before an operator at `start`, as in `m.n.+`; gives them,
-    /// outermost first, and where they begin.
+    /// Removes the modules directly before an operator at `start`, as in `m.n.+`. Returns them, outermost first,
+    /// and the offset at which they begin.
     fn take_modules(&mut self, mut start: usize) -> (Vec<Symbol>, usize) {
         let mut quals = Vec::new();
         while let [.., name, dot] = &self.lexemes[..]
@@ -131,7 +131,7 @@ pub(crate) fn lex(text: &str) -> Lexed {
     lexed
 }
 
-/// Of a file that is too large nothing is left but the place where it becomes so.
+/// The tokens of a file that is too large: an error at the first token beyond the limit, and no other.
 fn too_large(text: &str, start: usize) -> Lexed {
     let end = start + text[start..].chars().next().map_or(0, char::len_utf8);
     let lexeme = Lexeme { start, token: Err(LexError::TooLarge), end, unindented: true };
@@ -141,7 +141,7 @@ fn too_large(text: &str, start: usize) -> Lexed {
 /// What doc comments begin with.
 const DOC: &str = "-- |";
 
-/// May a doc comment stand before this token? True of all that declarations begin with.
+/// Whether a doc comment may stand before this token: it may before the first token of a declaration.
 fn may_have_doc(token: &Token) -> bool {
     use Token::{AttributeBracket, Def, Entry, Import, Include, Let, Local, Module, Open, Type, Val};
     matches!(
@@ -162,7 +162,7 @@ struct DocComment {
 }
 
 impl DocComment {
-    /// What a further comment line makes of the doc comment so far.
+    /// The doc comment with a further comment line; `None` if the line does not belong to one.
     fn extend(doc: Option<DocComment>, text: &str, line: std::ops::Range<usize>) -> Option<DocComment> {
         let content = text[line.clone()].trim_end_matches('\r');
         if let Some(first) = content.strip_prefix(DOC) {

@@ -1,15 +1,15 @@
 //! The limits that keep recursion over the tree from exhausting the stack.
 //!
-//! They are found in the tokens, before any tree is built, by what is open at a token:
+//! The limits are checked on the tokens, before the tree is built. They count what is open at each token:
 //!
 //! - at most [`NESTING_LIMIT`] brackets and forms with a body (`if`, `loop`, `match`, lambdas), and
 //!   at most as many prefix operators or array dimensions in a row;
 //! - at most [`CHAIN_LIMIT`] tokens outside inner brackets, which bounds the depth of chains of `let`, of
 //!   `else if`, of operators and of arguments.
 //!
-//! A form's body ends at the latest with its bracket, at a comma, or where the next `let` or `in`
-//! stands. A tree can be deeper in forms than is counted by that, but never deeper than the limit of
-//! chains; every rule below that starts counting afresh keeps this.
+//! A form counts until its bracket ends, or until a comma, `let` or `in`. Its body may go on after that, so
+//! the tree can be deeper in forms than the count says, but never deeper than [`CHAIN_LIMIT`]. Every rule below
+//! that resets a count preserves this.
 
 use ravel_base::NESTING_LIMIT;
 
@@ -28,11 +28,11 @@ struct Frame {
     forms: usize,
     /// Tokens since the bracket, the last comma or the last declaration.
     tokens: usize,
-    /// Of those, each `let` that may begin a declaration.
+    /// How many of these tokens are a `let` that may begin a declaration.
     lets: usize,
 }
 
-/// Everything open at a token; the sums over the frames are kept beside them.
+/// Everything open at a token: the frames, and the sums of their counts.
 struct Open {
     frames: Vec<Frame>,
     forms: usize,
@@ -60,7 +60,7 @@ impl Open {
         self.forms -= std::mem::take(&mut self.top().forms);
     }
 
-    /// Forgets the tokens of the innermost frame, but for `lets` of them.
+    /// Resets the count of tokens of the innermost frame to `lets`.
     fn restart(&mut self, lets: usize) {
         let top = self.top();
         let before = std::mem::replace(&mut top.tokens, lets);
@@ -78,7 +78,7 @@ impl Open {
         self.forms += 1;
     }
 
-    /// A declaration begins for certain: whatever is open inside the module is broken.
+    /// A declaration begins, so every bracket that is still open inside the module is an error.
     fn declaration(&mut self) {
         while self.frames.len() > 1 && !self.top().brace {
             self.pop();
@@ -87,7 +87,7 @@ impl Open {
         self.restart(0);
     }
 
-    /// A declaration begins, or the next `let` of a chain, which lies one deeper in the tree.
+    /// Either a declaration begins, or the next `let` of a chain, which lies one level deeper in the tree.
     fn declaration_or_let(&mut self) {
         if self.frames.len() == 1 || self.top().brace {
             self.end_forms();

@@ -31,7 +31,7 @@ impl Checker<'_> {
             return Some(foreign.unwrap_or(STILL_A_FUNCTION).to_owned());
         }
         let open = |ty: &Type| match ty {
-            Type::Param(id) => self.unifier.demand(*id).map(|demand| demand.class),
+            Type::Param(id) => self.unifier.constraints(*id).map(|constraints| constraints.class),
             _ => None,
         };
         match (&expected, &actual, mismatch) {
@@ -92,7 +92,9 @@ impl Checker<'_> {
     fn is_integer(&self, ty: &Type) -> bool {
         match ty {
             Type::Prim(prim) => is_integer(*prim),
-            Type::Param(id) => self.unifier.demand(*id).is_some_and(|open| open.class.has(PrimType::I32)),
+            Type::Param(id) => {
+                self.unifier.constraints(*id).is_some_and(|open| open.class.has(PrimType::I32))
+            }
             _ => false,
         }
     }
@@ -100,9 +102,11 @@ impl Checker<'_> {
     /// Are both functions, both arrays, or both numbers that may have one type, as far as is known?
     pub(crate) fn is_of_kind(&self, actual: &Type, wanted: &Type) -> bool {
         let number = |ty: &Type| match ty {
-            Type::Param(id) => {
-                self.unifier.demand(*id).map(|demand| demand.class).filter(|class| !class.has_data())
-            }
+            Type::Param(id) => self
+                .unifier
+                .constraints(*id)
+                .map(|constraints| constraints.class)
+                .filter(|class| !class.has_data()),
             _ => None,
         };
         match (actual, wanted) {

@@ -283,7 +283,7 @@ impl Checker<'_> {
         self.collect_sizes_of_functions(&self.unifier.resolve(&checked.function.result), &mut sizes);
         for ty in params.chain([&checked.function.result]) {
             self.unifier.resolve(ty).each_param(&mut |id| {
-                if self.unifier.demand(id).is_some() && !types.contains(&id) {
+                if self.unifier.constraints(id).is_some() && !types.contains(&id) {
                     types.push(id);
                 }
             });
@@ -297,7 +297,7 @@ impl Checker<'_> {
         }
         for id in types {
             let letter = char::from(b'a' + (checked.function.type_params.len() % 26) as u8);
-            let class = self.unifier.demand(id).map_or(Class::ELEMENT, |demand| demand.class);
+            let class = self.unifier.constraints(id).map_or(Class::ELEMENT, |constraints| constraints.class);
             let param = self.named_type_param(Symbol::new(&letter.to_string()));
             if class.liftedness() > Liftedness::Unlifted {
                 self.unifier.lifted.push((param, class.liftedness()));

@@ -17,17 +17,17 @@ impl Checker<'_> {
     pub(crate) fn default_types(&mut self, report: bool) {
         let mut defaults = Vec::new();
         let mut ambiguous = Vec::new();
-        for (id, demand) in self.unifier.free_types() {
-            if let Some(prim) = demand.class.default_type() {
+        for (id, constraints) in self.unifier.free_types() {
+            if let Some(prim) = constraints.class.default_type() {
                 defaults.push((id, prim));
-            } else if let Some((field, ..)) = demand.fields.first() {
+            } else if let Some((field, ..)) = constraints.fields.first() {
                 let why = format!("Must be a record with fields `{field}`");
-                ambiguous.push((demand.span, why, Some(*field)));
-            } else if let Some((constructor, ..)) = demand.constructors.first() {
+                ambiguous.push((constraints.span, why, Some(*field)));
+            } else if let Some((constructor, ..)) = constraints.constructors.first() {
                 let why = format!("Must be a sum type with constructors `#{constructor}`");
-                ambiguous.push((demand.span, why, None));
-            } else if !demand.class.has_params() {
-                ambiguous.push((demand.span, format!("Must be {}", demand.class.describe()), None));
+                ambiguous.push((constraints.span, why, None));
+            } else if !constraints.class.has_params() {
+                ambiguous.push((constraints.span, format!("Must be {}", constraints.class.describe()), None));
             }
         }
         for (id, prim) in defaults {
@@ -101,13 +101,13 @@ impl Checker<'_> {
         self.report_open_size(open, span);
     }
 
-    /// A payload of what a function gives, whose size is that of any call and which no call gives: any will do.
+    /// Binds the unbound existential sizes in payloads of a result to 0: no value has such a payload.
     fn settle_payloads(&mut self, ty: &Type, in_payload: bool) {
         match ty {
             Type::Array(row, size) => {
                 if let Size::Var(id) = self.unifier.size(size)
                     && in_payload
-                    && self.unifier.is_of_any_call(id)
+                    && self.unifier.is_existential(id)
                 {
                     let settled = self.unifier.unify_size(&Size::Var(id), &Size::Const(0));
                     debug_assert!(settled.is_ok(), "a free size takes any other");

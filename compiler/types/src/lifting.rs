@@ -87,7 +87,9 @@ impl Checker<'_> {
         match (&argument, &param) {
             (Type::Array(argument, _), Type::Array(param, _)) => self.may_fit(argument, param),
             (Type::Function(_), Type::Param(_)) => false,
-            (_, Type::Param(id)) if self.unifier.demand(*id).is_some_and(|open| open.class.has_data()) => {
+            (_, Type::Param(id))
+                if self.unifier.constraints(*id).is_some_and(|open| open.class.has_data()) =>
+            {
                 true
             }
             _ => self.is_of_kind(&argument, &param),
@@ -129,7 +131,9 @@ impl Checker<'_> {
         let (element, dimensions) = element(&ty);
         let fits = match element {
             Type::Prim(prim) => class.has(*prim),
-            Type::Param(id) => self.unifier.demand(*id).is_some_and(|open| open.class.meet(class).is_some()),
+            Type::Param(id) => {
+                self.unifier.constraints(*id).is_some_and(|open| open.class.meet(class).is_some())
+            }
             _ => false,
         };
         fits.then_some(dimensions)

@@ -426,7 +426,10 @@ impl Checker<'_> {
         }
         let names = self.names_of_sizes(actual);
         if let Type::Param(id) = self.unifier.head(self.unifier.resolve(expected).last_result())
-            && self.unifier.demand(id).is_some_and(|demand| demand.class.liftedness() > Liftedness::Unlifted)
+            && self
+                .unifier
+                .constraints(id)
+                .is_some_and(|constraints| constraints.class.liftedness() > Liftedness::Unlifted)
             && !names.is_empty()
         {
             let message = format!("Parameter(s) {} used as size(s) would go out of scope", names.join(", "));

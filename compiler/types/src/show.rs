@@ -30,11 +30,11 @@ impl Checker<'_> {
     fn show_with(&self, ty: &Type, letters: &FxHashMap<TypeParamId, Symbol>) -> String {
         match ty {
             Type::Param(id) => {
-                if let Some(demand) = self.unifier.demand(*id) {
-                    return match (demand.fields.first(), demand.constructors.first()) {
+                if let Some(constraints) = self.unifier.constraints(*id) {
+                    return match (constraints.fields.first(), constraints.constructors.first()) {
                         (Some((field, ..)), _) => record_with(*field),
                         (None, Some((name, ..))) => format!("a value with the constructor `#{name}`"),
-                        (None, None) => demand.class.describe().to_owned(),
+                        (None, None) => constraints.class.describe().to_owned(),
                     };
                 }
             }
@@ -58,7 +58,7 @@ impl Checker<'_> {
 
     /// The default type of an open number.
     fn default_type(&self, id: TypeParamId) -> Option<Type> {
-        self.unifier.demand(id)?.class.default_type().map(Type::Prim)
+        self.unifier.constraints(id)?.class.default_type().map(Type::Prim)
     }
 
     /// The type with defaults for the open numbers in it.
@@ -85,7 +85,7 @@ impl Checker<'_> {
     /// Whether nothing useful is known of the type.
     fn is_open(&self, ty: &Type) -> bool {
         let Type::Param(id) = ty else { return false };
-        self.unifier.demand(*id).is_some_and(|demand| demand.class.default_type().is_none())
+        self.unifier.constraints(*id).is_some_and(|constraints| constraints.class.default_type().is_none())
     }
 
     /// The size in backquotes, or [`UNKNOWN`].

@@ -64,7 +64,7 @@ type Result<T> = std::result::Result<T, Mismatch>;
 
 /// The constraints on an unbound flexible type.
 #[derive(Clone, Debug)]
-pub(crate) struct Demand {
+pub(crate) struct Constraints {
     /// It must be in this class.
     pub(crate) class: Class,
     /// It must be a record with these fields.
@@ -78,7 +78,7 @@ pub(crate) struct Demand {
 
 #[derive(Debug)]
 enum TypeSlot {
-    Free(Demand),
+    Free(Constraints),
     Bound(Type),
 }
 
@@ -89,7 +89,7 @@ enum SizeSlot {
         span: Span,
         /// Whether it stands for an existential size in the result of an expected function type. Each call determines
         /// its value.
-        of_any_call: bool,
+        is_existential: bool,
     },
     Bound(Size),
 }
@@ -114,15 +114,16 @@ impl Unifier {
     /// A flexible type of a class.
     pub(crate) fn fresh(&mut self, class: Class, span: Span) -> Type {
         let id = FLEXIBLE + self.types.len() as u32;
-        let demand = Demand { class, fields: Vec::new(), constructors: Vec::new(), span, level: self.level };
-        self.types.push(TypeSlot::Free(demand));
+        let constraints =
+            Constraints { class, fields: Vec::new(), constructors: Vec::new(), span, level: self.level };
+        self.types.push(TypeSlot::Free(constraints));
         Type::Param(TypeParamId(id))
     }
 
     /// A flexible size.
     pub(crate) fn fresh_size(&mut self, span: Span) -> Size {
         let id = FLEXIBLE + self.sizes.len() as u32;
-        self.sizes.push(SizeSlot::Free { level: self.level, span, of_any_call: false });
+        self.sizes.push(SizeSlot::Free { level: self.level, span, is_existential: false });
         Size::Var(ValueId(id))
     }
 
@@ -143,15 +144,15 @@ impl Unifier {
 
     fn lower_level(&mut self, id: TypeParamId, limit: u32) {
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize));
-        if let Some(TypeSlot::Free(demand)) = slot {
-            demand.level = demand.level.min(limit);
+        if let Some(TypeSlot::Free(constraints)) = slot {
+            constraints.level = constraints.level.min(limit);
         }
     }
 
     /// All unbound flexible types.
-    pub(crate) fn free_types(&self) -> impl Iterator<Item = (TypeParamId, &Demand)> {
+    pub(crate) fn free_types(&self) -> impl Iterator<Item = (TypeParamId, &Constraints)> {
         self.types.iter().enumerate().filter_map(|(index, slot)| match slot {
-            TypeSlot::Free(demand) => Some((TypeParamId(FLEXIBLE + index as u32), demand)),
+            TypeSlot::Free(constraints) => Some((TypeParamId(FLEXIBLE + index as u32), constraints)),
             TypeSlot::Bound(_) => None,
         })
     }
@@ -165,9 +166,9 @@ impl Unifier {
     }
 
     /// Whether the size is unbound and stands for an existential size of a result.
-    pub(crate) fn is_of_any_call(&self, id: ValueId) -> bool {
+    pub(crate) fn is_existential(&self, id: ValueId) -> bool {
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));
-        matches!(slot, Some(SizeSlot::Free { of_any_call: true, .. }))
+        matches!(slot, Some(SizeSlot::Free { is_existential: true, .. }))
     }
 
     /// Whether the unbound size belongs to the local function that has just ended.
@@ -177,9 +178,9 @@ impl Unifier {
     }
 
     /// The constraints on an unbound flexible type; `None` for any other type.
-    pub(crate) fn demand(&self, id: TypeParamId) -> Option<&Demand> {
+    pub(crate) fn constraints(&self, id: TypeParamId) -> Option<&Constraints> {
         match self.types.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
-            TypeSlot::Free(demand) => Some(demand),
+            TypeSlot::Free(constraints) => Some(constraints),
             TypeSlot::Bound(_) => None,
         }
     }
@@ -262,7 +263,7 @@ impl Unifier {
         let (a, b) = (self.head(a), self.head(b));
         match (a, b) {
             (ERROR, other) | (other, ERROR) => {
-                self.spoil(&other);
+                self.bind_to_error(&other);
                 Ok(ERROR)
             }
             (Type::Param(a), Type::Param(b)) if a == b => Ok(Type::Param(a)),
@@ -296,16 +297,16 @@ impl Unifier {
     }
 
     /// Binds all unbound flexible types and sizes in a type to the error type and the error size.
-    fn spoil(&mut self, ty: &Type) {
+    fn bind_to_error(&mut self, ty: &Type) {
         let ty = self.resolve(ty);
         ty.each_param(&mut |id| {
             let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.types.get_mut(index as usize));
             slot.into_iter().for_each(|slot| *slot = TypeSlot::Bound(ERROR));
         });
-        ty.each_size(&mut |size| self.spoil_size(size));
+        ty.each_size(&mut |size| self.bind_size_to_error(size));
     }
 
-    fn spoil_size(&mut self, size: &Size) {
+    fn bind_size_to_error(&mut self, size: &Size) {
         size.any(&mut |id| {
             let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
             slot.into_iter().for_each(|slot| *slot = SizeSlot::Bound(ERROR_SIZE));
@@ -356,7 +357,7 @@ impl Unifier {
     pub(crate) fn fresh_inner_size(&mut self) -> Size {
         let size = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
         let span = Span::new(ravel_base::FileId(0), 0, 0);
-        self.sizes.push(SizeSlot::Free { level: u32::MAX, span, of_any_call: true });
+        self.sizes.push(SizeSlot::Free { level: u32::MAX, span, is_existential: true });
         size
     }
 
@@ -366,7 +367,7 @@ impl Unifier {
         match (&a, &b) {
             _ if a == b => Ok(()),
             (wrong, other) | (other, wrong) if *wrong == ERROR_SIZE => {
-                self.spoil_size(other);
+                self.bind_size_to_error(other);
                 Ok(())
             }
             (Size::Var(x), Size::Var(y)) if x.0 >= FLEXIBLE && y.0 >= FLEXIBLE => {
@@ -434,30 +435,30 @@ impl Unifier {
             return Err(Mismatch::Infinite);
         }
         let index = (id.0 - FLEXIBLE) as usize;
-        let TypeSlot::Free(demand) = &self.types[index] else { return Ok(ty) };
-        let demand = demand.clone();
-        self.restrict(&ty, demand.class)?;
+        let TypeSlot::Free(constraints) = &self.types[index] else { return Ok(ty) };
+        let constraints = constraints.clone();
+        self.restrict(&ty, constraints.class)?;
         let mut sizes = Vec::new();
         ty.each_size(&mut |size| sizes.push(size.clone()));
         for size in &sizes {
             self.check_bound(size)?;
-            self.lower_levels(size, demand.level);
+            self.lower_levels(size, constraints.level);
         }
         let mut outside = None;
         ty.each_param(&mut |param| {
-            self.lower_level(param, demand.level);
+            self.lower_level(param, constraints.level);
             let inner =
-                self.local_params.iter().find(|(local, level)| *local == param && *level > demand.level);
+                self.local_params.iter().find(|(local, level)| *local == param && *level > constraints.level);
             outside = outside.or(inner.map(|(local, _)| *local));
         });
         if let Some(param) = outside {
             return Err(Mismatch::Scope(param));
         }
         self.types[index] = TypeSlot::Bound(ty.clone());
-        for (field, part, span) in demand.fields {
+        for (field, part, span) in constraints.fields {
             self.project(&ty, field, &part, span)?;
         }
-        for (constructor, payload, span) in demand.constructors {
+        for (constructor, payload, span) in constraints.constructors {
             self.construct(&ty, constructor, &payload, span)?;
         }
         Ok(ty)
@@ -472,12 +473,12 @@ impl Unifier {
         match &ty {
             &ERROR => Ok(()),
             Type::Param(id) if id.0 >= FLEXIBLE => {
-                let TypeSlot::Free(demand) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
+                let TypeSlot::Free(constraints) = &mut self.types[(id.0 - FLEXIBLE) as usize] else {
                     return Ok(());
                 };
-                let is_data = !demand.fields.is_empty() || !demand.constructors.is_empty();
-                let met = demand.class.meet(class).filter(|class| !is_data || class.has_data());
-                demand.class = met.ok_or(Mismatch::Classes)?;
+                let is_data = !constraints.fields.is_empty() || !constraints.constructors.is_empty();
+                let met = constraints.class.meet(class).filter(|class| !is_data || class.has_data());
+                constraints.class = met.ok_or(Mismatch::Classes)?;
                 Ok(())
             }
             Type::Param(_) | Type::Abstract(_) if class.has_general(self.liftedness(&ty)) => Ok(()),
@@ -506,19 +507,21 @@ impl Unifier {
             return self.unify(ty.parts()[at], part);
         }
         if ty == ERROR {
-            self.spoil(part);
+            self.bind_to_error(part);
             return Ok(());
         }
-        let Some(demand) = self.open_demand(&ty).filter(|demand| demand.constructors.is_empty()) else {
+        let Some(constraints) =
+            self.open_constraints(&ty).filter(|constraints| constraints.constructors.is_empty())
+        else {
             return Err(Mismatch::NoField(field, ty, span));
         };
-        match demand.fields.iter().find(|(known, ..)| *known == field) {
+        match constraints.fields.iter().find(|(known, ..)| *known == field) {
             Some((_, known, _)) => {
                 let known = known.clone();
                 self.unify(&known, part)
             }
             None => {
-                demand.fields.push((field, part.clone(), span));
+                constraints.fields.push((field, part.clone(), span));
                 Ok(())
             }
         }
@@ -533,19 +536,19 @@ impl Unifier {
         span: Span,
     ) -> Result<()> {
         let ty = self.head(ty);
-        let known: Vec<Type> = match (ty.constructor(constructor), self.open_demand(&ty)) {
+        let known: Vec<Type> = match (ty.constructor(constructor), self.open_constraints(&ty)) {
             (Some((_, parts)), _) => ty.parts()[parts].iter().map(|&part| part.clone()).collect(),
-            (None, Some(demand)) if demand.fields.is_empty() => {
-                match demand.constructors.iter().find(|(known, ..)| *known == constructor) {
+            (None, Some(constraints)) if constraints.fields.is_empty() => {
+                match constraints.constructors.iter().find(|(known, ..)| *known == constructor) {
                     Some((_, known, _)) => known.clone(),
                     None => {
-                        demand.constructors.push((constructor, payload.to_vec(), span));
+                        constraints.constructors.push((constructor, payload.to_vec(), span));
                         return Ok(());
                     }
                 }
             }
             _ if ty == ERROR => {
-                payload.iter().for_each(|part| self.spoil(part));
+                payload.iter().for_each(|part| self.bind_to_error(part));
                 return Ok(());
             }
             _ => return Err(Mismatch::NoConstructor(constructor, ty, span)),
@@ -558,10 +561,10 @@ impl Unifier {
     }
 
     /// The constraints on an unbound type that may be composite.
-    fn open_demand(&mut self, ty: &Type) -> Option<&mut Demand> {
+    fn open_constraints(&mut self, ty: &Type) -> Option<&mut Constraints> {
         let Type::Param(id) = ty else { return None };
         match self.types.get_mut(id.0.checked_sub(FLEXIBLE)? as usize)? {
-            TypeSlot::Free(demand) if demand.class.has_data() => Some(demand),
+            TypeSlot::Free(constraints) if constraints.class.has_data() => Some(constraints),
             _ => None,
         }
     }

@@ -254,8 +254,9 @@ impl Checker<'_> {
         };
         let mut lifted: Vec<TypeParamId> = Vec::new();
         function.each_param(&mut |id| {
-            let demand = self.unifier.demand(id);
-            let is_lifted = demand.is_some_and(|demand| demand.class.liftedness() > Liftedness::Unlifted);
+            let constraints = self.unifier.constraints(id);
+            let is_lifted =
+                constraints.is_some_and(|constraints| constraints.class.liftedness() > Liftedness::Unlifted);
             if is_lifted && !lifted.contains(&id) {
                 lifted.push(id);
             }
@@ -339,7 +340,9 @@ impl Checker<'_> {
     fn may_be_function(&self, ty: &Type) -> bool {
         match ty {
             &ERROR | Type::Function(_) => true,
-            Type::Param(id) => self.unifier.demand(*id).is_some_and(|demand| demand.class.has_params()),
+            Type::Param(id) => {
+                self.unifier.constraints(*id).is_some_and(|constraints| constraints.class.has_params())
+            }
             _ => false,
         }
     }

@@ -76,7 +76,7 @@ impl Checker<'_> {
     /// Whether inference has found out so far what kind of type this is.
     fn is_known(&self, ty: &Type) -> bool {
         match self.unifier.head(ty) {
-            Type::Param(id) => self.unifier.demand(id).is_none(),
+            Type::Param(id) => self.unifier.constraints(id).is_none(),
             _ => true,
         }
     }
@@ -97,8 +97,8 @@ impl Checker<'_> {
         let payload: Vec<Exp> = payload.iter().map(|value| self.exp(value)).collect();
         let types: Vec<Type> = payload.iter().map(|value| value.ty.clone()).collect();
         let ty = self.fresh_type(span);
-        let demanded = self.unifier.construct(&ty, name, &types, span);
-        debug_assert!(demanded.is_ok(), "an open type takes any constructor");
+        let constrained = self.unifier.construct(&ty, name, &types, span);
+        debug_assert!(constrained.is_ok(), "an open type takes any constructor");
         exp(ExpNode::Constructor(name, payload), ty, span)
     }
 }
