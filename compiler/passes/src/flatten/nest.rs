@@ -6,14 +6,14 @@
 //!   segment grid (i < n, j < m) { map \() -> { views  S } to map }
 //! ```
 //!
-//! This is where it is decided that a nest of maps runs as one segment. The rule repeats, so that a nest of any depth gets as many
-//! dimensions as the target has threads for. A block segment gets all dimensions, and its innermost construct may scan and reduce
-//! scalars along the last one.
+//! This rule decides that a nest of maps runs as one segment. It repeats, so that a nest of any depth gets as many
+//! dimensions as the target has threads for. A block segment gets all dimensions, and its innermost construct may scan
+//! and reduce scalars along the last one.
 //!
 //! ## Requires
 //!
-//! * *many-dimensions*: the target has enough threads for a point of each further dimension (`Target::dimensions`). Where threads
-//!   are few, the outer width keeps all of them at work, except for a map of a single row.
+//! * *many-dimensions*: the target has enough threads for a point of each further dimension (`Target::dimensions`). If
+//!   there are few threads, the outer width keeps all of them busy, except for a map of a single row.
 //! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In a block segment, the inner
 //!   one may scan and reduce by operators that use no variable of the outer map.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
@@ -23,13 +23,13 @@
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before. The first failure stays the first, since points are ordered as the iterations
-//! of nested loops are.
+//! Every element is computed as before. The same failure is reported, since points have the order of the iterations of
+//! nested loops.
 //!
 //! ## Cost
 //!
-//! The views are computed for each element. Where elements need memory of their own, more of them at the same time have it, in as
-//! many batches as that takes.
+//! The views are computed for each element. If elements need memory of their own, more of them are live at the same
+//! time, in several batches if necessary.
 //!
 //! ## Before
 //!
@@ -147,12 +147,13 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     }
 }
 
-/// Does it only map?
+/// Whether it only maps.
 fn is_mapped(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
 }
 
-/// May it scan and reduce along the innermost dimension of a block segment? Its operators are those of all rows.
+/// Whether it may scan and reduce along the innermost dimension of a block segment. Its operators are those of all
+/// rows.
 fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
     let Lambda { params, body } = &segment.screma.map;
     let of_rows = [&bound_in(segment, &body.stms)[..], params].concat();
@@ -172,7 +173,7 @@ fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
         })
 }
 
-/// Is it a view, arithmetic on positions, which cannot fail, or an element at the counters?
+/// Whether it is a view, arithmetic on positions that cannot fail, or an element at the counters.
 fn is_free(stm: &Stm, counters: &[Atom]) -> bool {
     match &stm.exp {
         Exp::Slice(..)
@@ -260,7 +261,7 @@ fn row(vars: &VarTable, stm: &Stm, counters: &[Atom]) -> Option<Row> {
     (is_whole && !at.is_empty()).then_some(Row { name: *name, array: *array, at })
 }
 
-/// Statements that bind what a recurrence is at a counter: `start + counter * stride`, in the type of `start`.
+/// Statements that compute a recurrence at a counter: `start + counter * stride`, in the type of `start`.
 fn progression(
     vars: &mut VarTable,
     param: Var,

@@ -9,11 +9,11 @@ use ravel_base::Symbol;
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Call, Function, Lambda, Program, Var};
 
-/// The functions that are called at each level, directly or by way of others.
+/// The functions that are called at each level, directly or through others.
 pub(super) struct Callers {
-    /// Those that run on the host: entry points, and what their code outside of all lambdas calls.
+    /// The functions that run on the host: entry points, and the callees of their code outside lambdas.
     pub(super) by_host: BTreeSet<Symbol>,
-    /// Those that run in threads: what lambdas call, and all that these functions call.
+    /// The functions that run in threads: the callees of lambdas, and their callees.
     pub(super) by_threads: BTreeSet<Symbol>,
     calls: BTreeMap<Symbol, Calls>,
 }
@@ -70,8 +70,8 @@ impl Callers {
     }
 }
 
-/// Gives threads versions of their own of these functions, which are as they were before the versions for host code changed,
-/// and of those through which they call them.
+/// Creates versions for threads of these functions, with their code before the host versions changed, and of the
+/// functions that call them in threads.
 pub(super) fn separate(program: &mut Program, callers: &Callers, mut versions: BTreeMap<Symbol, Function>) {
     let both: Vec<Symbol> = callers.by_host.intersection(&callers.by_threads).copied().collect();
     loop {
@@ -102,7 +102,7 @@ pub(super) fn separate(program: &mut Program, callers: &Callers, mut versions: B
     }
 }
 
-/// A name that no function has.
+/// An unused function name.
 fn thread_name(program: &Program, name: Symbol) -> Symbol {
     let is_free = |wanted: &Symbol| program.functions.iter().all(|function| function.name != *wanted);
     let wanted = |more: usize| Symbol::new(&format!("{name}_in_thread{}", "_".repeat(more)));

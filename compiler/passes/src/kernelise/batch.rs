@@ -1,7 +1,7 @@
-//! # Batches: as many points at once as there is room for
+//! # Batches: as many concurrent points as fit into memory
 //!
-//! What points need for arrays of their own ([`super::segment`]) is made for those that run at the same time.
-//! How many that are the host says when it knows what one of them needs.
+//! The memory for arrays of points ([`super::segment`]) is allocated only for points that run at the same time. The
+//! host computes their number from the memory of one point.
 //!
 //! ```text
 //! segment i < n { S, with an array of w elements for each point }
@@ -19,15 +19,15 @@
 //! }
 //! ```
 //!
-//! Segments that reduce or scan have their points' results stored by such batches, and combine them in a segment
-//! behind, whose points need no memory.
+//! Segments that reduce or scan have their points' results stored by such batches, and combine them in a later segment,
+//! whose points need no memory.
 //!
 //! ## Ensures
-//! Every result is the same however much room there is, bit for bit: it is combined as if there were no batches. Points
-//! fail in their order, since a batch that fails is the last. The memory ends with the batches.
+//! Results do not depend on the available memory, bit for bit: values are combined as if there were no batches. Points
+//! fail in order, since no batch runs after one that fails. The memory is freed after the batches.
 //!
 //! ## Cost
-//! A launch for every batch; where results are combined, the memory to store them.
+//! One launch for each batch; if results are combined, the memory to store them.
 
 use ravel_base::CallPath;
 use ravel_kernel::*;
@@ -39,11 +39,11 @@ use super::site::Site;
 /// Memory for an array of each point of a segment.
 #[derive(Clone, Copy)]
 pub(super) struct Expanded {
-    /// The block, in which the points have equal parts, interleaved.
+    /// The block, in which all points have equal, interleaved parts.
     pub block: Var,
     /// The type of the elements.
     pub elem: PrimType,
-    /// How many elements a point has, at host level.
+    /// The number of elements of a point, at host level.
     pub count: Atom,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Points {
     pub space: Vec<(Var, Atom)>,
     /// The number of the point among those that run at the same time.
     pub place: Var,
-    /// How many may run at the same time, at host level.
+    /// The number of points that may run at the same time, at host level.
     pub together: Var,
 }
 
@@ -116,7 +116,7 @@ impl Scope<'_, '_, Host> {
         let mut rest = line;
         for (dimension, &(counter, size)) in space.iter().enumerate().skip(1).rev() {
             let outer = if dimension == 1 { space[0].0 } else { self.fresh(None, PrimType::I64) };
-            // No code divides by zero, though there were no points.
+            // Avoids a division by zero if there are no points.
             let size = self.max(size, ONE);
             for (var, op) in [(counter, BinOp::Rem), (outer, BinOp::Quot)] {
                 counters.push(Stm::Let { var, exp: ScalarExp::Binary(op, Atom::Var(rest), size) });
@@ -139,7 +139,7 @@ impl Scope<'_, '_, Host> {
         memory.iter().filter(is_used).copied().collect()
     }
 
-    /// A map over the points, as many at once as there is room for.
+    /// A map over the points, in batches that fit into memory.
     fn batches(
         &mut self,
         hint: &str,
@@ -176,7 +176,7 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// The batch of this number, of this size but for the last.
+    /// The batch with this number; all but the last have this size.
     fn batch(
         &mut self,
         hint: &str,
@@ -195,22 +195,22 @@ impl Scope<'_, '_, Host> {
         self.grid(hint, vec![(place, size)], SegmentKind::Map, body);
     }
 
-    /// How many bytes the arrays of one point take.
+    /// The number of bytes of the arrays of one point.
     fn bytes(&mut self, memory: &[Expanded]) -> Atom {
         memory.iter().fold(ZERO, |sum, array| {
-            // Devices hold small types in four bytes.
+            // Devices store small types in four bytes.
             let width = Atom::i64(array.elem.bytes().max(4) as i64);
             let bytes = self.saturating(array.count, width);
             if let [_] = memory {
                 return bytes;
             }
-            // As the products saturate, the sum shall not overflow either.
+            // The products saturate; the sum must not overflow either.
             let bytes = self.min(bytes, Atom::i64(i64::MAX / memory.len() as i64));
             self.add(sum, bytes)
         })
     }
 
-    /// How many bytes the arrays of one point take, and those of all may; fails if that is less.
+    /// The bytes of the arrays of one point, and the limit for all points; fails if one point exceeds the limit.
     pub fn room_for_one(&mut self, memory: &[Expanded]) -> (Atom, Atom) {
         let one = self.bytes(memory);
         let most = self.scalar(None, PrimType::I64, ScalarExp::Room(one));

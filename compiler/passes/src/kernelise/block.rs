@@ -1,9 +1,9 @@
-//! Blocks: the code of a grid segment whose points are blocks, and what the body of a block does in its own way.
+//! Blocks: the code of a grid segment whose points are blocks, and the translation rules specific to their bodies.
 //!
-//! A block makes its arrays in workgroup memory, except for those that are its part of the segment's results: these lie in
-//! the results themselves. All elementwise work of the body is a block segment: also a copy, and a single store. Arrays flow
-//! through branches and loops by places that were made before ([`super::fixed`]). The memory for them all is counted in
-//! [`super::capacity`].
+//! A block allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
+//! directly in the results. All elementwise work of the body is a block segment, including copies and single stores.
+//! Arrays pass through branches and loops in memory allocated before ([`super::fixed`]). [`super::capacity`] computes
+//! the total memory.
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
@@ -77,7 +77,7 @@ impl Site for Block {
         let known: Option<Vec<Atom>> = shape.iter().map(|&size| scope.cx.hoist(size)).collect();
         let count = known.and_then(|sizes| {
             scope.cx.before(|scope| {
-                // It is computed although the block might not come to it: then it may be anything.
+                // Computed speculatively: if the block does not reach it, the value is arbitrary.
                 let sizes: Vec<Atom> = sizes.into_iter().map(|size| scope.max(size, ZERO)).collect();
                 scope.count(&sizes)
             })

@@ -1,15 +1,15 @@
-//! Functions and calls: how values cross, at both levels.
+//! Functions and calls: the representation of arguments and results, at both levels.
 //!
-//! | in core | crosses as |
+//! | in core | passed as |
 //! | --- | --- |
 //! | a scalar | itself |
 //! | an array that the function consumes | the block that holds it row-major from position 0 |
-//! | any other array that it takes | a block, and the position from which on it lies there row-major |
-//! | an array that it gives | as one that is consumed, in memory of its own |
+//! | any other array parameter | a block, and the position from which the array is stored row-major |
+//! | an array result | like a consumed array, in fresh memory |
 //!
-//! What does not lie so is copied first. A function cannot know that an array that it only reads
-//! begins at position 0, so it never gives back its block but a copy: what comes back is the
-//! caller's alone, and callers need no lineage of it.
+//! An array with another layout is copied first. A function cannot know whether an array that it only reads begins at
+//! position 0, so it returns a copy instead of its block. So the caller alone owns a returned block, and needs no
+//! lineage for it.
 //!
 //! A function is translated once for each level at which it is called.
 
@@ -51,7 +51,7 @@ pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Made<Function<L>> {
 }
 
 impl<L: Site> Scope<'_, '_, L> {
-    /// Gives a parameter its value; gives what stands for it in the head of the function.
+    /// Binds a parameter; returns its representation in the head of the function.
     fn param(&mut self, param: &core::Param) -> Made<Vec<FunctionParam>> {
         let var = self.carrier(param.var);
         let ty = self.cx.ty(param.var);
@@ -108,7 +108,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.bind_carriers(binders, &made)
     }
 
-    /// The block of an array that is a result: the caller's alone, and apart from those `taken`.
+    /// The block of an array result: owned by the caller alone, and different from the blocks in `taken`.
     pub fn own(&mut self, array: &Array, taken: &mut BTreeSet<Var>) -> Made<Var> {
         let mut block = self.whole(array)?;
         if !self.cx.roots_of(block).is_disjoint(taken) {

@@ -1,8 +1,8 @@
 //! The capacities of a block's arrays in workgroup memory.
 //!
-//! On a CPU an array has as many elements as it needs. A GPU wants to know the size of workgroup memory when the program is
-//! compiled. There an array of constant size has this size, and the others share the rest: each gets the same number
-//! of elements. Before the segment the host asserts that they are enough.
+//! On a CPU an array has as many elements as it needs. On a GPU the size of workgroup memory is fixed at compile time.
+//! There an array of constant size has this size, and the others share the remaining memory equally by number of
+//! elements. Before the segment the host asserts that this suffices.
 
 use ravel_base::{CallPath, Limitation};
 use ravel_kernel::visit::VisitMut;
@@ -13,7 +13,7 @@ use super::batch::Expanded;
 use super::scope::{Made, ONE, Scope, ZERO};
 
 impl Scope<'_, '_, Host> {
-    /// Gives each array of a block's body its capacity, and checks that what they need does not exceed it.
+    /// Sets the capacity of each array of a block's body, and checks that the required sizes do not exceed it.
     pub fn with_capacities(
         &mut self,
         sizes: &[Atom],
@@ -47,7 +47,7 @@ impl Scope<'_, '_, Host> {
         Ok(body)
     }
 
-    /// Checks that arrays of so many elements have room, unless there are no blocks.
+    /// Checks that arrays of these sizes fit, unless there are no blocks.
     fn assert_room(&mut self, sizes: &[Atom], count: Atom, capacity: i64) {
         let most = Atom::i64(capacity);
         let fits = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, count, most));
@@ -65,7 +65,7 @@ impl Scope<'_, '_, Host> {
         self.stms.push(Stm::Assert { cond, message, args: vec![count, most] });
     }
 
-    /// How many neighbouring blocks one worker takes in turn: a block is worth a worker's while.
+    /// The number of neighbouring blocks that one worker runs: a block is enough work for a worker.
     pub fn chunk_of_blocks(&mut self, sizes: &[Atom]) -> Atom {
         if self.cx.target.least_chunk == 1 {
             return ONE;

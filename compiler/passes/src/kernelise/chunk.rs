@@ -1,14 +1,14 @@
-//! How many neighbouring points of a segment one worker takes in turn.
+//! The number of neighbouring points of a segment that one worker runs.
 //!
-//! Chunks depend on sizes and on the text of the program, never on how many workers there are, so
-//! that reductions combine in the same order in every run. A point that loops or calls is worth more than
-//! one that does not, so fewer of them make a worker's while.
+//! Chunks depend on sizes and on the text of the program, not on the number of workers, so that reductions combine in
+//! the same order in every run. A point that loops or calls is more work than one that does not, so a chunk has fewer
+//! of them.
 
 use ravel_kernel::*;
 
 use super::scope::{ONE, Scope};
 
-/// How often a loop goes round if that is not known: often.
+/// The assumed number of iterations of a loop if it is unknown.
 const OFTEN: i64 = 1024;
 
 impl Scope<'_, '_, Host> {
@@ -25,7 +25,7 @@ impl Scope<'_, '_, Host> {
         self.max(chunk, Atom::i64(least))
     }
 
-    /// How often the innermost code of the deepest loops runs, about.
+    /// The approximate number of runs of the most deeply nested code.
     fn rounds_in(&self, body: &Body<Thread>) -> i64 {
         let rounds = |stm: &Stm<Thread>| match stm {
             Stm::Loop { form, body, .. } => {
@@ -49,7 +49,7 @@ impl Scope<'_, '_, Host> {
     }
 }
 
-/// A number of rounds, as far as it is known.
+/// A number of iterations, or the assumed one if it is unknown.
 fn constant(count: Atom) -> i64 {
     match count {
         Atom::Const(count) => count.as_i64().unwrap_or(OFTEN).max(1),

@@ -1,4 +1,4 @@
-//! Statements that are translated the same way at both levels.
+//! Statements whose translation is the same at all levels.
 
 use ravel_base::{CallPath, Diagnostic, Span, Symbol};
 use ravel_core as core;
@@ -9,17 +9,17 @@ use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
 use super::site::{Branch, Site};
 use super::view::Dim;
 
-/// How many constants are stored one by one; more are data of the program.
+/// The maximum number of constants that are stored one by one; more become data of the program.
 const MOST_STORED: usize = 16;
 
 impl<L: Site> Scope<'_, '_, L> {
-    /// The statements of a body; gives its results.
+    /// Translates the statements of a body; returns its results.
     pub fn body(&mut self, body: &core::Body) -> Made<Vec<Value>> {
         self.all(&body.stms)?;
         body.result.iter().map(|&atom| self.cx.value(atom)).collect()
     }
 
-    /// Statements one after the other.
+    /// Translates statements in order.
     pub fn all(&mut self, stms: &[core::Stm]) -> Made {
         for stm in stms {
             let outer = self.cx.span;
@@ -56,7 +56,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.bind(binder, value)
     }
 
-    /// What an expression of one value comes to.
+    /// The value of an expression with one result.
     fn value(&mut self, binder: core::Var, exp: &core::Exp) -> Made<Value> {
         let hint = self.cx.hint(binder);
         let elem = self.cx.ty(binder).elem;
@@ -66,7 +66,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 return Ok(Value::Scalar(self.load(hint, &from, indices)));
             }
             core::Exp::Atom(atom) => match self.cx.value(*atom)? {
-                // Two names for one memory: neither owns it.
+                // Two names for the same memory: neither owns it.
                 Value::Array(array) => Array { owner: None, ..array },
                 value => return Ok(value),
             },
@@ -165,7 +165,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// Shows values where the host has them; blocks and threads have nobody to show them to.
+    /// Shows values at host level; blocks and threads cannot show values.
     fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Made {
         if L::NAME != LevelName::Host {
             return Ok(());
@@ -190,7 +190,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// Other names for the values that a check or a trace hands through.
+    /// Renames the values that a check or a trace returns.
     fn hand_through(&mut self, binders: &[core::Var], values: &[core::Atom]) -> Made {
         for (&binder, &value) in binders.iter().zip(values) {
             let value = match self.cx.value(value)? {
@@ -227,7 +227,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(made)
     }
 
-    /// Overwrites a part in place; what is put there steps aside first if it may lie in the same memory.
+    /// Overwrites a part in place; the new value is copied first if it may be in the same memory.
     fn update(&mut self, to: core::Var, slice: &[core::DimSlice], value: core::Atom) -> Made<Array> {
         let target = self.cx.array(to)?;
         let dims = self.dims(slice)?;

@@ -1,10 +1,10 @@
-//! Branches and loops in blocks and threads whose arrays keep their sizes: every array that goes round or
-//! comes out has one place in memory, made before, and no handle flows. So it works with private
-//! memory, workgroup memory and parts of expanded blocks as well.
+//! Branches and loops in blocks and threads whose arrays keep their sizes. Every loop-carried array and every array
+//! result of a branch has one place in memory, allocated before; no handle is passed. So this also works with private
+//! memory, workgroup memory and parts of expanded blocks.
 //!
-//! A loop's array lives in the memory of its first value if nobody else needs that (it is consumed
-//! by the loop, or made here and used here only), else in memory of its own. The next value is
-//! copied there at the end of a round, unless it is there already because it was made by updates.
+//! A loop-carried array uses the memory of its initial value if that has no other use (the loop consumes it, or it is
+//! created and used only here); otherwise it has memory of its own. The next value is copied there at the end of an
+//! iteration, unless it was produced there by updates.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use ravel_kernel::*;
 use super::scope::{Array, Made, Scope, Value, array, scalar};
 use super::site::{Branch, Site};
 
-/// A value that goes round a loop.
+/// A loop-carried value.
 pub(super) enum Carry {
-    /// A scalar: its name and first value.
+    /// A scalar: its name and initial value.
     Scalar(Option<Symbol>, Atom),
-    /// An array: where it lives. Its first value is there already.
+    /// An array: its memory, which already contains the initial value.
     Array(Array),
 }
 
@@ -51,8 +51,8 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Ok(())
     }
 
-    /// Where an array that comes out of a branch will lie: in the memory of the array that both
-    /// sides have updated in place, or else in memory made for it.
+    /// The memory of an array result of a branch: that of the array which both sides have updated in place, or new
+    /// memory.
     fn place(&mut self, binder: core::Var, branch: Branch<'_>, position: usize) -> Made<Array> {
         let Branch { then, otherwise, .. } = branch;
         let ancestors = [then, otherwise].map(|body| {
@@ -60,13 +60,13 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
             Some(self.cx.ancestor(body, *result)).filter(|atom| self.cx.value(*atom).is_ok())
         });
         match ancestors {
-            // Under another name, which owns it no more.
+            // A new name that does not own the memory.
             [Some(a), Some(b)] if a == b => Ok(Array { owner: None, ..array(self.cx.value(a)?)? }),
             _ => self.make(binder),
         }
     }
 
-    /// One side of a branch: arrays go to their places, scalars are its results.
+    /// One side of a branch: arrays are stored in their places, scalars are its results.
     fn side(&mut self, body: &core::Body, places: &[Option<Array>]) -> Made<Body<L>> {
         let (stms, result) = self.nested(|scope| {
             scope.cx.prefer(L::NAME, body, places.to_vec());
@@ -113,15 +113,15 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Ok(())
     }
 
-    /// May the loop overwrite the memory of a parameter's first value?
+    /// Whether the loop may overwrite the memory of a parameter's initial value.
     fn may_take_over(&self, param: core::Var, init: core::Atom, first: &Array) -> bool {
         let used_here_only =
             first.owner == Some(self.body) && init.var().is_some_and(|init| self.cx.uses.count(init) == 1);
         used_here_only || self.cx.aliases.is_consumed(param)
     }
 
-    /// A loop over carried values. `body` is told what they are in a round, and gives the loop's
-    /// form and their next values.
+    /// A loop over carried values. `body` receives their values in an iteration, and returns the loop's form and the
+    /// next values.
     pub fn rounds(
         &mut self,
         carries: Vec<Carry>,
@@ -153,7 +153,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Ok(finals)
     }
 
-    /// Copies the next values of arrays to their places; gives the next values of scalars.
+    /// Copies the next values of arrays to their places; returns the next values of scalars.
     fn settle(&mut self, carries: &[Carry], values: Vec<Value>) -> Made<Vec<Atom>> {
         let mut scalars = Vec::new();
         let mut moves = Vec::new();
@@ -168,8 +168,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
                 }
             }
         }
-        // A value that lies in a place about to be overwritten, or in memory of unknown origin,
-        // steps aside first.
+        // A value in memory that is about to be overwritten, or of unknown origin, is copied first.
         let overwritten: BTreeSet<Var> = moves.iter().map(|(place, _)| place.view.block).collect();
         for (_, value) in &mut moves {
             let flows = self.cx.roots.contains_key(&value.view.block);

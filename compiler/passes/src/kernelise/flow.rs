@@ -1,10 +1,10 @@
-//! Branches and loops in which arrays flow as handles of blocks: at host level always, in threads
-//! where their sizes change and the target lets threads allocate.
+//! Branches and loops that pass arrays as handles of blocks: at host level, and in threads if sizes change and the
+//! target lets threads allocate.
 //!
-//! What flows is a block that holds its array row-major from position 0; an array that does not
-//! lie so is copied first. Nothing else is copied: core IR's rules of consumption already say
-//! which memory may be overwritten. What both sides of a branch give, such as an array that one
-//! of them updates in place, does not flow: nobody need count who has it.
+//! A passed array is stored row-major from position 0 of its block; an array with another layout is copied first.
+//! Nothing else is copied: core IR's rules of consumption determine which memory may be overwritten. A result that both
+//! sides of a branch return in the same memory, such as an array that one of them updates in place, is not passed as a
+//! handle, so it needs no reference count.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use super::scope::{Cx, Made, Scope, Value, ZERO};
 use super::site::{Branch, Site};
 
 impl Cx<'_> {
-    /// Are the sizes of these variables known before the statement that binds them?
+    /// Whether the sizes of these variables are known before the statement that binds them.
     pub fn is_fixed(&self, binders: &[core::Var]) -> bool {
         let own = |size: &core::Atom| size.var().is_some_and(|size| binders.contains(&size));
         !binders.iter().any(|&binder| self.ty(binder).shape.iter().any(own))
     }
 
-    /// May blocks flow in threads?
+    /// Whether threads may pass handles of blocks.
     pub fn may_flow(&self) -> Made {
         if self.target.thread_allocation { Ok(()) } else { self.limitation(Limitation::ThreadArray) }
     }
@@ -92,8 +92,8 @@ impl<L: Site> Scope<'_, '_, L> {
         self.bind_carriers(binders, &finals)
     }
 
-    /// Computes how large the arrays of a loop are before it, as far as that is known: what a round makes is as large, and
-    /// can take turns with another block if that is known there.
+    /// Computes the sizes of a loop's arrays before it, if they are known: an array produced in an iteration has the
+    /// same size, so it can alternate with another block.
     fn count_before(&mut self, params: &[core::Var]) -> Made {
         for &param in params {
             let sizes = &self.cx.ty(param).shape;
@@ -105,7 +105,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// Which allocations the last values of a loop's parameters may be.
+    /// The allocations that the final values of a loop's parameters may be.
     fn close_roots(&mut self, params: &[Var], inits: &[Atom], results: &[Atom], finals: &[Var]) {
         let results: Vec<BTreeSet<Var>> = results.iter().map(|&result| self.roots_of(result)).collect();
         let mut sets: Vec<BTreeSet<Var>> = inits.iter().map(|&init| self.roots_of(init)).collect();
@@ -127,7 +127,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.cx.roots.extend(finals.iter().copied().zip(sets));
     }
 
-    /// The kernel form of a loop's form, given what the parameters are; binds the counter.
+    /// The kernel form of a loop's form, given its parameters; binds the counter.
     pub fn loop_form(
         &mut self,
         looped: &core::Loop,
@@ -159,7 +159,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(Body { stms, result })
     }
 
-    /// The scalar or the block that stands for a value.
+    /// The scalar or the block that represents a value.
     fn carried(&mut self, value: Value) -> Made<Atom> {
         match value {
             Value::Scalar(atom) => Ok(atom),
@@ -167,7 +167,7 @@ impl<L: Site> Scope<'_, '_, L> {
         }
     }
 
-    /// A new variable that can stand for a value of the core variable.
+    /// A new variable that can represent a value of the core variable.
     pub fn carrier(&mut self, var: core::Var) -> Var {
         let (hint, ty) = (self.cx.hint(var), self.cx.ty(var));
         match ty.is_scalar() {
@@ -176,7 +176,7 @@ impl<L: Site> Scope<'_, '_, L> {
         }
     }
 
-    /// Gives core variables the values that these stand for. Sizes come first, as they are bound.
+    /// Binds core variables to the values that these variables represent. Sizes come first, as they are bound.
     pub fn bind_carriers(&mut self, vars: &[core::Var], carriers: &[Var]) -> Made {
         for (&var, &carrier) in vars.iter().zip(carriers) {
             let ty = self.cx.ty(var);

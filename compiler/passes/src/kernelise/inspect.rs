@@ -1,9 +1,8 @@
-//! # Inspectors: how large the arrays of threads are at most
+//! # Inspectors: the maximum sizes of the arrays of threads
 //!
-//! Expanded memory ([`super::segment`]) is made before a segment, with the same room for each
-//! point. Where threads compute for themselves how many elements they need, from what they load
-//! and in whatever loops, the host asks first: a reduction over the same points computes these
-//! numbers alone and takes the greatest.
+//! Expanded memory ([`super::segment`]) is allocated before a segment, with the same size for each point. If threads
+//! compute the number of elements that they need, from loads or in loops, the host first runs an inspector: a reduction
+//! over the same points that computes only these numbers and their maximum.
 //!
 //! ```text
 //! segment i < n { S; w = count; S2, with w elements }
@@ -12,21 +11,21 @@
 //! segment i < n { S; w = count; S2, with w of most elements }
 //! ```
 //!
-//! A number that is computed in a loop or on one side of a branch counts each time that it is computed:
-//! the slice ([`super::slice`]) has these loops and branches, and the greatest so far goes through them.
-//! Where a number depends on an array that the thread makes, the array's own size is found out first,
-//! and the slice of a second inspector fills the array, in memory of the inspector's own.
+//! A number that is computed in a loop or in one side of a branch counts each time. The slice ([`super::slice`]) has
+//! these loops and branches, and passes the maximum so far through them. If a number depends on an array of the thread,
+//! a first inspector finds the size of that array. The slice of a second inspector then fills the array, in memory of
+//! the inspector.
 //!
 //! ## Requires
-//! The slice stores to nothing else: no number depends on an element of other memory that the
-//! segment writes. Else the array is beyond this compiler, a limitation.
+//! The slice stores to no other memory: no number depends on an element of other memory that the segment writes.
+//! Otherwise the array is a limitation of this compiler.
 //!
 //! ## Ensures
-//! No point needs more than the host has made for it. What fails in the slice would fail in the
-//! segment at the same point, since the slice branches like it; so it may end the program as it is.
+//! No point needs more memory than the host has allocated. A failure of the slice would also occur in the segment at
+//! the same point, since the slice has the same branches. So it may end the program.
 //!
 //! ## Cost
-//! The slice runs twice, and the host waits for the numbers. All points have the room of the largest.
+//! The slice runs twice, and the host waits for the numbers. All points have as much memory as the largest needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,17 +43,17 @@ use super::slice::{Reach, binds_any};
 /// A number of elements that a segment computes.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
-    /// What it is in the segment, where it is bound by arithmetic; not negative.
+    /// Its variable in the segment, bound by arithmetic; not negative.
     pub var: Var,
-    /// The greatest of all, at host level.
+    /// The maximum, at host level.
     pub most: Var,
-    /// What needs it.
+    /// The statement that needs it.
     pub span: Option<Span>,
 }
 
 impl Scope<'_, '_, Host> {
-    /// Does what is to be done before a segment of this code, and finds out what is wanted for it; gives the
-    /// memory for the arrays of its points.
+    /// Emits the code that must run before a segment, including inspectors; returns the memory for the arrays of its
+    /// points.
     pub fn prepare(
         &mut self,
         stms: &[Stm<Thread>],
@@ -84,7 +83,8 @@ impl Scope<'_, '_, Host> {
         Ok(memory)
     }
 
-    /// Does what can be done without what is wanted; gives what is bound `late` because of that.
+    /// Emits the code that does not depend on the wanted numbers; returns the variables that are bound `late` because
+    /// they do.
     fn ready(
         &mut self,
         before: &mut Vec<Stm<Host>>,
@@ -149,7 +149,7 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// The blocks that code writes, by all names under which they may be read.
+    /// The blocks that code writes, by all names by which they may be read.
     fn written(&self, stms: &[Stm<Thread>]) -> BTreeSet<Var> {
         let mut written = BTreeSet::new();
         let mut add = |array: Var| {
@@ -174,7 +174,7 @@ impl Scope<'_, '_, Host> {
     }
 }
 
-/// Gives new names to what code binds.
+/// Renames the binders of code.
 struct Copied<'a> {
     vars: &'a mut VarTable,
     names: BTreeMap<Var, Var>,

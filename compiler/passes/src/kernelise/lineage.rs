@@ -1,14 +1,14 @@
-//! Lineage: whose memory a result lies in, as far as the statements of its body tell.
+//! Lineage: the array whose memory a result uses, as far as the statements of its body show.
 //!
-//! An update lies where the updated array lies; so do other names, assertions, what is written or
-//! combined into, loops that consume, and branches of which both sides lie in the same memory.
+//! An update uses the memory of the updated array. So do other names, assertions, written and combined results, loops
+//! that consume, and branches whose sides use the same memory.
 
 use ravel_core as core;
 
 use super::scope::Cx;
 
 impl Cx<'_> {
-    /// The atom, bound before the body or made in it, in whose memory a result of the body lies.
+    /// The atom, bound before the body or in it, whose memory a result of the body uses.
     pub fn ancestor(&self, body: &core::Body, result: core::Atom) -> core::Atom {
         let mut atom = result;
         for stm in body.stms.iter().rev() {
@@ -22,7 +22,7 @@ impl Cx<'_> {
         atom
     }
 
-    /// The array in whose memory the result of this number of an expression lies, if it is not its own.
+    /// The array whose memory the result with this number uses, if it has no memory of its own.
     pub fn parent(&self, exp: &core::Exp, position: usize) -> Option<core::Atom> {
         match exp {
             core::Exp::Atom(atom) => Some(*atom),

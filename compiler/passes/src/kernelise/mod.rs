@@ -1,8 +1,8 @@
 //! # kernelise: from arrays as values to blocks, views and segments
 //!
-//! Translates optimised core IR into kernel IR with the **naive allocator**: every
-//! array that an expression makes gets one row-major block of its own, made where the array is
-//! made; every other array is a view of such a block. Better allocators are passes on kernel IR.
+//! Translates optimised core IR into kernel IR with the **naive allocator**: every array that an expression creates
+//! gets a row-major block, allocated at that place; every other array is a view of such a block. Better allocators are
+//! passes over kernel IR.
 //!
 //! | in core | in kernel |
 //! | --- | --- |
@@ -17,24 +17,23 @@
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
-//! | rows made for a larger array | made in their place where that can be (`prefer`, `lineage`) |
+//! | rows of a larger array | produced in their place in it if possible (`prefer`, `lineage`) |
 //! | arrays of a thread | private, allocated, or interleaved in one block for all points (`segment`) that run at once (`batch`), as large as an inspector finds necessary (`inspect`, `slice`) |
-//! | what one worker takes in turn | decided by sizes and text alone (`chunk`) |
-//! | `assert` | an assertion; the values go on as they are |
-//! | a trace | the same with a statement that shows them, at host level; in a segment nothing |
+//! | the points of one worker | decided by sizes and code only (`chunk`) |
+//! | `assert` | an assertion; the values are unchanged |
+//! | a trace | also a statement that shows the values, at host level; nothing in a segment |
 //!
 //! ## Requires
-//! What core's verifier demands: an array is consumed only if nobody needs it afterwards. So stores
-//! need no copies but those of the last section.
+//! The rules of core's verifier: an array is consumed only if it has no later use. So stores need no copies except
+//! those under Results.
 //!
 //! ## Ensures
-//! The program passes [`MemProgram::verify`] for the target. No point of a segment reads what
-//! another stores. Counts of elements saturate: one that is negative or too large is the runtime's
-//! to refuse, as too little memory.
+//! The program passes [`MemProgram::verify`] for the target. No point of a segment reads what another stores. Counts of
+//! elements saturate: the runtime refuses a negative or too large one, as a lack of memory.
 //!
 //! ## Results
-//! A result that is a parameter that the caller keeps, that shares a block with another result or
-//! that does not lie row-major from the start of its block is copied at the end.
+//! A result is copied at the end if it is a parameter that the caller keeps, if it shares a block with another result,
+//! or if it is not row-major from the start of its block.
 
 mod batch;
 mod block;
@@ -162,8 +161,7 @@ fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
 }
 
 impl Scope<'_, '_, Host> {
-    /// Where a size of a parameter is itself a parameter, gives it a name among the sizes, and
-    /// checks that the two agree.
+    /// If a size of a parameter is itself a parameter, names it among the sizes, and checks that the two agree.
     fn name_sizes(&mut self, sizes: &mut Vec<Var>, params: &mut [(core::Var, Param)]) {
         let mut named: Vec<(Atom, Atom)> = Vec::new();
         for size in params.iter_mut().flat_map(|(_, param)| &mut param.shape) {
@@ -191,8 +189,8 @@ impl Scope<'_, '_, Host> {
         }
     }
 
-    /// The results of an entry point, each array in a block that is the caller's alone. `taken` are
-    /// the blocks that are not.
+    /// The results of an entry point, each array in a block that only the caller owns. `taken` are the blocks with
+    /// other owners.
     fn results(
         &mut self,
         entry: &core::Entry,
@@ -222,8 +220,8 @@ impl Scope<'_, '_, Host> {
 }
 
 impl Cx<'_> {
-    /// Is this a loop over elements, with nothing in it that could be a segment, needs memory or is shown?
-    /// A host without elements gives it to a single thread.
+    /// Whether this is a loop over elements that contains no possible segment, allocates no memory and shows nothing.
+    /// If the host cannot access elements, a single thread runs it.
     fn is_element_loop(&self, looped: &core::Loop) -> bool {
         let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
         let mut finder = ElementCode { touches: false, parallel: false };
@@ -232,11 +230,11 @@ impl Cx<'_> {
     }
 }
 
-/// Looks for what decides where code runs.
+/// Searches for the facts that decide where code runs.
 struct ElementCode {
     /// Elements are read or written.
     touches: bool,
-    /// There is something that could be a segment, or that the host shows.
+    /// It contains a possible segment or a trace.
     parallel: bool,
 }
 

@@ -1,11 +1,11 @@
-//! A segment of core IR: one of kernel IR, or two when something must wait for a scan ([`super::scans`]). At host level these
-//! are grid segments, in a block block segments.
+//! Translates a segment of core IR to one segment of kernel IR, or two if some results depend on a scan
+//! ([`super::scans`]): grid segments at host level, block segments in a block.
 //!
-//! * Without scans, one segment does everything: its body stores what is mapped and written, and
-//!   gives what is reduced.
-//! * What combines into arrays does so beside the rest where there is nothing to scan or reduce
-//!   ([`super::histogram`]), else behind it, from memory.
-//! * What reduces or scans arrays does so in parts of the points ([`super::parts`]).
+//! * Without scans, one segment does everything: its body stores mapped and written values, and returns the values to
+//!   reduce.
+//! * Values are combined into arrays in the same segment if nothing is scanned or reduced ([`super::histogram`]),
+//!   otherwise afterwards, from memory.
+//! * Arrays are reduced and scanned in parts of the points ([`super::parts`]).
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
@@ -26,7 +26,7 @@ pub(super) struct Code<'a> {
     pub lambda: &'a core::Lambda,
 }
 
-/// What happens to the elements of the feeds before they are dealt to the sinks.
+/// The code applied to the elements of the feeds before they are distributed to the sinks.
 pub(super) type Step<'a> = Option<Code<'a>>;
 
 impl Scope<'_, '_, Host> {
@@ -81,7 +81,7 @@ fn combines(screma: &core::Screma) -> bool {
 }
 
 impl<L: Parallel> Scope<'_, '_, L> {
-    /// Does it reduce or scan arrays?
+    /// Whether it reduces or scans arrays.
     fn carries_arrays(&self, screma: &core::Screma) -> bool {
         let reduced = reductions(screma).map(|(_, neutral)| neutral);
         let mut neutral = reduced.chain(screma.scans.iter().map(|scan| &scan.neutral[..])).flatten();
@@ -93,7 +93,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         segment.space().map(|(_, size)| self.cx.atom(size)).collect()
     }
 
-    /// Deals to sinks none of which combines. Gives an array for every reduced value.
+    /// Distributes values to sinks, none of which combines into arrays. Returns an array for every reduced value.
     fn deal_or_scan(
         &mut self,
         binders: &[core::Var],
@@ -111,8 +111,8 @@ impl<L: Parallel> Scope<'_, '_, L> {
         }
     }
 
-    /// One segment that takes the step and deals to the sinks. Gives an array for every reduced value: over the outer
-    /// dimensions, a single cell if there are none.
+    /// One segment that applies the step and distributes to the sinks. Returns an array for every reduced value: over
+    /// the outer dimensions, or of one element if there are none.
     pub fn deal_all(
         &mut self,
         binders: &[core::Var],
@@ -183,8 +183,8 @@ impl<L: Parallel> Scope<'_, '_, L> {
 }
 
 impl<L: Site> Scope<'_, '_, L> {
-    /// Gives the outer counters of a segment their values at a point; gives the innermost one, and the feeds and the sinks for
-    /// this row of the space.
+    /// Binds the outer counters of a segment at a point; returns the innermost one, and the feeds and sinks for this
+    /// row of the space.
     pub fn row_of<'a>(
         &mut self,
         segment: &core::Segment,

@@ -1,7 +1,7 @@
-//! Tuning parameters: a function asks for all of its own when it begins, and what is inside of it uses the answers.
+//! Tuning parameters: a function reads all its parameters at its beginning.
 //!
-//! Only the host of a GPU's program knows how parameters are set. In core IR they may stand anywhere, but they depend
-//! on nothing, so that the beginning is as good a place as any.
+//! On a GPU, only the host knows the settings of parameters. In core IR they may occur anywhere, but they depend on
+//! nothing, so they can be read at the beginning.
 
 use ravel_base::{Diagnostic, Symbol};
 use ravel_core::parameters_in;
@@ -12,7 +12,7 @@ use super::scope::{Cx, Made, Scope};
 use super::site::Site;
 
 impl<L: Site> Scope<'_, '_, L> {
-    /// Asks for the parameters of the function.
+    /// Reads the parameters of the function.
     pub fn parameters(&mut self) {
         for (name, default) in parameters_in(self.cx.function) {
             let value = self.scalar(Some(name), PrimType::I64, ScalarExp::Param(name, default));

@@ -1,8 +1,8 @@
-//! Destinations: where arrays yet to be made should be made, so that they need not be copied.
+//! Destinations: the memory in which arrays should be produced, so that they need not be copied.
 //!
-//! A thread that makes a row of a larger array makes it in its place. The wish is handed from the
-//! results of a body back to the statements that make them: through updates in place, other names
-//! and assertions. It is only a wish: what lies elsewhere in the end is copied.
+//! A thread that computes a row of a larger array stores it directly there. The destination is propagated from the
+//! results of a body back to the statements that produce them, through in-place updates, other names and assertions. It
+//! is only a preference: an array produced elsewhere is copied.
 
 use ravel_core as core;
 use ravel_kernel::LevelName;
@@ -10,12 +10,12 @@ use ravel_kernel::LevelName;
 use super::scope::{Array, Cx};
 
 impl Cx<'_> {
-    /// Wishes that the results of the body be made in these places.
+    /// Sets these places as destinations of the results of the body.
     pub fn prefer(&mut self, level: LevelName, body: &core::Body, places: Vec<Option<Array>>) {
         for (&atom, place) in body.result.iter().zip(places) {
             self.wish(atom, place);
         }
-        // A block computes in workgroup memory in the rounds of its loops, and copies the last values.
+        // In the iterations of its loops a block computes in workgroup memory, and copies the final values.
         let through_loops = level != LevelName::Block;
         let is_loop = |stm: &core::Stm| matches!(stm.exp, core::Exp::Loop(_));
         for stm in body.stms.iter().rev().filter(|stm| through_loops || !is_loop(stm)) {
@@ -29,7 +29,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The first value of a loop's parameter that is used there only.
+    /// The initial value of a loop's parameter that has no other use.
     fn only_start(&self, exp: &core::Exp, position: usize) -> Option<core::Atom> {
         let core::Exp::Loop(looped) = exp else { return None };
         let &(_, init) = looped.params.get(position)?;

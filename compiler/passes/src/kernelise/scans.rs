@@ -1,10 +1,10 @@
-//! A Screma that scans scalars: a segment that scans, and one for what has to wait for that.
+//! A Screma that scans scalars: a segment that scans, and one for the code that depends on the scans.
 //!
-//! * What is scanned, or passes by the scans, and is kept or written as it comes is the first segment's. If that is all,
-//!   there is no other one.
-//! * The second one takes the step behind the scans and deals to the other sinks. It goes on from the array of a sink
-//!   that keeps a value as it comes, from the source of a value that passes by as it has it, and for any other from
-//!   memory made for it. So to keep what is scanned costs nothing, whatever else is done with it.
+//! * The first segment stores scanned values, and values that bypass the scans, if sinks keep or write them unchanged.
+//!   If that is all, there is no second segment.
+//! * The second segment applies the code after the scans and distributes its results to the other sinks. It reads a
+//!   value from the array of a sink that keeps it unchanged, recomputes or rereads a value that bypasses the scans, and
+//!   reads any other from temporary memory. So storing scanned values costs nothing extra.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -14,15 +14,15 @@ use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
 use super::sinks::{Feed, From, Out};
 use super::site::Parallel;
 
-/// What each of the two segments deals. Values that the map lambda gives are known by their positions.
+/// The values that each of the two segments distributes. Results of the map lambda are identified by their positions.
 struct Dealt<'a> {
-    /// For each of these values, the array of a sink that keeps it as it comes.
+    /// For each of these values, the array of a sink that keeps it unchanged.
     kept: Vec<Option<Array>>,
-    /// The sinks of the first segment, but for those that keep what is scanned, with the values dealt to each.
+    /// The sinks of the first segment, except those that keep scanned values, each with its values.
     passing: Vec<(Vec<usize>, Out<'a>)>,
     /// The sinks of the second.
     late: Vec<Out<'a>>,
-    /// What is dealt to these: positions in what the last lambda gives.
+    /// Their values: positions among the results of the last lambda.
     late_values: Vec<usize>,
 }
 
@@ -55,7 +55,8 @@ impl<'a> Dealt<'a> {
     }
 }
 
-/// Which value of the map lambda this one of the last lambda is, if nothing is done with it behind the scans.
+/// The result of the map lambda that this result of the last lambda equals, if the code after the scans does not change
+/// it.
 fn as_it_comes(screma: &core::Screma, value: usize) -> Option<usize> {
     let Some(post) = &screma.post else { return Some(value) };
     let given = post.body.result.get(value)?.var()?;
@@ -63,7 +64,7 @@ fn as_it_comes(screma: &core::Screma, value: usize) -> Option<usize> {
 }
 
 impl<L: Parallel> Scope<'_, '_, L> {
-    /// Deals to sinks none of which combines. Gives a cell for every reduced value.
+    /// Distributes values to sinks, none of which combines into arrays. Returns a cell for every reduced value.
     pub fn scans(
         &mut self,
         binders: &[core::Var],
@@ -111,7 +112,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         }
     }
 
-    /// The step behind the scans that gives these of its values alone, and the values of the map lambda that it takes.
+    /// The code after the scans that computes only these of its values, and the values of the map lambda that it needs.
     fn late_step(&self, screma: &core::Screma, values: Vec<usize>) -> (Option<core::Lambda>, Vec<usize>) {
         let Some(post) = &screma.post else { return (None, values) };
         let mut step = post.clone();
@@ -123,7 +124,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         (Some(step), needed)
     }
 
-    /// One segment that maps, keeps what is scanned and deals what passes by.
+    /// One segment that maps, stores scanned values, and distributes values that bypass the scans.
     fn scan(&mut self, segment: &core::Segment, feeds: &[Feed], kept: &[Array], passing: &[Out<'_>]) -> Made {
         let core::Segment { ref screma, index: counter, .. } = *segment;
         let sizes = self.sizes(segment)?;
@@ -146,8 +147,8 @@ impl<L: Parallel> Scope<'_, '_, L> {
         })
     }
 
-    /// Where else the code of a point may have this value from than from what it computes: the counter, a recurrence, or an
-    /// element that it reads at the counter.
+    /// The source from which a point can read this value again instead of computing it: the counter, a recurrence, or
+    /// an element at the counter.
     pub fn reread(&self, code: Code<'_>, feeds: &[Feed], value: core::Atom) -> Option<Feed> {
         let Code { counter, lambda } = code;
         let var = value.var()?;
@@ -175,7 +176,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         is_outside.then(|| Some(Feed::of(hint, self.cx.array(array).ok()?)))?
     }
 
-    /// Memory for such a value of every point.
+    /// Memory for this value at every point.
     fn elements(&mut self, value: core::Atom, sizes: &[Atom]) -> Made<Array> {
         let ty = core::atom_type(&self.cx.function.vars, value);
         let shape = [sizes, &self.cx.shape(&ty)?].concat();

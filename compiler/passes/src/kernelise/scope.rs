@@ -1,4 +1,4 @@
-//! What the translation knows ([`Cx`]), and statements in the making ([`Scope`]).
+//! The state of the translation ([`Cx`]), and bodies under construction ([`Scope`]).
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,21 @@ use rustc_hash::FxHashMap;
 use super::segment::Inside;
 use super::site::Site;
 
-/// What translating something comes to.
+/// The result of a translation step.
 pub(super) type Made<T = ()> = Result<T, Diagnostic>;
 
-/// What a core variable has become.
+/// The translation of a core variable.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Scalar(Atom),
     Array(Array),
 }
 
-/// What the core variables have become, and how to forget it.
+/// The translations of the core variables, with an undo log.
 #[derive(Default)]
 pub(super) struct Values {
     known: FxHashMap<core::Var, Value>,
-    /// What has become known, the latest last, with what was known before.
+    /// The bindings, the latest last, with the previous ones.
     trail: Vec<(core::Var, Option<Value>)>,
 }
 
@@ -40,12 +40,12 @@ impl Values {
         self.trail.push((var, before));
     }
 
-    /// A place to go back to.
+    /// The current position in the undo log.
     pub fn mark(&self) -> usize {
         self.trail.len()
     }
 
-    /// Forgets what has become known since then.
+    /// Undoes the bindings since the mark.
     pub fn forget(&mut self, mark: usize) {
         for (var, before) in self.trail.drain(mark..).rev() {
             match before {
@@ -61,24 +61,24 @@ impl Values {
 pub(super) struct Array {
     pub name: Var,
     pub view: View,
-    /// The distance of neighbours, if the elements lie row-major and all at the same: 1 without gaps.
+    /// The distance of neighbouring elements, if they are row-major at equal distances: 1 without gaps.
     pub step: Option<Atom>,
-    /// The body that made the memory for this array alone, if that is known.
+    /// The body that allocated the memory for this array alone, if known.
     pub owner: Option<u32>,
 }
 
 impl Array {
-    /// Does it lie row-major from position 0 of its block?
+    /// Whether it is row-major from position 0 of its block.
     pub fn is_whole(&self) -> bool {
         self.is_contiguous() && self.view.offset == Atom::i64(0)
     }
 
-    /// Do its elements lie row-major without gaps?
+    /// Whether its elements are row-major without gaps.
     pub fn is_contiguous(&self) -> bool {
         self.step == Some(ONE)
     }
 
-    /// Are two arrays of one shape the same elements in the same order?
+    /// Whether two arrays of one shape have the same elements in the same order.
     pub fn is_same(&self, other: &Array) -> bool {
         let (a, b) = (&self.view, &other.view);
         let same_strides = a.strides == b.strides || (self.step.is_some() && self.step == other.step);
@@ -89,7 +89,7 @@ impl Array {
 /// A piece of i64 arithmetic: operator (none for the saturating product), operands, result.
 pub(super) type Known = (Option<BinOp>, Atom, Atom, Atom);
 
-/// What the code made so far needs of the rest of the program.
+/// The messages and functions that the code generated so far needs.
 #[derive(Default)]
 pub(super) struct Needs {
     pub messages: IdMap<MessageId, Message>,
@@ -101,7 +101,7 @@ pub(super) struct Needs {
     pub thread_functions: Vec<Symbol>,
 }
 
-/// What the translation of one entry point or function knows.
+/// The state of the translation of one entry point or function.
 pub(super) struct Cx<'p> {
     pub target: &'p Target,
     pub function: &'p core::Function,
@@ -109,19 +109,19 @@ pub(super) struct Cx<'p> {
     pub aliases: &'p Aliases,
     pub summaries: &'p Summaries,
     pub needs: &'p mut Needs,
-    /// The variables made so far.
+    /// The variables created so far.
     pub vars: VarTable,
-    /// What the core variables have become.
+    /// The translations of the core variables.
     pub values: Values,
-    /// The values of tuning parameters, by names and values where they are not set.
+    /// The values of tuning parameters, by name and default.
     pub parameters: FxHashMap<(Symbol, i64), Atom>,
-    /// Memory that arrays yet to be made should be made in.
+    /// The destinations of arrays ([`super::prefer`]).
     pub dests: FxHashMap<core::Var, Array>,
-    /// Of blocks of host level: the allocations and parameters that each may stand for.
+    /// For each block of host level, the allocations and parameters that it may be.
     pub roots: FxHashMap<Var, BTreeSet<Var>>,
-    /// The segment that is being made.
+    /// The segment under construction.
     pub inside: Option<Inside>,
-    /// The main place of the statement at hand.
+    /// The main place of the current statement.
     pub span: Option<Span>,
     /// Index arithmetic in scope, innermost last.
     pub known: Vec<Known>,
@@ -156,7 +156,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// Makes a body; gives its statements and whatever `write` gives.
+    /// Builds a body; returns its statements and the result of `write`.
     pub fn body<L: Site, T>(
         &mut self,
         write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
@@ -180,7 +180,7 @@ impl<'p> Cx<'p> {
         &self.function.vars[var].ty
     }
 
-    /// What an atom has become.
+    /// The translation of an atom.
     pub fn value(&self, atom: core::Atom) -> Made<Value> {
         match atom {
             core::Atom::Const(value) => Ok(Value::Scalar(Atom::Const(value))),
@@ -191,7 +191,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// What a scalar has become.
+    /// The translation of a scalar.
     pub fn atom(&self, atom: core::Atom) -> Made<Atom> {
         scalar(self.value(atom)?)
     }
@@ -200,7 +200,7 @@ impl<'p> Cx<'p> {
         atoms.iter().map(|&atom| self.atom(atom)).collect()
     }
 
-    /// What an array has become.
+    /// The translation of an array.
     pub fn array(&self, var: core::Var) -> Made<Array> {
         array(self.value(core::Atom::Var(var))?)
     }
@@ -222,7 +222,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The allocations and parameters that a block may stand for.
+    /// The allocations and parameters that a block may be.
     pub fn roots_of(&self, block: Var) -> BTreeSet<Var> {
         self.roots.get(&block).cloned().unwrap_or_else(|| BTreeSet::from([block]))
     }
@@ -233,7 +233,7 @@ impl<'p> Cx<'p> {
         *known.entry(message).or_insert_with_key(|message| messages.push(message.clone()))
     }
 
-    /// Something that cannot be done yet, at the statement at hand.
+    /// A limitation, at the current statement.
     pub fn limitation<T>(&self, limitation: Limitation) -> Made<T> {
         Err(Diagnostic::limitation(limitation, self.span))
     }
@@ -255,7 +255,7 @@ pub(super) fn array(value: Value) -> Made<Array> {
     }
 }
 
-/// Statements of one body in the making.
+/// A body under construction.
 pub(super) struct Scope<'c, 'p, L: Level> {
     pub cx: &'c mut Cx<'p>,
     pub stms: Vec<Stm<L>>,
@@ -271,7 +271,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         var
     }
 
-    /// Takes note of what a variable of a segment is.
+    /// Records the definition of a variable of a segment.
     fn note(&mut self, var: Var, exp: Option<ScalarExp>) {
         if let (true, Some(inside)) = (L::NAME != LevelName::Host, &mut self.cx.inside) {
             inside.defs.insert(var, exp);
@@ -294,7 +294,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Atom::Var(var)
     }
 
-    /// i64 arithmetic: constants are folded, and what is in scope already is not computed again.
+    /// i64 arithmetic: constants are folded, and results in scope are reused.
     fn arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         if let (Atom::Const(a), Atom::Const(b)) = (a, b)
             && let Some(value) = ravel_prim::binary(op, a, b)
@@ -304,7 +304,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.once(Some(op), a, b, |scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
     }
 
-    /// The result of earlier arithmetic in scope, or else what `make` makes.
+    /// The result of earlier arithmetic in scope, or of `make`.
     fn once(&mut self, op: Option<BinOp>, a: Atom, b: Atom, make: impl FnOnce(&mut Self) -> Atom) -> Atom {
         let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
         if let Some(&(.., result)) = known {
@@ -367,7 +367,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.add(full, any)
     }
 
-    /// Where the stretch with this number begins, and how many points are in it, if there are `most` in any.
+    /// The start of the part with this number, and its number of points, if each part has at most `most`.
     pub fn stretch_of(&mut self, points: Atom, most: Atom, number: Atom) -> (Atom, Atom) {
         let start = self.mul(number, most);
         let rest = self.sub(points, start);
@@ -382,7 +382,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.arithmetic(BinOp::Min, a, b)
     }
 
-    /// Is `0 <= index < size`?
+    /// Whether `0 <= index < size`.
     pub fn in_bounds(&mut self, index: Atom, size: Atom) -> Atom {
         let lower = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, ZERO, index));
         let upper = self.is_less(index, size);
@@ -411,7 +411,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Atom::Var(var)
     }
 
-    /// Makes a body at this level.
+    /// Builds a body at this level.
     pub fn nested<T>(
         &mut self,
         write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
@@ -419,7 +419,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.cx.body(write)
     }
 
-    /// Gives a core variable its value, in the shape that its type states.
+    /// Binds a core variable to its value, in the shape that its type states.
     pub fn bind(&mut self, var: core::Var, value: Value) -> Made {
         let value = match value {
             Value::Scalar(_) => value,

@@ -1,15 +1,15 @@
-//! Making a segment: its index space and chunk, and the memory that its points need.
+//! Construction of a segment: its index space and chunk, and the memory of its points.
 //!
-//! **Expansion.** Where a thread can allocate nothing but a few private elements, an array of a
-//! thread becomes a part of one large block made before the segment: room for `count` elements for
-//! each point that runs at the same time ([`super::batch`]). They are **interleaved**: first elements first, point
-//! by point, then second ones, so that threads that run in step touch neighbouring words. So an array of
-//! a thread has gaps, and what must lie without them is copied.
+//! **Expansion.** If a thread can allocate only a few private elements, an array of a thread becomes a part of one
+//! large block allocated before the segment, with `count` elements for each point that runs at the same time
+//! ([`super::batch`]). The parts are **interleaved**: the first elements of all points, then the second ones, so that
+//! threads in lockstep access neighbouring words. So an array of a thread has gaps, and is copied where it must be
+//! contiguous.
 //!
-//! The count must be known before the segment, so it is computed there once more from what it depends on, or
-//! from what that is at most where it differs between points; where neither is possible, an inspector finds
-//! it out ([`super::inspect`]). Arrays of one statement in the rounds of a loop share their part, which
-//! is right since none outlives its round but by a copy ([`super::fixed`]).
+//! The count must be known before the segment. So it is recomputed there from its operands, or from their upper bounds
+//! if they differ between points. If neither is possible, an inspector computes it ([`super::inspect`]). The arrays
+//! that one statement allocates in the iterations of a loop share their part, since none outlives its iteration except
+//! by a copy ([`super::fixed`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
@@ -23,27 +23,28 @@ use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scala
 use super::site::Site;
 use super::view::Place;
 
-/// What is known while the code of a segment is made.
+/// The state of the translation inside a segment.
 pub(super) struct Inside {
-    /// Where the arrays of a point lie in the blocks made for all. `None` in operators, which belong to no point, and in blocks.
+    /// The place of a point's arrays in the expanded blocks. `None` in operators, which belong to no point, and in
+    /// blocks.
     place: Option<Place>,
-    /// Is there only one? Then its arrays are made before the segment, so that they outlive it.
+    /// Whether there is only one point. Then its arrays are allocated before the segment, so that they outlive it.
     pub alone: bool,
-    /// The variables bound in the segment; those of pure arithmetic with what they are.
+    /// The variables bound in the segment, with their definitions if these are pure arithmetic.
     pub defs: FxHashMap<Var, Option<ScalarExp>>,
-    /// What must be done before the segment.
+    /// The statements to run before the segment.
     pub before: Vec<Stm<Host>>,
     /// The memory for the arrays of its points.
     pub memory: Vec<Expanded>,
-    /// Sizes of the segment, with what they are at most at any point.
+    /// Upper bounds of sizes of the segment, over all points.
     limits: FxHashMap<Var, Atom>,
-    /// Scalars of the segment that are computed before it once more.
+    /// Scalars of the segment that are recomputed before it.
     hoisted: FxHashMap<Var, Atom>,
     /// Arithmetic done before the segment.
     known: Vec<Known>,
-    /// What an inspector has to find out.
+    /// The numbers that an inspector must compute.
     pub wanted: Vec<Wanted>,
-    /// Of a block: its arrays in workgroup memory.
+    /// For a block: its arrays in workgroup memory.
     pub workgroup: Vec<Expanded>,
 }
 
@@ -63,7 +64,7 @@ impl Inside {
 }
 
 impl<'p> Scope<'_, 'p, Host> {
-    /// A segment over an index space. `code` gives what the kind of segment combines.
+    /// A segment over an index space. `code` returns the values that the kind of segment combines.
     pub fn segment(
         &mut self,
         hint: &str,
@@ -91,7 +92,7 @@ impl<'p> Scope<'_, 'p, Host> {
         self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, points, span }));
     }
 
-    /// A segment of one point that does what `code` does; `code` binds the binders.
+    /// A segment of one point that runs `code`, which binds the binders.
     ///
     /// Scalars come back through blocks of one element, arrays lie in blocks made before.
     pub fn alone(
@@ -149,7 +150,7 @@ impl<'p> Scope<'_, 'p, Host> {
 }
 
 impl<'p, L: Site> Scope<'_, 'p, L> {
-    /// Makes the code of a point; gives what it needs before.
+    /// Builds the code of a point; returns the statements that it needs before the segment.
     pub fn enter<P: Site>(
         &mut self,
         mut inside: Inside,
@@ -165,7 +166,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Ok((Body { stms, result }, inside))
     }
 
-    /// An operator on scalars, and where its values go.
+    /// An operator on scalars, and the destination of its values.
     pub fn combiner(
         &mut self,
         op: &core::Lambda,
@@ -187,13 +188,12 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// A block with room for such an array for every point that runs at the same time, and the place in it
-    /// of that of this point.
+    /// A block with memory for this array for every concurrent point, and the place of this point's part.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Place)> {
         let place = self.cx.inside.as_ref()?.place?;
         let most = self.most(shape)?;
         let (block, count) = self.cx.before(|scope| {
-            // It is computed although the thread might not come to it: then it may be anything.
+            // Computed speculatively: if the thread does not reach it, the value is arbitrary.
             let most: Vec<Atom> = most.iter().map(|&size| scope.max(size, ZERO)).collect();
             (scope.fresh_block(hint, elem, Space::Device), scope.count(&most))
         })?;
@@ -201,13 +201,13 @@ impl Scope<'_, '_, Thread> {
         Some((block, place))
     }
 
-    /// Before the segment: sizes of an array that has room for one of this shape at any point.
+    /// Upper bounds, computed before the segment, of this shape over all points.
     fn most(&mut self, shape: &[Atom]) -> Option<Vec<Atom>> {
         if let Some(most) = shape.iter().map(|&size| self.cx.at_most(size)).collect() {
             return Some(most);
         }
-        // As a product, which is at most what the factors' greatest come to. It is wanted here and not
-        // where the sizes are computed, so behind the checks of them.
+        // As a product, which is at most the product of the factors' maxima. It is wanted here, after the checks of the
+        // sizes, and not where they are computed.
         let sizes: Vec<Atom> = shape.iter().map(|&size| self.max(size, ZERO)).collect();
         let var = self.count(&sizes).var()?;
         if let Some(most) = self.cx.limit_of(Atom::Var(var)) {
@@ -220,7 +220,7 @@ impl Scope<'_, '_, Thread> {
         Some(vec![Atom::Var(most)])
     }
 
-    /// Takes note that a size, which is not negative, is at most so much at every point.
+    /// Records an upper bound, over all points, of a size, which is not negative.
     pub fn limit(&mut self, size: Atom, most: Atom) {
         if let (Atom::Var(size), Some(inside)) = (size, &mut self.cx.inside) {
             inside.limits.insert(size, most);
@@ -229,7 +229,7 @@ impl Scope<'_, '_, Thread> {
 }
 
 impl<'p> Cx<'p> {
-    /// The scalar as it can be had before the segment, if it can.
+    /// The scalar recomputed before the segment, if possible.
     pub fn hoist(&mut self, atom: Atom) -> Option<Atom> {
         let Atom::Var(var) = atom else { return Some(atom) };
         let inside = self.inside.as_ref()?;
@@ -247,7 +247,7 @@ impl<'p> Cx<'p> {
         Some(outside)
     }
 
-    /// What a size is at most at any point: itself if it is a constant, or what was noted of it.
+    /// The upper bound of a size: itself if it is a constant, or the recorded one.
     pub fn limit_of(&self, size: Atom) -> Option<Atom> {
         match (size, &self.inside) {
             (Atom::Var(size), Some(inside)) => inside.limits.get(&size).copied(),
@@ -256,14 +256,14 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// A number as it can be had before the segment, or one that is never less.
+    /// A number recomputed before the segment, or an upper bound of it.
     fn at_most(&mut self, size: Atom) -> Option<Atom> {
         if let Some(most) = self.hoist(size).or(self.limit_of(size)) {
             return Some(most);
         }
         let def = self.inside.as_ref()?.defs.get(&size.var()?)?.clone()?;
         let ScalarExp::Binary(op @ (BinOp::Add | BinOp::Mul), a, b) = def else { return None };
-        // A product grows with its factors only where these are not negative.
+        // A product is monotonic in its factors only if these are not negative.
         if op == BinOp::Mul && !(self.is_limited(a) && self.is_limited(b)) {
             return None;
         }
@@ -271,7 +271,7 @@ impl<'p> Cx<'p> {
         self.before(|scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
     }
 
-    /// Is this a size whose limit is known?
+    /// Whether this is a size with a known upper bound.
     fn is_limited(&self, size: Atom) -> bool {
         match size {
             Atom::Const(size) => size.as_i64().is_some_and(|size| size >= 0),
@@ -279,7 +279,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// Does something before the segment.
+    /// Emits code before the segment.
     pub fn before<T>(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> T) -> Option<T> {
         let inside = self.inside.as_mut()?;
         std::mem::swap(&mut self.known, &mut inside.known);
@@ -293,7 +293,7 @@ impl<'p> Cx<'p> {
         Some(made)
     }
 
-    /// The view of an array as it can be had outside of the segment.
+    /// The view of an array outside the segment.
     fn host_view(&mut self, array: &Array) -> Made<(View, Option<Atom>)> {
         let hoisted = self.hoist_view(&array.view);
         match hoisted {
@@ -312,7 +312,7 @@ impl<'p> Cx<'p> {
     }
 }
 
-/// Can it be computed where it was not asked for?
+/// Whether it can be computed speculatively.
 pub(crate) fn is_total(exp: &ScalarExp) -> bool {
     !matches!(exp, ScalarExp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..))
 }

@@ -39,7 +39,7 @@ impl Scope<'_, '_, Thread> {
         Ok(())
     }
 
-    /// An accumulator that holds its neutral element.
+    /// An accumulator, initialised with its neutral element.
     fn accumulator(&mut self, neutral: core::Atom) -> Made<Carry> {
         match self.cx.value(neutral)? {
             Value::Scalar(atom) => Ok(Carry::Scalar(None, atom)),
@@ -51,7 +51,7 @@ impl Scope<'_, '_, Thread> {
         }
     }
 
-    /// One round: gives the next values of the accumulators.
+    /// One iteration: returns the next values of the accumulators.
     pub fn round(
         &mut self,
         screma: &core::Screma,
@@ -63,7 +63,7 @@ impl Scope<'_, '_, Thread> {
         let mut accumulators = accumulators.iter().cloned();
         let args = feeds.iter().map(|feed| self.element(feed, index)).collect();
         let places = self.places(outs, index);
-        // What a scan or a later lambda takes is not yet what a sink gets.
+        // The operands of a scan or a later lambda are not the values of sinks.
         let direct = screma.scans.is_empty();
         let (early, late) = if direct { (places, Vec::new()) } else { (Vec::new(), places) };
         let mut values = self.apply(&screma.map, args, early)?;

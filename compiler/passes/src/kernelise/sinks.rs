@@ -1,5 +1,5 @@
-//! What both the parallel and the sequential form of a Screma need: elements of sources, lambdas,
-//! and what the sinks do with the values of one index.
+//! The parts shared by the parallel and the sequential translation of a Screma: elements of sources, lambdas, and the
+//! sinks.
 
 use ravel_base::{Diagnostic, Symbol};
 use ravel_core as core;
@@ -11,14 +11,14 @@ use super::scope::{Array, Made, Scope, Value, scalar};
 use super::site::Site;
 use super::view::Dim;
 
-/// Where elements come from, and what they are called.
+/// A source of elements, with a name hint.
 #[derive(Clone)]
 pub(super) struct Feed {
     pub hint: Option<Symbol>,
     pub from: From,
 }
 
-/// Where elements come from.
+/// A source of elements.
 #[derive(Clone)]
 pub(super) enum From {
     /// An array along the innermost dimension.
@@ -38,26 +38,26 @@ impl Feed {
     }
 }
 
-/// Where values go.
+/// A destination of values.
 #[derive(Clone)]
 pub(super) enum Out<'a> {
     /// Into element i.
     Map(Array),
-    /// Into the element at the first values, as many as this.
+    /// Into the element at the position given by this many leading values.
     Write(Array, usize),
-    /// Combined with an accumulator; as many values as this.
+    /// Combined with an accumulator of this many values.
     Reduce(usize),
     /// Combined into the element at the first value.
     Combine { targets: Vec<Array>, op: &'a core::Lambda, neutral: &'a [core::Atom] },
 }
 
 impl Out<'_> {
-    /// Are values combined into arrays?
+    /// Whether values are combined into arrays.
     pub fn combines(&self) -> bool {
         matches!(self, Out::Combine { .. })
     }
 
-    /// The arrays that values are combined into.
+    /// The arrays into which values are combined.
     pub fn targets(&self) -> &[Array] {
         match self {
             Out::Combine { targets, .. } => targets,
@@ -65,7 +65,7 @@ impl Out<'_> {
         }
     }
 
-    /// How many values it takes.
+    /// The number of values that it takes.
     pub fn arity(&self) -> usize {
         match self {
             Out::Map(_) => 1,
@@ -91,7 +91,7 @@ impl<L: Site> Scope<'_, '_, L> {
         screma.sources.iter().zip(hints).map(feed).collect()
     }
 
-    /// The sinks with memory for their results, made where it is wanted or new.
+    /// The sinks with memory for their results: their destinations or new memory.
     pub fn outs<'a>(&mut self, binders: &[core::Var], sinks: &'a [core::Sink]) -> Made<Vec<Out<'a>>> {
         let mut binders = binders.iter();
         let mut outs = Vec::new();
@@ -145,7 +145,7 @@ impl<L: Site> Scope<'_, '_, L> {
 }
 
 impl<L: Site> Scope<'_, '_, L> {
-    /// The results of a lambda; arrays in these places if they can be made there.
+    /// The results of a lambda; arrays are produced in these places if possible.
     pub fn apply(
         &mut self,
         lambda: &core::Lambda,
@@ -159,7 +159,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.body(&lambda.body)
     }
 
-    /// Takes the step for one point and deals to the sinks; gives the values to be reduced.
+    /// Applies the step for one point and distributes the values to the sinks; returns the values to reduce.
     pub fn take(
         &mut self,
         feeds: &[Feed],
@@ -179,7 +179,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.deal(outs, index, values)
     }
 
-    /// Where the rows dealt to sinks will lie, value by value.
+    /// The places of the rows for sinks, by value.
     pub fn places(&mut self, outs: &[Out<'_>], index: Atom) -> Vec<Option<Array>> {
         let mut places = Vec::new();
         for out in outs {
@@ -191,7 +191,7 @@ impl<L: Site> Scope<'_, '_, L> {
         places
     }
 
-    /// Deals the values of one index to the sinks; gives those to be reduced.
+    /// Distributes the values of one index to the sinks; returns the values to reduce.
     pub fn deal(&mut self, outs: &[Out<'_>], index: Atom, values: Vec<Value>) -> Made<Vec<Value>> {
         let mut values = values.into_iter();
         let mut reduced = Vec::new();
@@ -226,7 +226,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(reduced)
     }
 
-    /// Runs code if the position lies in the array.
+    /// Runs code if the position is in bounds of the array.
     fn where_in_bounds(
         &mut self,
         array: &Array,

@@ -1,6 +1,5 @@
-//! The levels where code runs, and what each does in its own way: memory, elementwise work,
-//! branches, loops and the parallel construct. Everything else is the same at all ([`super::exp`]). Blocks have their own
-//! file ([`super::block`]).
+//! The levels of code, and the operations that differ between them: memory, elementwise work, branches, loops and the
+//! parallel construct. Other operations are in [`super::exp`]. Blocks have their own file ([`super::block`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
@@ -13,7 +12,7 @@ use super::view::Place;
 /// The code of one point of an elementwise statement.
 pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made + 'a;
 
-/// A level that the translation makes code for.
+/// A level for which the translation generates code.
 pub(super) trait Site: Level + 'static {
     /// The functions that code at this level calls, if it may call any.
     fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>>;
@@ -26,7 +25,7 @@ pub(super) trait Site: Level + 'static {
         shape: &[Atom],
     ) -> Made<Array>;
 
-    /// Runs code for every index of a shape: in parallel where that is possible.
+    /// Runs code for every index of a shape, in parallel if possible.
     fn for_each<'p>(
         scope: &mut Scope<'_, 'p, Self>,
         hint: &str,
@@ -61,7 +60,7 @@ pub(super) trait Site: Level + 'static {
 
 /// A level that has segments: the host and blocks.
 pub(super) trait Parallel: Site {
-    /// A segment over an index space. `code` gives what the kind of segment combines.
+    /// A segment over an index space. `code` returns the values that the kind of segment combines.
     fn over_points<'p>(
         scope: &mut Scope<'_, 'p, Self>,
         hint: &str,
@@ -198,7 +197,7 @@ impl Site for Thread {
             Some(Atom::Const(size)) => count.checked_mul(size.as_i64()?),
             _ => None,
         });
-        // A private block has an element at least.
+        // A private block has at least one element.
         let private = constant.map(|count| count.max(1));
         let private = private.filter(|&count| count <= target.private_capacity && !alone);
         let expand = private.is_none() && (alone || !target.thread_allocation);
@@ -294,7 +293,7 @@ pub(super) fn store_all<L: Site>(
     }
 }
 
-/// Loops inside each other, one for each size that has no index yet.
+/// Nested loops, one for each size that has no index yet.
 fn rounds<'p>(
     scope: &mut Scope<'_, 'p, Thread>,
     shape: &[Atom],

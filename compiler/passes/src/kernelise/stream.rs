@@ -1,11 +1,10 @@
-//! A stream: chunks that run one beside the other, each from its first element to its last.
+//! A stream: chunks that run in parallel, each sequentially.
 //!
-//! * The chunks of a stream with an address are the points of a segment. What is mapped is made in the chunk's
-//!   stretch of the result; what is reduced is kept, chunk by chunk, and then combined from the
-//!   first to the last in a segment of one point.
+//! * The chunks of a stream with an address are the points of a segment. Mapped values are stored in the chunk's part
+//!   of the result. The reduced value of each chunk is stored, and a segment of one point combines them in order.
 //! * Without an address, all elements are one chunk.
 //!
-//! Only the last chunk may be smaller than the address says, so memory for one of that size serves every chunk.
+//! Only the last chunk may be smaller than the stated size, so memory of that size suffices for every chunk.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -74,7 +73,7 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// Memory for what the chunks give.
+    /// Memory for the results of the chunks.
     fn kept(&mut self, binders: &[core::Var], stream: &core::Stream, chunks: Atom) -> Made<Vec<Kept>> {
         let mut binders = binders.iter();
         let mut kept = Vec::new();
@@ -95,9 +94,9 @@ impl Scope<'_, '_, Host> {
     }
 }
 
-/// Where a value of the chunks goes.
+/// The destination of a value of the chunks.
 enum Kept {
-    /// Into the chunk's stretch of the result.
+    /// Into the chunk's part of the result.
     Map(Array),
     /// Into the element of the chunk's number.
     Part(Array),
@@ -110,7 +109,7 @@ impl Kept {
         }
     }
 
-    /// Where an array that the chunk gives is best made.
+    /// The preferred place of an array result of a chunk.
     fn place(&self, scope: &mut Scope<'_, '_, Thread>, stretch: Dim, chunk: Atom) -> Option<Array> {
         match self {
             Kept::Map(array) => Some(scope.slice(None, array, &[stretch])),
@@ -120,7 +119,7 @@ impl Kept {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// What the function of a stream gives for a chunk; arrays in these places if they can be made there.
+    /// The results of the function of a stream for a chunk; arrays are produced in these places if possible.
     fn chunk_of(
         &mut self,
         stream: &core::Stream,
@@ -132,7 +131,7 @@ impl Scope<'_, '_, Thread> {
         self.apply(&stream.chunk, args, places)
     }
 
-    /// The whole stream as one chunk, which is left out if it has no elements and need not be there.
+    /// The whole stream as one chunk, which is skipped if it has no elements and no empty chunk is required.
     pub fn one_chunk(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
         let size = self.cx.atom(stream.width)?;
         let stretches =
@@ -171,7 +170,7 @@ impl Scope<'_, '_, Thread> {
         Ok(())
     }
 
-    /// What there is without elements: arrays go to their places, scalars are given.
+    /// The results without elements: arrays are stored in their places, scalars are returned.
     fn neutrals(&mut self, stream: &core::Stream, places: &[Option<Array>]) -> Made<Vec<Atom>> {
         let mut values = Vec::new();
         let mut places = places.iter();
@@ -196,7 +195,7 @@ impl Scope<'_, '_, Thread> {
         Ok(scalars(values))
     }
 
-    /// What the function gives for a chunk, arrays in their places.
+    /// The results of the function for a chunk, with arrays in their places.
     fn placed(
         &mut self,
         stream: &core::Stream,
@@ -214,8 +213,7 @@ impl Scope<'_, '_, Thread> {
         values.into_iter().zip(places).map(place).collect()
     }
 
-    /// The values of all chunks combined, from the first to the last, behind the neutral element if
-    /// it is known.
+    /// Combines the values of all chunks in order, beginning with the neutral element if it is known.
     pub fn fold(
         &mut self,
         binders: &[core::Var],

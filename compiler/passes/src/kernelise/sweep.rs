@@ -1,7 +1,7 @@
-//! Drops what nobody uses: scalars, loaded elements, names of views, and blocks that nothing views.
+//! Removes dead code: scalars, loaded elements, names of views, and blocks without views.
 //!
-//! The translation names every view and computes every stride whether needed or not; this takes
-//! away the rest. Stores, copies, assertions and segments stay.
+//! The translation names every view and computes every stride, even if it is not needed; this pass removes the dead
+//! ones. Stores, copies, assertions and segments stay.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// Is it needed whatever it binds, or because of what it binds?
+    /// Whether it is live, because of an effect or because one of its binders is used.
     fn is_needed<L: Level>(&self, stm: &Stm<L>) -> bool {
         match stm {
             Stm::Let { var, .. }
@@ -43,7 +43,7 @@ impl VisitMut for Sweep<'_> {
         self.used.insert(*var);
     }
 
-    /// A view uses what its index function is made of.
+    /// A view uses the operands of its index function.
     fn binder(&mut self, var: &mut Var) {
         if let Type::Array(view) = &self.vars[*var].ty {
             self.used.insert(view.block);

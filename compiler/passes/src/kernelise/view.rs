@@ -15,12 +15,12 @@ pub(super) enum Dim {
     Range { start: Atom, count: Atom, stride: Atom },
 }
 
-/// Where in a block an array lies.
+/// The position and spacing of an array in its block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// The position of the first element.
     pub offset: Atom,
-    /// The distance of neighbours: 1 without gaps.
+    /// The distance of neighbouring elements: 1 without gaps.
     pub step: Atom,
 }
 
@@ -39,8 +39,7 @@ impl<L: Site> Scope<'_, '_, L> {
         strides
     }
 
-    /// The number of elements of a shape, or the greatest i64 if that is less, which no machine has
-    /// memory for.
+    /// The number of elements of a shape; it saturates at the greatest i64, for which no machine has memory.
     pub fn count(&mut self, shape: &[Atom]) -> Atom {
         shape.iter().rev().fold(ONE, |count, &size| self.saturating(size, count))
     }
@@ -76,7 +75,7 @@ impl<L: Site> Scope<'_, '_, L> {
         strides.into_iter().map(|stride| self.mul(stride, step)).collect()
     }
 
-    /// The same elements under these sizes, which are equal to the old ones when the program runs.
+    /// The same elements with these sizes, which are equal to the old ones at run time.
     pub fn with_shape(&mut self, hint: Option<Symbol>, array: Array, shape: Vec<Atom>) -> Array {
         if array.view.shape == shape || array.view.shape.len() != shape.len() {
             return array;
@@ -110,7 +109,7 @@ impl<L: Site> Scope<'_, '_, L> {
         let view = &array.view;
         let mut offset = view.offset;
         let (mut shape, mut strides) = (Vec::new(), Vec::new());
-        // At one distance from neighbour to neighbour: positions first, then one stretch, then whole dimensions.
+        // Elements stay evenly spaced if fixed positions come first, then one range, then whole dimensions.
         let mut even = true;
         for (dimension, (&size, &distance)) in view.shape.iter().zip(&view.strides).enumerate() {
             let whole = Dim::Range { start: ZERO, count: size, stride: ONE };
@@ -157,8 +156,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.name(hint, View { elem, shape, block, offset, strides }, array.step.filter(|_| same))
     }
 
-    /// The same elements, row-major, in another shape. What has gaps is copied first, into memory
-    /// made for `var`.
+    /// The same elements, row-major, in another shape. An array with gaps is copied first, into memory for `var`.
     pub fn reshape(&mut self, var: core::Var, array: &Array) -> Made<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;
         let hint = self.cx.hint(var);
@@ -178,7 +176,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(made)
     }
 
-    /// Memory for the array that `var` will be: where it is wanted, or new.
+    /// Memory for the array `var`: its destination, or new memory.
     pub fn make(&mut self, var: core::Var) -> Made<Array> {
         if let Some(dest) = self.cx.dests.remove(&var) {
             return Ok(Array { owner: Some(self.body), ..dest });
@@ -188,12 +186,12 @@ impl<L: Site> Scope<'_, '_, L> {
         L::alloc(self, self.cx.hint(var), ty.elem, &shape)
     }
 
-    /// The block of an array that lies in it row-major from position 0: its own, or that of a copy.
+    /// The block of an array that is row-major from position 0: its own, or that of a copy.
     pub fn whole(&mut self, array: &Array) -> Made<Var> {
         if array.is_whole() { Ok(array.view.block) } else { Ok(self.copied(array)?.view.block) }
     }
 
-    /// The array, or a copy if it does not lie row-major without gaps.
+    /// The array, or a copy if it has gaps.
     pub fn without_gaps(&mut self, array: Array) -> Made<Array> {
         if array.is_contiguous() { Ok(array) } else { self.copied(&array) }
     }
@@ -207,7 +205,7 @@ impl<L: Site> Scope<'_, '_, L> {
 }
 
 impl Scope<'_, '_, Host> {
-    /// New memory, a row of this shape for each of so many threads, as far from each other as the target asks.
+    /// New memory with a row of this shape for each of `count` threads, at the distance that the target requires.
     pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Made<Array> {
         let elements = self.count(shape);
         let apart = self.cx.target.write_distance / elem.bytes() as i64;

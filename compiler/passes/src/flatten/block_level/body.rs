@@ -1,4 +1,4 @@
-//! The premises of `block-level`: what the body of a block may do.
+//! The premises of `block-level`, which concern the body of a block.
 
 use ravel_core::{
     Atom, Body, Exp, Lambda, LoopForm, Screma, Sink, Stm, StreamSink, Type, Var, VarTable, atom_type,
@@ -13,7 +13,7 @@ use crate::Premise;
 /// A premise that does not hold, and the statement to blame if it is not the construct itself.
 type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
-/// Why the points of a construct cannot be blocks.
+/// The reason why the points of a construct cannot be blocks, if any.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
     let mut survey = Survey { vars, target, varying: FxHashSet::default(), is_parallel: false };
     survey.varying.extend(screma.map.params.iter().copied());
@@ -24,13 +24,13 @@ pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma)
     }
 }
 
-/// What is known of a block's body.
+/// The facts about a block's body.
 struct Survey<'v> {
     vars: &'v VarTable,
     target: &'v Target,
     /// The variables of the body that cannot be computed before the segment.
     varying: FxHashSet<Var>,
-    /// Has it a parallel construct?
+    /// Whether it has a parallel construct.
     is_parallel: bool,
 }
 
@@ -67,7 +67,7 @@ impl Survey<'_> {
         premise.map(|premise| (premise, Some(stm)))
     }
 
-    /// Takes note of what a statement binds. An array that it makes must have a known size.
+    /// Records the binders of a statement. An array that it creates must have a known size.
     fn made<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
         let operands: Vec<Atom> = match &stm.exp {
             Exp::Assert { values, .. } => {
@@ -93,19 +93,19 @@ impl Survey<'_> {
         None
     }
 
-    /// Can it be computed before the segment?
+    /// Whether it can be computed before the segment.
     fn is_known(&self, atom: Atom) -> bool {
         atom.var().is_none_or(|var| !self.varying.contains(&var))
     }
 
-    /// If it scans, is it known how much memory the scanned values take, and those that pass by the scans?
+    /// Whether the memory of its scanned values, and of values that bypass the scans, is known.
     fn is_scanned_in_bounds(&self, screma: &Screma) -> bool {
         let types = screma.map.body.result.iter().map(|&result| atom_type(self.vars, result));
         let mut sizes = types.flat_map(|ty| ty.shape).chain([screma.width]);
         screma.scans.is_empty() || sizes.all(|size| self.is_known(size))
     }
 
-    /// Does it reduce and scan scalars alone, and combine nothing?
+    /// Whether it reduces and scans only scalars, and combines into no array.
     fn is_scalar(&self, screma: &Screma) -> bool {
         let is_scalar = |neutral: &[Atom]| neutral.iter().all(|&atom| atom_type(self.vars, atom).is_scalar());
         screma.scans.iter().all(|scan| is_scalar(&scan.neutral))
@@ -116,7 +116,7 @@ impl Survey<'_> {
             })
     }
 
-    /// An array that a thread of a construct makes, and that does not fit its private memory.
+    /// An array that a thread of a construct creates and that does not fit its private memory.
     fn large_array<'a>(&self, screma: &'a Screma) -> Option<Obstacle<'a>> {
         if self.target.thread_allocation {
             return None;
@@ -124,7 +124,7 @@ impl Survey<'_> {
         screma.lambdas().find_map(|lambda| self.large_in(&lambda.body, true))
     }
 
-    /// The same in a body. Its results may be `placed` in memory that is made elsewhere.
+    /// The same in a body. Its results may be `placed` in memory allocated elsewhere.
     fn large_in<'a>(&self, body: &'a Body, placed: bool) -> Option<Obstacle<'a>> {
         let is_placed = |binder: &Var| placed && body.result.contains(&Atom::Var(*binder));
         body.stms.iter().find_map(|stm| {
@@ -140,7 +140,7 @@ impl Survey<'_> {
                 Exp::If { then, otherwise, .. } => {
                     self.large_in(then, true).or_else(|| self.large_in(otherwise, true))
                 }
-                // The array of the next round is made beside that of this one.
+                // The array of the next iteration and that of this one are live at the same time.
                 Exp::Loop(looped) => self.large_in(&looped.body, false),
                 exp => lambdas(exp).into_iter().find_map(|lambda| self.large_in(&lambda.body, true)),
             }
@@ -157,7 +157,7 @@ impl Survey<'_> {
     }
 }
 
-/// The operands of a scalar expression that can be computed where it was not asked for.
+/// The operands of a scalar expression that can be computed speculatively.
 fn total(exp: &Exp) -> Option<Vec<Atom>> {
     Some(match *exp {
         Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => return None,
@@ -168,7 +168,7 @@ fn total(exp: &Exp) -> Option<Vec<Atom>> {
     })
 }
 
-/// Does it take no memory?
+/// Whether it needs no memory.
 fn is_view(exp: &Exp) -> bool {
     matches!(
         exp,
