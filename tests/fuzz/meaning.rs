@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use ravel_abi::plan::{Plan, Worker};
 use ravel_abi::{Failure, Value, approx_equal};
+use ravel_base::Symbol;
 use ravel_core::visit::Visit;
-use ravel_core::{Program, Stream, Var};
+use ravel_core::{Exp, Program, Stream, Var};
 use ravel_driver::{Kind, Options, Passes, Source, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::ProgramOptions;
@@ -242,19 +243,32 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
     });
 }
 
+/// The program, in which every outermost construct asks for blocks.
+fn asking_for_blocks(mut program: Program) -> Program {
+    let bodies = program.functions.iter_mut().map(|function| &mut function.body);
+    for stm in bodies.flat_map(|body| &mut body.stms) {
+        if let Exp::Screma(_) = stm.exp {
+            stm.origin.attributes = vec![Symbol::new("flattening(block)")];
+        }
+    }
+    program
+}
+
 #[test]
 fn random_blocks_on_a_gpu_answer_as_the_interpreter() {
     ravel_driver::on_large_stack(|| {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let mut answers = 0;
-        for case in exact_cases(150) {
+        for case in exact_cases(300) {
             let (program, args) = (case.program(), case.args());
-            // The other passes fuse most of what blocks would run.
-            let passes = Passes { core: vec![&ravel_passes::inline::PASS], ..Passes::default() };
-            let options = Options { passes: Some(passes), ..Options::default() };
-            let inlined = run_passes(program.clone(), &options, &Target::GPU, None);
-            let inlined = inlined.unwrap_or_else(|bug| wrong(&case, &bug.message));
-            let Some(plan) = plan(&inlined) else { continue };
+            // Code that no result needs would show nothing. The other passes fuse most of what blocks would run.
+            let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
+            let options =
+                Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
+            let asking = asking_for_blocks(program.clone());
+            let simple = run_passes(asking, &options, &Target::GPU, None);
+            let simple = simple.unwrap_or_else(|bug| wrong(&case, &bug.message));
+            let Some(plan) = plan(&simple) else { continue };
             if plan.kernels.iter().all(|kernel| kernel.worker == Worker::Thread) {
                 continue;
             }
