@@ -24,7 +24,7 @@ pub struct QualName {
     pub quals: Vec<Symbol>,
     /// The name itself.
     pub name: Symbol,
-    /// All of it.
+    /// Its place, from the first token to the last.
     pub span: Span,
 }
 
@@ -87,7 +87,7 @@ pub struct ValueDec {
     pub attributes: Vec<Attribute>,
     /// The doc comment before it.
     pub doc: Option<String>,
-    /// What it begins with.
+    /// The keyword that begins it.
     pub keyword: Keyword,
     /// The name (of a user-defined operator, the operator).
     pub name: Name,
@@ -99,7 +99,7 @@ pub struct ValueDec {
     pub result: Option<TypeExp>,
     /// The right-hand side.
     pub body: Exp,
-    /// All of it.
+    /// Its place, from the first token to the last.
     pub span: Span,
 }
 
@@ -125,9 +125,9 @@ pub struct TypeDec {
     pub name: Name,
     /// Its parameters.
     pub params: Vec<TypeParam>,
-    /// What it stands for.
+    /// Its meaning.
     pub ty: TypeExp,
-    /// All of it.
+    /// Its place, from the first token to the last.
     pub span: Span,
 }
 
@@ -154,7 +154,7 @@ pub enum TypeParam {
 /// A type expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeExp {
-    /// What it is.
+    /// Its form.
     pub node: TypeExpNode,
     /// Its place.
     pub span: Span,
@@ -202,7 +202,7 @@ pub enum SizeExp {
 /// A pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
-    /// What it is.
+    /// Its form.
     pub node: PatternNode,
     /// Its place.
     pub span: Span,
@@ -250,7 +250,7 @@ pub enum Literal {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exp {
-    /// What it is.
+    /// Its form.
     pub node: ExpNode,
     /// Its place.
     pub span: Span,
@@ -333,7 +333,7 @@ pub enum ExpNode {
         sizes: Vec<Name>,
         /// The merge parameters.
         pattern: Box<Pattern>,
-        /// Their first value; without one, the pattern read as an expression.
+        /// The initial value. If it is absent, the pattern is also the expression for it.
         init: Option<Box<Exp>>,
         /// How often.
         form: Box<LoopForm>,
@@ -443,9 +443,9 @@ pub struct ModuleDec {
     pub params: Vec<ModuleParam>,
     /// The module type it is ascribed to.
     pub signature: Option<ModuleTypeExp>,
-    /// What it is.
+    /// Its definition.
     pub body: ModuleExp,
-    /// All of it.
+    /// Its place, from the first token to the last.
     pub span: Span,
 }
 
@@ -465,9 +465,9 @@ pub struct ModuleTypeDec {
     pub doc: Option<String>,
     /// The name.
     pub name: Name,
-    /// What it is.
+    /// Its definition.
     pub body: ModuleTypeExp,
-    /// All of it.
+    /// Its place, from the first token to the last.
     pub span: Span,
 }
 
