@@ -38,7 +38,7 @@ use super::batch::{Expanded, Points};
 use super::scope::{Made, Scope, ZERO};
 use super::segment::Inside;
 use super::site::Site;
-use super::slice::{Reach, binds_any};
+use super::slice::{Availability, binds_any};
 
 /// A number of elements that a segment computes.
 #[derive(Clone, Copy)]
@@ -68,14 +68,14 @@ impl Scope<'_, '_, Host> {
         let own: BTreeSet<Var> = memory.iter().map(|memory| memory.block).collect();
         while let Some(first) = wanted.first() {
             let late = self.ready(&mut before, &memory, &wanted);
-            let reach = Reach::of(&self.cx.vars, stms, late, written.clone(), own.clone());
+            let available = Availability::of(&self.cx.vars, stms, late, written.clone(), own.clone());
             let (found, others): (Vec<Wanted>, _) =
-                wanted.iter().copied().partition(|wanted| reach.reaches(wanted.var));
+                wanted.iter().copied().partition(|wanted| available.is_available(wanted.var));
             if found.is_empty() {
                 return Err(Diagnostic::limitation(Limitation::ThreadArray, first.span));
             }
             let numbers: Vec<Var> = found.iter().map(|wanted| wanted.var).collect();
-            let slice = reach.slice(&numbers);
+            let slice = available.slice(&numbers);
             self.inspect(&slice, points, &memory, &found, &numbers)?;
             wanted = others;
         }

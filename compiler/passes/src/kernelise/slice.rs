@@ -1,14 +1,13 @@
-//! Backward slices of a thread's code: what computes some scalars, and nothing else.
+//! Backward slices of a thread's code: the statements that compute some scalars.
 //!
-//! First it is found, from the first statement to the last, what **can be had**: what depends on no
-//! element of memory that the segment changes, but for arrays that are the thread's own, for which
-//! there is room already, and all of whose elements can be had. Then, from the last statement to the first,
-//! what is **needed**: operands of what is needed, stores to the arrays that it is loaded from, and
-//! the branches and loops around it.
+//! A forward pass finds the values that are **available** before the segment: they depend on no element of memory that
+//! the segment changes. Exceptions are the thread's own arrays, if their memory exists already and all their elements
+//! are available. A backward pass then finds the statements that are **needed**: operands of needed statements, stores
+//! to the arrays from which they load, and the enclosing branches and loops.
 //!
-//! A slice stores to the thread's own arrays alone, so it may run before the segment. What may run
-//! astray (a load, a store, a division, a loop, and what is made of the scalars) stays behind the
-//! assertions that stand before it; where one of them cannot be had, neither can what is behind it.
+//! A slice stores only to the thread's own arrays, so it may run before the segment. Operations that may fail or not
+//! terminate (a load, a store, a division, a loop, and arithmetic on their results) stay after the assertions that
+//! precede them. If one of these assertions is not available, neither are the operations after it.
 
 use std::collections::BTreeSet;
 
@@ -16,61 +15,70 @@ use ravel_kernel::*;
 
 use super::segment::is_total;
 
-/// What can be had of a thread's code before its segment.
-pub(super) struct Reach<'a> {
+/// The values of a thread's code that are available before its segment.
+pub(super) struct Availability<'a> {
     vars: &'a VarTable,
     stms: &'a [Stm<Thread>],
     /// Blocks that the segment writes.
     written: BTreeSet<Var>,
-    /// Those of them that are for the arrays of its threads.
+    /// The blocks among them that contain arrays of the threads.
     own: BTreeSet<Var>,
-    /// What cannot be had.
-    beyond: BTreeSet<Var>,
-    /// An assertion cannot be had: nothing behind it may run astray.
-    lost: bool,
-    /// Nothing of the code at hand can be had.
-    hidden: bool,
-    /// The loops, by their counters or conditions, a round of which has such an assertion.
+    /// The unavailable variables.
+    unavailable: BTreeSet<Var>,
+    /// An assertion is not available, so operations after it that may fail are not either.
+    check_missing: bool,
+    /// Nothing in the current code is available.
+    blocked: bool,
+    /// The loops, by counter or condition, with such an assertion in an iteration.
     unguarded: BTreeSet<Var>,
 }
 
-impl<'a> Reach<'a> {
-    /// What can be had of these statements without what is bound too `late`. The blocks that they write
-    /// are `written`; of these, the blocks for the arrays of threads are their `own`.
+impl<'a> Availability<'a> {
+    /// The available values of these statements, if the variables bound `late` are not. The statements write the blocks
+    /// in `written`; of these, `own` contain arrays of threads.
     pub fn of(
         vars: &'a VarTable,
         stms: &'a [Stm<Thread>],
         late: BTreeSet<Var>,
         written: BTreeSet<Var>,
         own: BTreeSet<Var>,
-    ) -> Reach<'a> {
-        let (beyond, unguarded) = (late, BTreeSet::new());
-        let mut reach = Reach { vars, stms, written, own, beyond, lost: false, hidden: false, unguarded };
-        // Again, until nothing more is found: rounds of loops depend on earlier ones.
+    ) -> Availability<'a> {
+        let (unavailable, unguarded) = (late, BTreeSet::new());
+        let mut available = Availability {
+            vars,
+            stms,
+            written,
+            own,
+            unavailable,
+            check_missing: false,
+            blocked: false,
+            unguarded,
+        };
+        // Iterate to a fixpoint: iterations of loops depend on earlier ones.
         loop {
-            let before = (reach.beyond.len(), reach.unguarded.len());
-            reach.lost = false;
-            reach.stms(stms);
-            if before == (reach.beyond.len(), reach.unguarded.len()) {
-                return reach;
+            let before = (available.unavailable.len(), available.unguarded.len());
+            available.check_missing = false;
+            available.stms(stms);
+            if before == (available.unavailable.len(), available.unguarded.len()) {
+                return available;
             }
         }
     }
 
-    /// Can this scalar be had?
-    pub fn reaches(&self, scalar: Var) -> bool {
-        !self.beyond.contains(&scalar)
+    /// Whether this scalar is available.
+    pub fn is_available(&self, scalar: Var) -> bool {
+        !self.unavailable.contains(&scalar)
     }
 
-    /// What computes these scalars, which can be had, and are bound by arithmetic.
+    /// The statements that compute these scalars, which must be available and bound by arithmetic.
     pub fn slice(&self, wanted: &[Var]) -> Vec<Stm<Thread>> {
         let needed = wanted.iter().copied().collect();
-        let mut slice = Slice { reach: self, wanted, needed, exposed: false };
+        let mut slice = Slice { available: self, wanted, needed, needs_checks: false };
         let computes = |stm: &Stm<Thread>| binds_any(std::slice::from_ref(stm), wanted);
         let end = self.stms.iter().rposition(computes).map_or(0, |last| last + 1);
         loop {
             let before = slice.needed.len();
-            slice.exposed = false;
+            slice.needs_checks = false;
             let kept = slice.stms(&self.stms[..end]);
             if before == slice.needed.len() {
                 return kept;
@@ -78,28 +86,29 @@ impl<'a> Reach<'a> {
         }
     }
 
-    fn has(&self, atoms: &[Atom]) -> bool {
-        !self.hidden && atoms.iter().filter_map(|atom| atom.var()).all(|var| !self.beyond.contains(&var))
+    fn are_available(&self, atoms: &[Atom]) -> bool {
+        !self.blocked
+            && atoms.iter().filter_map(|atom| atom.var()).all(|var| !self.unavailable.contains(&var))
     }
 
-    fn bind(&mut self, var: Var, can_be_had: bool) {
-        if !can_be_had {
-            self.beyond.insert(var);
+    fn bind(&mut self, var: Var, available: bool) {
+        if !available {
+            self.unavailable.insert(var);
         }
     }
 
-    /// Are the elements of an array what they are when the thread reads them?
+    /// Whether the elements of an array have the values that the thread reads.
     fn reads(&self, array: Var) -> bool {
         let block = block(self.vars, array);
         let changed = |block| self.written.contains(&block) && !self.own.contains(&block);
-        self.has(&[Atom::Var(array)])
-            && block.is_some_and(|block| !self.beyond.contains(&block) && !changed(block))
+        self.are_available(&[Atom::Var(array)])
+            && block.is_some_and(|block| !self.unavailable.contains(&block) && !changed(block))
     }
 
-    /// Takes note that an element is stored.
-    fn fill(&mut self, array: Var, can_be_had: bool) {
+    /// Records a store to an element.
+    fn fill(&mut self, array: Var, available: bool) {
         if let Some(block) = block(self.vars, array).filter(|block| self.own.contains(block)) {
-            self.bind(block, can_be_had);
+            self.bind(block, available);
         }
     }
 
@@ -110,82 +119,92 @@ impl<'a> Reach<'a> {
     fn stm(&mut self, stm: &Stm<Thread>) {
         match stm {
             Stm::Let { var, exp } => {
-                self.bind(*var, self.has(&exp.operands()) && (!self.lost || is_total(exp)));
+                self.bind(
+                    *var,
+                    self.are_available(&exp.operands()) && (!self.check_missing || is_total(exp)),
+                );
             }
-            Stm::View(var) => self.bind(*var, self.has(&parts(self.vars, *var))),
+            Stm::View(var) => self.bind(*var, self.are_available(&parts(self.vars, *var))),
             Stm::Constants { block, .. } => self.bind(*block, false),
             Stm::Alloc { block, .. } => {
                 self.own.insert(*block);
-                self.bind(*block, !self.hidden);
+                self.bind(*block, !self.blocked);
             }
             Stm::Load { var, array, indices } => {
-                self.bind(*var, self.reads(*array) && self.has(indices) && !self.lost);
+                self.bind(*var, self.reads(*array) && self.are_available(indices) && !self.check_missing);
             }
             Stm::Store { array, indices, value } => {
-                let can_be_had = self.has(&[Atom::Var(*array), *value]) && self.has(indices);
-                self.fill(*array, can_be_had && !self.lost);
+                let available =
+                    self.are_available(&[Atom::Var(*array), *value]) && self.are_available(indices);
+                self.fill(*array, available && !self.check_missing);
             }
             Stm::Copy { to, from } => {
-                self.fill(*to, self.has(&[Atom::Var(*to)]) && self.reads(*from) && !self.lost);
+                self.fill(
+                    *to,
+                    self.are_available(&[Atom::Var(*to)]) && self.reads(*from) && !self.check_missing,
+                );
             }
             Stm::If { binders, cond, then, otherwise } => {
-                let outer = self.hidden;
-                self.hidden = !self.has(&[*cond]);
+                let outer = self.blocked;
+                self.blocked = !self.are_available(&[*cond]);
                 self.stms(&then.stms);
                 self.stms(&otherwise.stms);
                 for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
-                    self.bind(binder, self.has(&[a, b]));
+                    self.bind(binder, self.are_available(&[a, b]));
                 }
-                self.hidden = outer;
+                self.blocked = outer;
             }
             Stm::Loop { binders, params, form, body } => self.looped(binders, params, *form, body),
             Stm::Assert { cond, message: _, args } => {
-                self.lost |= !self.has(&[*cond]) || !self.has(args);
+                self.check_missing |= !self.are_available(&[*cond]) || !self.are_available(args);
             }
             Stm::SineCosine { sine, cosine, angle } => {
-                let known = self.has(&[*angle]);
+                let known = self.are_available(&[*angle]);
                 self.bind(*sine, known);
                 self.bind(*cosine, known);
             }
             Stm::Trace { .. } => (),
             Stm::Call { binders, .. } => {
                 binders.iter().for_each(|&binder| self.bind(binder, false));
-                self.lost = true;
+                self.check_missing = true;
             }
             Stm::Segment(never) => match *never {},
         }
     }
 
     fn looped(&mut self, binders: &[Var], params: &[(Var, Atom)], form: LoopForm, body: &Body<Thread>) {
-        let outer = self.hidden;
-        self.hidden |= self.lost;
+        let outer = self.blocked;
+        self.blocked |= self.check_missing;
         let key = match form {
             LoopForm::For { index, bound } => {
-                self.hidden |= !self.has(&[bound]);
-                self.bind(index, !self.hidden);
+                self.blocked |= !self.are_available(&[bound]);
+                self.bind(index, !self.blocked);
                 index
             }
             LoopForm::While(cond) => {
-                // Without its assertions it might not end.
-                self.hidden |= self.unguarded.contains(&cond) || self.beyond.contains(&cond);
+                // Without its assertions it might not terminate.
+                self.blocked |= self.unguarded.contains(&cond) || self.unavailable.contains(&cond);
                 cond
             }
         };
-        self.lost |= self.unguarded.contains(&key);
-        params.iter().for_each(|&(param, init)| self.bind(param, self.has(&[init])));
+        self.check_missing |= self.unguarded.contains(&key);
+        params.iter().for_each(|&(param, init)| self.bind(param, self.are_available(&[init])));
         self.stms(&body.stms);
-        params.iter().zip(&body.result).for_each(|(&(param, _), &next)| self.bind(param, self.has(&[next])));
-        if self.lost {
+        params
+            .iter()
+            .zip(&body.result)
+            .for_each(|(&(param, _), &next)| self.bind(param, self.are_available(&[next])));
+        if self.check_missing {
             self.unguarded.insert(key);
         }
         for (&binder, &(param, _)) in binders.iter().zip(params) {
-            self.bind(binder, self.has(&[Atom::Var(param)]));
+            self.bind(binder, self.are_available(&[Atom::Var(param)]));
         }
-        self.hidden = outer;
+        self.blocked = outer;
     }
 }
 
-/// Is one of the scalars bound here?
+/// Whether one of the scalars is bound here.
 pub(super) fn binds_any(stms: &[Stm<Thread>], wanted: &[Var]) -> bool {
     stms.iter().any(|stm| match stm {
         Stm::Let { var, .. } => wanted.contains(var),
@@ -205,7 +224,7 @@ fn block(vars: &VarTable, array: Var) -> Option<Var> {
     }
 }
 
-/// What the index function of a view is made of.
+/// The operands of a view's index function.
 fn parts(vars: &VarTable, array: Var) -> Vec<Atom> {
     let Type::Array(view) = &vars[array].ty else { return Vec::new() };
     let mut parts = vec![Atom::Var(view.block), view.offset];
@@ -213,13 +232,13 @@ fn parts(vars: &VarTable, array: Var) -> Vec<Atom> {
     parts
 }
 
-/// What is needed.
+/// A backward slice.
 struct Slice<'a> {
-    reach: &'a Reach<'a>,
+    available: &'a Availability<'a>,
     wanted: &'a [Var],
     needed: BTreeSet<Var>,
-    /// What stands behind may run astray.
-    exposed: bool,
+    /// Later statements may fail, so assertions are needed.
+    needs_checks: bool,
 }
 
 impl Slice<'_> {
@@ -227,13 +246,13 @@ impl Slice<'_> {
         self.needed.extend(atoms.iter().filter_map(|atom| atom.var()));
     }
 
-    /// Is an element of this array needed, or rather of its block?
+    /// Whether an element of this array's block is needed.
     fn loads(&self, array: Var) -> bool {
-        block(self.reach.vars, array)
-            .is_some_and(|block| self.needed.contains(&block) && self.reach.own.contains(&block))
+        block(self.available.vars, array)
+            .is_some_and(|block| self.needed.contains(&block) && self.available.own.contains(&block))
     }
 
-    /// Is one of the scalars bound here, or is there a store to an array that is needed?
+    /// Whether one of the scalars is bound here, or a needed array is stored to.
     fn contributes(&self, stms: &[Stm<Thread>]) -> bool {
         binds_any(stms, self.wanted)
             || stms.iter().any(|stm| match stm {
@@ -246,7 +265,7 @@ impl Slice<'_> {
             })
     }
 
-    /// What is needed of these statements.
+    /// The needed statements among these.
     fn stms(&mut self, stms: &[Stm<Thread>]) -> Vec<Stm<Thread>> {
         let mut kept: Vec<Stm<Thread>> = stms.iter().rev().filter_map(|stm| self.stm(stm)).collect();
         kept.reverse();
@@ -257,29 +276,31 @@ impl Slice<'_> {
         match stm {
             Stm::Let { var, exp } if self.needed.contains(var) => {
                 self.need(&exp.operands());
-                self.exposed |= !is_total(exp) || self.wanted.contains(var);
+                self.needs_checks |= !is_total(exp) || self.wanted.contains(var);
             }
-            Stm::View(var) if self.needed.contains(var) => self.need(&parts(self.reach.vars, *var)),
+            Stm::View(var) if self.needed.contains(var) => self.need(&parts(self.available.vars, *var)),
             Stm::Load { var, array, indices } if self.needed.contains(var) => {
                 self.need(&[Atom::Var(*array)]);
-                // Before the view is come to, stores through others may be.
-                self.need(&parts(self.reach.vars, *array));
+                // Stores through other views may precede the view.
+                self.need(&parts(self.available.vars, *array));
                 self.need(indices);
-                self.exposed = true;
+                self.needs_checks = true;
             }
             Stm::Store { array, indices, value } if self.loads(*array) => {
                 self.need(&[Atom::Var(*array), *value]);
                 self.need(indices);
-                self.exposed = true;
+                self.needs_checks = true;
             }
             Stm::Copy { to, from } if self.loads(*to) => {
                 self.need(&[Atom::Var(*to), Atom::Var(*from)]);
-                self.need(&parts(self.reach.vars, *from));
-                self.exposed = true;
+                self.need(&parts(self.available.vars, *from));
+                self.needs_checks = true;
             }
             Stm::Alloc { block, .. } if self.needed.contains(block) => (),
             Stm::Assert { cond, message: _, args }
-                if self.exposed && self.reach.has(&[*cond]) && self.reach.has(args) =>
+                if self.needs_checks
+                    && self.available.are_available(&[*cond])
+                    && self.available.are_available(args) =>
             {
                 self.need(&[*cond]);
                 self.need(args);
@@ -305,17 +326,17 @@ impl Slice<'_> {
         if !contributes && !kept.contains(&true) {
             return None;
         }
-        let behind = self.exposed;
-        let mut exposed = false;
+        let behind = self.needs_checks;
+        let mut needs_checks = false;
         let [then, otherwise] = [then, otherwise].map(|side| {
             let result = chosen(&side.result, &kept);
             self.need(&result);
-            self.exposed = behind;
+            self.needs_checks = behind;
             let stms = self.stms(&side.stms);
-            exposed |= self.exposed;
+            needs_checks |= self.needs_checks;
             Body { stms, result }
         });
-        self.exposed = exposed;
+        self.needs_checks = needs_checks;
         self.need(&[cond]);
         Some(Stm::If { binders: chosen(binders, &kept), cond, then, otherwise })
     }
@@ -342,13 +363,13 @@ impl Slice<'_> {
         let result = chosen(&body.result, &kept);
         self.need(&result);
         params.iter().for_each(|&(_, init)| self.need(&[init]));
-        self.exposed = true;
+        self.needs_checks = true;
         let stms = self.stms(&body.stms);
         Some(Stm::Loop { binders, params, form, body: Body { stms, result } })
     }
 }
 
-/// Those that are kept.
+/// The kept items.
 fn chosen<T: Copy>(all: &[T], kept: &[bool]) -> Vec<T> {
     all.iter().zip(kept).filter(|&(_, &kept)| kept).map(|(&one, _)| one).collect()
 }
