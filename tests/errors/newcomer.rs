@@ -209,7 +209,7 @@ const SLIPS: &[Slip] = &[
 ];
 
 #[test]
-fn newcomers_are_told_where_what_and_how() {
+fn each_slip_is_located_named_and_explained() {
     ravel_driver::on_large_stack(|| {
         let cases = books::cases("errors/newcomer", "snap");
         assert_eq!(cases.len(), SLIPS.len(), "every case has its line in the table");
