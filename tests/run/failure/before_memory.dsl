@@ -28,6 +28,14 @@
 -- input { -4i64 0i64 } output { [0i64, 1i64, 2i64] }
 -- input { -1i64 3i64 } error: Assertion is false: \(k >= 0\)
 
+-- A check that varies, in its first iteration.
+-- ==
+-- entry: of_the_index of_a_sum of_a_position of_arrays
+-- input { 4i64 3i64 2i64 } error: Assertion is false|out of bounds
+-- input { 900000000000000i64 3i64 2i64 } error: Assertion is false|out of bounds
+-- input { 4i64 3i64 0i64 } output { 30i64 }
+-- input { -1i64 0i64 2i64 } output { 0i64 }
+
 entry negative (k: i64) (n: i64): i64 = loop s = 0 for i < n do s + assert (k >= 0) (i64.sum (scan (+) 0 (replicate k 1)))
 
 entry huge (k: i64) (n: i64) (most: i64): i64 = loop s = 0 for i < n do s + assert (k <= most) (i64.sum (scan (+) 0 (replicate k 1)))
@@ -37,3 +45,19 @@ entry nested (k: i64) (n: i64): i64 = loop s = 0 for i < n do loop t = s for j <
 entry whiled (k: i64) (n: i64): i64 = (loop (s, i) = (0, 0) while i < n do (s + assert (k < 100) (i64.sum (scan (+) 0 (replicate k 1))), i + 1)).0
 
 entry in_threads (k: i64) (n: i64): [3]i64 = map (\x -> loop s = x for i < n do s + assert (k >= 0) (i64.sum (scan (+) 0 (replicate k i)))) (iota 3)
+
+def sums (k: i64) (n: i64): i64 = i64.sum (scan (+) 0 (replicate k n))
+
+entry of_the_index (k: i64) (n: i64) (p: i64): i64 = loop s = 0 for i < n do s + assert (i >= p) (sums k 1)
+
+entry of_a_sum (k: i64) (n: i64) (p: i64): i64 = loop s = 0 for _i < n do s + assert (s * 2 >= p) (sums k 1)
+
+entry of_a_position (k: i64) (n: i64) (p: i64): i64 =
+  let ones = replicate (n + 1) 1
+  in loop s = 0 for i < n do let one = ones[i - p] in s + one * sums k one
+
+entry of_arrays (k: i64) (n: i64) (p: i64): i64 =
+  (loop (s, xs) = (0, replicate 1 1) for i < n do
+     let ones = assert (i >= p) (replicate k 1)
+     let ys = scan (+) 0 ones
+     in (s + i64.sum ys + 0 * length xs, ys)).0

@@ -17,7 +17,8 @@
 //! The contents of a fresh block are unspecified, so it may hold those of the last iteration. Inner loops
 //! come first, and their blocks can leave outer loops too. If a check before the allocation fails, the block has
 //! no elements: the program must report the check, not a lack of memory. That holds for checks that can leave
-//! every loop that the size can leave. Left alone: allocations in branches, which may
+//! every loop that the size can leave, and, in an outermost loop, for checks of the first iteration that total
+//! arithmetic computes from the index and the first values of the parameters. Left alone: allocations in branches, which may
 //! never run, and private blocks, which cost nothing. A block lives until the end of the body around the
 //! loop. One walk over the program for each level of loops.
 //!
@@ -82,9 +83,10 @@ use ravel_prim::BinOp;
 
 use super::blocks::Blocks;
 use super::exchange::yielded;
+use super::first_iteration::FirstIteration;
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, places, threads_mut};
+use super::mention::{binders, places, threads_mut, used};
 use super::scalars::Scalars;
 use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
@@ -117,17 +119,17 @@ fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.host_functions {
         let blocks = Blocks::of_function(function);
         let scalars = Scalars::of(&function.body);
-        Hoist { vars: &mut function.vars, blocks, scalars, cx }.body(&mut function.body);
+        Hoist { vars: &mut function.vars, blocks, scalars, loops: 0, cx }.body(&mut function.body);
     }
     for function in &mut program.thread_functions {
         let blocks = Blocks::of_function(function);
         let scalars = Scalars::of(&function.body);
-        Hoist { vars: &mut function.vars, blocks, scalars, cx }.body(&mut function.body);
+        Hoist { vars: &mut function.vars, blocks, scalars, loops: 0, cx }.body(&mut function.body);
     }
     for entry in &mut program.entries {
         let blocks = Blocks::of_entry(entry);
         let scalars = Scalars::of(&entry.body);
-        Hoist { vars: &mut entry.vars, blocks, scalars, cx }.body(&mut entry.body);
+        Hoist { vars: &mut entry.vars, blocks, scalars, loops: 0, cx }.body(&mut entry.body);
     }
     sweep(program);
 }
@@ -136,6 +138,8 @@ struct Hoist<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
     scalars: Scalars,
+    /// The number of loops around.
+    loops: usize,
     cx: &'a mut Cx,
 }
 
@@ -148,7 +152,9 @@ impl Hoist<'_> {
                     self.body(otherwise);
                 }
                 Stm::Loop { params, form, body: iteration, .. } => {
+                    self.loops += 1;
                     self.body(iteration);
+                    self.loops -= 1;
                     body.stms.extend(self.move_out(iteration, *form, params));
                 }
                 Stm::Segment(segment) => {
@@ -182,12 +188,24 @@ impl Hoist<'_> {
         // The checks so far that can move, and those on which each block depends.
         let mut checks: Vec<Atom> = Vec::new();
         let mut checks_of: BTreeMap<Var, Vec<Atom>> = BTreeMap::new();
+        // Those of the first iteration, with what they are computed from.
+        let mut first = FirstIteration::of(self.vars, form, params);
+        let mut first_of: BTreeMap<Var, (Vec<Stm<L>>, Vec<Atom>)> = BTreeMap::new();
         for stm in &iteration.stms {
             let known =
                 |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
             match stm {
                 Stm::Let { var, exp } if self.cannot_fail(exp) && exp.operands().into_iter().all(known) => {
                     movable.insert(*var);
+                }
+                Stm::Let { var, exp }
+                    if is_total(exp)
+                        && exp
+                            .operands()
+                            .into_iter()
+                            .all(|atom| known(atom) || atom.var().is_some_and(|var| first.knows(var))) =>
+                {
+                    first.compute(*var, exp);
                 }
                 Stm::Alloc { block, count } if self.is_device(*block) => {
                     let wrong =
@@ -199,12 +217,20 @@ impl Hoist<'_> {
                         let needed = checks.iter().chain([count]).filter_map(|atom| atom.var());
                         leaving.extend(needed.filter(|var| inside.contains(var)));
                         leaving.insert(*block);
+                        if self.loops == 0 {
+                            let evaluated = first.evaluate(self.vars);
+                            for stm in &evaluated.0 {
+                                used(stm, &mut |var| leaving.extend(movable.get(&var)));
+                            }
+                            first_of.insert(*block, evaluated);
+                        }
                         checks_of.insert(*block, checks);
                     }
                 }
                 Stm::Assert { cond: cond @ Atom::Var(_), .. } if known(*cond) && !checks.contains(cond) => {
                     checks.push(*cond);
                 }
+                Stm::Assert { cond: Atom::Var(cond), .. } if first.knows(*cond) => first.check(*cond),
                 _ => (),
             }
         }
@@ -222,8 +248,11 @@ impl Hoist<'_> {
             match stm {
                 Stm::Let { var, .. } if leaving.contains(&var) => before.push(stm),
                 Stm::Alloc { block, count } if leaving.contains(&block) => {
-                    let checks = checks_of.get(&block).map_or(&[][..], Vec::as_slice);
-                    before.extend(alloc_before(self.vars, block, count, form, params, checks));
+                    let mut checks = checks_of.remove(&block).unwrap_or_default();
+                    let (stms, of_first) = first_of.remove(&block).unwrap_or_default();
+                    before.extend(stms);
+                    checks.extend(of_first);
+                    before.extend(alloc_before(self.vars, block, count, form, params, &checks));
                 }
                 stm => iteration.stms.push(stm),
             }

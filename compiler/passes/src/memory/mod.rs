@@ -7,6 +7,7 @@ mod blocks;
 pub mod copy_initial;
 pub mod double_buffer;
 mod exchange;
+mod first_iteration;
 mod guard;
 pub mod hoist;
 mod mention;
