@@ -11,7 +11,7 @@ use ravel_core::{Exp, Program, Stm, Var};
 
 use crate::{Chunks, Options, run};
 
-/// The sizes of chunks that are tried: the smallest, a small one, and all in one.
+/// The chunk sizes to try: one element, a few, and the whole array.
 const SIZES: [usize; 3] = [1, 3, usize::MAX];
 
 /// The outcome of a call.
@@ -20,21 +20,20 @@ pub type Called = Result<Vec<Value>, Failure>;
 /// A stream whose result depends on the chunk size.
 #[derive(Debug)]
 pub struct BrokenPromise {
-    /// Where the stream stands.
+    /// The place of the stream.
     pub place: String,
-    /// The most elements that its chunks had.
+    /// The maximum number of elements of its chunks.
     pub size: usize,
-    /// What the call came to.
+    /// The outcome of the call.
     pub called: Called,
 }
 
-/// Does a program make promises that running it can break?
+/// Whether a program makes promises that a run can refute.
 pub fn makes_promises(program: &Program) -> bool {
     !Streams::of(program).is_empty()
 }
 
-/// Calls an entry point with its streams cut in other ways than usual, until it comes to something
-/// that does not agree with what it should.
+/// Calls an entry point with other chunk sizes until an outcome differs from the expected one.
 pub fn broken_promise(
     program: &Program,
     entry: Symbol,

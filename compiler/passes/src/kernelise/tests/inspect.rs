@@ -1,4 +1,4 @@
-//! Arrays whose size is known to their thread alone, on a target whose threads cannot allocate.
+//! Arrays whose size only their thread knows, on a target whose threads cannot allocate.
 
 use ravel_kernel::Target;
 
@@ -22,14 +22,14 @@ fn map(code: &str) -> String {
 const SUM: &str = "let y: i64 = screma k { from zs map \\(z: i64) -> z
     to reduce \\(a: i64, b: i64) -> { let c: i64 = add a b in c } (0) }";
 
-/// A size in any way that a thread may come to it.
+/// The ways in which a thread may compute a size.
 const SIZES: [&str; 7] = [
     // arithmetic on what is loaded, never negative
     "let k: i64 = max x 0",
-    // behind a check, which fails at some points
+    // after a check, which fails at some points
     "let fine: bool = le 0 x
      let k: i64 = assert fine (x) \"negative\" x",
-    // loaded behind a check that it is there
+    // loaded after a check of the index
     "let lower: bool = le 0 x
      let upper: bool = lt x m
      let inside: bool = and lower upper
@@ -41,7 +41,7 @@ const SIZES: [&str; 7] = [
      let upper: bool = lt x m
      let inside: bool = and lower upper
      let k: i64 = if inside then { let v: i64 = ys[x] let w: i64 = max v 0 in w } else 4",
-    // as many rounds as it takes
+    // a loop with an unknown number of iterations
     "let x0: i64 = max x 0
      let more0: bool = lt 0 x0
      let (more: bool, left: i64, k: i64) =
@@ -217,14 +217,14 @@ fn an_inspector_is_a_reduction_of_what_computes_the_size() {
     "#);
 }
 
-/// A size as an element of an array that the thread makes, of the size `l`.
+/// A size that is an element of an array of size `l` that the thread creates.
 const MADE: [&str; 4] = [
-    // how many pass a filter
+    // the number of elements that pass a filter
     "let counts: [l]i64 = screma l { from iota 0 1 map \\(e: i64) -> { let odd: i64 = and e 1 in odd }
        scan \\(a1: i64, b1: i64) -> { let c1: i64 = add a1 b1 in c1 } (0) to map }
      let none: bool = eq l 0
      let k: i64 = if none then 0 else { let last: i64 = sub l 1 let count: i64 = counts[last] in count }",
-    // filled round by round, read in between
+    // filled in a loop, and read in each iteration
     "let l1: i64 = add l 2
      let empty: [l1]i64 = replicate l1 1
      let (full: [l1]i64, k: i64) = loop (now: [l1]i64 = empty, k0: i64 = 0) for j: i64 < l do {
@@ -243,7 +243,7 @@ const MADE: [&str; 4] = [
      let third: [l1]i64 = if small then { let changed: [l1]i64 = second with [0] = 2 in changed } else second
      let v: i64 = third[0]
      let k: i64 = max v 0",
-    // of the size that such an array tells
+    // with a size that is an element of such an array
     "let sizes: [2]i64 = [3, l]
      let l1: i64 = sizes[1]
      let others: [l1]i64 = iota l1 1 1
@@ -288,7 +288,7 @@ fn a_size_must_not_depend_on_what_the_segment_writes() {
     let with = |size: &str| rows(&format!("{WRITTEN} {size} let zs: [k]i64 = iota k x 1 {SUM}"));
     refused(&with("let k: i64 = max v 0"));
     accepted(&with("let k: i64 = max x 0"));
-    // as the bound of a loop, and as what a branch asks
+    // as the bound of a loop, and in the condition of a branch
     let counted = |bound: &str| {
         with(&format!(
             "let k: i64 = loop (k1: i64 = 0) for i: i64 < {bound} do {{ let k2: i64 = add k1 1 in k2 }}"
@@ -352,7 +352,7 @@ fn an_array_that_tells_a_size_is_filled_with_what_can_be_had() {
     };
     refused(&behind("v"));
     accepted(&behind("x"));
-    // in a later round than the one that reads it
+    // in a later iteration than the read
     let round = |number: &str| {
         with(&format!(
             "let first: [1]i64 = [x]

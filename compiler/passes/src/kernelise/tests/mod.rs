@@ -34,10 +34,10 @@ const SMALL: Target = Target {
     ..Target::GPU
 };
 
-/// How many bytes the private arrays of all threads may take together: little, so that points run in batches.
+/// The limit in bytes on the private arrays of all threads, so small that points run in batches.
 const ROOM: i64 = 60;
 
-/// The verified kernel program, or why there is none.
+/// The verified kernel program, or the reason why there is none.
 fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
     kernel_without(&[], program, target)
 }
@@ -57,7 +57,7 @@ fn kernel_without(
     Ok(kernel)
 }
 
-/// The program behind all passes over kernel IR, verified after each.
+/// The program after all passes over kernel IR, verified after each.
 fn with_less_memory(mut program: Program, target: &Target) -> Program {
     let mut cx = Cx::new(target, u64::MAX);
     for pass in KERNEL {
@@ -69,7 +69,7 @@ fn with_less_memory(mut program: Program, target: &Target) -> Program {
     program
 }
 
-/// Programs with every form of statement, apart by lines of dashes.
+/// Programs with every form of statement, separated by lines of dashes.
 const CASES: &str = include_str!("cases.core");
 
 #[test]
@@ -90,8 +90,8 @@ fn kernels_do_what_the_interpreter_says() {
     }
 }
 
-/// Histograms of everything that goes along: maps and writes, reductions, scans, several at once, rows,
-/// operators on pairs and operators that fail.
+/// Histograms combined with maps and writes, reductions, scans, several histograms, rows, operators on pairs and
+/// operators that fail.
 const HISTOGRAMS: [&str; 5] = [
     "fun main (n: i64, m: i64, is: [n]i64, vs: [n]i32, *h: [m]i32, *g: [m]i32) -> (a: [m]i32, b: [m]i32) = {
       let (c: [m]i32, d: [m]i32) = screma n { from is, vs, iota 0 1
@@ -286,8 +286,8 @@ fn counts_that_overflow_are_too_large() {
     }
 }
 
-/// Runs a program and its kernel, as it is and with less memory, on made-up arguments. False if the
-/// arguments make no sense to the interpreter.
+/// Runs a program and its kernel, with all memory and with less, on generated arguments. Returns false if the
+/// interpreter rejects the arguments.
 fn agrees(program: &core::Program, kernel: &Program, target: &Target, seed: i64) -> bool {
     agree(program, kernel, target, seed)
         && agree(program, &with_less_memory(kernel.clone(), target), target, seed)

@@ -1,4 +1,4 @@
-//! Which maps are one index space, and that they do what loops would do.
+//! Nests of maps that become one index space, and their results.
 
 use ravel_kernel::Target;
 
@@ -27,19 +27,19 @@ fn names(typed: &str, prefix: &str) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// How many counters the segment of the outermost map has.
+/// The number of counters of the outermost map's segment.
 fn dimensions(text: &str, target: &Target) -> usize {
     let kernel = kernel(&program(text), target).unwrap_or_else(|error| panic!("{error}\n{text}")).to_string();
     let line = kernel.lines().find(|line| line.contains("segment")).unwrap_or_else(|| panic!("{kernel}"));
     line.matches(" < ").count()
 }
 
-/// With rows of four elements: copies of them are private to their threads, so that there are no batches.
+/// The program with rows of four elements. Copies of them are private to their threads, so there are no batches.
 fn of_four(text: &str) -> String {
     text.replace("m: i64, ", "").replace("[m]", "[4]").replace("screma m", "screma 4")
 }
 
-/// Does each of these targets do what the interpreter says?
+/// Checks that the results on each target are the interpreter's.
 fn check(text: &str) {
     let program = program(text);
     for target in [Target::CPU, Target::GPU, POOR] {
@@ -52,7 +52,7 @@ fn check(text: &str) {
 const MATRIX: [&str; 2] = ["rs: [n][m]i32", "r: [n][m]i32"];
 const WITH_VECTOR: [&str; 2] = ["rs: [n][m]i32, ss: [n]i32", "r: [n][m]i32, s: [n]i32"];
 
-/// The inner map that all others here are like.
+/// The inner map of which all others are variants.
 const PLAIN: &str =
     "let y: [m]i32 = screma m { from x map \\(e: i32) -> { let f: i32 = add e k in f } to map }";
 
@@ -93,7 +93,7 @@ fn three_maps_and_results_in_another_order() {
     check(&text);
 }
 
-/// Every element has an array as long as it says, so that there are an inspector and batches.
+/// The array of every element has a size that depends on the element, so there are an inspector and batches.
 #[test]
 fn elements_may_have_arrays_of_their_own() {
     let inner = "let y: [m]i32 = screma m { from x map \\(e: i32) -> {
@@ -128,7 +128,7 @@ fn nothing_between_that_takes_memory() {
     assert_eq!(dimensions(&text, &Target::GPU), 1);
 }
 
-/// What is consumed must be made between, as a row is not the lambda's own.
+/// A consumed array must be created between the maps, since the lambda does not own the row.
 #[test]
 fn nothing_between_that_consumes() {
     let inner = PLAIN.replace("let y", "let c: [m]i32 = copy x let x2: [m]i32 = c with [0] = k let y");
