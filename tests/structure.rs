@@ -226,6 +226,30 @@ fn the_chunks_of_a_stream_run_beside_each_other() {
     });
 }
 
+/// Histograms and sums of rows are computed in parts of the points, unless the rule is off.
+#[test]
+fn arrays_are_combined_in_parts() {
+    ravel_driver::on_large_stack(|| {
+        let text = "entry counts [n] (is: [n]i64): [8]i32 = hist (+) 0 8 is (replicate n 1)
+            entry sums [n] [m] (xss: [n][m]i32): [m]i32 = reduce (map2 (+)) (replicate m 0) xss\n";
+        let source = Source::new("parts.dsl", text);
+        let segments = |machine: Machine, without: &[&'static str]| {
+            let options = Options { without: without.to_vec(), ..Options::default() };
+            let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
+            let flat = dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            let kernel =
+                dev::kernel_program(&source, &flat, &options, machine, &mut |_| {}).expect("it compiles");
+            let count = |text: &str, word: &str| text.matches(word).count();
+            (count(&flat.text(), " parts most "), count(&kernel.text(), "segment map \"histogram\""))
+        };
+        for machine in Machine::ALL {
+            assert_eq!(segments(machine, &[]), (2, 1));
+            assert_eq!(segments(machine, &["histogram-in-parts"]), (1, 0));
+            assert_eq!(segments(machine, &["histogram-in-parts", "arrays-in-parts"]), (0, 0));
+        }
+    });
+}
+
 /// The kernel IR of a program; `name` is its path relative to `tests`.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, books::text(&books::root().join(name)));

@@ -401,6 +401,10 @@ impl<'a> Printer<'a> {
             segment.space().map(|(counter, size)| format!("{} < {}", self.var(counter), self.atom(size))),
         );
         self.put(format_args!("segment {} ({space}) ", segment.level.name()));
+        if let Some(parts) = segment.parts {
+            let settings = parts.settings().map(|(name, number)| format!("{name} {number} "));
+            self.put(format_args!("parts {}", settings.concat()));
+        }
         if segment.points != Level::Thread {
             self.put(format_args!("{} ", segment.points.name()));
         }

@@ -9,6 +9,7 @@
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | the points of an outermost construct are blocks, and its inner constructs run in them | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
+//! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream spread over the grid | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //!
@@ -112,6 +113,7 @@ mod block_level;
 mod chunks;
 mod grid;
 mod nest;
+mod parts;
 mod sequentialise;
 mod versions;
 
@@ -135,6 +137,8 @@ pub const PASS: Pass = Pass {
         grid::SCAN,
         grid::WRITE,
         nest::NEST,
+        parts::HISTOGRAM,
+        parts::ARRAYS,
         chunks::STREAM_CHUNKS,
         sequentialise::SEQUENTIALISE,
     ],
@@ -216,12 +220,17 @@ impl Flattener<'_> {
         consumer
     }
 
-    /// Gives a segment all its dimensions, and those inside if its points are blocks.
+    /// Gives a segment its parts and all its dimensions, and those inside if its points are blocks.
     fn segment(&mut self, stm: &mut Stm) {
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),
             _ => 0,
         };
+        if let Exp::Segment(segment) = &stm.exp
+            && segment.level == Level::Grid
+        {
+            parts::cut(self.vars, self.cx, stm);
+        }
         let mut before = None;
         while before != Some(dimensions(stm)) {
             before = Some(dimensions(stm));

@@ -81,6 +81,13 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     chunk \(k_82: i64, at_83: i64, y_84: [k_82]i32) -> y_84
     to map
   }
+  let ws_85: i32 = segment grid (i_86 < n_0) parts most 64 points 16 spread 1 {
+    map \() -> 1i32
+    to reduce \(a_87: i32, b_88: i32) -> {
+      let c_89: i32 = add a_87 b_88
+      in c_89
+    } (0i32)
+  }
   in (n_0, ys_33)
 }
 noinline fun `odd name` (`an n`_0: i64) -> () = { in () }

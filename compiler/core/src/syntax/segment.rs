@@ -49,12 +49,33 @@ pub struct Segment {
     pub level: Level,
     /// The level of a point: a thread, or in a grid segment a block.
     pub points: Level,
+    /// How the points are cut, if one thread takes many of them in order: those of a construct that combines into arrays, or
+    /// reduces or scans arrays. Without parts, a single thread combines them all.
+    pub parts: Option<Parts>,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
     /// The counter of the innermost dimension. Its size is the width of the Screma.
     pub index: Var,
     /// The construct along the innermost dimension.
     pub screma: Screma,
+}
+
+/// The parts of a segment's points. Their number depends on these settings and on sizes alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// How many there are at most.
+    pub most: i64,
+    /// How many points each has at least.
+    pub points: i64,
+    /// How many elements the arrays of all parts have together at most, for each point.
+    pub spread: i64,
+}
+
+impl Parts {
+    /// The settings with their names in the text.
+    pub fn settings(self) -> [(&'static str, i64); 3] {
+        [("most", self.most), ("points", self.points), ("spread", self.spread)]
+    }
 }
 
 impl Segment {

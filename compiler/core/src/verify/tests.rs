@@ -609,6 +609,20 @@ fn segments_stand_at_their_levels() {
 }
 
 #[test]
+fn the_parts_of_a_segment_are_of_threads_in_one_dimension() {
+    let sum = format!("map \\() -> x to reduce {PLUS}");
+    let parts = |head: &str, binder: &str| segment(binder, head, &sum);
+    assert_eq!(parts("grid (i < n) parts most 4 points 2 spread 1", "q: i32"), "lawful");
+    let several = "a segment in parts has blocks or several dimensions";
+    assert_eq!(parts("grid (i < n, j < m) parts most 4 points 2 spread 1", "q: [n]i32"), several);
+    assert_eq!(parts("grid (i < n) parts most 4 points 2 spread 1 block", "q: i32"), several);
+    assert_eq!(
+        parts("grid (i < n) parts most 4 points 0 spread 1", "q: i32"),
+        "the setting `points` of the parts is 0"
+    );
+}
+
+#[test]
 fn the_body_of_a_block_is_uniform() {
     let block = |stms: &str| {
         segment("o: [n]i64", "grid (i < n) block", &format!("map \\() -> {{ {stms} in i }} to map"))

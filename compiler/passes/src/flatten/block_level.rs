@@ -183,7 +183,8 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
     let index = point_code(vars, &mut screma, &[], &point);
     Inner { vars }.body(&mut screma.map.body);
-    let segment = Segment { level: Level::Grid, points: Level::Block, outer: Vec::new(), index, screma };
+    let (level, points, outer) = (Level::Grid, Level::Block, Vec::new());
+    let segment = Segment { level, points, parts: None, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
     stm.origin.add_rule(BLOCK_LEVEL);
     consumer
@@ -246,8 +247,8 @@ impl VisitMut for Inner<'_> {
                 let mut screma = screma.as_ref().clone();
                 let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
                 let index = point_code(self.vars, &mut screma, &[], &point);
-                let segment =
-                    Segment { level: Level::Block, points: Level::Thread, outer: Vec::new(), index, screma };
+                let (level, points, outer) = (Level::Block, Level::Thread, Vec::new());
+                let segment = Segment { level, points, parts: None, outer, index, screma };
                 stm.exp = Exp::Segment(Box::new(segment));
                 stm.origin.add_rule(BLOCK_LEVEL);
             }

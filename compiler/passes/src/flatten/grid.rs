@@ -89,7 +89,8 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let mut screma = Screma::clone(screma);
     let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
     let index = point_code(vars, &mut screma, &[], &point);
-    let segment = Segment { level: Level::Grid, points: Level::Thread, outer: Vec::new(), index, screma };
+    let (level, points, outer) = (Level::Grid, Level::Thread, Vec::new());
+    let segment = Segment { level, points, parts: None, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
     stm.origin.add_rule(rule);
 }
@@ -104,12 +105,12 @@ fn rule(screma: &Screma) -> &'static str {
     }
 }
 
-fn combines(screma: &Screma) -> bool {
+pub(super) fn combines(screma: &Screma) -> bool {
     screma.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }))
 }
 
 /// Does it reduce or scan arrays?
-fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
+pub(super) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
     let reduced = screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Reduce { neutral, .. } => Some(neutral),
         _ => None,

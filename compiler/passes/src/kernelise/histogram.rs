@@ -1,16 +1,16 @@
 //! A Screma that combines into arrays: histograms of its own for stretches of the points, and
 //! then, bin by bin, one behind the other.
 //!
-//! How many **parts** the points are cut into depends on sizes and on the target alone, and parts
+//! How many **parts** the points are cut into depends on sizes and on what the segment says alone, and parts
 //! are combined in their order, so results repeat bit for bit whatever the number of threads. The
 //! parts' own histograms are worth their memory where points are many and bins are few.
 //!
 //! * Several parts: a segment over the parts, each of which starts from the neutral element and
 //!   takes its points in turn through everything that the Screma does; then a segment over the bins.
-//! * One part, since the bins are too many: what is to be combined is computed for all points in a
+//! * One part, since the bins are too many or the segment has no parts: what is to be combined is computed for all points in a
 //!   segment of its own unless it lies there already, and combined by a single thread.
 //!
-//! Which of the two it is the program finds out when it runs, as it knows the sizes only then.
+//! If the segment has parts, the program finds out when it runs which of the two it is, as it knows the sizes only then.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -32,7 +32,8 @@ impl<'p> Scope<'_, 'p, Host> {
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Made {
-        let parts = self.parts(width, outs);
+        let Some(parts) = segment.parts else { return self.in_turn(segment, width, feeds, step, outs) };
+        let parts = self.parts(parts, width, outs);
         let cond = self.is_less(ONE, parts);
         let then = self.alternative(|scope| scope.in_parts(width, parts, feeds, step, outs))?;
         let otherwise = self.alternative(|scope| scope.in_turn(segment, width, feeds, step, outs))?;
@@ -41,23 +42,21 @@ impl<'p> Scope<'_, 'p, Host> {
     }
 
     /// How many parts are worth their memory.
-    fn parts(&mut self, width: Atom, outs: &[Out<'_>]) -> Atom {
+    fn parts(&mut self, parts: core::Parts, width: Atom, outs: &[Out<'_>]) -> Atom {
         let mut bins = ZERO;
         for target in outs.iter().flat_map(Out::targets) {
             let count = self.count(&target.view.shape);
             bins = self.add(bins, count);
         }
-        self.parts_of_points(width, bins, self.cx.target.histogram_points)
+        self.parts_of_points(parts, width, bins)
     }
 
-    /// How many parts of the points, each with so many elements of its own, are worth their memory
-    /// where a part has at least `least` points.
-    pub fn parts_of_points(&mut self, width: Atom, elements: Atom, least: i64) -> Atom {
-        let Target { histogram_parts, histogram_spread, .. } = *self.cx.target;
-        let points = self.quot(elements, Atom::i64(histogram_spread));
-        let points = self.max(points, Atom::i64(least));
-        let parts = self.quot(width, points);
-        self.min(parts, Atom::i64(histogram_parts))
+    /// How many parts of the points, each with so many elements of its own, are worth their memory.
+    pub fn parts_of_points(&mut self, parts: core::Parts, width: Atom, elements: Atom) -> Atom {
+        let points = self.quot(elements, Atom::i64(parts.spread));
+        let points = self.max(points, Atom::i64(parts.points));
+        let count = self.quot(width, points);
+        self.min(count, Atom::i64(parts.most))
     }
 
     /// One of two translations of the same code, which know nothing of each other.

@@ -5,7 +5,7 @@
 //! come to alone, and a single thread scans that; no more is kept than that. Where there is one part, nothing is done twice.
 //!
 //! No operator of a segment takes arrays, but a thread can: what it combines lies in the part's row of memory made for
-//! all parts. How many there are depends on sizes and on the target alone, so results repeat bit for bit whatever the number of
+//! all parts. How many there are depends on sizes and on what the segment says alone, so results repeat bit for bit whatever the number of
 //! threads; and they have no more memory together than the elements that are combined would take, but for what keeps the
 //! rows of two threads apart.
 
@@ -48,8 +48,13 @@ impl Scope<'_, '_, Host> {
             elements = self.add(elements, count);
             shapes.push((ty.elem, shape));
         }
-        let count = self.parts_of_points(width, elements, self.cx.target.part_points);
-        let count = self.max(count, ONE);
+        let count = match segment.parts {
+            Some(parts) => {
+                let count = self.parts_of_points(parts, width, elements);
+                self.max(count, ONE)
+            }
+            None => ONE,
+        };
         let parts = Parts { width, count, most: self.ceil_div(width, count) };
         let mut rows = Vec::new();
         for (elem, shape) in shapes {
