@@ -1,8 +1,8 @@
 //! Runs the steps of a schedule on a program: the only runner of passes.
 //!
 //! With a callback, the verifier checks the program after each pass that changed it, and the callback gets a report.
-//! Without one, the parts of a program that no calls connect go through the passes in parallel, and the result is not
-//! verified. The parts run in lockstep, so both ways lead to the same result, bit for bit.
+//! Without one, the result is not verified, and the connected components of the call graph go through the passes in
+//! parallel. All parts finish a pass before the next one starts, so both ways lead to the same result, bit for bit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::guard::guard;
 use crate::pipeline::{Ir, Options, PassReport, Watch};
 use crate::replay::Replay;
 
-/// Runs the steps on a lawful program.
+/// Runs the steps on a valid program.
 pub(crate) fn run_steps<P: Ir>(
     program: P,
     steps: &[Step<P>],
@@ -49,7 +49,7 @@ fn has_fired(events: &[Event]) -> bool {
     events.iter().any(|event| event.refused.is_none())
 }
 
-/// The parts of a program, which go through the passes in lockstep.
+/// The parts of a program. All parts finish a pass before the next one starts.
 struct Parts<P: Ir> {
     parts: Vec<Part<P>>,
     /// The order in which to join them, once the program has been split.
@@ -85,7 +85,7 @@ impl<P: Ir> Parts<P> {
     }
 }
 
-/// A program between passes.
+/// A program or a part of one, between passes.
 struct Part<P> {
     program: P,
     cx: Cx,
@@ -142,7 +142,7 @@ impl<P: Ir> Part<P> {
     }
 }
 
-/// Saves the last lawful program in a file, and returns the command that runs the pass on it.
+/// Saves the last valid program in a file, and returns the command that runs the pass on it.
 fn replay<P: Ir>(
     before: &P,
     pass: &Pass<P>,

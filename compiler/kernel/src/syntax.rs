@@ -6,17 +6,16 @@
 //!   by [`Stm::View`] and used by loads, stores and copies only.
 //! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are threads or blocks; a body
 //!   of [`Block`] holds [`BlockSegment`]s, whose points are threads of that block; a body of [`Thread`] holds none.
-//! * **A block body is uniform.** Threads bind nothing that outlives them, so every scalar of a block body, every
-//!   branch and every loop is the same for all threads of the block. Threads meet between two block segments and
-//!   nowhere else; no statement says so.
-//! * **Functions have one level.** A body calls functions of its own level. A block that crosses to a
-//!   function is borrowed: the caller keeps its reference. One that comes back is the caller's.
-//! * **Order is meaning.** Statements run in order; a failed [`Stm::Assert`] ends the program
-//!   with its message. Unlike in core IR nothing may move across a store or an assertion unless
-//!   it is known not to matter.
-//! * **Blocks are owned by scopes.** Every binder of block type holds one reference, given back
-//!   at the end of its body; results keep theirs. Backends and runtimes implement this; no
-//!   statement says it.
+//! * **A block body is uniform.** A variable of a thread ends with the thread. So every scalar, branch and loop of a
+//!   block body is the same for all threads of the block. Threads synchronise only between two block segments.
+//!   There is no barrier statement.
+//! * **Functions have one level.** A body calls functions of its own level. A block argument is borrowed: the caller
+//!   keeps its reference. The caller owns the blocks that a function returns.
+//! * **Order matters.** Statements run in order, and a failed [`Stm::Assert`] ends the program with its message. So a
+//!   pass may move a statement across a store or an assertion only if it knows that this changes nothing. Core IR has
+//!   no such rule.
+//! * **Scopes own blocks.** Every binder of block type holds one reference. It is released at the end of the body,
+//!   unless the block is a result. There are no statements that count references: backends and runtimes do it.
 
 mod level;
 mod segment;
@@ -38,26 +37,26 @@ define_id!(
     MessageId, "message"
 );
 
-/// What an entry point or a function knows of its variables.
+/// The variables of an entry point or a function.
 pub type VarTable = IdMap<Var, VarInfo>;
 
-/// What is known of one variable.
+/// The properties of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VarInfo {
     /// The name in the source, if it had one; only a hint for readers.
     pub hint: Option<Symbol>,
-    /// What it stands for.
+    /// Its type.
     pub ty: Type,
 }
 
-/// What a variable stands for.
+/// The type of a variable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
     /// A scalar value.
     Scalar(PrimType),
-    /// A handle of a block of memory.
+    /// A handle to a block of memory.
     Block(BlockType),
-    /// A name for a view. Never a value: not an atom, not a parameter, not a result.
+    /// A name for a view. It is never a value: it cannot be an atom, a parameter or a result.
     Array(View),
 }
 
@@ -73,16 +72,16 @@ pub struct BlockType {
 /// Where a block lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
-    /// In the memory of the device; of any size.
+    /// In the memory of the device. The block may have any size.
     Device,
-    /// In the memory that the threads of one block share; bound by a block body, and gone with it.
+    /// In the memory that the threads of one block share. It is allocated in a block body, and freed at its end.
     Workgroup,
-    /// In the private memory of one thread; of constant size.
+    /// In the private memory of one thread. The size is constant.
     Private,
 }
 
 impl BlockType {
-    /// How many bytes of workgroup memory an element takes on a GPU: no less than a word.
+    /// The bytes that an element takes in the workgroup memory of a GPU: at least 4, the size of a word.
     pub fn workgroup_bytes(self) -> i64 {
         self.elem.bytes().max(4) as i64
     }
@@ -93,13 +92,13 @@ impl BlockType {
 pub struct View {
     /// The type of the elements.
     pub elem: PrimType,
-    /// The sizes (i64), outermost first. None: a view of one element.
+    /// The sizes (i64), outermost first. A view without dimensions has one element.
     pub shape: Vec<Atom>,
     /// The block.
     pub block: Var,
-    /// Position of the first element (i64).
+    /// The position of the first element (i64).
     pub offset: Atom,
-    /// Distance between neighbours (i64), one a dimension.
+    /// For each dimension, the distance between neighbouring elements (i64).
     pub strides: Vec<Atom>,
 }
 
@@ -141,23 +140,23 @@ pub struct Program {
     pub thread_functions: Vec<Function<Thread>>,
     /// The entry points; names are unique.
     pub entries: Vec<Entry>,
-    /// What assertions say.
+    /// The messages of assertions.
     pub messages: IdMap<MessageId, Message>,
 }
 
-/// What a failed assertion says.
+/// The message of a failed assertion.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Message {
-    /// Literal text, and the types of the scalars that the assertion gives, in turn as they come.
+    /// Literal text, and the types of the scalars to insert, in the order of the assertion's arguments.
     pub parts: Vec<MessagePart>,
     /// The place to blame, and the calls that lead there.
     pub path: Option<CallPath>,
 }
 
-/// What a trace shows.
+/// A description of the values that a trace shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// What the source calls it.
+    /// Its name in the source.
     pub label: Symbol,
     /// The place in the source.
     pub span: Option<Span>,
@@ -170,21 +169,21 @@ pub struct Trace {
 pub struct Entry {
     /// The name a caller uses.
     pub name: Symbol,
-    /// What is known of the variables.
+    /// The variables.
     pub vars: VarTable,
     /// The distinct sizes (i64 scalars) of the parameters. The runtime finds them in the
     /// arguments' shapes and checks that all agree.
     pub sizes: Vec<Var>,
-    /// The values a caller gives.
+    /// The parameters that a caller passes.
     pub params: Vec<Param>,
-    /// The values a caller gets.
+    /// The types of the results that a caller gets.
     pub results: Vec<ResultType>,
-    /// The code. Its result is, for each of `results`: of a scalar, the scalar; of an array, its
-    /// sizes (i64) followed by its block, which holds it row-major from position 0.
+    /// The code. Its result holds the values of `results` in order. A scalar is one atom. An array is its sizes (i64)
+    /// followed by a block that contains it in row-major order from position 0.
     pub body: Body<Host>,
 }
 
-/// A value that a caller gives.
+/// A parameter of an entry point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
     /// The name in the source, if it had one.
@@ -195,7 +194,8 @@ pub struct Param {
     pub var: Var,
     /// True when the program may overwrite the block.
     pub consumed: bool,
-    /// Of constructor numbers of a sum type: how many constructors there are. The runtime checks the numbers.
+    /// If the values are constructor numbers of a sum type, the number of its constructors. The runtime checks that
+    /// the values are less.
     pub constructors: Option<u32>,
 }
 
@@ -204,26 +204,26 @@ pub struct Param {
 pub struct Function<L: Level> {
     /// The name.
     pub name: Symbol,
-    /// What is known of the variables.
+    /// The variables.
     pub vars: VarTable,
-    /// The scalars and blocks that it takes.
+    /// The parameters: scalars and blocks.
     pub params: Vec<FunctionParam>,
-    /// The types of the scalars and blocks that it gives.
+    /// The types of the results: scalars and blocks.
     pub results: Vec<Type>,
     /// The code.
     pub body: Body<L>,
 }
 
-/// A scalar or a block that a function takes.
+/// A parameter of a function: a scalar or a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionParam {
-    /// What stands for it in the function.
+    /// Its variable in the function.
     pub var: Var,
     /// True when the function may overwrite the block.
     pub consumed: bool,
 }
 
-/// A scalar or a block that is handed to a function.
+/// An argument of a call: a scalar or a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
     /// The value.
@@ -232,7 +232,7 @@ pub struct Argument {
     pub consumed: bool,
 }
 
-/// Statements, and the scalars and blocks they come to.
+/// Statements and their results, which are scalars and blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<L: Level> {
     /// The statements, in order.
@@ -248,11 +248,11 @@ pub enum Stm<L: Level> {
     Let {
         /// The scalar.
         var: Var,
-        /// What it is.
+        /// Its value.
         exp: ScalarExp,
     },
-    /// Binds two scalars: the sine and the cosine of one angle, as the two operators give them. A library reduces the
-    /// angle once for both.
+    /// Binds two scalars: the sine and the cosine of one angle. They are the same values as those of the two operators,
+    /// but the math library reduces the angle only once.
     SineCosine {
         /// The sine.
         sine: Var,
@@ -261,44 +261,44 @@ pub enum Stm<L: Level> {
         /// The angle in radians, an f32 or f64.
         angle: Atom,
     },
-    /// Introduces an array: the view that the table states for it.
+    /// Brings an array into scope. Its view is in the variable table.
     View(Var),
-    /// Binds a block with room for `count` (i64, not negative) elements, unspecified at first.
+    /// Binds a new block with `count` (i64, not negative) elements. Their initial values are unspecified.
     Alloc {
-        /// The block; the table states its type.
+        /// The block. Its type is in the variable table.
         block: Var,
-        /// How many elements. A constant for private blocks, and for workgroup blocks where the target's
-        /// workgroups have little memory; otherwise those have a count that is bound before the grid segment.
+        /// The number of elements. For a private block it is a constant. For a workgroup block it is a constant if the
+        /// target limits workgroup memory, and otherwise known before the grid segment.
         count: Atom,
     },
-    /// Binds a block of device memory that holds these constants. Nobody writes to it, and it is no
-    /// value: it is read through views alone. Only at host level.
+    /// Binds a read-only block of device memory that contains these constants. It is not a value: it can only be read
+    /// through views. Only at host level.
     Constants {
-        /// The block; the table states its type.
+        /// The block. Its type is in the variable table.
         block: Var,
         /// The elements.
         values: Vec<PrimValue>,
     },
-    /// Binds a scalar to an element. At host level of a device with its own memory this is a read-back.
+    /// Binds a scalar to an element. At host level this is a read-back if the device has its own memory.
     Load {
         /// The scalar.
         var: Var,
         /// The array.
         array: Var,
-        /// One i64 a dimension, in bounds.
+        /// An i64 for each dimension, in bounds.
         indices: Vec<Atom>,
     },
     /// Overwrites an element.
     Store {
         /// The array.
         array: Var,
-        /// One i64 a dimension, in bounds.
+        /// An i64 for each dimension, in bounds.
         indices: Vec<Atom>,
         /// The new element.
         value: Atom,
     },
     /// Overwrites all elements with those of another array of the same shape and element type.
-    /// The two share no element, or are the same view. At host level both are row-major and contiguous.
+    /// The two arrays share no element, or have the same view. At host level both are row-major and contiguous.
     Copy {
         /// The array written.
         to: Var,
@@ -307,51 +307,52 @@ pub enum Stm<L: Level> {
     },
     /// A branch.
     If {
-        /// What it binds: the results of the side taken.
+        /// The variables that it binds to the results of the side taken.
         binders: Vec<Var>,
         /// A bool.
         cond: Atom,
-        /// When it is true.
+        /// The side that runs if the condition is true.
         then: Body<L>,
-        /// When it is false.
+        /// The side that runs if the condition is false.
         otherwise: Body<L>,
     },
     /// A loop.
     Loop {
-        /// What it binds: the last values of the merge parameters.
+        /// The variables that it binds to the last values of the merge parameters.
         binders: Vec<Var>,
         /// The merge parameters with their first values.
         params: Vec<(Var, Atom)>,
-        /// How often.
+        /// The kind of loop, which determines the number of iterations.
         form: LoopForm,
-        /// One round: gives the next values of the merge parameters.
+        /// One iteration. Its results are the next values of the merge parameters.
         body: Body<L>,
     },
     /// Ends the program with a message unless the condition holds.
     Assert {
-        /// What must hold.
+        /// The condition that must hold.
         cond: Atom,
-        /// What to say otherwise.
+        /// The message if it does not hold.
         message: MessageId,
         /// The scalars of the message.
         args: Vec<Atom>,
     },
-    /// Shows values to whoever watches the program run. Only at host level.
+    /// Shows values to the user while the program runs. Only at host level.
     Trace {
-        /// What they are.
+        /// The label and the types of the values.
         trace: Trace,
-        /// The values, given as the results of an entry point are; the blocks are borrowed.
+        /// The values, in the form of the results of an entry point. The blocks are borrowed.
         args: Vec<Atom>,
     },
-    /// Runs a function of the same level.
+    /// Calls a function of the same level.
     Call {
-        /// What it binds: the results.
+        /// The variables that it binds to the results.
         binders: Vec<Var>,
         /// The name of the function.
         function: Symbol,
-        /// What the function takes.
+        /// The arguments.
         args: Vec<Argument>,
-        /// A message without text, whose path leads to the call. Failures in the function go on there.
+        /// A message without text. Its path leads to the call, and is added to the backtrace of a failure in the
+        /// function.
         site: Option<MessageId>,
     },
     /// Runs a segment.
@@ -365,34 +366,34 @@ pub enum ScalarExp {
     Atom(Atom),
     /// An operator of one operand.
     Unary(UnOp, Atom),
-    /// An operator of two operands; what makes it fail was excluded before.
+    /// An operator of two operands. The program ensures beforehand that it cannot fail.
     Binary(BinOp, Atom, Atom),
     /// A comparison.
     Compare(CmpOp, Atom, Atom),
     /// A conversion.
     Convert(PrimType, Atom),
-    /// The second if the first is true, else the third; both are already known.
+    /// The second operand if the first is true, otherwise the third. Both are evaluated.
     Select(Atom, Atom, Atom),
-    /// How many bytes the arrays of the threads that run side by side may take together, where those
-    /// of one thread take so many (i64): what the runtime says, 0 if a single thread's are too much.
-    /// Only at host level.
+    /// The number of bytes that the arrays of all concurrent threads may take together. The operand is the number of
+    /// bytes for one thread (i64). The runtime decides; the value is 0 if one thread alone needs too many. Only at host
+    /// level.
     Room(Atom),
-    /// The value (i64) that the tuning parameter of this name is set to from outside, or this one where it is not. Where
-    /// the target has no calls, only at host level.
+    /// The value (i64) of the tuning parameter of this name, or this default if the user has not set it. A thread may
+    /// read it only if the target has calls, and a block body never.
     Param(Symbol, i64),
 }
 
-/// How often a loop goes round.
+/// The kind of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopForm {
-    /// With `index` = 0, 1, … below `bound`, both of one integer type.
+    /// One iteration for each `index` = 0, 1, … below `bound`. Both have the same integer type.
     For {
         /// The counter, bound in the body.
         index: Var,
-        /// Where to stop.
+        /// The number of iterations, if it is positive.
         bound: Atom,
     },
-    /// While this merge parameter, a bool, is true.
+    /// Iterates while this merge parameter, a bool, is true.
     While(Var),
 }
 
@@ -409,7 +410,7 @@ impl ScalarExp {
         }
     }
 
-    /// The operands, in order, to be changed.
+    /// The operands in order, as mutable references.
     pub fn operands_mut(&mut self) -> Vec<&mut Atom> {
         match self {
             ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) | ScalarExp::Room(a) => {

@@ -1,9 +1,9 @@
-//! Bodies, branches, loops and assertions, and who owns the blocks in them.
+//! Code for bodies, branches, loops and assertions, with the ownership of blocks.
 //!
-//! Every binder of block type owns one reference. At the end of a body its binders' references
-//! are given back, but a block that is a result takes its reference along. The parameters of a
-//! loop are binders of the loop's body, unless they are borrowed (`borrow`); those of a function are borrowed by the caller, so
-//! a result that is one of them gets a reference more.
+//! Every binder of block type owns one reference. The end of a body releases the references of its binders, except
+//! those of results, which move to the user of the results. The merge parameters of a loop own references like binders
+//! of its body, unless they are borrowed (`borrow`). The parameters of a function are borrowed from the caller. So if a
+//! parameter is a result, the function adds a reference.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
@@ -16,13 +16,13 @@ use crate::borrow::MergeParams;
 use crate::emitter::Emitter;
 use crate::stop;
 
-/// What differs between the levels.
+/// The code that differs between levels.
 pub(crate) trait EmitLevel: Level {
-    /// Runs a segment.
+    /// Emits a segment.
     fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p Self::Segment);
     /// The number of the first function of the level.
     fn first_number(program: &Program) -> usize;
-    /// Copies all elements of one array into another.
+    /// Emits a copy of all elements of one array into another.
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var);
 }
 
@@ -69,12 +69,12 @@ impl EmitLevel for Thread {
 }
 
 impl<'p> Emitter<'p, '_> {
-    /// Runs a body. The caller becomes owner of the blocks among its results.
+    /// Emits a body. The user of the results owns the blocks among them.
     pub fn body<L: EmitLevel>(&mut self, body: &'p Body<L>) -> Vec<Value> {
         self.round(body, &MergeParams::default())
     }
 
-    /// Runs the body of a loop. The loop becomes owner of the blocks that it receives, unless it borrows them.
+    /// Emits one iteration of a loop. The iteration owns the blocks in the merge parameters, unless they are borrowed.
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
         for stm in &body.stms {
@@ -91,7 +91,8 @@ impl<'p> Emitter<'p, '_> {
         results
     }
 
-    /// The value of a result: a block moves out of the variable that owns it, or is shared.
+    /// The value of a result. If a variable in `owned` owns the block, its reference moves to the result. Otherwise the
+    /// result gets a new reference.
     fn result(&mut self, atom: Atom, owned: &mut Vec<Var>) -> Value {
         if let Some(owner) = atom.var().and_then(|var| owned.iter().position(|&own| own == var)) {
             let var = owned.swap_remove(owner);
@@ -100,7 +101,7 @@ impl<'p> Emitter<'p, '_> {
         self.shared(atom)
     }
 
-    /// The value of an atom, with a reference of its own if it is a block.
+    /// The value of an atom. If it is a block, adds a reference.
     fn shared(&mut self, atom: Atom) -> Value {
         let value = self.atom(atom);
         if atom.var().is_some_and(|var| self.is_block(var)) {
@@ -198,7 +199,7 @@ impl<'p> Emitter<'p, '_> {
         self.bind_all(binders, &last);
     }
 
-    /// A loop over `0..bound`; gives the last values of the merge parameters.
+    /// Emits a loop over `0..bound`. Returns the last values of the merge parameters.
     fn counted<L: EmitLevel>(
         &mut self,
         index: Var,
@@ -215,8 +216,10 @@ impl<'p> Emitter<'p, '_> {
         })
     }
 
-    /// Runs `round` for each counter of `0..bound`, in stretches of so many, or looking at the stop word in every round.
-    /// It gets the values that the last round gave, in the beginning `first`; gives those of the last.
+    /// Emits a loop over `0..bound` with the body `round`. `round` receives the counter and the state, which is `first` in
+    /// the first iteration, and returns the next state. Returns the last state.
+    ///
+    /// The loop polls the stop word after every `stretch` iterations, or in every iteration if `stretch` is `None`.
     pub fn count(
         &mut self,
         bound: Atom,
@@ -269,7 +272,7 @@ impl<'p> Emitter<'p, '_> {
         last
     }
 
-    /// A loop while the merge parameter `flag` is true; gives the last values of all of them.
+    /// Emits a loop that runs while the merge parameter `flag` is true. Returns the last values of the merge parameters.
     fn conditional<L: EmitLevel>(
         &mut self,
         flag: Var,
@@ -298,7 +301,7 @@ impl<'p> Emitter<'p, '_> {
         }
     }
 
-    /// The Cranelift types of variables that are values.
+    /// The Cranelift types of scalars and blocks.
     pub fn var_types(&self, vars: &[Var]) -> Vec<ClifType> {
         vars.iter().map(|&var| self.var_type(var)).collect()
     }

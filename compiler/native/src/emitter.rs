@@ -1,7 +1,7 @@
-//! The function under construction: its values, and its context.
+//! The function under construction: the values of its variables, and calls to the services of its context.
 //!
-//! Kernel IR binds every variable once and its joins are explicit, so each variable is one
-//! Cranelift value and no variable of the frontend is needed. A bool is an `i8` of 0 or 1.
+//! Kernel IR binds every variable once, and its joins are explicit. So each variable is one Cranelift value, and the
+//! variables of Cranelift's frontend are not needed. A bool is an `i8` of 0 or 1.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
@@ -21,9 +21,9 @@ use ravel_prim::{PrimType, PrimValue};
 
 use crate::segment::Outlined;
 
-/// An access to memory that is known to be there, aligned to its size.
+/// The flags of an access that does not trap and is aligned to its size.
 pub(crate) const TRUSTED: MemFlagsData = MemFlagsData::trusted();
-/// An access to memory that nobody writes while the function runs.
+/// The flags of a load from memory that does not change while the function runs.
 pub(crate) const CONSTANT: MemFlagsData = MemFlagsData::trusted().with_readonly().with_can_move();
 
 /// The Cranelift type that holds a scalar.
@@ -38,19 +38,19 @@ pub(crate) fn clif_type(ty: PrimType) -> ClifType {
     }
 }
 
-/// What the functions of a blob make together.
+/// The parts of a blob that its functions build together.
 #[derive(Default)]
 pub(crate) struct Shared<'p> {
-    /// The segment functions asked for so far.
+    /// The segment functions requested so far.
     pub outlined: Vec<Outlined<'p>>,
-    /// Blocks of constants, with which the blob's code begins.
+    /// The blocks of constants, which lie at the start of the blob's code.
     pub data: Vec<u8>,
     /// The traces so far.
     pub traces: Vec<&'p Trace>,
 }
 
 impl Shared<'_> {
-    /// Adds a block of constants; gives its place in the blob.
+    /// Adds a block of constants. Returns its offset in the blob.
     fn constants(&mut self, values: &[PrimValue]) -> usize {
         self.data.resize(self.data.len().next_multiple_of(BLOCK_ALIGNMENT), 0);
         let start = self.data.len();
@@ -65,36 +65,36 @@ impl Shared<'_> {
 pub(crate) struct Emitter<'p, 'f> {
     /// Cranelift's builder.
     pub builder: FunctionBuilder<'f>,
-    /// What is known of the variables.
+    /// The variables of the function.
     pub vars: &'p VarTable,
     /// The program.
     pub program: &'p Program,
-    /// What all functions of the blob have in common.
+    /// The shared parts of the blob.
     pub shared: &'f mut Shared<'p>,
     /// The blocks that lie on the stack.
     pub on_stack: BTreeSet<Var>,
-    /// Where the addresses of workgroup blocks are kept that a worker allocates once.
+    /// For each workgroup block that a worker allocates only once, the stack address at which its address is kept.
     pub kept: BTreeMap<Var, Value>,
-    /// Where the flat index of the current point is to be found; 0 at host level.
+    /// The flat index of the current point; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
-    /// What every function is handed.
+    /// The context, which every function receives.
     pub context: Value,
-    /// The address below which the stack shall not reach.
+    /// The lowest address that the stack may reach.
     pub stack_limit: Value,
     call_conv: CallConv,
     scratch: BTreeMap<usize, StackSlot>,
-    /// Where the function begins, and where its body does.
+    /// The entry block of the function, and the first block of its body.
     beginning: (Block, Block),
-    /// The way out of a function that cannot go on, if something takes it (`exit`).
+    /// The exit block for failures and stops (`exit`), if something jumps to it.
     pub out: Option<Block>,
-    /// Does the way out tell the runtime of calls that were left?
+    /// Whether the exit block reports call sites to the runtime, for the backtrace.
     pub passes_calls: bool,
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
-    /// Begins a function that takes the context, the stack limit and `params`, and returns a status.
-    /// Gives the values of `params` as well.
+    /// Begins a function that takes the context, the stack limit and `params`, and returns a status. Also returns the
+    /// values of `params`.
     pub fn begin(
         function: &'f mut Function,
         builder_context: &'f mut FunctionBuilderContext,
@@ -139,7 +139,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         (emitter, given[2..].to_vec())
     }
 
-    /// Ends the function: all is well.
+    /// Ends the function with the status `OK`.
     pub fn finish(mut self, isa: &dyn TargetIsa) {
         let ok = self.builder.ins().iconst(I32, i64::from(OK));
         self.builder.ins().return_(&[ok]);
@@ -154,7 +154,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.values[var] = Some(value);
     }
 
-    /// The value of a variable. The verifier saw that it is bound before it is used.
+    /// The value of a variable. The verifier has checked that it is bound before its use.
     pub fn value(&self, var: Var) -> Value {
         self.values[var].expect("verified: bound before its use")
     }
@@ -181,7 +181,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// A constant integer of `ty`, given by its representation.
+    /// The constant integer of type `ty` with these bits.
     pub fn word(&mut self, ty: ClifType, bits: u64) -> Value {
         let unused = 64 - ty.bits();
         self.builder.ins().iconst(ty, ((bits << unused) as i64) >> unused)
@@ -192,7 +192,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().iconst(I64, value)
     }
 
-    /// The type of the scalar that an atom stands for.
+    /// The type of a scalar atom.
     pub fn scalar_type(&self, atom: Atom) -> PrimType {
         match atom {
             Atom::Const(constant) => constant.ty(),
@@ -203,7 +203,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// The Cranelift type of a variable that is a value.
+    /// The Cranelift type of a scalar or a block.
     pub fn var_type(&self, var: Var) -> ClifType {
         match &self.vars[var].ty {
             Type::Scalar(ty) => clif_type(*ty),
@@ -224,7 +224,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// Shows values.
+    /// Calls the service that shows the values of a trace.
     pub fn trace(&mut self, trace: &'p Trace, args: &[Atom]) {
         let words: Vec<Value> = args.iter().map(|&arg| self.atom_word(arg)).collect();
         let words = self.spill(&words);
@@ -233,7 +233,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.call_service(offset_of!(Context, trace), &[self.context, number, words], None);
     }
 
-    /// Runs a segment function over the chunks of `0..points`, and leaves if one of them did.
+    /// Runs a segment function over the chunks of `0..points`. Leaves the function if a chunk fails or stops.
     pub fn fork(&mut self, function: Outlined<'p>, environment: Value, points: Value, chunk: Value) {
         let number = self.builder.ins().iconst(I32, self.shared.outlined.len() as i64);
         self.shared.outlined.push(function);
@@ -242,7 +242,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.leave_with(status, None);
     }
 
-    /// A new block; leaves if there is none.
+    /// Allocates a block. Leaves the function if the allocation fails.
     pub fn allocate(&mut self, count: Value, bytes: usize) -> Value {
         let bytes = self.index(bytes as i64);
         let args = [self.context, count, bytes, self.point];
@@ -252,14 +252,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
         block
     }
 
-    /// Memory of so many bytes in the function's frame, the same in every round of a loop.
+    /// The address of `bytes` bytes in the function's frame. It is the same in every iteration of a loop.
     pub fn on_stack(&mut self, bytes: u32) -> Value {
         let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
         let slot = self.builder.create_sized_stack_slot(data);
         self.builder.ins().stack_addr(I64, slot, 0)
     }
 
-    /// Where constants lie in the blob as it was loaded.
+    /// Adds constants to the blob. Returns the value of their address.
     pub fn place(&mut self, values: &[PrimValue]) -> Value {
         let start = self.shared.constants(values);
         let code = self.context_word(offset_of!(Context, code));
@@ -271,7 +271,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.call_service(offset_of!(Context, retain), &[self.context, block], None);
     }
 
-    /// Gives a reference to a block back.
+    /// Releases a reference to a block.
     pub fn release(&mut self, block: Value) {
         self.call_service(offset_of!(Context, release), &[self.context, block], None);
     }
@@ -281,7 +281,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().load(I64, CONSTANT, self.context, offset as i32)
     }
 
-    /// What a tuning parameter is set to, or this where it is not.
+    /// The value of a tuning parameter, or `default` if it is not set.
     pub fn parameter(&mut self, name: Symbol, default: i64) -> Value {
         let number = self.program.parameters().iter().position(|&known| known == name);
         let number = number.expect("a program lists the parameters that its code reads");
@@ -295,13 +295,13 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().select(is_set, value, default)
     }
 
-    /// Calls the service whose address stands at `offset` in the context; it gives a value of type `result`.
+    /// Calls the service whose address is at `offset` in the context. Returns its result, which has type `result`.
     pub fn call(&mut self, offset: usize, args: &[Value], result: ClifType) -> Value {
         let call = self.call_service(offset, args, Some(result));
         self.builder.inst_results(call)[0]
     }
 
-    /// Calls the service whose address stands at `offset` in the context.
+    /// Calls the service whose address is at `offset` in the context.
     pub fn call_service(&mut self, offset: usize, args: &[Value], result: Option<ClifType>) -> Inst {
         let service = self.builder.ins().load(I64, CONSTANT, self.context, offset as i32);
         self.call_address(service, args, result)
@@ -313,8 +313,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().call_indirect(signature, address, args)
     }
 
-    /// Calls function number `number` of the program, which stores its results as words at
-    /// `results`, and leaves if it did not come to them.
+    /// Calls function number `number` of the program, which stores its results as words at `results`. Leaves this
+    /// function if the callee fails or stops.
     pub fn call_function(&mut self, number: usize, results: Value, args: &[Value], site: Option<MessageId>) {
         let table = offset_of!(Context, functions) as i32;
         let table = self.builder.ins().load(I64, CONSTANT, self.context, table);
@@ -325,7 +325,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.leave_with(status, site);
     }
 
-    /// Room on the stack for so many words. A later call may overwrite them.
+    /// The address of space for `words` words on the stack. A later call of this method may reuse the space.
     pub fn room(&mut self, words: usize) -> Value {
         let builder = &mut self.builder;
         let slot = *self.scratch.entry(words).or_insert_with(|| {
@@ -335,7 +335,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         self.builder.ins().stack_addr(I64, slot, 0)
     }
 
-    /// Stores words on the stack and gives their address. A later call may overwrite them.
+    /// Stores words on the stack and returns their address. A later call of this method may overwrite them.
     pub fn spill(&mut self, words: &[Value]) -> Value {
         let address = self.room(words.len());
         for (number, &word) in words.iter().enumerate() {
@@ -363,7 +363,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// Loads what a word in memory that nobody writes holds as a value of `ty`.
+    /// Loads word `number` of `words` as a value of type `ty`. The memory must not change while the function runs.
     pub fn load_word(&mut self, ty: ClifType, words: Value, number: usize) -> Value {
         self.builder.ins().load(ty, CONSTANT, words, 8 * number as i32)
     }
@@ -376,19 +376,19 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
-    /// A block with parameters of these types, and the parameters.
+    /// A basic block with parameters of these types, and the parameters.
     pub fn block(&mut self, types: &[ClifType]) -> (Block, Vec<Value>) {
         let block = self.builder.create_block();
         let params = types.iter().map(|&ty| self.builder.append_block_param(block, ty)).collect();
         (block, params)
     }
 
-    /// Ends the current block by going to another.
+    /// Ends the current basic block with a jump.
     pub fn jump(&mut self, to: Block, args: &[Value]) {
         self.builder.ins().jump(to, &block_args(args));
     }
 
-    /// Ends the current block by going to one of two others.
+    /// Ends the current basic block with a conditional jump.
     pub fn branch(&mut self, cond: Value, then: (Block, &[Value]), otherwise: (Block, &[Value])) {
         let (yes, no) = (block_args(then.1), block_args(otherwise.1));
         self.builder.ins().brif(cond, then.0, &yes, otherwise.0, &no);

@@ -117,8 +117,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Binds a pattern to a value with these aliases. Returns the variables that represent the own memory of the
-    /// pattern's variables ([`Self::own`]).
+    /// Binds a pattern to a value with these aliases. For each variable of the pattern, returns the variables that stand
+    /// for its memory ([`Self::own`]).
     fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: &Uniqueness) -> Aliases {
         match &pattern.node {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
@@ -425,7 +425,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 }
 
-/// The reason why a parameter with these marks may not be consumed; `None` if all of it is marked `*`.
+/// The reason why a parameter may not be consumed; `None` if all its parts are marked `*`.
 fn unless_marked(marks: &Uniqueness) -> Option<Unconsumable> {
     (!marks.is_whole()).then_some(Unconsumable::Parameter)
 }

@@ -5,9 +5,10 @@ use crate::tast::{FunctionType, Size, Type, TypeArg, ValueId};
 use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
-    /// The type outside the scope of the variables for which `ends` holds. A size that mentions such a
-    /// variable becomes a fresh existential size, which is added to `exists`. If the type also has an
-    /// array of size `k`, the size `n - k` keeps its form, with the fresh name of `k`.
+    /// The type after the variables for which `ends` returns true go out of scope. A size that mentions such a
+    /// variable becomes a fresh existential size, which is added to `exists`. One case is more precise: if `k` goes
+    /// out of scope and the type has an array of size `k`, then the size `n - k` becomes `n` minus the fresh size of
+    /// that array.
     pub(crate) fn leave_scope(
         &mut self,
         ty: &Type,
@@ -72,7 +73,8 @@ impl Checker<'_> {
     }
 }
 
-/// The size with `names` substituted for it, or for the variables in it.
+/// The fresh name of the size, if it has one in `names`. Otherwise the size with its variables replaced by their
+/// names.
 fn renamed(size: &Size, names: &[(Size, ValueId)]) -> Size {
     let name = |size: &Size| {
         let known = names.iter().find(|(known, _)| known == size);

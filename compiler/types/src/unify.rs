@@ -185,7 +185,7 @@ impl Unifier {
         }
     }
 
-    /// The type with flexible types at its root replaced by their bindings.
+    /// The type, or its binding if it is a bound flexible type. Flexible types inside it are not replaced.
     pub(crate) fn head(&self, ty: &Type) -> Type {
         let mut ty = ty;
         while let Type::Param(id) = ty

@@ -1,4 +1,4 @@
-//! A kernel in the making: what its WGSL module declares, collected while its functions are written.
+//! A kernel under construction. It collects the declarations of the WGSL module while the functions are written.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,14 +12,13 @@ use crate::helpers::Helpers;
 use crate::operators::Operators;
 use crate::scalar::{carrier, from_stored, literal, stored_type};
 
-/// A kernel in the making.
+/// A kernel under construction.
 ///
-/// Scalars of the host become members of the parameters, and blocks become bindings, when they are
-/// first mentioned.
+/// At its first use, a scalar of the host becomes a member of the struct `Params`, and a block becomes a binding.
 pub(crate) struct Module<'a> {
-    /// What is known of the entry point's variables.
+    /// The variables of the entry point.
     pub vars: &'a VarTable,
-    /// The place to blame.
+    /// The source location for diagnostics.
     pub span: Option<Span>,
     name: String,
     workgroup: u32,
@@ -29,9 +28,9 @@ pub(crate) struct Module<'a> {
     blocks: Vec<Block>,
     workgroup_vars: String,
     workgroup_bytes: usize,
-    /// The blocks in the workgroup's memory, with their capacities.
+    /// The blocks in workgroup memory, with their capacities.
     workgroup_blocks: BTreeMap<Var, u32>,
-    /// The index spaces that workgroups run over inside the kernel.
+    /// The sizes of the index spaces of block segments inside the kernel.
     inner: Vec<Vec<Operand>>,
     functions: String,
     /// If a thread can fail, the number of arguments of the longest message.
@@ -50,20 +49,21 @@ struct Block {
     from: Slot,
 }
 
-/// A finished kernel, with what a launch binds to it.
+/// A finished kernel, with the blocks and scalars that a launch binds to it.
 pub(crate) struct Built {
     /// The kernel.
     pub kernel: Kernel,
-    /// The blocks it is launched on.
+    /// The blocks for its bindings, in order.
     pub blocks: Vec<Slot>,
-    /// The scalars it is launched with.
+    /// The scalars for its parameters, in order.
     pub scalars: Vec<Operand>,
-    /// The index spaces that workgroups run over inside it.
+    /// The sizes of the index spaces of block segments inside the kernel.
     pub inner: Vec<Vec<Operand>>,
 }
 
 impl<'a> Module<'a> {
-    /// An empty module for workgroups of so many threads, whose points are taken by such workers.
+    /// An empty module. `workgroup` is the number of threads of a workgroup. `worker` says whether a thread or a
+    /// workgroup runs each chunk of points.
     pub(crate) fn new(
         vars: &'a VarTable,
         span: Option<Span>,
@@ -89,7 +89,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// The threads of its workgroups.
+    /// The number of threads of a workgroup.
     pub(crate) fn workgroup(&self) -> u32 {
         self.workgroup
     }
@@ -99,7 +99,7 @@ impl<'a> Module<'a> {
         Operators { helpers: &mut self.helpers }
     }
 
-    /// The name of a variable of the program. The number in it sets it apart from all other names.
+    /// The name of a variable of the program. It is unique because it contains the variable's number.
     pub(crate) fn name(&self, var: Var) -> String {
         let hint = self.vars[var].hint.map_or("v", |hint| hint.as_str());
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -108,7 +108,7 @@ impl<'a> Module<'a> {
         format!("{start}{word}_{}", var.0)
     }
 
-    /// The scalar's type.
+    /// The type of a scalar.
     pub(crate) fn scalar_type(&self, atom: Atom) -> Result<PrimType, Diagnostic> {
         match atom {
             Atom::Const(value) => Ok(value.ty()),
@@ -119,7 +119,7 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// The view that an array stands for.
+    /// The view of an array.
     pub(crate) fn view(&self, array: Var) -> Result<&'a View, Diagnostic> {
         match &self.vars[array].ty {
             Type::Array(view) => Ok(view),
@@ -151,7 +151,7 @@ impl<'a> Module<'a> {
         Ok(self.param(&name, ty, Operand::Slot(Slot(var.0))))
     }
 
-    /// The name of a block to be read, or also written.
+    /// The name of a block that the kernel reads, and also writes if `written`.
     pub(crate) fn block(&mut self, name: &str, elem: PrimType, from: Slot, written: bool) -> String {
         match self.blocks.iter_mut().find(|block| block.from == from) {
             Some(block) => {
@@ -171,7 +171,7 @@ impl<'a> Module<'a> {
         self.failure = self.failure.max(Some(arguments));
     }
 
-    /// Can a thread fail, as far as the module is written?
+    /// Whether a thread can fail in the code written so far.
     pub(crate) fn is_fallible(&self) -> bool {
         self.failure.is_some()
     }
@@ -189,14 +189,14 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Notes that workgroups run over an index space of these sizes.
+    /// Notes the index space of a block segment, given by its sizes.
     pub(crate) fn inner_space(&mut self, sizes: Vec<Operand>) {
         if !self.inner.contains(&sizes) {
             self.inner.push(sizes);
         }
     }
 
-    /// Adds a variable in the memory of the workgroup, unless it is there already.
+    /// Adds a variable in workgroup memory, unless it is there already.
     pub(crate) fn workgroup_var(&mut self, name: &str, ty: &str, bytes: usize) {
         let declaration = format!("var<workgroup> {name}: {ty};\n");
         if !self.workgroup_vars.contains(&declaration) {
@@ -205,24 +205,24 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// Adds an array in the memory of the workgroup, unless it is there already.
+    /// Adds an array in workgroup memory, unless it is there already.
     pub(crate) fn workgroup_array(&mut self, name: &str, elem: PrimType, capacity: u32) {
         let bytes = plan::device_bytes(elem) * capacity as usize;
         self.workgroup_var(name, &format!("array<{}, {capacity}>", stored_type(elem)), bytes);
     }
 
-    /// Adds a block in the memory of the workgroup.
+    /// Adds a block in workgroup memory.
     pub(crate) fn workgroup_block(&mut self, block: Var, elem: PrimType, capacity: u32) {
         self.workgroup_array(&self.name(block), elem, capacity);
         self.workgroup_blocks.insert(block, capacity);
     }
 
-    /// How many elements the block has, if it is one in the memory of the workgroup.
+    /// The capacity of a block in workgroup memory, in elements; `None` for any other block.
     pub(crate) fn workgroup_capacity(&self, block: Var) -> Option<u32> {
         self.workgroup_blocks.get(&block).copied()
     }
 
-    /// The module's text, and what a launch binds.
+    /// The finished kernel.
     pub(crate) fn finish(self) -> Built {
         let wgsl = self.text();
         let kernel = Kernel {
@@ -231,7 +231,7 @@ impl<'a> Module<'a> {
             worker: self.worker,
             bindings: self.blocks.iter().map(|block| block.binding).collect(),
             params: self.params.iter().map(|param| param.ty).collect(),
-            // The validation finds out.
+            // The validation sets these two.
             needs_i64: false,
             needs_f64: false,
             name: self.name,

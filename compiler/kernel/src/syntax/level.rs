@@ -15,7 +15,7 @@ pub enum LevelName {
     Thread,
 }
 
-/// A level of the machine; says what segments a body at this level may hold.
+/// A level of the machine. It determines which segments a body at this level may contain.
 pub trait Level: Clone + 'static {
     /// The name of the level.
     const NAME: LevelName;
@@ -26,32 +26,32 @@ pub trait Level: Clone + 'static {
     /// A segment of this level, for code that works at every level.
     fn segment(segment: &Self::Segment) -> AnySegment<'_>;
 
-    /// The same, to be changed.
+    /// The same as a mutable reference.
     fn segment_mut(segment: &mut Self::Segment) -> AnySegmentMut<'_>;
 
-    /// The functions that bodies at this level call.
+    /// The functions that bodies at this level may call.
     fn functions(program: &Program) -> &[Function<Self>];
 }
 
 /// A segment of one of the levels.
 #[derive(Clone, Copy, Debug)]
 pub enum AnySegment<'a> {
-    /// Of the host.
+    /// A segment in host code.
     Grid(&'a GridSegment),
-    /// Of a block.
+    /// A segment in a block body.
     Block(&'a BlockSegment),
 }
 
-/// A segment of one of the levels, to be changed.
+/// A mutable reference to a segment of one of the levels.
 #[derive(Debug)]
 pub enum AnySegmentMut<'a> {
-    /// Of the host.
+    /// A segment in host code.
     Grid(&'a mut GridSegment),
-    /// Of a block.
+    /// A segment in a block body.
     Block(&'a mut BlockSegment),
 }
 
-/// The host: one thread that steers the device.
+/// The host: one thread that controls the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host;
 
@@ -59,11 +59,11 @@ pub struct Host;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block;
 
-/// One thread of the device: sequential.
+/// One thread of the device. Its code is sequential.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thread;
 
-/// There is no segment at this level.
+/// The segments of threads: there are none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Never {}
 
@@ -123,7 +123,7 @@ impl Level for Thread {
 }
 
 impl AnySegment<'_> {
-    /// The main place in the source.
+    /// Its main source location.
     pub fn span(self) -> Option<Span> {
         match self {
             AnySegment::Grid(segment) => segment.span,
@@ -131,7 +131,7 @@ impl AnySegment<'_> {
         }
     }
 
-    /// May a point fail?
+    /// Whether a point may fail.
     pub fn can_fail(self) -> bool {
         match self {
             AnySegment::Grid(segment) => segment.can_fail(),

@@ -1,4 +1,4 @@
-//! Parallel statements, and what becomes of what their points compute.
+//! Parallel statements: maps, reductions and scans over an index space.
 
 use ravel_base::{Span, Symbol};
 
@@ -6,75 +6,77 @@ use super::{Atom, Block, Body, Level, Stm, Thread, Var};
 
 /// A parallel statement of the host.
 ///
-/// The code of [`Points`] runs for every point of the index space, in any order: once in a map, possibly more
-/// than once in a reduction or scan, where what it stores is the same each time. It reads nothing
-/// that another point stores; and nothing that it stores itself later, if it runs more than once or
-/// can fail, since a failing point may be asked to run again. Of several failing points the one with
-/// the least flat (row-major) index is reported.
+/// The code of [`Points`] runs for every point of the index space, in any order. A point of a map runs once. A point of
+/// a reduction or scan may run more than once, and stores the same values each time. A failing point may run again, so
+/// that the runtime gets the operands of its message.
+///
+/// A point reads no element that another point stores. If it can run more than once, it also reads no element that it
+/// stores itself later. If several points fail, the one with the least flat (row-major) index is reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridSegment {
-    /// A word for readers: the operator of the source it came from.
+    /// The source operator that it came from, for readers of dumps.
     pub hint: Option<Symbol>,
     /// The index space: counters (i64) with their sizes (i64), outermost first.
     pub space: Vec<(Var, Atom)>,
-    /// How many neighbouring points (i64, ≥ 1) one worker takes in turn. It depends on sizes and
-    /// tuning only, so that reduction trees are the same in every run.
+    /// The number of consecutive points (i64, ≥ 1) that one worker computes. It depends on sizes and tuning only, so
+    /// reduction trees are the same in every run.
     pub chunk: Atom,
-    /// Who takes a point, and what it does.
+    /// The kind of the points, and their code.
     pub points: Points,
-    /// The main place in the source.
+    /// Its main source location.
     pub span: Option<Span>,
 }
 
-/// Who takes a point of a grid segment, and what it does.
+/// The points of a grid segment: threads or blocks, and their code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Points {
-    /// A thread takes each point.
+    /// Each point is a thread.
     Threads {
-        /// What becomes of the results of the body.
+        /// How the results of the points are combined.
         kind: SegmentKind,
         /// The code of one point.
         body: Body<Thread>,
     },
-    /// A block takes each point. The body has no results; its threads store what they compute. A thread that fails
-    /// does nothing more; its block stops after the block segment in which it failed. Of several failures in one block
-    /// the first segment in the order of the program counts, and within it the least flat index. A block that has
-    /// failed may run again, on fresh workgroup memory.
+    /// Each point is a block. The body has no results; its threads store what they compute.
+    ///
+    /// A thread that fails stops, and its block stops at the end of the block segment in which the thread failed. If
+    /// several threads of this segment fail, the one with the least flat index is reported. A block that has failed may
+    /// run again, on fresh workgroup memory.
     Blocks(Body<Block>),
 }
 
-/// A parallel statement of a block: its threads take the points of the index space.
+/// A parallel statement of a block: the threads of the block run the points of the index space.
 ///
-/// A point reads of a memory block that its segment stores to only what it has stored itself. All of a block's
-/// threads have finished the segment before its next statement.
+/// If the segment stores to a memory block, a point reads only those elements of it that the point itself has stored.
+/// All threads of the block finish the segment before the next statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockSegment {
-    /// A word for readers: the operator of the source it came from.
+    /// The source operator that it came from, for readers of dumps.
     pub hint: Option<Symbol>,
     /// The index space: counters (i64) with their sizes (i64), outermost first.
     pub space: Vec<(Var, Atom)>,
-    /// What becomes of the results of the body.
+    /// How the results of the points are combined.
     pub kind: SegmentKind,
     /// The code of one point.
     pub body: Body<Thread>,
-    /// The main place in the source.
+    /// Its main source location.
     pub span: Option<Span>,
 }
 
-/// What becomes of the results of a segment's body.
+/// How the results of a segment's points are combined.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SegmentKind {
     /// The body has no results; it stores what it computes.
     Map,
-    /// The results of all points along the innermost dimension are combined, in order, and stored at the index of the
-    /// outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its `outs` have the rank of
-    /// the outer dimensions. The space of a grid segment has one dimension.
+    /// The results of all points along the innermost dimension are combined in order. The value is stored at the index
+    /// of the outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its `outs` have one
+    /// dimension fewer than the space. The space of a grid segment has one dimension.
     Reduce(Vec<Combiner>),
-    /// Like `Reduce`, but the inclusive prefixes are stored: `outs` have the rank of the space.
+    /// Like `Reduce`, but all inclusive prefixes are stored, so `outs` have the rank of the space.
     Scan(Vec<Combiner>),
 }
 
-/// An associative operator with its neutral element, and where the combined values go.
+/// An associative operator with its neutral element, and the arrays that receive the combined values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Combiner {
     /// The earlier operand: scalars.
@@ -92,7 +94,7 @@ pub struct Combiner {
 }
 
 impl GridSegment {
-    /// What becomes of the results of its threads, and their code; `None` if blocks take the points.
+    /// The kind and the code of its threads; `None` if its points are blocks.
     pub fn threads(&self) -> Option<(&SegmentKind, &Body<Thread>)> {
         match &self.points {
             Points::Threads { kind, body } => Some((kind, body)),
@@ -100,7 +102,7 @@ impl GridSegment {
         }
     }
 
-    /// May a point fail? A call may do anything.
+    /// Whether a point may fail. Every call counts as one that may.
     pub fn can_fail(&self) -> bool {
         match &self.points {
             Points::Threads { kind, body } => threads_can_fail(kind, body),
@@ -110,7 +112,7 @@ impl GridSegment {
 }
 
 impl BlockSegment {
-    /// May a point fail? A call may do anything.
+    /// Whether a point may fail. Every call counts as one that may.
     pub fn can_fail(&self) -> bool {
         threads_can_fail(&self.kind, &self.body)
     }
@@ -139,7 +141,7 @@ impl SegmentKind {
         }
     }
 
-    /// The operators, to be changed.
+    /// The operators, as mutable references.
     pub fn combiners_mut(&mut self) -> &mut [Combiner] {
         match self {
             SegmentKind::Map => &mut [],

@@ -1,7 +1,7 @@
-//! The table of descriptions. Each names the publications that its figures come from.
+//! The table of target descriptions. Each names the publications that its figures come from.
 //!
-//! The code for a real GPU is that of the portable one, so a program runs on every device, and the machine model counts what
-//! would run there.
+//! The descriptions of real GPUs have the settings of the portable GPU. So a program compiles to the same code for each,
+//! and the machine model counts the code that would run on the device.
 
 use ravel_abi::plan::GRID_SIDE;
 use ravel_abi::{Hardware, Machine};
@@ -19,7 +19,7 @@ impl Target {
         title: "a 64-bit processor with vectors of 256 bits",
         source: "AVX2 and caches as x86-64 servers have them at least since 2017",
         machine: Machine::Cpu,
-        // The lanes of a vector register: a core with its lanes is a workgroup that needs no barriers.
+        // One thread for each lane of a vector register. A core runs the workgroup, which needs no barriers.
         workgroup: 8,
         workgroup_bytes: None,
         combined_bytes: None,
@@ -29,16 +29,16 @@ impl Target {
         private_capacity: 0,
         least_chunk: 1024,
         most_chunks: 1024,
-        // A few arrays of so many elements stay in the cache.
+        // A few arrays of this size fit into the cache.
         stream_chunk: 1024,
-        // Each point is a loop over an array at least.
+        // Each point is at least one loop over an array.
         part_points: 16,
         histogram_parts: 64,
         histogram_points: 1024,
         histogram_spread: 1,
         // Lines of 64 bytes, which processors fetch in pairs.
         write_distance: 128,
-        // Few threads have enough to do with the rows; where there is only one row they have not.
+        // The outer dimension usually has enough rows for the few threads. With a single row it has not.
         dimensions: 1,
         // About as long as a mispredicted jump.
         most_selected: 4,
@@ -60,9 +60,9 @@ impl Target {
         source: "W3C, WebGPU, section 3.6.2, default limits",
         machine: Machine::Gpu,
         workgroup: 256,
-        // Of WebGPU's 16 KiB. Reductions and scans of a block need the rest for their partial results.
+        // Three quarters of WebGPU's 16 KiB. Reductions and scans of a block need the rest for partial results.
         workgroup_bytes: Some(12_288),
-        // All but what the threads share besides the values.
+        // All 16 KiB except the other variables that the threads share.
         combined_bytes: Some(16_384 - 64),
         host_elements: false,
         thread_allocation: false,
@@ -70,7 +70,7 @@ impl Target {
         private_capacity: 64,
         least_chunk: 1,
         most_chunks: 65_536,
-        // An array of so many elements is private to its thread.
+        // An array of this size fits into the private memory of a thread.
         stream_chunk: 64,
         part_points: 16,
         histogram_parts: 4096,
@@ -78,7 +78,7 @@ impl Target {
         histogram_spread: 4,
         write_distance: 0,
         dimensions: usize::MAX,
-        // The compiler of the shader decides.
+        // The shader compiler decides.
         most_selected: 0,
         most_unrolled: 0,
         sine_with_cosine: false,
@@ -100,7 +100,7 @@ impl Target {
         title: "Intel Iris Xe (96 execution units)",
         source: "Intel, Processor Graphics Xe-LP API Developer and Optimization Guide, 2021; \
                  oneAPI GPU Optimization Guide, 2023",
-        // The compiler of the driver chooses 8, 16 or 32.
+        // The driver's compiler chooses 8, 16 or 32.
         subgroup: 16,
         hardware: Hardware {
             // Dual subslices of 16 execution units, each of 8 lanes.
@@ -110,7 +110,7 @@ impl Target {
             most_subgroup: Some(32),
             workgroup_threads: Some(512),
             workgroup_bytes: Some(64 << 10),
-            // Intel calls it the third level; the first two hold textures.
+            // Intel's third level. The first two levels cache textures.
             l2_bytes: Some(3_840 << 10),
             memory_bytes: Some(8 << 30),
             ..Hardware::UNKNOWN
@@ -118,7 +118,7 @@ impl Target {
         ..Target::GPU
     };
 
-    /// A consumer's GPU.
+    /// A consumer GPU.
     pub const RTX_3080: Target = Target {
         name: "rtx3080",
         title: "NVIDIA GeForce RTX 3080",
@@ -136,7 +136,7 @@ impl Target {
         ..Target::GPU
     };
 
-    /// A GPU of data centres.
+    /// A data-centre GPU.
     pub const A100: Target = Target {
         name: "a100",
         title: "NVIDIA A100 SXM4 40 GB",
@@ -173,7 +173,7 @@ impl Target {
     };
 }
 
-/// What all GPUs of NVIDIA have in common.
+/// The properties that all NVIDIA GPUs share.
 const NVIDIA: Hardware = Hardware {
     least_subgroup: Some(32),
     most_subgroup: Some(32),

@@ -1,44 +1,47 @@
-//! The law book of kernel IR, and the only way to a [`MemProgram`], which is all that backends take.
+//! The verifier of kernel IR. Backends accept only a [`MemProgram`], and only the verifier makes one.
 //!
 //! **Checks**, for a given [`Target`]:
-//! * scopes: every variable is bound before its use, in a body that encloses it, and only once;
-//! * types: of operands, indices, conditions, merge parameters, results of branches, loops,
-//!   segments and operators; an array (a name for a view) never stands as a value;
-//! * views: the block's element type is the view's; as many strides as sizes; all i64;
-//! * as many indices as dimensions; copies between views of one element type and one rank;
-//! * blocks: a private block is made inside a thread, with a constant count within the target's
-//!   capacity, and never leaves it; a device block is made inside a thread only where the target
-//!   has `thread_allocation`, and only there blocks flow through a thread's branches and loops;
-//! * workgroup blocks: bound at block level and used in that body only; they flow through no branch, loop or call.
-//!   Where the target states its `workgroup_bytes`, counts are constants and all blocks of a grid segment together
-//!   take no more; elsewhere a count is bound before the grid segment;
-//! * block level: only scalars, views, workgroup blocks, loads, branches, loops, assertions and segments; what steers
-//!   it is uniform because threads bind nothing that outlives them; no results;
-//! * constants: of the block's type, bound at host level, never stored to, no values;
-//! * host level: stores only where the target has `host_elements`; copies between views whose
-//!   strides are the products of the inner sizes, as far as the program's own multiplications say;
-//! * segments: a chunk of i64 and sizes of i64; a map yields nothing; reductions and scans have at least one operator,
-//!   scalar values, and `outs` of the rank of the space, of reductions one less; of a grid segment they have one
-//!   dimension;
-//! * a point of a grid segment reads of a block that its segment changes only after a statement with which it stored
-//!   there itself, so that it can run twice (`again`); a segment of one point may do as it likes, and so may a map of
-//!   threads that cannot fail. For a block of threads every block segment counts that stored there before;
-//! * a thread of a block segment reads of a block that its segment changes only after it has stored there itself, lest
-//!   threads race;
-//! * assertions: a bool, and arguments of the types that the message states;
-//! * traces: at host level, of values of the stated types;
-//! * entry points: unique names; parameters and results of the stated types; a block is no result
-//!   twice, nor if it is a parameter that is not consumed;
-//! * functions: the same; none where the target has no `calls`; none stores to a parameter that it
-//!   does not consume;
-//! * calls: a function of this level and name; arguments and binders of the types that it states,
-//!   and stars where it consumes.
+//! * **Scopes.** Every variable is bound once, and used only after its binding and in the body that binds it.
+//! * **Types** of operands, indices, conditions, merge parameters, and results of branches, loops, segments and
+//!   operators. An array (a name for a view) is never used as a value.
+//! * **Views.** A view and its block have the same element type. There are as many strides as sizes, and all are i64.
+//! * **Accesses.** There are as many indices as dimensions. The two views of a copy have the same element type and rank.
+//! * **Private blocks** are allocated inside a thread, with a constant count within the target's capacity. They do not
+//!   leave the thread.
+//! * **Device blocks in threads.** A thread may allocate device blocks, and pass blocks through branches and loops, only
+//!   if the target has `thread_allocation`.
+//! * **Workgroup blocks** are allocated at block level and used only in that body. They do not pass through branches,
+//!   loops or calls. If the target limits `workgroup_bytes`, counts are constants, and all blocks of a grid segment
+//!   together are within the limit. Otherwise a count is known before the grid segment.
+//! * **Block bodies** contain only scalars, views, workgroup blocks, loads, branches, loops, assertions and segments.
+//!   They have no results. Their conditions are uniform, because a variable of a thread ends with the thread.
+//! * **Constants** have the type of their block. They are bound at host level, never stored to, and not used as values.
+//! * **The host** stores elements only if the target has `host_elements`. It copies only contiguous row-major views: the
+//!   strides must be products of the inner sizes, as shown by the multiplications in the program.
+//! * **Segments.** The chunk and the sizes are i64. A map has no results. A reduction or scan has at least one operator,
+//!   and combines scalars. The `outs` of a scan have the rank of the space, those of a reduction one less. In a grid
+//!   segment, the space of a reduction or scan has one dimension.
+//! * **Points that run again** (`rerun`). If a grid segment stores to a block, a point reads this block only after a
+//!   statement with which it stored to it. If the point is a block of threads, every earlier block segment that stores
+//!   to the memory block counts as such a statement. A segment of one point and a map of threads that cannot fail are
+//!   exempt.
+//! * **Races.** If a block segment stores to a block, a thread reads this block only after its own store to it.
+//! * **Assertions** have a bool, and arguments of the types in the message.
+//! * **Traces** are at host level, and their values have the types in the trace.
+//! * **Entry points** have unique names, and parameters and results of the declared types. No block is a result twice.
+//!   A parameter that is not consumed is not a result.
+//! * **Functions** obey the rules of entry points, and exist only if the target has `calls`. A function does not store to
+//!   a parameter that it does not consume.
+//! * **Calls** name a function of their own level. Arguments and binders have the function's types, and an argument is
+//!   marked as consumed exactly if the function consumes the parameter.
 //!
-//! **Does not check**: that indices are in bounds and views within their blocks; that operators
-//! fail on nothing, are associative and have that neutral element; that the points of a segment
-//! store to different places and read nothing that another point stores, nor elements that they have
-//! not stored yet of a block that they have stored to; that the sides of a copy
-//! are apart and of one size; that distinct blocks of host level are distinct memory.
+//! **Does not check** that
+//! * indices are in bounds, and views are within their blocks;
+//! * operators do not fail, are associative, and have the given neutral element;
+//! * the points of a segment store to different elements, and read no element that another point stores;
+//! * a point that has stored to a block reads only those elements of it that it has stored;
+//! * the arrays of a copy are disjoint and have equal sizes;
+//! * distinct blocks at host level are distinct memory.
 
 mod body;
 mod call;
@@ -68,22 +71,22 @@ pub struct MemProgram {
 }
 
 impl MemProgram {
-    /// The program, if it keeps the laws.
+    /// The program, if it is valid for the target.
     pub fn verify(program: Program, target: &Target) -> Result<MemProgram, VerifyError> {
         check(&program, target)?;
         Ok(MemProgram { program, target: target.clone() })
     }
 
-    /// The description of the machine that it was verified for.
+    /// The target that it was verified for.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// The same, if that is the machine of this backend. A backend that took another program would rely on laws that nothing
-    /// has checked.
+    /// The target, if it describes the machine of this backend. A program for another machine was verified by other
+    /// rules than those that the backend relies on.
     ///
     /// # Errors
-    /// A bug of the driver.
+    /// The program is for another machine: a bug of the driver.
     pub fn for_machine(&self, machine: Machine, backend: &str) -> Result<&Target, Diagnostic> {
         let Target { name, machine: own, .. } = self.target;
         if own == machine {
@@ -95,16 +98,16 @@ impl MemProgram {
         )))
     }
 
-    /// The program, to be changed and verified again.
+    /// The program without its guarantee. It must be verified again after a change.
     pub fn into_program(self) -> Program {
         self.program
     }
 }
 
-/// Does the program keep the laws?
+/// Checks that a program is valid for a target.
 ///
 /// # Errors
-/// The first one that it breaks.
+/// The first rule that the program violates.
 pub fn check(program: &Program, target: &Target) -> Result<(), VerifyError> {
     call::functions::<Host>(program, target)?;
     call::functions::<Thread>(program, target)?;
@@ -127,7 +130,7 @@ impl Deref for MemProgram {
     }
 }
 
-/// Which law a program breaks.
+/// The rule that a program violates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     /// The entry point or the function.
@@ -156,11 +159,11 @@ struct Verifier<'a> {
     /// The variables in scope, in the order they were bound.
     scope: Vec<Var>,
     in_scope: BTreeSet<Var>,
-    /// Where the statement at hand is.
+    /// The level of the current statement.
     level: LevelName,
-    /// Of a grid segment of blocks: how many variables were in scope before it, and how many bytes of workgroup
-    /// memory it has taken.
+    /// In a grid segment of blocks, the number of variables in scope before the segment.
     outside: usize,
+    /// In a grid segment of blocks, the bytes of workgroup memory allocated so far.
     workgroup_bytes: i64,
     /// The blocks of constants.
     constants: BTreeSet<Var>,
@@ -212,8 +215,7 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
-    /// Checks values that leave the program, of the types found, against the types stated; gives the blocks
-    /// among them.
+    /// Checks that the types of results or traced values are the declared ones. Returns the blocks among the values.
     fn values(&self, atoms: &[Atom], types: Vec<Type>, stated: &[ResultType]) -> Checked<Vec<Var>> {
         let mut values = atoms.iter().zip(types);
         let mut blocks = Vec::new();
@@ -264,7 +266,7 @@ impl<'a> Verifier<'a> {
         Ok(&info.ty)
     }
 
-    /// Takes what was bound since the scope had this length out of scope.
+    /// Ends the scope of all variables except the first `length`.
     fn leave(&mut self, length: usize) {
         for var in self.scope.drain(length..) {
             self.in_scope.remove(&var);
@@ -307,7 +309,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks that all are i64.
+    /// Checks that all atoms are i64.
     fn positions(&self, atoms: &[Atom], what: &str) -> Checked {
         atoms.iter().try_for_each(|&atom| self.expect_scalar(atom, PrimType::I64, what))
     }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A block is one workgroup of a GPU or one worker of a CPU. The attribute asks for it at the outermost construct. The
-//! constructs of its body become block segments, also those in branches and loops. All else in the body is uniform: scalars,
-//! views, branches and loops, which all threads of the block run alike. An array that the body makes by an update, `replicate`,
-//! `copy` and the like stays as it is; the translation to kernel IR fills it by a block segment.
+//! constructs of its body become block segments, also those in branches and loops. The rest of the body is uniform: all threads
+//! of the block compute the same scalars and views, and take the same branches and loops. Updates, `replicate`, `copy` and the
+//! like stay as they are; the translation to kernel IR fills their arrays in block segments.
 //!
 //! If the outer construct does more than map, its blocks only map. A second construct scans, reduces, writes or combines what
 //! they computed.
@@ -17,14 +17,15 @@
 //! ## Requires
 //!
 //! * *parallel-body*: the body of the outer construct has a parallel construct. Otherwise a block has work for one thread.
-//! * *no-call*: outside its constructs, the body calls no function. A function has versions for the host and for threads alone.
+//! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and for threads, but not
+//!   for blocks.
 //! * *no-stream*: the body has no stream. Only the translation to kernel IR cuts a stream into chunks.
 //! * *scalar-operators*: the constructs of the body reduce and scan scalars, and combine into no arrays.
 //! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be computed in the body if
 //!   it depends only on variables bound outside: it is computed again before the segment, to allocate memory. A view may have any
 //!   size.
-//! * *small-arrays*: the arrays of a single thread have constant sizes and fit its private memory, unless threads of the target
-//!   can allocate memory.
+//! * *small-arrays*: the arrays of a single thread have constant sizes and fit its private memory. This is not required if
+//!   threads of the target can allocate memory.
 //!
 //! ## Ensures
 //!
@@ -109,8 +110,8 @@
 //!
 //! ## Source
 //!
-//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), where it is the version
-//! with intra-group parallelism.
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), where it is called
+//! intra-group parallelism.
 
 mod body;
 
@@ -161,8 +162,8 @@ pub(super) const SMALL_ARRAYS: Premise = Premise {
     otherwise: "{} is an array of a single thread; its size is not constant, or too large",
 };
 
-/// Makes the points of a construct blocks, if its attribute asks for that. Gives the statement that consumes what the blocks
-/// compute, if the construct does more than map.
+/// Turns the points of a construct into blocks if its attribute asks for that. If the construct does more than map, returns
+/// a second statement, which reads the arrays that the blocks compute.
 pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
     let Exp::Screma(screma) = &stm.exp else { return None };
     if !stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE) {
@@ -190,8 +191,8 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     consumer
 }
 
-/// Leaves only the map of a construct, and gives a second one that takes the mapped values to the scans and sinks. Mapped values
-/// go directly to their sinks if there are no scans.
+/// Splits a construct in two. The given statement keeps the map, and binds its results as arrays. The returned statement
+/// reads these arrays and has the scans and the other sinks. If there are no scans, `map` sinks stay in the given statement.
 fn separate(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
     let is_direct = |sink: &Sink| screma.scans.is_empty() && *sink == Sink::Map;
     if screma.sinks.iter().all(is_direct) {
@@ -232,7 +233,7 @@ fn separate(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<S
     Some(Stm { binders, exp: Exp::Screma(Box::new(second)), origin })
 }
 
-/// Makes the constructs of a block's body block segments.
+/// Turns the constructs in the body of a block into block segments.
 struct Inner<'a> {
     vars: &'a mut VarTable,
 }

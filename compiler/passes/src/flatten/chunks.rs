@@ -7,8 +7,8 @@
 //! ```
 //!
 //! An outermost stream is cut into chunks of `k` elements, and the last chunk may be smaller. Each chunk is the code of one
-//! thread. The size is a setting of the target, so the cuts depend on nothing but the width, and the size of the arrays of a
-//! thread is known before it runs. The constructs in a chunk are loops (`sequentialise`).
+//! thread. The size is a setting of the target. So the cuts depend only on the width, and the size of a thread's arrays is
+//! known before the thread runs. The constructs in a chunk are loops (`sequentialise`).
 //!
 //! The rule has no premise: a stream promises that its result does not depend on the cuts.
 //!

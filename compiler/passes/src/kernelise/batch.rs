@@ -19,8 +19,8 @@
 //! }
 //! ```
 //!
-//! Segments that reduce or scan have their points' results stored by such batches, and combine them in a later segment,
-//! whose points need no memory.
+//! If the segment reduces or scans, the batches only store the results of the points. A later segment, whose points need
+//! no memory, combines them.
 //!
 //! ## Ensures
 //! Results do not depend on the available memory, bit for bit: values are combined as if there were no batches. Points
@@ -39,11 +39,11 @@ use super::site::Site;
 /// Memory for an array of each point of a segment.
 #[derive(Clone, Copy)]
 pub(super) struct Expanded {
-    /// The block, in which all points have equal, interleaved parts.
+    /// The block. It contains an equal part for each point, and the parts are interleaved.
     pub block: Var,
     /// The type of the elements.
     pub elem: PrimType,
-    /// The number of elements of a point, at host level.
+    /// The number of elements for each point, known at host level.
     pub count: Atom,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Points {
     pub space: Vec<(Var, Atom)>,
     /// The number of the point among those that run at the same time.
     pub place: Var,
-    /// The number of points that may run at the same time, at host level.
+    /// The number of points that may run at the same time, known at host level.
     pub together: Var,
 }
 
@@ -105,7 +105,8 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// One counter for all points, from which the code computes its own counters if there are several.
+    /// Replaces the counters of the space by a single one. If there are several, adds code to the body that computes them
+    /// from the single one.
     fn in_line(&mut self, space: &[(Var, Atom)], body: &mut Body<Thread>) -> (Var, Atom) {
         if let &[point] = space {
             return point;
@@ -176,7 +177,7 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// The batch with this number; all but the last have this size.
+    /// The batch with this number. All batches except the last have `most` points.
     fn batch(
         &mut self,
         hint: &str,

@@ -11,14 +11,14 @@
 //! segment i < n { S; w = count; S2, with w of most elements }
 //! ```
 //!
-//! A number that is computed in a loop or in one side of a branch counts each time. The slice ([`super::slice`]) has
-//! these loops and branches, and passes the maximum so far through them. If a number depends on an array of the thread,
-//! a first inspector finds the size of that array. The slice of a second inspector then fills the array, in memory of
-//! the inspector.
+//! If a number is computed in a loop or a branch, all its values count. The slice ([`super::slice`]) has these loops
+//! and branches, and passes the maximum so far through them. If a number depends on an array of the thread, a first
+//! inspector finds the size of that array. The slice of a second inspector then fills the array, in memory of the
+//! inspector.
 //!
 //! ## Requires
-//! The slice stores to no other memory: no number depends on an element of other memory that the segment writes.
-//! Otherwise the array is a limitation of this compiler.
+//! The slice stores only to memory of the inspector. So no number may depend on an element of any other memory that the
+//! segment writes. Otherwise the compiler reports the array as a limitation.
 //!
 //! ## Ensures
 //! No point needs more memory than the host has allocated. A failure of the slice would also occur in the segment at
@@ -43,9 +43,9 @@ use super::slice::{Availability, binds_any};
 /// A number of elements that a segment computes.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
-    /// Its variable in the segment, bound by arithmetic; not negative.
+    /// Its variable in the segment, which is bound by a `Let`. The number is not negative.
     pub var: Var,
-    /// The maximum, at host level.
+    /// The variable of the maximum at host level.
     pub most: Var,
     /// The statement that needs it.
     pub span: Option<Span>,
@@ -111,7 +111,7 @@ impl Scope<'_, '_, Host> {
         late
     }
 
-    /// The inspector with this slice of the segment's code.
+    /// Emits the inspector with this slice of the segment's code.
     fn inspect(
         &mut self,
         slice: &[Stm<Thread>],
@@ -149,7 +149,7 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// The blocks that code writes, by all names by which they may be read.
+    /// The blocks that the code writes, under all names that may refer to them.
     fn written(&self, stms: &[Stm<Thread>]) -> BTreeSet<Var> {
         let mut written = BTreeSet::new();
         let mut add = |array: Var| {
@@ -164,7 +164,7 @@ impl Scope<'_, '_, Host> {
         written
     }
 
-    /// The greater of two numbers that are not negative.
+    /// The combiner that computes the maximum of numbers that are not negative.
     fn greatest(&mut self, out: Var) -> Combiner {
         let [left, right, greater] = [(); 3].map(|()| self.fresh(None, PrimType::I64));
         let exp = ScalarExp::Binary(BinOp::Max, Atom::Var(left), Atom::Var(right));
@@ -210,7 +210,7 @@ impl Greatest<'_> {
         (0..count).map(|_| self.vars.push(info.clone())).collect()
     }
 
-    /// The greatest numbers after these statements, given those before.
+    /// Adds the code to these statements. `most` are the greatest numbers before them; returns those after them.
     fn stms(&mut self, stms: &mut Vec<Stm<Thread>>, mut most: Vec<Atom>) -> Vec<Atom> {
         for mut stm in std::mem::take(stms) {
             let counts = binds_any(std::slice::from_ref(&stm), self.wanted);

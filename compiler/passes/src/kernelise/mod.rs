@@ -7,29 +7,31 @@
 //! | in core | in kernel |
 //! | --- | --- |
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
-//! | update, written and combined sinks | stores into the block of the consumed array |
+//! | update, `write` and `combine` sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
 //! | `segment` | one or two grid segments, or block segments in a block (`parallel`) |
 //! | `segment` of blocks | a grid segment of blocks, whose arrays lie in workgroup memory (`block`, `capacity`) |
-//! | `screma` | a loop (`sequential`): of the thread, or of a single thread |
-//! | `segment` that combines into arrays | histograms of parts of the points, put together bin by bin (`histogram`) |
-//! | `segment` that reduces or scans arrays | parts of the points, one thread each, put together in their order (`parts`) |
+//! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
+//! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
+//! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`prefer`, `lineage`) |
-//! | arrays of a thread | private, allocated, or interleaved in one block for all points (`segment`) that run at once (`batch`), as large as an inspector finds necessary (`inspect`, `slice`) |
-//! | the points of one worker | decided by sizes and code only (`chunk`) |
+//! | arrays of a thread | private, allocated by the thread, or interleaved in one block for all threads (`segment`) |
+//! | interleaved arrays | allocated for the points of a batch (`batch`), with the maximum size that an inspector finds (`inspect`, `slice`) |
+//! | the chunk of points of one worker | its size depends on sizes and code only (`chunk`) |
 //! | `assert` | an assertion; the values are unchanged |
 //! | a trace | also a statement that shows the values, at host level; nothing in a segment |
 //!
 //! ## Requires
-//! The rules of core's verifier: an array is consumed only if it has no later use. So stores need no copies except
-//! those under Results.
+//! The rules of core's verifier: an array is consumed only if it has no later use. So an update can store into the
+//! consumed array without a copy. Only results are copied (see below).
 //!
 //! ## Ensures
-//! The program passes [`MemProgram::verify`] for the target. No point of a segment reads what another stores. Counts of
-//! elements saturate: the runtime refuses a negative or too large one, as a lack of memory.
+//! The program passes [`MemProgram::verify`] for the target. No point of a segment reads an element that another point
+//! stores. Counts of elements saturate instead of overflowing. The runtime reports a negative or too large count as a
+//! lack of memory.
 //!
 //! ## Results
 //! A result is copied at the end if it is a parameter that the caller keeps, if it shares a block with another result,
