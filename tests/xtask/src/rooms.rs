@@ -30,6 +30,7 @@ pub const ROOMS: &[Room] = &[
     room("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
     room("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    room("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
     room("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-native", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-gpu", &["ravel-abi", "ravel-prim"]),

@@ -1,0 +1,70 @@
+//! Dead code: values that nothing needs are removed, among them the varying half of scalars that only serve as
+//! positions.
+//!
+//! One walk from the end to the beginning: a use comes after its definition, so a binding that has not been used so far
+//! is dead. Branches and loops stay, and so do their merge parameters.
+
+use std::collections::BTreeSet;
+
+use crate::form::{Body, Form, Operand, Stm, Strip, Value};
+
+/// Removes expressions, loads and inputs that are not used.
+pub(crate) fn remove(strip: &mut Strip) {
+    let mut used = BTreeSet::new();
+    body(&mut strip.body, &mut used);
+    strip.inputs.retain(|(value, _)| used.contains(value));
+}
+
+fn body(body: &mut Body, used: &mut BTreeSet<Value>) {
+    need(&body.result, used);
+    let mut live = Vec::with_capacity(body.stms.len());
+    while let Some(mut stm) = body.stms.pop() {
+        if is_live(&mut stm, used) {
+            live.push(stm);
+        }
+    }
+    live.reverse();
+    body.stms = live;
+}
+
+/// Whether a statement is needed. If so, notes what it uses.
+fn is_live(stm: &mut Stm, used: &mut BTreeSet<Value>) -> bool {
+    match stm {
+        Stm::Let { value, exp } => {
+            if !used.contains(value) {
+                return false;
+            }
+            need(&exp.operands(), used);
+        }
+        Stm::Load { value, position, mask, .. } => {
+            if !used.contains(value) {
+                return false;
+            }
+            need(&position.operands(), used);
+            need(mask.as_slice(), used);
+        }
+        Stm::Store { position, value, mask, .. } => {
+            need(&position.operands(), used);
+            need(&[*value], used);
+            need(mask.as_slice(), used);
+        }
+        Stm::If { cond, then, otherwise, .. } => {
+            body(then, used);
+            body(otherwise, used);
+            need(&[*cond], used);
+        }
+        Stm::Loop { params, form, body: round, .. } => {
+            body(round, used);
+            params.iter().for_each(|(_, first)| need(&[*first], used));
+            if let Form::For { bound, .. } = form {
+                need(&[*bound], used);
+            }
+        }
+        Stm::Fail(cond) => need(&[*cond], used),
+    }
+    true
+}
+
+fn need(operands: &[Operand], used: &mut BTreeSet<Value>) {
+    used.extend(operands.iter().filter_map(|operand| operand.value()));
+}

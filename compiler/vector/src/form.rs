@@ -1,0 +1,285 @@
+//! The vector form: structured code over the lanes of a strip.
+//!
+//! * **Lanes are points.** Lane `l` runs the point whose innermost counter is [`Strip::counter`] + `l`. The outer
+//!   counters are the same in all lanes. The form does not say how many lanes there are: an emitter chooses.
+//! * **A value is uniform or varying.** A uniform value is one scalar. A varying value has one scalar in each lane.
+//!   An expression is varying if one of its operands is, except for [`Exp::Any`] and [`Exp::Ramp`].
+//! * **Control flow is uniform.** Conditions of branches and loops are uniform. Where lanes take different sides, both
+//!   sides run, and masks and selections keep their effects apart. Where lanes need different numbers of iterations,
+//!   the loop runs until the last lane is done, and a lane that is done keeps its values.
+//! * **A mask is a bool**, and says in which lanes an access takes place. Elsewhere a load gives zero, and its
+//!   position may be any number.
+//! * **A strip may fail.** [`Stm::Fail`] ends it; the points of the strip must then run again as scalar code, which
+//!   finds out which point failed, or that none did. So a check may be stricter than that of the thread.
+//! * **Expressions never trap.** A lane that a mask excludes may divide by zero.
+
+use ravel_base::{IdMap, Symbol, define_id};
+use ravel_kernel::Var;
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+
+define_id!(
+    /// A value of a strip. It is bound once.
+    Value, "v"
+);
+
+define_id!(
+    /// A memory that a strip accesses.
+    Memory, "m"
+);
+
+/// The vector form of the body of a thread.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Strip {
+    /// The values.
+    pub values: IdMap<Value, ValueInfo>,
+    /// The memories.
+    pub memories: IdMap<Memory, MemoryInfo>,
+    /// The values that come from outside, with the kernel variables that hold them. They are uniform.
+    pub inputs: Vec<(Value, Var)>,
+    /// The innermost counter of the point in lane 0: a uniform i64.
+    pub counter: Option<Value>,
+    /// The code. Its results are those of the thread.
+    pub body: Body,
+}
+
+/// The properties of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueInfo {
+    /// The name in the source, if it had one; only a hint for readers.
+    pub hint: Option<Symbol>,
+    /// The type.
+    pub ty: PrimType,
+    /// Whether it has one scalar in each lane.
+    pub varying: bool,
+}
+
+/// The properties of a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryInfo {
+    /// The type of its elements.
+    pub elem: PrimType,
+    /// Where it is.
+    pub place: Place,
+}
+
+/// Where a memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The block that this kernel variable holds. All lanes share it.
+    Block(Var),
+    /// Each lane has an array of so many elements of its own.
+    Private(i64),
+}
+
+/// A value or a constant. A uniform operand of a varying expression is the same in each lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A value.
+    Value(Value),
+    /// A constant, which is uniform.
+    Const(PrimValue),
+}
+
+impl Operand {
+    /// An i64 constant.
+    pub fn i64(value: i64) -> Operand {
+        Operand::Const(PrimValue::I64(value))
+    }
+
+    /// A bool constant.
+    pub fn bool(value: bool) -> Operand {
+        Operand::Const(PrimValue::Bool(value))
+    }
+
+    /// The value, if it is one.
+    pub fn value(self) -> Option<Value> {
+        match self {
+            Operand::Value(value) => Some(value),
+            Operand::Const(_) => None,
+        }
+    }
+}
+
+/// Statements and their results.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// The statements, in order.
+    pub stms: Vec<Stm>,
+    /// The results. A uniform one may stand for a varying one.
+    pub result: Vec<Operand>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stm {
+    /// Binds a value.
+    Let {
+        /// The value.
+        value: Value,
+        /// What it is.
+        exp: Exp,
+    },
+    /// Binds a value to an element, or in each lane to one. The element is one of the lane's own in private memory, so
+    /// the value is varying then.
+    Load {
+        /// The value.
+        value: Value,
+        /// The memory.
+        memory: Memory,
+        /// Where the element lies.
+        position: Position,
+        /// The lanes that load; all of them if there is no mask.
+        mask: Option<Operand>,
+    },
+    /// Overwrites an element in each lane. If several lanes store to one, the last of them decides.
+    Store {
+        /// The memory.
+        memory: Memory,
+        /// Where the element lies.
+        position: Position,
+        /// The new element.
+        value: Operand,
+        /// The lanes that store; all of them if there is no mask.
+        mask: Option<Operand>,
+    },
+    /// A branch.
+    If {
+        /// The values bound to the results of the side taken.
+        binders: Vec<Value>,
+        /// A uniform bool.
+        cond: Operand,
+        /// The side that runs if it is true.
+        then: Body,
+        /// The side that runs if it is false.
+        otherwise: Body,
+    },
+    /// A loop.
+    Loop {
+        /// The values bound to the last values of the merge parameters.
+        binders: Vec<Value>,
+        /// The merge parameters with their first values.
+        params: Vec<(Value, Operand)>,
+        /// The kind of loop.
+        form: Form,
+        /// One iteration. Its results are the next values of the merge parameters.
+        body: Body,
+    },
+    /// Ends the strip if this bool is true, in any lane if it is varying.
+    Fail(Operand),
+}
+
+/// The kind of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One iteration for each `index` = 0, 1, … below `bound`. Both are uniform and have the same integer type.
+    For {
+        /// The counter, bound in the body.
+        index: Value,
+        /// The number of iterations, if it is positive.
+        bound: Operand,
+    },
+    /// Iterates while this merge parameter, a uniform bool, is true.
+    While(Value),
+}
+
+/// Where the elements of an access lie, as i64 numbers of elements from the beginning of the memory (of the lane's own
+/// array if it is private).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// At this uniform position, in all lanes.
+    Uniform(Operand),
+    /// In lane `l` at `first + l*step`; both are uniform. With the constant step 1 the access is contiguous.
+    Strided {
+        /// The position of lane 0.
+        first: Operand,
+        /// The distance between neighbouring lanes.
+        step: Operand,
+    },
+    /// In each lane somewhere else: a gather or a scatter.
+    Varying(Operand),
+}
+
+impl Position {
+    /// The operands.
+    pub fn operands(self) -> Vec<Operand> {
+        match self {
+            Position::Uniform(at) | Position::Varying(at) => vec![at],
+            Position::Strided { first, step } => vec![first, step],
+        }
+    }
+
+    /// Whether the elements of neighbouring lanes are neighbours.
+    pub fn is_contiguous(self) -> bool {
+        matches!(self, Position::Strided { step, .. } if step == Operand::i64(1))
+    }
+}
+
+/// An expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Exp {
+    /// An operator of one operand.
+    Unary(UnOp, Operand),
+    /// An operator of two operands.
+    Binary(BinOp, Operand, Operand),
+    /// A comparison.
+    Compare(CmpOp, Operand, Operand),
+    /// A conversion.
+    Convert(PrimType, Operand),
+    /// The second operand where the first is true, otherwise the third.
+    Select(Operand, Operand, Operand),
+    /// The varying i64 that is `first + l*step` in lane `l`. Both operands are uniform.
+    Ramp {
+        /// The value in lane 0.
+        first: Operand,
+        /// The difference between neighbouring lanes.
+        step: Operand,
+    },
+    /// Whether a varying bool is true in any lane: a uniform bool.
+    Any(Operand),
+    /// The value (i64) of the tuning parameter of this name, or this default if the user has not set it.
+    Param(Symbol, i64),
+}
+
+impl Exp {
+    /// The operands, in order.
+    pub fn operands(self) -> Vec<Operand> {
+        match self {
+            Exp::Unary(_, a) | Exp::Convert(_, a) | Exp::Any(a) => vec![a],
+            Exp::Binary(_, a, b) | Exp::Compare(_, a, b) | Exp::Ramp { first: a, step: b } => vec![a, b],
+            Exp::Select(c, a, b) => vec![c, a, b],
+            Exp::Param(..) => Vec::new(),
+        }
+    }
+}
+
+impl Strip {
+    /// The type of an operand.
+    pub fn ty(&self, operand: Operand) -> PrimType {
+        match operand {
+            Operand::Value(value) => self.values[value].ty,
+            Operand::Const(constant) => constant.ty(),
+        }
+    }
+
+    /// Whether an operand has one scalar in each lane.
+    pub fn is_varying(&self, operand: Operand) -> bool {
+        operand.value().is_some_and(|value| self.values[value].varying)
+    }
+
+    /// The type of an expression, and whether it is varying.
+    pub fn kind(&self, exp: Exp) -> (PrimType, bool) {
+        let ty = match exp {
+            Exp::Unary(op, a) => op.result(self.ty(a)),
+            Exp::Binary(_, a, _) | Exp::Select(_, a, _) => self.ty(a),
+            Exp::Compare(..) | Exp::Any(_) => PrimType::Bool,
+            Exp::Convert(to, _) => to,
+            Exp::Ramp { .. } | Exp::Param(..) => PrimType::I64,
+        };
+        let varying = match exp {
+            Exp::Ramp { .. } => true,
+            Exp::Any(_) => false,
+            _ => exp.operands().into_iter().any(|operand| self.is_varying(operand)),
+        };
+        (ty, varying)
+    }
+}

@@ -1,0 +1,281 @@
+//! Outer vectorising: neighbouring points of the innermost dimension go together, with all the loops and branches
+//! that they contain.
+//!
+//! A scalar of the thread becomes a uniform value, or a varying one. A strided scalar (`shapes`) becomes both: the
+//! uniform value of lane 0, from which positions are computed, and the varying one.
+//!
+//! **Branches.** If the condition is uniform, a branch stays one. Otherwise both sides run, one after the other, each
+//! under its mask, and selections join their results. A side that does more than compute scalars runs only if a lane
+//! takes it. So code always runs for at least one lane, and what is uniform is what that lane computes: a uniform load
+//! needs no mask, and a uniform loop ends.
+//!
+//! **Loops.** If all lanes need the same number of iterations, a loop stays one. Otherwise it runs while a lane is
+//! active; its body runs under the mask of active lanes, and a selection keeps the values of the others:
+//!
+//! ```text
+//! loop (x = a) while f(x) { g(x) }   ⇒   active = f(a)
+//!                                        loop (x = a, active, go = any(active)) while go {
+//!                                          x' = select(active, g(x), x); active' = active and f(x'); any(active')
+//!                                        }
+//! ```
+//!
+//! **Checks.** A failed check ends the strip, and scalar code runs its points again. A point whose check may fail reads
+//! nothing that it stores itself later (a law of kernel IR), so the second run computes the same.
+//!
+//! **Not expressed:** calls, arrays of unknown size, and arrays that flow through branches and loops.
+//!
+//! A strip ends when all its lanes have ended. So if a point loops forever, the failure of an earlier point of its strip
+//! may not be reported.
+
+mod control;
+mod memory;
+
+use std::collections::BTreeMap;
+
+use ravel_base::Symbol;
+use ravel_kernel::{self as ir, Atom, ScalarExp, Thread, Type, Var, VarTable};
+use ravel_prim::{BinOp, PrimType, PrimValue, UnOp};
+
+use crate::dead;
+use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
+use crate::refusal::Refusal;
+use crate::shapes::{Shape, Shapes, Step};
+
+/// The strip that runs neighbouring points of a segment with this index space and body.
+///
+/// # Errors
+/// The reason why the body has no vector form.
+pub fn outer(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable) -> Result<Strip, Refusal> {
+    let Some(&(counter, size)) = space.last() else { return Err(Refusal::SinglePoint) };
+    if size == Atom::i64(1) {
+        return Err(Refusal::SinglePoint);
+    }
+    let shapes = Shapes::of(body, counter, vars);
+    let mut outer = Outer {
+        vars,
+        shapes,
+        strip: Strip::default(),
+        scalars: BTreeMap::new(),
+        memories: BTreeMap::new(),
+        private_bytes: 0,
+        stms: Vec::new(),
+    };
+    let first = outer.fresh(Some(counter), PrimType::I64, false);
+    outer.strip.counter = Some(first);
+    outer.bind(counter, Operand::Value(first));
+    let result = outer.body(body, None)?;
+    outer.strip.body = Body { stms: outer.stms, result };
+    dead::remove(&mut outer.strip);
+    Ok(outer.strip)
+}
+
+/// The operands for a scalar of the thread.
+#[derive(Clone, Copy)]
+struct Scalar {
+    /// Its value in lane 0, if it is uniform or strided.
+    first: Option<Operand>,
+    /// Its values in all lanes.
+    lanes: Operand,
+}
+
+struct Outer<'a> {
+    vars: &'a VarTable,
+    shapes: Shapes<'a>,
+    strip: Strip,
+    scalars: BTreeMap<Var, Scalar>,
+    memories: BTreeMap<Var, Memory>,
+    /// The bytes of the private arrays of a lane so far.
+    private_bytes: i64,
+    /// The statements of the body under construction.
+    stms: Vec<Stm>,
+}
+
+impl Outer<'_> {
+    /// Translates the statements of a body that runs in the lanes of `mask`. Returns its results.
+    fn body(&mut self, body: &ir::Body<Thread>, mask: Option<Operand>) -> Result<Vec<Operand>, Refusal> {
+        for stm in &body.stms {
+            self.stm(stm, mask)?;
+        }
+        Ok(body.result.iter().map(|&atom| self.lanes(atom)).collect())
+    }
+
+    /// Translates with an empty list of statements, and returns the list.
+    fn nested<T>(
+        &mut self,
+        translate: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<(Vec<Stm>, T), Refusal> {
+        let outside = std::mem::take(&mut self.stms);
+        let result = translate(self);
+        let inside = std::mem::replace(&mut self.stms, outside);
+        Ok((inside, result?))
+    }
+
+    fn stm(&mut self, stm: &ir::Stm<Thread>, mask: Option<Operand>) -> Result<(), Refusal> {
+        match stm {
+            ir::Stm::Let { var, exp } => self.scalar(*var, exp),
+            ir::Stm::SineCosine { sine, cosine, angle } => {
+                for (var, op) in [(*sine, UnOp::Sin), (*cosine, UnOp::Cos)] {
+                    self.scalar(var, &ScalarExp::Unary(op, *angle));
+                }
+            }
+            ir::Stm::View(_) => {}
+            ir::Stm::Alloc { block, count } => self.alloc(*block, *count)?,
+            ir::Stm::Load { var, array, indices } => self.load(*var, *array, indices, mask),
+            ir::Stm::Store { array, indices, value } => self.store(*array, indices, *value, mask),
+            ir::Stm::Copy { to, from } => self.copy(*to, *from, mask)?,
+            ir::Stm::If { binders, cond, then, otherwise } => {
+                self.refuse_blocks(binders)?;
+                self.branch(binders, *cond, then, otherwise, mask)?;
+            }
+            ir::Stm::Loop { binders, params, form, body } => {
+                self.refuse_blocks(binders)?;
+                self.iterate(binders, params, *form, body, mask)?;
+            }
+            ir::Stm::Assert { cond, .. } => {
+                let cond = self.lanes(*cond);
+                let violated = self.push(Exp::Unary(UnOp::Not, cond));
+                let violated =
+                    if self.strip.is_varying(violated) { self.both(mask, violated) } else { violated };
+                self.stms.push(Stm::Fail(violated));
+            }
+            ir::Stm::Call { .. } => return Err(Refusal::Call),
+            ir::Stm::Constants { .. } | ir::Stm::Trace { .. } => unreachable!("verified: only at host level"),
+            ir::Stm::Segment(segment) => match *segment {},
+        }
+        Ok(())
+    }
+
+    fn refuse_blocks(&self, binders: &[Var]) -> Result<(), Refusal> {
+        let flows = binders.iter().any(|&var| matches!(self.vars[var].ty, Type::Block(_)));
+        if flows { Err(Refusal::FlowingBlock) } else { Ok(()) }
+    }
+
+    /// Binds a scalar of the thread to an expression.
+    fn scalar(&mut self, var: Var, exp: &ScalarExp) {
+        if let ScalarExp::Atom(atom) = *exp {
+            let scalar = self.operands(atom);
+            self.scalars.insert(var, scalar);
+            return;
+        }
+        // Operators that keep strides compute lane 0 from lanes 0.
+        let strided = self.shapes.atom(Atom::Var(var)) != Shape::Varying;
+        let mut operand = |atom| if strided { self.first(atom) } else { self.lanes(atom) };
+        let exp = match *exp {
+            ScalarExp::Unary(op, a) => Exp::Unary(op, operand(a)),
+            ScalarExp::Binary(op, a, b) => Exp::Binary(op, operand(a), operand(b)),
+            ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
+            ScalarExp::Convert(to, a) => Exp::Convert(to, operand(a)),
+            ScalarExp::Select(c, a, b) => Exp::Select(operand(c), operand(a), operand(b)),
+            ScalarExp::Param(name, default) => Exp::Param(name, default),
+            ScalarExp::Room(_) => unreachable!("verified: only at host level"),
+            ScalarExp::Atom(_) => unreachable!("bound above"),
+        };
+        let value = self.push_named(self.vars[var].hint, exp);
+        self.bind(var, value);
+    }
+
+    /// Binds a scalar of the thread: to its value in lane 0 if it is strided, otherwise to that in all lanes.
+    fn bind(&mut self, var: Var, value: Operand) {
+        let scalar = match self.shapes.atom(Atom::Var(var)) {
+            Shape::Varying => Scalar { first: None, lanes: value },
+            Shape::UNIFORM => Scalar { first: Some(value), lanes: value },
+            Shape::Strided(step) => {
+                let step = self.step(step);
+                let lanes = self.push_named(self.vars[var].hint, Exp::Ramp { first: value, step });
+                Scalar { first: Some(value), lanes }
+            }
+        };
+        self.scalars.insert(var, scalar);
+    }
+
+    /// The operands for an atom. A scalar that is not bound inside is an input.
+    fn operands(&mut self, atom: Atom) -> Scalar {
+        let var = match atom {
+            Atom::Const(constant) => {
+                let constant = Operand::Const(constant);
+                return Scalar { first: Some(constant), lanes: constant };
+            }
+            Atom::Var(var) => var,
+        };
+        if let Some(&scalar) = self.scalars.get(&var) {
+            return scalar;
+        }
+        let Type::Scalar(ty) = self.vars[var].ty else { unreachable!("verified: a scalar") };
+        let value = self.fresh(Some(var), ty, false);
+        self.strip.inputs.push((value, var));
+        let scalar = Scalar { first: Some(Operand::Value(value)), lanes: Operand::Value(value) };
+        self.scalars.insert(var, scalar);
+        scalar
+    }
+
+    /// The values of an atom in all lanes.
+    fn lanes(&mut self, atom: Atom) -> Operand {
+        self.operands(atom).lanes
+    }
+
+    /// The value of a strided atom in lane 0.
+    fn first(&mut self, atom: Atom) -> Operand {
+        self.operands(atom).first.expect("a strided scalar has a value in lane 0")
+    }
+
+    /// A step as a uniform operand.
+    fn step(&mut self, step: Step) -> Operand {
+        match step.by {
+            None => Operand::i64(step.factor),
+            Some(by) => {
+                let by = self.first(Atom::Var(by));
+                self.push(Exp::Binary(BinOp::Mul, by, Operand::i64(step.factor)))
+            }
+        }
+    }
+
+    /// The lanes that are in both masks.
+    fn both(&mut self, mask: Option<Operand>, lanes: Operand) -> Operand {
+        match mask {
+            Some(mask) => self.push(Exp::Binary(BinOp::And, mask, lanes)),
+            None => lanes,
+        }
+    }
+
+    fn push(&mut self, exp: Exp) -> Operand {
+        self.push_named(None, exp)
+    }
+
+    /// Binds a new value to an expression, unless it is one of its operands or a constant.
+    fn push_named(&mut self, hint: Option<Symbol>, exp: Exp) -> Operand {
+        if let Some(operand) = fold(exp) {
+            return operand;
+        }
+        let (ty, varying) = self.strip.kind(exp);
+        let value = self.strip.values.push(ValueInfo { hint, ty, varying });
+        self.stms.push(Stm::Let { value, exp });
+        Operand::Value(value)
+    }
+
+    /// A new value, named like a variable of the thread.
+    fn fresh(&mut self, var: Option<Var>, ty: PrimType, varying: bool) -> Value {
+        let hint = var.and_then(|var| self.vars[var].hint);
+        self.strip.values.push(ValueInfo { hint, ty, varying })
+    }
+}
+
+/// The operand that an expression equals, if it is easy to see: the arithmetic of positions is full of zeros and ones.
+fn fold(exp: Exp) -> Option<Operand> {
+    let (zero, one) = (Operand::i64(0), Operand::i64(1));
+    match exp {
+        Exp::Binary(op, Operand::Const(a), Operand::Const(b)) if a.ty() == PrimType::I64 => {
+            ravel_prim::binary(op, a, b).map(Operand::Const)
+        }
+        Exp::Binary(BinOp::Add, a, b) if b == zero => Some(a),
+        Exp::Binary(BinOp::Add, a, b) if a == zero => Some(b),
+        Exp::Binary(BinOp::Mul, a, b) if b == one => Some(a),
+        Exp::Binary(BinOp::Mul, a, b) if a == one => Some(b),
+        Exp::Binary(BinOp::Mul, a, b) if a == zero || b == zero => Some(zero),
+        Exp::Select(_, a, b) if a == b => Some(a),
+        Exp::Unary(UnOp::Not, Operand::Const(PrimValue::Bool(x))) => Some(Operand::bool(!x)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! Strips against the thread bodies that they come from: the text of a few, and the results of random ones.
+
+mod random;
+mod thread;
+
+use ravel_kernel::{Atom, Body, Entry, Stm, Thread, Var, parse};
+
+use crate::{Refusal, Strip, outer, verify};
+
+/// The index space and the body of the segment in a program's entry point.
+fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>) {
+    let segment = entry.body.stms.iter().find_map(|stm| match stm {
+        Stm::Segment(segment) => Some(segment),
+        _ => None,
+    });
+    let segment = segment.expect("one segment");
+    (&segment.space, segment.threads().expect("of threads").1)
+}
+
+/// The program whose segment over `i` has this body.
+fn program(body: &str) -> String {
+    format!(
+        "message0 = \"no\"
+         entry \"main\" [n_0] (xs_1: block f64 [n_0], out_2: block f64 [n_0]) -> () {{
+           view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
+           view out_4: f64 [n_0] = out_2 + 0i64 * [1i64]
+           segment map (i_5 < n_0) chunk 1i64 {{ {body} }}
+         }}"
+    )
+}
+
+fn strip(body: &str) -> Result<Strip, Refusal> {
+    let program = parse(&program(body)).expect("well-formed");
+    let entry = &program.entries[0];
+    let (space, body) = segment(entry);
+    let strip = outer(space, body, &entry.vars)?;
+    assert_eq!(verify(&strip), Ok(()), "{strip}");
+    Ok(strip)
+}
+
+fn text(body: &str) -> String {
+    strip(body).expect("a strip").to_string()
+}
+
+#[test]
+fn neighbouring_elements_are_contiguous() {
+    let body = "let j_6: i64 = add(i_5, 1i64)
+        load x_7: f64 = xs_3[j_6]
+        let y_8: f64 = mul(x_7, 2.0f64)
+        store out_4[i_5] = y_8";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn sides_that_do_more_than_compute_scalars_run_if_a_lane_takes_them() {
+    let body = "let c_6: bool = lt(i_5, 7i64)
+        if c_6 { load x_7: f64 = xs_3[i_5] yield x_7 } else { let y_8: f64 = f64(i_5) yield y_8 } -> (z_9: f64)
+        store out_4[i_5] = z_9";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn loops_of_different_lengths_run_until_the_last_lane_is_done() {
+    let body = "loop (s_6: f64 = 0.0f64) for j_7: i64 < i_5 {
+          load x_8: f64 = xs_3[j_7]
+          let t_9: f64 = add(s_6, x_8)
+          yield t_9
+        } -> (r_10: f64)
+        store out_4[i_5] = r_10";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn checks_end_the_strip() {
+    let body = "let c_6: bool = lt(i_5, 7i64)
+        assert c_6 message0()
+        loop (go_7: bool = c_6) while go_7 {
+          assert c_6 message0()
+          yield false
+        } -> (no_8: bool)";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn what_has_no_vector_form_is_refused_with_the_reason() {
+    let alloc = |count: &str| strip(&format!("alloc a_6: block f64 = {count}")).err();
+    assert_eq!(alloc("n_0"), Some(Refusal::Allocation));
+    assert_eq!(alloc("128i64"), None);
+    assert_eq!(alloc("129i64"), Some(Refusal::Allocation));
+    let flows = "alloc a_6: block f64 = 4i64
+        if true { yield a_6 } else { yield a_6 } -> (b_7: block f64)";
+    assert_eq!(strip(flows).err(), Some(Refusal::FlowingBlock));
+    let copies = "alloc a_6: block f64 = 4i64
+        view to_7: f64 [i_5] = a_6 + 0i64 * [1i64]
+        view from_8: f64 [i_5] = xs_1 + 0i64 * [1i64]
+        copy to_7 = from_8";
+    assert_eq!(strip(copies).err(), Some(Refusal::VaryingCopy));
+}

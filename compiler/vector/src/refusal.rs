@@ -1,0 +1,47 @@
+//! The reasons why a thread body has no vector form, or is better off without.
+
+use std::fmt::{self, Display, Formatter};
+
+use ravel_prim::PrimType;
+
+/// The reason why a segment runs point by point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// The points are blocks.
+    Blocks,
+    /// The segment has a single point.
+    SinglePoint,
+    /// It calls a function.
+    Call,
+    /// It allocates an array whose size is no constant, or that is too large to keep one for each lane.
+    Allocation,
+    /// It passes an array through a branch or a loop.
+    FlowingBlock,
+    /// It copies arrays whose sizes differ between points.
+    VaryingCopy,
+    /// A value of a type without vectors differs between points.
+    Type(PrimType),
+    /// It needs an operator that has no vector instruction.
+    Operator(&'static str),
+    /// The strip would be slower than the points one by one.
+    Cost,
+    /// The code is too large to exist twice.
+    Size,
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Blocks => f.write_str("its points are blocks"),
+            Refusal::SinglePoint => f.write_str("it has a single point"),
+            Refusal::Call => f.write_str("calls a function"),
+            Refusal::Allocation => f.write_str("allocates an array of unknown or large size"),
+            Refusal::FlowingBlock => f.write_str("passes an array through a branch or a loop"),
+            Refusal::VaryingCopy => f.write_str("copies arrays whose sizes differ between points"),
+            Refusal::Type(ty) => write!(f, "computes with values of type {ty}"),
+            Refusal::Operator(name) => write!(f, "needs `{name}`, which has no vector instruction"),
+            Refusal::Cost => f.write_str("would be slower in lanes"),
+            Refusal::Size => f.write_str("is too large to be compiled twice"),
+        }
+    }
+}

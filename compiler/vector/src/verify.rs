@@ -1,0 +1,202 @@
+//! The laws of the vector form.
+//!
+//! Checked: every value is bound once, before its use and in scope; operators exist on the types of their operands;
+//! a value has the type of what it is bound to, and is varying if that is; conditions of branches and loops, positions
+//! of lane 0 and steps are uniform; masks are bools; loads from private memory are varying.
+//!
+//! Not checked: that a uniform load happens for at least one lane, and that positions are in bounds.
+
+use std::collections::BTreeSet;
+
+use ravel_prim::PrimType;
+
+use crate::form::{Body, Exp, Form, MemoryInfo, Operand, Place, Position, Stm, Strip, Value};
+
+/// Checks a strip.
+///
+/// # Errors
+/// The first law that does not hold.
+pub fn verify(strip: &Strip) -> Result<(), String> {
+    let mut verifier = Verifier { strip, bound: BTreeSet::new(), scope: BTreeSet::new() };
+    let inputs = strip.inputs.iter().map(|&(value, _)| value);
+    for value in inputs.chain(strip.counter) {
+        verifier.bind(value, strip.values[value].ty, false)?;
+    }
+    verifier.body(&strip.body)
+}
+
+struct Verifier<'a> {
+    strip: &'a Strip,
+    /// All values bound so far.
+    bound: BTreeSet<Value>,
+    /// Those in scope.
+    scope: BTreeSet<Value>,
+}
+
+impl Verifier<'_> {
+    fn bind(&mut self, value: Value, ty: PrimType, varying: bool) -> Result<(), String> {
+        let info = &self.strip.values[value];
+        check(self.bound.insert(value), || format!("{value} is bound twice"))?;
+        check(info.ty == ty, || {
+            format!("{value} has type {}, but is bound to a value of type {ty}", info.ty)
+        })?;
+        check(info.varying || !varying, || format!("{value} is uniform, but is bound to a varying value"))?;
+        self.scope.insert(value);
+        Ok(())
+    }
+
+    fn used(&self, operand: Operand) -> Result<(), String> {
+        match operand.value() {
+            Some(value) => check(self.scope.contains(&value), || format!("{value} is not in scope")),
+            None => Ok(()),
+        }
+    }
+
+    /// The operand is in scope and has this type.
+    fn typed(&self, operand: Operand, ty: PrimType) -> Result<(), String> {
+        self.used(operand)?;
+        let actual = self.strip.ty(operand);
+        check(actual == ty, || format!("{operand:?} has type {actual}, not {ty}"))
+    }
+
+    /// The operand is uniform too.
+    fn uniform(&self, operand: Operand, ty: PrimType) -> Result<(), String> {
+        self.typed(operand, ty)?;
+        check(!self.strip.is_varying(operand), || format!("{operand:?} is not uniform"))
+    }
+
+    fn body(&mut self, body: &Body) -> Result<(), String> {
+        body.stms.iter().try_for_each(|stm| self.stm(stm))?;
+        body.result.iter().try_for_each(|&operand| self.used(operand))
+    }
+
+    /// A body with a scope of its own, whose results may be bound to these values.
+    fn nested(&mut self, body: &Body, binders: &[Value]) -> Result<(), String> {
+        let outside = self.scope.clone();
+        self.body(body)?;
+        self.flow(&body.result, binders)?;
+        self.scope = outside;
+        Ok(())
+    }
+
+    fn flow(&self, operands: &[Operand], binders: &[Value]) -> Result<(), String> {
+        check(operands.len() == binders.len(), || {
+            format!("{} results for {} binders", operands.len(), binders.len())
+        })?;
+        for (&operand, &binder) in operands.iter().zip(binders) {
+            let info = &self.strip.values[binder];
+            self.typed(operand, info.ty)?;
+            check(info.varying || !self.strip.is_varying(operand), || {
+                format!("{binder} is uniform, but receives {operand:?}")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn access(&self, memory: &MemoryInfo, position: Position, mask: Option<Operand>) -> Result<(), String> {
+        match position {
+            Position::Uniform(at) => self.uniform(at, PrimType::I64)?,
+            Position::Strided { first, step } => {
+                self.uniform(first, PrimType::I64)?;
+                self.uniform(step, PrimType::I64)?;
+            }
+            Position::Varying(at) => self.typed(at, PrimType::I64)?,
+        }
+        check(!matches!(memory.place, Place::Private(count) if count < 0), || "a negative size".to_owned())?;
+        mask.map_or(Ok(()), |mask| self.typed(mask, PrimType::Bool))
+    }
+
+    fn exp(&self, exp: Exp) -> Result<(), String> {
+        let operands = exp.operands();
+        operands.iter().try_for_each(|&operand| self.used(operand))?;
+        let ty = operands.first().map(|&operand| self.strip.ty(operand));
+        let alike = |from: usize| {
+            let types: BTreeSet<PrimType> =
+                operands[from..].iter().map(|&operand| self.strip.ty(operand)).collect();
+            check(types.len() <= 1, || format!("operands of several types: {types:?}"))
+        };
+        match exp {
+            Exp::Unary(op, _) => {
+                check(ty.is_some_and(|ty| op.takes(ty)), || format!("{} of {ty:?}", op.name()))
+            }
+            Exp::Binary(op, ..) => {
+                alike(0)?;
+                check(ty.is_some_and(|ty| op.takes(ty)), || format!("{} of {ty:?}", op.name()))
+            }
+            Exp::Compare(..) => alike(0),
+            Exp::Convert(..) | Exp::Param(..) => Ok(()),
+            Exp::Select(cond, ..) => {
+                self.typed(cond, PrimType::Bool)?;
+                alike(1)
+            }
+            Exp::Ramp { first, step } => {
+                self.uniform(first, PrimType::I64)?;
+                self.uniform(step, PrimType::I64)
+            }
+            Exp::Any(mask) => self.typed(mask, PrimType::Bool),
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm) -> Result<(), String> {
+        let strip = self.strip;
+        match stm {
+            Stm::Let { value, exp } => {
+                self.exp(*exp)?;
+                let (ty, varying) = strip.kind(*exp);
+                self.bind(*value, ty, varying)
+            }
+            Stm::Load { value, memory, position, mask } => {
+                let info = &strip.memories[*memory];
+                self.access(info, *position, *mask)?;
+                let shared = matches!(info.place, Place::Block(_));
+                self.bind(*value, info.elem, !(shared && matches!(position, Position::Uniform(_))))
+            }
+            Stm::Store { memory, position, value, mask } => {
+                let info = &strip.memories[*memory];
+                self.access(info, *position, *mask)?;
+                self.typed(*value, info.elem)
+            }
+            Stm::If { binders, cond, then, otherwise } => {
+                self.uniform(*cond, PrimType::Bool)?;
+                self.nested(then, binders)?;
+                self.nested(otherwise, binders)?;
+                self.bind_all(binders)
+            }
+            Stm::Loop { binders, params, form, body } => {
+                let (values, first): (Vec<Value>, Vec<Operand>) = params.iter().copied().unzip();
+                self.flow(&first, &values)?;
+                let outside = self.scope.clone();
+                if let Form::For { index, bound } = *form {
+                    self.uniform(bound, strip.values[index].ty)?;
+                    self.bind(index, strip.values[index].ty, false)?;
+                }
+                self.bind_all(&values)?;
+                if let Form::While(flag) = *form {
+                    self.uniform(Operand::Value(flag), PrimType::Bool)?;
+                    check(values.contains(&flag), || format!("{flag} is no merge parameter"))?;
+                }
+                self.nested(body, &values)?;
+                self.scope = outside;
+                let last: Vec<Operand> = values.into_iter().map(Operand::Value).collect();
+                let kinds = |operand: &Operand| (strip.ty(*operand), strip.is_varying(*operand));
+                let binder = |value: &Value| (strip.values[*value].ty, strip.values[*value].varying);
+                check(last.iter().map(kinds).eq(binders.iter().map(binder)), || {
+                    "binders of a loop differ from its merge parameters".to_owned()
+                })?;
+                self.bind_all(binders)
+            }
+            Stm::Fail(cond) => self.typed(*cond, PrimType::Bool),
+        }
+    }
+
+    fn bind_all(&mut self, values: &[Value]) -> Result<(), String> {
+        values.iter().try_for_each(|&value| {
+            let info = &self.strip.values[value];
+            self.bind(value, info.ty, info.varying)
+        })
+    }
+}
+
+fn check(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
