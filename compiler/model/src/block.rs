@@ -92,7 +92,7 @@ impl<'a> Machine<'a> {
     pub fn block_segment(&mut self, segment: &'a BlockSegment) -> Run {
         self.meet_before_segment();
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
-        let points = count(&shape).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let points = count(&shape, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
         let grid = self.strided(points);
         let threads = Threads { space: &segment.space, body: &segment.body };
         let outer = (std::mem::take(&mut self.points), std::mem::take(&mut self.dead));
@@ -152,7 +152,7 @@ impl<'a> Machine<'a> {
         }
         let (&inner, outer) = shape.split_last().map_or_else(|| fault("a scan of no dimensions"), Ok)?;
         let inner = usize::try_from(inner).unwrap_or(0);
-        let rows = count(outer).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let rows = count(outer, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
         let mut elements = elements.into_iter();
         let mut outs = Vec::new();
         self.steps = 0;

@@ -58,7 +58,10 @@ impl<'a> Machine<'a> {
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
-        let points = count(&shape).ok_or_else(|| Lack::LargeOperation.failure())?;
+        // A launch numbers the points of a map, but only the threads of a reduction or scan.
+        let combines = segment.threads().is_some_and(|(kind, _)| *kind != SegmentKind::Map);
+        let stretch = if combines { chunk } else { 1 };
+        let points = count(&shape, stretch).ok_or_else(|| Lack::LargeOperation.failure())?;
         let chunk = chunk.min(points.max(1));
 
         self.memory.begin_launch();
@@ -138,7 +141,7 @@ impl<'a> Machine<'a> {
         for round in 0..grid.chunk {
             self.points = (first..first + width).map(|thread| grid.point(thread, round)).collect();
             let mask: Mask = self.points.iter().map(Option::is_some).collect();
-            if !mask.contains(&true) {
+            if !mask.iter().zip(&self.dead).any(|(&runs, &dead)| runs && !dead) {
                 break;
             }
             for (dimension, &(counter, _)) in threads.space.iter().enumerate() {
@@ -272,13 +275,13 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The number of points of a shape; `None` if a launch cannot have so many.
-pub fn count(shape: &[i64]) -> Option<usize> {
+/// The number of points of a shape; `None` if a launch cannot number the stretches of `stretch` points.
+pub fn count(shape: &[i64], stretch: usize) -> Option<usize> {
     if shape.iter().any(|&size| size <= 0) {
         return Some(0);
     }
     let points = shape.iter().try_fold(1i64, |points, &size| points.checked_mul(size))?;
-    usize::try_from(points).ok().filter(|&points| points as u64 <= MOST_POINTS)
+    usize::try_from(points).ok().filter(|points| points.div_ceil(stretch) as u64 <= MOST_POINTS)
 }
 
 /// The index of a point in a dimension of a shape, row-major.
