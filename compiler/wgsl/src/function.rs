@@ -1,143 +1,144 @@
-//! A function of a module in the making: its names, its text, and the memory it reaches.
+//! A function under construction: its statements, the scalars it knows, and the memory it accesses.
 //!
-//! Positions are computed in 32 bits, whatever the sizes are: sums of products are exact modulo 2^32, and every position fits.
+//! Positions are computed in 32 bits. Sums of products are exact modulo 2^32, and every position fits.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::mem::{replace, take};
 
 use ravel_abi::plan::Slot;
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, Space, Type, Var, View};
+use ravel_prim::{PrimType, PrimValue};
 
-use crate::module::Module;
-use crate::scalar::{from_stored, to_stored, type_name};
+use crate::kernel::Kernel;
+use crate::scalar::{from_stored, to_stored};
+use crate::shader::{self, Block, Exp, Name};
 use crate::statement::Code;
 
-/// A function in the making, with code of one level.
+/// A function under construction, with code of one level.
 pub(crate) struct Function<'m, 'a, L: Code> {
-    /// The module that will hold it.
-    pub module: &'m mut Module<'a>,
+    /// The kernel that the function belongs to.
+    pub kernel: &'m mut Kernel<'a>,
     /// What the statements of this level keep track of.
     pub state: L::State,
-    /// Can an assertion in it fail, as far as it is written?
+    /// Whether an assertion can fail in the code built so far.
     pub fails: bool,
     /// How to leave the function after a failure.
-    pub leave: String,
-    /// How deeply its braces nest.
-    pub indent: usize,
+    pub leave: Block,
+    /// The innermost block under construction.
+    pub body: Block,
+    /// How deeply blocks nest.
+    pub depth: usize,
     /// The expressions of the scalars bound inside.
     known: Names,
     /// The expressions of the scalars of the enclosing block.
     outer: Option<&'m Names>,
-    /// The scalars of the block that the function mentions. They become parameters.
+    /// The scalars of the enclosing block that the function uses. They become parameters.
     captured: BTreeSet<Var>,
-    /// The private blocks: name and capacity.
-    private: BTreeMap<Var, (String, u32)>,
-    /// Declarations of private blocks. They stand at the top, so that no loop initialises them in each round.
-    arrays: String,
-    text: String,
+    /// The private blocks.
+    private: BTreeMap<Var, Exp>,
+    /// Declarations of private blocks. They come first in the function, so that no loop initialises them in each round.
+    arrays: Block,
 }
 
 /// Scalars with their expressions.
-pub(crate) type Names = BTreeMap<Var, String>;
+pub(crate) type Names = BTreeMap<Var, Exp>;
 
-/// What callers need of a finished function.
+/// A finished function, as its callers see it.
 pub(crate) struct Callee {
-    name: String,
-    captured: Vec<String>,
-    /// Can it fail?
+    name: Name,
+    result: shader::Type,
+    /// The scalars of the enclosing block that it takes after its other arguments.
+    captured: Vec<Exp>,
+    /// Whether it can fail.
     pub fails: bool,
 }
 
 impl Callee {
+    /// A function that captures nothing and never fails.
+    pub(crate) fn new(name: Name, result: shader::Type) -> Callee {
+        Callee { name, result, captured: Vec::new(), fails: false }
+    }
+
     /// A call of it.
-    pub(crate) fn call(&self, args: &[&str]) -> String {
-        let args: Vec<&str> = args.iter().copied().chain(self.captured.iter().map(String::as_str)).collect();
-        format!("{}({})", self.name, args.join(", "))
+    pub(crate) fn call(&self, args: impl IntoIterator<Item = Exp>) -> Exp {
+        Exp::call(self.name, self.result, args.into_iter().chain(self.captured.iter().cloned()))
     }
 }
 
 impl<'m, 'a, L: Code> Function<'m, 'a, L> {
-    /// A function that the statement `leave` leaves early. A function of a thread inside a block may mention the scalars
-    /// of that block, `outer`.
+    /// A function that the statements `leave` leave early. A function of a thread inside a block may use the scalars of
+    /// that block, `outer`.
     pub(crate) fn new(
-        module: &'m mut Module<'a>,
-        leave: impl Into<String>,
+        kernel: &'m mut Kernel<'a>,
+        leave: Block,
         outer: Option<&'m Names>,
     ) -> Function<'m, 'a, L> {
         Function {
-            module,
+            kernel,
             state: L::State::default(),
             fails: false,
-            leave: leave.into(),
-            indent: 1,
+            leave,
+            body: Block::default(),
+            depth: 0,
             known: Names::new(),
             outer,
             captured: BTreeSet::new(),
             private: BTreeMap::new(),
-            arrays: String::new(),
-            text: String::new(),
+            arrays: Block::default(),
         }
     }
 
-    /// Adds the function to the module: its parameters, its result (`-> T`, if any) and its last statement, if any.
+    /// Adds the function to the module. Its name begins with the word; `params` are variables. It returns `result`, if there
+    /// is one.
     pub(crate) fn define(
         self,
-        name: String,
-        params: &str,
-        result: &str,
-        last: &str,
+        word: &'static str,
+        params: &[&Exp],
+        result: Option<Exp>,
     ) -> Result<Callee, Diagnostic> {
-        let mut params: Vec<String> = if params.is_empty() { Vec::new() } else { vec![params.to_owned()] };
+        let mut params: Vec<_> = params.iter().filter_map(|param| param.variable()).collect();
         let mut captured = Vec::new();
         for &var in &self.captured {
-            let ty = type_name(self.module.scalar_type(Atom::Var(var))?);
-            params.push(format!("{}: {ty}", self.module.name(var)));
+            params.push((
+                self.kernel.name(var),
+                shader::Type::scalar(self.kernel.scalar_type(Atom::Var(var))?),
+            ));
             captured.extend(self.outer.and_then(|outer| outer.get(&var)).cloned());
         }
-        let last = if last.is_empty() { String::new() } else { format!("    {last}\n") };
-        let params = params.join(", ");
-        let arrow = if result.is_empty() { String::new() } else { format!(" -> {result}") };
-        let Function { module, arrays, text, fails, .. } = self;
-        module.function(&format!("fn {name}({params}){arrow} {{\n{arrays}{text}{last}}}"));
-        Ok(Callee { name, captured, fails })
-    }
-
-    /// The module, and the scalars that functions of this block's threads may mention.
-    pub(crate) fn inner(&mut self) -> (&mut Module<'a>, &Names) {
-        (self.module, &self.known)
-    }
-
-    /// Adds a line.
-    pub(crate) fn line(&mut self, line: &str) {
-        for _ in 0..self.indent {
-            self.text.push_str("    ");
+        let ty = result.as_ref().map_or(shader::Type::Nothing, |result| result.ty);
+        let Function { kernel, arrays: mut body, body: stms, fails, .. } = self;
+        body.append(stms);
+        if let Some(result) = result {
+            body.give(result);
         }
-        self.text.push_str(line);
-        self.text.push('\n');
+        let name = kernel.function(word, params, ty, body);
+        Ok(Callee { name, result: ty, captured, fails })
     }
 
-    /// Adds a line that ends in an opening brace.
-    pub(crate) fn open(&mut self, line: &str) {
-        self.line(line);
-        self.indent += 1;
+    /// The kernel, and the scalars that functions of this block's threads may use.
+    pub(crate) fn inner(&mut self) -> (&mut Kernel<'a>, &Names) {
+        (self.kernel, &self.known)
     }
 
-    /// Adds the closing brace.
-    pub(crate) fn close(&mut self) {
-        self.indent -= 1;
-        self.line("}");
+    /// The block of the statements that `build` adds, and its result.
+    pub(crate) fn nested<R>(
+        &mut self,
+        build: impl FnOnce(&mut Self) -> Result<R, Diagnostic>,
+    ) -> Result<(Block, R), Diagnostic> {
+        let around = take(&mut self.body);
+        let result = build(self)?;
+        Ok((replace(&mut self.body, around), result))
     }
 
     /// Binds a scalar to an expression that needs no evaluation.
-    pub(crate) fn know(&mut self, var: Var, text: String) {
-        self.known.insert(var, text);
+    pub(crate) fn know(&mut self, var: Var, exp: Exp) {
+        self.known.insert(var, exp);
     }
 
-    /// Binds a scalar by a `let`.
-    pub(crate) fn bind(&mut self, var: Var, text: &str) {
-        let name = self.module.name(var);
-        self.line(&format!("let {name} = {text};"));
+    /// Binds a scalar by a statement.
+    pub(crate) fn bind(&mut self, var: Var, exp: Exp) {
+        let name = self.body.bind(self.kernel.name(var), exp);
         self.known.insert(var, name);
     }
 
@@ -145,133 +146,110 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
     pub(crate) fn bind_counters(
         &mut self,
         space: &[(Var, Atom)],
-        at: &str,
+        at: &Exp,
         index: Index,
     ) -> Result<(), Diagnostic> {
+        let mut rest = at.clone();
         for (dim, &(counter, size)) in space.iter().enumerate().rev() {
-            let rest = if dim + 1 == space.len() { at.to_owned() } else { format!("rest{dim}") };
             if dim == 0 {
-                self.bind(counter, &format!("i64({rest})"));
-            } else {
-                let size = match index.of(&self.atom(size)?) {
-                    // Nothing runs over an empty space, but a shader that divides by a constant zero is invalid.
-                    zero if zero == index.of("0li") => index.of("1li"),
-                    size => size,
-                };
-                self.bind(counter, &format!("i64({rest} % {size})"));
-                self.line(&format!("let rest{} = {rest} / {size};", dim - 1));
+                self.bind(counter, rest.clone().convert(PrimType::I64));
+                continue;
             }
+            let size = index.of(self.atom(size)?);
+            // Nothing runs over an empty space, but a shader that divides by a constant zero is invalid.
+            let size = if size == index.literal(0) { index.literal(1) } else { size };
+            self.bind(counter, (&rest % &size).convert(PrimType::I64));
+            rest = self.body.bind(self.kernel.fresh("rest"), rest / size);
         }
         Ok(())
     }
 
     /// A scalar as an expression.
-    pub(crate) fn atom(&mut self, atom: Atom) -> Result<String, Diagnostic> {
+    pub(crate) fn atom(&mut self, atom: Atom) -> Result<Exp, Diagnostic> {
         let var = match atom {
-            Atom::Const(value) => return Ok(self.module.constant(value)),
+            Atom::Const(value) => return Ok(Exp::literal(value)),
             Atom::Var(var) => var,
         };
-        if let Some(text) = self.known.get(&var) {
-            return Ok(text.clone());
+        if let Some(exp) = self.known.get(&var) {
+            return Ok(exp.clone());
         }
-        if self.outer.is_some_and(|outer| outer.contains_key(&var)) {
+        if let Some(exp) = self.outer.and_then(|outer| outer.get(&var)) {
             self.captured.insert(var);
-            return Ok(self.module.name(var));
+            return Ok(Exp::name(self.kernel.name(var), exp.ty));
         }
-        self.module.host_scalar(var)
+        self.kernel.host_scalar(var)
     }
 
     /// Scalars as expressions.
-    pub(crate) fn atoms(&mut self, atoms: &[Atom]) -> Result<Vec<String>, Diagnostic> {
+    pub(crate) fn atoms(&mut self, atoms: &[Atom]) -> Result<Vec<Exp>, Diagnostic> {
         atoms.iter().map(|&atom| self.atom(atom)).collect()
     }
 
     /// Declares a private array.
-    pub(crate) fn private_array(&mut self, block: Var, elem: &str, capacity: u32) {
-        let name = self.module.name(block);
-        let _ = writeln!(self.arrays, "    var {name}: array<{elem}, {capacity}>;");
-        self.private.insert(block, (name, capacity));
+    pub(crate) fn private_array(&mut self, block: Var, elem: PrimType, capacity: u32) {
+        let array = self.arrays.declare(self.kernel.name(block), shader::Type::local_array(elem, capacity));
+        self.private.insert(block, array);
     }
 
     /// The element of an array as an expression.
-    pub(crate) fn load(&mut self, array: Var, indices: &[String]) -> Result<String, Diagnostic> {
-        let view = self.module.view(array)?;
+    pub(crate) fn load(&mut self, array: Var, indices: &[Exp]) -> Result<Exp, Diagnostic> {
+        let view = self.kernel.view(array)?;
         let place = self.place(view, indices, false)?;
         Ok(if self.private.contains_key(&view.block) { place } else { from_stored(view.elem, place) })
     }
 
     /// Writes an element of an array.
-    pub(crate) fn store(&mut self, array: Var, indices: &[String], value: &str) -> Result<(), Diagnostic> {
-        let view = self.module.view(array)?;
+    pub(crate) fn store(&mut self, array: Var, indices: &[Exp], value: Exp) -> Result<(), Diagnostic> {
+        let view = self.kernel.view(array)?;
         let place = self.place(view, indices, true)?;
-        let stored = match self.private.contains_key(&view.block) {
-            true => value.to_owned(),
-            false => to_stored(view.elem, value),
-        };
-        self.line(&format!("{place} = {stored};"));
+        let is_private = self.private.contains_key(&view.block);
+        self.body.assign(&place, if is_private { value } else { to_stored(view.elem, value) });
         Ok(())
     }
 
     /// The element of a view as it is stored, to be read, or also written.
-    pub(crate) fn place(
-        &mut self,
-        view: &View,
-        indices: &[String],
-        written: bool,
-    ) -> Result<String, Diagnostic> {
-        let capacity = match self.private.get(&view.block) {
-            Some(&(_, capacity)) => Some(capacity),
-            None => self.module.workgroup_capacity(view.block),
-        };
-        let position = self.position(view, indices, capacity)?;
-        let name = match (self.private.get(&view.block), &self.module.vars[view.block].ty) {
-            (Some((name, _)), _) => name.clone(),
+    pub(crate) fn place(&mut self, view: &View, indices: &[Exp], written: bool) -> Result<Exp, Diagnostic> {
+        let block = view.block;
+        let local = self.private.get(&block).or_else(|| self.kernel.workgroup_memory(block)).cloned();
+        let position = self.position(view, indices, local.as_ref().and_then(Exp::capacity))?;
+        let array = match (local, &self.kernel.vars[block].ty) {
+            (Some(local), _) => local,
             (None, Type::Block(ty)) if ty.space == Space::Device => {
-                let name = self.module.name(view.block);
-                self.module.block(&name, ty.elem, Slot(view.block.0), written)
+                let name = self.kernel.name(block);
+                self.kernel.block(name, ty.elem, Slot(block.0), written)
             }
-            (None, Type::Block(_)) if capacity.is_some() => self.module.name(view.block),
-            _ => {
-                return Err(Diagnostic::bug(format!(
-                    "wgsl: {} is no block here",
-                    self.module.name(view.block)
-                )));
-            }
+            _ => return Err(Diagnostic::bug(format!("wgsl: {} is no block here", self.kernel.name(block)))),
         };
-        Ok(format!("{name}[{position}]"))
+        Ok(array.at(position))
     }
 
     /// The position of an element in its block: `offset + Σ index * stride`, a u32. The constant part is computed here: in
     /// WGSL it is an error if it overflows or lies outside the block. A constant position outside the block is never
     /// accessed, so any other serves.
-    fn position(
-        &mut self,
-        view: &View,
-        indices: &[String],
-        capacity: Option<u32>,
-    ) -> Result<String, Diagnostic> {
+    fn position(&mut self, view: &View, indices: &[Exp], capacity: Option<u32>) -> Result<Exp, Diagnostic> {
         let mut fixed = 0u32;
         let mut terms = Vec::new();
-        match constant_word(&self.atom(view.offset)?) {
+        let offset = self.atom(view.offset)?;
+        match constant_word(&offset) {
             Some(offset) => fixed = offset,
-            None => terms.push(low_word(&self.atom(view.offset)?)),
+            None => terms.push(low_word(offset)),
         }
         for (index, &stride) in indices.iter().zip(&view.strides) {
             let stride = self.atom(stride)?;
             match (constant_word(index), constant_word(&stride)) {
                 (Some(index), Some(stride)) => fixed = fixed.wrapping_add(index.wrapping_mul(stride)),
                 (Some(0), _) | (_, Some(0)) => {}
-                (_, Some(1)) => terms.push(low_word(index)),
-                _ => terms.push(format!("{} * {}", low_word(index), low_word(&stride))),
+                (_, Some(1)) => terms.push(low_word(index.clone())),
+                _ => terms.push(low_word(index.clone()) * low_word(stride)),
             }
         }
-        if terms.is_empty() {
-            let inside = if fixed < capacity.unwrap_or(i32::MAX as u32) { fixed } else { 0 };
-            terms.push(format!("{inside}u"));
-        } else if fixed != 0 {
-            terms.insert(0, format!("{fixed}u"));
+        if terms.is_empty() && fixed >= capacity.unwrap_or(i32::MAX as u32) {
+            fixed = 0;
         }
-        Ok(terms.join(" + "))
+        if terms.is_empty() || fixed != 0 {
+            terms.insert(0, fixed.into());
+        }
+        Ok(terms.into_iter().reduce(|sum, term| sum + term).unwrap_or_else(|| 0.into()))
     }
 }
 
@@ -286,32 +264,58 @@ pub(crate) enum Index {
 }
 
 impl Index {
-    /// Its name in WGSL.
-    pub(crate) fn name(self) -> &'static str {
+    /// The type.
+    pub(crate) fn ty(self) -> PrimType {
         match self {
-            Index::Word => "u32",
-            Index::Long => "i64",
+            Index::Word => PrimType::U32,
+            Index::Long => PrimType::I64,
         }
     }
 
+    /// A constant of this type.
+    pub(crate) fn literal(self, value: u32) -> Exp {
+        Exp::literal(ravel_prim::convert(PrimValue::U32(value), self.ty()))
+    }
+
+    /// A variable of this type.
+    pub(crate) fn variable(self, name: &'static str) -> Exp {
+        Exp::name(name, shader::Type::Scalar(self.ty()))
+    }
+
     /// An i64 expression as one of this type.
-    pub(crate) fn of(self, text: &str) -> String {
+    pub(crate) fn of(self, exp: Exp) -> Exp {
         match self {
-            Index::Word => low_word(text),
-            Index::Long => text.to_owned(),
+            Index::Word => low_word(exp),
+            Index::Long => exp,
+        }
+    }
+
+    /// A u32 expression as one of this type.
+    pub(crate) fn of_word(self, exp: impl Into<Exp>) -> Exp {
+        match self {
+            Index::Word => exp.into(),
+            Index::Long => exp.into().convert(PrimType::I64),
+        }
+    }
+
+    /// An expression of this type as a u32.
+    pub(crate) fn word(self, exp: Exp) -> Exp {
+        match self {
+            Index::Word => exp,
+            Index::Long => exp.convert(PrimType::U32),
         }
     }
 }
 
 /// The low 32 bits of an i64 expression.
-fn low_word(text: &str) -> String {
-    match constant_word(text) {
-        Some(word) => format!("{word}u"),
-        None => format!("u32({text})"),
+fn low_word(exp: Exp) -> Exp {
+    match constant_word(&exp) {
+        Some(word) => word.into(),
+        None => exp.convert(PrimType::U32),
     }
 }
 
 /// The low 32 bits of an i64 literal.
-fn constant_word(text: &str) -> Option<u32> {
-    text.strip_suffix("li")?.parse::<i64>().ok().map(|value| value as u32)
+fn constant_word(exp: &Exp) -> Option<u32> {
+    exp.constant()?.as_i64().map(|value| value as u32)
 }

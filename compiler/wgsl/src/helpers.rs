@@ -1,52 +1,79 @@
-//! The functions that give scalar operators their meaning where WGSL's own differ.
+//! Helpers: functions for what WGSL lacks or defines otherwise.
 //!
 //! Most are templates over a type, in the files of [`library`]; `truncate` writes the others. A module
-//! holds the helpers it calls, and the helpers that these call.
+//! has the helpers that it calls, and the helpers that these call.
 
 mod library;
 mod truncate;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use ravel_prim::PrimType;
 use ravel_prim::circular::TWO_OVER_PI;
 
-use self::library::{definition, instance, needs};
+use self::library::{calls, definition, instance, needs};
 use self::truncate::truncate;
+use crate::shader::Needs;
 
 /// The helpers of one module, by name.
 #[derive(Default)]
 pub(crate) struct Helpers {
-    texts: BTreeMap<String, String>,
+    helpers: BTreeMap<String, Arc<Helper>>,
+}
+
+/// A helper for one type.
+struct Helper {
+    text: String,
+    /// The helpers that it calls, for the same type.
+    calls: Vec<&'static str>,
+    /// What its text needs.
+    needs: Needs,
 }
 
 impl Helpers {
-    /// Makes sure that the module holds the helper `name` for type `ty`; gives its name in the module.
-    pub(crate) fn want(&mut self, name: &str, ty: PrimType) -> String {
+    /// Makes sure that the module has the helper `name` for type `ty`.
+    pub(crate) fn want(&mut self, name: &'static str, ty: PrimType) {
         let full = format!("{name}_{ty}");
-        if self.texts.contains_key(&full) {
-            return full;
+        if self.helpers.contains_key(&full) {
+            return;
         }
+        let helper = helper(name, ty, &full);
+        self.helpers.insert(full, helper.clone());
+        for call in &helper.calls {
+            self.want(call, ty);
+        }
+    }
+
+    /// The texts of all of them, in a fixed order.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.helpers.values().map(|helper| helper.text.as_str())
+    }
+
+    /// What they need.
+    pub(crate) fn needs(&self) -> Needs {
+        let mut all = Needs::default();
+        self.helpers.values().for_each(|helper| all |= helper.needs);
+        all
+    }
+}
+
+/// The helper `name` for a type. Most programs have many kernels that call the same helpers, so each is made once.
+fn helper(name: &'static str, ty: PrimType, full: &str) -> Arc<Helper> {
+    static MADE: Mutex<BTreeMap<(&str, PrimType), Arc<Helper>>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let make = || {
+        let template = definition(name, ty);
         let text = match name {
             "truncate_f32" => truncate(PrimType::F32, ty),
             "truncate_f64" => truncate(PrimType::F64, ty),
-            "two_over_pi" => two_over_pi(&full, ty),
-            _ => {
-                let template = definition(name, ty);
-                for need in needs(template) {
-                    self.want(need, ty);
-                }
-                instance(template, ty)
-            }
+            "two_over_pi" => two_over_pi(full, ty),
+            _ => instance(template, ty),
         };
-        self.texts.insert(full.clone(), text);
-        full
-    }
-
-    /// All of them, in a fixed order.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.texts.values().map(String::as_str)
-    }
+        let needs = needs(&text);
+        Arc::new(Helper { text, calls: calls(template).collect(), needs })
+    };
+    made.entry((name, ty)).or_insert_with(make).clone()
 }
 
 /// The digits of 2/pi, from which an angle far from 0 is reduced.
@@ -61,20 +88,23 @@ fn two_over_pi(name: &str, ty: PrimType) -> String {
 mod tests {
     use super::library::every_definition;
     use super::*;
+    use crate::tests::needs_of_types;
     use crate::validate::validate;
 
     #[test]
-    fn every_helper_is_valid_for_every_type_it_is_for() {
+    fn every_helper_is_valid_for_every_type_it_is_for_and_states_its_needs() {
         let types = [PrimType::I32, PrimType::I64, PrimType::U32, PrimType::U64];
         for ty in types.into_iter().chain([PrimType::F32, PrimType::F64, PrimType::Bool]) {
-            let mut helpers = Helpers::default();
             for name in every_definition(ty) {
+                let mut helpers = Helpers::default();
                 helpers.want(name, ty);
+                let needs = helpers.needs();
+                let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";
+                let texts: String = helpers.texts().collect();
+                let text = format!("{argument}{texts}");
+                validate(name, &text, needs).unwrap_or_else(|bug| panic!("{}", bug.message));
+                assert_eq!(needs, needs_of_types(&text), "{name} for {ty}");
             }
-            let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";
-            let texts: String = helpers.texts().collect();
-            validate(&ty.to_string(), &format!("{argument}{texts}"))
-                .unwrap_or_else(|bug| panic!("{}", bug.message));
         }
     }
 }

@@ -14,7 +14,7 @@ use ravel_kernel::{
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use crate::blocks::Blocks;
-use crate::module::{Built, Module};
+use crate::kernel::{self, Built};
 use crate::segment::Segment;
 
 /// The slot of a variable.
@@ -54,13 +54,13 @@ impl Kernels {
     /// Finishes a kernel, and adds the step that launches it.
     pub(crate) fn launch(
         &mut self,
-        module: Module,
+        kernel: kernel::Kernel,
         points: Vec<Operand>,
         chunk: Operand,
         host: &mut HostBuilder,
     ) {
-        self.spans.push(module.span);
-        let Built { kernel, blocks, scalars, inner } = module.finish();
+        self.spans.push(kernel.span);
+        let Built { kernel, blocks, scalars, inner } = kernel.finish();
         let number = self.kernels.len();
         self.kernels.push(kernel);
         host.step(Step::Launch(Launch { kernel: number, points, chunk, inner, blocks, scalars }));

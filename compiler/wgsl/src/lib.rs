@@ -4,11 +4,12 @@
 //! program becomes the steps of a [`Plan`], which a runtime follows.
 //!
 //! * `host`: the host program; `copies`: its copies, made segments
-//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment of threads; `values`: what the last two share
+//! * `shader`: WGSL as a tree, with its printer
+//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment of threads; `values`, `exchange`: what the last two share
 //! * `blocks`: kernels of segments of blocks
-//! * `function`: a function of a module; `statement`: its statements; `thread`: the statements that only threads have;
-//!   `operators`, `helpers`, `scalar`: expressions
-//! * `module`: what a module declares; `validate`: its check; `text`: a plan as text
+//! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements of all levels;
+//!   `thread`: those that only threads have; `operators`, `helpers`, `scalar`: expressions
+//! * `validate`: the validation of modules; `text`: a plan as text
 //!
 //! ## Failure
 //!
@@ -22,15 +23,17 @@
 
 mod blocks;
 mod copies;
+mod exchange;
 mod function;
 mod helpers;
 mod host;
-mod module;
+mod kernel;
 mod operators;
 mod reduce;
 mod scalar;
 mod scan;
 mod segment;
+mod shader;
 mod statement;
 mod text;
 mod thread;
@@ -62,7 +65,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
         .iter()
         .map(|entry| compile_entry(program, entry, target, &mut kernels))
         .collect::<Result<_, _>>()?;
-    validate::validate_all(&mut kernels.kernels)?;
+    validate::validate_all(&kernels.kernels)?;
     for (kernel, span) in kernels.kernels.iter_mut().zip(&kernels.spans) {
         kernel.place = span.map(describe);
     }

@@ -1,191 +1,173 @@
-//! Scalar operators as WGSL expressions, with the meaning that `ravel_prim`'s evaluator gives them.
+//! Scalar operators as expressions, with the semantics of the evaluator of `ravel_prim`.
 //!
-//! Where WGSL's own operator means something else (division rounds towards zero, shifts take their
-//! distance modulo the width, `min` may drop a number for a NaN) the expression calls a *helper*: a
-//! function of [`helpers`] that the module then holds. NaN is told by its bits, and `!=`
-//! of floats is the negation of `==`, because a device may take all numbers for comparable.
+//! Some operators of WGSL mean something else: division rounds towards zero, shifts take their distance modulo the width,
+//! `min` may drop a number for a NaN. For these the expression calls a helper (see [`crate::helpers`]). Helpers recognise
+//! NaN by its bits, and `!=` of floats is the negation of `==`, because a device may assume that all numbers compare.
 //!
-//! Types of 8 and 16 bits compute in their carrier: the operator is the carrier's, and what it gives
-//! is wrapped or rounded to the type where it can lie outside.
+//! Types of 8 and 16 bits compute in their carrier: the operator is that of the carrier, and the result is wrapped or rounded
+//! to the type if it may be out of its range.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
-use crate::helpers::Helpers;
-use crate::scalar::{carrier, literal, type_name};
+use crate::scalar::carrier;
+use crate::shader::{Exp, Infix, Type};
 
-/// Writes expressions; remembers the helpers they call.
-pub(crate) struct Operators<'h> {
-    /// The helpers of the module.
-    pub helpers: &'h mut Helpers,
+/// `a op b` on operands of type `ty`.
+pub(crate) fn binary(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Exp {
+    let wide = carrier(ty);
+    if op == BinOp::Lshr && wide != ty {
+        // The zeros come in at the width of the type.
+        let distance = b.clone().convert(PrimType::U32);
+        let shifted = Exp::helper("lshr", PrimType::U32, PrimType::U32, [small_bits(ty, a), distance]);
+        return narrow(ty, if ty.is_signed() { shifted.bitcast(PrimType::I32) } else { shifted });
+    }
+    if let Some(kept) = zero_added(op, ty, a, b) {
+        return kept;
+    }
+    let infix = |op| a.clone().infix(op, b);
+    let helper = |name| Exp::helper(name, wide, wide, [a.clone(), b.clone()]);
+    let value = match op {
+        BinOp::Add => infix(Infix::Add),
+        BinOp::Sub => infix(Infix::Sub),
+        BinOp::Mul => infix(Infix::Mul),
+        BinOp::And => infix(Infix::And),
+        BinOp::Or => infix(Infix::Or),
+        BinOp::Xor if ty == PrimType::Bool => infix(Infix::Ne),
+        BinOp::Xor => infix(Infix::Xor),
+        BinOp::Div if ty.is_float() => infix(Infix::Div),
+        BinOp::Min if ty.is_integer() => Exp::select(b.lt(a), b, a),
+        BinOp::Max if ty.is_integer() => Exp::select(a.lt(b), b, a),
+        BinOp::Shr if ty.is_unsigned() => helper("lshr"),
+        _ => helper(op.name()),
+    };
+    match op {
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shr => value,
+        BinOp::Min | BinOp::Max | BinOp::Copysign => value,
+        _ => narrow(ty, value),
+    }
 }
 
-/// `x + 0`, `x - -0` and `0 - x` of floats, if it is one of them: a device may take them for x and -x,
-/// which have the wrong sign where x is a zero.
-fn zero_added(op: BinOp, ty: PrimType, a: &str, b: &str) -> Option<String> {
+/// `x + 0`, `x - -0` and `0 - x` of floats, if it is one of them. A device may replace them by x and -x, which have the
+/// wrong sign if x is a zero.
+fn zero_added(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Option<Exp> {
+    if !ty.is_float() {
+        return None;
+    }
     let wide = carrier(ty);
-    let zero = literal(PrimValue::zero(wide));
-    let minus_zero = literal(PrimValue::from_bits(wide, 1 << (wide.bits() - 1)));
-    let kept = |x: &str| format!("select({x}, {zero}, {x} == {zero})");
+    let zero = Exp::literal(PrimValue::zero(wide));
+    let minus_zero = Exp::literal(PrimValue::from_bits(wide, 1 << (wide.bits() - 1)));
+    let kept = |x: &Exp, value: Exp| Exp::select(x.equals(&zero), &zero, value);
     match op {
-        _ if !ty.is_float() => None,
-        BinOp::Add if b == zero => Some(kept(a)),
-        BinOp::Add if a == zero => Some(kept(b)),
-        BinOp::Sub if b == minus_zero => Some(kept(a)),
-        BinOp::Sub if a == zero => Some(format!("select(-({b}), {zero}, {b} == {zero})")),
+        BinOp::Add if *b == zero => Some(kept(a, a.clone())),
+        BinOp::Add if *a == zero => Some(kept(b, b.clone())),
+        BinOp::Sub if *b == minus_zero => Some(kept(a, a.clone())),
+        BinOp::Sub if *a == zero => Some(kept(b, -b.clone())),
         _ => None,
     }
 }
 
-impl Operators<'_> {
-    /// A call of the helper `name` for type `ty`.
-    fn call(&mut self, name: &str, ty: PrimType, args: &[&str]) -> String {
-        format!("{}({})", self.helpers.want(name, ty), args.join(", "))
-    }
-
-    /// A call that reports the argument number `at` of a failed assertion.
-    pub(crate) fn report(&mut self, ty: PrimType, at: usize, value: &str) -> String {
-        let at = format!("{at}u");
-        match ty {
-            PrimType::F16 => {
-                let bits = self.call("half_bits", PrimType::F32, &[value]);
-                self.call("report", PrimType::U32, &[&at, &bits])
-            }
-            _ => self.call("report", carrier(ty), &[&at, value]),
-        }
-    }
-
-    /// The carrier's value `text` as one of type `ty`: wrapped, or rounded to the nearest.
-    fn narrow(&mut self, ty: PrimType, text: &str) -> String {
-        match ty {
-            PrimType::I8 | PrimType::I16 => format!("extractBits({text}, 0u, {}u)", ty.bits()),
-            PrimType::U8 | PrimType::U16 => format!("({text}) & {}u", mask(ty)),
-            PrimType::F16 => self.call("round_to_half", PrimType::F32, &[text]),
-            _ => text.to_owned(),
-        }
-    }
-
-    /// The bits of a value of a type of 8 or 16 bits, as a u32.
-    fn small_bits(&self, ty: PrimType, a: &str) -> String {
-        if ty.is_signed() { format!("(bitcast<u32>({a}) & {}u)", mask(ty)) } else { a.to_owned() }
-    }
-
-    /// `a op b` on operands of type `ty`.
-    pub(crate) fn binary(&mut self, op: BinOp, ty: PrimType, a: &str, b: &str) -> String {
-        let wide = carrier(ty);
-        if op == BinOp::Lshr && wide != ty {
-            // The zeros come in at the width of the type.
-            let (bits, distance) = (self.small_bits(ty, a), format!("u32({b})"));
-            let shifted = self.call("lshr", PrimType::U32, &[&bits, &distance]);
-            let shifted = if ty.is_signed() { format!("bitcast<i32>({shifted})") } else { shifted };
-            return self.narrow(ty, &shifted);
-        }
-        if let Some(text) = zero_added(op, ty, a, b) {
-            return text;
-        }
-        let infix = |sign: &str| format!("{a} {sign} {b}");
-        let text = match op {
-            BinOp::Add => infix("+"),
-            BinOp::Sub => infix("-"),
-            BinOp::Mul => infix("*"),
-            BinOp::And => infix("&"),
-            BinOp::Or => infix("|"),
-            BinOp::Xor if ty == PrimType::Bool => infix("!="),
-            BinOp::Xor => infix("^"),
-            BinOp::Div if ty.is_float() => infix("/"),
-            BinOp::Min if ty.is_integer() => format!("select({a}, {b}, {b} < {a})"),
-            BinOp::Max if ty.is_integer() => format!("select({a}, {b}, {a} < {b})"),
-            BinOp::Shr if ty.is_unsigned() => self.call("lshr", wide, &[a, b]),
-            _ => self.call(op.name(), wide, &[a, b]),
-        };
+/// `op a` on an operand of type `ty`.
+pub(crate) fn unary(op: UnOp, ty: PrimType, a: &Exp) -> Exp {
+    let wide = carrier(ty);
+    let helper = |name, of, operand| Exp::helper(name, of, op.result(ty), [operand]);
+    if wide != ty {
         match op {
-            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shr => text,
-            BinOp::Min | BinOp::Max | BinOp::Copysign => text,
-            _ => self.narrow(ty, &text),
-        }
-    }
-
-    /// `op a` on an operand of type `ty`.
-    pub(crate) fn unary(&mut self, op: UnOp, ty: PrimType, a: &str) -> String {
-        let wide = carrier(ty);
-        if wide != ty {
-            match op {
-                UnOp::ToBits => return self.call("half_bits", wide, &[a]),
-                UnOp::FromBits => return self.call("half_from_bits", wide, &[a]),
-                UnOp::Popc => return self.call("popc", PrimType::U32, &[&self.small_bits(ty, a)]),
-                UnOp::Clz => {
-                    let zeros = self.call("clz", PrimType::U32, &[&self.small_bits(ty, a)]);
-                    return format!("{zeros} - {}i", 32 - ty.bits());
-                }
-                UnOp::Ctz => {
-                    let ended = format!("{} | {}u", self.small_bits(ty, a), mask(ty) + 1);
-                    return self.call("ctz", PrimType::U32, &[&ended]);
-                }
-                _ => {}
+            UnOp::ToBits => return helper("half_bits", wide, a.clone()),
+            UnOp::FromBits => return helper("half_from_bits", wide, a.clone()),
+            UnOp::Popc => return helper("popc", PrimType::U32, small_bits(ty, a)),
+            UnOp::Clz => {
+                let more = PrimValue::I32(32 - ty.bits() as i32);
+                return helper("clz", PrimType::U32, small_bits(ty, a)) - Exp::literal(more);
             }
-        }
-        let zero = literal(PrimValue::zero(wide));
-        let text = match op {
-            UnOp::Neg if ty.is_float() => format!("-({a})"),
-            UnOp::Neg => format!("{zero} - {a}"),
-            UnOp::Not if ty == PrimType::Bool => format!("!{a}"),
-            UnOp::Not => format!("~{a}"),
-            UnOp::Abs if ty.is_float() => format!("abs({a})"),
-            UnOp::Abs if ty.is_unsigned() => a.to_owned(),
-            UnOp::Abs => format!("select({a}, {zero} - {a}, {a} < {zero})"),
-            UnOp::ToBits => format!("bitcast<{}>({a})", type_name(op.result(ty))),
-            UnOp::FromBits => self.call(op.name(), op.result(ty), &[a]),
-            UnOp::Sqrt => format!("sqrt({a})"),
-            UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round if wide == PrimType::F32 => {
-                format!("{}({a})", op.name())
-            }
-            _ => self.call(op.name(), wide, &[a]),
-        };
-        match op {
-            UnOp::IsNan | UnOp::IsInf | UnOp::Sgn => text,
-            UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round => text,
-            UnOp::Neg | UnOp::Abs if ty.is_float() => text,
-            _ => self.narrow(ty, &text),
+            UnOp::Ctz => return helper("ctz", PrimType::U32, small_bits(ty, a) | (mask(ty) + 1)),
+            _ => {}
         }
     }
+    let zero = Exp::literal(PrimValue::zero(wide));
+    let value = match op {
+        UnOp::Neg if ty.is_float() => -a.clone(),
+        UnOp::Neg => zero - a,
+        UnOp::Not if ty == PrimType::Bool => !a.clone(),
+        UnOp::Not => a.clone().complement(),
+        UnOp::Abs if ty.is_float() => Exp::call("abs", a.ty, [a.clone()]),
+        UnOp::Abs if ty.is_unsigned() => a.clone(),
+        UnOp::Abs => Exp::select(a.lt(&zero), &zero - a, a),
+        UnOp::ToBits => a.clone().bitcast(carrier(op.result(ty))),
+        UnOp::FromBits => helper(op.name(), op.result(ty), a.clone()),
+        UnOp::Sqrt => Exp::call("sqrt", a.ty, [a.clone()]),
+        UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round if wide == PrimType::F32 => {
+            Exp::call(op.name(), a.ty, [a.clone()])
+        }
+        _ => helper(op.name(), wide, a.clone()),
+    };
+    match op {
+        UnOp::IsNan | UnOp::IsInf | UnOp::Sgn => value,
+        UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round => value,
+        UnOp::Neg | UnOp::Abs if ty.is_float() => value,
+        _ => narrow(ty, value),
+    }
+}
 
-    /// `a op b`, a bool.
-    pub(crate) fn compare(&mut self, op: CmpOp, ty: PrimType, a: &str, b: &str) -> String {
-        match (op, ty) {
-            (CmpOp::Ne, _) if ty.is_float() => format!("!({a} == {b})"),
-            (CmpOp::Lt, PrimType::Bool) => format!("!{a} && {b}"),
-            (CmpOp::Le, PrimType::Bool) => format!("!{a} || {b}"),
-            (CmpOp::Eq, _) => format!("{a} == {b}"),
-            (CmpOp::Ne, _) => format!("{a} != {b}"),
-            (CmpOp::Lt, _) => format!("{a} < {b}"),
-            (CmpOp::Le, _) => format!("{a} <= {b}"),
-        }
+/// `a op b`, a bool.
+pub(crate) fn compare(op: CmpOp, ty: PrimType, a: &Exp, b: &Exp) -> Exp {
+    match (op, ty) {
+        (CmpOp::Ne, _) if ty.is_float() => !a.equals(b),
+        (CmpOp::Lt, PrimType::Bool) => (!a.clone()).and(b),
+        (CmpOp::Le, PrimType::Bool) => (!a.clone()).or(b),
+        (CmpOp::Eq, _) => a.equals(b),
+        (CmpOp::Ne, _) => a.differs(b),
+        (CmpOp::Lt, _) => a.lt(b),
+        (CmpOp::Le, _) => a.le(b),
     }
+}
 
-    /// `a`, of type `from`, as a value of type `to`.
-    pub(crate) fn convert(&mut self, from: PrimType, to: PrimType, a: &str) -> String {
-        let target = type_name(to);
-        match (carrier(from), carrier(to)) {
-            _ if from == to => a.to_owned(),
-            (PrimType::Bool, _) => {
-                let [zero, one] = [false, true].map(|x| literal(ravel_prim::convert(PrimValue::Bool(x), to)));
-                format!("select({zero}, {one}, {a})")
-            }
-            (wide, PrimType::Bool) => format!("!({a} == {})", literal(PrimValue::zero(wide))),
-            (PrimType::F64, _) if to == PrimType::F16 => self.call("double_to_half", PrimType::F32, &[a]),
-            (PrimType::F64, _) if to.is_integer() => self.call("truncate_f64", to, &[a]),
-            (PrimType::F32, _) if to.is_integer() => self.call("truncate_f32", to, &[a]),
-            (wide, same) if wide == same => self.narrow(to, a),
-            // Zeros come in at the width of the type.
-            (PrimType::I32, PrimType::U32) if from.bits() < 32.min(to.bits()) => self.small_bits(from, a),
-            (PrimType::I32, PrimType::U64) if from.bits() < 32 => format!("u64{}", self.small_bits(from, a)),
-            (PrimType::I32, PrimType::U64) => format!("u64(u32({a}))"),
-            // The width changes before the sign does.
-            (PrimType::I64, PrimType::U32) => self.narrow(to, &format!("u32(u64({a}))")),
-            (PrimType::U64, PrimType::I32) => self.narrow(to, &format!("i32(i64({a}))")),
-            (PrimType::U32, PrimType::I64) => format!("i64(u64({a}))"),
-            _ => self.narrow(to, &format!("{target}({a})")),
-        }
+/// `a`, of type `from`, as a value of type `to`.
+pub(crate) fn convert(from: PrimType, to: PrimType, a: &Exp) -> Exp {
+    let a = a.clone();
+    match (carrier(from), carrier(to)) {
+        _ if from == to => a,
+        (PrimType::Bool, _) => Exp::select(a, Exp::bit(to, true), Exp::bit(to, false)),
+        (wide, PrimType::Bool) => !a.equals(Exp::literal(PrimValue::zero(wide))),
+        (PrimType::F64, _) if to == PrimType::F16 => Exp::helper("double_to_half", PrimType::F32, to, [a]),
+        (PrimType::F64, _) if to.is_integer() => Exp::helper("truncate_f64", to, to, [a]),
+        (PrimType::F32, _) if to.is_integer() => Exp::helper("truncate_f32", to, to, [a]),
+        (wide, same) if wide == same => narrow(to, a),
+        // Zeros come in at the width of the type.
+        (PrimType::I32, PrimType::U32) if from.bits() < 32.min(to.bits()) => small_bits(from, &a),
+        (PrimType::I32, PrimType::U64) if from.bits() < 32 => small_bits(from, &a).convert(PrimType::U64),
+        (PrimType::I32, PrimType::U64) => a.convert(PrimType::U32).convert(PrimType::U64),
+        // The width changes before the sign does.
+        (PrimType::I64, PrimType::U32) => narrow(to, a.convert(PrimType::U64).convert(PrimType::U32)),
+        (PrimType::U64, PrimType::I32) => narrow(to, a.convert(PrimType::I64).convert(PrimType::I32)),
+        (PrimType::U32, PrimType::I64) => a.convert(PrimType::U64).convert(PrimType::I64),
+        _ => narrow(to, a.convert(to)),
     }
+}
+
+/// A call that reports argument number `at` of a failed assertion.
+pub(crate) fn report(ty: PrimType, at: usize, value: Exp) -> Exp {
+    let (ty, value) = match ty {
+        PrimType::F16 => (PrimType::U32, Exp::helper("half_bits", PrimType::F32, PrimType::U32, [value])),
+        _ => (carrier(ty), value),
+    };
+    Exp { ty: Type::Nothing, ..Exp::helper("report", ty, ty, [Exp::from(at as u32), value]) }
+}
+
+/// A value of the carrier as one of type `ty`: wrapped, or rounded to the nearest.
+fn narrow(ty: PrimType, value: Exp) -> Exp {
+    match ty {
+        PrimType::I8 | PrimType::I16 => {
+            Exp::call("extractBits", value.ty, [value, 0.into(), ty.bits().into()])
+        }
+        PrimType::U8 | PrimType::U16 => value & mask(ty),
+        PrimType::F16 => Exp::helper("round_to_half", PrimType::F32, PrimType::F32, [value]),
+        _ => value,
+    }
+}
+
+/// The bits of a value of a type of 8 or 16 bits, as a u32.
+fn small_bits(ty: PrimType, a: &Exp) -> Exp {
+    if ty.is_signed() { a.clone().bitcast(PrimType::U32) & mask(ty) } else { a.clone() }
 }
 
 /// As many one bits as the type has.

@@ -1,19 +1,22 @@
 //! Reductions.
 //!
-//! A thread folds the points of its chunk; a workgroup combines its threads' values as a tree, in
-//! order. One workgroup stores the result at once. Several leave one *partial* each, and a second
-//! kernel, of one workgroup, reduces these: for it the partials are the points. Over no points one
-//! thread remains, whose value is the neutral element.
+//! A thread folds the points of its chunk, and a workgroup combines the values of its threads as a tree, in order. If there is
+//! one workgroup, it stores the result. Otherwise each workgroup leaves a *partial*, and a second kernel, of one workgroup,
+//! reduces these: its points are the partials. If there are no points there is still one thread, whose value is the neutral
+//! element.
 
 use ravel_abi::plan::{Body, Operand, Slot, Step};
 use ravel_base::Diagnostic;
 use ravel_kernel::Combiner;
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
+use crate::exchange::Exchange;
+use crate::function::Callee;
 use crate::host::{HostBuilder, Kernels, i64_operand};
-use crate::module::Module;
+use crate::kernel::Kernel;
 use crate::segment::{Segment, groups, main, threads};
-use crate::values::{Access, Guard, Values};
+use crate::shader::{Block, Exp};
+use crate::values::Values;
 
 pub(crate) fn compile(
     segment: &Segment,
@@ -29,64 +32,87 @@ pub(crate) fn compile(
     let partial_count = groups(host, count, width);
     let partials: Vec<Slot> = types.iter().map(|&ty| host.alloc(ty, partial_count)).collect();
 
-    let mut module = segment.module("", width);
-    let values = Values::declare(&mut module, "", None, combiners)?;
-    Values::point(&mut module, segment)?;
-    values.scratch(&mut module, "partial", &partials, Access::Write);
-    let store = format!(
-        "if (params.count <= {width}u) {{ finish(shared_get(0u)); }} else {{ partial_put(group, shared_get(0u)); }}"
-    );
-    kernel(&mut module, &values, combiners, [n, chunk, count], &store, host)?;
-    kernels.launch(module, vec![count], i64_operand(1), host);
+    let mut kernel = segment.kernel("", width);
+    let values = Values::declare(&mut kernel, None, combiners)?;
+    let point = values.point(&mut kernel, segment)?;
+    let partial_put = values.scratch_put(&mut kernel, "partial", &partials);
+    build(&mut kernel, &values, &point, combiners, [n, chunk, count], Some(&partial_put), host)?;
+    kernels.launch(kernel, vec![count], i64_operand(1), host);
 
     let many = host.compare(CmpOp::Lt, i64_operand(1), partial_count);
     let mut inner = host.nested();
     let chunk = groups(&mut inner, partial_count, width);
     let count = threads(&mut inner, partial_count, chunk);
-    let mut module = segment.module("_partials", width);
-    let values = Values::declare(&mut module, "", None, combiners)?;
-    values.scratch(&mut module, "partial", &partials, Access::Read);
-    values.point_of_scratch(&mut module, "partial");
-    let sizes = [partial_count, chunk, count];
-    kernel(&mut module, &values, combiners, sizes, "finish(shared_get(0u));", &mut inner)?;
-    kernels.launch(module, vec![count], i64_operand(1), &mut inner);
+    let mut kernel = segment.kernel("_partials", width);
+    let values = Values::declare(&mut kernel, None, combiners)?;
+    let partial_get = values.scratch_get(&mut kernel, "partial", &partials);
+    let point = values.point_of(&mut kernel, &partial_get)?;
+    build(&mut kernel, &values, &point, combiners, [partial_count, chunk, count], None, &mut inner)?;
+    kernels.launch(kernel, vec![count], i64_operand(1), &mut inner);
     let then = host.join(inner, vec![]);
     host.step(Step::If { binders: vec![], cond: many, then, otherwise: Body::default() });
     Ok(())
 }
 
-/// Adds the entry point, for `n` points in chunks by `count` threads. The statement `store` gets the value
-/// of a workgroup, which is that of its first thread.
-fn kernel(
-    module: &mut Module,
+/// Builds the kernel, for `n` points in chunks by `count` threads. If there are several workgroups, `partial_put` stores what
+/// each of them has combined.
+fn build(
+    kernel: &mut Kernel,
     values: &Values,
+    point: &Callee,
     combiners: &[Combiner],
     [n, chunk, count]: [Operand; 3],
-    store: &str,
+    partial_put: Option<&Callee>,
     host: &mut HostBuilder,
 ) -> Result<(), Diagnostic> {
-    values.fold(module, "fold", [n, chunk], "")?;
-    Values::finish(module, combiners, &[])?;
+    let fold = values.fold(kernel, "fold", point, [n, chunk], |_, _, _| ());
+    let finish = values.finish(kernel, combiners, &[])?;
     let count = host.convert(PrimType::U32, count);
-    let count = module.param("count", PrimType::U32, count);
-    let enter = values.enter(module, &count);
-    let width = values.width;
-    let Guard { look, sound, note } = values.guard(module);
-    module.function(&main(
-        width,
-        &format!(
-            "{enter}    for (var stride = 1u; stride < {width}u; stride = 2u * stride) {{
-        workgroupBarrier();{look}
-        let at = 2u * stride * lane;
-        if ({sound}at + stride < {width}u && base + at + stride < {count}) {{
-            shared_put(at, combine(shared_get(at), shared_get(at + stride)));{note}
-        }}
-    }}
-    if (lane == 0u && thread < {count}) {{
-        {store}
-    }}
-"
-        ),
-    ));
+    let count = kernel.param("count", PrimType::U32, count);
+    let exchange = Exchange::declare(kernel, values);
+    let width = Exp::from(kernel.workgroup());
+    main(kernel, |body, group, lane| {
+        let (base, thread) = exchange.enter(body, [group, lane], &width, &count, |thread| {
+            fold.call([thread.clone(), values.neutral.call([])])
+        });
+        tree(body, values, &exchange, [&base, lane], &width, &count);
+        body.when(lane.equals(0).and(thread.lt(&count)), |body| {
+            let combined = exchange.shared.get.call([0.into()]);
+            let finished = finish.call([combined.clone()]);
+            match partial_put {
+                None => body.run(finished),
+                Some(put) => body.branch(
+                    count.le(&width),
+                    Block::new(|body| body.run(finished)),
+                    Block::new(|body| body.run(put.call([group.clone(), combined]))),
+                ),
+            }
+        });
+    });
     Ok(())
+}
+
+/// Combines the values of a workgroup's threads. Those of neighbours come first, then those of pairs, and so on; the result
+/// is in the place of the first thread.
+fn tree(
+    body: &mut Block,
+    values: &Values,
+    exchange: &Exchange,
+    [base, lane]: [&Exp; 2],
+    width: &Exp,
+    count: &Exp,
+) {
+    let shared = &exchange.shared;
+    body.double("stride", width, |body, stride| {
+        body.barrier();
+        let sound = exchange.sound(body);
+        let left = body.bind("at", Exp::from(2) * stride * lane);
+        let right = &left + stride;
+        let both = [right.lt(width), (base + &left + stride).lt(count)];
+        body.when(Exp::all(sound.into_iter().chain(both)), |body| {
+            let operands = [&left, &right].map(|at| shared.get.call([at.clone()]));
+            body.run(shared.put.call([left.clone(), values.combine.call(operands)]));
+            exchange.note(body);
+        });
+    });
 }

@@ -1,18 +1,22 @@
 //! Scans: reduce, then scan.
 //!
-//! A first kernel folds every chunk, scans the chunks' values within each workgroup and leaves the
-//! workgroups' sums. A second one, of one workgroup, scans the sums. The last one runs over the points
-//! again, each thread beginning with what lies before its chunk.
+//! The first kernel folds every chunk, scans the values of the chunks within each workgroup, and leaves the sum of each
+//! workgroup. The second one, of one workgroup, scans the sums. The last one runs over the points again; each thread begins
+//! with the combined values of the chunks before its own.
 
 use ravel_abi::plan::{Body, Operand, Slot, Step};
 use ravel_base::Diagnostic;
 use ravel_kernel::Combiner;
 use ravel_prim::{CmpOp, PrimType};
 
+use crate::exchange::Exchange;
+use crate::function::Callee;
 use crate::host::{HostBuilder, Kernels, i64_operand};
-use crate::module::Module;
+use crate::kernel::Kernel;
 use crate::segment::{Segment, groups, main, threads};
-use crate::values::{Access, Guard, Values};
+use crate::shader::{Block, Exp};
+use crate::statement::{failed, place, stopped};
+use crate::values::{Shared, Values, index};
 
 pub(crate) fn compile(
     segment: &Segment,
@@ -47,23 +51,23 @@ struct Scan<'s, 'a> {
     scratch: Scratch,
 }
 
-/// Blocks between the kernels, one a value.
+/// Blocks that pass values between the kernels, one for each member.
 struct Scratch {
-    /// For each thread, the combined values of its workgroup up to its own.
+    /// For each thread, the combined values of its workgroup's threads up to this one.
     prefixes: Vec<Slot>,
     /// For each workgroup, its combined values.
     sums: Vec<Slot>,
-    /// The same, combined with those of the workgroups before; not used where there is one workgroup.
+    /// The same, combined with those of the workgroups before. Not used if there is one workgroup.
     offsets: Vec<Slot>,
 }
 
-/// How many points, how many of them a thread takes, how many threads.
+/// The numbers of points, of points of a thread, and of threads.
 type Sizes = [Operand; 3];
 
 impl Scan<'_, '_> {
-    fn module(&self, suffix: &str) -> Module<'_> {
+    fn kernel(&self, suffix: &str) -> Kernel<'_> {
         let types = Values::types(self.segment.vars, self.combiners);
-        self.segment.module(suffix, Values::width(&types, self.segment.target))
+        self.segment.kernel(suffix, Values::width(&types, self.segment.target))
     }
 
     /// The first kernel.
@@ -73,24 +77,22 @@ impl Scan<'_, '_> {
         kernels: &mut Kernels,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
-        let mut module = self.module("_chunks");
-        let values = Values::declare(&mut module, "", None, self.combiners)?;
-        Values::point(&mut module, self.segment)?;
-        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Write);
-        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Write);
-        let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
-        let width = values.width;
-        module.function(&main(
-            width,
-            &format!(
-                "{steps}    if (thread < params.count) {{
-        prefix_put(thread, shared_get(lane));
-        if (lane + 1u == {width}u || thread + 1u == params.count) {{ sum_put(group, shared_get(lane)); }}
-    }}
-"
-            ),
-        ));
-        kernels.launch(module, vec![count], i64_operand(1), host);
+        let mut kernel = self.kernel("_chunks");
+        let values = Values::declare(&mut kernel, None, self.combiners)?;
+        let point = values.point(&mut kernel, self.segment)?;
+        let prefix_put = values.scratch_put(&mut kernel, "prefix", &self.scratch.prefixes);
+        let sum_put = values.scratch_put(&mut kernel, "sum", &self.scratch.sums);
+        let scan = WorkgroupScan::declare(&mut kernel, &values, &point, [n, chunk, count], host);
+        main(&mut kernel, |body, group, lane| {
+            let thread = scan.build(body, [group, lane]);
+            body.when(thread.lt(&scan.count), |body| {
+                let prefix = scan.exchange.shared.get.call([lane.clone()]);
+                body.run(prefix_put.call([thread.clone(), prefix.clone()]));
+                let is_last = (lane + 1).equals(&scan.width).or((&thread + 1).equals(&scan.count));
+                body.when(is_last, |body| body.run(sum_put.call([group.clone(), prefix])));
+            });
+        });
+        kernels.launch(kernel, vec![count], i64_operand(1), host);
         Ok(())
     }
 
@@ -101,27 +103,28 @@ impl Scan<'_, '_> {
         kernels: &mut Kernels,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
-        let mut module = self.module("_sums");
-        let values = Values::declare(&mut module, "", None, self.combiners)?;
-        values.scratch(&mut module, "sum", &self.scratch.sums, Access::Read);
-        values.point_of_scratch(&mut module, "sum");
-        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Write);
-        values.fold(&mut module, "spread", [n, chunk], "offset_put(u32(i), sum);")?;
-        let steps = within_workgroup(&mut module, &values, [n, chunk, count], host)?;
-        let sound = if module.is_fallible() { " && atomicLoad(&broken) == 0u" } else { "" };
-        module.function(&main(
-            values.width,
-            &format!(
-                "{steps}    workgroupBarrier();
-    if (thread < params.count{sound}) {{
-        var start = neutral();
-        if (lane > 0u) {{ start = shared_get(lane - 1u); }}
-        spread(thread, start);
-    }}
-"
-            ),
-        ));
-        kernels.launch(module, vec![count], i64_operand(1), host);
+        let mut kernel = self.kernel("_sums");
+        let values = Values::declare(&mut kernel, None, self.combiners)?;
+        let sum_get = values.scratch_get(&mut kernel, "sum", &self.scratch.sums);
+        let point = values.point_of(&mut kernel, &sum_get)?;
+        let offset_put = values.scratch_put(&mut kernel, "offset", &self.scratch.offsets);
+        let spread = values.fold(&mut kernel, "spread", &point, [n, chunk], |body, i, sum| {
+            body.run(offset_put.call([i.clone().convert(PrimType::U32), sum.clone()]));
+        });
+        let scan = WorkgroupScan::declare(&mut kernel, &values, &point, [n, chunk, count], host);
+        main(&mut kernel, |body, group, lane| {
+            let thread = scan.build(body, [group, lane]);
+            body.barrier();
+            let is_sound = scan.exchange.ended_sound();
+            body.when(Exp::all([thread.lt(&scan.count)].into_iter().chain(is_sound)), |body| {
+                let start = body.var("start", values.neutral.call([]));
+                body.when(lane.gt(0), |body| {
+                    body.assign(&start, scan.exchange.shared.get.call([lane - 1]));
+                });
+                body.run(spread.call([thread.clone(), start]));
+            });
+        });
+        kernels.launch(kernel, vec![count], i64_operand(1), host);
         Ok(())
     }
 
@@ -132,69 +135,101 @@ impl Scan<'_, '_> {
         kernels: &mut Kernels,
         host: &mut HostBuilder,
     ) -> Result<(), Diagnostic> {
-        let mut module = self.module("");
-        let values = Values::declare(&mut module, "", None, self.combiners)?;
-        let width = values.width;
-        Values::point(&mut module, self.segment)?;
-        Values::finish(&mut module, self.combiners, &["i".to_owned()])?;
-        values.fold(&mut module, "spread", [n, chunk], "finish(i, sum);")?;
-        values.scratch(&mut module, "prefix", &self.scratch.prefixes, Access::Read);
-        values.scratch(&mut module, "offset", &self.scratch.offsets, Access::Read);
+        let mut kernel = self.kernel("");
+        let values = Values::declare(&mut kernel, None, self.combiners)?;
+        let width = Exp::from(kernel.workgroup());
+        let point = values.point(&mut kernel, self.segment)?;
+        let finish = values.finish(&mut kernel, self.combiners, &[index()])?;
+        let spread = values.fold(&mut kernel, "spread", &point, [n, chunk], |body, i, sum| {
+            body.run(finish.call([i.clone(), sum.clone()]));
+        });
+        let before = self.before(&mut kernel, &values, &width);
         let count_word = host.convert(PrimType::U32, count);
-        let count_word = module.param("count", PrimType::U32, count_word);
-        module.function(&format!(
-            "fn before(thread: u32) -> Values {{
-    if (thread == 0u) {{ return neutral(); }}
-    let group = thread / {width}u;
-    if (thread % {width}u == 0u) {{ return offset_get(group - 1u); }}
-    if (group == 0u) {{ return prefix_get(thread - 1u); }}
-    return combine(offset_get(group - 1u), prefix_get(thread - 1u));
-}}"
-        ));
-        let (place, check) = match module.is_fallible() {
-            true => ("    place = thread;\n", "    if (failed) { return; }\n"),
-            false => ("", ""),
-        };
-        module.function(&main(
-            width,
-            &format!(
-                "    if (stopped()) {{ return; }}
-    let thread = group * {width}u + lane;
-    if (thread >= {count_word}) {{ return; }}
-{place}    let start = before(thread);
-{check}    spread(thread, start);
-"
-            ),
-        ));
-        kernels.launch(module, vec![count], i64_operand(1), host);
+        let count_word = kernel.param("count", PrimType::U32, count_word);
+        let fallible = kernel.is_fallible();
+        main(&mut kernel, |body, group, lane| {
+            body.when(stopped(), Block::leave);
+            let thread = body.bind("thread", group * &width + lane);
+            body.when(thread.ge(count_word), Block::leave);
+            if fallible {
+                body.assign(&place(), &thread);
+            }
+            let start = body.bind("start", before.call([thread.clone()]));
+            if fallible {
+                body.when(failed(), Block::leave);
+            }
+            body.run(spread.call([thread, start]));
+        });
+        kernels.launch(kernel, vec![count], i64_operand(1), host);
         Ok(())
+    }
+
+    /// Adds `before(thread)`, the combined values of the chunks before that of a thread.
+    fn before(&self, kernel: &mut Kernel, values: &Values, width: &Exp) -> Callee {
+        let prefix_get = values.scratch_get(kernel, "prefix", &self.scratch.prefixes);
+        let offset_get = values.scratch_get(kernel, "offset", &self.scratch.offsets);
+        let thread = Exp::word("thread");
+        let body = Block::new(|body| {
+            body.when(thread.equals(0), |body| body.give(values.neutral.call([])));
+            let group = body.bind("group", &thread / width);
+            let offset = offset_get.call([&group - 1]);
+            let prefix = prefix_get.call([&thread - 1]);
+            body.when((&thread % width).equals(0), |body| body.give(offset.clone()));
+            body.when(group.equals(0), |body| body.give(prefix.clone()));
+            body.give(values.combine.call([offset, prefix]));
+        });
+        let params = thread.variable().into_iter().collect();
+        Callee::new(kernel.function("before", params, values.ty, body), values.ty)
     }
 }
 
-/// Statements after which the memory of a workgroup holds the prefixes of its threads' values.
-fn within_workgroup(
-    module: &mut Module,
-    values: &Values,
-    [n, chunk, count]: Sizes,
-    host: &mut HostBuilder,
-) -> Result<String, Diagnostic> {
-    values.fold(module, "fold", [n, chunk], "")?;
-    let count = host.convert(PrimType::U32, count);
-    let count = module.param("count", PrimType::U32, count);
-    let enter = values.enter(module, &count);
-    let Guard { look, sound, note } = values.guard(module);
-    Ok(format!(
-        "{enter}    for (var stride = 1u; stride < {width}u; stride = 2u * stride) {{
-        workgroupBarrier();{look}
-        let combines = {sound}lane >= stride && thread < {count};
-        var sum: Values;
-        if (combines) {{
-            sum = combine(shared_get(lane - stride), shared_get(lane));{note}
-        }}
-        workgroupBarrier();
-        if (combines) {{ shared_put(lane, sum); }}
-    }}
-",
-        width = values.width
-    ))
+/// Scans the values of the threads of each workgroup.
+struct WorkgroupScan<'v> {
+    values: &'v Values,
+    fold: Callee,
+    exchange: Exchange,
+    /// The number of threads, and that of a workgroup.
+    count: Exp,
+    width: Exp,
+}
+
+impl WorkgroupScan<'_> {
+    /// Adds what it needs to the module. Each thread folds its chunk of the points.
+    fn declare<'v>(
+        kernel: &mut Kernel,
+        values: &'v Values,
+        point: &Callee,
+        [n, chunk, count]: Sizes,
+        host: &mut HostBuilder,
+    ) -> WorkgroupScan<'v> {
+        let fold = values.fold(kernel, "fold", point, [n, chunk], |_, _, _| ());
+        let count = host.convert(PrimType::U32, count);
+        let count = kernel.param("count", PrimType::U32, count);
+        let exchange = Exchange::declare(kernel, values);
+        WorkgroupScan { values, fold, exchange, count, width: kernel.workgroup().into() }
+    }
+
+    /// Begins the entry point. Afterwards the place of each thread holds the combined values of the workgroup's threads up to
+    /// this one. Gives the number of the thread.
+    fn build(&self, body: &mut Block, [group, lane]: [&Exp; 2]) -> Exp {
+        let WorkgroupScan { values, fold, exchange, count, width } = self;
+        let start = |thread: &Exp| fold.call([thread.clone(), values.neutral.call([])]);
+        let (_, thread) = exchange.enter(body, [group, lane], width, count, start);
+        let Shared { put, get } = &exchange.shared;
+        body.double("stride", width, |body, stride| {
+            body.barrier();
+            let sound = exchange.sound(body);
+            let has_left = [lane.ge(stride), thread.lt(count)];
+            let combines = body.bind("combines", Exp::all(sound.into_iter().chain(has_left)));
+            let sum = body.declare("sum", values.ty);
+            body.when(&combines, |body| {
+                let operands = [get.call([lane - stride]), get.call([lane.clone()])];
+                body.assign(&sum, values.combine.call(operands));
+                exchange.note(body);
+            });
+            body.barrier();
+            body.when(combines, |body| body.run(put.call([lane.clone(), sum])));
+        });
+        thread
+    }
 }

@@ -1,16 +1,18 @@
-//! What the kernels of all segments have in common, and the kernel of a map.
+//! Segments of threads: what their kernels have in common, and the kernel of a map.
 //!
-//! A map's thread takes points that are one workgroup apart, so that neighbouring threads touch
-//! neighbouring elements; it is numbered, for failures, by the point it is at.
+//! A thread of a map takes points that are one workgroup apart, so that neighbouring threads access neighbouring elements.
+//! Its number for failures is that of its current point.
 
 use ravel_abi::plan::{Operand, Worker};
 use ravel_base::Diagnostic;
 use ravel_kernel::{Body, GridSegment, SegmentKind, Target, Thread, VarTable};
-use ravel_prim::{BinOp, PrimType};
+use ravel_prim::{BinOp, PrimType, PrimValue};
 
-use crate::function::{Function, Index};
+use crate::function::{Callee, Function, Index};
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
-use crate::module::Module;
+use crate::kernel::Kernel;
+use crate::shader::{self, Block, Exp};
+use crate::statement::{failed, place, stopped};
 
 /// A segment to be compiled.
 pub(crate) struct Segment<'s, 'a> {
@@ -20,7 +22,7 @@ pub(crate) struct Segment<'s, 'a> {
     pub kind: &'s SegmentKind,
     /// The code of one of its threads.
     pub body: &'s Body<Thread>,
-    /// What is known of the entry point's variables.
+    /// The variables of the entry point.
     pub vars: &'a VarTable,
     /// The start of the names of its kernels.
     pub name: String,
@@ -38,10 +40,10 @@ impl<'a> Segment<'_, 'a> {
         }
     }
 
-    /// An empty module for one of the segment's kernels.
-    pub(crate) fn module(&self, suffix: &str, workgroup: u32) -> Module<'a> {
+    /// One of the segment's kernels, with an empty module.
+    pub(crate) fn kernel(&self, suffix: &str, workgroup: u32) -> Kernel<'a> {
         let name = format!("{}{suffix}", self.name);
-        Module::new(self.vars, self.segment.span, name, workgroup, Worker::Thread)
+        Kernel::new(self.vars, self.segment.span, name, workgroup, Worker::Thread)
     }
 
     /// The size of a space of one dimension, and the chunk.
@@ -58,61 +60,74 @@ impl<'a> Segment<'_, 'a> {
             points = host.binary(BinOp::Mul, points, size);
         }
         let width = self.target.workgroup;
-        let mut module = self.module("", width);
-        self.point_of_map(&mut module)?;
-        let points = module.param("points", PrimType::I64, points);
-        let (place, stop) = match module.is_fallible() {
-            true => ("place = at;\n        ", "\n        if (failed) { return; }"),
-            false => ("", ""),
+        let mut kernel = self.kernel("", width);
+        let point = self.point_of_map(&mut kernel)?;
+        let points = kernel.param("points", PrimType::I64, points);
+        let fallible = kernel.is_fallible();
+        let take = |body: &mut Block, at: Exp| {
+            if fallible {
+                body.assign(&place(), &at);
+            }
+            body.run(point.call([at]));
         };
-        let turns = if chunk == i64_operand(1) {
-            format!(
-                "    let at = group * {width}u + lane;
-    if (at < u32({points})) {{
-        {place}point(at);
-    }}
-"
-            )
+        let point_count = points.clone().convert(PrimType::U32);
+        if chunk == i64_operand(1) {
+            main(&mut kernel, |body, group, lane| {
+                body.when(stopped(), Block::leave);
+                let at = body.bind("at", group * width + lane);
+                body.when(at.lt(point_count), |body| take(body, at.clone()));
+            });
         } else {
-            let chunk = module.param("chunk", PrimType::I64, chunk);
-            format!(
-                "    let first = i64(group) * {chunk} * {width}li;
-    if (first >= {points}) {{ return; }}
-    let turns = u32(select({points}, {chunk}, {chunk} < {points}));
-    for (var turn = 0u; turn < turns; turn = turn + 1u) {{
-        let at = u32(first) + turn * {width}u + lane;
-        if (at >= u32({points})) {{ return; }}
-        {place}point(at);{stop}
-    }}
-"
-            )
-        };
-        module.function(&main(width, &format!("    if (stopped()) {{ return; }}\n{turns}")));
-        kernels.launch(module, sizes, chunk, host);
+            let chunk = kernel.param("chunk", PrimType::I64, chunk);
+            main(&mut kernel, |body, group, lane| {
+                body.when(stopped(), Block::leave);
+                let threads = Exp::literal(PrimValue::I64(width.into()));
+                let first = body.bind("first", group.clone().convert(PrimType::I64) * &chunk * threads);
+                body.when(first.ge(&points), Block::leave);
+                let turns = Exp::select(chunk.lt(&points), &chunk, &points);
+                let turns = body.bind("turns", turns.convert(PrimType::U32));
+                body.count(
+                    "turn",
+                    0.into(),
+                    |turn| turn.lt(turns),
+                    |turn| turn + 1,
+                    |body, turn| {
+                        let at = body.bind("at", first.convert(PrimType::U32) + turn * width + lane);
+                        body.when(at.ge(point_count), Block::leave);
+                        take(body, at);
+                        if fallible {
+                            body.when(failed(), Block::leave);
+                        }
+                    },
+                );
+            });
+        }
+        kernels.launch(kernel, sizes, chunk, host);
         Ok(())
     }
 
-    /// `point(at)` runs the body at flat index `at`.
-    fn point_of_map(&self, module: &mut Module<'a>) -> Result<(), Diagnostic> {
-        let mut function = Function::<Thread>::new(module, "return;", None);
-        function.bind_counters(&self.segment.space, "at", Index::Word)?;
-        function.body(self.body)?;
-        function.define("point".to_owned(), "at: u32", "", "").map(|_| ())
+    /// Adds `point(at)`, which runs the body at flat index `at`.
+    fn point_of_map(&self, kernel: &mut Kernel<'a>) -> Result<Callee, Diagnostic> {
+        let at = Exp::word("at");
+        let mut function = Function::<Thread>::new(kernel, Block::new(Block::leave), None);
+        function.bind_counters(&self.segment.space, &at, Index::Word)?;
+        function.stms(self.body)?;
+        function.define("point", &[&at], None)
     }
 }
 
-/// The entry point, around its statements. `group` is the number of the workgroup.
-pub(crate) fn main(workgroup: u32, body: &str) -> String {
-    format!(
-        "@compute @workgroup_size({workgroup})
-fn main(
-    @builtin(workgroup_id) group_id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {{
-    let group = params.first_group + group_id.y * grid.x + group_id.x;
-{body}}}"
-    )
+/// Builds the entry point from the number of the workgroup and that of the thread in it.
+pub(crate) fn main(kernel: &mut Kernel, build: impl FnOnce(&mut Block, &Exp, &Exp)) {
+    let word = shader::Type::Scalar(PrimType::U32);
+    let part = |of: &'static str, part: &'static str| {
+        Exp::name(of, shader::Type::Struct("vec3<u32>".into())).member(part, word)
+    };
+    kernel.main(|body| {
+        let first = Exp::name("params", shader::Type::Struct("Params".into())).member("first_group", word);
+        let group = first + part("group_id", "y") * part("grid", "x") + part("group_id", "x");
+        let group = body.bind("group", group);
+        build(body, &group, &Exp::word("lane"));
+    });
 }
 
 /// The number of threads that take `n` points by chunks.

@@ -1,4 +1,4 @@
-//! Statements as WGSL, for every level of the device.
+//! Statements of every level of the device.
 //!
 //! A scalar becomes a `let`, a merge parameter a `var`. An assertion that fails leaves the function at once.
 
@@ -7,7 +7,8 @@ use ravel_kernel::{Atom, Body, Level, LoopForm, MessageId, ScalarExp, Stm, Type,
 use ravel_prim::{PrimType, PrimValue, UnOp};
 
 use crate::function::Function;
-use crate::scalar::type_name;
+use crate::operators;
+use crate::shader::{self, Block, Exp};
 
 /// How deeply braces may nest: shader compilers have limits of their own, and recurse.
 const MOST_NESTING: usize = 32;
@@ -21,79 +22,78 @@ pub(crate) trait Code: Level {
     /// What its statements keep track of.
     type State: Default;
 
-    /// The condition, before `fail(…)`, under which a thread reports that an assertion failed.
-    const REPORTS: &'static str;
+    /// Adds the call `fails`, which notes a failure, and the statements that report the values of its message.
+    fn fail(body: &mut Block, fails: Exp, reports: Block);
 
-    /// Writes a statement that differs between levels.
+    /// Adds a statement that differs between levels.
     fn own(function: &mut Function<'_, '_, Self>, stm: &Stm<Self>) -> Result<(), Diagnostic>;
 
-    /// Writes how a loop ends if an earlier launch has failed. The test runs when the condition `when` holds.
-    fn watch(function: &mut Function<'_, '_, Self>, when: &str);
+    /// The statements that end a loop if an earlier launch has failed. They test it when the condition `when` holds.
+    fn watch(when: Exp) -> Block;
 
     /// Notes that control flow branches or joins here.
     fn cross(function: &mut Function<'_, '_, Self>);
 }
 
 impl<L: Code> Function<'_, '_, L> {
-    /// Writes a body; gives the expressions of its results.
-    pub(crate) fn body(&mut self, body: &Body<L>) -> Result<Vec<String>, Diagnostic> {
+    /// Adds the statements of a body; gives its results.
+    pub(crate) fn stms(&mut self, body: &Body<L>) -> Result<Vec<Exp>, Diagnostic> {
         for stm in &body.stms {
             self.stm(stm)?;
         }
         self.atoms(&body.result)
     }
 
-    /// Writes a body between braces, and assigns its results to the targets.
-    fn block(&mut self, body: &Body<L>, targets: &[String]) -> Result<(), Diagnostic> {
-        self.indent += 1;
-        if self.indent > MOST_NESTING {
-            return Err(Diagnostic::limitation(Limitation::DeviceNesting, self.module.span));
+    /// A body as a block that assigns the results to the targets.
+    fn block(&mut self, body: &Body<L>, targets: &[Exp]) -> Result<Block, Diagnostic> {
+        self.depth += 1;
+        if self.depth >= MOST_NESTING {
+            return Err(Diagnostic::limitation(Limitation::DeviceNesting, self.kernel.span));
         }
         L::cross(self);
-        let results = self.body(body)?;
-        self.assign(targets, &results);
+        let (block, ()) = self.nested(|function| {
+            let results = function.stms(body)?;
+            function.assign(targets, results);
+            Ok(())
+        })?;
         L::cross(self);
-        self.indent -= 1;
-        Ok(())
+        self.depth -= 1;
+        Ok(block)
     }
 
-    /// Assigns all at once: an expression may mention a target.
-    fn assign(&mut self, targets: &[String], values: &[String]) {
-        let changed: Vec<_> = targets.iter().zip(values).filter(|(target, value)| target != value).collect();
-        if let [(target, value)] = changed[..] {
-            return self.line(&format!("{target} = {value};"));
+    /// Assigns all at once: a value may use another target.
+    fn assign(&mut self, targets: &[Exp], values: Vec<Exp>) {
+        let mut changed: Vec<_> =
+            targets.iter().zip(values).filter(|(target, value)| *target != value).collect();
+        if changed.len() > 1 {
+            for (_, value) in &mut changed {
+                *value = self.body.bind(self.kernel.fresh("next"), value.clone());
+            }
         }
-        for (target, value) in &changed {
-            self.line(&format!("let next_{target} = {value};"));
-        }
-        for (target, _) in &changed {
-            self.line(&format!("{target} = next_{target};"));
+        for (target, value) in changed {
+            self.body.assign(target, value);
         }
     }
 
     fn stm(&mut self, stm: &Stm<L>) -> Result<(), Diagnostic> {
         match stm {
             Stm::Let { var, exp } => {
-                let text = self.scalar(exp)?;
-                self.bind(*var, &text);
+                let value = self.scalar(exp)?;
+                self.bind(*var, value);
             }
             Stm::SineCosine { sine, cosine, angle } => {
                 for (var, op) in [(sine, UnOp::Sin), (cosine, UnOp::Cos)] {
-                    let text = self.scalar(&ScalarExp::Unary(op, *angle))?;
-                    self.bind(*var, &text);
+                    let value = self.scalar(&ScalarExp::Unary(op, *angle))?;
+                    self.bind(*var, value);
                 }
             }
             Stm::View(_) => {}
             Stm::If { binders, cond, then, otherwise } => {
                 let cond = self.atom(*cond)?;
                 let targets = self.variables(binders)?;
-                self.line(&format!("if {} {{", parenthesised(&cond)));
-                self.block(then, &targets)?;
-                if !otherwise.stms.is_empty() || !targets.is_empty() {
-                    self.line("} else {");
-                    self.block(otherwise, &targets)?;
-                }
-                self.line("}");
+                let then = self.block(then, &targets)?;
+                let otherwise = self.block(otherwise, &targets)?;
+                self.body.branch(cond, then, otherwise);
             }
             Stm::Loop { binders, params, form, body } => self.repeat(binders, params, *form, body)?,
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args)?,
@@ -110,22 +110,21 @@ impl<L: Code> Function<'_, '_, L> {
     }
 
     /// Declares a variable for each binder.
-    fn variables(&mut self, binders: &[Var]) -> Result<Vec<String>, Diagnostic> {
-        let mut names = Vec::new();
+    fn variables(&mut self, binders: &[Var]) -> Result<Vec<Exp>, Diagnostic> {
+        let mut variables = Vec::new();
         for &binder in binders {
-            let (name, ty) = (self.module.name(binder), self.flowing_type(binder)?);
-            self.line(&format!("var {name}: {ty};"));
-            self.know(binder, name.clone());
-            names.push(name);
+            let variable = self.body.declare(self.kernel.name(binder), self.flowing_type(binder)?);
+            self.know(binder, variable.clone());
+            variables.push(variable);
         }
-        Ok(names)
+        Ok(variables)
     }
 
-    /// The type of a value that flows through a branch or loop: no block, on a device like this.
-    fn flowing_type(&self, var: Var) -> Result<&'static str, Diagnostic> {
-        match self.module.vars[var].ty {
-            Type::Scalar(ty) => Ok(type_name(ty)),
-            _ => Err(Diagnostic::limitation(Limitation::ThreadArray, self.module.span)),
+    /// The type of a value that flows through a branch or loop. On the device it is never a block.
+    fn flowing_type(&self, var: Var) -> Result<shader::Type, Diagnostic> {
+        match self.kernel.vars[var].ty {
+            Type::Scalar(ty) => Ok(shader::Type::scalar(ty)),
+            _ => Err(Diagnostic::limitation(Limitation::ThreadArray, self.kernel.span)),
         }
     }
 
@@ -136,96 +135,87 @@ impl<L: Code> Function<'_, '_, L> {
         form: LoopForm,
         body: &Body<L>,
     ) -> Result<(), Diagnostic> {
-        let mut names = Vec::new();
+        let mut targets = Vec::new();
         for &(param, init) in params {
-            let (name, ty, init) = (self.module.name(param), self.flowing_type(param)?, self.atom(init)?);
-            self.line(&format!("var {name}: {ty} = {init};"));
-            names.push(name);
+            self.flowing_type(param)?;
+            let init = self.atom(init)?;
+            targets.push(self.body.var(self.kernel.name(param), init));
         }
-        for (&(param, _), name) in params.iter().zip(&names) {
-            self.know(param, name.clone());
+        for (&(param, _), target) in params.iter().zip(&targets) {
+            self.know(param, target.clone());
         }
         match form {
             LoopForm::For { index, bound } => {
-                let ty = self.module.scalar_type(Atom::Var(index))?;
-                let [zero, one] = [false, true].map(|x| ravel_prim::convert(PrimValue::Bool(x), ty));
-                let (zero, one) = (self.module.constant(zero), self.module.constant(one));
-                let (name, bound) = (self.module.name(index), self.atom(bound)?);
-                self.know(index, name.clone());
-                self.line(&format!(
-                    "for (var {name} = {zero}; {name} < {bound}; {name} = {name} + {one}) {{"
-                ));
+                let ty = self.kernel.scalar_type(Atom::Var(index))?;
+                let bound = self.atom(bound)?;
+                let counter = Exp::name(self.kernel.name(index), shader::Type::scalar(ty));
+                self.know(index, counter);
+                let round = self.block(body, &targets)?;
+                let (name, zero, one) = (self.kernel.name(index), Exp::bit(ty, false), Exp::bit(ty, true));
+                self.body.count(name, zero, |at| at.lt(bound), |at| at + one, |block, _| *block = round);
             }
             LoopForm::While(flag) => {
                 let cond = self.atom(Atom::Var(flag))?;
-                let rounds = format!("rounds_of_{}", self.module.name(flag));
-                self.line(&format!("var {rounds} = 0u;"));
-                self.line(&format!("while {} {{", parenthesised(&cond)));
-                self.line(&format!("    {rounds} = {rounds} + 1u;"));
-                self.indent += 1;
-                L::watch(self, &format!("({rounds} & {UNWATCHED}u) == 0u"));
-                self.indent -= 1;
+                let rounds = self.body.var(self.kernel.fresh("rounds"), 0.into());
+                let round = self.block(body, &targets)?;
+                self.body.repeat(cond, |block| {
+                    block.assign(&rounds, &rounds + 1);
+                    block.append(L::watch((&rounds & UNWATCHED).equals(0)));
+                    block.append(round);
+                });
             }
         }
-        self.block(body, &names)?;
-        self.line("}");
-        for (&binder, name) in binders.iter().zip(names) {
-            self.know(binder, name);
+        for (&binder, target) in binders.iter().zip(targets) {
+            self.know(binder, target);
         }
         Ok(())
     }
 
     fn assert(&mut self, cond: Atom, message: MessageId, args: &[Atom]) -> Result<(), Diagnostic> {
         self.fails = true;
-        self.module.may_fail(args.len());
+        self.kernel.may_fail(args.len());
         let cond = self.atom(cond)?;
-        self.line(&format!("if (!{cond}) {{"));
-        if args.is_empty() && L::REPORTS.is_empty() {
-            self.line(&format!("    fail({}u);", message.0));
-        } else {
-            self.line(&format!("    if ({}fail({}u)) {{", L::REPORTS, message.0));
-            for (at, &arg) in args.iter().enumerate() {
-                let ty = self.module.scalar_type(arg)?;
-                let value = self.atom(arg)?;
-                let report = self.module.operators().report(ty, at, &value);
-                self.line(&format!("        {report};"));
-            }
-            self.line("    }");
+        let mut reports = Block::default();
+        for (at, &arg) in args.iter().enumerate() {
+            let (ty, value) = (self.kernel.scalar_type(arg)?, self.atom(arg)?);
+            reports.run(operators::report(ty, at, value));
         }
-        self.line(&format!("    {}", self.leave));
-        self.line("}");
+        let fails = Exp::call("fail", shader::Type::Scalar(PrimType::Bool), [message.0.into()]);
+        let leave = self.leave.clone();
+        self.body.when(!cond, |body| {
+            L::fail(body, fails, reports);
+            body.append(leave);
+        });
         Ok(())
     }
 
     /// A scalar expression. Operators on constants are evaluated here: in WGSL they are errors if they overflow.
-    fn scalar(&mut self, exp: &ScalarExp) -> Result<String, Diagnostic> {
+    fn scalar(&mut self, exp: &ScalarExp) -> Result<Exp, Diagnostic> {
         if let Some(value) = fold(exp) {
-            return Ok(self.module.constant(value));
+            return Ok(Exp::literal(value));
         }
-        if let ScalarExp::Param(name, _) = exp {
-            return Err(Diagnostic::bug(format!("wgsl: a thread asks for the parameter `{name}`")));
-        }
-        let operands = self.atoms(&exp.operands())?;
-        let types: Vec<PrimType> =
-            exp.operands().into_iter().map(|atom| self.module.scalar_type(atom)).collect::<Result<_, _>>()?;
-        let mut operators = self.module.operators();
-        Ok(match (exp, &operands[..]) {
-            (ScalarExp::Unary(op, _), [a]) => operators.unary(*op, types[0], a),
-            (ScalarExp::Binary(op, _, _), [a, b]) => operators.binary(*op, types[0], a, b),
-            (ScalarExp::Compare(op, _, _), [a, b]) => operators.compare(*op, types[0], a, b),
-            (ScalarExp::Convert(ty, _), [a]) => operators.convert(types[0], *ty, a),
-            (_, [cond, yes, no]) => format!("select({no}, {yes}, {cond})"),
-            _ => operands.concat(),
+        let ty = |function: &Self, atom| function.kernel.scalar_type(atom);
+        Ok(match *exp {
+            ScalarExp::Atom(a) | ScalarExp::Room(a) => self.atom(a)?,
+            ScalarExp::Unary(op, a) => operators::unary(op, ty(self, a)?, &self.atom(a)?),
+            ScalarExp::Binary(op, a, b) => {
+                operators::binary(op, ty(self, a)?, &self.atom(a)?, &self.atom(b)?)
+            }
+            ScalarExp::Compare(op, a, b) => {
+                operators::compare(op, ty(self, a)?, &self.atom(a)?, &self.atom(b)?)
+            }
+            ScalarExp::Convert(to, a) => operators::convert(ty(self, a)?, to, &self.atom(a)?),
+            ScalarExp::Select(cond, yes, no) => {
+                Exp::select(self.atom(cond)?, self.atom(yes)?, self.atom(no)?)
+            }
+            ScalarExp::Param(name, _) => {
+                return Err(Diagnostic::bug(format!("wgsl: a thread asks for the parameter `{name}`")));
+            }
         })
     }
 }
 
-/// The condition in parentheses. That of a bool parameter has them already.
-fn parenthesised(cond: &str) -> String {
-    if cond.starts_with('(') { cond.to_owned() } else { format!("({cond})") }
-}
-
-/// The value of an operator on constants. One that fails is never evaluated at run time, so any value serves.
+/// The operator on constants. One that fails is never evaluated at run time, so any value serves.
 fn fold(exp: &ScalarExp) -> Option<PrimValue> {
     let constant = |atom: Atom| match atom {
         Atom::Const(value) => Some(value),
@@ -243,4 +233,19 @@ fn fold(exp: &ScalarExp) -> Option<PrimValue> {
         }
         ScalarExp::Convert(ty, a) => Some(ravel_prim::convert(constant(a)?, ty)),
     }
+}
+
+/// Whether an earlier launch has failed.
+pub(crate) fn stopped() -> Exp {
+    Exp::call("stopped", shader::Type::Scalar(PrimType::Bool), [])
+}
+
+/// Whether the thread has failed.
+pub(crate) fn failed() -> Exp {
+    Exp::flag("failed")
+}
+
+/// The number of the point that the thread is at.
+pub(crate) fn place() -> Exp {
+    Exp::word("place")
 }

@@ -1,11 +1,14 @@
-//! What programs become. Whether it computes what it should is tested where it runs, in `runtime/gpu`.
+//! The kernels and host programs of small programs. The tests of `runtime/gpu` run such kernels.
 
 use naga::back::spv;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Module, Scalar, ScalarKind, TypeInner};
 use ravel_abi::Plan;
 use ravel_base::diagnostic::Kind;
 use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::{MemProgram, Target, parse};
+
+use crate::shader::Needs;
 
 fn compile(text: &str) -> Result<Plan, Diagnostic> {
     compile_for(&Target::GPU, text)
@@ -17,18 +20,47 @@ fn compile_for(target: &Target, text: &str) -> Result<Plan, Diagnostic> {
     super::compile(&program, &|span| format!("{span:?}"))
 }
 
-/// The plan, once every kernel has been written as SPIR-V too: what validates need not translate.
+/// The plan. naga must also translate every kernel to SPIR-V, which it does not for all that it validates, and find the needs
+/// that the kernel states in the types of its expressions.
 fn plan(text: &str) -> Plan {
     let plan = compile(text).unwrap_or_else(|bug| panic!("{}", bug.message));
     for kernel in &plan.kernels {
-        let module = naga::front::wgsl::parse_str(&kernel.wgsl).expect("parses");
-        let info = Validator::new(ValidationFlags::all(), Capabilities::FLOAT64 | Capabilities::SHADER_INT64)
-            .validate(&module)
-            .expect("validates");
+        let (module, info) = parsed(&kernel.wgsl);
         let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect("translates");
         assert_eq!(words[0], 0x0723_0203);
+        let stated = Needs { i64: kernel.needs_i64, f64: kernel.needs_f64 };
+        assert_eq!(stated, needs_of_types(&kernel.wgsl), "{}", kernel.wgsl);
     }
     plan
+}
+
+fn parsed(wgsl: &str) -> (Module, ModuleInfo) {
+    let module = naga::front::wgsl::parse_str(wgsl).expect("parses");
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    let info = Validator::new(ValidationFlags::all(), capabilities).validate(&module).expect("validates");
+    (module, info)
+}
+
+/// What the types of a module, and those of all its expressions, need.
+pub(crate) fn needs_of_types(wgsl: &str) -> Needs {
+    let (module, info) = parsed(wgsl);
+    let mut needs = Needs::default();
+    let mut note = |inner: &TypeInner| {
+        if let Some(Scalar { kind, width: 8 }) = inner.scalar() {
+            needs.i64 |= matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
+            needs.f64 |= kind == ScalarKind::Float;
+        }
+    };
+    module.types.iter().for_each(|(_, ty)| note(&ty.inner));
+    let functions = module.functions.iter().map(|(handle, function)| (function, &info[handle]));
+    let entry_points = module.entry_points.iter().enumerate();
+    let entry_points = entry_points.map(|(at, entry)| (&entry.function, info.get_entry_point(at)));
+    for (function, info) in functions.chain(entry_points) {
+        for (expression, _) in function.expressions.iter() {
+            note(info[expression].ty.inner_with(&module.types));
+        }
+    }
+    needs
 }
 
 /// The entry point, or the text of one kernel.
@@ -141,7 +173,7 @@ fn the_host_program_of_a_scan() {
 }
 
 #[test]
-fn what_a_gpu_cannot_do_is_a_limitation() {
+fn nesting_that_is_too_deep_is_a_limitation() {
     let limitation = |text: &str| match compile(text) {
         Err(Diagnostic { kind: Kind::Limitation(limitation), .. }) => Some(limitation),
         Err(other) => panic!("{}", other.message),
@@ -175,7 +207,7 @@ fn constants_are_never_operated_on_by_the_device() {
 }
 
 #[test]
-fn constant_positions_outside_are_not_the_devices_trouble() {
+fn constant_positions_outside_of_a_block_are_replaced() {
     let text = r#"entry "main" [n] (xs: block i32 [n]) -> () {
       view x1: i32 [n] = xs + 0i64 * [1i64]
       view x2: i32 [n, n] = xs + 1i64 * [n, 5i64]
@@ -200,7 +232,7 @@ fn constant_positions_outside_are_not_the_devices_trouble() {
 }
 
 #[test]
-fn a_loop_that_may_never_end_looks_whether_a_launch_has_failed() {
+fn a_loop_without_a_bound_tests_whether_a_launch_has_failed() {
     let kernel = show(
         r#"entry "main" [] () -> () {
   segment map "spin" (i < 4i64) chunk 1i64 {

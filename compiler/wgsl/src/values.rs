@@ -1,27 +1,35 @@
-//! What reductions and scans have in common: the values that their operators combine.
+//! What reductions and scans have in common: the structs of values that their operators combine.
 
 use ravel_abi::plan::{self, Operand, Slot};
-use ravel_base::Diagnostic;
+use ravel_base::{Diagnostic, Symbol};
 use ravel_kernel::{Combiner, Target, Thread, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
 use crate::function::{Callee, Function, Names};
-use crate::module::Module;
-use crate::scalar::{from_stored, to_stored, type_name};
+use crate::kernel::Kernel;
+use crate::scalar::{from_stored, to_stored};
 use crate::segment::Segment;
+use crate::shader::{self, Block, Exp, Name};
+use crate::statement::failed;
 
-/// The values that the operators of a reduction or scan combine.
+/// The structs of values that the operators of a reduction or scan combine.
 pub(crate) struct Values {
-    /// Their types.
+    /// The types of the members.
     pub types: Vec<PrimType>,
-    /// The name of the struct of them.
-    pub name: String,
+    /// The struct.
+    pub ty: shader::Type,
     /// The function that returns the neutral element.
     pub neutral: Callee,
     /// The function that combines two structs.
     pub combine: Callee,
-    /// How many threads of a workgroup can keep their values in its memory.
-    pub width: u32,
+}
+
+/// The memory in which the threads of a workgroup exchange structs.
+pub(crate) struct Shared {
+    /// Stores a struct at a position.
+    pub put: Callee,
+    /// Loads the struct at a position.
+    pub get: Callee,
 }
 
 impl Values {
@@ -34,87 +42,102 @@ impl Values {
         combiners.iter().flat_map(|combiner| &combiner.left).filter_map(scalar).collect()
     }
 
-    /// Adds the struct `Values`, and `neutral` and `combine` on it. Their names end in `suffix`; the operators may
-    /// mention the scalars of the block, `outer`.
+    /// Adds the struct, and the functions `neutral` and `combine`. The operators may use the scalars of the block, `outer`.
     pub(crate) fn declare(
-        module: &mut Module,
-        suffix: &str,
+        kernel: &mut Kernel,
         outer: Option<&Names>,
         combiners: &[Combiner],
     ) -> Result<Values, Diagnostic> {
-        let types = Values::types(module.vars, combiners);
-        let name = format!("Values{suffix}");
-        let mut text = format!("struct {name} {{\n");
-        for (at, &ty) in types.iter().enumerate() {
-            text.push_str(&format!("    v{at}: {},\n", type_name(ty)));
-        }
-        module.function(&(text + "}"));
+        let types = Values::types(kernel.vars, combiners);
+        let members: Vec<shader::Type> = types.iter().map(|&ty| shader::Type::scalar(ty)).collect();
+        let ty = kernel.structure("Values", &members);
 
-        let mut function = Function::<Thread>::new(module, "", outer);
-        let neutral = combiners.iter().flat_map(|combiner| &combiner.neutral);
-        let neutral = neutral.map(|&atom| function.atom(atom)).collect::<Result<Vec<_>, _>>()?.join(", ");
-        let last = format!("return {name}({neutral});");
-        let neutral = function.define(format!("neutral{suffix}"), "", &name, &last)?;
+        let mut function = Function::<Thread>::new(kernel, Block::default(), outer);
+        let neutral: Vec<_> =
+            combiners.iter().flat_map(|combiner| combiner.neutral.iter().copied()).collect();
+        let neutral = Exp::made(ty, function.atoms(&neutral)?);
+        let neutral = function.define("neutral", &[], Some(neutral))?;
 
-        let mut function = Function::<Thread>::new(module, format!("return {name}();"), outer);
+        let [a, b] = ["a", "b"].map(|name| Exp::name(name, ty));
+        let mut function = Function::<Thread>::new(kernel, Values::leave(ty), outer);
         let mut results = Vec::new();
-        let mut at = 0;
+        let mut members = (0..).zip(&members);
         for combiner in combiners {
-            for (&left, &right) in combiner.left.iter().zip(&combiner.right) {
-                function.know(left, format!("a.v{at}"));
-                function.know(right, format!("b.v{at}"));
-                at += 1;
+            for ((&left, &right), (at, &ty)) in combiner.left.iter().zip(&combiner.right).zip(&mut members) {
+                function.know(left, member(&a, at, ty));
+                function.know(right, member(&b, at, ty));
             }
-            results.extend(function.body(&combiner.body)?);
+            results.extend(function.stms(&combiner.body)?);
         }
-        let params = format!("a: {name}, b: {name}");
-        let last = format!("return {name}({});", results.join(", "));
-        let combine = function.define(format!("combine{suffix}"), &params, &name, &last)?;
-        Ok(Values { width: module.workgroup(), types, name, neutral, combine })
+        let combine = function.define("combine", &[&a, &b], Some(Exp::made(ty, results)))?;
+        Ok(Values { types, ty, neutral, combine })
     }
 
-    /// Adds `point(i)`, the body's results at index `i`.
-    pub(crate) fn point(module: &mut Module, segment: &Segment) -> Result<(), Diagnostic> {
-        let mut function = Function::<Thread>::new(module, "return Values();", None);
+    /// Leaves a function that returns a struct of this type.
+    pub(crate) fn leave(ty: shader::Type) -> Block {
+        Block::new(|body| body.give(Exp::made(ty, [])))
+    }
+
+    /// The members of a struct.
+    pub(crate) fn members(&self, values: &Exp) -> impl Iterator<Item = Exp> {
+        (0..).zip(&self.types).map(|(at, &ty)| member(values, at, shader::Type::scalar(ty)))
+    }
+
+    /// Adds `point(i)`, the results of the segment's body at index `i`.
+    pub(crate) fn point(&self, kernel: &mut Kernel, segment: &Segment) -> Result<Callee, Diagnostic> {
+        let i = index();
+        let mut function = Function::<Thread>::new(kernel, Values::leave(self.ty), None);
         if let [(counter, _)] = segment.segment.space[..] {
-            function.know(counter, "i".to_owned());
+            function.know(counter, i.clone());
         }
-        let results = function.body(segment.body)?.join(", ");
-        let last = format!("return Values({results});");
-        function.define("point".to_owned(), "i: i64", "Values", &last).map(|_| ())
+        let results = function.stms(segment.body)?;
+        function.define("point", &[&i], Some(Exp::made(self.ty, results)))
     }
 
-    /// Adds `NAME(thread, start)`: `start` combined with the points of the thread's chunk. A statement
-    /// `each` runs after every point, with the value so far in `sum` and the index in `i`.
+    /// Adds a function of a thread's number and a struct, which it combines with the `point`s of the thread's chunk. After
+    /// every point come the statements `each`, given the index and the struct so far.
     pub(crate) fn fold(
         &self,
-        module: &mut Module,
-        name: &str,
+        kernel: &mut Kernel,
+        word: &'static str,
+        point: &Callee,
         [n, chunk]: [Operand; 2],
-        each: &str,
-    ) -> Result<(), Diagnostic> {
-        let n = module.param("n", PrimType::I64, n);
-        let chunk = module.param("chunk", PrimType::I64, chunk);
-        let stop = if module.is_fallible() { "\n        if (failed) { break; }" } else { "" };
-        let each = if each.is_empty() { String::new() } else { format!("\n        {each}") };
-        module.function(&format!(
-            "fn {name}(thread: u32, start: Values) -> Values {{
-    let first = i64(thread) * {chunk};
-    let last = first + select({n} - first, {chunk}, {chunk} < {n} - first);
-    var sum = start;
-    for (var i = first; i < last; i = i + 1li) {{
-        let next = point(i);{stop}
-        sum = combine(sum, next);{stop}{each}
-    }}
-    return sum;
-}}"
-        ));
-        Ok(())
+        each: impl FnOnce(&mut Block, &Exp, &Exp),
+    ) -> Callee {
+        let n = kernel.param("n", PrimType::I64, n);
+        let chunk = kernel.param("chunk", PrimType::I64, chunk);
+        let fallible = kernel.is_fallible();
+        let (thread, start) = (Exp::word("thread"), Exp::name("start", self.ty));
+        let body = Block::new(|body| {
+            let first = body.bind("first", thread.clone().convert(PrimType::I64) * &chunk);
+            let rest = &n - &first;
+            let last = body.bind("last", &first + Exp::select(chunk.lt(&rest), &chunk, rest));
+            let sum = body.var("sum", start.clone());
+            let one = Exp::bit(PrimType::I64, true);
+            body.count(
+                "i",
+                first,
+                |i| i.lt(last),
+                |i| i + one,
+                |body, i| {
+                    let next = body.bind("next", point.call([i.clone()]));
+                    stop_if_failed(body, fallible);
+                    body.assign(&sum, self.combine.call([sum.clone(), next]));
+                    stop_if_failed(body, fallible);
+                    each(body, i, &sum);
+                },
+            );
+            body.give(sum);
+        });
+        let params = [thread, start].iter().filter_map(Exp::variable).collect();
+        Callee::new(kernel.function(word, params, self.ty, body), self.ty)
     }
 
-    /// Adds `point(i)`, the values at index `i` of scratch blocks that can be read by this name.
-    pub(crate) fn point_of_scratch(&self, module: &mut Module, name: &str) {
-        module.function(&format!("fn point(i: i64) -> Values {{\n    return {name}_get(u32(i));\n}}"));
+    /// Adds `point(i)`, the struct that `get` loads from position `i`.
+    pub(crate) fn point_of(&self, kernel: &mut Kernel, get: &Callee) -> Result<Callee, Diagnostic> {
+        let i = index();
+        let values = get.call([i.clone().convert(PrimType::U32)]);
+        Function::<Thread>::new(kernel, Block::default(), None).define("point", &[&i], Some(values))
     }
 
     /// How many threads of a workgroup can keep their values in its memory.
@@ -122,105 +145,86 @@ impl Values {
         width(types.iter().map(|&ty| plan::device_bytes(ty)).sum(), target, 0)
     }
 
-    /// Adds the workgroup's memory, one array a value, and `shared_get(at)` and `shared_put(at, values)` on it.
-    fn shared(&self, module: &mut Module) {
-        let mut arrays = Vec::new();
-        for (at, &ty) in self.types.iter().enumerate() {
-            arrays.push(format!("shared{at}"));
-            module.workgroup_array(&arrays[at], ty, self.width);
-        }
-        module.workgroup_var("skip", "u32", 4);
-        if module.is_fallible() {
-            module.workgroup_var("broken", "atomic<u32>", 4);
-        }
-        self.put(module, "shared", &arrays);
-        self.get(module, "shared", &arrays);
+    /// Adds memory with a place for the struct of each thread of a workgroup.
+    pub(crate) fn shared(&self, kernel: &mut Kernel) -> Shared {
+        let arrays: Vec<Exp> =
+            self.types.iter().enumerate().map(|(at, &ty)| kernel.shared_array(at, ty)).collect();
+        Shared { put: self.put(kernel, "shared", &arrays), get: self.get(kernel, "shared", &arrays) }
     }
 
-    /// Adds `NAME_get(at)` or `NAME_put(at, values)` on scratch blocks, one a value.
-    pub(crate) fn scratch(&self, module: &mut Module, name: &str, blocks: &[Slot], access: Access) {
-        let blocks = self.types.iter().zip(blocks).enumerate();
-        let block =
-            |(at, (&ty, &slot))| module.block(&format!("{name}{at}"), ty, slot, access == Access::Write);
-        let arrays: Vec<String> = blocks.map(block).collect();
-        match access {
-            Access::Write => self.put(module, name, &arrays),
-            Access::Read => self.get(module, name, &arrays),
-        }
+    /// Adds a function that stores a struct at a position of scratch blocks, one for each member.
+    pub(crate) fn scratch_put(&self, kernel: &mut Kernel, word: &'static str, blocks: &[Slot]) -> Callee {
+        let arrays = self.scratch(kernel, word, blocks, true);
+        self.put(kernel, word, &arrays)
     }
 
-    /// Adds `NAME_put(at, values)`, which stores into arrays, one a value.
-    pub(crate) fn put(&self, module: &mut Module, name: &str, arrays: &[String]) {
-        let mut put = format!("fn {name}_put(at: u32, values: {}) {{\n", self.name);
-        for (at, (&ty, array)) in self.types.iter().zip(arrays).enumerate() {
-            put.push_str(&format!("    {array}[at] = {};\n", to_stored(ty, &format!("values.v{at}"))));
-        }
-        module.function(&(put + "}"));
+    /// Adds a function that loads the struct at a position of scratch blocks, one for each member.
+    pub(crate) fn scratch_get(&self, kernel: &mut Kernel, word: &'static str, blocks: &[Slot]) -> Callee {
+        let arrays = self.scratch(kernel, word, blocks, false);
+        self.get(kernel, word, &arrays)
     }
 
-    /// Adds `NAME_get(at)`, which loads from arrays, one a value.
-    pub(crate) fn get(&self, module: &mut Module, name: &str, arrays: &[String]) {
-        let load = |(&ty, array): (&PrimType, &String)| from_stored(ty, format!("{array}[at]"));
-        let get: Vec<String> = self.types.iter().zip(arrays).map(load).collect();
-        let (values, get) = (&self.name, get.join(", "));
-        module.function(&format!("fn {name}_get(at: u32) -> {values} {{\n    return {values}({get});\n}}"));
+    fn scratch(&self, kernel: &mut Kernel, word: &'static str, blocks: &[Slot], written: bool) -> Vec<Exp> {
+        let blocks = (0..).zip(self.types.iter().zip(blocks));
+        blocks.map(|(at, (&ty, &slot))| kernel.block(Name::Numbered(word, at), ty, slot, written)).collect()
     }
 
-    /// Adds `finish(values)` or `finish(i, values)`, which stores to the operators' `outs`.
+    fn put(&self, kernel: &mut Kernel, word: &str, arrays: &[Exp]) -> Callee {
+        let (at, values) = (Exp::word("at"), Exp::name("values", self.ty));
+        let body = Block::new(|body| {
+            for ((array, member), &ty) in arrays.iter().zip(self.members(&values)).zip(&self.types) {
+                body.assign(&array.at(&at), to_stored(ty, member));
+            }
+        });
+        let params = [at, values].iter().filter_map(Exp::variable).collect();
+        let name = kernel.function(joined(word, "put"), params, shader::Type::Nothing, body);
+        Callee::new(name, shader::Type::Nothing)
+    }
+
+    fn get(&self, kernel: &mut Kernel, word: &str, arrays: &[Exp]) -> Callee {
+        let at = Exp::word("at");
+        let elements = arrays.iter().zip(&self.types).map(|(array, &ty)| from_stored(ty, array.at(&at)));
+        let body = Block::new(|body| body.give(Exp::made(self.ty, elements)));
+        let params = at.variable().into_iter().collect();
+        Callee::new(kernel.function(joined(word, "get"), params, self.ty, body), self.ty)
+    }
+
+    /// Adds a function that stores a struct to the `outs` of the operators at these indices, variables of type i64.
     pub(crate) fn finish(
-        module: &mut Module,
+        &self,
+        kernel: &mut Kernel,
         combiners: &[Combiner],
-        indices: &[String],
-    ) -> Result<(), Diagnostic> {
-        let mut function = Function::<Thread>::new(module, "return;", None);
-        for (at, &out) in combiners.iter().flat_map(|combiner| &combiner.outs).enumerate() {
-            function.store(out, indices, &format!("values.v{at}"))?;
+        indices: &[Exp],
+    ) -> Result<Callee, Diagnostic> {
+        let values = Exp::name("values", self.ty);
+        let mut function = Function::<Thread>::new(kernel, Block::new(Block::leave), None);
+        let outs = combiners.iter().flat_map(|combiner| &combiner.outs);
+        for (&out, value) in outs.zip(self.members(&values)) {
+            function.store(out, indices, value)?;
         }
-        let index: String = indices.iter().map(|index| format!("{index}: i64, ")).collect();
-        let params = format!("{index}values: Values");
-        function.define("finish".to_owned(), &params, "", "").map(|_| ())
+        let params: Vec<&Exp> = indices.iter().chain([&values]).collect();
+        function.define("finish", &params, None)
     }
+}
 
-    /// Adds the workgroup's memory; gives the statements at the start of a kernel with barriers. They leave
-    /// it together if an earlier launch failed, number the thread, and put the value of each of `count`
-    /// threads into the memory.
-    pub(crate) fn enter(&self, module: &mut Module, count: &str) -> String {
-        self.shared(module);
-        let fallible = module.is_fallible();
-        let clear = if fallible { "\n        atomicStore(&broken, 0u);" } else { "" };
-        let place = if fallible { "\n    place = thread;" } else { "" };
-        let note = if fallible { "\n        if (failed) { atomicStore(&broken, 1u); }" } else { "" };
-        format!(
-            "    if (lane == 0u) {{
-        skip = select(0u, 1u, stopped());{clear}
-    }}
-    if (workgroupUniformLoad(&skip) != 0u) {{ return; }}
-    let base = group * {width}u;
-    let thread = base + lane;{place}
-    if (thread < {count}) {{
-        shared_put(lane, fold(thread, neutral()));{note}
-    }}
-",
-            width = self.width
-        )
-    }
+/// Member number `at` of a struct, of type `ty`.
+fn member(values: &Exp, at: u32, ty: shader::Type) -> Exp {
+    values.clone().member(Name::Numbered("v", at), ty)
+}
 
-    /// How the threads of a workgroup keep from combining what is broken.
-    pub(crate) fn guard(&self, module: &Module) -> Guard {
-        match (module.is_fallible(), self.combine.fails) {
-            (false, _) => Guard { look: "", sound: "", note: "" },
-            (true, false) => Guard {
-                look: "\n        let sound = atomicLoad(&broken) == 0u;",
-                sound: "sound && ",
-                note: "",
-            },
-            // All must have looked before one says that it failed, lest what they see depend on chance.
-            (true, true) => Guard {
-                look: "\n        let sound = atomicLoad(&broken) == 0u;\n        workgroupBarrier();",
-                sound: "sound && ",
-                note: "\n            if (failed) { atomicStore(&broken, 1u); }",
-            },
-        }
+/// The index of a point in a space of one dimension.
+pub(crate) fn index() -> Exp {
+    Exp::name("i", shader::Type::Scalar(PrimType::I64))
+}
+
+fn joined(word: &str, suffix: &str) -> &'static str {
+    Symbol::new(&format!("{word}_{suffix}")).as_str()
+}
+
+/// Leaves the loop if the thread has failed, where it can.
+pub(crate) fn stop_if_failed(body: &mut Block, fallible: bool) {
+    if fallible {
+        body.when(failed(), Block::leave_loop);
     }
 }
 
@@ -234,23 +238,4 @@ pub(crate) fn width(bytes: usize, target: &Target, taken: i64) -> u32 {
         width /= 2;
     }
     width
-}
-
-/// Pieces of a step in which the threads of a workgroup combine their values.
-pub(crate) struct Guard {
-    /// Behind the barrier: a statement that finds out whether a thread has failed.
-    pub look: &'static str,
-    /// The start of the condition to combine.
-    pub sound: &'static str,
-    /// After combining: a statement that says if it failed.
-    pub note: &'static str,
-}
-
-/// What a kernel does with scratch blocks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// It reads.
-    Read,
-    /// It writes.
-    Write,
 }

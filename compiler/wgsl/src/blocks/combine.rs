@@ -13,225 +13,274 @@
 
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, BlockSegment, Combiner, Thread};
+use ravel_prim::PrimType;
 
-use super::BlockFunction;
 use super::segment::product;
-use crate::function::{Callee, Function};
-use crate::module::code;
-use crate::values::Values;
+use super::{BlockFunction, lane, leave_if_failed};
+use crate::function::{Callee, Function, Index};
+use crate::shader::{Block, Exp};
+use crate::statement::place;
+use crate::values::{Shared, Values, stop_if_failed};
 
-/// Writes a reduction.
+/// Adds a reduction.
 pub(super) fn reduce(
     function: &mut BlockFunction,
     segment: &BlockSegment,
     combiners: &[Combiner],
 ) -> Result<(), Diagnostic> {
-    let rows = Rows::declare(function, segment, combiners, &[])?;
+    let rows = Rows::declare(function, segment, combiners, false)?;
     let strided = combiners.iter().all(|combiner| combiner.commutative);
-    rows.enter(function, segment, strided)?;
-
-    function.open("while (row < rows) {");
-    function.line(&format!("sum = {};", rows.values.neutral.call(&[])));
-    rows.walk(function, "");
-    rows.stop(function);
-    function.line(&format!("if (team == 1u) {{ {}; }}", rows.finish.call(&["row", "sum"])));
-    rows.next(function);
-    rows.leave_if_failed(function, rows.fails);
-
-    function.open("if (team > 1u) {");
-    let shared = &rows.shared;
-    function.line(&format!("{shared}_put(lane, sum);"));
-    function.open("for (var stride = 1u; stride < team; stride = 2u * stride) {");
-    function.line("workgroupBarrier();");
-    let partner = "(member + Index(stride))";
-    let has_points = if strided { format!("{partner} < n") } else { format!("{partner} * chunk < n") };
-    function.open(&format!("if (own < rows && lane % (2u * stride) == 0u && {has_points}) {{"));
-    let other = format!("{shared}_get(lane + stride)");
-    function.line(&format!("sum = {};", rows.values.combine.call(&["sum", &other])));
-    function.line(&format!("{shared}_put(lane, sum);"));
-    function.close();
-    rows.leave_if_failed(function, rows.values.combine.fails);
-    function.close();
-    function
-        .line(&format!("if (own < rows && member == Index(0)) {{ {}; }}", rows.finish.call(&["own", "sum"])));
-    function.close();
-    function.close();
+    let sizes = Sizes::of(function, segment)?;
+    function.body.braces(|body| {
+        let share = rows.share(body, sizes, strided);
+        rows.each_row(body, &share, |body| {
+            rows.walk(body, &share, |_, _| ());
+            stop_if_failed(body, rows.fails);
+            body.when(share.team.equals(1), |body| {
+                body.run(rows.finish.call([share.row.clone(), share.sum.clone()]))
+            });
+        });
+        leave_if_failed(body, rows.fails);
+        body.when(share.team.gt(1), |body| {
+            rows.tree(body, &share, strided);
+            body.when(share.own.lt(&share.rows).and(share.member.equals(rows.index.literal(0))), |body| {
+                body.run(rows.finish.call([share.own.clone(), share.sum.clone()]));
+            });
+        });
+    });
     Ok(())
 }
 
-/// Writes a scan.
+/// Adds a scan.
 pub(super) fn scan(
     function: &mut BlockFunction,
     segment: &BlockSegment,
     combiners: &[Combiner],
 ) -> Result<(), Diagnostic> {
-    let rows = Rows::declare(function, segment, combiners, &["i"])?;
-    rows.enter(function, segment, false)?;
-
-    function.open("while (row < rows) {");
-    function.line(&format!("sum = {};", rows.values.neutral.call(&[])));
-    rows.walk(function, &format!("if (team == 1u) {{ {}; }}", rows.finish.call(&["row", "i", "sum"])));
-    rows.stop(function);
-    rows.next(function);
-    rows.leave_if_failed(function, rows.fails);
-
-    function.open("if (team > 1u) {");
-    let shared = &rows.shared;
-    function.line(&format!("{shared}_put(lane, sum);"));
-    function.open("for (var stride = 1u; stride < team; stride = 2u * stride) {");
-    function.line("workgroupBarrier();");
-    function.line("let combines = own < rows && member >= Index(stride) && first < n;");
-    let other = format!("{shared}_get(lane - stride)");
-    let combined = rows.values.combine.call(&[&other, "sum"]);
-    function.line(&format!("if (combines) {{ sum = {combined}; }}"));
-    rows.leave_if_failed(function, rows.values.combine.fails);
-    function.line("workgroupBarrier();");
-    function.line(&format!("if (combines) {{ {shared}_put(lane, sum); }}"));
-    function.close();
-    function.line("workgroupBarrier();");
-    function.open("if (own < rows) {");
-    function.line("row = own;");
-    function.line(&format!("sum = {};", rows.values.neutral.call(&[])));
-    function.line(&format!("if (member > Index(0)) {{ sum = {shared}_get(lane - 1u); }}"));
-    rows.walk(function, &format!("{};", rows.finish.call(&["row", "i", "sum"])));
-    function.close();
-    rows.leave_if_failed(function, rows.fails);
-    function.close();
-    function.close();
+    let rows = Rows::declare(function, segment, combiners, true)?;
+    let sizes = Sizes::of(function, segment)?;
+    function.body.braces(|body| {
+        let share = rows.share(body, sizes, false);
+        let finish = |body: &mut Block, i: &Exp| {
+            body.run(rows.finish.call([share.row.clone(), i.clone(), share.sum.clone()]));
+        };
+        rows.each_row(body, &share, |body| {
+            rows.walk(body, &share, |body, i| body.when(share.team.equals(1), |body| finish(body, i)));
+            stop_if_failed(body, rows.fails);
+        });
+        leave_if_failed(body, rows.fails);
+        body.when(share.team.gt(1), |body| {
+            rows.prefixes(body, &share);
+            body.when(share.own.lt(&share.rows), |body| {
+                body.assign(&share.row, &share.own);
+                body.assign(&share.sum, rows.values.neutral.call([]));
+                body.when(share.member.gt(rows.index.literal(0)), |body| {
+                    body.assign(&share.sum, rows.shared.get.call([lane() - 1]));
+                });
+                rows.walk(body, &share, finish);
+            });
+            leave_if_failed(body, rows.fails);
+        });
+    });
     Ok(())
 }
 
 /// The functions that combine rows.
 struct Rows {
+    /// The type of the numbers of points.
+    index: Index,
+    /// The number of threads of a workgroup.
+    width: u32,
     values: Values,
     /// The values at an index of a row.
     point: Callee,
     /// Stores what was combined.
     finish: Callee,
-    /// The start of the names of the functions on the values of a workgroup's threads.
-    shared: String,
-    /// Can the body or an operator fail?
+    /// The memory in which the threads of a team exchange values.
+    shared: Shared,
+    /// Whether the body or an operator can fail.
     fails: bool,
 }
 
+/// The numbers of rows and of points in each.
+struct Sizes {
+    rows: Exp,
+    n: Exp,
+}
+
+/// A thread's share of the rows, as variables.
+struct Share {
+    /// The number of rows, and of points in each.
+    rows: Exp,
+    n: Exp,
+    /// The number of threads in a team.
+    team: Exp,
+    /// The number of the thread's team, which is that of its first row.
+    own: Exp,
+    /// The number of the thread in its team.
+    member: Exp,
+    /// The thread's points of a row: from `first` below `last`, `step` apart.
+    first: Exp,
+    last: Exp,
+    step: Exp,
+    /// The number of points that a member takes, if they are neighbours.
+    chunk: Option<Exp>,
+    /// The current row.
+    row: Exp,
+    /// What the thread has combined of it.
+    sum: Exp,
+}
+
+impl Sizes {
+    fn of(function: &mut BlockFunction, segment: &BlockSegment) -> Result<Sizes, Diagnostic> {
+        let sizes = || segment.space.iter().map(|&(_, size)| size);
+        let outer = segment.space.len() - 1;
+        Ok(Sizes {
+            rows: product(function, sizes().take(outer))?,
+            n: product(function, sizes().skip(outer))?,
+        })
+    }
+}
+
 impl Rows {
-    /// Adds the functions to the module. The outs have the indices of the outer dimensions, and then that of the
-    /// point if it is `inner`.
+    /// Adds the functions to the module. The outs have the indices of the outer dimensions, and in a scan that of the point.
     fn declare(
         function: &mut BlockFunction,
         segment: &BlockSegment,
         combiners: &[Combiner],
-        inner: &[&str],
+        scans: bool,
     ) -> Result<Rows, Diagnostic> {
-        let (number, index) = (function.state.segments, function.state.index);
+        let index = function.state.index;
         let Some((&(counter, _), outer)) = segment.space.split_last() else {
             return Err(Diagnostic::bug("wgsl: a reduction or scan without dimensions"));
         };
-        let (module, names) = function.inner();
-        let values = Values::declare(module, &number.to_string(), Some(names), combiners)?;
-        let name = &values.name;
+        let [row, i] = ["row", "i"].map(|name| index.variable(name));
+        let (kernel, names) = function.inner();
+        let values = Values::declare(kernel, Some(names), combiners)?;
 
-        let mut point = Function::<Thread>::new(module, format!("return {name}();"), Some(names));
-        point.bind_counters(outer, "row", index)?;
-        point.bind(counter, "i64(i)");
-        let results = point.body(&segment.body)?.join(", ");
-        let last = format!("return {name}({results});");
-        let point = point.define(format!("point{number}"), "row: Index, i: Index", name, &last)?;
+        let mut point = Function::<Thread>::new(kernel, Values::leave(values.ty), Some(names));
+        point.bind_counters(outer, &row, index)?;
+        point.bind(counter, i.clone().convert(PrimType::I64));
+        let results = point.stms(&segment.body)?;
+        let point = point.define("point", &[&row, &i], Some(Exp::made(values.ty, results)))?;
 
-        let mut finish = Function::<Thread>::new(module, "return;", Some(names));
-        finish.bind_counters(outer, "row", index)?;
+        let sum = Exp::name("values", values.ty);
+        let mut finish = Function::<Thread>::new(kernel, Block::new(Block::leave), Some(names));
+        finish.bind_counters(outer, &row, index)?;
         let mut indices = Vec::new();
         for &(counter, _) in outer {
             indices.push(finish.atom(Atom::Var(counter))?);
         }
-        indices.extend(inner.iter().map(|inner| format!("i64({inner})")));
-        for (at, &out) in combiners.iter().flat_map(|combiner| &combiner.outs).enumerate() {
-            finish.store(out, &indices, &format!("values.v{at}"))?;
+        indices.extend(scans.then(|| i.clone().convert(PrimType::I64)));
+        let outs = combiners.iter().flat_map(|combiner| &combiner.outs);
+        for (&out, value) in outs.zip(values.members(&sum)) {
+            finish.store(out, &indices, value)?;
         }
-        let params: String = ["row"].iter().chain(inner).map(|param| format!("{param}: Index, ")).collect();
-        let finish = finish.define(format!("finish{number}"), &format!("{params}values: {name}"), "", "")?;
+        let params: Vec<&Exp> = [&row].into_iter().chain(scans.then_some(&i)).chain([&sum]).collect();
+        let finish = finish.define("finish", &params, None)?;
 
-        let mut arrays = Vec::new();
-        for (at, &ty) in values.types.iter().enumerate() {
-            arrays.push(format!("shared{at}_{ty}"));
-            module.workgroup_array(&arrays[at], ty, values.width);
-        }
-        let shared = format!("shared{number}");
-        values.put(module, &shared, &arrays);
-        values.get(module, &shared, &arrays);
-        module.function_once(&code(include_str!("team.wgsl")));
+        let shared = values.shared(kernel);
         let fails = point.fails || values.combine.fails;
-        Ok(Rows { values, point, finish, shared, fails })
+        Ok(Rows { index, width: kernel.workgroup(), values, point, finish, shared, fails })
     }
 
-    /// Opens braces, and writes which points of which row the thread takes.
-    fn enter(
-        &self,
-        function: &mut BlockFunction,
-        segment: &BlockSegment,
-        strided: bool,
-    ) -> Result<(), Diagnostic> {
-        let sizes = || segment.space.iter().map(|&(_, size)| size);
-        let outer = segment.space.len() - 1;
-        let rows = product(function, sizes().take(outer))?;
-        let n = product(function, sizes().skip(outer))?;
-        function.open("{");
-        function.line(&format!("let rows = {rows};"));
-        function.line(&format!("let n = {n};"));
-        function.line("let team = team_size(rows, n);");
-        function.line("let own = Index(lane / team);");
-        function.line("let member = Index(lane % team);");
+    /// Binds which points of which rows the thread takes.
+    fn share(&self, body: &mut Block, sizes: Sizes, strided: bool) -> Share {
+        let index = self.index;
+        let rows = body.bind("rows", sizes.rows);
+        let n = body.bind("n", sizes.n);
+        let team =
+            Exp::helper("team_size", index.ty(), PrimType::U32, [rows.clone(), n.clone(), self.width.into()]);
+        let team = body.bind("team", team);
+        let own = body.bind("own", index.of_word(lane() / &team));
+        let member = body.bind("member", index.of_word(lane() % &team));
+        let (first, last, step, chunk);
         if strided {
-            function.line("let first = member;");
-            function.line("let last = n;");
-            function.line("let step = Index(team);");
+            (first, last, chunk) = (member.clone(), n.clone(), None);
+            step = body.bind("step", index.of_word(&team));
         } else {
-            function.line("let chunk = (n + Index(team) - Index(1)) / Index(team);");
-            function.line("let first = select(n, member * chunk, member * chunk < n);");
-            function.line("let last = first + select(n - first, chunk, chunk < n - first);");
-            function.line("let step = Index(1);");
+            let one = index.literal(1);
+            let members = index.of_word(&team);
+            let each = body.bind("chunk", (&n + &members - &one) / members);
+            let start = &member * &each;
+            first = body.bind("first", Exp::select(start.lt(&n), start, &n));
+            let rest = &n - &first;
+            last = body.bind("last", &first + Exp::select(each.lt(&rest), &each, rest));
+            (step, chunk) = (one, Some(each));
         }
-        function.line("var row = own;");
-        function.line(&format!("var sum = {};", self.values.neutral.call(&[])));
-        Ok(())
+        let row = body.var("row", own.clone());
+        let sum = body.var("sum", self.values.neutral.call([]));
+        Share { rows, n, team, own, member, first, last, step, chunk, row, sum }
     }
 
-    /// Combines `sum` with the thread's points of the row; the statement `each` runs after every point.
-    fn walk(&self, function: &mut BlockFunction, each: &str) {
-        function.open("for (var i = first; i < last; i = i + step) {");
-        if self.fails {
-            function.line("place = u32(row * n + i);");
-        }
-        function.line(&format!("let next = {};", self.point.call(&["row", "i"])));
-        if self.point.fails {
-            function.line("if (failed) { break; }");
-        }
-        function.line(&format!("sum = {};", self.values.combine.call(&["sum", "next"])));
-        if self.values.combine.fails {
-            function.line("if (failed) { break; }");
-        }
-        if !each.is_empty() {
-            function.line(each);
-        }
-        function.close();
+    /// Adds a loop over the rows that the thread takes, each with a new sum.
+    fn each_row(&self, body: &mut Block, share: &Share, visit: impl FnOnce(&mut Block)) {
+        body.repeat(share.row.lt(&share.rows), |body| {
+            body.assign(&share.sum, self.values.neutral.call([]));
+            visit(body);
+            body.assign(&share.row, &share.row + self.index.literal(self.width));
+        });
     }
 
-    /// Leaves the loop over the thread's rows if the thread has failed.
-    fn stop(&self, function: &mut BlockFunction) {
-        if self.fails {
-            function.line("if (failed) { break; }");
-        }
+    /// Combines the sum with the thread's points of the row. After every point come the statements `each`.
+    fn walk(&self, body: &mut Block, share: &Share, each: impl FnOnce(&mut Block, &Exp)) {
+        let Share { n, row, sum, .. } = share;
+        body.count(
+            "i",
+            share.first.clone(),
+            |i| i.lt(&share.last),
+            |i| i + &share.step,
+            |body, i| {
+                if self.fails {
+                    body.assign(&place(), self.index.word(row * n + i));
+                }
+                let next = body.bind("next", self.point.call([row.clone(), i.clone()]));
+                stop_if_failed(body, self.point.fails);
+                body.assign(sum, self.values.combine.call([sum.clone(), next]));
+                stop_if_failed(body, self.values.combine.fails);
+                each(body, i);
+            },
+        );
     }
 
-    /// Ends the loop over the thread's rows.
-    fn next(&self, function: &mut BlockFunction) {
-        function.line("row = row + Index(WIDTH);");
-        function.close();
+    /// Combines the sums of each team as a tree. The sum of the first member becomes that of the team.
+    fn tree(&self, body: &mut Block, share: &Share, strided: bool) {
+        let Share { sum, member, n, .. } = share;
+        body.run(self.shared.put.call([lane(), sum.clone()]));
+        body.double("stride", &share.team, |body, stride| {
+            body.barrier();
+            let partner = member + self.index.of_word(stride);
+            let start = match &share.chunk {
+                Some(chunk) if !strided => partner * chunk,
+                _ => partner,
+            };
+            let is_left = (lane() % (Exp::from(2) * stride)).equals(0);
+            body.when(Exp::all([share.own.lt(&share.rows), is_left, start.lt(n)]), |body| {
+                let right = self.shared.get.call([lane() + stride]);
+                body.assign(sum, self.values.combine.call([sum.clone(), right]));
+                body.run(self.shared.put.call([lane(), sum.clone()]));
+            });
+            leave_if_failed(body, self.values.combine.fails);
+        });
     }
 
-    fn leave_if_failed(&self, function: &mut BlockFunction, fails: bool) {
-        if fails {
-            function.leave_if_failed();
-        }
+    /// Scans the sums of each team. The place of each member then holds the combined sums of the members up to this one.
+    fn prefixes(&self, body: &mut Block, share: &Share) {
+        let Share { sum, member, .. } = share;
+        body.run(self.shared.put.call([lane(), sum.clone()]));
+        body.double("stride", &share.team, |body, stride| {
+            body.barrier();
+            let has_left = member.ge(self.index.of_word(stride));
+            let combines = Exp::all([share.own.lt(&share.rows), has_left, share.first.lt(&share.n)]);
+            let combines = body.bind("combines", combines);
+            body.when(&combines, |body| {
+                let left = self.shared.get.call([lane() - stride]);
+                body.assign(sum, self.values.combine.call([left, sum.clone()]));
+            });
+            leave_if_failed(body, self.values.combine.fails);
+            body.barrier();
+            body.when(combines, |body| body.run(self.shared.put.call([lane(), sum.clone()])));
+        });
+        body.barrier();
     }
 }

@@ -11,11 +11,14 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, PrimType};
 
-use super::State;
+use super::{State, group, lane, report_failure};
+use crate::exchange::skip_if_stopped;
 use crate::function::{Function, Index};
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
-use crate::module::Module;
+use crate::kernel::Kernel;
 use crate::segment::main;
+use crate::shader::{self, Exp};
+use crate::statement::place;
 use crate::values::{Values, width};
 
 /// A segment of blocks to be compiled.
@@ -24,7 +27,7 @@ pub(crate) struct Blocks<'s, 'a> {
     pub segment: &'s GridSegment,
     /// The code of one of its blocks.
     pub body: &'s Body<Block>,
-    /// What is known of the entry point's variables.
+    /// The variables of the entry point.
     pub vars: &'a VarTable,
     /// The name of its kernel.
     pub name: String,
@@ -45,34 +48,30 @@ impl Blocks<'_, '_> {
         needs.space(&segment.space);
         needs.body(body);
         let width = width(needs.scratch, target, needs.bytes);
-        let mut module = Module::new(vars, segment.span, name, width, Worker::Workgroup);
-        module.function(&format!("alias Index = {};\n\nconst WIDTH = {width}u;", needs.index.name()));
+        let mut kernel = Kernel::new(vars, segment.span, name, width, Worker::Workgroup);
+        let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
 
-        let mut function = Function::<Block>::new(&mut module, "report_failure(group, place); return;", None);
+        let leave = shader::Block::new(|body| {
+            body.run(report_failure(place()));
+            body.leave();
+        });
+        let mut function = Function::<Block>::new(&mut kernel, leave, None);
         function.state = State { reread: reread(segment, vars), index: needs.index, ..State::default() };
-        function.bind_counters(&segment.space, "group", Index::Word)?;
-        function.body(body)?;
-        function.define("block".to_owned(), "group: u32, lane: u32", "", "")?;
+        function.bind_counters(&segment.space, &group(), Index::Word)?;
+        function.stms(body)?;
+        let block = function.define("block", &[&group(), &lane()], None)?;
 
-        let points = module.param("points", PrimType::I64, points);
-        module.workgroup_var("skip", "u32", 4);
-        let mut clear = "";
-        if module.is_fallible() {
-            module.workgroup_var("least_failure", "atomic<u32>", 4);
-            clear = "\n        atomicStore(&least_failure, NO_FAILURE);";
-        }
-        module.function(&main(
-            width,
-            &format!(
-                "    if (lane == 0u) {{
-        skip = select(0u, 1u, stopped());{clear}
-    }}
-    if (workgroupUniformLoad(&skip) != 0u) {{ return; }}
-    if (group < u32({points})) {{ block(group, lane); }}
-"
-            ),
-        ));
-        kernels.launch(module, sizes, i64_operand(1), host);
+        let points = kernel.param("points", PrimType::I64, points);
+        let fallible = kernel.is_fallible();
+        let least = fallible.then(|| kernel.workgroup_var("least_failure", shader::Type::Atomic, 4));
+        main(&mut kernel, |body, group, lane| {
+            let clear = least.as_ref().map(|least| (least, Exp::word("NO_FAILURE")));
+            skip_if_stopped(body, &skip, lane, clear);
+            body.when(group.lt(points.convert(PrimType::U32)), |body| {
+                body.run(block.call([group.clone(), lane.clone()]));
+            });
+        });
+        kernels.launch(kernel, sizes, i64_operand(1), host);
         Ok(())
     }
 }

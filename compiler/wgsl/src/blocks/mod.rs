@@ -10,7 +10,7 @@
 //! * **Failure.** A thread that fails leaves its point and its segment. After the segment all threads test whether one of
 //!   them failed, and leave the block together (`failure/block.wgsl`).
 //!
-//! `kernel` writes the kernel, `segment` its block segments, `combine` the reductions and scans among them.
+//! `kernel` builds the kernel, `segment` its block segments, `combine` the reductions and scans among them.
 
 mod combine;
 mod kernel;
@@ -21,10 +21,12 @@ use std::collections::BTreeSet;
 use ravel_abi::plan;
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, Block, Space, Stm, Type, Var};
-use ravel_prim::PrimValue;
+use ravel_prim::{PrimType, PrimValue};
 
+use crate::exchange::{skip_if_stopped, uniform};
 use crate::function::{Function, Index};
-use crate::scalar::{from_stored, stored_type};
+use crate::scalar::{from_stored, stored};
+use crate::shader::{self, Exp};
 use crate::statement::Code;
 
 pub(crate) use kernel::Blocks;
@@ -32,38 +34,37 @@ pub(crate) use kernel::Blocks;
 /// What the statements of a block keep track of.
 #[derive(Default)]
 pub(crate) struct State {
-    /// Can a thread still be in an earlier segment?
+    /// Whether a thread may still be in an earlier segment.
     apart: bool,
     /// The blocks of device memory that the block both stores to and loads from.
     reread: BTreeSet<Var>,
-    /// The number of block segments so far.
-    segments: usize,
     /// The type of the numbers of points in block segments.
     index: Index,
 }
 
-/// A function of a block in the making.
+/// A function of a block under construction.
 type BlockFunction<'m, 'a> = Function<'m, 'a, Block>;
 
 impl Code for Block {
     type State = State;
 
-    const REPORTS: &'static str = "lane == 0u && ";
+    fn fail(body: &mut shader::Block, fails: Exp, reports: shader::Block) {
+        // All threads fail alike.
+        body.branch(lane().equals(0).and(fails), reports, shader::Block::default());
+    }
 
     fn own(function: &mut BlockFunction, stm: &Stm<Block>) -> Result<(), Diagnostic> {
         match stm {
             Stm::Alloc { block, count } => alloc(function, *block, *count),
             Stm::Load { var, array, indices } => load(function, *var, *array, indices),
-            Stm::Segment(segment) => segment::write(function, segment),
+            Stm::Segment(segment) => segment::build(function, segment),
             _ => Err(Diagnostic::bug("wgsl: a statement that no block may hold")),
         }
     }
 
-    fn watch(function: &mut BlockFunction, when: &str) {
-        function.open(&format!("if ({when}) {{"));
-        function.line("if (lane == 0u) { skip = select(0u, 1u, stopped()); }");
-        function.line("if (workgroupUniformLoad(&skip) != 0u) { return; }");
-        function.close();
+    fn watch(when: Exp) -> shader::Block {
+        let skip = Exp::word("skip");
+        shader::Block::new(|body| body.when(when, |body| skip_if_stopped(body, &skip, &lane(), None)))
     }
 
     fn cross(function: &mut BlockFunction) {
@@ -72,10 +73,10 @@ impl Code for Block {
 }
 
 fn alloc(function: &mut BlockFunction, block: Var, count: Atom) -> Result<(), Diagnostic> {
-    match (&function.module.vars[block].ty, count) {
+    match (&function.kernel.vars[block].ty, count) {
         (Type::Block(ty), Atom::Const(PrimValue::I64(count))) if ty.space == Space::Workgroup => {
             let capacity = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
-            function.module.workgroup_block(block, ty.elem, capacity);
+            function.kernel.workgroup_block(block, ty.elem, capacity);
             Ok(())
         }
         _ => Err(Diagnostic::bug("wgsl: workgroup memory of a size that no GPU program may have")),
@@ -84,34 +85,41 @@ fn alloc(function: &mut BlockFunction, block: Var, count: Atom) -> Result<(), Di
 
 fn load(function: &mut BlockFunction, var: Var, array: Var, indices: &[Atom]) -> Result<(), Diagnostic> {
     let indices = function.atoms(indices)?;
-    let view = function.module.view(array)?;
-    if function.module.workgroup_capacity(view.block).is_some() {
+    let view = function.kernel.view(array)?;
+    if function.kernel.workgroup_memory(view.block).is_some() {
         let place = function.place(view, &indices, false)?;
-        function.bind(var, &from_stored(view.elem, format!("workgroupUniformLoad(&{place})")));
+        function.bind(var, from_stored(view.elem, uniform(place)));
         function.have_met();
     } else if function.state.reread.contains(&view.block) {
         function.meet();
         let place = function.place(view, &indices, false)?;
-        let elem = stored_type(view.elem);
-        let word = format!("uniform_{elem}");
-        function.module.workgroup_var(&word, elem, plan::device_bytes(view.elem));
-        function.line(&format!("if (lane == 0u) {{ {word} = {place}; }}"));
-        function.bind(var, &from_stored(view.elem, format!("workgroupUniformLoad(&{word})")));
+        let word = match stored(view.elem) {
+            PrimType::I32 => "uniform_i32",
+            PrimType::I64 => "uniform_i64",
+            PrimType::U64 => "uniform_u64",
+            PrimType::F32 => "uniform_f32",
+            PrimType::F64 => "uniform_f64",
+            _ => "uniform_u32",
+        };
+        let bytes = plan::device_bytes(view.elem);
+        let word = function.kernel.workgroup_var(word, shader::Type::stored(view.elem), bytes);
+        function.body.when(lane().equals(0), |body| body.assign(&word, place));
+        function.bind(var, from_stored(view.elem, uniform(word)));
     } else {
         let element = function.load(array, &indices)?;
-        function.bind(var, &element);
+        function.bind(var, element);
     }
     Ok(())
 }
 
 impl BlockFunction<'_, '_> {
-    /// Writes a barrier, unless there was one since the last segment.
+    /// Adds a barrier, unless there was one since the last segment.
     fn meet(&mut self) {
         if self.state.apart {
             if !self.state.reread.is_empty() {
-                self.line("storageBarrier();");
+                self.body.run(Exp::call("storageBarrier", shader::Type::Nothing, []));
             }
-            self.line("workgroupBarrier();");
+            self.body.barrier();
             self.state.apart = false;
         }
     }
@@ -120,13 +128,34 @@ impl BlockFunction<'_, '_> {
     fn have_met(&mut self) {
         self.state.apart &= !self.state.reread.is_empty();
     }
+}
 
-    /// Writes how all threads leave the block if one of them failed.
-    fn leave_if_failed(&mut self) {
-        self.open("{");
-        self.line("note_failure();");
-        self.line("let least = workgroupUniformLoad(&least_failure);");
-        self.line("if (least != NO_FAILURE) { report_failure(group, least); return; }");
-        self.close();
+/// The number of the workgroup, which is that of the point.
+fn group() -> Exp {
+    Exp::word("group")
+}
+
+/// The number of the thread in its workgroup.
+fn lane() -> Exp {
+    Exp::word("lane")
+}
+
+/// Leaves the block with all threads if one of them failed, where one can.
+fn leave_if_failed(body: &mut shader::Block, fallible: bool) {
+    if !fallible {
+        return;
     }
+    body.braces(|body| {
+        body.run(Exp::call("note_failure", shader::Type::Nothing, []));
+        let least = body.bind("least", uniform(Exp::word("least_failure")));
+        body.when(least.differs(Exp::word("NO_FAILURE")), |body| {
+            body.run(report_failure(least.clone()));
+            body.leave();
+        });
+    });
+}
+
+/// Reports the failure of the block if the thread failed at this place.
+fn report_failure(place: Exp) -> Exp {
+    Exp::call("report_failure", shader::Type::Nothing, [group(), place])
 }

@@ -4,12 +4,15 @@ use ravel_abi::plan::MOST_POINTS;
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, BlockSegment, SegmentKind, Thread};
 
-use super::{BlockFunction, combine};
+use super::{BlockFunction, combine, lane, leave_if_failed};
 use crate::function::{Function, Index};
 use crate::host::operand;
+use crate::shader::{Block, Exp};
+use crate::statement::place;
+use crate::values::stop_if_failed;
 
-/// Writes the segment.
-pub(super) fn write(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagnostic> {
+/// Adds the segment.
+pub(super) fn build(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagnostic> {
     function.meet();
     if function.state.index == Index::Word {
         let sizes: Vec<Atom> = segment.space.iter().map(|&(_, size)| size).collect();
@@ -19,7 +22,6 @@ pub(super) fn write(function: &mut BlockFunction, segment: &BlockSegment) -> Res
             check(function, rows);
         }
     }
-    function.state.segments += 1;
     function.state.apart = true;
     match &segment.kind {
         SegmentKind::Map => map(function, segment),
@@ -31,7 +33,7 @@ pub(super) fn write(function: &mut BlockFunction, segment: &BlockSegment) -> Res
 /// Has the host check that the points can be numbered in 32 bits.
 fn check(function: &mut BlockFunction, sizes: &[Atom]) {
     if points(sizes).is_none_or(|points| points > u128::from(MOST_POINTS)) {
-        function.module.inner_space(sizes.iter().copied().map(operand).collect());
+        function.kernel.inner_space(sizes.iter().copied().map(operand).collect());
     }
 }
 
@@ -44,43 +46,49 @@ fn points(sizes: &[Atom]) -> Option<u128> {
     sizes.iter().map(size).try_fold(1u128, |points, size| Some(points.saturating_mul(size?)))
 }
 
-/// The number of points with these sizes, as an expression of type `Index`.
+/// The number of points with these sizes, as an expression.
 pub(super) fn product(
     function: &mut BlockFunction,
     sizes: impl Iterator<Item = Atom>,
-) -> Result<String, Diagnostic> {
+) -> Result<Exp, Diagnostic> {
     let index = function.state.index;
-    let sizes: Vec<String> =
-        sizes.map(|size| Ok(index.of(&function.atom(size)?))).collect::<Result<_, Diagnostic>>()?;
-    Ok(if sizes.is_empty() { "Index(1)".to_owned() } else { sizes.join(" * ") })
+    let sizes = sizes.map(|size| Ok(index.of(function.atom(size)?)));
+    let sizes = sizes.collect::<Result<Vec<Exp>, Diagnostic>>()?;
+    Ok(sizes.into_iter().reduce(|product, size| product * size).unwrap_or_else(|| index.literal(1)))
 }
 
-/// Writes a map. Neighbouring threads take neighbouring points.
+/// Adds a map. Neighbouring threads take neighbouring points.
 fn map(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagnostic> {
-    let name = format!("point{}", function.state.segments);
     let index = function.state.index;
-    let (module, names) = function.inner();
-    let mut point = Function::<Thread>::new(module, "return;", Some(names));
-    point.bind_counters(&segment.space, "at", index)?;
-    point.body(&segment.body)?;
-    let point = point.define(name, "at: Index", "", "")?;
+    let at = index.variable("at");
+    let (kernel, names) = function.inner();
+    let width = kernel.workgroup();
+    let mut point = Function::<Thread>::new(kernel, Block::new(Block::leave), Some(names));
+    point.bind_counters(&segment.space, &at, index)?;
+    point.stms(&segment.body)?;
+    let point = point.define("point", &[&at], None)?;
 
     let points = product(function, segment.space.iter().map(|&(_, size)| size))?;
-    function.open("{");
-    function.line(&format!("let points = {points};"));
-    function.open("for (var at = Index(lane); at < points; at = at + Index(WIDTH)) {");
+    function.body.braces(|body| {
+        let points = body.bind("points", points);
+        let first = index.of_word(lane());
+        body.count(
+            "at",
+            first,
+            |at| at.lt(points),
+            |at| at + index.literal(width),
+            |body, at| {
+                if point.fails {
+                    body.assign(&place(), index.word(at.clone()));
+                }
+                body.run(point.call([at.clone()]));
+                stop_if_failed(body, point.fails);
+            },
+        );
+        leave_if_failed(body, point.fails);
+    });
     if point.fails {
-        function.line("place = u32(at);");
-    }
-    function.line(&format!("{};", point.call(&["at"])));
-    if point.fails {
-        function.line("if (failed) { break; }");
-    }
-    function.close();
-    if point.fails {
-        function.leave_if_failed();
         function.have_met();
     }
-    function.close();
     Ok(())
 }

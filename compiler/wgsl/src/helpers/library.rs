@@ -1,16 +1,18 @@
 //! The templates of the helpers, read from `.wgsl` files.
 //!
 //! In a template `T` stands for the type, `U` for the unsigned type of its width and `W` for the width. The name
-//! of a helper ends in `_T`. A helper needs every other helper whose name it mentions.
+//! of a helper ends in `_T`. A helper calls every other helper whose name it mentions.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use ravel_prim::PrimType;
 
+use crate::shader::Needs;
+
 /// The helpers of one file.
 struct File {
-    /// Is the file for this type?
+    /// Whether the file is for this type.
     is_for: fn(PrimType) -> bool,
     /// The definitions, by name.
     definitions: BTreeMap<&'static str, &'static str>,
@@ -27,6 +29,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let single: fn(PrimType) -> bool = |ty| ty == PrimType::F32;
     let double: fn(PrimType) -> bool = |ty| ty == PrimType::F64;
     files! {
+        "block/team_size" for |ty| matches!(ty, PrimType::U32 | PrimType::I64);
         "integer/division" for PrimType::is_signed;
         "integer/unsigned_division" for PrimType::is_unsigned;
         "integer/power" for PrimType::is_integer;
@@ -98,10 +101,26 @@ pub(super) fn definition(name: &str, ty: PrimType) -> &'static str {
     found.copied().unwrap_or_default()
 }
 
-/// The names of the helpers that a definition mentions, but for its own.
-pub(super) fn needs(definition: &str) -> impl Iterator<Item = &str> {
+/// The names of the other helpers that a definition mentions.
+pub(super) fn calls(definition: &str) -> impl Iterator<Item = &str> {
     let name = words(definition).nth(1);
     words(definition).filter(move |&word| Some(word) != name).filter_map(|word| word.strip_suffix("_T"))
+}
+
+/// What the text of a helper needs: that of the types it names, and those of its literals.
+pub(super) fn needs(text: &str) -> Needs {
+    let mut needs = Needs::default();
+    for word in words(text) {
+        let is_literal = word.starts_with(|c: char| c.is_ascii_digit());
+        needs |= match word {
+            "i64" | "u64" => Needs::of(PrimType::I64),
+            "f64" => Needs::of(PrimType::F64),
+            _ if is_literal && word.ends_with("lf") => Needs::of(PrimType::F64),
+            _ if is_literal && word.ends_with(['i', 'u']) && word.contains('l') => Needs::of(PrimType::I64),
+            _ => Needs::default(),
+        };
+    }
+    needs
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

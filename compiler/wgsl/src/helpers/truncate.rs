@@ -5,23 +5,24 @@
 
 use ravel_prim::{PrimType, PrimValue};
 
-use crate::scalar::{literal, type_name};
+use crate::scalar::{carried, carrier};
+use crate::shader::Literal;
 
 /// The conversion from `from` to `to`.
 pub(super) fn truncate(from: PrimType, to: PrimType) -> String {
-    let (source, target) = (from.name(), type_name(to));
+    let (source, target) = (from.name(), carrier(to).name());
     let exponent = if from == PrimType::F64 {
         "(bitcast<u64>(a) & 0x7ff0000000000000lu) == 0x7ff0000000000000lu"
     } else {
         "(bitcast<u32>(a) & 0x7f800000u) == 0x7f800000u"
     };
-    let power = |exponent: i32| literal(ravel_prim::convert(PrimValue::F64(2_f64.powi(exponent)), from));
+    let power = |exponent: i32| Literal(ravel_prim::convert(PrimValue::F64(2_f64.powi(exponent)), from));
     let bounds = if to.is_signed() { to.bits() as i32 - 1 } else { 63 };
     let (most, least) = match to.is_signed() {
         true => (u64::MAX >> (64 - bounds), !(u64::MAX >> (64 - bounds))),
         false => (u64::MAX, 1 << 63),
     };
-    let [most, least] = [most, least].map(|bits| literal(PrimValue::from_bits(to, bits)));
+    let [most, least] = [most, least].map(|bits| Literal(carried(PrimValue::from_bits(to, bits))));
     let beyond = power(if to.is_signed() { bounds } else { 64 });
     let within = match to {
         PrimType::U64 => format!("    if (a < {source}(0)) {{ return u64(i64(a)); }}\n    return u64(a);"),

@@ -1,0 +1,111 @@
+//! Values that the threads of a workgroup exchange while they combine them, and what happens if one of the threads fails.
+
+use ravel_prim::PrimType;
+
+use crate::kernel::Kernel;
+use crate::shader::{self, Block, Exp};
+use crate::statement::{failed, place, stopped};
+use crate::values::{Shared, Values};
+
+/// The memory of a workgroup whose threads combine their values.
+///
+/// If a thread fails, the others combine nothing any more, but still reach every barrier.
+pub(crate) struct Exchange {
+    /// Where the threads exchange values.
+    pub shared: Shared,
+    /// Whether an earlier launch has failed, for all threads alike.
+    skip: Exp,
+    /// Whether a thread has failed; `None` if none can.
+    broken: Option<Exp>,
+    /// Whether an operator can fail.
+    combine_fails: bool,
+}
+
+impl Exchange {
+    /// Adds the memory to the module. The code of the threads must have been built before.
+    pub(crate) fn declare(kernel: &mut Kernel, values: &Values) -> Exchange {
+        let shared = values.shared(kernel);
+        let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
+        let broken = kernel.is_fallible().then(|| kernel.workgroup_var("broken", shader::Type::Atomic, 4));
+        Exchange { shared, skip, broken, combine_fails: values.combine.fails }
+    }
+
+    /// Begins the entry point. The threads leave together if an earlier launch has failed. Otherwise each of `count` threads
+    /// puts the struct `start` of its number into the memory. Gives the number of the workgroup's first thread, and the
+    /// thread's own.
+    pub(crate) fn enter(
+        &self,
+        body: &mut Block,
+        [group, lane]: [&Exp; 2],
+        width: &Exp,
+        count: &Exp,
+        start: impl FnOnce(&Exp) -> Exp,
+    ) -> (Exp, Exp) {
+        skip_if_stopped(body, &self.skip, lane, self.broken.as_ref().map(|broken| (broken, 0.into())));
+        let base = body.bind("base", group * width);
+        let thread = body.bind("thread", &base + lane);
+        if self.broken.is_some() {
+            body.assign(&place(), &thread);
+        }
+        body.when(thread.lt(count), |body| {
+            body.run(self.shared.put.call([lane.clone(), start(&thread)]));
+            if let Some(broken) = &self.broken {
+                note(body, broken);
+            }
+        });
+        (base, thread)
+    }
+
+    /// Comes after a barrier. Gives whether no thread has failed, where one can.
+    pub(crate) fn sound(&self, body: &mut Block) -> Option<Exp> {
+        let broken = self.broken.clone()?;
+        let sound = body.bind("sound", load(broken).equals(0));
+        if self.combine_fails {
+            // All must have looked before one notes that it failed, so that what they see does not depend on chance.
+            body.barrier();
+        }
+        Some(sound)
+    }
+
+    /// Whether no thread has failed, where one can: after all have combined their values.
+    pub(crate) fn ended_sound(&self) -> Option<Exp> {
+        Some(load(self.broken.clone()?).equals(0))
+    }
+
+    /// Comes after an operator, and notes if it has failed.
+    pub(crate) fn note(&self, body: &mut Block) {
+        if let (Some(broken), true) = (&self.broken, self.combine_fails) {
+            note(body, broken);
+        }
+    }
+}
+
+/// Leaves the kernel with all threads of the workgroup if an earlier launch has failed; `skip` is a variable in its memory.
+/// The first thread also stores a value to an atomic variable, if one is given.
+pub(crate) fn skip_if_stopped(body: &mut Block, skip: &Exp, lane: &Exp, clear: Option<(&Exp, Exp)>) {
+    body.when(lane.equals(0), |body| {
+        body.assign(skip, Exp::select(stopped(), 1, 0));
+        if let Some((atomic, value)) = clear {
+            body.run(store(atomic, value));
+        }
+    });
+    body.when(uniform(skip.clone()).differs(0), Block::leave);
+}
+
+/// The value that a variable in workgroup memory has for all threads. All of them must load it; there is a barrier before and
+/// after it.
+pub(crate) fn uniform(variable: Exp) -> Exp {
+    Exp::call("workgroupUniformLoad", variable.ty, [variable.address()])
+}
+
+fn load(atomic: Exp) -> Exp {
+    Exp::call("atomicLoad", shader::Type::Scalar(PrimType::U32), [atomic.address()])
+}
+
+fn store(atomic: &Exp, value: Exp) -> Exp {
+    Exp::call("atomicStore", shader::Type::Nothing, [atomic.clone().address(), value])
+}
+
+fn note(body: &mut Block, broken: &Exp) {
+    body.when(failed(), |body| body.run(store(broken, 1.into())));
+}

@@ -1,0 +1,112 @@
+//! What a module reaches: the helpers it calls, and what it needs from a device.
+//!
+//! Only types need anything, and every value of a type comes from a declaration, a literal, a conversion or a helper.
+
+use ravel_prim::PrimType;
+
+use super::exp::{Callee, Form};
+use super::print::Literal;
+use super::{Block, Exp, Item, Module, Needs, Stm, Type};
+use crate::helpers::Helpers;
+
+/// What a module reaches.
+#[derive(Default)]
+pub(super) struct Reach {
+    /// The helpers it calls.
+    pub helpers: Helpers,
+    /// What it needs.
+    pub needs: Needs,
+}
+
+/// What the module reaches.
+pub(super) fn reach(module: &Module) -> Reach {
+    let mut reach = Reach::default();
+    module.params.iter().for_each(|&(_, ty)| reach.ty(ty));
+    module.bindings.iter().for_each(|binding| reach.ty(binding.ty));
+    module.workgroup_vars.iter().for_each(|&(_, ty)| reach.ty(ty));
+    for item in &module.items {
+        match item {
+            Item::Constant(_, value) => reach.exp(value),
+            Item::Struct(_, members) => members.iter().for_each(|&(_, ty)| reach.ty(ty)),
+            Item::Function(function) => {
+                function.params.iter().for_each(|&(_, ty)| reach.ty(ty));
+                reach.block(&function.body);
+            }
+        }
+    }
+    reach.block(&module.main);
+    reach.needs |= reach.helpers.needs();
+    reach
+}
+
+impl Reach {
+    fn ty(&mut self, ty: Type) {
+        match ty {
+            Type::Scalar(ty) | Type::Array(ty, _) => self.needs |= Needs::of(ty),
+            Type::Struct(_) | Type::Atomic | Type::Nothing => {}
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        block.stms.iter().for_each(|stm| self.stm(stm));
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        match stm {
+            Stm::Let(_, exp) | Stm::Var(_, exp) | Stm::Run(exp) | Stm::Return(Some(exp)) => self.exp(exp),
+            Stm::Declare(_, ty) => self.ty(*ty),
+            Stm::Assign(place, value) => {
+                self.exp(place);
+                self.exp(value);
+            }
+            Stm::If(cond, then, otherwise) => {
+                self.exp(cond);
+                self.block(then);
+                self.block(otherwise);
+            }
+            Stm::For(_, head, round) => {
+                head.iter().for_each(|exp| self.exp(exp));
+                self.block(round);
+            }
+            Stm::While(cond, round) => {
+                self.exp(cond);
+                self.block(round);
+            }
+            Stm::Break | Stm::Return(None) => {}
+            Stm::Braces(block) => self.block(block),
+        }
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        match &exp.form {
+            Form::Name(_) => {}
+            Form::Literal(value) => {
+                self.ty(exp.ty);
+                if let Some(ty) = Literal(*value).is_from_bits() {
+                    self.helper("from_bits", ty);
+                }
+            }
+            Form::Member(of, _) | Form::Prefix(_, of) | Form::Address(of) => self.exp(of),
+            Form::Element(of, at) => {
+                self.exp(of);
+                self.exp(at);
+            }
+            Form::Infix(left, _, right) => {
+                self.exp(left);
+                self.exp(right);
+            }
+            Form::Call(callee, args) => {
+                match *callee {
+                    Callee::Helper(name, ty) => self.helper(name, ty),
+                    Callee::Type | Callee::Bitcast => self.ty(exp.ty),
+                    Callee::Function(_) => {}
+                }
+                args.iter().for_each(|arg| self.exp(arg));
+            }
+        }
+    }
+
+    fn helper(&mut self, name: &'static str, ty: PrimType) {
+        self.helpers.want(name, ty);
+    }
+}
