@@ -1,6 +1,6 @@
 //! # base: definitions shared by all crates
 //!
-//! Spans and source files, call paths, interned symbols, typed ids and the maps keyed by them, diagnostics as plain
+//! Spans and source files, call paths, origins of statements, interned symbols, typed ids and the maps keyed by them, diagnostics as plain
 //! data, and the shared tables: error codes, limitations and sections of the error index. Also the thread pool for
 //! parallel work of the compiler.
 //!
@@ -13,6 +13,7 @@ pub mod code;
 pub mod diagnostic;
 pub mod id;
 pub mod limitation;
+pub mod origin;
 pub mod section;
 pub mod source;
 pub mod symbol;
@@ -23,6 +24,7 @@ pub use code::Code;
 pub use diagnostic::{Diagnostic, Kind, Label};
 pub use id::IdMap;
 pub use limitation::Limitation;
+pub use origin::{ConstructId, Origin, Spans};
 pub use section::Section;
 pub use source::{FileId, Position, SourceMap, Span};
 pub use symbol::Symbol;

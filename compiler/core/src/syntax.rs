@@ -11,7 +11,6 @@
 //!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] is a construct of its own, until its
 //!   chunk function is made sequential. A [`Segment`] is a Screma with a level and an index space.
 
-mod origin;
 mod segment;
 mod stream;
 
@@ -20,7 +19,7 @@ use std::ops::Range;
 use ravel_base::{CallPath, IdMap, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
-pub use origin::{Origin, Spans};
+pub use ravel_base::{Origin, Spans};
 pub use segment::{Level, Parts, Segment};
 pub use stream::{Stream, StreamSink};
 

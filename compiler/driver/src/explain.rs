@@ -92,7 +92,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let FrontEnd { typed, core: before } = stages::front_end(source, options)?;
     let mut fired: Vec<Event> = Vec::new();
     let mut refused: BTreeMap<&'static str, Vec<Vec<Event>>> = BTreeMap::new();
-    let core = stages::optimise(
+    let mut core = stages::optimise(
         source,
         before.clone(),
         options,
@@ -104,6 +104,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
             refused.entry(report.pass.name).or_default().push(refusals);
         }),
     )?;
+    constructs::number(&mut core);
     let optimised = constructs::constructs(&core);
     let execution = execution::execution(source, &core, &optimised, options, machine)?;
     let (known, mut operators) = Operators::of(&typed, &constructs::constructs(&before), source);

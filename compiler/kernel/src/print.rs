@@ -1,11 +1,14 @@
 //! Kernel text: how a program looks in dumps and tests. [`parse`](crate::parse()) reads it back.
 //!
+//! Of an origin, the text has the main place of segments: ` at 0:3..7`. Read back, the statements of a segment
+//! have its place.
+//!
 //! Every binder states its type where it is bound. A variable prints as its hint and its number,
 //! `xs_7`, or as `v7` without a hint. A hint that is no word stands between backquotes.
 
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
-use ravel_base::Symbol;
+use ravel_base::{Span, Symbol};
 use ravel_prim::PrimValue;
 
 use crate::literal;
@@ -171,9 +174,9 @@ impl Printer<'_, '_> {
     fn body<L: Level>(&mut self, body: &Body<L>) -> fmt::Result {
         self.f.write_char('{')?;
         self.depth += 1;
-        for stm in &body.stms {
+        for step in &body.stms {
             self.line()?;
-            self.stm(stm)?;
+            self.step(step)?;
         }
         if !body.result.is_empty() {
             self.line()?;
@@ -184,8 +187,8 @@ impl Printer<'_, '_> {
         self.f.write_char('}')
     }
 
-    fn stm<L: Level>(&mut self, stm: &Stm<L>) -> fmt::Result {
-        match stm {
+    fn step<L: Level>(&mut self, step: &Step<L>) -> fmt::Result {
+        match &step.stm {
             Stm::Let { var, exp } => {
                 let (binder, exp) = (self.binder(*var), self.exp(exp));
                 write!(self.f, "let {binder} = {exp}")
@@ -267,8 +270,8 @@ impl Printer<'_, '_> {
                 self.bound_to(binders)
             }
             Stm::Segment(segment) => match L::segment(segment) {
-                AnySegment::Grid(segment) => self.grid_segment(segment),
-                AnySegment::Block(segment) => self.block_segment(segment),
+                AnySegment::Grid(segment) => self.grid_segment(segment, step.place()),
+                AnySegment::Block(segment) => self.block_segment(segment, step.place()),
             },
         }
     }
@@ -281,22 +284,22 @@ impl Printer<'_, '_> {
         write!(self.f, " -> ({})", binders.join(", "))
     }
 
-    fn grid_segment(&mut self, segment: &GridSegment) -> fmt::Result {
+    fn grid_segment(&mut self, segment: &GridSegment, place: Option<Span>) -> fmt::Result {
         let word = match &segment.points {
             Points::Threads { kind, .. } => kind_word(kind),
             Points::Blocks(_) => "blocks",
         };
         self.segment_head(word, segment.hint, &segment.space)?;
-        write!(self.f, " chunk {}{} ", self.atom(segment.chunk), At(segment.span))?;
+        write!(self.f, " chunk {}{} ", self.atom(segment.chunk), At(place))?;
         match &segment.points {
             Points::Threads { kind, body } => self.threads(kind, body),
             Points::Blocks(body) => self.body(body),
         }
     }
 
-    fn block_segment(&mut self, segment: &BlockSegment) -> fmt::Result {
+    fn block_segment(&mut self, segment: &BlockSegment, place: Option<Span>) -> fmt::Result {
         self.segment_head(kind_word(&segment.kind), segment.hint, &segment.space)?;
-        write!(self.f, "{} ", At(segment.span))?;
+        write!(self.f, "{} ", At(place))?;
         self.threads(&segment.kind, &segment.body)
     }
 

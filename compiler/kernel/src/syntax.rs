@@ -16,16 +16,21 @@
 //!   no such rule.
 //! * **Scopes own blocks.** Every binder of block type holds one reference. It is released at the end of the body,
 //!   unless the block is a result. There are no statements that count references: backends and runtimes do it.
+//! * **Every statement has an origin.** A [`Step`] is a statement with its [`Origin`]. The statements that come from one
+//!   statement of core IR share it, so copies of code cost nothing more.
 
 mod level;
 mod segment;
+mod step;
 
 use ravel_base::{CallPath, IdMap, Span, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 pub use self::level::*;
 pub use self::segment::*;
+pub use self::step::Step;
 pub use ravel_abi::{MessagePart, ResultType};
+pub use ravel_base::Origin;
 
 define_id!(
     /// A variable, unique in its entry point or function.
@@ -235,8 +240,8 @@ pub struct Argument {
 /// Statements and their results, which are scalars and blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<L: Level> {
-    /// The statements, in order.
-    pub stms: Vec<Stm<L>>,
+    /// The statements in order, each with its origin.
+    pub stms: Vec<Step<L>>,
     /// The results.
     pub result: Vec<Atom>,
 }

@@ -227,7 +227,7 @@ mod tests {
             let (read, written) = (if block.read { "r" } else { "" }, if block.written { "w" } else { "" });
             format!("{}:{read}{written}", name_of(&entry.vars, block.block))
         };
-        let line = |stm: &Stm<Host>| match stm {
+        let line = |step: &Step<Host>| match &step.stm {
             Stm::Segment(segment) => {
                 let uses = Uses::of_segment(segment, &entry.vars);
                 let blocks: Vec<String> = uses.blocks.iter().map(block).collect();

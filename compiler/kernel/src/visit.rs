@@ -46,8 +46,13 @@ macro_rules! visitor {
 
             /// A body: statements, then results.
             fn body<L: Level>(&mut self, body: &$($mut)? Body<L>) {
-                body.stms.$iter().for_each(|stm| self.stm(stm));
+                body.stms.$iter().for_each(|step| self.step(step));
                 body.result.$iter().for_each(|value| self.moved(value));
+            }
+
+            /// A statement with its origin.
+            fn step<L: Level>(&mut self, step: &$($mut)? Step<L>) {
+                self.stm(&$($mut)? step.stm);
             }
 
             /// A statement.

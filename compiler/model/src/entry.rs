@@ -45,7 +45,7 @@ pub fn run(
         };
         machine.bind(param.var, Lanes::Uniform(cell));
     }
-    let results = machine.body(&entry.body, &vec![true])?;
+    let results = machine.body(&entry.body, &vec![true]).map_err(|failure| machine.located(failure))?;
     for &(block, array) in &borrowed {
         let now = machine.memory.elements(block);
         if elements(&array.data).into_iter().zip(now).any(|(then, now)| *now != Some(then)) {

@@ -53,6 +53,8 @@ pub struct Machine<'a> {
     pub options: Options<'a>,
     pub describe: &'a dyn Fn(Span) -> String,
     pub memory: Memory,
+    /// The place of the statement that runs.
+    pub place: Option<Span>,
     /// The variables of the function that runs, and their values.
     pub vars: &'a VarTable,
     values: Vec<Option<Lanes>>,
@@ -89,6 +91,7 @@ impl<'a> Machine<'a> {
             options,
             describe,
             memory: Memory::new(options.device.memory()),
+            place: None,
             vars,
             values: vec![None; vars.len()],
             sites: Vec::new(),
@@ -173,12 +176,14 @@ impl<'a> Machine<'a> {
         if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Failure::stopped());
         }
-        for stm in &body.stms {
+        for step in &body.stms {
             let active = self.alive(mask);
             if !active.contains(&true) {
                 return Ok(vec![Lanes::Varying(vec![None; mask.len()]); body.result.len()]);
             }
-            self.stm(stm, &active)?;
+            let around = std::mem::replace(&mut self.place, step.place());
+            self.stm(&step.stm, &active)?;
+            self.place = around;
         }
         body.result.iter().map(|&atom| self.value(atom)).collect()
     }
@@ -404,6 +409,14 @@ impl<'a> Machine<'a> {
         self.sites.truncate(self.sites.len() - usize::from(site.is_some()));
         (self.values, self.vars) = (values, vars);
         Ok(results)
+    }
+
+    /// A fault with the place of the statement that runs. Other failures have a backtrace.
+    pub fn located(&self, failure: Failure) -> Failure {
+        match (failure, self.place) {
+            (Failure::Bug(what), Some(span)) => Failure::Bug(format!("{what}, at {}", (self.describe)(span))),
+            (failure, _) => failure,
+        }
     }
 
     /// An assertion failed in a lane. At host level that ends the run.

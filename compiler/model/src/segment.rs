@@ -108,7 +108,7 @@ impl<'a> Machine<'a> {
             Some((_, known)) => known.counts += counts,
             None => {
                 let name = segment.hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
-                self.segments.push((key, SegmentCounts { name, span: segment.span, counts }));
+                self.segments.push((key, SegmentCounts { name, span: self.place, counts }));
             }
         }
     }

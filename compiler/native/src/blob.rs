@@ -96,7 +96,7 @@ fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
         let mut function = named(&format!("segment{number}"));
         segment::emit(program, outlined, &mut function, &mut builder_context, &**isa);
         segments.push(function);
-        parts.push((outlined.name(), outlined.segment.span));
+        parts.push((outlined.name(), outlined.place));
     }
     let traces = shared.traces.into_iter().cloned().collect();
     Functions { hosts, functions, segments, parts, traces, data: shared.data }

@@ -24,7 +24,7 @@ impl MergeParams {
         is_block: impl Fn(Var) -> bool,
     ) -> MergeParams {
         let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
-        let bound: BTreeSet<Var> = body.stms.iter().flat_map(binders).copied().collect();
+        let bound: BTreeSet<Var> = body.stms.iter().flat_map(|step| binders(&step.stm)).copied().collect();
         let given = |atom: &Atom| atom.var().filter(|&var| is_block(var));
         let moves: Vec<(Var, Var)> =
             vars.iter().zip(&body.result).filter_map(|(&var, atom)| Some((var, given(atom)?))).collect();

@@ -11,7 +11,7 @@ use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{Atom, Body, Combiner, GridSegment, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
-use crate::segment::{Chunk, Outlined, Task};
+use crate::segment::{Chunk, Task};
 use crate::stop;
 
 /// What the host knows of a running reduction or scan.
@@ -144,7 +144,7 @@ impl<'p> Emitter<'p, '_> {
     fn fork_task(&mut self, segment: &'p GridSegment, task: Task<'p>, run: &Run, points: Value) {
         let captured = self.captured(segment);
         let environment = self.environment(&captured, Some(run.partials));
-        self.fork(Outlined { vars: self.vars, segment, task, captured }, environment, points, run.chunk);
+        self.fork(self.outlined(segment, task, captured), environment, points, run.chunk);
     }
 
     fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {

@@ -77,8 +77,9 @@ impl<'p> Emitter<'p, '_> {
     /// Emits one iteration of a loop. The iteration owns the blocks in the merge parameters, unless they are borrowed.
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
-        for stm in &body.stms {
-            self.statement(stm, &mut owned);
+        for step in &body.stms {
+            self.place = step.place();
+            self.statement(&step.stm, &mut owned);
         }
         let result = |(place, &atom): (usize, &Atom)| {
             if merged.is_borrowed(place) { self.atom(atom) } else { self.result(atom, &mut owned) }

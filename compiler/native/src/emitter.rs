@@ -15,7 +15,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
-use ravel_base::{IdMap, Symbol};
+use ravel_base::{IdMap, Span, Symbol};
 use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
@@ -75,6 +75,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub on_stack: BTreeSet<Var>,
     /// For each workgroup block that a worker allocates only once, the stack address at which its address is kept.
     pub kept: BTreeMap<Var, Value>,
+    /// The place of the current statement.
+    pub place: Option<Span>,
     /// The flat index of the current point; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
@@ -126,6 +128,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             shared,
             on_stack: BTreeSet::new(),
             kept: BTreeMap::new(),
+            place: None,
             point,
             values,
             context,

@@ -7,6 +7,7 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
+use ravel_base::Span;
 use ravel_kernel::{
     Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
 };
@@ -20,6 +21,8 @@ pub(crate) struct Outlined<'p> {
     pub vars: &'p VarTable,
     /// The segment.
     pub segment: &'p GridSegment,
+    /// Its place in the source.
+    pub place: Option<Span>,
     /// What the function does with its points.
     pub task: Task<'p>,
     /// The variables whose values the environment begins with.
@@ -89,7 +92,12 @@ impl<'p> Emitter<'p, '_> {
         let captured = self.captured(segment);
         let environment = self.environment(&captured, None);
         let chunk = self.atom(segment.chunk);
-        self.fork(Outlined { vars: self.vars, segment, task, captured }, environment, points, chunk);
+        self.fork(self.outlined(segment, task, captured), environment, points, chunk);
+    }
+
+    /// The segment function for a task of the current statement, which is this segment.
+    pub fn outlined(&self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
+        Outlined { vars: self.vars, segment, place: self.place, task, captured }
     }
 
     /// The scalars and blocks that a segment uses but does not bind.

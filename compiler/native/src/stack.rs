@@ -61,7 +61,7 @@ impl Visit for Found {
 
 #[cfg(test)]
 mod tests {
-    use ravel_kernel::{Stm, parse};
+    use ravel_kernel::{Step, Stm, parse};
 
     #[test]
     fn small_blocks_that_do_not_flow_lie_on_the_stack() {
@@ -84,7 +84,7 @@ mod tests {
         )
         .expect("well-formed");
         let entry = &program.entries[0];
-        let [Stm::Segment(segment)] = &entry.body.stms[..] else { panic!("one segment") };
+        let [Step { stm: Stm::Segment(segment), .. }] = &entry.body.stms[..] else { panic!("one segment") };
         let (_, body) = segment.threads().expect("of threads");
         let chosen = super::blocks(body, &entry.vars);
         let hints: Vec<_> = chosen.iter().filter_map(|&var| entry.vars[var].hint).collect();
@@ -99,7 +99,9 @@ mod tests {
         let text =
             format!("entry \"main\" [] () -> () {{ segment map (i < 1i64) chunk 1i64 {{ {allocations} }} }}");
         let program = parse(&text).expect("well-formed");
-        let [Stm::Segment(segment)] = &program.entries[0].body.stms[..] else { panic!("one segment") };
+        let [Step { stm: Stm::Segment(segment), .. }] = &program.entries[0].body.stms[..] else {
+            panic!("one segment")
+        };
         let (_, body) = segment.threads().expect("of threads");
         assert_eq!(super::blocks(body, &program.entries[0].vars).len(), 16);
     }

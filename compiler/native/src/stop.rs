@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::types::{I8, Type};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_abi::native::{Context, STOPPED};
-use ravel_kernel::{Atom, Body, Combiner, Level, Stm, Thread, Var};
+use ravel_kernel::{Atom, Body, Combiner, Level, Step, Stm, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 
@@ -40,7 +40,7 @@ pub(crate) fn stretch_of_threads(
 /// About how many statements a body comes to; `None` if it has a loop or a segment, or arrays that are copied or made elsewhere than
 /// on the stack. Calls look at the stop word themselves.
 fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64> {
-    let statement = |stm: &Stm<L>| match stm {
+    let statement = |step: &Step<L>| match &step.stm {
         Stm::If { then, otherwise, .. } => {
             Some(1 + statements(then, on_stack)?.max(statements(otherwise, on_stack)?))
         }
@@ -80,7 +80,7 @@ impl Emitter<'_, '_> {
 #[cfg(test)]
 mod tests {
     use cranelift_codegen::ir::types::{I8, I16, I32, I64};
-    use ravel_kernel::{Atom, Stm, Var, parse};
+    use ravel_kernel::{Atom, Step, Stm, Var, parse};
     use ravel_prim::PrimValue;
 
     use crate::stack;
@@ -90,7 +90,7 @@ mod tests {
         let text = format!("entry \"main\" [n] () -> () {{ segment map (i < n) chunk 1i64 {{ {body} }} }}");
         let program = parse(&text).expect("well-formed");
         let entry = &program.entries[0];
-        let [Stm::Segment(segment)] = &entry.body.stms[..] else { panic!("one segment") };
+        let [Step { stm: Stm::Segment(segment), .. }] = &entry.body.stms[..] else { panic!("one segment") };
         let (_, body) = segment.threads().expect("of threads");
         super::stretch([body], &stack::blocks(body, &entry.vars))
     }

@@ -93,8 +93,8 @@ struct Outer<'a> {
 impl Outer<'_> {
     /// Translates the statements of a body that runs in the lanes of `mask`. Returns its results.
     fn body(&mut self, body: &ir::Body<Thread>, mask: Option<Operand>) -> Result<Vec<Operand>, Refusal> {
-        for stm in &body.stms {
-            self.stm(stm, mask)?;
+        for step in &body.stms {
+            self.stm(&step.stm, mask)?;
         }
         Ok(body.result.iter().map(|&atom| self.lanes(atom)).collect())
     }

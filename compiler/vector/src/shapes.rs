@@ -137,8 +137,8 @@ impl<'a> Shapes<'a> {
     }
 
     fn body(&mut self, body: &Body<Thread>) {
-        for stm in &body.stms {
-            self.stm(stm);
+        for step in &body.stms {
+            self.stm(&step.stm);
         }
     }
 
@@ -255,7 +255,7 @@ mod tests {
         );
         let program = parse(&text).expect("well-formed");
         let entry = &program.entries[0];
-        let segment = entry.body.stms.iter().find_map(|stm| match stm {
+        let segment = entry.body.stms.iter().find_map(|step| match &step.stm {
             Stm::Segment(segment) => Some(segment),
             _ => None,
         });

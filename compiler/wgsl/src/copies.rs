@@ -8,10 +8,12 @@
 //!
 //! where `from'` and `to'` are the same elements seen as one row.
 
-use ravel_base::Symbol;
+use std::sync::Arc;
+
+use ravel_base::{Origin, Symbol};
 use ravel_kernel::{
-    Atom, Body, Entry, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Type, Var, VarInfo, VarTable,
-    View,
+    Atom, Body, Entry, GridSegment, Host, Points, ScalarExp, SegmentKind, Step, Stm, Type, Var, VarInfo,
+    VarTable, View,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -23,29 +25,34 @@ pub(crate) fn without_copies(entry: &Entry) -> Entry {
 }
 
 fn body(host: &mut Body<Host>, vars: &mut VarTable) {
-    for stm in std::mem::take(&mut host.stms) {
-        match stm {
-            Stm::Copy { to, from } => copy(to, from, vars, &mut host.stms),
-            Stm::If { binders, cond, mut then, mut otherwise } => {
-                body(&mut then, vars);
-                body(&mut otherwise, vars);
-                host.stms.push(Stm::If { binders, cond, then, otherwise });
+    for mut step in std::mem::take(&mut host.stms) {
+        match &mut step.stm {
+            &mut Stm::Copy { to, from } => {
+                host.stms.extend(copy(&step.origin, to, from, vars));
+                continue;
             }
-            Stm::Loop { binders, params, form, body: mut round } => {
-                body(&mut round, vars);
-                host.stms.push(Stm::Loop { binders, params, form, body: round });
+            Stm::If { then, otherwise, .. } => {
+                body(then, vars);
+                body(otherwise, vars);
             }
-            other => host.stms.push(other),
+            Stm::Loop { body: iteration, .. } => body(iteration, vars),
+            _ => {}
         }
+        host.stms.push(step);
     }
 }
 
-fn copy(to: Var, from: Var, vars: &mut VarTable, stms: &mut Vec<Stm<Host>>) {
-    let (Type::Array(to), Type::Array(from)) = (vars[to].ty.clone(), vars[from].ty.clone()) else { return };
+/// The statements of this origin that copy.
+fn copy(origin: &Arc<Origin>, to: Var, from: Var, vars: &mut VarTable) -> Vec<Step<Host>> {
+    let mut stms = Vec::new();
+    let (Type::Array(to), Type::Array(from)) = (vars[to].ty.clone(), vars[from].ty.clone()) else {
+        return stms;
+    };
     let mut count = Atom::i64(1);
     for &size in &to.shape {
         let var = push(vars, "count", Type::Scalar(PrimType::I64));
-        stms.push(Stm::Let { var, exp: ScalarExp::Binary(BinOp::Mul, count, size) });
+        let exp = ScalarExp::Binary(BinOp::Mul, count, size);
+        stms.push(Step::new(origin, Stm::Let { var, exp }));
         count = Atom::Var(var);
     }
     let i = push(vars, "i", Type::Scalar(PrimType::I64));
@@ -53,17 +60,19 @@ fn copy(to: Var, from: Var, vars: &mut VarTable, stms: &mut Vec<Stm<Host>>) {
     let row = |view: View| Type::Array(View { shape: vec![count], strides: vec![Atom::i64(1)], ..view });
     let (to, from) = (push(vars, "to", row(to)), push(vars, "from", row(from)));
     let indices = vec![Atom::Var(i)];
-    let element = vec![
+    let element = [
         Stm::Load { var: x, array: from, indices: indices.clone() },
         Stm::Store { array: to, indices, value: Atom::Var(x) },
     ];
-    stms.push(Stm::Segment(GridSegment {
+    let body = Body { stms: Step::all(origin, element).collect(), result: vec![] };
+    let segment = GridSegment {
         hint: Some(Symbol::new("copy")),
         space: vec![(i, count)],
         chunk: Atom::i64(1),
-        points: Points::Threads { kind: SegmentKind::Map, body: Body { stms: element, result: vec![] } },
-        span: None,
-    }));
+        points: Points::Threads { kind: SegmentKind::Map, body },
+    };
+    stms.push(Step::new(origin, Stm::Segment(segment)));
+    stms
 }
 
 fn push(vars: &mut VarTable, hint: &str, ty: Type) -> Var {

@@ -188,8 +188,8 @@ impl Translator<'_, '_> {
         body: &ir::Body<Host>,
         host: &mut HostBuilder,
     ) -> Result<Vec<Operand>, Diagnostic> {
-        for stm in &body.stms {
-            self.stm(stm, host)?;
+        for step in &body.stms {
+            self.step(step, host)?;
         }
         Ok(body.result.iter().map(|&atom| operand(atom)).collect())
     }
@@ -208,8 +208,8 @@ impl Translator<'_, '_> {
         binders.iter().map(|&var| slot_of(var)).collect()
     }
 
-    fn stm(&mut self, stm: &Stm<Host>, host: &mut HostBuilder) -> Result<(), Diagnostic> {
-        match stm {
+    fn step(&mut self, step: &ir::Step<Host>, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+        match &step.stm {
             Stm::Let { var, exp } => host.step(Step::Let { slot: slot_of(*var), exp: self.translate(exp) }),
             Stm::SineCosine { sine, cosine, angle } => {
                 for (var, op) in [(sine, UnOp::Sin), (cosine, UnOp::Cos)] {
@@ -270,7 +270,7 @@ impl Translator<'_, '_> {
                 host.step(Step::Trace { trace: self.kernels.traces.len(), values });
                 self.kernels.traces.push(trace.clone());
             }
-            Stm::Segment(segment) => self.segment(segment, host)?,
+            Stm::Segment(segment) => self.segment(segment, step.place(), host)?,
             Stm::Store { .. } | Stm::Copy { .. } => return Err(lawless("a store")),
             Stm::Call { .. } => return Err(lawless("a call")),
         }
@@ -293,7 +293,12 @@ impl Translator<'_, '_> {
         }
     }
 
-    fn segment(&mut self, segment: &GridSegment, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+    fn segment(
+        &mut self,
+        segment: &GridSegment,
+        place: Option<Span>,
+        host: &mut HostBuilder,
+    ) -> Result<(), Diagnostic> {
         let word = match &segment.points {
             Points::Threads { kind: SegmentKind::Map, .. } => "map",
             Points::Threads { kind: SegmentKind::Reduce(_), .. } => "reduce",
@@ -304,11 +309,11 @@ impl Translator<'_, '_> {
         let name = format!("{hint}_{}", self.kernels.kernels.len());
         match &segment.points {
             Points::Threads { kind, body } => {
-                Segment { segment, kind, body, vars: self.vars, name, target: self.target }
+                Segment { segment, place, kind, body, vars: self.vars, name, target: self.target }
                     .compile(self.kernels, host)
             }
             Points::Blocks(body) => {
-                let blocks = Blocks { segment, body, vars: self.vars, name, target: self.target };
+                let blocks = Blocks { segment, place, body, vars: self.vars, name, target: self.target };
                 blocks.compile(self.kernels, host)
             }
         }

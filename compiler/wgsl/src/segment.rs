@@ -4,7 +4,7 @@
 //! Its number for failures is that of its current point.
 
 use ravel_abi::plan::{Operand, Worker};
-use ravel_base::Diagnostic;
+use ravel_base::{Diagnostic, Span};
 use ravel_kernel::{Body, GridSegment, SegmentKind, Target, Thread, VarTable};
 use ravel_prim::{BinOp, PrimType, PrimValue};
 
@@ -18,6 +18,8 @@ use crate::statement::{failed, place, stopped};
 pub(crate) struct Segment<'s, 'a> {
     /// The segment.
     pub segment: &'s GridSegment,
+    /// Its place in the source.
+    pub place: Option<Span>,
     /// What becomes of the results of its threads.
     pub kind: &'s SegmentKind,
     /// The code of one of its threads.
@@ -43,7 +45,7 @@ impl<'a> Segment<'_, 'a> {
     /// One of the segment's kernels, with an empty module.
     pub(crate) fn kernel(&self, suffix: &str, workgroup: u32) -> Kernel<'a> {
         let name = format!("{}{suffix}", self.name);
-        Kernel::new(self.vars, self.segment.span, name, workgroup, Worker::Thread)
+        Kernel::new(self.vars, self.place, name, workgroup, Worker::Thread)
     }
 
     /// The size of a space of one dimension, and the chunk.

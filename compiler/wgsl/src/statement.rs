@@ -38,8 +38,8 @@ pub(crate) trait Code: Level {
 impl<L: Code> Function<'_, '_, L> {
     /// Adds the statements of a body; gives its results.
     pub(crate) fn stms(&mut self, body: &Body<L>) -> Result<Vec<Exp>, Diagnostic> {
-        for stm in &body.stms {
-            self.stm(stm)?;
+        for step in &body.stms {
+            self.stm(&step.stm)?;
         }
         self.atoms(&body.result)
     }

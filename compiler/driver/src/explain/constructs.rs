@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ravel_base::{Span, Symbol};
-use ravel_core::visit::Visit;
+use ravel_base::{ConstructId, Span, Symbol};
+use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Exp, Function, Program as CoreProgram, Sink, Stm, StreamSink, Var};
 
 use super::{Construct, uses};
@@ -109,6 +109,32 @@ pub fn constructs(program: &CoreProgram) -> Vec<CoreConstruct<'_>> {
         search.body(&function.body);
     }
     search.constructs
+}
+
+/// Numbers the parallel constructs of a program in the origins of their statements, and of the statements inside. The
+/// passes that follow keep the numbers, so that each segment and event names its construct.
+pub fn number(program: &mut CoreProgram) {
+    #[derive(Default)]
+    struct Numbers {
+        next: u32,
+        inside: Option<ConstructId>,
+    }
+    impl VisitMut for Numbers {
+        fn var(&mut self, _: &mut Var) {}
+        fn binder(&mut self, _: &mut Var) {}
+        fn stm(&mut self, stm: &mut Stm) {
+            let outer = self.inside;
+            if let Exp::Screma(_) | Exp::Stream(_) = stm.exp {
+                self.inside = Some(ConstructId(self.next));
+                self.next += 1;
+            }
+            stm.origin.construct = self.inside;
+            self.exp(&mut stm.exp);
+            self.inside = outer;
+        }
+    }
+    let mut numbers = Numbers::default();
+    program.functions.iter_mut().for_each(|function| numbers.body(&mut function.body));
 }
 
 /// The bodies directly inside an expression.

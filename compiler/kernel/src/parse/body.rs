@@ -1,5 +1,7 @@
 //! Bodies and statements.
 
+use std::sync::Arc;
+
 use ravel_base::{NESTING_LIMIT, Symbol};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
@@ -19,7 +21,9 @@ impl Parser<'_> {
         let mut result = Vec::new();
         while !self.take_sign("}") {
             if !self.take_word("yield") {
-                stms.push(self.stm()?);
+                let around = self.origin.clone();
+                let stm = self.stm()?;
+                self.add(&mut stms, stm, around);
                 continue;
             }
             result.push(self.atom()?);
@@ -33,14 +37,20 @@ impl Parser<'_> {
         Ok(Body { stms, result })
     }
 
-    /// Nested statements pass through as few and small stack frames as can be.
-    fn stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
+    /// Adds the statement just parsed. A segment has the origin that its head states, and other statements have that of
+    /// the segment around.
+    fn add<L: ParsedLevel>(&mut self, stms: &mut Vec<Step<L>>, stm: Box<Stm<L>>, around: Arc<Origin>) {
+        stms.push(Step { origin: std::mem::replace(&mut self.origin, around), stm: *stm });
+    }
+
+    /// Nested statements pass through as few and small stack frames as can be, so they are boxed.
+    fn stm<L: ParsedLevel>(&mut self) -> Parsed<Box<Stm<L>>> {
         match self.peek() {
             Token::Word("if") => self.if_stm(),
             Token::Word("loop") => self.loop_stm(),
-            Token::Word("segment") => Ok(Stm::Segment(L::parse_segment(self)?)),
-            Token::Word("call") => self.call_stm(),
-            _ => self.simple_stm(),
+            Token::Word("segment") => L::parse_segment(self).map(|segment| Box::new(Stm::Segment(segment))),
+            Token::Word("call") => self.call_stm().map(Box::new),
+            _ => self.simple_stm().map(Box::new),
         }
     }
 
@@ -110,13 +120,13 @@ impl Parser<'_> {
         Ok(Stm::SineCosine { sine, cosine, angle })
     }
 
-    fn if_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
+    fn if_stm<L: ParsedLevel>(&mut self) -> Parsed<Box<Stm<L>>> {
         self.keyword("if")?;
         let cond = self.atom()?;
         let then = self.body()?;
         self.keyword("else")?;
         let otherwise = self.body()?;
-        Ok(Stm::If { binders: self.bound_to()?, cond, then, otherwise })
+        Ok(Box::new(Stm::If { binders: self.bound_to()?, cond, then, otherwise }))
     }
 
     fn call_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
@@ -154,7 +164,7 @@ impl Parser<'_> {
         if self.take_sign("->") { self.list("(", ")", Self::binder) } else { Ok(Vec::new()) }
     }
 
-    fn loop_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
+    fn loop_stm<L: ParsedLevel>(&mut self) -> Parsed<Box<Stm<L>>> {
         self.keyword("loop")?;
         let params = self.list("(", ")", |p| {
             let var = p.binder()?;
@@ -170,7 +180,7 @@ impl Parser<'_> {
             LoopForm::For { index, bound: self.atom()? }
         };
         let body = self.body()?;
-        Ok(Stm::Loop { binders: self.bound_to()?, params, form, body })
+        Ok(Box::new(Stm::Loop { binders: self.bound_to()?, params, form, body }))
     }
 
     fn exp(&mut self) -> Parsed<ScalarExp> {

@@ -13,6 +13,7 @@ mod segment;
 mod tests;
 
 use std::fmt;
+use std::sync::Arc;
 
 use ravel_base::{CallPath, FileId, IdMap, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
@@ -59,8 +60,15 @@ type Parsed<T> = Result<T, ParseError>;
 /// The program that the text stands for.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens(text)?;
-    let mut parser =
-        Parser { text, tokens, next: 0, depth: 0, vars: IdMap::new(), names: FxHashMap::default() };
+    let mut parser = Parser {
+        text,
+        tokens,
+        next: 0,
+        depth: 0,
+        vars: IdMap::new(),
+        names: FxHashMap::default(),
+        origin: Arc::default(),
+    };
     parser.program()
 }
 
@@ -72,6 +80,8 @@ struct Parser<'a> {
     /// The variables of the entry point or function at hand, and their names.
     vars: VarTable,
     names: FxHashMap<&'a str, Var>,
+    /// The origin of the segment around.
+    origin: Arc<Origin>,
 }
 
 impl<'a> Parser<'a> {

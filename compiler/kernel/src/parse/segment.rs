@@ -1,5 +1,7 @@
 //! Segments.
 
+use std::sync::Arc;
+
 use ravel_base::Symbol;
 use ravel_prim::PrimType;
 
@@ -17,7 +19,7 @@ impl ParsedLevel for Host {
         let Head { word, hint, space } = parser.segment_head()?;
         parser.keyword("chunk")?;
         let chunk = parser.atom()?;
-        let span = parser.at()?;
+        parser.enter()?;
         let points = match word {
             "blocks" => Points::Blocks(parser.body()?),
             _ => {
@@ -25,16 +27,16 @@ impl ParsedLevel for Host {
                 Points::Threads { kind, body }
             }
         };
-        Ok(GridSegment { hint, space, chunk, points, span })
+        Ok(GridSegment { hint, space, chunk, points })
     }
 }
 
 impl ParsedLevel for Block {
     fn parse_segment(parser: &mut Parser) -> Parsed<BlockSegment> {
         let Head { word, hint, space } = parser.segment_head()?;
-        let span = parser.at()?;
+        parser.enter()?;
         let (kind, body) = parser.threads(word, "a `map`, a `reduce` or a `scan`")?;
-        Ok(BlockSegment { hint, space, kind, body, span })
+        Ok(BlockSegment { hint, space, kind, body })
     }
 }
 
@@ -52,6 +54,12 @@ struct Head<'a> {
 }
 
 impl<'a> Parser<'a> {
+    /// ` at file:start..end`, if it is there: the place of the segment whose code follows.
+    fn enter(&mut self) -> Parsed<()> {
+        self.origin = Arc::new(self.at()?.map(Origin::at).unwrap_or_default());
+        Ok(())
+    }
+
     fn segment_head(&mut self) -> Parsed<Head<'a>> {
         self.keyword("segment")?;
         let word = self.word()?;

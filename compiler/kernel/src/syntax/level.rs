@@ -1,6 +1,6 @@
 //! Levels as types: the host, the blocks of the device, the threads of a block.
 
-use ravel_base::Span;
+use ravel_base::Symbol;
 
 use super::{BlockSegment, Function, GridSegment, Program};
 
@@ -123,11 +123,11 @@ impl Level for Thread {
 }
 
 impl AnySegment<'_> {
-    /// Its main source location.
-    pub fn span(self) -> Option<Span> {
+    /// The source operator that it came from.
+    pub fn hint(self) -> Option<Symbol> {
         match self {
-            AnySegment::Grid(segment) => segment.span,
-            AnySegment::Block(segment) => segment.span,
+            AnySegment::Grid(segment) => segment.hint,
+            AnySegment::Block(segment) => segment.hint,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Parallel statements: maps, reductions and scans over an index space.
 
-use ravel_base::{Span, Symbol};
+use ravel_base::Symbol;
 
 use super::{Atom, Block, Body, Level, Stm, Thread, Var};
 
@@ -23,8 +23,6 @@ pub struct GridSegment {
     pub chunk: Atom,
     /// The kind of the points, and their code.
     pub points: Points,
-    /// Its main source location.
-    pub span: Option<Span>,
 }
 
 /// The points of a grid segment: threads or blocks, and their code.
@@ -59,8 +57,6 @@ pub struct BlockSegment {
     pub kind: SegmentKind,
     /// The code of one point.
     pub body: Body<Thread>,
-    /// Its main source location.
-    pub span: Option<Span>,
 }
 
 /// How the results of a segment's points are combined.
@@ -123,7 +119,7 @@ fn threads_can_fail(kind: &SegmentKind, body: &Body<Thread>) -> bool {
 }
 
 fn can_fail<L: Level>(body: &Body<L>) -> bool {
-    body.stms.iter().any(|stm| match stm {
+    body.stms.iter().any(|step| match &step.stm {
         Stm::Assert { .. } | Stm::Call { .. } => true,
         Stm::If { then, otherwise, .. } => can_fail(then) || can_fail(otherwise),
         Stm::Loop { body: round, .. } => can_fail(round),

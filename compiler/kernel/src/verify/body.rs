@@ -9,7 +9,7 @@ impl Verifier<'_> {
     /// Checks a body in a scope of its own; gives the types of its results.
     pub(super) fn body<L: Level>(&mut self, body: &Body<L>) -> Checked<Vec<Type>> {
         let length = self.scope.len();
-        body.stms.iter().try_for_each(|stm| self.stm(stm))?;
+        body.stms.iter().try_for_each(|step| self.stm(&step.stm))?;
         let types = body.result.iter().map(|&atom| self.atom(atom)).collect();
         self.leave(length);
         types

@@ -66,7 +66,7 @@ impl Verifier<'_> {
             Some(Type::Array(view)) => Some(view.block),
             _ => None,
         };
-        for stm in &body.stms {
+        for Step { stm, .. } in &body.stms {
             match stm {
                 Stm::Load { array: read, .. } | Stm::Copy { from: read, .. }
                     if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) =>

@@ -117,7 +117,7 @@ mod body;
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Exp, Lambda, Level, Origin, Screma, Segment, Sink, Source, Stm, Var, VarInfo, VarTable, atom_type,
+    Atom, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Var, VarInfo, VarTable, atom_type,
 };
 
 use super::grid::point_code;
@@ -181,7 +181,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     }
     let mut screma = Screma::clone(screma);
     let consumer = separate(vars, &mut screma, stm);
-    let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
+    let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
     Inner { vars }.body(&mut screma.map.body);
     let (level, points, outer) = (Level::Grid, Level::Block, Vec::new());
@@ -246,7 +246,7 @@ impl VisitMut for Inner<'_> {
         match &mut stm.exp {
             Exp::Screma(screma) => {
                 let mut screma = screma.as_ref().clone();
-                let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
+                let point = stm.origin.inside();
                 let index = point_code(self.vars, &mut screma, &[], &point);
                 let (level, points, outer) = (Level::Block, Level::Thread, Vec::new());
                 let segment = Segment { level, points, parts: None, outer, index, screma };

@@ -87,7 +87,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
         return;
     }
     let mut screma = Screma::clone(screma);
-    let point = Origin { spans: stm.origin.spans.clone(), ..Origin::default() };
+    let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
     let (level, points, outer) = (Level::Grid, Level::Thread, Vec::new());
     let segment = Segment { level, points, parts: None, outer, index, screma };

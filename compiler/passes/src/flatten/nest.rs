@@ -199,7 +199,7 @@ fn add_dimension(vars: &mut VarTable, segment: &mut Segment) {
     let Lambda { params, body } = std::mem::take(&mut segment.screma.map);
     let mut before = body.stms;
     let Some(Stm { exp: Exp::Screma(inner), origin, .. }) = before.pop() else { return };
-    let origin = Origin { spans: origin.spans, ..Origin::default() };
+    let origin = origin.inside();
     let mut screma = *inner;
     for (param, source) in params.into_iter().zip(std::mem::take(&mut segment.screma.sources)).rev() {
         if let Source::Iota { start, stride } = source {

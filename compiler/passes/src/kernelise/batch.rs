@@ -88,7 +88,7 @@ impl Scope<'_, '_, Host> {
         let kept = kept.collect::<Made<Vec<Array>>>()?;
         for (array, &value) in kept.iter().zip(&results) {
             let indices = vec![Atom::Var(index)];
-            body.stms.push(Stm::Store { array: array.name, indices, value });
+            body.stms.push(self.step(Stm::Store { array: array.name, indices, value }));
         }
         self.batches(hint, &points, (index, count), body, &memory)?;
         if kind == SegmentKind::Map {
@@ -98,7 +98,8 @@ impl Scope<'_, '_, Host> {
         let mut combined = Body { stms: Vec::new(), result: Vec::new() };
         for array in kept {
             let var = self.fresh(None, array.view.elem);
-            combined.stms.push(Stm::Load { var, array: array.name, indices: vec![Atom::Var(index)] });
+            let load = Stm::Load { var, array: array.name, indices: vec![Atom::Var(index)] };
+            combined.stms.push(self.step(load));
             combined.result.push(Atom::Var(var));
         }
         self.grid(hint, vec![(index, count)], kind, combined);
@@ -120,7 +121,8 @@ impl Scope<'_, '_, Host> {
             // Avoids a division by zero if there are no points.
             let size = self.max(size, ONE);
             for (var, op) in [(counter, BinOp::Rem), (outer, BinOp::Quot)] {
-                counters.push(Stm::Let { var, exp: ScalarExp::Binary(op, Atom::Var(rest), size) });
+                let exp = ScalarExp::Binary(op, Atom::Var(rest), size);
+                counters.push(self.step(Stm::Let { var, exp }));
             }
             rest = outer;
         }
@@ -156,7 +158,7 @@ impl Scope<'_, '_, Host> {
             let fit = scope.quot(most, one);
             let fit = scope.max(fit, ONE);
             let exp = ScalarExp::Binary(BinOp::Min, fit, count);
-            scope.stms.push(Stm::Let { var: points.together, exp });
+            scope.push(Stm::Let { var: points.together, exp });
             let batch = Atom::Var(points.together);
             let last = scope.sub(count, ONE);
             let full = scope.quot(last, batch);
@@ -167,13 +169,13 @@ impl Scope<'_, '_, Host> {
                 Ok(())
             })?;
             let (form, body) = (LoopForm::For { index, bound }, Body { stms, result: Vec::new() });
-            scope.stms.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
+            scope.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
             Ok(())
         })?;
         let cond = self.is_less(ZERO, count);
         let then = Body { stms, result: Vec::new() };
         let otherwise = Body { stms: Vec::new(), result: Vec::new() };
-        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
+        self.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
         Ok(())
     }
 
@@ -188,11 +190,11 @@ impl Scope<'_, '_, Host> {
     ) {
         for memory in memory {
             let count = self.saturating(most, memory.count);
-            self.stms.push(Stm::Alloc { block: memory.block, count });
+            self.push(Stm::Alloc { block: memory.block, count });
         }
         let (start, size) = self.stretch_of(points, most, number);
         let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(place));
-        body.stms.insert(0, Stm::Let { var: counter, exp });
+        body.stms.insert(0, self.step(Stm::Let { var: counter, exp }));
         self.grid(hint, vec![(place, size)], SegmentKind::Map, body);
     }
 
@@ -221,8 +223,8 @@ impl Scope<'_, '_, Host> {
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" bytes, more than --max-memory allows".into()),
         ];
-        let message = self.cx.message(Message { parts, path: self.cx.span.map(CallPath::at) });
-        self.stms.push(Stm::Assert { cond, message, args: vec![one] });
+        let message = self.cx.message(Message { parts, path: self.cx.origin.place().map(CallPath::at) });
+        self.push(Stm::Assert { cond, message, args: vec![one] });
         (one, most)
     }
 }

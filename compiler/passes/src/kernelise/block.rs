@@ -36,9 +36,9 @@ impl Scope<'_, '_, Host> {
         self.stms.extend(inside.before);
         let body = self.with_capacities(&sizes, body, &inside.workgroup)?;
         let chunk = self.chunk_of_blocks(&sizes);
-        let (hint, span) = (Some(Symbol::new("blocks")), self.cx.span);
+        let hint = Some(Symbol::new("blocks"));
         let space = indices.into_iter().zip(sizes).collect();
-        self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Blocks(body), span }));
+        self.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Blocks(body) }));
         self.bind_outs(binders, outs, Vec::new())
     }
 }
@@ -56,9 +56,9 @@ impl Parallel for Block {
         let (body, _) = scope.enter::<Thread>(Inside::new(None, false), indices.clone(), |scope| {
             code(scope, &point)?.into_iter().map(scalar).collect()
         })?;
-        let (hint, span) = (Some(Symbol::new(hint)), scope.cx.span);
+        let hint = Some(Symbol::new(hint));
         let space = indices.into_iter().zip(sizes.iter().copied()).collect();
-        scope.stms.push(Stm::Segment(BlockSegment { hint, space, kind, body, span }));
+        scope.push(Stm::Segment(BlockSegment { hint, space, kind, body }));
         Ok(())
     }
 }
@@ -87,7 +87,7 @@ impl Site for Block {
         if let Some(inside) = &mut scope.cx.inside {
             inside.workgroup.push(Expanded { block, elem, count });
         }
-        scope.stms.push(Stm::Alloc { block, count });
+        scope.push(Stm::Alloc { block, count });
         let array = scope.stretch(hint, elem, shape, block, ZERO);
         Ok(Array { owner: Some(scope.body), ..array })
     }
@@ -115,7 +115,7 @@ impl Site for Block {
         let elem = row.view.elem;
         let block = scope.cx.before(|scope| {
             let block = scope.fresh_block(None, elem, Space::Device);
-            scope.stms.push(Stm::Constants { block, values });
+            scope.push(Stm::Constants { block, values });
             block
         });
         let block = block.ok_or_else(|| Diagnostic::bug("kernelise: a block outside of a segment"))?;

@@ -98,7 +98,7 @@ impl<L: Site> Scope<'_, '_, L> {
             self.cx.roots.insert(var, BTreeSet::from([var]));
         }
         let site = path.map(|path| self.cx.message(Message { parts: Vec::new(), path: Some(path) }));
-        self.stms.push(Stm::Call { binders: made.clone(), function, args: given, site });
+        self.push(Stm::Call { binders: made.clone(), function, args: given, site });
         let Some(wanted) = L::wanted(self.cx.needs) else {
             return Err(Diagnostic::bug("kernelise: the body of a block calls a function"));
         };

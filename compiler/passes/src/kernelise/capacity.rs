@@ -61,8 +61,8 @@ impl Scope<'_, '_, Host> {
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" fit this device".into()),
         ];
-        let message = self.cx.message(Message { parts, path: self.cx.span.map(CallPath::at) });
-        self.stms.push(Stm::Assert { cond, message, args: vec![count, most] });
+        let message = self.cx.message(Message { parts, path: self.cx.origin.place().map(CallPath::at) });
+        self.push(Stm::Assert { cond, message, args: vec![count, most] });
     }
 
     /// The number of neighbouring blocks that one worker runs: a block is enough work for a worker.

@@ -27,7 +27,7 @@ impl Scope<'_, '_, Host> {
 
     /// The approximate number of runs of the most deeply nested code.
     fn rounds_in(&self, body: &Body<Thread>) -> i64 {
-        let rounds = |stm: &Stm<Thread>| match stm {
+        let rounds = |step: &Step<Thread>| match &step.stm {
             Stm::Loop { form, body, .. } => {
                 let own = match form {
                     LoopForm::For { bound, .. } => constant(*bound),

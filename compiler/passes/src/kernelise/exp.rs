@@ -1,5 +1,7 @@
 //! Statements whose translation is the same at all levels.
 
+use std::sync::Arc;
+
 use ravel_base::{CallPath, Diagnostic, Span, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
@@ -22,10 +24,12 @@ impl<L: Site> Scope<'_, '_, L> {
     /// Translates statements in order.
     pub fn all(&mut self, stms: &[core::Stm]) -> Made {
         for stm in stms {
-            let outer = self.cx.span;
-            self.cx.span = stm.origin.place().or(outer);
+            let outer = self.cx.origin.clone();
+            if stm.origin.place().is_some() {
+                self.cx.origin = Arc::new(stm.origin.clone());
+            }
             self.stm(stm)?;
-            self.cx.span = outer;
+            self.cx.origin = outer;
         }
         Ok(())
     }
@@ -161,7 +165,7 @@ impl<L: Site> Scope<'_, '_, L> {
             });
         }
         let message = self.cx.message(Message { parts, path: error.path });
-        self.stms.push(Stm::Assert { cond, message, args });
+        self.push(Stm::Assert { cond, message, args });
         Ok(())
     }
 
@@ -186,7 +190,7 @@ impl<L: Site> Scope<'_, '_, L> {
             }
         }
         let trace = Trace { label: Symbol::new(label), span, values: types };
-        self.stms.push(Stm::Trace { trace, args });
+        self.push(Stm::Trace { trace, args });
         Ok(())
     }
 

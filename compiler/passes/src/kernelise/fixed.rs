@@ -47,7 +47,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
             };
             self.bind(binder, value)?;
         }
-        self.stms.push(Stm::If { binders: scalars, cond, then, otherwise });
+        self.push(Stm::If { binders: scalars, cond, then, otherwise });
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
             let (form, values) = body(scope, &carried)?;
             Ok((form, scope.settle(&carries, values)?))
         })?;
-        self.stms.push(Stm::Loop { binders, params, form, body: Body { stms, result } });
+        self.push(Stm::Loop { binders, params, form, body: Body { stms, result } });
         Ok(finals)
     }
 

@@ -48,7 +48,7 @@ impl<L: Site> Scope<'_, '_, L> {
             carriers.push(var);
             made.push(var);
         }
-        self.stms.push(Stm::If { binders: made, cond, then, otherwise });
+        self.push(Stm::If { binders: made, cond, then, otherwise });
         self.bind_carriers(binders, &carriers)
     }
 
@@ -83,7 +83,7 @@ impl<L: Site> Scope<'_, '_, L> {
         })?;
         let finals: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
         self.close_roots(&made, &inits, &result, &finals);
-        self.stms.push(Stm::Loop {
+        self.push(Stm::Loop {
             binders: finals.clone(),
             params: made.into_iter().zip(inits).collect(),
             form,

@@ -37,7 +37,7 @@ impl<'p> Scope<'_, 'p, Host> {
         let cond = self.is_less(ONE, parts);
         let then = self.alternative(|scope| scope.in_parts(width, parts, feeds, step, outs))?;
         let otherwise = self.alternative(|scope| scope.in_turn(segment, width, feeds, step, outs))?;
-        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
+        self.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
         Ok(())
     }
 

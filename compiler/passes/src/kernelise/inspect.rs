@@ -56,7 +56,7 @@ impl Scope<'_, '_, Host> {
     /// points.
     pub fn prepare(
         &mut self,
-        stms: &[Stm<Thread>],
+        stms: &[Step<Thread>],
         points: &Points,
         Inside { mut before, memory, mut wanted, .. }: Inside,
     ) -> Made<Vec<Expanded>> {
@@ -87,21 +87,21 @@ impl Scope<'_, '_, Host> {
     /// they do.
     fn ready(
         &mut self,
-        before: &mut Vec<Stm<Host>>,
+        before: &mut Vec<Step<Host>>,
         memory: &[Expanded],
         wanted: &[Wanted],
     ) -> BTreeSet<Var> {
         let mut late: BTreeSet<Var> = wanted.iter().map(|wanted| wanted.most).collect();
-        for stm in std::mem::take(before) {
-            let (var, operands) = match &stm {
+        for step in std::mem::take(before) {
+            let (var, operands) = match &step.stm {
                 Stm::Let { var, exp } => (Some(*var), exp.operands()),
                 _ => (None, Vec::new()),
             };
             if operands.iter().filter_map(|operand| operand.var()).any(|operand| late.contains(&operand)) {
                 late.extend(var);
-                before.push(stm);
+                before.push(step);
             } else {
-                self.stms.push(stm);
+                self.stms.push(step);
             }
         }
         let is_late = |count: Atom| count.var().is_some_and(|count| late.contains(&count));
@@ -114,7 +114,7 @@ impl Scope<'_, '_, Host> {
     /// Emits the inspector with this slice of the segment's code.
     fn inspect(
         &mut self,
-        slice: &[Stm<Thread>],
+        slice: &[Step<Thread>],
         points: &Points,
         memory: &[Expanded],
         wanted: &[Wanted],
@@ -144,20 +144,20 @@ impl Scope<'_, '_, Host> {
         let kind = SegmentKind::Reduce(cells.iter().map(|cell| self.greatest(cell.name)).collect());
         self.launch("inspect", own, kind, body, &arrays)?;
         for (wanted, cell) in wanted.iter().zip(cells) {
-            self.stms.push(Stm::Load { var: wanted.most, array: cell.name, indices: Vec::new() });
+            self.push(Stm::Load { var: wanted.most, array: cell.name, indices: Vec::new() });
         }
         Ok(())
     }
 
     /// The blocks that the code writes, under all names that may refer to them.
-    fn written(&self, stms: &[Stm<Thread>]) -> BTreeSet<Var> {
+    fn written(&self, stms: &[Step<Thread>]) -> BTreeSet<Var> {
         let mut written = BTreeSet::new();
         let mut add = |array: Var| {
             if let Type::Array(view) = &self.cx.vars[array].ty {
                 written.extend(self.cx.roots_of(view.block));
             }
         };
-        stms.iter().for_each(|stm| Written(&mut add).stm(stm));
+        stms.iter().for_each(|step| Written(&mut add).step(step));
         let may_be = |block: &Var| !self.cx.roots_of(*block).is_disjoint(&written);
         let names: Vec<Var> = self.cx.roots.keys().copied().filter(may_be).collect();
         written.extend(names);
@@ -168,7 +168,8 @@ impl Scope<'_, '_, Host> {
     fn greatest(&mut self, out: Var) -> Combiner {
         let [left, right, greater] = [(); 3].map(|()| self.fresh(None, PrimType::I64));
         let exp = ScalarExp::Binary(BinOp::Max, Atom::Var(left), Atom::Var(right));
-        let body = Body { stms: vec![Stm::Let { var: greater, exp }], result: vec![Atom::Var(greater)] };
+        let stms = vec![self.step(Stm::Let { var: greater, exp })];
+        let body = Body { stms, result: vec![Atom::Var(greater)] };
         let (left, right) = (vec![left], vec![right]);
         Combiner { left, right, body, neutral: vec![ZERO], commutative: true, outs: vec![out] }
     }
@@ -211,11 +212,11 @@ impl Greatest<'_> {
     }
 
     /// Adds the code to these statements. `most` are the greatest numbers before them; returns those after them.
-    fn stms(&mut self, stms: &mut Vec<Stm<Thread>>, mut most: Vec<Atom>) -> Vec<Atom> {
-        for mut stm in std::mem::take(stms) {
-            let counts = binds_any(std::slice::from_ref(&stm), self.wanted);
+    fn stms(&mut self, stms: &mut Vec<Step<Thread>>, mut most: Vec<Atom>) -> Vec<Atom> {
+        for mut step in std::mem::take(stms) {
+            let counts = binds_any(std::slice::from_ref(&step), self.wanted);
             let mut after = Vec::new();
-            match &mut stm {
+            match &mut step.stm {
                 Stm::Let { var, .. } if counts => {
                     for (most, _) in most.iter_mut().zip(self.wanted).filter(|(_, wanted)| *wanted == var) {
                         let greater = self.numbers(1)[0];
@@ -237,8 +238,9 @@ impl Greatest<'_> {
                 }
                 _ => (),
             }
-            stms.push(stm);
-            stms.extend(after);
+            let origin = step.origin.clone();
+            stms.push(step);
+            stms.extend(Step::all(&origin, after));
         }
         most
     }

@@ -187,7 +187,7 @@ impl Scope<'_, '_, Host> {
                 MessagePart::Value(PrimType::I64),
             ];
             let message = self.cx.message(Message { parts, path: None });
-            self.stms.push(Stm::Assert { cond, message, args: vec![size, value] });
+            self.push(Stm::Assert { cond, message, args: vec![size, value] });
         }
     }
 

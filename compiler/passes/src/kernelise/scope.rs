@@ -1,8 +1,9 @@
 //! The state of the translation ([`Cx`]), and bodies under construction ([`Scope`]).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use ravel_base::{Diagnostic, IdMap, Limitation, Span, Symbol};
+use ravel_base::{Diagnostic, IdMap, Limitation, Symbol};
 use ravel_core as core;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
@@ -121,8 +122,8 @@ pub(super) struct Cx<'p> {
     pub roots: FxHashMap<Var, BTreeSet<Var>>,
     /// The segment under construction.
     pub inside: Option<Inside>,
-    /// The main place of the current statement.
-    pub span: Option<Span>,
+    /// The origin of the core statement under translation.
+    pub origin: Arc<Origin>,
     /// Index arithmetic in scope, innermost last.
     pub known: Vec<Known>,
     bodies: u32,
@@ -150,7 +151,7 @@ impl<'p> Cx<'p> {
             dests: FxHashMap::default(),
             roots: FxHashMap::default(),
             inside: None,
-            span: None,
+            origin: Arc::default(),
             known: Vec::new(),
             bodies: 0,
         }
@@ -160,7 +161,7 @@ impl<'p> Cx<'p> {
     pub fn body<L: Site, T>(
         &mut self,
         write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
-    ) -> Made<(Vec<Stm<L>>, T)> {
+    ) -> Made<(Vec<Step<L>>, T)> {
         let known = self.known.len();
         self.bodies += 1;
         let mut scope = Scope { body: self.bodies, cx: self, stms: Vec::new() };
@@ -235,7 +236,7 @@ impl<'p> Cx<'p> {
 
     /// A limitation, at the current statement.
     pub fn limitation<T>(&self, limitation: Limitation) -> Made<T> {
-        Err(Diagnostic::limitation(limitation, self.span))
+        Err(Diagnostic::limitation(limitation, self.origin.place()))
     }
 }
 
@@ -258,7 +259,7 @@ pub(super) fn array(value: Value) -> Made<Array> {
 /// A body under construction.
 pub(super) struct Scope<'c, 'p, L: Level> {
     pub cx: &'c mut Cx<'p>,
-    pub stms: Vec<Stm<L>>,
+    pub stms: Vec<Step<L>>,
     /// The number of the body.
     pub body: u32,
 }
@@ -269,6 +270,17 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         let var = self.cx.vars.push(VarInfo { hint, ty: Type::Scalar(ty) });
         self.note(var, None);
         var
+    }
+
+    /// A kernel statement of the core statement under translation.
+    pub fn step<M: Level>(&self, stm: Stm<M>) -> Step<M> {
+        Step::new(&self.cx.origin, stm)
+    }
+
+    /// Adds a kernel statement of the core statement under translation.
+    pub fn push(&mut self, stm: Stm<L>) {
+        let step = self.step(stm);
+        self.stms.push(step);
     }
 
     /// Records the definition of a variable of a segment.
@@ -290,7 +302,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     pub fn scalar(&mut self, hint: Option<Symbol>, ty: PrimType, exp: ScalarExp) -> Atom {
         let var = self.fresh(hint, ty);
         self.note(var, Some(exp.clone()));
-        self.stms.push(Stm::Let { var, exp });
+        self.push(Stm::Let { var, exp });
         Atom::Var(var)
     }
 
@@ -401,13 +413,13 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     pub fn name(&mut self, hint: Option<Symbol>, view: View, step: Option<Atom>) -> Array {
         let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
         self.note(name, None);
-        self.stms.push(Stm::View(name));
+        self.push(Stm::View(name));
         Array { name, view, step, owner: None }
     }
 
     pub fn load(&mut self, hint: Option<Symbol>, array: &Array, indices: Vec<Atom>) -> Atom {
         let var = self.fresh(hint, array.view.elem);
-        self.stms.push(Stm::Load { var, array: array.name, indices });
+        self.push(Stm::Load { var, array: array.name, indices });
         Atom::Var(var)
     }
 
@@ -415,7 +427,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     pub fn nested<T>(
         &mut self,
         write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
-    ) -> Made<(Vec<Stm<L>>, T)> {
+    ) -> Made<(Vec<Step<L>>, T)> {
         self.cx.body(write)
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Inside {
     /// The variables bound in the segment, with their definitions if these are pure arithmetic.
     pub defs: FxHashMap<Var, Option<ScalarExp>>,
     /// The statements to run before the segment.
-    pub before: Vec<Stm<Host>>,
+    pub before: Vec<Step<Host>>,
     /// The memory for the arrays of its points.
     pub memory: Vec<Expanded>,
     /// Upper bounds of sizes of the segment, over all points.
@@ -87,9 +87,9 @@ impl<'p> Scope<'_, 'p, Host> {
     pub fn grid(&mut self, hint: &str, space: Vec<(Var, Atom)>, kind: SegmentKind, body: Body<Thread>) {
         let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
         let chunk = self.chunk(&sizes, &kind, &body);
-        let (hint, span) = (Some(Symbol::new(hint)), self.cx.span);
+        let hint = Some(Symbol::new(hint));
         let points = ravel_kernel::Points::Threads { kind, body };
-        self.stms.push(Stm::Segment(GridSegment { hint, space, chunk, points, span }));
+        self.push(Stm::Segment(GridSegment { hint, space, chunk, points }));
     }
 
     /// A segment of one point that runs `code`, which binds the binders.
@@ -122,7 +122,7 @@ impl<'p> Scope<'_, 'p, Host> {
             self.room_for_one(&memory);
         }
         for Expanded { block, count, .. } in memory {
-            self.stms.push(Stm::Alloc { block, count });
+            self.push(Stm::Alloc { block, count });
         }
         self.grid(hint, vec![(index, ONE)], SegmentKind::Map, body);
         for (&binder, cell) in binders.iter().zip(&cells) {
@@ -215,7 +215,7 @@ impl Scope<'_, '_, Thread> {
         }
         let inside = self.cx.inside.as_mut().filter(|_| !self.cx.target.thread_allocation)?;
         let most = self.cx.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) });
-        inside.wanted.push(Wanted { var, most, span: self.cx.span });
+        inside.wanted.push(Wanted { var, most, span: self.cx.origin.place() });
         inside.limits.insert(var, Atom::Var(most));
         Some(vec![Atom::Var(most)])
     }

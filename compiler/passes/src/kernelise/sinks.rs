@@ -241,7 +241,7 @@ impl<L: Site> Scope<'_, '_, L> {
         let (stms, ()) = self.nested(|scope| code(scope))?;
         let then = Body { stms, result: Vec::new() };
         let otherwise = Body { stms: Vec::new(), result: Vec::new() };
-        self.stms.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
+        self.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
         Ok(())
     }
 

@@ -103,7 +103,7 @@ impl Site for Host {
     ) -> Made<Array> {
         let count = scope.count(shape);
         let block = scope.fresh_block(hint, elem, Space::Device);
-        scope.stms.push(Stm::Alloc { block, count });
+        scope.push(Stm::Alloc { block, count });
         let array = scope.stretch(hint, elem, shape, block, ZERO);
         Ok(Array { owner: Some(scope.body), ..array })
     }
@@ -133,7 +133,7 @@ impl Site for Host {
 
     fn fill(scope: &mut Scope<'_, '_, Host>, row: &Array, values: Vec<PrimValue>) -> Made {
         let block = scope.fresh_block(None, row.view.elem, Space::Device);
-        scope.stms.push(Stm::Constants { block, values });
+        scope.push(Stm::Constants { block, values });
         let from = scope.stretch(None, row.view.elem, &row.view.shape.clone(), block, ZERO);
         Host::copy(scope, row, &from)
     }
@@ -143,7 +143,7 @@ impl Site for Host {
             return Ok(());
         }
         if to.is_contiguous() && from.is_contiguous() {
-            scope.stms.push(Stm::Copy { to: to.name, from: from.name });
+            scope.push(Stm::Copy { to: to.name, from: from.name });
             return Ok(());
         }
         Host::for_each(scope, "copy", &to.view.shape, &mut |scope, point| {
@@ -205,7 +205,7 @@ impl Site for Thread {
             (_, Some(expanded)) => expanded,
             (Some(count), None) => {
                 let block = scope.fresh_block(hint, elem, Space::Private);
-                scope.stms.push(Stm::Alloc { block, count: Atom::i64(count) });
+                scope.push(Stm::Alloc { block, count: Atom::i64(count) });
                 (block, Place::START)
             }
             (None, None) if !target.thread_allocation => {
@@ -214,7 +214,7 @@ impl Site for Thread {
             (None, None) => {
                 let count = scope.count(shape);
                 let block = scope.fresh_block(hint, elem, Space::Device);
-                scope.stms.push(Stm::Alloc { block, count });
+                scope.push(Stm::Alloc { block, count });
                 (block, Place::START)
             }
         };
@@ -248,7 +248,7 @@ impl Site for Thread {
 
     fn copy(scope: &mut Scope<'_, '_, Thread>, to: &Array, from: &Array) -> Made {
         if !to.is_same(from) {
-            scope.stms.push(Stm::Copy { to: to.name, from: from.name });
+            scope.push(Stm::Copy { to: to.name, from: from.name });
         }
         Ok(())
     }
@@ -289,7 +289,7 @@ pub(super) fn store_all<L: Site>(
 ) {
     for (indices, value) in elements {
         let store = Stm::Store { array: array.name, indices: indices.clone(), value: *value };
-        scope.stms.push(store);
+        scope.push(store);
     }
 }
 
@@ -310,6 +310,6 @@ fn rounds<'p>(
     })?;
     let form = LoopForm::For { index, bound };
     let body = Body { stms, result: Vec::new() };
-    scope.stms.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
+    scope.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
     Ok(())
 }

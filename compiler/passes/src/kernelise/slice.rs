@@ -18,7 +18,7 @@ use super::segment::is_total;
 /// The values of a thread's code that are available before its segment.
 pub(super) struct Availability<'a> {
     vars: &'a VarTable,
-    stms: &'a [Stm<Thread>],
+    stms: &'a [Step<Thread>],
     /// Blocks that the segment writes.
     written: BTreeSet<Var>,
     /// The blocks among them that contain arrays of the threads.
@@ -38,7 +38,7 @@ impl<'a> Availability<'a> {
     /// in `written`; of these, `own` contain arrays of threads.
     pub fn of(
         vars: &'a VarTable,
-        stms: &'a [Stm<Thread>],
+        stms: &'a [Step<Thread>],
         late: BTreeSet<Var>,
         written: BTreeSet<Var>,
         own: BTreeSet<Var>,
@@ -71,10 +71,10 @@ impl<'a> Availability<'a> {
     }
 
     /// The statements that compute these scalars, which must be available and bound by arithmetic.
-    pub fn slice(&self, wanted: &[Var]) -> Vec<Stm<Thread>> {
+    pub fn slice(&self, wanted: &[Var]) -> Vec<Step<Thread>> {
         let needed = wanted.iter().copied().collect();
         let mut slice = Slice { available: self, wanted, needed, needs_checks: false };
-        let computes = |stm: &Stm<Thread>| binds_any(std::slice::from_ref(stm), wanted);
+        let computes = |step: &Step<Thread>| binds_any(std::slice::from_ref(step), wanted);
         let end = self.stms.iter().rposition(computes).map_or(0, |last| last + 1);
         loop {
             let before = slice.needed.len();
@@ -112,8 +112,8 @@ impl<'a> Availability<'a> {
         }
     }
 
-    fn stms(&mut self, stms: &[Stm<Thread>]) {
-        stms.iter().for_each(|stm| self.stm(stm));
+    fn stms(&mut self, stms: &[Step<Thread>]) {
+        stms.iter().for_each(|step| self.stm(&step.stm));
     }
 
     fn stm(&mut self, stm: &Stm<Thread>) {
@@ -205,8 +205,8 @@ impl<'a> Availability<'a> {
 }
 
 /// Whether one of the scalars is bound here.
-pub(super) fn binds_any(stms: &[Stm<Thread>], wanted: &[Var]) -> bool {
-    stms.iter().any(|stm| match stm {
+pub(super) fn binds_any(stms: &[Step<Thread>], wanted: &[Var]) -> bool {
+    stms.iter().any(|step| match &step.stm {
         Stm::Let { var, .. } => wanted.contains(var),
         Stm::If { then, otherwise, .. } => {
             binds_any(&then.stms, wanted) || binds_any(&otherwise.stms, wanted)
@@ -253,9 +253,9 @@ impl Slice<'_> {
     }
 
     /// Whether one of the scalars is bound here, or a needed array is stored to.
-    fn contributes(&self, stms: &[Stm<Thread>]) -> bool {
+    fn contributes(&self, stms: &[Step<Thread>]) -> bool {
         binds_any(stms, self.wanted)
-            || stms.iter().any(|stm| match stm {
+            || stms.iter().any(|step| match &step.stm {
                 Stm::Store { array: to, .. } | Stm::Copy { to, .. } => self.loads(*to),
                 Stm::If { then, otherwise, .. } => {
                     self.contributes(&then.stms) || self.contributes(&otherwise.stms)
@@ -266,8 +266,9 @@ impl Slice<'_> {
     }
 
     /// The needed statements among these.
-    fn stms(&mut self, stms: &[Stm<Thread>]) -> Vec<Stm<Thread>> {
-        let mut kept: Vec<Stm<Thread>> = stms.iter().rev().filter_map(|stm| self.stm(stm)).collect();
+    fn stms(&mut self, stms: &[Step<Thread>]) -> Vec<Step<Thread>> {
+        let kept = |step: &Step<Thread>| Some(Step::new(&step.origin, self.stm(&step.stm)?));
+        let mut kept: Vec<_> = stms.iter().rev().filter_map(kept).collect();
         kept.reverse();
         kept
     }

@@ -166,7 +166,7 @@ impl Scope<'_, '_, Thread> {
             });
             self.bind(binder, value)?;
         }
-        self.stms.push(Stm::If { binders: reduced, cond, then, otherwise });
+        self.push(Stm::If { binders: reduced, cond, then, otherwise });
         Ok(())
     }
 

@@ -55,11 +55,11 @@ impl VisitMut for Sweep<'_> {
     /// From the last statement to the first.
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
         body.result.iter_mut().for_each(|value| self.moved(value));
-        let mut kept: Vec<Stm<L>> = Vec::new();
-        for mut stm in std::mem::take(&mut body.stms).into_iter().rev() {
-            if self.is_needed(&stm) {
-                self.children(&mut stm);
-                kept.push(stm);
+        let mut kept: Vec<Step<L>> = Vec::new();
+        for mut step in std::mem::take(&mut body.stms).into_iter().rev() {
+            if self.is_needed(&step.stm) {
+                self.step(&mut step);
+                kept.push(step);
             }
         }
         kept.reverse();

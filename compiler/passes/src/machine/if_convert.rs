@@ -67,11 +67,10 @@
 #[cfg(test)]
 mod tests;
 
-use ravel_core::Origin;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, UnOp};
 
-use super::{Rewrite, origin_inside, rewrite};
+use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
@@ -108,54 +107,48 @@ struct Everywhere<'a>(&'a mut Cx);
 
 impl Rewrite for Everywhere<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
-        IfConvert { vars, origin: Origin::default(), cx: self.0 }.body(body);
+        IfConvert { vars, cx: self.0 }.body(body);
     }
 }
 
 struct IfConvert<'a> {
     vars: &'a VarTable,
-    origin: Origin,
     cx: &'a mut Cx,
 }
 
 impl VisitMut for IfConvert<'_> {
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        for mut stm in std::mem::take(&mut body.stms) {
-            self.stm(&mut stm);
-            match stm {
-                Stm::If { binders, cond, then, otherwise } if self.selects(&binders, &then, &otherwise) => {
-                    body.stms.extend(then.stms.into_iter().chain(otherwise.stms));
-                    let sides = then.result.into_iter().zip(otherwise.result);
-                    let select = |(var, (yes, no))| Stm::Let { var, exp: ScalarExp::Select(cond, yes, no) };
-                    body.stms.extend(binders.into_iter().zip(sides).map(select));
-                }
-                stm => body.stms.push(stm),
+        for mut step in std::mem::take(&mut body.stms) {
+            self.step(&mut step);
+            if !self.selects(&step) {
+                body.stms.push(step);
+                continue;
             }
+            step.add_rule(RULE);
+            let Step { origin, stm: Stm::If { binders, cond, then, otherwise } } = step else { continue };
+            body.stms.extend(then.stms.into_iter().chain(otherwise.stms));
+            let sides = then.result.into_iter().zip(otherwise.result);
+            let select = |(var, (yes, no))| Stm::Let { var, exp: ScalarExp::Select(cond, yes, no) };
+            body.stms.extend(Step::all(&origin, binders.into_iter().zip(sides).map(select)));
         }
-    }
-
-    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
-        let inside = origin_inside(stm, &self.origin);
-        let around = std::mem::replace(&mut self.origin, inside);
-        self.children(stm);
-        self.origin = around;
     }
 }
 
 impl IfConvert<'_> {
-    /// Whether this branch becomes a selection.
-    fn selects<L: Level>(&mut self, binders: &[Var], then: &Body<L>, otherwise: &Body<L>) -> bool {
+    /// Whether this is a branch that becomes a selection.
+    fn selects<L: Level>(&mut self, step: &Step<L>) -> bool {
+        let Stm::If { binders, then, otherwise, .. } = &step.stm else { return false };
         let binds_scalars = binders.iter().all(|&var| matches!(self.vars[var].ty, Type::Scalar(_)));
-        let stms = || then.stms.iter().chain(&otherwise.stms);
+        let stms = || then.stms.iter().chain(&otherwise.stms).map(|step| &step.stm);
         if !binds_scalars || !stms().all(|stm| matches!(stm, Stm::Let { .. })) {
             return false;
         }
         let cheap = |stm: &Stm<L>| matches!(stm, Stm::Let { exp, .. } if is_cheap(exp));
         let few = || stms().count() as i64 <= self.cx.target.most_selected;
         match missing(&[(FEW, &few), (CHEAP, &|| stms().all(cheap))]) {
-            None => self.cx.fire(RULE, &self.origin),
+            None => self.cx.fire(RULE, &step.origin),
             Some(premise) => {
-                self.cx.refuse(RULE, Refusal::of(premise), &self.origin);
+                self.cx.refuse(RULE, Refusal::of(premise), &step.origin);
                 false
             }
         }

@@ -9,8 +9,7 @@ pub mod sine_cosine;
 mod substitution;
 pub mod unroll;
 
-use ravel_core::Origin;
-use ravel_kernel::{AnySegment, Body, Level, Program, Stm, VarTable};
+use ravel_kernel::{Body, Level, Program, VarTable};
 
 /// A rewrite of the code of one function or entry point.
 trait Rewrite {
@@ -29,14 +28,4 @@ fn rewrite(program: &mut Program, rewrite: &mut impl Rewrite) {
     for entry in &mut program.entries {
         rewrite.code(&mut entry.body, &mut entry.vars);
     }
-}
-
-/// The origin of what a statement holds, given that of the code around it: only segments have a place in the source.
-fn origin_inside<L: Level>(stm: &Stm<L>, around: &Origin) -> Origin {
-    let Stm::Segment(segment) = stm else { return around.clone() };
-    let span = match L::segment(segment) {
-        AnySegment::Grid(segment) => segment.span,
-        AnySegment::Block(segment) => segment.span,
-    };
-    span.map_or_else(|| around.clone(), Origin::at)
 }

@@ -58,12 +58,12 @@
 //! The combined function is in many mathematical libraries, as `sincos` of the GNU C library.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use ravel_core::Origin;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, UnOp};
 
-use super::{Rewrite, origin_inside, rewrite};
+use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
@@ -92,53 +92,51 @@ struct Everywhere<'a>(&'a mut Cx);
 
 impl Rewrite for Everywhere<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
-        SineCosine { vars, origin: Origin::default(), cx: self.0 }.body(body);
+        SineCosine { vars, cx: self.0 }.body(body);
     }
 }
 
 struct SineCosine<'a> {
     vars: &'a VarTable,
-    origin: Origin,
     cx: &'a mut Cx,
 }
 
 impl VisitMut for SineCosine<'_> {
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        body.stms.iter_mut().for_each(|stm| self.stm(stm));
-        let pairs = self.pairs(body);
-        let later: BTreeSet<Var> = pairs.values().copied().collect();
-        for stm in &mut body.stms {
-            if let Some((var, op, angle)) = circular(stm)
-                && let Some(&other) = pairs.get(&var)
+        body.stms.iter_mut().for_each(|step| self.step(step));
+        let mut pairs = self.pairs(body);
+        let later: BTreeSet<Var> = pairs.values().map(|&(var, _)| var).collect();
+        for step in &mut body.stms {
+            if let Some((var, op, angle)) = circular(step)
+                && let Some((other, origin)) = pairs.remove(&var)
             {
                 let (sine, cosine) = if op == UnOp::Sin { (var, other) } else { (other, var) };
-                *stm = Stm::SineCosine { sine, cosine, angle: Atom::Var(angle) };
+                let stm = Stm::SineCosine { sine, cosine, angle: Atom::Var(angle) };
+                *step = Step { origin: Arc::new(origin), stm };
+                step.add_rule(RULE);
             }
         }
-        body.stms.retain(|stm| circular(stm).is_none_or(|(var, ..)| !later.contains(&var)));
-    }
-
-    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
-        let inside = origin_inside(stm, &self.origin);
-        let around = std::mem::replace(&mut self.origin, inside);
-        self.children(stm);
-        self.origin = around;
+        body.stms.retain(|step| circular(step).is_none_or(|(var, ..)| !later.contains(&var)));
     }
 }
 
 impl SineCosine<'_> {
-    /// The sines and cosines of a body that are computed together with a later cosine or sine, and that.
-    fn pairs<L: Level>(&mut self, body: &Body<L>) -> BTreeMap<Var, Var> {
-        let mut single = BTreeMap::new();
+    /// The sines and cosines of a body that are computed together with a later cosine or sine; and that one, with the
+    /// origin of both.
+    fn pairs<L: Level>(&mut self, body: &Body<L>) -> BTreeMap<Var, (Var, Origin)> {
+        let mut single: BTreeMap<_, (Var, &Origin)> = BTreeMap::new();
         let mut pairs = BTreeMap::new();
-        for (var, op, angle) in body.stms.iter().filter_map(circular) {
+        for step in &body.stms {
+            let Some((var, op, angle)) = circular(step) else { continue };
             match single.remove(&(angle, op == UnOp::Cos)) {
-                Some(earlier) if self.joins(angle) => {
-                    pairs.insert(earlier, var);
+                Some((first, earlier)) => {
+                    let origin = earlier.union(&step.origin);
+                    if self.joins(angle, earlier, &origin) {
+                        pairs.insert(first, (var, origin));
+                    }
                 }
-                Some(_) => (),
                 None => {
-                    single.insert((angle, op == UnOp::Sin), var);
+                    single.insert((angle, op == UnOp::Sin), (var, &step.origin));
                 }
             }
         }
@@ -146,19 +144,19 @@ impl SineCosine<'_> {
     }
 
     /// Whether the sine and the cosine of an angle are computed together.
-    fn joins(&mut self, angle: Var) -> bool {
+    fn joins(&mut self, angle: Var, earlier: &Origin, origin: &Origin) -> bool {
         let in_library = matches!(self.vars[angle].ty, Type::Scalar(PrimType::F32 | PrimType::F64));
         let Some(premise) = missing(&[(ONE_CALL, &|| in_library && self.cx.target.sine_with_cosine)]) else {
-            return self.cx.fire(RULE, &self.origin);
+            return self.cx.fire_with(RULE, earlier, origin);
         };
-        self.cx.refuse(RULE, Refusal::of(premise), &self.origin);
+        self.cx.refuse(RULE, Refusal::of(premise), origin);
         false
     }
 }
 
 /// The sine or cosine of a variable that a statement binds: what it binds, the operator, the angle.
-fn circular<L: Level>(stm: &Stm<L>) -> Option<(Var, UnOp, Var)> {
-    match *stm {
+fn circular<L: Level>(step: &Step<L>) -> Option<(Var, UnOp, Var)> {
+    match step.stm {
         Stm::Let { var, exp: ScalarExp::Unary(op @ (UnOp::Sin | UnOp::Cos), Atom::Var(angle)) } => {
             Some((var, op, angle))
         }

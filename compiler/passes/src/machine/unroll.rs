@@ -67,12 +67,11 @@
 #[cfg(test)]
 mod tests;
 
-use ravel_core::Origin;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use super::substitution::Substitution;
-use super::{Rewrite, origin_inside, rewrite};
+use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
@@ -109,8 +108,7 @@ struct Everywhere<'a>(&'a mut Cx);
 
 impl Rewrite for Everywhere<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
-        let (results, origin) = (Substitution::default(), Origin::default());
-        Unroll { vars, results, origin, cx: self.0 }.body(body);
+        Unroll { vars, results: Substitution::default(), cx: self.0 }.body(body);
     }
 }
 
@@ -118,7 +116,6 @@ struct Unroll<'a> {
     vars: &'a mut VarTable,
     /// The results of the loops unrolled so far.
     results: Substitution,
-    origin: Origin,
     cx: &'a mut Cx,
 }
 
@@ -136,15 +133,16 @@ impl VisitMut for Unroll<'_> {
     }
 
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        for mut stm in std::mem::take(&mut body.stms) {
-            self.stm(&mut stm);
-            match stm {
+        for mut step in std::mem::take(&mut body.stms) {
+            self.step(&mut step);
+            match step.stm {
                 Stm::Loop {
                     binders,
                     params,
                     form: LoopForm::For { index, bound: Atom::Const(bound) },
-                    body: each,
-                } if self.unrolls(bound, &each) => {
+                    body: mut each,
+                } if self.unrolls(bound, &each, &step.origin) => {
+                    each.stms.iter_mut().for_each(|step| step.add_rule(RULE));
                     let (params, mut values): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
                     for at in 0..iterations(bound) {
                         let counter = Atom::Const(PrimValue::from_bits(bound.ty(), at));
@@ -158,30 +156,23 @@ impl VisitMut for Unroll<'_> {
                     }
                     binders.into_iter().zip(values).for_each(|(var, value)| self.results.insert(var, value));
                 }
-                stm => body.stms.push(stm),
+                stm => body.stms.push(Step { stm, ..step }),
             }
         }
         body.result.iter_mut().for_each(|result| self.atom(result));
-    }
-
-    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
-        let inside = origin_inside(stm, &self.origin);
-        let around = std::mem::replace(&mut self.origin, inside);
-        self.children(stm);
-        self.origin = around;
     }
 }
 
 impl Unroll<'_> {
     /// Whether the loop with this bound and body is unrolled.
-    fn unrolls<L: Level>(&mut self, bound: PrimValue, body: &Body<L>) -> bool {
+    fn unrolls<L: Level>(&mut self, bound: PrimValue, body: &Body<L>, origin: &Origin) -> bool {
         let each = statements(body);
         let all = each.and_then(|each| each.max(1).checked_mul(iterations(bound)));
         let short = || all.is_some_and(|all| all <= self.cx.target.most_unrolled.unsigned_abs());
         match missing(&[(STRAIGHT, &|| each.is_some()), (SHORT, &short)]) {
-            None => self.cx.fire(RULE, &self.origin),
+            None => self.cx.fire(RULE, origin),
             Some(premise) => {
-                self.cx.refuse(RULE, Refusal::of(premise), &self.origin);
+                self.cx.refuse(RULE, Refusal::of(premise), origin);
                 false
             }
         }
@@ -196,7 +187,7 @@ fn iterations(bound: PrimValue) -> u64 {
 
 /// The number of statements of a body; none if it holds what shall not be copied.
 fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
-    let statement = |stm: &Stm<L>| match stm {
+    let statement = |step: &Step<L>| match &step.stm {
         Stm::View(_) => Some(0),
         Stm::Let { .. } | Stm::SineCosine { .. } => Some(1),
         Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),

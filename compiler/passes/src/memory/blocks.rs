@@ -145,7 +145,7 @@ impl Blocks {
     /// A body that may overwrite these blocks each time it runs.
     fn body<L: Level>(&mut self, body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable) {
         let mut liveness = Liveness::of(body, own, vars, self);
-        for (at, stm) in body.stms.iter().enumerate() {
+        for (at, Step { stm, .. }) in body.stms.iter().enumerate() {
             liveness.ours.extend(allocated(stm));
             match stm {
                 Stm::Let { var, exp } => self.note(*var, exp),
@@ -346,7 +346,7 @@ impl Blocks {
 
     /// The memory allocated in an iteration, to which nothing else refers.
     pub fn made<L: Level>(&self, iteration: &Body<L>) -> BTreeSet<Var> {
-        let owned = |stm: &Stm<L>| match stm {
+        let owned = |step: &Step<L>| match &step.stm {
             Stm::Loop { binders, .. } => {
                 binders.iter().filter(|binder| self.is_owned_result(**binder)).copied().collect()
             }
@@ -429,7 +429,7 @@ impl Liveness {
     /// The state at the start of a body. Its results count as a mention after the last statement.
     fn of<L: Level>(body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable, blocks: &Blocks) -> Liveness {
         let mut last = BTreeMap::new();
-        if body.stms.iter().any(|stm| matches!(stm, Stm::Loop { .. })) {
+        if body.stms.iter().any(|step| matches!(step.stm, Stm::Loop { .. })) {
             let new = binders(body);
             let mut mention = |at: usize, var: Var| {
                 let Some(block) = block_of(var, vars) else { return };
@@ -439,8 +439,8 @@ impl Liveness {
                     false => last.extend(blocks.roots(block).into_iter().map(|root| (root, at))),
                 }
             };
-            for (at, stm) in body.stms.iter().enumerate() {
-                used(stm, &mut |var| mention(at, var));
+            for (at, step) in body.stms.iter().enumerate() {
+                used(&step.stm, &mut |var| mention(at, var));
             }
             let results = body.result.iter().filter_map(|atom| atom.var());
             results.for_each(|var| mention(body.stms.len(), var));

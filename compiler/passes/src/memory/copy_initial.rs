@@ -84,6 +84,7 @@
 mod tests;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue, convert};
@@ -91,7 +92,7 @@ use ravel_prim::{PrimType, PrimValue, convert};
 use super::blocks::Blocks;
 use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::may_fire;
-use super::mention::{places, threads_mut};
+use super::mention::{first_segment, threads_mut};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -255,14 +256,14 @@ struct Copier<'a> {
 
 impl Copier<'_> {
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        for mut stm in std::mem::take(&mut body.stms) {
-            match &mut stm {
+        for mut step in std::mem::take(&mut body.stms) {
+            match &mut step.stm {
                 Stm::If { then, otherwise, .. } => {
                     self.body(then);
                     self.body(otherwise);
                 }
                 Stm::Loop { params, body: iteration, .. } => {
-                    self.copy_before(params, iteration, &mut body.stms);
+                    self.copy_before(params, iteration, &step.origin, &mut body.stms);
                     self.body(iteration);
                 }
                 Stm::Segment(segment) => {
@@ -272,7 +273,7 @@ impl Copier<'_> {
                 }
                 _ => (),
             }
-            body.stms.push(stm);
+            body.stms.push(step);
         }
     }
 
@@ -281,20 +282,24 @@ impl Copier<'_> {
         &mut self,
         params: &mut [(Var, Atom)],
         iteration: &Body<L>,
-        before: &mut Vec<Stm<L>>,
+        origin: &Arc<Origin>,
+        before: &mut Vec<Step<L>>,
     ) {
         for (param, first) in params {
             let (Some(initial), Atom::Var(given)) = (self.blocks.initial_copy(*param), *first) else {
                 continue;
             };
-            let place = places(iteration, self.vars).get(param).copied();
-            if !may_fire(self.cx, RULE, initial.missing, self.vars[*param].hint, place) {
+            // The copy is needed for the segment that would otherwise write to memory of its own.
+            let mut origin = first_segment(iteration, *param, self.vars).unwrap_or_else(|| origin.clone());
+            if !may_fire(self.cx, RULE, initial.missing, self.vars[*param].hint, &origin) {
                 continue;
             }
+            Arc::make_mut(&mut origin).add_rule(RULE);
             let copy = self.vars.push(self.vars[*param].clone());
             let [from, to] = [given, copy].map(|block| self.whole(block, initial.count));
-            before.push(Stm::Alloc { block: copy, count: initial.count });
-            before.extend([Stm::View(from), Stm::View(to), Stm::Copy { to, from }]);
+            let alloc = Stm::Alloc { block: copy, count: initial.count };
+            before
+                .extend(Step::all(&origin, [alloc, Stm::View(from), Stm::View(to), Stm::Copy { to, from }]));
             *first = Atom::Var(copy);
         }
     }

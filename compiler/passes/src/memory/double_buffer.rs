@@ -80,7 +80,7 @@ use super::blocks::Blocks;
 use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, block_of, places, same_function, threads_mut, used, used_in, view_of};
+use super::mention::{binders, block_of, same_function, threads_mut, used, used_in, view_of};
 use super::rename::Rename;
 use crate::kernelise::sweep;
 use crate::pass::missing;
@@ -148,13 +148,13 @@ impl Exchanger<'_> {
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
         let mut at = 0;
         while at < body.stms.len() {
-            if matches!(body.stms[at], Stm::Loop { .. }) {
+            if matches!(body.stms[at].stm, Stm::Loop { .. }) {
                 at += self.exchange_allocated(body, at);
                 while let Some(added) = self.exchange_copied(body, at) {
                     at += added;
                 }
             }
-            match &mut body.stms[at] {
+            match &mut body.stms[at].stm {
                 Stm::If { then, otherwise, .. } => {
                     self.body(then);
                     self.body(otherwise);
@@ -173,10 +173,9 @@ impl Exchanger<'_> {
 
     /// Exchanges blocks that iterations allocate and yield. Returns the number of statements added before the loop.
     fn exchange_allocated<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> usize {
-        let made = allocations(&body.stms[at], self.vars);
-        let Stm::Loop { binders, params, form, body: iteration } = &mut body.stms[at] else { return 0 };
+        let made = allocations(&body.stms[at].stm, self.vars);
+        let Stm::Loop { binders, params, form, body: iteration } = &mut body.stms[at].stm else { return 0 };
         let mut before = Vec::new();
-        let places = if made.is_empty() { BTreeMap::new() } else { places(iteration, self.vars) };
         for position in 0..params.len() {
             let is_next = |made: &&Allocation| iteration.result[position] == Atom::Var(made.block);
             let Some(&made) = made.iter().find(is_next) else { continue };
@@ -190,13 +189,18 @@ impl Exchanger<'_> {
             };
             let turns = partners(params, position).find(|&param| wrong(param).is_none());
             let param = turns.unwrap_or(params[position].0);
-            let (wrong, place) = (wrong(param), places.get(&made.block).copied());
-            if !may_fire(self.cx, ALLOCATED, wrong, self.vars[param].hint, place) {
+            let wrong = wrong(param);
+            let Some(alloc) = iteration.stms.iter().position(|step| allocates(step, made.block)) else {
+                continue;
+            };
+            if !may_fire(self.cx, ALLOCATED, wrong, self.vars[param].hint, &iteration.stms[alloc].origin) {
                 continue;
             }
+            let mut alloc = iteration.stms.remove(alloc);
+            alloc.add_rule(ALLOCATED);
             let (first, rest) = (self.fresh_like(made.block), self.fresh_like(made.block));
-            before.extend(alloc_before(self.vars, first, made.count, *form, params, &[]));
-            iteration.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == made.block));
+            let stms = alloc_before(self.vars, first, made.count, *form, params, &[]);
+            before.extend(Step::all(&alloc.origin, stms));
             params.push((made.block, Atom::Var(first)));
             iteration.result.push(Atom::Var(param));
             binders.push(rest);
@@ -209,39 +213,40 @@ impl Exchanger<'_> {
     /// Exchanges a block that an iteration allocates and copies at its end. Returns the number of statements added
     /// before the loop, if it fired.
     fn exchange_copied<L: Level>(&mut self, body: &mut Body<L>, at: usize) -> Option<usize> {
-        let pairs = allocations(&body.stms[at], self.vars);
-        let Stm::Loop { body: iteration, .. } = &body.stms[at] else { return None };
+        let pairs = allocations(&body.stms[at].stm, self.vars);
+        let Stm::Loop { body: iteration, .. } = &body.stms[at].stm else { return None };
         let first_copy = iteration
             .stms
             .iter()
-            .rposition(|stm| !matches!(stm, Stm::Copy { .. }))
+            .rposition(|step| !matches!(step.stm, Stm::Copy { .. }))
             .map_or(0, |last| last + 1);
         let (copy, a, pair) = (first_copy..iteration.stms.len()).find_map(|copy| {
-            let Stm::Copy { to, from } = iteration.stms[copy] else { return None };
+            let Stm::Copy { to, from } = iteration.stms[copy].stm else { return None };
             let (a, y) = (block_of(to, self.vars)?, block_of(from, self.vars)?);
             let pair = *pairs.iter().find(|pair| pair.block == y)?;
             let wrong = self.missing_for_copied(body, at, copy, a, pair);
-            let place = places(iteration, self.vars).get(&y).copied();
-            let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, place);
+            let alloc = iteration.stms.iter().find(|step| allocates(step, y))?;
+            let fires = may_fire(self.cx, COPIED, wrong, self.vars[a].hint, &alloc.origin);
             fires.then_some((copy, a, pair))
         })?;
         let (first, param) = (self.fresh_like(pair.block), self.fresh_like(a));
         let (last, rest) = (self.fresh_like(a), self.fresh_like(pair.block));
         let later = body.stms.split_off(at + 1);
-        let Some(Stm::Loop { mut binders, mut params, form, body: mut iteration }) = body.stms.pop() else {
-            return None;
-        };
-        let before = alloc_before(self.vars, first, pair.count, form, &params, &[]);
+        let mut looped = body.stms.pop()?;
+        let Stm::Loop { binders, params, form, body: iteration } = &mut looped.stm else { return None };
+        let before = alloc_before(self.vars, first, pair.count, *form, params, &[]);
         iteration.stms.remove(copy);
-        iteration.stms.retain(|stm| !matches!(stm, Stm::Alloc { block, .. } if *block == pair.block));
-        self.in_another(&mut iteration, a, param);
+        let alloc = iteration.stms.iter().position(|step| allocates(step, pair.block))?;
+        let mut alloc = iteration.stms.remove(alloc);
+        alloc.add_rule(COPIED);
+        self.in_another(iteration, a, param);
         params.extend([(param, Atom::Var(a)), (pair.block, Atom::Var(first))]);
         iteration.result.extend([Atom::Var(pair.block), Atom::Var(param)]);
         binders.extend([last, rest]);
         self.blocks.record_roots(last, [a, first].into());
         let added = before.len();
-        body.stms.extend(before);
-        body.stms.push(Stm::Loop { binders, params, form, body: iteration });
+        body.stms.extend(Step::all(&alloc.origin, before));
+        body.stms.push(looped);
         let mut rest = Body { stms: later, result: std::mem::take(&mut body.result) };
         self.in_another(&mut rest, a, last);
         body.stms.append(&mut rest.stms);
@@ -258,24 +263,23 @@ impl Exchanger<'_> {
         a: Var,
         pair: Allocation,
     ) -> Option<Premise> {
-        let Stm::Loop { params, body: iteration, .. } = &body.stms[at] else { return Some(OWN) };
-        let Stm::Copy { to, from } = iteration.stms[copy] else { return Some(WHOLE) };
-        let made_beside =
-            body.stms[..at].iter().any(|stm| matches!(stm, Stm::Alloc { block, .. } if *block == a));
+        let Stm::Loop { params, body: iteration, .. } = &body.stms[at].stm else { return Some(OWN) };
+        let Stm::Copy { to, from } = iteration.stms[copy].stm else { return Some(WHOLE) };
+        let made_beside = body.stms[..at].iter().any(|step| allocates(step, a));
         let mut other_name = false;
         let mut mention = |var: Var| {
             let block = block_of(var, self.vars).filter(|&block| block != a);
             other_name |= block.is_some_and(|block| self.blocks.memory(block).contains(&a));
         };
-        body.stms[at..].iter().for_each(|stm| used(stm, &mut mention));
+        body.stms[at..].iter().for_each(|step| used(&step.stm, &mut mention));
         body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
         let flows_in = params.iter().any(|&(_, init)| init == Atom::Var(a));
         if !made_beside || other_name || flows_in {
             return Some(OWN);
         }
         let mut named_behind = BTreeSet::new();
-        iteration.stms[copy + 1..].iter().for_each(|stm| {
-            used(stm, &mut |var| named_behind.extend(block_of(var, self.vars)));
+        iteration.stms[copy + 1..].iter().for_each(|step| {
+            used(&step.stm, &mut |var| named_behind.extend(block_of(var, self.vars)));
         });
         let nexts = iteration.result.iter().filter_map(|next| next.var());
         named_behind.extend(nexts.flat_map(|next| self.blocks.memory(next)));
@@ -325,6 +329,12 @@ impl Exchanger<'_> {
             views.push(Stm::View(name));
         }
         Rename(&names).body(body);
-        body.stms.splice(0..0, views);
+        let origin = body.stms.first().map(|first| first.origin.clone()).unwrap_or_default();
+        body.stms.splice(0..0, Step::all(&origin, views));
     }
+}
+
+/// Whether the statement allocates the block.
+fn allocates<L: Level>(step: &Step<L>, made: Var) -> bool {
+    matches!(step.stm, Stm::Alloc { block, .. } if block == made)
 }

@@ -20,7 +20,7 @@ pub struct Allocation {
 /// The device allocations in the body of a loop whose size is known before the loop.
 pub fn allocations<L: Level>(looped: &Stm<L>, vars: &VarTable) -> Vec<Allocation> {
     let Stm::Loop { params, form, body, .. } = looped else { return Vec::new() };
-    if !body.stms.iter().any(|stm| matches!(stm, Stm::Alloc { .. })) {
+    if !body.stms.iter().any(|step| matches!(step.stm, Stm::Alloc { .. })) {
         return Vec::new();
     }
     let mut inside = binders(body);
@@ -29,8 +29,8 @@ pub fn allocations<L: Level>(looped: &Stm<L>, vars: &VarTable) -> Vec<Allocation
         inside.insert(*index);
     }
     let known = |count: Atom| count.var().is_none_or(|count| !inside.contains(&count));
-    let made = body.stms.iter().filter_map(|stm| match stm {
-        &Stm::Alloc { block, count } if known(count) => Some(Allocation { block, count }),
+    let made = body.stms.iter().filter_map(|step| match step.stm {
+        Stm::Alloc { block, count } if known(count) => Some(Allocation { block, count }),
         _ => None,
     });
     let in_device = |made: &Allocation| {

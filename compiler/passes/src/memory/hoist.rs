@@ -86,7 +86,7 @@ use super::exchange::yielded;
 use super::first_iteration::FirstIteration;
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, places, threads_mut, used};
+use super::mention::{binders, threads_mut, used};
 use super::scalars::Scalars;
 use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
@@ -145,8 +145,8 @@ struct Hoist<'a> {
 
 impl Hoist<'_> {
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        for mut stm in std::mem::take(&mut body.stms) {
-            match &mut stm {
+        for mut step in std::mem::take(&mut body.stms) {
+            match &mut step.stm {
                 Stm::If { then, otherwise, .. } => {
                     self.body(then);
                     self.body(otherwise);
@@ -164,7 +164,7 @@ impl Hoist<'_> {
                 }
                 _ => (),
             }
-            body.stms.push(stm);
+            body.stms.push(step);
         }
     }
 
@@ -174,7 +174,7 @@ impl Hoist<'_> {
         iteration: &mut Body<L>,
         form: LoopForm,
         params: &[(Var, Atom)],
-    ) -> Vec<Stm<L>> {
+    ) -> Vec<Step<L>> {
         let mut inside = binders(iteration);
         inside.extend(params.iter().map(|&(param, _)| param));
         if let LoopForm::For { index, .. } = form {
@@ -184,14 +184,13 @@ impl Hoist<'_> {
         // First to last: the statements that can move; then those that have to.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();
-        let places = places(iteration, self.vars);
         // The checks so far that can move, and those on which each block depends.
         let mut checks: Vec<Atom> = Vec::new();
         let mut checks_of: BTreeMap<Var, Vec<Atom>> = BTreeMap::new();
         // Those of the first iteration, with what they are computed from.
         let mut first = FirstIteration::of(self.vars, form, params);
         let mut first_of: BTreeMap<Var, (Vec<Stm<L>>, Vec<Atom>)> = BTreeMap::new();
-        for stm in &iteration.stms {
+        for Step { stm, origin } in &iteration.stms {
             let known =
                 |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) || movable.contains(&var));
             match stm {
@@ -210,8 +209,7 @@ impl Hoist<'_> {
                 Stm::Alloc { block, count } if self.is_device(*block) => {
                     let wrong =
                         missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !yielded.contains(block))]);
-                    let place = places.get(block).copied();
-                    if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, place) {
+                    if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, origin) {
                         let moves_along = |check: &Atom| self.scalars.moves_along(*check, *count);
                         let checks: Vec<Atom> = checks.iter().copied().filter(moves_along).collect();
                         let needed = checks.iter().chain([count]).filter_map(|atom| atom.var());
@@ -234,8 +232,8 @@ impl Hoist<'_> {
                 _ => (),
             }
         }
-        for stm in iteration.stms.iter().rev() {
-            if let Stm::Let { var, exp } = stm
+        for step in iteration.stms.iter().rev() {
+            if let Stm::Let { var, exp } = &step.stm
                 && leaving.contains(var)
             {
                 leaving.extend(
@@ -244,17 +242,18 @@ impl Hoist<'_> {
             }
         }
         let mut before = Vec::new();
-        for stm in std::mem::take(&mut iteration.stms) {
-            match stm {
-                Stm::Let { var, .. } if leaving.contains(&var) => before.push(stm),
+        for mut step in std::mem::take(&mut iteration.stms) {
+            match step.stm {
+                Stm::Let { var, .. } if leaving.contains(&var) => before.push(step),
                 Stm::Alloc { block, count } if leaving.contains(&block) => {
+                    step.add_rule(RULE);
                     let mut checks = checks_of.remove(&block).unwrap_or_default();
                     let (stms, of_first) = first_of.remove(&block).unwrap_or_default();
-                    before.extend(stms);
                     checks.extend(of_first);
-                    before.extend(alloc_before(self.vars, block, count, form, params, &checks));
+                    let allocated = alloc_before(self.vars, block, count, form, params, &checks);
+                    before.extend(Step::all(&step.origin, stms.into_iter().chain(allocated)));
                 }
-                stm => iteration.stms.push(stm),
+                _ => iteration.stms.push(step),
             }
         }
         before

@@ -1,8 +1,8 @@
 //! The variables that code uses and binds, and their blocks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use ravel_base::Span;
 use ravel_kernel::visit::{Bound, Used};
 use ravel_kernel::*;
 
@@ -42,25 +42,27 @@ pub fn threads_mut<L: Level>(segment: &mut L::Segment) -> Option<&mut Body<Threa
     }
 }
 
-/// For each block, the place of the first segment that mentions it, also in branches and loops: that segment fills a
-/// fresh block.
-pub fn places<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeMap<Var, Span> {
-    struct Places<'a> {
+/// The origin of the first segment that mentions the block, also in branches and loops.
+pub fn first_segment<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> Option<Arc<Origin>> {
+    struct First<'a> {
         vars: &'a VarTable,
-        places: BTreeMap<Var, Span>,
+        block: Var,
+        origin: Option<Arc<Origin>>,
     }
-    impl Visit for Places<'_> {
-        fn stm<L: Level>(&mut self, stm: &Stm<L>) {
-            let Stm::Segment(segment) = stm else { return self.children(stm) };
-            let Some(span) = L::segment(segment).span() else { return };
-            used(stm, &mut |var| {
-                block_of(var, self.vars).map(|block| *self.places.entry(block).or_insert(span));
-            });
+    impl Visit for First<'_> {
+        fn step<L: Level>(&mut self, step: &Step<L>) {
+            if self.origin.is_some() {
+                return;
+            }
+            let Stm::Segment(_) = &step.stm else { return self.children(&step.stm) };
+            let mut mentions = false;
+            used(&step.stm, &mut |var| mentions |= block_of(var, self.vars) == Some(self.block));
+            self.origin = mentions.then(|| step.origin.clone());
         }
     }
-    let mut places = Places { vars, places: BTreeMap::new() };
-    places.body(body);
-    places.places
+    let mut first = First { vars, block, origin: None };
+    first.body(body);
+    first.origin
 }
 
 /// The variables that a body binds, including nested statements.

@@ -15,22 +15,20 @@ mod rename;
 pub mod reuse;
 mod scalars;
 
-use ravel_base::{Span, Symbol};
-use ravel_core::Origin;
+use ravel_base::Symbol;
+use ravel_kernel::Origin;
 
 use crate::{Cx, Premise, Refusal};
 
-/// Whether a rule may fire, and records the firing or the refusal with the block to blame. Only segments have a place
-/// in the source.
+/// Whether a rule may fire, and records the firing or the refusal with the block to blame.
 fn may_fire(
     cx: &mut Cx,
     rule: &'static str,
     failing: Option<Premise>,
     block: Option<Symbol>,
-    span: Option<Span>,
+    origin: &Origin,
 ) -> bool {
-    let origin = span.map(Origin::at).unwrap_or_default();
-    let Some(premise) = failing else { return cx.fire(rule, &origin) };
-    cx.refuse(rule, Refusal::of(premise).blame(block, span), &origin);
+    let Some(premise) = failing else { return cx.fire(rule, origin) };
+    cx.refuse(rule, Refusal::of(premise).blame(block, origin.place()), origin);
     false
 }

@@ -173,8 +173,8 @@ impl<'a> Reuse<'a> {
     /// Rewrites a body, which may overwrite the blocks in `own`.
     fn body<L: Level>(&mut self, body: &mut Body<L>, own: &BTreeSet<Var>) {
         let nothing = BTreeSet::new();
-        for stm in &mut body.stms {
-            match stm {
+        for step in &mut body.stms {
+            match &mut step.stm {
                 Stm::If { then, otherwise, .. } => {
                     self.body(then, &nothing);
                     self.body(otherwise, &nothing);
@@ -194,14 +194,15 @@ impl<'a> Reuse<'a> {
             }
         }
         // A body without memory of its own has nothing to reuse.
-        if own.is_empty() && !body.stms.iter().any(|stm| matches!(stm, Stm::Alloc { .. })) {
+        if own.is_empty() && !body.stms.iter().any(|step| matches!(step.stm, Stm::Alloc { .. })) {
             return;
         }
         let mut mentions = self.mentions(body, own);
         let mut replaced = BTreeMap::new();
         let mut dropped = BTreeSet::new();
         for at in 0..body.stms.len() {
-            match &body.stms[at] {
+            let Step { stm, origin } = &body.stms[at];
+            match stm {
                 &Stm::Copy { to, from } => {
                     let (Some(y), Some(x)) = (block_of(to, self.vars), block_of(from, self.vars)) else {
                         continue;
@@ -215,7 +216,7 @@ impl<'a> Reuse<'a> {
                     };
                     let wrong =
                         self.missing_for_reuse(&mentions, y, x, at).or((!same_layout).then_some(LAYOUT));
-                    if may_fire(self.cx, COPY, wrong, self.vars[x].hint, None) {
+                    if may_fire(self.cx, COPY, wrong, self.vars[x].hint, origin) {
                         self.replace(&mut mentions, y, x);
                         replaced.insert(y, x);
                         dropped.insert(at);
@@ -226,7 +227,6 @@ impl<'a> Reuse<'a> {
                     let Some((SegmentKind::Map, point)) = segment.threads() else { continue };
                     let mut accesses = Accesses { can_fail: segment.can_fail(), ..Accesses::default() };
                     accesses.body(point, &mut Vec::new(), self.vars);
-                    let span = segment.span;
                     for &y in &accesses.stored {
                         if !self.is_fresh(&mentions, y, at) {
                             continue;
@@ -238,7 +238,7 @@ impl<'a> Reuse<'a> {
                             let wrong = self
                                 .missing_for_reuse(&mentions, y, x, at)
                                 .or_else(|| accesses.missing_for_overwrite(y, x, is_other_name));
-                            if may_fire(self.cx, MAP, wrong, self.vars[x].hint, span) {
+                            if may_fire(self.cx, MAP, wrong, self.vars[x].hint, origin) {
                                 self.replace(&mut mentions, y, x);
                                 replaced.insert(y, x);
                                 break;
@@ -250,8 +250,8 @@ impl<'a> Reuse<'a> {
             }
         }
         let mut at = 0..;
-        body.stms.retain(|stm| {
-            let is_replaced = matches!(stm, Stm::Alloc { block, .. } if replaced.contains_key(block));
+        body.stms.retain(|step| {
+            let is_replaced = matches!(&step.stm, Stm::Alloc { block, .. } if replaced.contains_key(block));
             !is_replaced & at.next().is_some_and(|at| !dropped.contains(&at))
         });
         if !replaced.is_empty() {
@@ -269,12 +269,12 @@ impl<'a> Reuse<'a> {
                 mentions.last.insert(root, at);
             }
         };
-        for (at, stm) in body.stms.iter().enumerate() {
-            used(stm, &mut |var| note(var, at));
+        for (at, step) in body.stms.iter().enumerate() {
+            used(&step.stm, &mut |var| note(var, at));
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| note(var, body.stms.len()));
-        for (at, stm) in body.stms.iter().enumerate() {
-            match stm {
+        for (at, step) in body.stms.iter().enumerate() {
+            match &step.stm {
                 Stm::Alloc { block, .. } => _ = mentions.made.insert(*block, at),
                 Stm::Loop { binders, .. } => {
                     let owned = binders.iter().filter(|binder| self.blocks.is_owned_result(**binder));
@@ -373,7 +373,7 @@ impl Accesses {
 
     /// Collects the accesses of a body. `loops` are the counters of the enclosing loops; `None` for a while loop.
     fn body(&mut self, body: &Body<Thread>, loops: &mut Vec<Option<Var>>, vars: &VarTable) {
-        for stm in &body.stms {
+        for Step { stm, .. } in &body.stms {
             match stm {
                 Stm::Load { array, indices, .. } | Stm::Store { array, indices, .. } => {
                     let Some(view) = view_of(*array, vars).cloned() else { continue };

@@ -243,7 +243,7 @@ impl Outer<'_> {
 
 /// The number of statements of a body that computes scalars only; `None` if it does more.
 fn scalar_statements(body: &ir::Body<Thread>) -> Option<usize> {
-    let statement = |stm: &ir::Stm<Thread>| match stm {
+    let statement = |step: &ir::Step<Thread>| match &step.stm {
         ir::Stm::Let { .. } | ir::Stm::SineCosine { .. } => Some(1),
         ir::Stm::View(_) => Some(0),
         ir::Stm::If { then, otherwise, .. } => {

@@ -9,7 +9,7 @@ use crate::{Refusal, Strip, outer, verify};
 
 /// The index space and the body of the segment in a program's entry point.
 fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>) {
-    let segment = entry.body.stms.iter().find_map(|stm| match stm {
+    let segment = entry.body.stms.iter().find_map(|step| match &step.stm {
         Stm::Segment(segment) => Some(segment),
         _ => None,
     });

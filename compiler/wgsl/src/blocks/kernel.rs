@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use ravel_abi::plan::{self, Operand, Worker};
-use ravel_base::Diagnostic;
+use ravel_base::{Diagnostic, Span};
 use ravel_kernel::{
     Atom, Block, BlockSegment, Body, GridSegment, Level, Space, Stm, Target, Type, Uses, Var, VarTable, Visit,
 };
@@ -25,6 +25,8 @@ use crate::values::{Values, width};
 pub(crate) struct Blocks<'s, 'a> {
     /// The segment.
     pub segment: &'s GridSegment,
+    /// Its place in the source.
+    pub place: Option<Span>,
     /// The code of one of its blocks.
     pub body: &'s Body<Block>,
     /// The variables of the entry point.
@@ -38,7 +40,7 @@ pub(crate) struct Blocks<'s, 'a> {
 impl Blocks<'_, '_> {
     /// Adds the segment's kernel and the step that launches it.
     pub(crate) fn compile(self, kernels: &mut Kernels, host: &mut HostBuilder) -> Result<(), Diagnostic> {
-        let Blocks { segment, body, vars, name, target } = self;
+        let Blocks { segment, place: source, body, vars, name, target } = self;
         let sizes: Vec<Operand> = segment.space.iter().map(|&(_, size)| operand(size)).collect();
         let mut points = i64_operand(1);
         for &size in &sizes {
@@ -48,7 +50,7 @@ impl Blocks<'_, '_> {
         needs.space(&segment.space);
         needs.body(body);
         let width = width(needs.scratch, target, needs.bytes);
-        let mut kernel = Kernel::new(vars, segment.span, name, width, Worker::Workgroup);
+        let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
 
         let leave = shader::Block::new(|body| {

@@ -21,7 +21,7 @@ pub struct Point<'a> {
 
 impl Point<'_> {
     pub fn body(&mut self, body: &Body<Thread>) -> Result<Vec<PrimValue>, Failed> {
-        body.stms.iter().try_for_each(|stm| self.stm(stm))?;
+        body.stms.iter().try_for_each(|step| self.stm(&step.stm))?;
         Ok(self.atoms(&body.result))
     }
 

@@ -1,4 +1,5 @@
-//! Origins of statements: places in the source, attributes, and the rules that rewrote them.
+//! Origins of statements, the same in core IR and kernel IR: places in the source, attributes, and the rules that
+//! rewrote them.
 //!
 //! Fusion unites the origins of two statements. If thousands of statements are fused one after the other, copying the
 //! places each time would take quadratic time. So a union shares its two operands, and takes constant time.
@@ -7,8 +8,14 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use ravel_base::{Span, Symbol};
 use rustc_hash::FxHashSet;
+
+use crate::{Span, Symbol, define_id};
+
+define_id!(
+    /// A parallel construct of the optimised program.
+    ConstructId, "construct"
+);
 
 /// The origin of a statement: its places in the source, the attributes written there, and the rules
 /// that rewrote it.
@@ -20,12 +27,20 @@ pub struct Origin {
     pub attributes: Vec<Symbol>,
     /// The names of the rules that fired on it, ordered by their first firing.
     pub rules: Vec<&'static str>,
+    /// The innermost parallel construct of the optimised program that contains it, if the constructs are numbered. Places
+    /// do not tell constructs apart: one library call contains several, and both sides of a branch may have copies of one.
+    pub construct: Option<ConstructId>,
 }
 
 impl Origin {
     /// The origin of code at `span`.
     pub fn at(span: Span) -> Origin {
         Origin { spans: Spans::at(span), ..Origin::default() }
+    }
+
+    /// The origin of new code inside the statement, to which its attributes do not apply.
+    pub fn inside(&self) -> Origin {
+        Origin { spans: self.spans.clone(), construct: self.construct, ..Origin::default() }
     }
 
     /// The main place in the source.
@@ -130,9 +145,8 @@ impl fmt::Debug for Spans {
 
 #[cfg(test)]
 mod tests {
-    use ravel_base::FileId;
-
     use super::*;
+    use crate::FileId;
 
     fn at(place: usize) -> Spans {
         Spans::at(Span::new(FileId(0), place, place + 1))
