@@ -1,7 +1,5 @@
 //! Bodies and statements.
 
-use std::sync::Arc;
-
 use ravel_base::{NESTING_LIMIT, Symbol};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
@@ -23,7 +21,9 @@ impl Parser<'_> {
             if !self.take_word("yield") {
                 let around = self.origin.clone();
                 let stm = self.stm()?;
-                self.add(&mut stms, stm, around);
+                // A segment has the origin that its head states, and other statements have that of the segment around.
+                let origin = std::mem::replace(&mut self.origin, around);
+                stms.push(Step { origin, stm: *stm });
                 continue;
             }
             result.push(self.atom()?);
@@ -35,12 +35,6 @@ impl Parser<'_> {
         }
         self.depth -= 1;
         Ok(Body { stms, result })
-    }
-
-    /// Adds the statement just parsed. A segment has the origin that its head states, and other statements have that of
-    /// the segment around.
-    fn add<L: ParsedLevel>(&mut self, stms: &mut Vec<Step<L>>, stm: Box<Stm<L>>, around: Arc<Origin>) {
-        stms.push(Step { origin: std::mem::replace(&mut self.origin, around), stm: *stm });
     }
 
     /// Nested statements pass through as few and small stack frames as can be, so they are boxed.
