@@ -10,6 +10,7 @@ mod heston;
 mod library;
 mod passes;
 mod programs;
+mod published;
 mod stages;
 mod structure;
 mod trees;

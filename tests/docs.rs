@@ -22,7 +22,7 @@ fn file(name: &str) -> PathBuf {
 }
 
 /// Compares the part of a file between the markers of this name with the generated text.
-fn check(name: &str, part: &str, generated: &str) {
+pub fn check(name: &str, part: &str, generated: &str) {
     let text = books::text(&file(name));
     let wanted = with_part(&text, part, generated).unwrap_or_else(|| panic!("{name} has no part `{part}`"));
     check_file(name, &wanted);
