@@ -1,8 +1,7 @@
-//! From functions to a blob: their code is laid one behind the other, behind the constants of the
-//! program.
+//! Builds the blob: the constants of the program, followed by the machine code of all functions.
 //!
-//! No function refers to another by address (all are called by number), so there is
-//! nothing to relocate. A relocation would mean a call that the context does not offer.
+//! Functions call each other by number, through the context, never by address. So the code needs no relocations. If
+//! Cranelift emits one, the code calls something that the context does not offer, which is a bug.
 
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -17,15 +16,15 @@ use crate::{function, host, segment};
 
 /// The functions of a program.
 struct Functions {
-    /// One for each entry point.
+    /// The host functions of the entry points.
     hosts: Vec<Function>,
-    /// In the order of their numbers.
+    /// The functions of the program, in the order of their numbers.
     functions: Vec<Function>,
-    /// In the order of their numbers.
+    /// The segment functions, in the order of their numbers.
     segments: Vec<Function>,
-    /// What each of these is, with its place.
+    /// The name and the place of each segment function.
     parts: Vec<(String, Option<Span>)>,
-    /// In the order of their numbers.
+    /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
     /// The constants, which come before the code.
     data: Vec<u8>,
@@ -108,7 +107,7 @@ fn named(name: &str) -> Function {
     function
 }
 
-/// Appends the code of a function to that of all; gives its place there.
+/// Appends the code of a function to `all`. Returns its offset.
 fn append(all: &mut Vec<u8>, code: Code) -> usize {
     all.resize(all.len().next_multiple_of(code.alignment), 0);
     let offset = all.len();

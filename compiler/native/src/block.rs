@@ -1,11 +1,11 @@
 //! Block bodies: sequential code of one worker.
 //!
-//! A worker runs one block after the other, and the threads of a block one after the other too: a block segment is a
-//! loop over its points in row-major order, and needs no barrier. So the first point that fails is the one that
-//! counts, and it leaves the function at once, as everywhere.
+//! A worker runs the blocks of a chunk sequentially, and also the threads of each block. A block segment is a loop over
+//! its points in row-major order and needs no barrier. So the first failure in program order leaves the function, and
+//! it is the one to report.
 //!
-//! A workgroup block that does not lie on the stack is memory that a worker allocates once in a chunk, when one of its
-//! blocks first reaches the allocation. The size is known before the segment, so it is the same for all blocks.
+//! Workgroup memory that is not on the stack is allocated once in a chunk, when one of its blocks first reaches the
+//! allocation. The size is known before the segment, so it is the same for all blocks.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -21,22 +21,22 @@ impl<'p> Emitter<'p, '_> {
         if segment.kind != SegmentKind::Map {
             return self.combine_rows(segment);
         }
-        let stretch = stop::stretch([&segment.body], &self.on_stack);
-        self.for_each(&segment.space, stretch, &[], &mut |emitter, _| {
+        let interval = stop::interval([&segment.body], &self.on_stack);
+        self.for_each(&segment.space, interval, &[], &mut |emitter, _| {
             emitter.body(&segment.body);
         });
     }
 
-    /// Combines the points of each row, which differ in the innermost counter only. Stores the total, or in a scan the
-    /// prefix of each point.
+    /// Reduces or scans each row. A row is the points that differ only in the innermost counter. A reduction stores one
+    /// total for each row, a scan one prefix for each point.
     fn combine_rows(&mut self, segment: &'p BlockSegment) {
         let combiners = segment.kind.combiners();
         let prefixes = matches!(segment.kind, SegmentKind::Scan(_));
-        let stretch = stop::stretch_of_threads(&segment.body, combiners, &self.on_stack);
+        let interval = stop::thread_interval(&segment.body, combiners, &self.on_stack);
         let (&(counter, size), outer) = segment.space.split_last().expect("verified: a row to combine");
         self.for_each(outer, None, &[], &mut |emitter, row| {
             let neutral = emitter.neutral(combiners);
-            let total = emitter.count(size, stretch, &neutral, |emitter, index, before| {
+            let total = emitter.count(size, interval, &neutral, |emitter, index, before| {
                 emitter.bind(counter, index);
                 let element = emitter.body(&segment.body);
                 let prefix = emitter.combine(combiners, before, &element);
@@ -51,25 +51,25 @@ impl<'p> Emitter<'p, '_> {
         });
     }
 
-    /// Runs `point` for all points of an index space, with the counters bound; it gets them after those of `outer`
-    /// dimensions. The innermost dimension is walked in stretches of so many points.
+    /// Runs `point` for all points of an index space and binds the counters. `point` receives the counters of the `outer`
+    /// dimensions, then those of the space. The innermost loop polls the stop word every `interval` iterations.
     fn for_each(
         &mut self,
         space: &[(Var, Atom)],
-        stretch: Option<u64>,
+        interval: Option<u64>,
         outer: &[Value],
         point: &mut dyn FnMut(&mut Self, &[Value]),
     ) {
         let Some((&(counter, size), inner)) = space.split_first() else { return point(self, outer) };
-        let stretch_here = stretch.filter(|_| inner.is_empty());
-        self.count(size, stretch_here, &[], |emitter, index, _| {
+        let interval_here = interval.filter(|_| inner.is_empty());
+        self.count(size, interval_here, &[], |emitter, index, _| {
             emitter.bind(counter, index);
-            emitter.for_each(inner, stretch, &[outer, &[index]].concat(), point);
+            emitter.for_each(inner, interval, &[outer, &[index]].concat(), point);
             Vec::new()
         });
     }
 
-    /// Runs `blocks`, of which each has this body, and releases the workgroup blocks that they have allocated.
+    /// Emits `blocks`, the code that runs blocks with this body. Then releases the workgroup memory that they allocated.
     pub fn with_workgroup_memory(&mut self, body: &Body<Block>, blocks: impl FnOnce(&mut Self)) {
         let mut allocations = Allocations::default();
         allocations.body(body);
@@ -87,7 +87,7 @@ impl<'p> Emitter<'p, '_> {
         }
     }
 
-    /// The block whose address is kept at this place; a new one if there is none yet.
+    /// The block whose address is stored at `place`. If it is null, allocates the block and stores its address there.
     pub fn allocate_once(&mut self, place: Value, count: Value, bytes: usize) -> Value {
         let (missing, _) = self.block(&[]);
         let (present, block) = self.block(&[I64]);

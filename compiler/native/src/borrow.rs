@@ -25,16 +25,16 @@ impl MergeParams {
     ) -> MergeParams {
         let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
         let bound: BTreeSet<Var> = body.stms.iter().flat_map(|step| binders(&step.stm)).copied().collect();
-        let given = |atom: &Atom| atom.var().filter(|&var| is_block(var));
+        let block_of = |atom: &Atom| atom.var().filter(|&var| is_block(var));
         let moves: Vec<(Var, Var)> =
-            vars.iter().zip(&body.result).filter_map(|(&var, atom)| Some((var, given(atom)?))).collect();
+            vars.iter().zip(&body.result).filter_map(|(&var, atom)| Some((var, block_of(atom)?))).collect();
         let mut borrowed: BTreeSet<Var> = moves.iter().map(|&(var, _)| var).collect();
         // A parameter that receives a block of the body, or of an owning parameter, must own it.
-        let owns = |borrowed: &BTreeSet<Var>, given: Var| {
-            bound.contains(&given) || vars.contains(&given) && !borrowed.contains(&given)
+        let owns = |borrowed: &BTreeSet<Var>, received: Var| {
+            bound.contains(&received) || vars.contains(&received) && !borrowed.contains(&received)
         };
         while let Some(&(owner, _)) =
-            moves.iter().find(|&&(var, given)| borrowed.contains(&var) && owns(&borrowed, given))
+            moves.iter().find(|&&(var, received)| borrowed.contains(&var) && owns(&borrowed, received))
         {
             borrowed.remove(&owner);
         }

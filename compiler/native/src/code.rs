@@ -1,4 +1,5 @@
-//! From functions to machine code: Cranelift compiles each by itself, so several are compiled at once, the largest first.
+//! Compiles functions to machine code. Cranelift compiles each function independently, so they are compiled in
+//! parallel, the largest first.
 
 use std::cmp::Reverse;
 
@@ -9,19 +10,19 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
 use ravel_base::{Diagnostic, Workers};
 
-/// How many instructions of Cranelift's a thread is worth.
-const ENOUGH: usize = 1000;
+/// The number of Cranelift instructions that justify one more thread.
+const INSTRUCTIONS_PER_THREAD: usize = 1000;
 
 /// The machine code of a function.
 #[derive(Debug)]
 pub(crate) struct Code {
     /// The code.
     pub bytes: Vec<u8>,
-    /// What its place must be a multiple of.
+    /// The alignment of its offset, in bytes.
     pub alignment: usize,
 }
 
-/// This machine, with all its instructions.
+/// The target of Cranelift: this machine, with all its instruction set extensions.
 pub(crate) fn machine() -> Result<OwnedTargetIsa, Diagnostic> {
     let bug = |what: &dyn std::fmt::Display| Diagnostic::bug(format!("Cranelift cannot be set up: {what}"));
     let mut flags = settings::builder();
@@ -33,19 +34,19 @@ pub(crate) fn machine() -> Result<OwnedTargetIsa, Diagnostic> {
     builder.finish(settings::Flags::new(flags)).map_err(|error| bug(&error))
 }
 
-/// The instructions that code for this machine may use.
+/// The instruction set extensions that the code may use.
 pub(crate) fn features(isa: &OwnedTargetIsa) -> Vec<String> {
     let flags = isa.isa_flags().into_iter();
     let used = flags.filter(|flag| flag.name.starts_with("has_") && flag.as_bool() == Some(true));
     used.map(|flag| flag.name.to_owned()).collect()
 }
 
-/// Compiles functions; gives the code of each, in their order.
+/// Compiles functions. Returns the code of each, in the same order.
 pub(crate) fn compile(functions: Vec<Function>, isa: &OwnedTargetIsa) -> Result<Vec<Code>, Diagnostic> {
     let instructions: usize = functions.iter().map(|function| function.dfg.num_insts()).sum();
     let mut waiting: Vec<_> = functions.into_iter().enumerate().collect();
     waiting.sort_by_key(|(_, function)| Reverse(function.dfg.num_insts()));
-    let workers = Workers::new(1 + instructions / ENOUGH);
+    let workers = Workers::new(1 + instructions / INSTRUCTIONS_PER_THREAD);
     let mut done = workers.each(waiting, |(number, function)| (number, code(function, isa)));
     done.sort_by_key(|&(number, _)| number);
     done.into_iter().map(|(_, code)| code).collect()

@@ -2,8 +2,8 @@
 //!
 //! Every chunk folds its points in order, from the neutral element, into a row of partial
 //! results: one word for each scalar of each operator. The host combines the rows in the order of
-//! the chunks. A scan then runs its points again, each chunk from the prefix of the chunks before
-//! it. Thus the tree of combinations depends on the chunks alone.
+//! the chunks. A scan then runs all points a second time; each chunk begins with the combination of the
+//! chunks before it. So the order of combination depends only on the chunk size.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -14,7 +14,7 @@ use crate::emitter::{Emitter, TRUSTED};
 use crate::segment::{Chunk, Task};
 use crate::stop;
 
-/// What the host knows of a running reduction or scan.
+/// The host's values for a running reduction or scan.
 struct Run {
     points: Value,
     chunk: Value,
@@ -31,7 +31,7 @@ impl<'p> Emitter<'p, '_> {
 
         let neutral = self.neutral(combiners);
         let (some, _) = self.block(&[]);
-        let (round, given) = self.block(&[&[I64][..], &types].concat());
+        let (round, params) = self.block(&[&[I64][..], &types].concat());
         let (done, totals) = self.block(&types);
         let zero = self.index(0);
         let any = self.builder.ins().icmp(IntCC::SignedLessThan, zero, run.chunks);
@@ -43,9 +43,9 @@ impl<'p> Emitter<'p, '_> {
         self.branch(more, (round, &[&[one][..], &first].concat()), (done, &first));
         self.builder.switch_to_block(round);
         self.poll_stop();
-        let partial = self.load_row(run.partials, given[0], &types);
-        let total = self.combine(combiners, &given[1..], &partial);
-        let next = self.builder.ins().iadd_imm_s(given[0], 1);
+        let partial = self.load_row(run.partials, params[0], &types);
+        let total = self.combine(combiners, &params[1..], &partial);
+        let next = self.builder.ins().iadd_imm_s(params[0], 1);
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, run.chunks);
         self.branch(more, (round, &[&[next][..], &total].concat()), (done, &total));
         self.builder.switch_to_block(done);
@@ -58,28 +58,28 @@ impl<'p> Emitter<'p, '_> {
     pub fn scan(&mut self, segment: &'p GridSegment, body: &'p Body<Thread>, combiners: &'p [Combiner]) {
         let types = self.state_types(combiners);
         let run = self.begin_run(segment, &types);
-        // Nobody asks for the total of the last chunk.
+        // The total of the last chunk is not needed.
         let last = self.builder.ins().iadd_imm_s(run.chunks, -1);
         let folded = self.builder.ins().imul(last, run.chunk);
         self.fork_task(segment, Task::Fold(body, combiners), &run, folded);
 
-        // Puts in place of each total the combination of those before it.
+        // Replaces the total of each chunk by the combination of the totals before it.
         let neutral = self.neutral(combiners);
-        let (round, given) = self.block(&[&[I64][..], &types].concat());
+        let (round, params) = self.block(&[&[I64][..], &types].concat());
         let (more, _) = self.block(&[]);
         let (done, _) = self.block(&[]);
         let zero = self.index(0);
         let any = self.builder.ins().icmp(IntCC::SignedLessThan, zero, run.chunks);
         self.branch(any, (round, &[&[zero][..], &neutral].concat()), (done, &[]));
         self.builder.switch_to_block(round);
-        let total = self.load_row(run.partials, given[0], &types);
-        self.store_row(run.partials, given[0], &given[1..]);
-        let next = self.builder.ins().iadd_imm_s(given[0], 1);
+        let total = self.load_row(run.partials, params[0], &types);
+        self.store_row(run.partials, params[0], &params[1..]);
+        let next = self.builder.ins().iadd_imm_s(params[0], 1);
         let next_exists = self.builder.ins().icmp(IntCC::SignedLessThan, next, run.chunks);
         self.branch(next_exists, (more, &[]), (done, &[]));
         self.builder.switch_to_block(more);
         self.poll_stop();
-        let prefix = self.combine(combiners, &given[1..], &total);
+        let prefix = self.combine(combiners, &params[1..], &total);
         self.jump(round, &[&[next][..], &prefix].concat());
         self.builder.switch_to_block(done);
 
@@ -96,15 +96,15 @@ impl<'p> Emitter<'p, '_> {
         chunk: &Chunk,
     ) {
         let neutral = self.neutral(combiners);
-        let stretch = stop::stretch_of_threads(body, combiners, &self.on_stack);
-        let totals = self.points(space, stretch, chunk, neutral, |emitter, state| {
+        let interval = stop::thread_interval(body, combiners, &self.on_stack);
+        let totals = self.points(space, interval, chunk, neutral, |emitter, state| {
             let element = emitter.body(body);
             emitter.combine(combiners, state, &element)
         });
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
-    /// Stores the prefixes of the points of a chunk, from its row of partial results on.
+    /// Stores the prefix of each point of a chunk. The row of partial results has the combination of all earlier chunks.
     pub fn prefix_chunk(
         &mut self,
         space: &[(Var, Atom)],
@@ -114,8 +114,8 @@ impl<'p> Emitter<'p, '_> {
     ) {
         let types = self.state_types(combiners);
         let before = self.load_row(chunk.partials, chunk.number, &types);
-        let stretch = stop::stretch_of_threads(body, combiners, &self.on_stack);
-        self.points(space, stretch, chunk, before, |emitter, state| {
+        let interval = stop::thread_interval(body, combiners, &self.on_stack);
+        self.points(space, interval, chunk, before, |emitter, state| {
             let element = emitter.body(body);
             let prefix = emitter.combine(combiners, state, &element);
             emitter.store_outs(combiners, &[emitter.point], &prefix);
@@ -156,7 +156,7 @@ impl<'p> Emitter<'p, '_> {
         combiners.iter().flat_map(|combiner| self.atoms(&combiner.neutral)).collect()
     }
 
-    /// The earlier operands combined with the later ones, by all operators.
+    /// Applies all operators: each combines its part of `left` with its part of `right`.
     pub fn combine(&mut self, combiners: &'p [Combiner], left: &[Value], right: &[Value]) -> Vec<Value> {
         let mut results = Vec::new();
         for combiner in combiners {
@@ -169,7 +169,7 @@ impl<'p> Emitter<'p, '_> {
         results
     }
 
-    /// Stores combined values at these indices of where they go.
+    /// Stores combined values at these indices of the operators' result arrays.
     pub fn store_outs(&mut self, combiners: &[Combiner], indices: &[Value], values: &[Value]) {
         let outs = combiners.iter().flat_map(|combiner| &combiner.outs);
         for (&out, &value) in outs.zip(values) {

@@ -209,8 +209,8 @@ impl<'p> Emitter<'p, '_> {
         first: &[Value],
         body: &'p Body<L>,
     ) -> Vec<Value> {
-        let stretch = stop::stretch([body], &self.on_stack);
-        self.count(bound, stretch, first, |emitter, counter, state| {
+        let interval = stop::interval([body], &self.on_stack);
+        self.count(bound, interval, first, |emitter, counter, state| {
             emitter.bind(index, counter);
             emitter.bind_all(&merged.vars, state);
             emitter.round(body, merged)
@@ -220,11 +220,11 @@ impl<'p> Emitter<'p, '_> {
     /// Emits a loop over `0..bound` with the body `round`. `round` receives the counter and the state, which is `first` in
     /// the first iteration, and returns the next state. Returns the last state.
     ///
-    /// The loop polls the stop word after every `stretch` iterations, or in every iteration if `stretch` is `None`.
+    /// The loop polls the stop word after every `interval` iterations, or in every iteration if `interval` is `None`.
     pub fn count(
         &mut self,
         bound: Atom,
-        stretch: Option<u64>,
+        interval: Option<u64>,
         first: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
@@ -236,24 +236,24 @@ impl<'p> Emitter<'p, '_> {
         let end = self.atom(bound);
         let counter_type = self.builder.func.dfg.value_type(end);
         let (begin, begun) = self.block(&[&[counter_type], &types[..]].concat());
-        let (again, given) = self.block(&[&[counter_type], &types[..]].concat());
+        let (again, round_params) = self.block(&[&[counter_type], &types[..]].concat());
         let zero = self.word(counter_type, 0);
         let some = self.builder.ins().icmp(below, zero, end);
         self.branch(some, (begin, &[&[zero], first].concat()), (exit, first));
 
         self.builder.switch_to_block(begin);
-        let several = stretch.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
-        let stretch_end = several.map_or(end, |rounds| self.stretch_end(begun[0], end, rounds));
+        let several = interval.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
+        let interval_end = several.map_or(end, |rounds| self.interval_end(begun[0], end, rounds));
         self.jump(again, &begun);
 
         self.builder.switch_to_block(again);
-        if stretch.is_none() {
+        if interval.is_none() {
             self.poll_stop();
         }
-        let next = round(self, given[0], &given[1..]);
+        let next = round(self, round_params[0], &round_params[1..]);
         let one = self.word(counter_type, 1);
-        let counter = self.builder.ins().iadd(given[0], one);
-        let more = self.builder.ins().icmp(below, counter, stretch_end);
+        let counter = self.builder.ins().iadd(round_params[0], one);
+        let more = self.builder.ins().icmp(below, counter, interval_end);
         let state = [&[counter], &next[..]].concat();
         if several.is_some() {
             let (done, _) = self.block(&[]);
@@ -284,10 +284,10 @@ impl<'p> Emitter<'p, '_> {
         let types = self.var_types(&merged.vars);
         let (exit, last) = self.block(&types);
         let flag = merged.vars.iter().position(|&var| var == flag).expect("verified: a merge parameter");
-        let (round, given) = self.block(&types);
+        let (round, round_params) = self.block(&types);
         self.branch(first[flag], (round, first), (exit, first));
         self.builder.switch_to_block(round);
-        self.bind_all(&merged.vars, &given);
+        self.bind_all(&merged.vars, &round_params);
         self.poll_stop();
         let next = self.round(body, merged);
         self.branch(next[flag], (round, &next), (exit, &next));

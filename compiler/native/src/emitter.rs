@@ -113,14 +113,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
         builder.append_block_params_for_function_params(start);
         builder.func.layout.append_block(start);
         builder.switch_to_block(body);
-        let given = builder.block_params(start).to_vec();
+        let start_params = builder.block_params(start).to_vec();
         let mut values = IdMap::new();
         for _ in vars.keys() {
             values.push(None);
         }
         let point = builder.ins().iconst(I64, 0);
         let scratch = BTreeMap::new();
-        let (context, stack_limit) = (given[0], given[1]);
+        let (context, stack_limit) = (start_params[0], start_params[1]);
         let emitter = Emitter {
             builder,
             vars,
@@ -139,7 +139,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             out: None,
             passes_calls: false,
         };
-        (emitter, given[2..].to_vec())
+        (emitter, start_params[2..].to_vec())
     }
 
     /// Ends the function with the status `OK`.
@@ -322,8 +322,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let table = offset_of!(Context, functions) as i32;
         let table = self.builder.ins().load(I64, CONSTANT, self.context, table);
         let address = self.load_word(I64, table, number);
-        let given = [&[self.context, self.stack_limit, self.point, results], args].concat();
-        let call = self.call_address(address, &given, Some(I32));
+        let all_args = [&[self.context, self.stack_limit, self.point, results], args].concat();
+        let call = self.call_address(address, &all_args, Some(I32));
         let status = self.builder.inst_results(call)[0];
         self.leave_with(status, site);
     }

@@ -1,10 +1,11 @@
-//! The way out of a function that cannot go on: one block, to which all places jump that fail, stop, or hear that
-//! a callee did.
+//! Early exits of a function. A check that fails, a stop request, and a callee that failed or stopped all jump to the
+//! same exit block.
 //!
-//! It is one so that it lies outside of all loops: a function that has it looks at the stop word before anything else,
-//! and leaves by it too, so what dominates it is the beginning. Cranelift moves what does not change out of a loop as long
-//! as it is in that loop, walking down the dominator tree; a block behind a check that leaves the loop, dominated
-//! by a side of a branch, would end the loop for it, and what follows the branch would be computed in every round.
+//! A function with an exit block also polls the stop word at its entry and may jump to the exit block from there. So
+//! only the entry dominates the exit block, and the exit block lies outside all loops. This matters for Cranelift's
+//! loop-invariant code motion, which walks down the dominator tree and considers a loop left at the first block outside
+//! it. With an exit block for each check, one such block could be dominated by a side of a branch. Cranelift would then
+//! hoist nothing that comes after the branch.
 
 use std::mem::offset_of;
 
@@ -16,25 +17,26 @@ use ravel_kernel::{Atom, MessageId};
 
 use crate::emitter::Emitter;
 
-/// The values that go through the way out beside the reason: those that a message tells, at most two, and last where
-/// the current point is to be found. Where nothing is stored, the first is the site of the call that was left, or 0.
-const TAKEN: usize = 3;
+/// The number of values passed to the exit block beside the reason. For a failed check they are up to two values of its
+/// message and, last, the current point. For a failed callee the first is the number of the call site plus 1, or 0 if
+/// it is unknown.
+const PASSED: usize = 3;
 
 impl Emitter<'_, '_> {
-    /// Leaves the function if `cond` is 0, after noting a failure.
+    /// Leaves the function if `cond` is 0, and reports the failure to the runtime.
     pub fn check(&mut self, cond: Value, message: MessageId, args: &[Atom]) {
         let violated = self.builder.ins().icmp_imm_u(IntCC::Equal, cond, 0);
         let are_words =
             args.iter().all(|&arg| self.scalar_type(arg).bits() == 64 && !self.scalar_type(arg).is_float());
-        if args.len() < TAKEN && are_words {
+        if args.len() < PASSED && are_words {
             let why = self.builder.ins().iconst(I32, i64::from(message.0));
-            let mut taken = [self.point; TAKEN];
-            for (taken, &arg) in taken.iter_mut().zip(args) {
-                *taken = self.atom(arg);
+            let mut passed = [self.point; PASSED];
+            for (passed, &arg) in passed.iter_mut().zip(args) {
+                *passed = self.atom(arg);
             }
-            return self.go_out_if(violated, why, taken);
+            return self.exit_if(violated, why, passed);
         }
-        self.in_case(violated, |emitter| {
+        self.leave_after(violated, |emitter| {
             let words: Vec<Value> = args.iter().map(|&arg| emitter.atom_word(arg)).collect();
             let message = emitter.builder.ins().iconst(I32, i64::from(message.0));
             emitter.fail(message, &words, emitter.point);
@@ -45,7 +47,7 @@ impl Emitter<'_, '_> {
     pub fn leave_if(&mut self, cond: Value, status: u32) {
         let why = self.builder.ins().iconst(I32, i64::from(!status as i32));
         let nothing = self.index(0);
-        self.go_out_if(cond, why, [nothing; TAKEN]);
+        self.exit_if(cond, why, [nothing; PASSED]);
     }
 
     /// Leaves the function with the status of a callee unless that is [`OK`](ravel_abi::native::OK). The callee was
@@ -54,21 +56,21 @@ impl Emitter<'_, '_> {
         let why = self.builder.ins().bnot(status);
         let number = self.index(site.map_or(0, |site| i64::from(site.0) + 1));
         self.passes_calls |= site.is_some();
-        self.go_out_if(status, why, [number, number, self.point]);
+        self.exit_if(status, why, [number, number, self.point]);
     }
 
     /// Leaves the function if its frame reaches below the stack limit.
-    pub fn watch_stack(&mut self) {
+    pub fn check_stack(&mut self) {
         let frame = self.builder.ins().get_stack_pointer(I64);
         let below = self.builder.ins().icmp(IntCC::UnsignedLessThan, frame, self.stack_limit);
-        self.in_case(below, |emitter| {
+        self.leave_after(below, |emitter| {
             let args = [emitter.context, emitter.point];
             emitter.call_service(offset_of!(Context, out_of_stack), &args, None);
         });
     }
 
-    /// Completes a function with all of `body` in it: what leads from `start` to `body`, and the way out if something
-    /// takes it. A function that nothing leaves early asks nothing of its context.
+    /// Completes a function after its body is emitted: the jump from `start` to `body`, and the exit block if something
+    /// jumps to it. Only a function with an exit block polls the stop word at its entry.
     pub fn join(&mut self, start: Block, body: Block) {
         self.builder.switch_to_block(start);
         if self.out.is_some() {
@@ -76,17 +78,17 @@ impl Emitter<'_, '_> {
         }
         self.jump(body, &[]);
         if let Some(out) = self.out {
-            self.way_out(out);
+            self.emit_exit(out);
         }
     }
 
-    /// The block behind which the function is left. It gets the number of a message, or what is left of a status when
-    /// all its bits are turned, which is below 0, and what goes with it.
-    fn way_out(&mut self, out: Block) {
+    /// Emits the exit block. Its first parameter is the reason: the number of a message, or the bitwise complement of a
+    /// status, which is negative. The other parameters are described at [`PASSED`].
+    fn emit_exit(&mut self, out: Block) {
         self.builder.set_cold_block(out);
         let why = self.builder.append_block_param(out, I32);
-        let taken = [I64; TAKEN].map(|ty| self.builder.append_block_param(out, ty));
-        let ((tell, _), (leave, given)) = (self.block(&[]), self.block(&[I32]));
+        let passed = [I64; PASSED].map(|ty| self.builder.append_block_param(out, ty));
+        let ((tell, _), (leave, status_param)) = (self.block(&[]), self.block(&[I32]));
         self.builder.set_cold_block(tell);
         self.builder.set_cold_block(leave);
         self.builder.switch_to_block(out);
@@ -96,24 +98,24 @@ impl Emitter<'_, '_> {
             self.builder.set_cold_block(pass);
             self.branch(silent, (pass, &[]), (tell, &[]));
             self.builder.switch_to_block(pass);
-            let site = self.builder.ins().ireduce(I32, taken[0]);
-            self.call_service(offset_of!(Context, pass), &[self.context, site, taken[TAKEN - 1]], None);
+            let site = self.builder.ins().ireduce(I32, passed[0]);
+            self.call_service(offset_of!(Context, pass), &[self.context, site, passed[PASSED - 1]], None);
             self.jump(leave, &[why]);
         } else {
             self.branch(silent, (leave, &[why]), (tell, &[]));
         }
         self.builder.switch_to_block(tell);
-        let [words @ .., point] = taken;
+        let [words @ .., point] = passed;
         self.fail(why, &words, point);
         let failed = self.builder.ins().iconst(I32, i64::from(!FAILED as i32));
         self.jump(leave, &[failed]);
         self.builder.switch_to_block(leave);
-        let status = self.builder.ins().bnot(given[0]);
+        let status = self.builder.ins().bnot(status_param[0]);
         self.builder.ins().return_(&[status]);
     }
 
-    /// Goes on only if `cond` is 0; else runs `cold`, which notes a failure, and leaves.
-    fn in_case(&mut self, cond: Value, cold: impl FnOnce(&mut Self)) {
+    /// If `cond` is not 0, runs `cold`, which reports a failure, and leaves the function.
+    fn leave_after(&mut self, cond: Value, cold: impl FnOnce(&mut Self)) {
         let ((case, _), (on, _)) = (self.block(&[]), self.block(&[]));
         self.builder.set_cold_block(case);
         self.branch(cond, (case, &[]), (on, &[]));
@@ -121,13 +123,13 @@ impl Emitter<'_, '_> {
         cold(self);
         let why = self.builder.ins().iconst(I32, i64::from(!FAILED as i32));
         let (out, nothing) = (self.out(), self.index(0));
-        self.jump(out, &[&[why][..], &[nothing; TAKEN]].concat());
+        self.jump(out, &[&[why][..], &[nothing; PASSED]].concat());
         self.builder.switch_to_block(on);
     }
 
-    fn go_out_if(&mut self, cond: Value, why: Value, taken: [Value; TAKEN]) {
+    fn exit_if(&mut self, cond: Value, why: Value, passed: [Value; PASSED]) {
         let ((on, _), out) = (self.block(&[]), self.out());
-        self.branch(cond, (out, &[&[why][..], &taken].concat()), (on, &[]));
+        self.branch(cond, (out, &[&[why][..], &passed].concat()), (on, &[]));
         self.builder.switch_to_block(on);
     }
 
@@ -135,7 +137,7 @@ impl Emitter<'_, '_> {
         *self.out.get_or_insert_with(|| self.builder.create_block())
     }
 
-    /// Notes a failed assertion.
+    /// Reports a failed assertion to the runtime.
     fn fail(&mut self, message: Value, words: &[Value], point: Value) {
         let words = self.spill(words);
         self.call_service(offset_of!(Context, fail), &[self.context, message, words, point], None);

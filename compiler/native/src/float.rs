@@ -55,8 +55,9 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A float of type `from` as an integer: truncated, clamped to the range of a signed type, and of an unsigned one
-    /// the low bits of an integer between -2^63 and 2^64 - 1; 0 for infinities and NaN.
+    /// Converts a float of type `from` to an integer. It is truncated. For a signed type it is clamped to the range of the
+    /// type. For an unsigned type it is clamped to -2^63 to 2^64 - 1, and the low bits are taken. Infinities and NaN
+    /// become 0.
     pub fn float_to_integer(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
         let (zero, infinity) = (self.float(from, 0.0), self.float(from, f64::INFINITY));
         let magnitude = self.builder.ins().fabs(a);
@@ -80,7 +81,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().ireduce(clif_type(to), clamped)
     }
 
-    /// `a` if `a cond b` or `b` is NaN, else `b`: the machine's own minimum spreads NaN.
+    /// `a` if `a cond b` or `b` is NaN, else `b`. The machine's minimum and maximum return NaN if one operand is NaN.
     fn extremum(&mut self, cond: FloatCC, a: Value, b: Value) -> Value {
         let first = self.builder.ins().fcmp(cond, a, b);
         let no_second = self.builder.ins().fcmp(FloatCC::Unordered, b, b);

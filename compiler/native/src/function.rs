@@ -1,8 +1,8 @@
 //! Functions and calls.
 //!
-//! A function takes the context, the stack limit, the flat index of the current point, where to
-//! store its results, and its arguments; blocks are borrowed to it. It is called through the table of
-//! the context, by number: first come the functions of the host, then those of threads.
+//! A function takes the context, the stack limit, the flat index of the current point, the address for its
+//! results, and its arguments. It borrows the blocks among the arguments. Calls look up its address in a table of the
+//! context, by number. The table has the host functions first, then the thread functions.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Type as ClifType, Value};
@@ -15,7 +15,7 @@ use crate::control::EmitLevel;
 use crate::emitter::{Emitter, Shared, TRUSTED, clif_type};
 use crate::stack;
 
-/// Makes a function.
+/// Emits a function.
 pub(crate) fn emit<'p, L: EmitLevel>(
     program: &'p Program,
     source: &'p ir::Function<L>,
@@ -29,21 +29,21 @@ pub(crate) fn emit<'p, L: EmitLevel>(
         _ => I64,
     });
     let types: Vec<ClifType> = [I64; 2].into_iter().chain(params).collect();
-    let (mut emitter, given) =
+    let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, &source.vars, &types, shared);
     emitter.on_stack = stack::blocks(&source.body, &source.vars);
-    emitter.point = given[0];
-    emitter.watch_stack();
-    for (param, &value) in source.params.iter().zip(&given[2..]) {
+    emitter.point = params[0];
+    emitter.check_stack();
+    for (param, &value) in source.params.iter().zip(&params[2..]) {
         emitter.bind(param.var, value);
     }
     let values = emitter.body(&source.body);
-    emitter.store_results(&values, given[1]);
+    emitter.store_results(&values, params[1]);
     emitter.finish(isa);
 }
 
 impl Emitter<'_, '_> {
-    /// Calls a function of a level; binds its results.
+    /// Calls a function of this level and binds its results.
     pub fn call_statement<L: EmitLevel>(
         &mut self,
         binders: &[Var],

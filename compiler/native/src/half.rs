@@ -1,7 +1,8 @@
-//! f16, which no machine is asked to compute in: operands are widened to f32, results rounded to f16.
+//! f16 arithmetic: operands are widened to f32, and results are rounded to f16. Machine instructions for f16 are not
+//! used.
 //!
-//! A value of type f16 is held as its 16 bits. Both ways are arithmetic on the bits of the wide
-//! format, in which the exponent is biased by more than f16's 15.
+//! A value of type f16 is represented by its 16 bits. Both conversions compute on the bits of the wide format, whose
+//! exponent bias is larger than the 15 of f16.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I16, I32, I64};
@@ -9,10 +10,10 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type as ClifType, Value};
 
 use crate::emitter::Emitter;
 
-/// Bits of the fraction of an f16.
+/// The number of fraction bits of an f16.
 const FRACTION: u32 = 10;
 
-/// A wide format.
+/// A format wider than f16.
 struct Wide {
     float: ClifType,
     bits: ClifType,
@@ -24,14 +25,15 @@ const SINGLE: Wide = Wide { float: F32, bits: I32, fraction: 23, bias: 127 };
 const DOUBLE: Wide = Wide { float: F64, bits: I64, fraction: 52, bias: 1023 };
 
 impl Wide {
-    /// The bits of two to the power of `exponent`.
+    /// The bits of 2^`exponent`.
     fn power(&self, exponent: i64) -> u64 {
         self.bias.wrapping_add_signed(exponent) << self.fraction
     }
 }
 
 impl Emitter<'_, '_> {
-    /// An f16 as an f32: its bits put in place are the number divided by 2^112, subnormal or not.
+    /// Widens an f16 to an f32. The bits of the f16, shifted to the position of the f32's, are the number divided by
+    /// 2^112. This holds for subnormal numbers too. So one multiplication is enough.
     pub fn widen_half(&mut self, a: Value) -> Value {
         let wide = self.builder.ins().uextend(I32, a);
         let magnitude = self.builder.ins().band_imm_u(wide, 0x7fff);
@@ -49,7 +51,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().bitcast(F32, MemFlagsData::new(), bits)
     }
 
-    /// An f32 or f64 as the nearest f16, ties to even.
+    /// Rounds an f32 or f64 to the nearest f16, ties to even.
     pub fn round_to_half(&mut self, a: Value) -> Value {
         let wide = if self.builder.func.dfg.value_type(a) == F32 { SINGLE } else { DOUBLE };
         let word = |this: &mut Self, bits: u64| this.word(wide.bits, bits);
@@ -60,7 +62,8 @@ impl Emitter<'_, '_> {
         let sign = self.builder.ins().band(bits, sign_bit);
         let magnitude = self.builder.ins().bxor(bits, sign);
 
-        // Half a unit is added, less one bit unless the last digit is odd; a carry goes into the exponent.
+        // Rounds to even: adds half a unit in the last place, minus one bit if the last kept bit is even. A carry
+        // correctly increments the exponent.
         let last = self.builder.ins().ushr_imm_u(magnitude, i64::from(dropped));
         let odd = self.builder.ins().band_imm_u(last, 1);
         let shifted_bias = wide.power(-15).wrapping_neg().wrapping_add((1 << (dropped - 1)) - 1);
@@ -69,7 +72,8 @@ impl Emitter<'_, '_> {
         let rounded = self.builder.ins().iadd(rounded, odd);
         let normal = self.builder.ins().ushr_imm_u(rounded, i64::from(dropped));
 
-        // Next to this power the last digit is that of a subnormal f16, so that the sum is rounded there.
+        // The last bit of this power of two has the weight of the last bit of a subnormal f16. So the addition rounds
+        // at that bit.
         let power = wide.power(i64::from(dropped) - 14);
         let power = word(self, power);
         let addend = self.builder.ins().bitcast(wide.float, MemFlagsData::new(), power);

@@ -1,4 +1,4 @@
-//! Entry points: their host functions.
+//! The host functions of entry points.
 
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::ir::types::I64;
@@ -8,7 +8,7 @@ use ravel_kernel::{Entry, Program};
 
 use crate::emitter::{Emitter, Shared};
 
-/// Makes the host function of an entry point.
+/// Emits the host function of an entry point.
 pub(crate) fn emit<'p>(
     program: &'p Program,
     entry: &'p Entry,
@@ -18,9 +18,9 @@ pub(crate) fn emit<'p>(
     shared: &mut Shared<'p>,
 ) {
     let types = [I64; 2];
-    let (mut emitter, given) =
+    let (mut emitter, words) =
         Emitter::begin(function, builder_context, isa, program, &entry.vars, &types, shared);
-    let (args, results) = (given[0], given[1]);
+    let (args, results) = (words[0], words[1]);
     let params = entry.params.iter().map(|param| param.var);
     for (number, var) in entry.sizes.iter().copied().chain(params).enumerate() {
         let value = emitter.load_word(emitter.var_type(var), args, number);

@@ -47,7 +47,7 @@ impl Emitter<'_, '_> {
                 self.unless_wide(ty, shifted, b)
             }
             (BinOp::Shr, true) => {
-                // All distances beyond the width shift in nothing but the sign.
+                // A shift by the width or more gives copies of the sign bit, like a shift by the width minus 1.
                 let widest = self.word(clif_type(ty), u64::from(ty.bits()) - 1);
                 let distance = self.builder.ins().umin(b, widest);
                 self.builder.ins().sshr(a, distance)
@@ -89,7 +89,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// An integer in another width: cut off, or extended by its sign or by zeros.
+    /// Converts an integer to another width: truncated, or extended by its sign or by zeros.
     pub fn resize(&mut self, a: Value, to: ClifType, signed: bool) -> Value {
         let from = self.builder.func.dfg.value_type(a);
         match from.bits().cmp(&to.bits()) {
@@ -123,8 +123,8 @@ impl Emitter<'_, '_> {
         self.builder.ins().smax(at_most_one, minus_one)
     }
 
-    /// Quotient and remainder, rounded towards zero. The machine's own division traps on a
-    /// divisor of 0, and of -1 under the least integer: it is never asked to divide by either.
+    /// Quotient and remainder, rounded towards zero. The machine's division traps if the divisor is 0, and if it is -1
+    /// and the dividend is the least integer. So for these two divisors it divides by 1 instead.
     fn truncated(&mut self, a: Value, b: Value) -> (Value, Value) {
         let clif = self.builder.func.dfg.value_type(b);
         let one = self.word(clif, 1);
@@ -138,7 +138,7 @@ impl Emitter<'_, '_> {
         (quotient, self.builder.ins().isub(a, product))
     }
 
-    /// Quotient rounded towards minus infinity, and the remainder that goes with it.
+    /// Quotient rounded towards minus infinity, and the matching remainder.
     fn floored(&mut self, a: Value, b: Value) -> (Value, Value) {
         let clif = self.builder.func.dfg.value_type(b);
         let (quotient, remainder) = self.truncated(a, b);
@@ -156,13 +156,13 @@ impl Emitter<'_, '_> {
         )
     }
 
-    /// An unsigned divisor, 1 in place of 0.
+    /// An unsigned divisor, with 0 replaced by 1.
     fn not_zero(&mut self, b: Value) -> Value {
         let one = self.word(self.builder.func.dfg.value_type(b), 1);
         self.builder.ins().umax(b, one)
     }
 
-    /// `shifted`, or 0 if the distance is not less than the width. (The machine takes it modulo the width.)
+    /// `shifted`, or 0 if the distance is not less than the width. (The machine takes the distance modulo the width.)
     fn unless_wide(&mut self, ty: PrimType, shifted: Value, distance: Value) -> Value {
         let clif = clif_type(ty);
         let width = self.word(clif, u64::from(ty.bits()));

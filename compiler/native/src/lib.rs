@@ -1,24 +1,25 @@
 //! # native: kernel IR to machine code
 //!
-//! Cranelift turns each entry point of a verified kernel program into a host function, each of its
-//! functions into one, and each segment into functions over a chunk of points; they end up in one
-//! position-independent [`Blob`] without imports, whose layout `ravel_abi::native` states.
+//! Cranelift compiles each entry point of a verified kernel program to a host function, each function of the program
+//! to a function, and each segment to one or two functions that run a chunk of its points. All of them form one
+//! position-independent [`Blob`] without imports. `ravel_abi::native` describes its layout.
 //!
-//! The rooms inside follow the constructs: `emitter` holds the function under construction, `exit` its way out;
-//! `scalar`, `memory` and `control` emit statements; `segment`, `walk`, `combine` and `block` emit
-//! the parallel ones; `host` makes the entry points, `function` the functions; `stack` finds
-//! the blocks that need no memory of the runtime, `borrow` those that loops pass on without owning them; `code`
-//! compiles, `blob` lays out.
+//! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop word
+//! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
+//! * `segment`, `walk`, `combine`, `block`: segments
+//! * `host`: entry points; `function`: functions and calls
+//! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
+//! * `code`: machine code; `blob`: the layout of the blob
 //!
-//! ## Laws of generated code
+//! ## Invariants of generated code
 //!
-//! * It never traps and never unwinds: whoever fails returns a status, and all callers follow.
-//! * Floating-point arithmetic is IEEE, operation by operation; nothing is contracted.
-//! * A function that has more than one end looks at the stop word when it begins; one that is called, whether the stack has
-//!   room for it as well.
-//! * What a segment computes depends on the sizes of its chunks, never on the threads that run them.
+//! * It never traps and never unwinds. A function that fails returns a status, and its callers return it too.
+//! * Floating-point arithmetic follows IEEE for each operation. A multiplication and an addition are never contracted.
+//! * A function with an early exit polls the stop word at its entry. A function of the program also checks that the stack
+//!   has room.
+//! * The result of a segment depends on the chunk size, never on the threads that run the chunks.
 //!
-//! This room knows nothing of core IR and links no runtime.
+//! This crate does not depend on core IR or on a runtime.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +47,7 @@ use ravel_abi::{Blob, Machine};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::MemProgram;
 
-/// The program as native code for this machine. `describe` words a place for failure messages.
+/// Compiles the program to native code for this machine. `describe` gives the text of a place for failure messages.
 ///
 /// # Errors
 /// A bug: a program for another machine, or one that Cranelift refuses.
@@ -55,7 +56,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     blob::compile(program, describe)
 }
 
-/// The functions of the program as Cranelift's text, before Cranelift optimises them.
+/// The functions of the program as text in Cranelift's format, before Cranelift optimises them.
 ///
 /// # Errors
 /// As [`compile`].

@@ -1,4 +1,4 @@
-//! Blocks and the elements of views of them.
+//! Blocks, and loads and stores of array elements.
 
 use std::mem::offset_of;
 
@@ -12,7 +12,7 @@ use ravel_prim::PrimValue;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 impl<'p> Emitter<'p, '_> {
-    /// Binds a new block.
+    /// Allocates a block and binds it.
     pub fn alloc(&mut self, block: Var, count: Atom) {
         let Type::Block(ty) = &self.vars[block].ty else { unreachable!("verified: a block") };
         let bytes = ty.elem.bytes();
@@ -31,7 +31,7 @@ impl<'p> Emitter<'p, '_> {
         self.bind(block, address);
     }
 
-    /// Binds a block of constants, which lies in the blob.
+    /// Places a block of constants in the blob and binds it.
     pub fn constants(&mut self, block: Var, values: &[PrimValue]) {
         let address = self.place(values);
         self.bind(block, address);
@@ -76,7 +76,7 @@ impl<'p> Emitter<'p, '_> {
         self.call_service(offset_of!(Context, copy), &args, None);
     }
 
-    /// Overwrites all elements of `to` with those of `from`, one by one.
+    /// Overwrites all elements of `to` with those of `from`, one element at a time.
     pub fn copy_elements(&mut self, to: Var, from: Var) {
         let (to, from) = (self.view(to), self.view(from));
         self.copy_dimensions(to, from, &mut Vec::new());
@@ -103,7 +103,7 @@ impl<'p> Emitter<'p, '_> {
         self.builder.switch_to_block(exit);
     }
 
-    /// Where an element of a view lies.
+    /// The address of an element of a view.
     fn address(&mut self, view: &View, indices: &[Value]) -> Value {
         let mut position = self.atom(view.offset);
         for (&index, &stride) in indices.iter().zip(&view.strides) {

@@ -1,6 +1,6 @@
-//! Scalar expressions: which instruction an operator of prim is on which type.
+//! Scalar expressions: the instructions for each operator and type.
 //!
-//! Prim's evaluator is the law; a property test holds this file against it.
+//! The evaluator of `prim` defines the results. A property test compares this code with it.
 
 use std::mem::offset_of;
 
@@ -46,7 +46,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Binds the sine and the cosine of an angle, by one call of the library. The results are those of two calls.
+    /// Binds the sine and the cosine of an angle by one call of the library. The results equal those of two calls.
     pub fn sine_cosine(&mut self, sine: Var, cosine: Var, angle: Atom) {
         let ty = self.scalar_type(angle);
         let service = match ty {
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
 
     fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
         match (op, ty) {
-            // An f16 is held as its bits.
+            // An f16 is represented by its bits.
             (UnOp::ToBits, PrimType::F16) | (UnOp::FromBits, PrimType::U16) => return a,
             (_, PrimType::F16) => {
                 let a = self.widen_half(a);
@@ -120,7 +120,7 @@ impl Emitter<'_, '_> {
                 self.convert(PrimType::F32, to, a)
             }
             (true, _) if to == PrimType::F16 => self.round_to_half(a),
-            // In f32 every integer is exact that is no infinity in f16.
+            // Every integer that is finite in f16 is exact in f32, so it is rounded only once.
             (false, _) if to == PrimType::F16 => {
                 let a = self.integer_to_float(from, PrimType::F32, a);
                 self.round_to_half(a)

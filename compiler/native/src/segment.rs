@@ -1,7 +1,6 @@
-//! Segments: the host starts them by `fork`; each of their tasks is a function of its own that
-//! runs the points of one chunk.
+//! Segments: the host starts a segment by `fork`, which runs a segment function for each chunk of its points.
 //!
-//! A segment function finds what the segment captures as words in its environment.
+//! The variables that a segment captures are words of its environment, an array that the segment function receives.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
@@ -15,7 +14,7 @@ use ravel_kernel::{
 use crate::emitter::{Emitter, Shared};
 use crate::{stack, stop};
 
-/// A segment function to be made.
+/// A segment function that was requested and is emitted later.
 pub(crate) struct Outlined<'p> {
     /// The variables of the entry point or function.
     pub vars: &'p VarTable,
@@ -23,14 +22,14 @@ pub(crate) struct Outlined<'p> {
     pub segment: &'p GridSegment,
     /// Its place in the source.
     pub place: Option<Span>,
-    /// What the function does with its points.
+    /// The task of the function.
     pub task: Task<'p>,
-    /// The variables whose values the environment begins with.
+    /// The variables whose values are the first words of the environment.
     pub captured: Vec<Var>,
 }
 
 impl Outlined<'_> {
-    /// A word for readers.
+    /// A name for profiles.
     pub(crate) fn name(&self) -> String {
         let hint = self.segment.hint.map(|hint| hint.to_string());
         match self.task {
@@ -42,28 +41,28 @@ impl Outlined<'_> {
     }
 }
 
-/// What a segment function does with its points.
+/// The task of a segment function.
 #[derive(Clone, Copy)]
 pub(crate) enum Task<'p> {
-    /// Runs a thread for each.
+    /// Runs a thread for each point.
     Map(&'p Body<Thread>),
-    /// Runs a block for each.
+    /// Runs a block for each point.
     Blocks(&'p Body<Block>),
-    /// Combines the results of their threads, and stores what they come to among the partial results.
+    /// Combines the results of all threads and stores the total as the partial result of the chunk.
     Fold(&'p Body<Thread>, &'p [Combiner]),
-    /// Combines the results of their threads with what came before the chunk, and stores each prefix.
+    /// Combines the results of the threads, beginning with the total of all earlier chunks, and stores each prefix.
     Prefixes(&'p Body<Thread>, &'p [Combiner]),
 }
 
-/// What a segment function knows besides the variables it captured.
+/// The chunk of points that a call of a segment function runs.
 pub(crate) struct Chunk {
     /// Its number.
     pub number: Value,
-    /// Its first point.
+    /// The flat index of its first point.
     pub first: Value,
-    /// The point behind its last one.
-    pub last: Value,
-    /// Where the partial results are (of reductions and scans).
+    /// The flat index after its last point.
+    pub end: Value,
+    /// For reductions and scans, the address of the partial results of all chunks.
     pub partials: Value,
 }
 
@@ -107,7 +106,7 @@ impl<'p> Emitter<'p, '_> {
         scalars
     }
 
-    /// Stores the environment of a segment function for the next fork; gives its address.
+    /// Stores the environment of a segment function for the next fork. Returns its address.
     pub fn environment(&mut self, captured: &[Var], partials: Option<Value>) -> Value {
         let mut words = Vec::new();
         for &var in captured {
@@ -119,7 +118,7 @@ impl<'p> Emitter<'p, '_> {
     }
 }
 
-/// Makes a segment function.
+/// Emits a segment function.
 pub(crate) fn emit<'p>(
     program: &'p Program,
     outlined: &Outlined<'p>,
@@ -127,17 +126,17 @@ pub(crate) fn emit<'p>(
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
 ) {
-    // A thread starts no segments and has no constants.
+    // A segment function starts no segments and contains no constants.
     let mut none = Shared::default();
     let types = [I64; 4];
-    let (mut emitter, given) =
+    let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
-    let environment = given[0];
+    let environment = params[0];
     for (number, &var) in outlined.captured.iter().enumerate() {
         let value = emitter.load_word(emitter.var_type(var), environment, number);
         emitter.bind(var, value);
     }
-    let mut chunk = Chunk { number: given[1], first: given[2], last: given[3], partials: environment };
+    let mut chunk = Chunk { number: params[1], first: params[2], end: params[3], partials: environment };
     if let Task::Fold(..) | Task::Prefixes(..) = outlined.task {
         chunk.partials = emitter.load_word(I64, environment, outlined.captured.len());
     }
@@ -145,8 +144,8 @@ pub(crate) fn emit<'p>(
     match outlined.task {
         Task::Map(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
-            let stretch = stop::stretch([body], &emitter.on_stack);
-            emitter.points(space, stretch, &chunk, Vec::new(), |emitter, _| emitter.body(body));
+            let interval = stop::interval([body], &emitter.on_stack);
+            emitter.points(space, interval, &chunk, Vec::new(), |emitter, _| emitter.body(body));
         }
         Task::Blocks(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);

@@ -1,32 +1,32 @@
-//! Which blocks of threads, and of blocks of threads, lie on the stack of their worker: small ones of constant size that
-//! are touched through views only.
+//! Chooses the memory blocks that lie on the worker's stack: small blocks of constant size, allocated by a thread or a
+//! workgroup, that are only accessed through views.
 //!
-//! A block that flows (through a branch, round a loop, into a function or out of one) needs a reference count and may
-//! outlive the place where it was made, so it comes from the runtime.
+//! A block escapes if it is a result of a branch, a loop or a function, or an argument. It needs a reference count and
+//! may outlive the body that allocates it, so the runtime allocates it.
 
 use std::collections::BTreeSet;
 
 use ravel_kernel::{Atom, Body, Level, LevelName, Stm, Type, Var, VarTable, Visit};
 
-/// The most bytes of one block.
+/// The largest size of a block, in bytes.
 const MOST_BYTES: i64 = 512;
 
-/// The most bytes of all blocks of one function together.
+/// The largest total size of the blocks of one function, in bytes.
 const MOST_TOGETHER: i64 = 8192;
 
-/// The blocks made in a body that shall lie on the stack.
+/// The blocks allocated in a body that lie on the stack.
 pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
     if L::NAME == LevelName::Host {
         return BTreeSet::new();
     }
-    let mut found = Found::default();
-    found.body(body);
+    let mut uses = BlockUses::default();
+    uses.body(body);
     let mut together = 0;
     let mut chosen = BTreeSet::new();
-    for (block, count) in found.made {
+    for (block, count) in uses.allocated {
         let Type::Block(ty) = &vars[block].ty else { continue };
         let bytes = count.saturating_mul(ty.elem.bytes() as i64);
-        if bytes <= MOST_BYTES && together + bytes <= MOST_TOGETHER && !found.flowing.contains(&block) {
+        if bytes <= MOST_BYTES && together + bytes <= MOST_TOGETHER && !uses.escaping.contains(&block) {
             together += bytes;
             chosen.insert(block);
         }
@@ -35,27 +35,27 @@ pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var>
 }
 
 #[derive(Default)]
-struct Found {
-    /// The blocks of constant size, with their numbers of elements.
-    made: Vec<(Var, i64)>,
-    /// Variables that are values somewhere.
-    flowing: BTreeSet<Var>,
+struct BlockUses {
+    /// The allocations of constant size, with their numbers of elements.
+    allocated: Vec<(Var, i64)>,
+    /// The variables that are results or arguments.
+    escaping: BTreeSet<Var>,
 }
 
-impl Visit for Found {
+impl Visit for BlockUses {
     fn stm<L: Level>(&mut self, stm: &Stm<L>) {
         if let Stm::Alloc { block, count: Atom::Const(count) } = stm {
-            self.made.extend(count.as_i64().filter(|count| *count >= 0).map(|count| (*block, count)));
+            self.allocated.extend(count.as_i64().filter(|count| *count >= 0).map(|count| (*block, count)));
         }
         self.children(stm);
     }
 
     fn moved(&mut self, value: &Atom) {
-        self.flowing.extend(value.var());
+        self.escaping.extend(value.var());
     }
 
     fn borrow(&mut self, value: &Atom, _: bool) {
-        self.flowing.extend(value.var());
+        self.escaping.extend(value.var());
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use ravel_kernel::{Step, Stm, parse};
 
     #[test]
-    fn small_blocks_that_do_not_flow_lie_on_the_stack() {
+    fn small_blocks_that_do_not_escape_lie_on_the_stack() {
         let program = parse(
             r#"entry "main" [n] () -> () {
               segment map (i < n) chunk 1i64 {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_has_room_for_so_many() {
+    fn the_total_size_of_blocks_on_the_stack_is_limited() {
         let allocations: String =
             (0..20).map(|number| format!("alloc b{number}x: block f64 = 64i64\n")).collect();
         let text =

@@ -1,7 +1,7 @@
-//! How often code looks at the stop word: some four million statements pass in between, at most.
+//! Polls of the stop word: generated code polls it at least once in about four million statements.
 //!
-//! A loop around what may take long, or one without a bound, looks in every round. One that counts over what
-//! is short goes in stretches, and looks between two of them, so that its rounds cost nothing more.
+//! A loop polls in every iteration if it has no bound, or if one iteration may take long. A counted loop with short
+//! iterations is strip-mined: it polls once in an interval of many iterations, so that the poll costs nothing.
 
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -13,32 +13,33 @@ use ravel_kernel::{Atom, Body, Combiner, Level, Step, Stm, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 
-/// The most rounds of a stretch.
-const MOST_ROUNDS: u64 = 1 << 16;
+/// The largest number of iterations between two polls.
+const MAX_INTERVAL: u64 = 1 << 16;
 
-/// About how many statements a stretch comes to, at most.
+/// The approximate number of statements between two polls.
 const STATEMENTS: u64 = 1 << 22;
 
-/// How many rounds of these bodies, one behind the other, are a stretch; `None` if a single one may take long.
-pub(crate) fn stretch<'b, L: Level + 'b>(
+/// The number of iterations between two polls of a loop whose iteration runs all these bodies. `None` if a single iteration
+/// may take long.
+pub(crate) fn interval<'b, L: Level + 'b>(
     bodies: impl IntoIterator<Item = &'b Body<L>>,
     on_stack: &BTreeSet<Var>,
 ) -> Option<u64> {
     let statements = bodies.into_iter().map(|body| statements(body, on_stack)).sum::<Option<u64>>()?;
-    Some((STATEMENTS / statements.max(1)).clamp(1, MOST_ROUNDS))
+    Some((STATEMENTS / statements.max(1)).clamp(1, MAX_INTERVAL))
 }
 
-/// The same for threads whose results are combined.
-pub(crate) fn stretch_of_threads(
+/// The number of iterations between two polls of a loop over threads whose results are combined.
+pub(crate) fn thread_interval(
     body: &Body<Thread>,
     combiners: &[Combiner],
     on_stack: &BTreeSet<Var>,
 ) -> Option<u64> {
-    stretch(combiners.iter().map(|combiner| &combiner.body).chain([body]), on_stack)
+    interval(combiners.iter().map(|combiner| &combiner.body).chain([body]), on_stack)
 }
 
-/// About how many statements a body comes to; `None` if it has a loop or a segment, or arrays that are copied or made elsewhere than
-/// on the stack. Calls look at the stop word themselves.
+/// The approximate number of statements that a body executes. `None` if it has a loop, a segment, a copy, or an
+/// allocation that is not on the stack. A call counts as one statement, because the callee polls the stop word.
 fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64> {
     let statement = |step: &Step<L>| match &step.stm {
         Stm::If { then, otherwise, .. } => {
@@ -51,7 +52,7 @@ fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64>
     body.stms.iter().map(statement).sum()
 }
 
-/// Does a loop up to this bound take more rounds than these, for all that is known?
+/// Whether a loop with this bound may have more than `rounds` iterations.
 pub(crate) fn may_exceed(bound: Atom, counter: Type, rounds: u64) -> bool {
     match bound {
         Atom::Const(bound) => bound.bits() > rounds,
@@ -60,15 +61,15 @@ pub(crate) fn may_exceed(bound: Atom, counter: Type, rounds: u64) -> bool {
 }
 
 impl Emitter<'_, '_> {
-    /// Leaves the function if somebody set the stop word.
+    /// Leaves the function if the stop word is set.
     pub fn poll_stop(&mut self) {
         let word = self.context_word(offset_of!(Context, stop));
         let stop = self.builder.ins().atomic_load(I8, TRUSTED, word);
         self.leave_if(stop, STOPPED);
     }
 
-    /// Where a stretch of so many rounds ends that begins at `from`, which is below `end`.
-    pub fn stretch_end(&mut self, from: Value, end: Value, rounds: u64) -> Value {
+    /// The end of an interval of at most `rounds` iterations that begins at `from`, which is below `end`.
+    pub fn interval_end(&mut self, from: Value, end: Value, rounds: u64) -> Value {
         let counter = self.builder.func.dfg.value_type(from);
         let left = self.builder.ins().isub(end, from);
         let rounds = self.word(counter, rounds);
@@ -85,37 +86,39 @@ mod tests {
 
     use crate::stack;
 
-    /// The rounds of a stretch of a segment with this body, in which `n` is a size.
-    fn stretch(body: &str) -> Option<u64> {
+    /// The interval of a segment with this body. The body may use the size `n`.
+    fn interval(body: &str) -> Option<u64> {
         let text = format!("entry \"main\" [n] () -> () {{ segment map (i < n) chunk 1i64 {{ {body} }} }}");
         let program = parse(&text).expect("well-formed");
         let entry = &program.entries[0];
         let [Step { stm: Stm::Segment(segment), .. }] = &entry.body.stms[..] else { panic!("one segment") };
         let (_, body) = segment.threads().expect("of threads");
-        super::stretch([body], &stack::blocks(body, &entry.vars))
+        super::interval([body], &stack::blocks(body, &entry.vars))
     }
 
     #[test]
-    fn blocks_on_the_stack_take_no_time() {
-        assert_eq!(stretch("loop (a: i64 = 0i64) for j: i64 < 5i64 { yield j } -> (b: i64)"), None);
+    fn allocations_on_the_stack_count_as_one_statement() {
+        assert_eq!(interval("loop (a: i64 = 0i64) for j: i64 < 5i64 { yield j } -> (b: i64)"), None);
         assert_eq!(
-            stretch("if true { loop (a: i64 = 0i64) for j: i64 < n { yield j } -> (b: i64) } else { } -> ()"),
+            interval(
+                "if true { loop (a: i64 = 0i64) for j: i64 < n { yield j } -> (b: i64) } else { } -> ()"
+            ),
             None
         );
-        assert_eq!(stretch("alloc a: block f64 = 4i64"), Some(super::MOST_ROUNDS));
-        assert_eq!(stretch("alloc a: block f64 = n"), None);
+        assert_eq!(interval("alloc a: block f64 = 4i64"), Some(super::MAX_INTERVAL));
+        assert_eq!(interval("alloc a: block f64 = n"), None);
     }
 
     #[test]
-    fn the_more_a_round_does_the_fewer_are_a_stretch() {
+    fn long_iterations_have_a_short_interval() {
         let sums: String = (0..128).map(|at| format!("let a{at}x: i64 = add(i, i)\n")).collect();
-        assert_eq!(stretch(&sums), Some(super::STATEMENTS / 128));
+        assert_eq!(interval(&sums), Some(super::STATEMENTS / 128));
         let branch = format!("if true {{ {sums} }} else {{ let d: i64 = add(i, i) }} -> ()");
-        assert_eq!(stretch(&branch), Some(super::STATEMENTS / 129));
+        assert_eq!(interval(&branch), Some(super::STATEMENTS / 129));
     }
 
     #[test]
-    fn counters_that_end_before_a_stretch_does_need_none() {
+    fn a_loop_shorter_than_the_interval_needs_no_poll() {
         let exceeds = |counter, rounds| super::may_exceed(Atom::Var(Var(0)), counter, rounds);
         assert!(
             [(I64, 1 << 16), (I32, 1 << 16), (I16, 1 << 15), (I8, 255)].iter().all(|&(c, r)| exceeds(c, r))

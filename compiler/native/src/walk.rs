@@ -1,9 +1,9 @@
-//! The walk of a segment function through the points of its chunk, in order.
+//! The loops of a segment function over the points of its chunk, in order.
 //!
-//! Two loops, one inside the other: over the rows (points that differ in the inner counter only, a
-//! stretch of them at most) and over the points of a row. So the outer counters move once a row,
-//! without division, and what depends on them alone is computed once a row. The stop word is looked at
-//! between rows, and where points may take long, between points.
+//! Two nested loops: over rows, and over the points of a row. The points of a row differ only in the innermost counter,
+//! and a row is at most as long as the interval between two polls of the stop word. The outer counters are updated once
+//! a row, without division, and Cranelift can hoist what depends only on them. The stop word is polled between rows,
+//! and also between points if a point may take long.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -14,13 +14,13 @@ use crate::emitter::Emitter;
 use crate::segment::Chunk;
 
 impl<'p> Emitter<'p, '_> {
-    /// Runs `round` for the points of a chunk, with the counters of the space bound. It gets the
-    /// values that the last round gave, in the beginning `first_state`; gives those of the last. A row is walked in
-    /// stretches of so many points.
+    /// Runs `round` for each point of a chunk and binds the counters of the space. `round` receives the state, which is
+    /// `first_state` at the first point, and returns the next state. Returns the last state. `interval` is the largest
+    /// number of points between two polls of the stop word.
     pub fn points(
         &mut self,
         space: &[(Var, Atom)],
-        stretch: Option<u64>,
+        interval: Option<u64>,
         chunk: &Chunk,
         first_state: Vec<Value>,
         round: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
@@ -44,13 +44,13 @@ impl<'p> Emitter<'p, '_> {
             self.bind(var, counter);
         }
         let wrapping = inner.filter(|_| !outer.is_empty());
-        let row_end = self.row_end(wrapping, row_point, row_inner, chunk.last);
-        let row_end = stretch.map_or(row_end, |rounds| self.stretch_end(row_inner, row_end, rounds));
+        let row_end = self.row_end(wrapping, row_point, row_inner, chunk.end);
+        let row_end = interval.map_or(row_end, |rounds| self.interval_end(row_inner, row_end, rounds));
         self.jump(point, &[&[row_inner][..], row_state].concat());
 
         self.builder.switch_to_block(point);
         let counter = point_params[0];
-        if stretch.is_none() {
+        if interval.is_none() {
             self.poll_stop();
         }
         let travelled = self.builder.ins().isub(counter, row_inner);
@@ -66,7 +66,7 @@ impl<'p> Emitter<'p, '_> {
         self.builder.switch_to_block(row_done);
         let next_point = self.builder.ins().iadd_imm_s(self.point, 1);
         let (next_outer, next_inner) = self.next_row(inner, outer, row_outer, next);
-        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next_point, chunk.last);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next_point, chunk.end);
         let next_row = [&[next_point][..], &next_outer, &[next_inner], &state].concat();
         let (between, _) = self.block(&[]);
         self.branch(more, (between, &[]), (exit, &state));
@@ -77,7 +77,7 @@ impl<'p> Emitter<'p, '_> {
         last_state
     }
 
-    /// The counters of the point with this flat index; the index itself where there are none.
+    /// The counters of the point with this flat index. If the space has no dimensions, the index itself.
     fn counters(&mut self, space: &[(Var, Atom)], flat: Value) -> Vec<Value> {
         let mut rest = flat;
         let mut counters = Vec::new();
@@ -91,8 +91,8 @@ impl<'p> Emitter<'p, '_> {
         counters
     }
 
-    /// Where the inner counter stops in this row: at the end of the chunk, or of the points that differ in it only if
-    /// there are others.
+    /// The end of the inner counter in this row: the end of the chunk, or the size of the innermost dimension if that is
+    /// smaller. `inner` is `None` if there are no outer dimensions.
     fn row_end(&mut self, inner: Option<(Var, Atom)>, point: Value, counter: Value, last: Value) -> Value {
         let left = self.builder.ins().isub(last, point);
         let end = self.builder.ins().iadd(counter, left);
@@ -105,8 +105,8 @@ impl<'p> Emitter<'p, '_> {
         }
     }
 
-    /// The outer counters and the inner one of the next row, given the inner counter behind this one. If that is
-    /// full it begins anew and the last outer one is raised, and each that is full carries.
+    /// The outer counters and the inner counter of the next row. `next` is the inner counter after the last point of this
+    /// row. If it has reached the size of its dimension, it becomes 0, and a carry is added to the outer counters.
     fn next_row(
         &mut self,
         inner: Option<(Var, Atom)>,

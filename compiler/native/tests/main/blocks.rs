@@ -4,7 +4,7 @@ use ravel_abi::{Array, Data, Failure, Value};
 
 use crate::{i64s, load, measured, run, scalar};
 
-/// Row lengths: none, one, about a power of two, and more than the stack takes.
+/// Row lengths: empty, one, around a power of two, and too long for the stack.
 const LENGTHS: [i64; 7] = [0, 1, 2, 63, 64, 65, 1000];
 
 fn rows(count: i64, length: i64, element: impl Fn(i64, i64) -> i64) -> Value {
@@ -81,7 +81,7 @@ fn blocks_reduce_and_scan_their_rows() {
     assert_eq!(run(&program, &[rows(0, 5, |_, _| 0), rows(0, 5, |_, _| 0)]).unwrap(), [rows(0, 5, |_, _| 0)]);
 }
 
-/// In a space of several dimensions each row is combined alone.
+/// In a space of several dimensions, each row has its own total or prefixes.
 #[test]
 fn reductions_and_scans_go_along_the_innermost_dimension() {
     let program = load(
@@ -211,8 +211,7 @@ fn uniform_loops_and_branches_run_block_segments() {
     }
 }
 
-/// Two segments that check their points, the later one those with smaller elements, and a check of the block between
-/// them.
+/// A segment that fails at elements 1, a check of the sum of the block, and a segment that fails at elements 2.
 const CHECKED: &str = r#"message0 = "first ", i64, " ", i64
 message1 = "sum of ", i64
 message2 = "second ", i64, " ", i64
@@ -242,7 +241,7 @@ entry "f" [n, m] (xs: block i64 [n, m], chunk: i64) -> () {
 }"#;
 
 #[test]
-fn the_least_block_then_the_first_segment_then_the_least_point_fails() {
+fn failures_are_ordered_by_block_then_segment_then_point() {
     let program = load(CHECKED);
     let failure = |bad: &[(i64, i64, i64)]| {
         let x = |i, k| bad.iter().find(|at| (at.0, at.1) == (i, k)).map_or(0, |at| at.2);
@@ -270,7 +269,7 @@ fn a_worker_allocates_workgroup_memory_once_in_a_chunk() {
 }
 
 #[test]
-fn an_allocation_that_is_not_reached_does_not_fail() {
+fn an_allocation_in_a_branch_not_taken_does_not_fail() {
     let program = load(
         r#"entry "f" [n] (xs: block i64 [n], size: i64) -> ([]i64) {
           alloc out: block i64 = n

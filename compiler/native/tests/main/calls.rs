@@ -68,7 +68,8 @@ fn threads_call_functions_that_allocate_and_segments_run_in_functions() {
     assert_eq!(run(&program, &[scalar(100_i64)]).unwrap(), [i64s(7..107), i64s(7..9)]);
 }
 
-/// Counts down from each element, and at the end checks which point this is.
+/// Each thread calls `down` recursively, as often as its element says. The innermost call fails if the point is not
+/// less than `bad`.
 const COUNT_DOWN: &str = r#"message0 = "arrived at ", i64
 thread function "down" (n: i64, i: i64, bad: i64) -> (i64) {
   let more: bool = lt(0i64, n)
@@ -97,22 +98,23 @@ entry "f" [n] (a: block i64 [n], bad: i64) -> ([]i64) {
 }"#;
 
 #[test]
-fn ten_thousand_calls_deep_is_fine() {
+fn twenty_thousand_nested_calls_succeed() {
     let program = load(COUNT_DOWN);
     let xs = [10_000, 3, 0, 20_000, 10_001];
     assert_eq!(run(&program, &[i64s(xs), scalar(9_i64)]).unwrap(), [i64s(xs)]);
 }
 
 #[test]
-fn the_least_point_that_fails_in_a_function_counts() {
+fn the_least_point_that_fails_in_a_function_is_reported() {
     let program = load(COUNT_DOWN);
     let failure = run(&program, &[i64s([5; 100]), scalar(61_i64)]).unwrap_err();
     assert_eq!(failure.to_string(), "arrived at 61");
 }
 
-/// The host calls twice, and so does the thread that fails at point 3; what others fail with does not count.
+/// Two host functions and two calls of a thread function are active at the failure. Later points fail elsewhere, and
+/// their failures are not reported.
 #[test]
-fn failures_name_the_calls_that_are_left() {
+fn failures_have_a_backtrace_of_host_and_thread_calls() {
     let program = load(
         r#"message0 at 0:1..2 from 0:3..4 = "arrived"
         message1 at 0:5..6 from 0:7..8 =
@@ -144,10 +146,10 @@ fn failures_name_the_calls_that_are_left() {
           call "outer" (k, bad) at message3
         }"#,
     );
-    let said = "arrived\n\nBacktrace:\n-> #0  at 1\n   #1  at 3\n   #2  at 5\n   #3  at 7\n   #4  at 9\n   #5  at 11";
+    let expected = "arrived\n\nBacktrace:\n-> #0  at 1\n   #1  at 3\n   #2  at 5\n   #3  at 7\n   #4  at 9\n   #5  at 11";
     for bad in [0_i64, 3] {
         let failure = run(&program, &[scalar(40_i64), scalar(bad)]).unwrap_err();
-        assert_eq!(failure.to_string(), said);
+        assert_eq!(failure.to_string(), expected);
     }
     assert_eq!(run(&program, &[scalar(40_i64), scalar(40_i64)]), Ok(vec![]));
 }

@@ -1,4 +1,4 @@
-//! Reductions and scans: every length about the chunk, operators that do not commute, tuples.
+//! Reductions and scans: lengths around the chunk size, operators that do not commute, tuples.
 
 use ravel_abi::{Array, Data, Value};
 use ravel_cpu::Program;
@@ -8,13 +8,13 @@ use crate::{i64s, load, run, scalar, vector};
 
 const CHUNK: i64 = 8;
 
-/// Lengths about the size of a chunk, and many chunks.
+/// Lengths around one and two chunks, and a length of many chunks.
 fn lengths() -> [i64; 9] {
     [0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1, 1000 * CHUNK + 3]
 }
 
-/// Composition of the affine maps x -> a*x + b, which does not commute, modulo 2^64, and a maximum
-/// by a second operator beside it. `into` names the outs, `kind` is reduce or scan.
+/// A reduction or a scan (`kind`) with two operators. The first composes the affine maps x -> a*x + b modulo 2^64,
+/// which does not commute. The second is a maximum.
 fn affine(kind: &str, shape: &str, stride: &str, count: &str, results: &str, ending: &str) -> Program {
     load(&format!(
         r#"entry "f" [n] (as: block i64 [n], bs: block i64 [n]) -> ({results}) {{
@@ -49,7 +49,7 @@ fn inputs(length: i64) -> (Vec<i64>, Vec<i64>) {
     ((0..length).map(|i| i * 7919 % 1009 - 500).collect(), (0..length).map(|i| i * i % 13 - 6).collect())
 }
 
-/// The prefixes, one by one.
+/// The expected prefixes of [`affine`].
 fn prefixes(a: &[i64], b: &[i64]) -> Vec<(i64, i64, i32)> {
     let mut state = (1_i64, 0_i64, i32::MIN);
     a.iter()
@@ -89,7 +89,7 @@ fn scans_of_every_length() {
 }
 
 #[test]
-fn a_scan_may_overwrite_with_strides() {
+fn a_scan_may_overwrite_every_other_element() {
     // Every other element of a block of 2n gets the prefix sums; the others keep their value.
     let program = load(
         r#"entry "f" [n] (*a: block i64 [n]) -> ([]i64) {
@@ -109,7 +109,7 @@ fn a_scan_may_overwrite_with_strides() {
 }
 
 #[test]
-fn a_reduction_may_store_as_well() {
+fn the_threads_of_a_reduction_may_store() {
     let program = load(
         r#"entry "f" [n] (a: block f64 [n]) -> ([]f64, f64) {
           view xs: f64 [n] = a + 0i64 * [1i64]
@@ -139,7 +139,7 @@ fn a_reduction_may_store_as_well() {
 }
 
 #[test]
-fn narrow_scalars_are_combined_too() {
+fn operators_combine_bools_bytes_and_floats() {
     let program = load(
         r#"entry "f" [n] (a: block bool [n], b: block u8 [n]) -> (bool, u8, f32) {
           view flags: bool [n] = a + 0i64 * [1i64]

@@ -1,4 +1,4 @@
-//! Assertions, the stop word, arguments that do not fit.
+//! Failed assertions, the stop word, arguments of wrong types.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ fn the_host_fails_with_its_message() {
     assert_eq!(failure.to_string(), "Index [-5] out of bounds for 0.5 and false\n\nBacktrace:\n-> #0  at 3");
 }
 
-/// Fails at every point whose element is not 0, with the point's index.
+/// Fails at every point whose element is not 0. The message has the element and the index of the point.
 const CHECKED: &str = r#"message0 = "bad element ", i64, " at ", i64
 entry "f" [n] (a: block i64 [n], chunk: i64) -> () {
   view xs: i64 [n] = a + 0i64 * [1i64]
@@ -35,7 +35,7 @@ entry "f" [n] (a: block i64 [n], chunk: i64) -> () {
 }"#;
 
 #[test]
-fn the_least_failing_point_counts() {
+fn the_least_failing_point_is_reported() {
     let program = load(CHECKED);
     for chunk in [1_i64, 7, 100, 5000] {
         for first in [0, 1, 499, 999] {
@@ -69,7 +69,7 @@ fn the_flat_index_orders_points_of_higher_rank() {
 }
 
 #[test]
-fn operators_fail_too() {
+fn assertions_in_operators_fail() {
     let program = load(
         r#"message0 = "sum beyond ", i64
         entry "f" [n] (a: block i64 [n], most: i64) -> ([]i64) {
@@ -96,7 +96,7 @@ fn operators_fail_too() {
 }
 
 #[test]
-fn division_by_what_the_machine_traps_on_is_no_signal() {
+fn divisions_that_trap_on_the_machine_do_not_trap() {
     let program = load(
         r#"entry "f" [] (a: i64, b: i64) -> (i64, i64, i64, i64) {
           let p: i64 = div(a, b)
@@ -112,7 +112,7 @@ fn division_by_what_the_machine_traps_on_is_no_signal() {
     assert_eq!(f(1, 0).len(), 4);
 }
 
-/// Runs forever: on the host, in a thread, or as a counted loop of segments.
+/// Checks that a program that never ends is stopped by the stop word, on one and two threads.
 fn endless(text: &str) {
     let program = load(text);
     for threads in [1, 2] {
@@ -161,7 +161,7 @@ fn long_sequences_of_segments_stop() {
     );
 }
 
-/// Many rounds, of which none takes long.
+/// A number of short iterations that would take very long.
 const ROUNDS: &str = "10000000000i64";
 
 #[test]
@@ -171,7 +171,7 @@ fn long_counted_loops_stop() {
     );
     endless(&format!("entry \"f\" [] () -> (i64) {{ {inner} yield r }}"));
     endless(&format!("entry \"f\" [] () -> () {{ segment map (k < 4i64) chunk 1i64 {{ {inner} }} }}"));
-    // The inner loop alone is too short to look at the stop word.
+    // The inner loop is too short to poll the stop word.
     endless(
         r#"entry "f" [] () -> () {
           loop () for k: i64 < 100000000i64 {
@@ -198,7 +198,7 @@ fn long_chunks_stop() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_are_refused() {
+fn arguments_of_wrong_types_and_sizes_are_refused() {
     let program = load(r#"entry "f" [n] (a: block i64 [n], b: block f32 [n]) -> () { }"#);
     let fails = |args: &[Value]| run(&program, args).unwrap_err();
     assert!(matches!(fails(&[]), Failure::Arguments(_)));

@@ -1,4 +1,4 @@
-//! Native code, compiled from kernel text and run: what it computes and how it fails.
+//! Tests of native code: programs in kernel text are compiled and run, and their results and failures compared.
 
 mod blocks;
 mod calls;
@@ -17,10 +17,10 @@ use ravel_cpu::{Options, Program, Stats};
 use ravel_kernel::{MemProgram, Target, parse};
 use ravel_prim::PrimValue;
 
-/// The program of this kernel text, loaded.
+/// Compiles and loads a program in kernel text.
 fn load(text: &str) -> Program {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let program = MemProgram::verify(program, &Target::CPU).expect("a lawful program");
+    let program = MemProgram::verify(program, &Target::CPU).expect("a valid program");
     let blob = ravel_native::compile(&program, &|span| format!("at {}", span.start)).expect("native code");
     Program::load(blob).expect("loads")
 }
@@ -29,20 +29,20 @@ fn options(threads: usize) -> Options {
     Options { threads, stop: Arc::new(AtomicBool::new(false)), memory: 1 << 30, room: 1 << 30, profile: None }
 }
 
-/// The results of the entry point `f`; the same on one and two threads.
+/// Calls the entry point `f`. The results must be the same on one and two threads.
 fn run(program: &Program, args: &[Value]) -> Result<Vec<Value>, Failure> {
     let one = measured(program, args).map(|(values, _)| values);
     let two = program.call("f", args, &options(2)).map(|(values, _)| values);
-    assert_eq!(bits(&one), bits(&two), "threads make a difference");
+    assert_eq!(bits(&one), bits(&two), "the results depend on the number of threads");
     one
 }
 
-/// The results of the entry point `f` on one thread, and what the call took.
+/// Calls the entry point `f` on one thread. Returns the results and the cost of the call.
 fn measured(program: &Program, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
     program.call("f", args, &options(1))
 }
 
-/// A result as what it looks like to the last bit.
+/// A result as text that differs if any bit differs.
 fn bits(result: &Result<Vec<Value>, Failure>) -> String {
     match result {
         Ok(values) => format!("{:?}", ravel_abi::write_binary(values)),

@@ -1,4 +1,4 @@
-//! Blocks: views, copies, and who owns what.
+//! Blocks: views, copies and ownership.
 
 use ravel_abi::{Array, Data, Failure, Value};
 
@@ -6,7 +6,7 @@ use crate::{i64s, load, measured, options, run, scalar};
 
 #[test]
 fn views_transpose_reverse_and_slice() {
-    // Copies the transpose of an n×m array, its rows backwards, element by element in threads.
+    // Copies the transpose of an n×m array with its rows reversed, one element in each thread.
     let program = load(
         r#"entry "f" [n, m] (a: block i64 [n, m]) -> ([][]i64) {
           let nm: i64 = mul(n, m)
@@ -66,11 +66,11 @@ const DOUBLING: &str = r#"entry "f" [n] (*a: block i64 [n], k: i64) -> ([]i64) {
 }"#;
 
 #[test]
-fn a_loop_reuses_the_blocks_it_gave_up() {
+fn a_loop_reuses_the_blocks_it_released() {
     let program = load(DOUBLING);
     let (values, stats) = measured(&program, &[i64s(0..64), scalar(10_i64)]).unwrap();
     assert_eq!(values, [i64s((0..64).map(|x| x << 10))]);
-    // The argument, and the two that take turns.
+    // The argument, and two blocks that alternate.
     assert_eq!((stats.blocks, stats.peak_bytes, stats.forks), (11, 3 * 64 * 8, 10));
 }
 
@@ -100,9 +100,10 @@ fn blocks_flow_through_branches_and_swap_in_loops() {
     assert_eq!(f(2, false), [i64s([9, 9]), i64s([3, 4])]);
 }
 
-/// Of the merge parameters `x` and `y` swap, `z` gets a block of the surroundings, `v` a new one and `w` what `v` was.
+/// In each iteration the merge parameters `x` and `y` swap their blocks, `z` receives a block from outside the loop, `v`
+/// a new block, and `w` the previous block of `v`.
 #[test]
-fn lent_blocks_and_owned_ones_go_round_together() {
+fn a_loop_may_have_borrowed_and_owned_blocks() {
     let program = load(
         r#"entry "f" [n] (a: block i64 [n], *b: block i64 [n], k: i64) -> ([]i64, []i64, []i64, []i64, []i64) {
           alloc c: block i64 = n
@@ -123,13 +124,13 @@ fn lent_blocks_and_owned_ones_go_round_together() {
     assert_eq!(f(1).0, [b.clone(), a.clone(), c.clone(), i64s([0, 0]), a.clone()]);
     let (values, stats) = f(100);
     assert_eq!(values, [a, b, c, i64s([99, 99]), i64s([98, 98])]);
-    // Two arguments, `c`, and three that take turns.
+    // Two arguments, `c`, and three blocks that alternate.
     assert_eq!(stats.peak_bytes, 6 * 64);
 }
 
 #[test]
 fn threads_have_blocks_of_their_own() {
-    // Each point makes its own powers of two in a growing block and adds them up.
+    // Each thread stores powers of two in a block of its own and adds them up.
     let program = load(
         r#"entry "f" [n] (a: block i64 [n]) -> ([]i64) {
           alloc out: block i64 = n
@@ -166,7 +167,7 @@ fn threads_have_blocks_of_their_own() {
 }
 
 #[test]
-fn too_large_arrays_are_a_failure() {
+fn arrays_beyond_the_memory_limit_fail() {
     let program = load(
         r#"entry "f" [] (n: i64) -> (i64) {
           alloc a: block i64 = n
@@ -186,7 +187,7 @@ fn too_large_arrays_are_a_failure() {
 }
 
 #[test]
-fn the_least_point_without_memory_is_told() {
+fn the_least_point_without_memory_is_reported() {
     let program = load(
         r#"entry "f" [n] (a: block i64 [n]) -> () {
           view xs: i64 [n] = a + 0i64 * [1i64]

@@ -1,4 +1,4 @@
-//! Every operator on every type, against prim's evaluator.
+//! Compares every operator on every type with the evaluator of `prim`.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use crate::{load, options};
 
 type Meaning = Box<dyn Fn(PrimValue, PrimValue) -> Option<PrimValue> + Send + Sync>;
 
-/// One operation: an operator on a type, the type of its result, and what it should give.
+/// An operator on a type, with the type of its result and a function that computes the expected value.
 struct Operation {
     name: String,
     ty: PrimType,
@@ -51,8 +51,8 @@ fn operations() -> Vec<Operation> {
     all
 }
 
-/// All operations with one program that has an entry point for each.
-fn everything() -> &'static (Vec<Operation>, Program) {
+/// All operations, and a program that has an entry point for each.
+fn program_of_all_operations() -> &'static (Vec<Operation>, Program) {
     static EVERYTHING: OnceLock<(Vec<Operation>, Program)> = OnceLock::new();
     EVERYTHING.get_or_init(|| {
         let operations = operations();
@@ -82,8 +82,8 @@ fn everything() -> &'static (Vec<Operation>, Program) {
     })
 }
 
-/// Is this what the evaluator says? NaN is NaN whatever its bits, and of zeros that compare equal
-/// the evaluator itself does not say which is the smaller.
+/// Whether a result agrees with the evaluator. NaNs agree whatever their bits. The minimum and maximum of 0 and -0 may
+/// be either, because the two compare equal.
 fn agrees(name: &str, expected: PrimValue, found: PrimValue) -> bool {
     let unordered_zeros = name.starts_with("min_") || name.starts_with("max_");
     match (expected, found) {
@@ -94,9 +94,9 @@ fn agrees(name: &str, expected: PrimValue, found: PrimValue) -> bool {
     }
 }
 
-/// Runs all operations on these representations, cut to each type.
+/// Runs all operations on these bit patterns, truncated to the width of each type.
 fn check(pairs: &[(u64, u64)]) {
-    let (operations, program) = everything();
+    let (operations, program) = program_of_all_operations();
     for operation in operations {
         let column = |pick: &dyn Fn(&(u64, u64)) -> u64| {
             let values: Vec<PrimValue> =
@@ -126,7 +126,7 @@ fn array(ty: PrimType, values: &[PrimValue]) -> Value {
     Value::Array(Array { shape: vec![values.len()], data: Data::from_bytes(ty, &bytes) })
 }
 
-/// Representations that are an edge for some type.
+/// Bit patterns that are edge cases of some type.
 fn edges() -> Vec<u64> {
     let mut edges = vec![0, 1, 2, 3, 7, 8, 9, 15, 16, 31, 32, 33, 63, 64, 65, u64::MAX, u64::MAX - 1];
     for bits in [8, 16, 32, 64] {
@@ -167,7 +167,7 @@ fn edges() -> Vec<u64> {
 }
 
 #[test]
-fn operators_are_those_of_prim_on_edge_values() {
+fn operators_agree_with_prim_on_edge_values() {
     let edges = edges();
     let pairs: Vec<(u64, u64)> = edges.iter().flat_map(|&a| edges.iter().map(move |&b| (a, b))).collect();
     check(&pairs);
@@ -177,7 +177,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn operators_are_those_of_prim_on_random_values(
+    fn operators_agree_with_prim_on_random_values(
         pairs in prop::collection::vec((any::<u64>(), any::<u64>()), 200),
         small in prop::collection::vec((-100.0..100.0_f64, -5.0..5.0_f64), 100),
     ) {

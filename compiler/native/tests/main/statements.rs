@@ -19,7 +19,7 @@ fn scalars_in_and_out() {
 }
 
 #[test]
-fn every_type_crosses_the_border_in_arrays() {
+fn arguments_and_results_are_arrays_of_every_type() {
     let types = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"];
     for ty in types {
         let program = load(&format!(r#"entry "f" [n] (*a: block {ty} [n]) -> ([]{ty}) {{ yield n, a }}"#));
@@ -65,8 +65,8 @@ fn branches_and_loops() {
 }
 
 #[test]
-fn loops_of_few_rounds_are_loops_all_the_same() {
-    // The state rotates, a counter of each signedness goes round, and loops may have no rounds at all.
+fn loops_with_few_iterations_are_correct() {
+    // The loops rotate their state, count with signed and unsigned counters, and may have no iterations.
     let program = load(
         r#"entry "f" [n] (*a: block i64 [n], *b: block i64 [n], x: i64) -> ([]i64, []i64, i64, u8, i32) {
           loop (c: block i64 = a, d: block i64 = b, s: i64 = x) for i: i64 < 3i64 {
@@ -93,7 +93,7 @@ fn loops_of_few_rounds_are_loops_all_the_same() {
 }
 
 #[test]
-fn the_first_failing_round_of_few_is_told() {
+fn the_first_failing_iteration_is_reported() {
     let program = load(
         r#"message0 = "round ", i64
         entry "f" [] (x: i64) -> (i64) {
@@ -132,7 +132,7 @@ fn a_short_branch_selects_by_its_condition() {
 
 #[test]
 fn a_map_visits_every_point_of_every_rank() {
-    // Stores 1 + the flat index (computed from the counters) at each point; the chunk cuts rows anywhere.
+    // Each point stores 1 + its flat index, computed from the counters. Chunks end anywhere within rows.
     let program = load(
         r#"entry "f" [] (l: i64, m: i64, n: i64, chunk: i64) -> ([][][]i64) {
           let lm: i64 = mul(l, m)
@@ -185,7 +185,7 @@ fn a_map_without_dimensions_has_one_point() {
 
 #[test]
 fn loops_and_branches_inside_threads() {
-    // Row sums, but rows of odd number are multiplied instead.
+    // The sum of each row with an even number, and the product of each row with an odd number.
     let program = load(
         r#"entry "f" [n, m] (a: block i64 [n, m]) -> ([]i64) {
           view rows: i64 [n, m] = a + 0i64 * [m, 1i64]

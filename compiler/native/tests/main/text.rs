@@ -1,17 +1,17 @@
-//! What the compiler shows and what it refuses.
+//! Structure of the generated code, and programs that are refused.
 
 use ravel_base::diagnostic::Kind;
 use ravel_kernel::{MemProgram, Target, parse};
 
 use crate::{bits, load, run, scalar};
 
-fn lawful(text: &str) -> MemProgram {
-    MemProgram::verify(parse(text).expect("well-formed"), &Target::CPU).expect("a lawful program")
+fn verified(text: &str) -> MemProgram {
+    MemProgram::verify(parse(text).expect("well-formed"), &Target::CPU).expect("a verified program")
 }
 
 #[test]
-fn each_entry_point_and_each_phase_is_a_function() {
-    let program = lawful(
+fn each_entry_point_and_each_phase_of_a_segment_is_a_function() {
+    let program = verified(
         r#"entry "f" [n] (a: block i64 [n]) -> ([]i64) {
           alloc b: block i64 = n
           view ys: i64 [n] = b + 0i64 * [1i64]
@@ -37,35 +37,36 @@ fn each_entry_point_and_each_phase_is_a_function() {
 
 #[test]
 fn a_loop_that_swaps_blocks_counts_no_references() {
-    let services = |given: &str| {
+    let services = |yielded: &str| {
         let program = format!(
             r#"entry "f" [n] (*a: block i64 [n], *b: block i64 [n], k: i64) -> (i64) {{
               loop (x: block i64 = a, y: block i64 = b) for round: i64 < k {{
                 alloc fresh: block i64 = n
-                yield {given}
+                yield {yielded}
               }} -> (p: block i64, q: block i64)
               view ps: i64 [n] = p + 0i64 * [1i64]
               load e: i64 = ps[0i64]
               yield e
             }}"#
         );
-        ravel_native::clif(&lawful(&program)).unwrap().matches("call_indirect").count()
+        ravel_native::clif(&verified(&program)).unwrap().matches("call_indirect").count()
     };
-    // A new block each round is given back in it, whatever else happens; the way out may tell of a failure.
+    // The calls that allocate and release the new block of each iteration, and the call in the exit block that reports a
+    // failure.
     let fresh = 3;
     assert_eq!([services("y, x"), services("x, x"), services("a, y")], [fresh; 3]);
     assert!(services("y, fresh") > fresh);
     assert!(services("fresh, x") > fresh);
 }
 
-/// How many branches and how many xors the code of `f` has.
+/// The number of branches and of xors in the code of `f`.
 fn branches_and_xors(text: &str) -> (usize, usize) {
-    let code = ravel_native::clif(&lawful(text)).unwrap();
+    let code = ravel_native::clif(&verified(text)).unwrap();
     (code.matches("brif").count(), code.matches("bxor").count())
 }
 
 #[test]
-fn loops_look_at_the_stop_word_between_stretches() {
+fn long_loops_poll_the_stop_word_once_in_an_interval() {
     let rounds = |bound: &str| {
         format!(
             r#"entry "f" [] (n: i64) -> (i64) {{
@@ -75,15 +76,15 @@ fn loops_look_at_the_stop_word_between_stretches() {
         )
     };
     assert_eq!(branches_and_xors(&rounds("1000i64")), (2, 1));
-    // Two more at the end of a stretch: is it the last, and shall it be? And two where the function may be left: does it
-    // begin, and does it fail?
+    // Two more at the end of an interval: whether it was the last, and the poll. And two for the exit block: the poll at
+    // the entry, and whether a failure is reported.
     assert_eq!(branches_and_xors(&rounds("9223372036854775807i64")), (6, 1));
     assert_eq!(branches_and_xors(&rounds("n")), (6, 1));
 }
 
 #[test]
-fn where_operators_take_long_each_point_looks_at_the_stop_word() {
-    let looks = |operator: &str| {
+fn slow_operators_poll_the_stop_word_at_each_point() {
+    let polls = |operator: &str| {
         let program = format!(
             r#"entry "f" [n] (a: block i64 [n]) -> () {{
               view xs: i64 [n] = a + 0i64 * [1i64]
@@ -93,18 +94,18 @@ fn where_operators_take_long_each_point_looks_at_the_stop_word() {
               }}
             }}"#
         );
-        ravel_native::clif(&lawful(&program)).unwrap().matches("atomic_load").count()
+        ravel_native::clif(&verified(&program)).unwrap().matches("atomic_load").count()
     };
-    let quick = looks("let s: i64 = add(l, r)");
+    let quick = polls("let s: i64 = add(l, r)");
     let slow =
-        looks("loop (t: i64 = l) for j: i64 < 60000i64 { let u: i64 = xor(t, r) yield u } -> (s: i64)");
-    // In both phases of the scan.
+        polls("loop (t: i64 = l) for j: i64 < 60000i64 { let u: i64 = xor(t, r) yield u } -> (s: i64)");
+    // One more poll in each of the two phases of the scan.
     assert_eq!(slow, quick + 2);
 }
 
 #[test]
 fn code_is_the_same_every_time() {
-    let program = lawful(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
+    let program = verified(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
     let compile = || ravel_native::compile(&program, &|_| String::new()).unwrap();
     assert_eq!(compile(), compile());
 }
@@ -119,7 +120,8 @@ fn sine_and_cosine_are_one_call_with_the_results_of_two() {
             text(&format!("let s: {ty}, c: {ty} = sine_cosine(x)")),
             text(&format!("let s: {ty} = sin(x) let c: {ty} = cos(x)")),
         );
-        let calls = |text: &str| ravel_native::clif(&lawful(text)).unwrap().matches("call_indirect").count();
+        let calls =
+            |text: &str| ravel_native::clif(&verified(text)).unwrap().matches("call_indirect").count();
         assert_eq!((calls(&together), calls(&alone)), (1, 2));
         let results = |text: &str| bits(&run(&load(text), std::slice::from_ref(&x)));
         assert_eq!(results(&together), results(&alone), "{ty}");
@@ -130,7 +132,7 @@ fn sine_and_cosine_are_one_call_with_the_results_of_two() {
 fn a_program_for_another_machine_is_refused() {
     let text = r#"entry "f" [] () -> () { }"#;
     let program =
-        MemProgram::verify(parse(text).expect("well-formed"), &Target::GPU).expect("a lawful program");
+        MemProgram::verify(parse(text).expect("well-formed"), &Target::GPU).expect("a verified program");
     let refusals =
         [ravel_native::clif(&program).err(), ravel_native::compile(&program, &|_| String::new()).err()];
     for bug in refusals.into_iter().map(|bug| bug.expect("a program for a GPU")) {
