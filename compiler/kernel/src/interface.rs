@@ -1,7 +1,7 @@
-//! What a caller sees of a program, in the terms of `abi`: the signatures of its entry points, its failure messages and its
+//! The interface of a program in the types of `abi`: the signatures of its entry points, its failure messages and its
 //! traces.
 //!
-//! Every backend puts them into what it makes, so a program has the same interface on all of them.
+//! All backends use this interface, so a program has the same one on each of them.
 
 use ravel_abi::{Dim, Messages, ParamType, Signature};
 use ravel_base::{CallPath, Span, Symbol};
@@ -10,7 +10,7 @@ use ravel_prim::PrimType;
 use crate::syntax::{Atom, Entry, Program, Trace, Type, Var};
 
 impl Program {
-    /// The signature of one of its entry points, with the tuning parameters that the entry point asks for.
+    /// The signature of an entry point, with the tuning parameters on which it may depend.
     pub fn signature(&self, entry: &Entry) -> Signature {
         let params = entry.params.iter().map(|param| ParamType {
             name: param.name.map(|name| name.to_string()),

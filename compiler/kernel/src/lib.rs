@@ -1,10 +1,10 @@
 //! # kernel: the kernel IR
 //!
-//! A host program and parallel segments, with memory explicit from the first line: what backends
-//! compile. Syntax, printer, parser, verifier, and the analyses that backends share.
+//! A host program and parallel segments, with explicit memory. Backends compile this IR. The crate has its syntax,
+//! printer, parser and verifier, and the analyses that backends share.
 //!
-//! This room knows nothing of core IR (passes translate), of WGSL or of Cranelift. What a caller sees of a program, its
-//! signatures, messages and traces, is stated in the terms of `abi`, once for all backends (`interface`).
+//! It does not depend on core IR, from which passes translate, or on WGSL or Cranelift. `interface` describes the
+//! signatures, messages and traces of a program in the types of `abi`, once for all backends.
 #![forbid(unsafe_code)]
 
 mod interface;

@@ -1,7 +1,7 @@
-//! Constants and quoted text as they stand in kernel text.
+//! Constants and quoted text in kernel text.
 //!
-//! A constant prints as [`PrimValue`] says; a NaN that would not be read back to the same bits
-//! prints its representation, as `f32#7fc00001`.
+//! A constant is printed like a [`PrimValue`]. A NaN that would be parsed to other bits is printed as its bits:
+//! `f32#7fc00001`.
 
 use ravel_prim::{PrimType, PrimValue};
 
@@ -23,7 +23,7 @@ pub(crate) fn quote(text: &str) -> String {
     format!("\"{}\"", text.escape_debug())
 }
 
-/// What stands between the quotes, unescaped.
+/// The text between the quotes, unescaped.
 pub(crate) fn unquote(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut chars = text.chars();
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_constant_is_read_back() {
+    fn every_constant_is_parsed_back() {
         let floats = [0.0, -0.0, 1.5, 1e-300, f64::MIN_POSITIVE, f64::MAX, f64::NAN, -f64::INFINITY];
         let mut values: Vec<_> = floats.iter().map(|&x| PrimValue::F64(x)).collect();
         values.extend(floats.iter().map(|&x| PrimValue::F32(x as f32)));
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_read_back() {
+    fn text_is_parsed_back() {
         for text in ["", "a\"b\\c\n\t\r\0", "\u{7f}ä\u{301}'", "{}"] {
             let quoted = quote(text);
             assert_eq!(unquote(&quoted[1..quoted.len() - 1]).as_deref(), Some(text));

@@ -7,22 +7,22 @@ use ravel_base::Symbol;
 use crate::syntax::*;
 use crate::visit::Visit;
 
-/// What code asks for and whom it calls.
+/// The parameters that code reads and the functions that it calls.
 #[derive(Default)]
-struct Asked {
+struct ParameterUses {
     names: BTreeSet<Symbol>,
     calls: BTreeSet<Symbol>,
 }
 
-impl Asked {
-    fn of<L: Level>(body: &Body<L>) -> Asked {
-        let mut asked = Asked::default();
-        asked.body(body);
-        asked
+impl ParameterUses {
+    fn of<L: Level>(body: &Body<L>) -> ParameterUses {
+        let mut uses = ParameterUses::default();
+        uses.body(body);
+        uses
     }
 }
 
-impl Visit for Asked {
+impl Visit for ParameterUses {
     fn stm<L: Level>(&mut self, stm: &Stm<L>) {
         match stm {
             Stm::Let { exp: ScalarExp::Param(name, _), .. } => _ = self.names.insert(*name),
@@ -33,28 +33,28 @@ impl Visit for Asked {
 }
 
 impl Program {
-    /// The names of all parameters, in their order.
+    /// The names of all parameters, in alphabetical order.
     pub fn parameters(&self) -> Vec<Symbol> {
-        let entries = self.entries.iter().map(|entry| Asked::of(&entry.body));
-        let hosts = self.host_functions.iter().map(|function| Asked::of(&function.body));
-        let threads = self.thread_functions.iter().map(|function| Asked::of(&function.body));
-        ordered(entries.chain(hosts).chain(threads).flat_map(|asked| asked.names).collect())
+        let entries = self.entries.iter().map(|entry| ParameterUses::of(&entry.body));
+        let hosts = self.host_functions.iter().map(|function| ParameterUses::of(&function.body));
+        let threads = self.thread_functions.iter().map(|function| ParameterUses::of(&function.body));
+        ordered(entries.chain(hosts).chain(threads).flat_map(|uses| uses.names).collect())
     }
 
-    /// The names of the parameters that what an entry point does may depend on, in their order.
+    /// The names of the parameters on which an entry point may depend, in alphabetical order.
     pub fn parameters_of(&self, entry: &Entry) -> Vec<Symbol> {
-        let mut functions: BTreeMap<Symbol, Vec<Asked>> = BTreeMap::new();
+        let mut functions: BTreeMap<Symbol, Vec<ParameterUses>> = BTreeMap::new();
         for function in &self.host_functions {
-            functions.entry(function.name).or_default().push(Asked::of(&function.body));
+            functions.entry(function.name).or_default().push(ParameterUses::of(&function.body));
         }
         for function in &self.thread_functions {
-            functions.entry(function.name).or_default().push(Asked::of(&function.body));
+            functions.entry(function.name).or_default().push(ParameterUses::of(&function.body));
         }
         let mut names = BTreeSet::new();
-        let mut waiting = vec![Asked::of(&entry.body)];
-        while let Some(asked) = waiting.pop() {
-            names.extend(asked.names);
-            for function in asked.calls {
+        let mut waiting = vec![ParameterUses::of(&entry.body)];
+        while let Some(uses) = waiting.pop() {
+            names.extend(uses.names);
+            for function in uses.calls {
                 waiting.extend(functions.remove(&function).unwrap_or_default());
             }
         }

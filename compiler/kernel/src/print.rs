@@ -1,10 +1,10 @@
-//! Kernel text: how a program looks in dumps and tests. [`parse`](crate::parse()) reads it back.
+//! Prints kernel text, the form of programs in dumps and tests. [`parse`](crate::parse()) parses it.
 //!
-//! Of an origin, the text has the main place of segments: ` at 0:3..7`. Read back, the statements of a segment
-//! have its place.
+//! Of all origins, the text has only the main places of segments: ` at 0:3..7`. In a parsed program, the statements of
+//! a segment have the place of the segment.
 //!
-//! Every binder states its type where it is bound. A variable prints as its hint and its number,
-//! `xs_7`, or as `v7` without a hint. A hint that is no word stands between backquotes.
+//! Every binder states its type where it is bound. A variable is printed as its hint and its number,
+//! `xs_7`, or as `v7` without a hint. A hint that is not a word is enclosed in backquotes.
 
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -93,14 +93,14 @@ pub fn name_of(vars: &VarTable, var: Var) -> String {
     }
 }
 
-/// Can the hint stand in a name as it is?
+/// Whether the hint needs no backquotes.
 fn is_word(hint: Symbol) -> bool {
     let text = hint.as_str();
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
 }
 
-/// A place, or one with the calls that lead there: ` at 0:3..7`, or nothing.
+/// A place, or a place with the calls that lead there: ` at 0:3..7`. Nothing if it is unknown.
 struct At<P>(Option<P>);
 
 impl<P: Debug> Display for At<P> {

@@ -1,6 +1,6 @@
-//! Numbers the variables of each entry point and function in the order in which the text binds them, and drops
-//! those that nothing binds. So an unrelated change causes no churn in dumps, and printed text
-//! is read back as the very same program.
+//! Numbers the variables of each entry point and function in the order of their binders in the text, and drops
+//! variables without a binder. So an unrelated change does not change dumps, and printed text is parsed to the same
+//! program.
 
 use ravel_base::IdMap;
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ impl Renumber<'_> {
 }
 
 impl VisitMut for Renumber<'_> {
-    /// Gives the variable its new number; at the first meeting the next free one.
+    /// Replaces the variable by its new number. A variable seen for the first time gets the next free number.
     fn var(&mut self, var: &mut Var) {
         if let Some(&number) = self.numbers.get(var) {
             *var = number;

@@ -1,6 +1,6 @@
-//! A program with every form of statement, for tests.
+//! Programs with every form of statement, for tests.
 
-/// Sums and scans what it is given; legal on a GPU, and so on a CPU with private memory.
+/// Sums and scans arrays. Valid for a GPU, and for a CPU with private memory.
 pub(crate) const SAMPLE: &str = r#"message0 at 0:3..7 from 0:9..12 = "Index [", i64, "] out of \"bounds\""
 message1 =
 
@@ -68,7 +68,7 @@ entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block
 }
 "#;
 
-/// Functions of both levels that call themselves; legal where functions may be called.
+/// Recursive functions of both levels. Valid for targets with calls.
 pub(crate) const CALLS: &str = r#"host function "fill" (n_0: i64, *xs_1: block i64, i_2: i64) -> (i64, block i64) {
   let done_3: bool = eq(i_2, n_0)
   if done_3 {
@@ -116,7 +116,7 @@ entry "main" [] (n_0: i64) -> ([]i64) {
 }
 "#;
 
-/// A segment of blocks: each sums a row and scans it in workgroup memory. Legal on a GPU and on a CPU.
+/// A segment of blocks: each sums a row and scans it in workgroup memory. Valid for a GPU and for a CPU.
 pub(crate) const BLOCKS: &str = r#"message0 at 0:3..7 = "no"
 
 entry "main" [n_0] (xs_1: block f32 [n_0, 64i64], rounds_2: i64) -> ([][]f32) {

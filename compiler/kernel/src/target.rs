@@ -1,4 +1,4 @@
-//! Descriptions of the machines that code is made for.
+//! Descriptions of the machines for which code is compiled.
 //!
 //! A description has two halves. The first half **steers code**: passes and backends read it, so it is the same wherever the
 //! compiler runs, and equal programs become equal code. The second half, the [`Hardware`] and the subgroup, **informs**: the
@@ -19,60 +19,60 @@ pub struct Target {
     pub name: &'static str,
     /// The machine, in words.
     pub title: &'static str,
-    /// Where the figures of the hardware come from.
+    /// The source of the hardware figures.
     pub source: &'static str,
-    /// Which backend makes the code.
+    /// The machine, which determines the backend.
     pub machine: Machine,
 
     /// The threads of a workgroup.
     pub workgroup: u32,
-    /// How many bytes the workgroup blocks of a grid segment may take together, at [`BlockType::workgroup_bytes`] an
-    /// element; their counts are constants then. `None`: blocks of any size, also of one that a scalar says.
+    /// The maximum size in bytes of all workgroup blocks of a grid segment. An element takes [`BlockType::workgroup_bytes`].
+    /// With a maximum, the numbers of elements are constants. `None`: there is no maximum, and the numbers may be scalars.
     ///
     /// [`BlockType::workgroup_bytes`]: crate::BlockType::workgroup_bytes
     pub workgroup_bytes: Option<i64>,
-    /// How many bytes the values may take that the threads of a workgroup combine in a reduction or scan of the grid; `None`:
-    /// any number.
+    /// The maximum size in bytes of the values that the threads of a workgroup combine in a reduction or scan of the grid.
+    /// `None`: there is no maximum.
     pub combined_bytes: Option<i64>,
-    /// The host reads and writes elements of device blocks as cheaply as the device does. Where
-    /// it does not, host-level stores and copies of parts become segments.
+    /// Whether the host reads and writes elements of device blocks as cheaply as the device does. If it does not,
+    /// host-level stores and copies of parts become segments.
     pub host_elements: bool,
-    /// A thread may allocate device memory of a size that only it knows.
+    /// Whether a thread may allocate device memory of a size that it computes.
     pub thread_allocation: bool,
-    /// Functions may call each other, and themselves. Where they may not, calls are put in place.
+    /// Whether functions may call each other and themselves. If they may not, all calls are inlined.
     pub calls: bool,
     /// The largest number of elements of a private block.
     pub private_capacity: i64,
-    /// The least number of points worth a worker's while.
+    /// The minimum number of points of a chunk, so that it is worth starting a worker for it.
     pub least_chunk: i64,
-    /// How many chunks a segment is cut into at most.
+    /// The maximum number of chunks of a segment.
     pub most_chunks: i64,
-    /// How many elements a chunk of a stream has, but for the last.
+    /// The number of elements of a chunk of a stream. The last chunk may be smaller.
     pub stream_chunk: i64,
-    /// The least number of points in each part of an array reduction or scan.
+    /// The minimum number of points in each part of an array reduction or scan.
     pub part_points: i64,
-    /// How many parts of the points of a histogram have one of their own at most.
+    /// The maximum number of parts of a histogram's points. Each part has a private histogram.
     pub histogram_parts: i64,
-    /// The least number of points that are worth it.
+    /// The minimum number of points in a part that has a private histogram.
     pub histogram_points: i64,
-    /// How many elements such histograms may have together, for each point.
+    /// The maximum number of elements of all private histograms, for each point.
     pub histogram_spread: i64,
-    /// Memory of threads that write at the same time begins a multiple of so many bytes apart, lest one
-    /// waits for a line of the cache that the other has; 0 where it does not matter.
+    /// The distance in bytes between the memory of threads that write at the same time, to avoid false sharing of cache
+    /// lines; 0 if the machine has no such cost.
     pub write_distance: i64,
-    /// How many maps, perfectly nested in each other, are one index space at most.
+    /// The maximum number of perfectly nested maps that become one index space.
     pub dimensions: usize,
-    /// How many statements both sides of a branch may have together if both are computed whatever the condition is; 0
-    /// where a later compiler decides.
+    /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
+    /// compiler decides.
     pub most_selected: i64,
-    /// How many statements all iterations of an unrolled loop may have together; 0 where a later compiler decides.
+    /// The maximum number of statements in all iterations of an unrolled loop; 0 if a later compiler decides.
     pub most_unrolled: i64,
-    /// One call computes the sine and the cosine of an angle.
+    /// Whether one call computes the sine and the cosine of an angle.
     pub sine_with_cosine: bool,
 
-    /// The threads of a subgroup, which run in lockstep, as the machine model assumes.
+    /// The number of threads of a subgroup. The machine model assumes that they run in lockstep.
     pub subgroup: u32,
-    /// What the machine has.
+    /// The figures of the hardware.
     pub hardware: Hardware,
 }
 
@@ -81,7 +81,7 @@ pub struct Target {
 pub struct Setting {
     /// Its name. Names of numbers of bytes end with `_bytes`.
     pub name: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub about: &'static str,
     /// Its value.
     pub value: SettingValue,
@@ -102,8 +102,8 @@ impl Target {
         Target::ALL.into_iter().find(|target| target.name == name)
     }
 
-    /// The description that programs for a machine are compiled for, unless another one is named. Every such machine can run
-    /// the code.
+    /// The description for which programs are compiled if no other one is named. Every machine of this kind can run the
+    /// code.
     pub fn of(machine: Machine) -> &'static Target {
         match machine {
             Machine::Cpu => &Target::CPU,

@@ -1,29 +1,27 @@
-//! What a segment needs from outside: scalars, and blocks with what is done
-//! to them. Backends make parameters and bindings of it. The same of a function, whose parameters
-//! count as outside.
+//! The variables that a segment uses but does not bind: scalars, arrays, and blocks with the kind of access. Backends
+//! turn them into parameters and bindings. For a function, its parameters count as bound outside.
 //!
-//! A view that is introduced outside and used inside counts as a use of the scalars in its index
-//! function (its sizes only where a copy needs them) and of its block. A block that flows through
-//! a branch or loop inside keeps its identity: what is done to a merge parameter is done to
-//! every block that it may stand for.
+//! A use of an array whose view is introduced outside is also a use of its block and of the scalars in its index
+//! function. Its sizes count only if a copy needs them. If a block passes through a branch or a loop of the segment, an
+//! access to a merge parameter counts as an access to every block that the parameter may alias.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::*;
 use crate::visit::Visit;
 
-/// What code needs from outside. Lists are in order of first use.
+/// The free variables of code, each list in order of first use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// Scalars bound outside.
     pub scalars: Vec<Var>,
     /// Views introduced outside.
     pub arrays: Vec<Var>,
-    /// Blocks bound outside, touched through views or flowing as values.
+    /// Blocks bound outside that are accessed through views or used as values.
     pub blocks: Vec<BlockUse>,
 }
 
-/// What code does to a block bound outside.
+/// The accesses of code to a block bound outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockUse {
     /// The block.
@@ -35,28 +33,28 @@ pub struct BlockUse {
 }
 
 impl Uses {
-    /// What a segment needs: its index space, chunk, code and operators, and where they store.
+    /// The free variables of a segment: of its index space, its chunk, its code, its operators and their outs.
     pub fn of_segment(segment: &GridSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
         finder.grid_segment(segment);
         finder.finish()
     }
 
-    /// What a segment of a block needs.
+    /// The free variables of a block segment.
     pub fn of_block_segment(segment: &BlockSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
         finder.block_segment(segment);
         finder.finish()
     }
 
-    /// What the code of a thread needs.
+    /// The free variables of the code of a thread.
     pub fn of_thread(body: &Body<Thread>, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
         finder.body(body);
         finder.finish()
     }
 
-    /// What a function does with its parameters.
+    /// The uses of a function's parameters.
     pub fn of_function<L: Level>(function: &Function<L>) -> Uses {
         let mut finder = Finder::new(&function.vars);
         finder.body(&function.body);
@@ -68,10 +66,10 @@ struct Finder<'a> {
     vars: &'a VarTable,
     bound: BTreeSet<Var>,
     uses: Uses,
-    /// Blocks bound inside by branches and loops, with what flows into them.
+    /// For each block bound by an inner branch or loop, the blocks that it may be.
     sources: BTreeMap<Var, Vec<Var>>,
-    /// Reads and writes of all blocks, inner ones too.
-    touched: BTreeMap<Var, (bool, bool)>,
+    /// For each block, inner ones included, whether it is read and whether it is written.
+    accesses: BTreeMap<Var, (bool, bool)>,
 }
 
 impl<'a> Finder<'a> {
@@ -81,11 +79,11 @@ impl<'a> Finder<'a> {
             bound: BTreeSet::new(),
             uses: Uses::default(),
             sources: BTreeMap::new(),
-            touched: BTreeMap::new(),
+            accesses: BTreeMap::new(),
         }
     }
 
-    /// Carries what is done to inner blocks over to the blocks that they may stand for.
+    /// Adds the accesses to each inner block to all blocks that it may be.
     fn finish(mut self) -> Uses {
         let inner: Vec<Var> = self.sources.keys().copied().collect();
         for block in inner {
@@ -96,14 +94,14 @@ impl<'a> Finder<'a> {
                     pending.extend(self.sources.get(&block).into_iter().flatten());
                 }
             }
-            let (read, written) = self.touched.get(&block).copied().unwrap_or_default();
+            let (read, written) = self.accesses.get(&block).copied().unwrap_or_default();
             for block in reached {
-                let touched = self.touched.entry(block).or_default();
-                *touched = (touched.0 | read, touched.1 | written);
+                let accesses = self.accesses.entry(block).or_default();
+                *accesses = (accesses.0 | read, accesses.1 | written);
             }
         }
         for block in &mut self.uses.blocks {
-            (block.read, block.written) = self.touched.get(&block.block).copied().unwrap_or_default();
+            (block.read, block.written) = self.accesses.get(&block.block).copied().unwrap_or_default();
         }
         self.uses
     }
@@ -119,8 +117,8 @@ impl<'a> Finder<'a> {
         self.atoms(&view.strides);
     }
 
-    /// Elements of an array are touched.
-    fn touch(&mut self, array: Var, read: bool, written: bool) {
+    /// Records an access to elements of an array.
+    fn record_access(&mut self, array: Var, read: bool, written: bool) {
         let vars = self.vars;
         let Some(Type::Array(view)) = vars.get(array).map(|info| &info.ty) else { return };
         if !self.bound.contains(&array) {
@@ -129,11 +127,11 @@ impl<'a> Finder<'a> {
             }
             self.index_function(view);
         }
-        let touched = self.touched.entry(view.block).or_default();
-        *touched = (touched.0 | read, touched.1 | written);
+        let accesses = self.accesses.entry(view.block).or_default();
+        *accesses = (accesses.0 | read, accesses.1 | written);
     }
 
-    /// A value flows into a binder.
+    /// Records that a binder may be this value.
     fn flow(&mut self, binder: Var, value: Atom) {
         let is_block = matches!(self.vars.get(binder).map(|info| &info.ty), Some(Type::Block(_)));
         if let (true, Atom::Var(value)) = (is_block, value) {
@@ -170,20 +168,20 @@ impl Visit for Finder<'_> {
     }
 
     fn read(&mut self, array: &Var) {
-        self.touch(*array, true, false);
+        self.record_access(*array, true, false);
     }
 
     fn written(&mut self, array: &Var) {
-        self.touch(*array, false, true);
+        self.record_access(*array, false, true);
     }
 
-    /// If the value is a block, its elements are touched.
+    /// If the value is a block, records an access to its elements.
     fn borrow(&mut self, value: &Atom, consumed: bool) {
         self.atom(value);
         let Atom::Var(var) = *value else { return };
         if let Some(Type::Block(_)) = self.vars.get(var).map(|info| &info.ty) {
-            let touched = self.touched.entry(var).or_default();
-            *touched = (true, touched.1 | consumed);
+            let accesses = self.accesses.entry(var).or_default();
+            *accesses = (true, accesses.1 | consumed);
         }
     }
 
@@ -217,7 +215,7 @@ mod tests {
     use super::*;
     use crate::{name_of, parse, sample::SAMPLE};
 
-    /// What the segments of the program's first entry use, one line each.
+    /// The free variables of each segment of the first entry point, one line each.
     fn uses_of_segments(text: &str) -> Vec<String> {
         let program = parse(text).expect("well-formed");
         let entry = &program.entries[0];
@@ -251,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_function_may_overwrite_is_written() {
+    fn parameters_that_a_function_consumes_are_written() {
         let text = |star: &str| {
             format!(
                 r#"thread function "f" ({star}x: block i64) -> () {{}}
@@ -265,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_to_a_merge_parameter_is_done_to_its_block() {
+    fn an_access_to_a_merge_parameter_is_an_access_to_its_block() {
         let text = r#"entry "f" [n, m] (*a: block f32 [n], b: block f32 [n], s: i64) -> () {
           view a1: f32 [n] = a + s * [m]
           segment map (i < 1i64) chunk 1i64 {

@@ -1,9 +1,9 @@
-//! Walking over kernel IR: every place where a variable is bound or used.
+//! Visitors of kernel IR: they visit every binder and every use of a variable.
 //!
-//! [`Visit`] reads and [`VisitMut`] rewrites; both have the same methods, and those that are not overridden walk on. A
-//! visitor that overrides `stm` walks on by `children`, which alone knows what each statement is made of. Variables come
-//! in the order of the text, so a binder comes before its uses. The index function of a view stands in the variable
-//! table: a visitor that cares about it looks there in its `binder`.
+//! [`Visit`] reads and [`VisitMut`] rewrites. Both have the same methods, and the default of each method visits the
+//! children. A visitor that overrides `stm` calls `children` to continue. Variables are visited in the order of the
+//! text, so a binder comes before its uses. The index function of a view is in the variable table; a visitor that
+//! needs it looks it up in its `binder` method.
 
 use crate::syntax::*;
 
@@ -60,7 +60,7 @@ macro_rules! visitor {
                 self.children(stm);
             }
 
-            /// What a statement is made of.
+            /// The parts of a statement.
             fn children<L: Level>(&mut self, stm: &$($mut)? Stm<L>) {
                 match stm {
                     Stm::Let { var, exp } => {
@@ -160,7 +160,7 @@ macro_rules! visitor {
                 kind.$combiners().$iter().for_each(|combiner| self.combiner(combiner));
             }
 
-            /// An operator: neutral element, operands, code, where its results go.
+            /// An operator: neutral element, operands, code, outs.
             fn combiner(&mut self, combiner: &$($mut)? Combiner) {
                 combiner.neutral.$iter().for_each(|atom| self.atom(atom));
                 combiner.left.$iter().for_each(|operand| self.binder(operand));

@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Body { stms, result })
     }
 
-    /// Nested statements pass through as few and small stack frames as can be, so they are boxed.
+    /// Boxed, and separate from [`Self::simple_stm`], so that nested statements need little stack.
     fn stm<L: ParsedLevel>(&mut self) -> Parsed<Box<Stm<L>>> {
         match self.peek() {
             Token::Word("if") => self.if_stm(),

@@ -1,4 +1,4 @@
-//! Kernel text as tokens.
+//! The lexer of kernel text.
 
 use super::ParseError;
 
@@ -7,17 +7,17 @@ use super::ParseError;
 pub(super) enum Token<'a> {
     /// A name or a keyword.
     Word(&'a str),
-    /// A constant with its type: `1i32`, `-1.5f64`, `-f32.inf`, `f32#7fc00001`. Also plain numbers (in places).
+    /// A constant with its type: `1i32`, `-1.5f64`, `-f32.inf`, `f32#7fc00001`. Also the plain numbers of source places.
     Number(&'a str),
-    /// What stands between quotes, still escaped.
+    /// The text between quotes, still escaped.
     Text(&'a str),
-    /// Anything else, `->` and `..` among them.
+    /// Any other token, such as `->` and `..`.
     Sign(&'a str),
-    /// The end.
+    /// The end of the text.
     End,
 }
 
-/// All tokens with the offset of each, the end last.
+/// All tokens with their offsets. The last one is `End`.
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token<'_>)>, ParseError> {
     let mut tokens = Vec::new();
     let mut at = 0;

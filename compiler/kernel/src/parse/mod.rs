@@ -1,10 +1,10 @@
-//! Reads kernel text back: what [`crate::print`] writes, and what people write in tests.
+//! Parses kernel text: the output of [`crate::print`], and programs written by hand in tests.
 //!
-//! Names are looked up as whole words, so that text by hand may leave their numbers out. Variables
-//! are numbered in the order in which they are bound; `parse(print(p)) == p` for a program
-//! numbered so ([`Program::renumber`]). `--` starts a comment.
+//! A name is one word including its number, so text written by hand may omit the numbers. Variables
+//! are numbered in the order of their binders; `parse(print(p)) == p` for a program
+//! numbered in this order ([`Program::renumber`]). `--` starts a comment.
 //!
-//! The parser checks no more than it must to build the tree; the verifier checks the rest.
+//! The parser checks only what it needs to build the tree. The verifier checks the rest.
 
 mod body;
 mod lex;
@@ -24,7 +24,7 @@ use self::segment::ParsedLevel;
 use crate::literal;
 use crate::syntax::*;
 
-/// Why a text is no kernel program.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Line, from 1.
@@ -57,7 +57,7 @@ impl std::error::Error for ParseError {}
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// The program that the text stands for.
+/// Parses a program.
 pub fn parse(text: &str) -> Result<Program, ParseError> {
     let tokens = tokens(text)?;
     let mut parser = Parser {
@@ -77,7 +77,7 @@ struct Parser<'a> {
     tokens: Vec<(usize, Token<'a>)>,
     next: usize,
     depth: usize,
-    /// The variables of the entry point or function at hand, and their names.
+    /// The variables of the current entry point or function, and their names.
     vars: VarTable,
     names: FxHashMap<&'a str, Var>,
     /// The origin of the segment around.
@@ -176,12 +176,12 @@ impl<'a> Parser<'a> {
         Ok(ResultType { elem: self.prim()?, rank })
     }
 
-    /// ` at file:start..end`, if it is there.
+    /// An optional ` at file:start..end`.
     fn at(&mut self) -> Parsed<Option<Span>> {
         if self.take_word("at") { self.span().map(Some) } else { Ok(None) }
     }
 
-    /// ` at file:start..end from file:start..end`, if it is there: a place and the calls that lead there.
+    /// An optional ` at file:start..end from file:start..end`: a place and the calls that lead there.
     fn path(&mut self) -> Parsed<Option<CallPath>> {
         let mut spans = Vec::from_iter(self.at()?);
         while !spans.is_empty() && self.take_word("from") {
@@ -300,7 +300,7 @@ impl<'a> Parser<'a> {
         self.expect(value, "a constant with its type")
     }
 
-    /// Things between brackets, with commas between them.
+    /// A list of items in brackets, separated by commas.
     fn list<T>(
         &mut self,
         open: &str,
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes the token at hand if something was made of it.
+    /// Advances past the current token if `made` has a value; otherwise reports that `what` was expected.
     fn expect<T>(&mut self, made: Option<T>, what: &str) -> Parsed<T> {
         match made {
             Some(value) => {

@@ -9,7 +9,7 @@ use super::lex::Token;
 use super::{Parsed, Parser};
 use crate::syntax::*;
 
-/// A level with the text of its segments.
+/// A level whose segments can be parsed.
 pub(super) trait ParsedLevel: Level {
     fn parse_segment(parser: &mut Parser) -> Parsed<Self::Segment>;
 }

@@ -1,10 +1,10 @@
-//! Text is read back; what is no text of ours is refused with a place.
+//! Printed text is parsed back, and syntax errors have a place.
 
 use super::parse;
 use crate::sample::{BLOCKS, CALLS, SAMPLE};
 
 #[test]
-fn printed_text_is_read_back() {
+fn printed_text_is_parsed_back() {
     for sample in [SAMPLE, CALLS, BLOCKS] {
         let program = parse(sample).expect("the sample is well-formed");
         assert_eq!(program.to_string(), sample);
@@ -27,7 +27,7 @@ fn renumbering_drops_gaps_and_keeps_hints() {
 }
 
 #[test]
-fn faults_are_located() {
+fn syntax_errors_have_a_place() {
     let fault = |text: &str| parse(text).expect_err("not well-formed").to_string();
     assert_eq!(
         fault("entry \"f\" [] () -> ()\n{ let x: i32 = y }"),
@@ -52,7 +52,7 @@ fn faults_are_located() {
 }
 
 #[test]
-fn no_mangled_text_makes_the_parser_panic() {
+fn the_parser_does_not_panic_on_mangled_text() {
     for sample in [SAMPLE, CALLS, BLOCKS] {
         for cut in (0..sample.len()).filter(|&cut| sample.is_char_boundary(cut)) {
             let _ = parse(&sample[..cut]);

@@ -1,4 +1,4 @@
-//! The descriptions agree with each other and with the laws of plans.
+//! Checks that the descriptions agree with each other and with the limits of launch plans.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use ravel_abi::plan::GRID_SIDE;
 use super::Target;
 
 #[test]
-fn every_description_has_a_name_of_its_own() {
+fn descriptions_have_unique_names() {
     let names: BTreeSet<&str> = Target::ALL.iter().map(|target| target.name).collect();
     assert_eq!(names.len(), Target::ALL.len());
     for target in Target::ALL {
@@ -20,7 +20,7 @@ fn every_description_has_a_name_of_its_own() {
 }
 
 #[test]
-fn the_hardware_can_run_the_code_that_is_made_for_it() {
+fn the_hardware_of_each_target_can_run_its_code() {
     for target in Target::ALL.into_iter().filter(|target| target.machine == Machine::Gpu) {
         let name = target.name;
         let hardware = &target.hardware;
@@ -40,9 +40,9 @@ fn the_hardware_can_run_the_code_that_is_made_for_it() {
     assert_eq!(Target::GPU.hardware.groups, Some(GRID_SIDE));
 }
 
-/// Where it is not so, the machine model would count code that does not run.
+/// Otherwise the machine model would count code that does not run on the device.
 #[test]
-fn all_gpus_get_the_code_of_the_portable_one() {
+fn all_gpus_have_the_settings_of_the_portable_one() {
     for target in Target::ALL.into_iter().filter(|target| target.machine == Machine::Gpu) {
         assert_eq!(target.settings(), Target::GPU.settings(), "{}", target.name);
     }

@@ -6,7 +6,7 @@ use super::{Checked, Verifier};
 use crate::syntax::*;
 
 impl Verifier<'_> {
-    /// Checks a body in a scope of its own; gives the types of its results.
+    /// Checks a body in its own scope. Returns the types of its results.
     pub(super) fn body<L: Level>(&mut self, body: &Body<L>) -> Checked<Vec<Type>> {
         let length = self.scope.len();
         body.stms.iter().try_for_each(|step| self.stm(&step.stm))?;
@@ -22,7 +22,7 @@ impl Verifier<'_> {
         match stm {
             Stm::Let { var, exp } => {
                 let ty = self.exp(exp)?;
-                self.products.note(*var, exp);
+                self.products.record(*var, exp);
                 self.bind_scalar(*var, ty)
             }
             Stm::SineCosine { sine, cosine, angle } => {
@@ -152,7 +152,7 @@ impl Verifier<'_> {
         self.fail(format!("{}: {what}", self.show(block)))
     }
 
-    /// Checks that there is room for a workgroup block.
+    /// Checks the size of a workgroup block, and that all of them fit.
     fn workgroup_block(&mut self, block: Var, ty: BlockType, count: Atom) -> Checked {
         let what = match (self.target.workgroup_bytes, count) {
             (None, Atom::Var(count)) if !self.scope[..self.outside].contains(&count) => {
@@ -188,7 +188,7 @@ impl Verifier<'_> {
         self.fail(format!("{}: {what}", self.show(block)))
     }
 
-    /// Checks that an array does not lie among constants.
+    /// Checks that the block of an array is not a block of constants.
     pub(super) fn writable(&self, array: Var) -> Checked {
         if self.constants.contains(&self.array(array)?.block) {
             return self.fail(format!("{} is constant", self.show(array)));
@@ -196,7 +196,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks an array with indices; gives the type of the element.
+    /// Checks an array with indices. Returns the type of the element.
     fn element(&self, array: Var, indices: &[Atom]) -> Checked<PrimType> {
         let view = self.array(array)?;
         if indices.len() != view.shape.len() {
@@ -252,7 +252,7 @@ impl Verifier<'_> {
         self.flow(binders)
     }
 
-    /// Binds values that come out of a branch or a call or go round a loop.
+    /// Binds the results of a branch or a call, or the merge parameters of a loop.
     pub(super) fn flow(&mut self, binders: &[Var]) -> Checked {
         for &var in binders {
             let Type::Block(block) = *self.bind(var)? else { continue };
@@ -278,7 +278,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that values of these types fit the binders, as many as there are.
+    /// Checks that the binders have these types, in number and order.
     pub(super) fn expect_types(&self, types: &[Type], binders: &[Var], what: &str) -> Checked {
         if types.len() != binders.len() {
             return self.fail(format!("{what} with {} values for {}", types.len(), binders.len()));

@@ -82,7 +82,7 @@ impl Verifier<'_> {
     }
 }
 
-/// Can a value of this type be handed to a function and back?
+/// Whether a value of this type can be an argument or a result of a function.
 fn crosses(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(_) | Type::Block(BlockType { space: Space::Device, .. }))
 }

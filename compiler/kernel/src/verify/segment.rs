@@ -59,7 +59,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Checks what becomes of the results of points in so many dimensions.
+    /// Checks the results of the points, and the operators that combine them.
     fn results(&mut self, kind: &SegmentKind, dimensions: usize, results: &[Type]) -> Checked {
         let rank = match kind {
             SegmentKind::Map if results.is_empty() => return Ok(()),

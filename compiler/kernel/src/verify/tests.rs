@@ -1,4 +1,4 @@
-//! The sample keeps every law; each edit of it breaks one.
+//! The sample programs are valid, and each edit of them violates one rule.
 
 use ravel_abi::Machine;
 
@@ -11,7 +11,7 @@ fn verify(text: &str, target: &Target) -> Result<MemProgram, VerifyError> {
     MemProgram::verify(parse(text).unwrap_or_else(|error| panic!("{error}")), target)
 }
 
-/// What the verifier says of the sample with the only occurrence of `old` replaced.
+/// The error of the verifier for the sample with the only occurrence of `old` replaced.
 fn fault(old: &str, new: &str) -> String {
     assert_eq!(SAMPLE.matches(old).count(), 1, "{old} stands once");
     let error = verify(&SAMPLE.replace(old, new), &Target::GPU).expect_err(new);
@@ -19,14 +19,14 @@ fn fault(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn the_sample_is_lawful() {
-    verify(SAMPLE, &Target::GPU).expect("lawful");
+fn the_sample_is_valid() {
+    verify(SAMPLE, &Target::GPU).expect("valid");
 }
 
 #[test]
-fn the_host_may_ask_for_parameters() {
+fn the_host_may_read_parameters() {
     let text = SAMPLE.replace("mul(n_0, 4i64)", "param \"odd name\" -4i64");
-    let program = verify(&text, &Target::GPU).expect("lawful");
+    let program = verify(&text, &Target::GPU).expect("valid");
     assert_eq!(program.to_string(), text);
     assert_eq!(program.parameters(), program.parameters_of(&program.entries[0]));
     assert_eq!(program.parameters(), ["odd name".into()]);
@@ -128,7 +128,7 @@ fn products_of_sizes_are_strides() {
          }}"
         )
     };
-    verify(&text("k"), &Target::GPU).expect("lawful");
+    verify(&text("k"), &Target::GPU).expect("valid");
     verify(&text("l"), &Target::GPU).expect_err("a product of too many sizes");
 }
 
@@ -228,19 +228,22 @@ fn constants() {
         "ds_17: constants inside of a thread"
     );
     let last = "load last_43: u8 = cs_42[1i64]";
-    let behind = |new: &str| fault(last, &format!("load last_43: u8 = cs_42[1i64] {new}"));
-    assert_eq!(behind("copy cs_42 = cs_42"), "cs_42 is constant");
-    assert_eq!(behind("segment map (i < 1i64) chunk 1i64 { store cs_42[i] = 0u8 }"), "cs_42 is constant");
+    let fault_after_load = |new: &str| fault(last, &format!("load last_43: u8 = cs_42[1i64] {new}"));
+    assert_eq!(fault_after_load("copy cs_42 = cs_42"), "cs_42 is constant");
+    assert_eq!(
+        fault_after_load("segment map (i < 1i64) chunk 1i64 { store cs_42[i] = 0u8 }"),
+        "cs_42 is constant"
+    );
     let sum = "view c: u8 [] = cs_41 + 0i64 * [] segment reduce (i < 2i64) chunk 1i64 { yield 0u8 } \
                combine (a: u8) (b: u8) neutral (0u8) into (c) { yield a }";
-    assert_eq!(behind(sum), "c_44 is constant");
+    assert_eq!(fault_after_load(sum), "c_44 is constant");
     assert_eq!(
-        behind("if c_2 { yield cs_41 } else { yield cs_41 } -> (b: block u8)"),
+        fault_after_load("if c_2 { yield cs_41 } else { yield cs_41 } -> (b: block u8)"),
         "the constants cs_41 are no value"
     );
 }
 
-/// What the verifier says of the program with functions with the only occurrence of `old` replaced.
+/// The error for the program with functions with the only occurrence of `old` replaced.
 fn fault_of_calls(old: &str, new: &str) -> String {
     assert_eq!(CALLS.matches(old).count(), 1, "{old} stands once");
     verify(&CALLS.replace(old, new), &Target::CPU).expect_err(new).to_string()
@@ -248,7 +251,7 @@ fn fault_of_calls(old: &str, new: &str) -> String {
 
 #[test]
 fn calls() {
-    verify(CALLS, &Target::CPU).expect("lawful");
+    verify(CALLS, &Target::CPU).expect("valid");
     let fill = "call \"fill\" (n_0, *xs_1, 0i64)";
     let fault_of = |new: &str| fault_of_calls(fill, new);
     assert_eq!(
@@ -379,14 +382,14 @@ fn points_of_maps_that_cannot_fail_run_once() {
     assert_eq!(wrong, "s1_5 is read before the point has stored to its block");
 }
 
-/// What the verifier says of the program with blocks with the only occurrence of `old` replaced.
+/// The error for the program with blocks with the only occurrence of `old` replaced.
 fn fault_of_blocks(old: &str, new: &str) -> String {
     assert_eq!(BLOCKS.matches(old).count(), 1, "{old} stands once");
     let error = verify(&BLOCKS.replace(old, new), &Target::GPU).expect_err(new);
     error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
 }
 
-/// What it says if these statements stand after the first segment.
+/// The error if these statements are inserted after the first segment.
 fn fault_in_block(stms: &str) -> String {
     let load = "load total_21: f32 = sum_12[]";
     fault_of_blocks(load, &format!("{load} {stms}"))
@@ -394,8 +397,8 @@ fn fault_in_block(stms: &str) -> String {
 
 #[test]
 fn block_bodies_hold_uniform_statements() {
-    verify(BLOCKS, &Target::GPU).expect("lawful");
-    verify(BLOCKS, &Target::CPU).expect("lawful");
+    verify(BLOCKS, &Target::GPU).expect("valid");
+    verify(BLOCKS, &Target::CPU).expect("valid");
     assert_eq!(fault_in_block("store sum_12[] = total_21"), "a store at block level");
     assert_eq!(fault_in_block("copy row_9 = row_9"), "a copy at block level");
     assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at block level");
@@ -520,7 +523,7 @@ fn blocks_can_run_again() {
 
 #[test]
 fn a_program_remembers_its_target() {
-    let program = verify(SAMPLE, &Target::A100).expect("lawful");
+    let program = verify(SAMPLE, &Target::A100).expect("valid");
     assert_eq!(program.target(), &Target::A100);
     assert_eq!(program.for_machine(Machine::Gpu, "wgsl"), Ok(&Target::A100));
     let bug = program.for_machine(Machine::Cpu, "native").expect_err("another machine");

@@ -226,9 +226,9 @@ impl Blocks {
     fn note(&mut self, var: Var, exp: &ScalarExp) {
         match *exp {
             ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => {
-                self.products.note_product(var, &[product]);
+                self.products.record_product(var, &[product]);
             }
-            _ => self.products.note(var, exp),
+            _ => self.products.record(var, exp),
         }
     }
 
@@ -275,7 +275,7 @@ impl Blocks {
         atom.var().map(|var| self.roots(var)).unwrap_or_default()
     }
 
-    /// A result of a loop for a parameter that belongs to the loop is a root of its own.
+    /// If a parameter belongs to the loop, its result is a new root.
     fn record_owned_results(&mut self, binders: &[Var], params: &[(Var, Atom)], roots: &mut [BTreeSet<Var>]) {
         for ((&binder, &(param, _)), roots) in binders.iter().zip(params).zip(roots) {
             self.counts.remove(&binder);
