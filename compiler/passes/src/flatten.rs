@@ -200,7 +200,7 @@ impl VisitMut for Flattener<'_> {
 }
 
 impl Flattener<'_> {
-    /// Places a statement. Gives a statement that must follow it, if there is one.
+    /// Turns a construct into a segment. Returns a statement that must follow it, if there is one.
     fn place(&mut self, stm: &mut Stm) -> Option<Stm> {
         let mut consumer = None;
         match stm.exp {
@@ -220,7 +220,7 @@ impl Flattener<'_> {
         consumer
     }
 
-    /// Gives a segment its parts and all its dimensions, and those inside if its points are blocks.
+    /// Sets the parts and the dimensions of a segment, and of the segments inside if its points are blocks.
     fn segment(&mut self, stm: &mut Stm) {
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),

@@ -500,7 +500,7 @@ entry other = other (x_0) -> (r_1)
     }
 
     #[test]
-    fn unreachable_functions_go() {
+    fn unreachable_functions_are_removed() {
         let before = "
             fun unused () -> () = { in () }
             fun main () -> () = { in () }

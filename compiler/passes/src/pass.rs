@@ -77,8 +77,8 @@ pub struct Refusal {
     pub premise: Premise,
     /// If the rule is about two statements: the place of the other one, the producer.
     pub other: Option<Span>,
-    /// Then also the place where the consumer uses an element of the producer's result, if it is known. A consumer that
-    /// is the result of fusion has several places.
+    /// If the rule is about two statements: the place where the consumer uses an element of the producer's result, if it is
+    /// known. A consumer that is the result of fusion has several places.
     pub at: Option<Span>,
     /// The name to blame, if there is one.
     pub name: Option<Symbol>,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   let ys = stream n { … }
-//!   -----------------------------------      k: how many elements a chunk has on the target
+//!   -----------------------------------      k: the chunk size of the target
 //!   let ys = stream grid n by k { … }
 //! ```
 //!

@@ -109,7 +109,7 @@ pub(super) fn combines(screma: &Screma) -> bool {
     screma.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }))
 }
 
-/// Does it reduce or scan arrays?
+/// Whether it reduces or scans arrays.
 pub(super) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
     let reduced = screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Reduce { neutral, .. } => Some(neutral),
@@ -119,8 +119,8 @@ pub(super) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
     neutral.any(|&atom| !atom_type(vars, atom).is_scalar())
 }
 
-/// Makes the map lambda of a construct the code of a point: reads of the source arrays stand first in it. Gives the counter.
-/// An array that is itself a row of another one, at these positions, is read through that one.
+/// Turns the map lambda of a construct into the code of a point, which begins with reads of the source arrays. Returns the
+/// counter. If a source is a row of another array, its elements are read from that array.
 pub(super) fn point_code(vars: &mut VarTable, screma: &mut Screma, rows: &[Row], origin: &Origin) -> Var {
     let counts = |source: &Source| *source == Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
     let params = std::mem::take(&mut screma.map.params);

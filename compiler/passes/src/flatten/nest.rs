@@ -186,8 +186,8 @@ fn is_free(stm: &Stm, counters: &[Atom]) -> bool {
     }
 }
 
-/// For each result of the inner construct, the number of the outer map's result that it is, if the one results are a permutation
-/// of the others.
+/// If the outer map's results are a permutation of the inner construct's results: for each inner result, the number of the
+/// outer result.
 fn order(binders: &[Var], results: &[Atom]) -> Option<Vec<usize>> {
     let number = |binder: &Var| results.iter().position(|result| *result == Atom::Var(*binder));
     let order = binders.iter().map(number).collect();
@@ -224,13 +224,14 @@ fn add_dimension(vars: &mut VarTable, segment: &mut Segment) {
     segment.screma = screma;
 }
 
-/// The variables of a row: the counters, and what these statements bind.
+/// The variables of a row: the counters, and the binders of these statements.
 fn bound_in(segment: &Segment, stms: &[Stm]) -> Vec<Var> {
     let bound = stms.iter().flat_map(|stm| &stm.binders).copied();
     bound.chain(segment.space().map(|(counter, _)| counter)).collect()
 }
 
-/// Computes recurrences that begin or step by a variable of the row from the counter: they differ from row to row.
+/// Replaces recurrences whose start or stride is a variable of the row by code that computes them from the counter, because
+/// they differ from row to row.
 fn count_up(vars: &mut VarTable, screma: &mut Screma, of_row: &[Var], index: Var, origin: &Origin) {
     let params = std::mem::take(&mut screma.map.params);
     for (param, source) in params.into_iter().zip(std::mem::take(&mut screma.sources)).rev() {

@@ -6,13 +6,14 @@
 //!   segment grid (i < n) parts most p points q spread s { … to combine … }
 //! ```
 //!
-//! No operator of a segment takes arrays, but a thread can combine them in order. The points are cut into parts, a thread for
-//! each. A part has arrays of its own, and they are combined in the order of the parts. *histogram-in-parts* is about a
-//! segment that combines into arrays, *arrays-in-parts* about one that reduces or scans arrays.
+//! The operator of a segment cannot take arrays, but a thread can combine arrays sequentially. The points are divided into
+//! parts, and each part gets a thread and private arrays. The private arrays are then combined in the order of the parts.
+//! *histogram-in-parts* applies to a segment that combines into arrays, *arrays-in-parts* to a segment that reduces or
+//! scans arrays.
 //!
-//! There are at most `p` parts, each has at least `q` points, and their arrays together have at most `s` elements for each point.
-//! These are settings of the target. So the number of parts depends on sizes alone, and results repeat bit for bit whatever
-//! the number of threads. A histogram with too many bins for two parts has one.
+//! There are at most `p` parts, each has at least `q` points, and all private arrays together have at most `s` elements for
+//! each point. These are settings of the target. So the number of parts depends only on sizes, and results are the same bit
+//! for bit for any number of threads. If two private histograms would have too many bins, there is one part.
 //!
 //! The rules have no premise: the operators are associative, and those of histograms commute.
 //!
@@ -59,7 +60,7 @@ pub(super) const HISTOGRAM: &str = "histogram-in-parts";
 /// The rule for those that reduce or scan arrays.
 pub(super) const ARRAYS: &str = "arrays-in-parts";
 
-/// Cuts the points of a segment into parts, if it combines arrays.
+/// Divides the points of a segment into parts, if it combines arrays.
 pub(super) fn cut(vars: &VarTable, cx: &mut Cx, stm: &mut Stm) {
     let Exp::Segment(segment) = &mut stm.exp else { return };
     let target = &cx.target;

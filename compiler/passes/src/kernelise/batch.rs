@@ -33,7 +33,7 @@ use ravel_base::CallPath;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::scope::{Array, Made, ONE, Scope, ZERO};
+use super::scope::{Array, ONE, Result, Scope, ZERO};
 use super::site::Site;
 
 /// Memory for an array of each point of a segment.
@@ -72,7 +72,7 @@ impl Scope<'_, '_, Host> {
         kind: SegmentKind,
         mut body: Body<Thread>,
         memory: &[Expanded],
-    ) -> Made {
+    ) -> Result {
         let memory = self.used(&body, memory);
         if memory.is_empty() && kind == SegmentKind::Map {
             self.grid(hint, points.space, kind, body);
@@ -85,7 +85,7 @@ impl Scope<'_, '_, Host> {
         }
         let results = std::mem::take(&mut body.result);
         let kept = results.iter().map(|&result| Host::alloc(self, None, self.cx.prim(result), &[count]));
-        let kept = kept.collect::<Made<Vec<Array>>>()?;
+        let kept = kept.collect::<Result<Vec<Array>>>()?;
         for (array, &value) in kept.iter().zip(&results) {
             let indices = vec![Atom::Var(index)];
             body.stms.push(self.step(Stm::Store { array: array.name, indices, value }));
@@ -150,7 +150,7 @@ impl Scope<'_, '_, Host> {
         line: (Var, Atom),
         body: Body<Thread>,
         memory: &[Expanded],
-    ) -> Made {
+    ) -> Result {
         let (_, count) = line;
         let (stms, ()) = self.nested(|scope| {
             let (one, most) = scope.room_for_one(memory);
@@ -192,7 +192,7 @@ impl Scope<'_, '_, Host> {
             let count = self.saturating(most, memory.count);
             self.push(Stm::Alloc { block: memory.block, count });
         }
-        let (start, size) = self.stretch_of(points, most, number);
+        let (start, size) = self.part_range(points, most, number);
         let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(place));
         body.stms.insert(0, self.step(Stm::Let { var: counter, exp }));
         self.grid(hint, vec![(place, size)], SegmentKind::Map, body);

@@ -12,13 +12,13 @@ use ravel_prim::{PrimType, PrimValue};
 
 use super::batch::Expanded;
 use super::parallel::Code;
-use super::scope::{Array, Made, Needs, ONE, Scope, Value, ZERO, scalar};
+use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO, scalar};
 use super::segment::Inside;
 use super::site::{Branch, Parallel, PointCode, Site, store_all};
 
 impl Scope<'_, '_, Host> {
     /// A segment whose points are blocks.
-    pub fn blocks(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+    pub fn blocks(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
         if !screma.scans.is_empty() || screma.sinks.iter().any(|sink| *sink != core::Sink::Map) {
             return self.cx.limitation(Limitation::Segments);
@@ -31,7 +31,7 @@ impl Scope<'_, '_, Host> {
         let (body, inside) = self.enter::<Block>(Inside::new(None, false), indices.clone(), |scope| {
             let (index, feeds, outs) = scope.row_of(segment, &point, &feeds, &outs)?;
             let step = Some(Code { counter, lambda: &screma.map });
-            scope.take(&feeds, step, &outs, index)?.into_iter().map(scalar).collect()
+            scope.run_step(&feeds, step, &outs, index)?.into_iter().map(scalar).collect()
         })?;
         self.stms.extend(inside.before);
         let body = self.with_capacities(&sizes, body, &inside.workgroup)?;
@@ -49,8 +49,8 @@ impl Parallel for Block {
         hint: &str,
         sizes: &[Atom],
         kind: SegmentKind,
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
-    ) -> Made {
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
+    ) -> Result {
         let indices: Vec<Var> = sizes.iter().map(|_| scope.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let (body, _) = scope.enter::<Thread>(Inside::new(None, false), indices.clone(), |scope| {
@@ -64,7 +64,7 @@ impl Parallel for Block {
 }
 
 impl Site for Block {
-    fn wanted(_: &mut Needs) -> Option<&mut Vec<Symbol>> {
+    fn called_functions(_: &mut Needs) -> Option<&mut Vec<Symbol>> {
         None
     }
 
@@ -73,7 +73,7 @@ impl Site for Block {
         hint: Option<Symbol>,
         elem: PrimType,
         shape: &[Atom],
-    ) -> Made<Array> {
+    ) -> Result<Array> {
         let known: Option<Vec<Atom>> = shape.iter().map(|&size| scope.cx.hoist(size)).collect();
         let count = known.and_then(|sizes| {
             scope.cx.before(|scope| {
@@ -88,7 +88,7 @@ impl Site for Block {
             inside.workgroup.push(Expanded { block, elem, count });
         }
         scope.push(Stm::Alloc { block, count });
-        let array = scope.stretch(hint, elem, shape, block, ZERO);
+        let array = scope.contiguous(hint, elem, shape, block, ZERO);
         Ok(Array { owner: Some(scope.body), ..array })
     }
 
@@ -97,21 +97,21 @@ impl Site for Block {
         hint: &str,
         shape: &[Atom],
         code: &mut PointCode<'_, 'p>,
-    ) -> Made {
+    ) -> Result {
         Block::over_points(scope, hint, shape, SegmentKind::Map, |scope, point| {
             code(scope, point)?;
             Ok(Vec::new())
         })
     }
 
-    fn store(scope: &mut Scope<'_, '_, Block>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
+    fn store(scope: &mut Scope<'_, '_, Block>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
         Block::for_each(scope, "store", &[ONE], &mut |scope, _| {
             store_all(scope, array, elements);
             Ok(())
         })
     }
 
-    fn fill(scope: &mut Scope<'_, '_, Block>, row: &Array, values: Vec<PrimValue>) -> Made {
+    fn fill(scope: &mut Scope<'_, '_, Block>, row: &Array, values: Vec<PrimValue>) -> Result {
         let elem = row.view.elem;
         let block = scope.cx.before(|scope| {
             let block = scope.fresh_block(None, elem, Space::Device);
@@ -119,11 +119,11 @@ impl Site for Block {
             block
         });
         let block = block.ok_or_else(|| Diagnostic::bug("kernelise: a block outside of a segment"))?;
-        let from = scope.stretch(None, elem, &row.view.shape.clone(), block, ZERO);
+        let from = scope.contiguous(None, elem, &row.view.shape.clone(), block, ZERO);
         Block::copy(scope, row, &from)
     }
 
-    fn copy(scope: &mut Scope<'_, '_, Block>, to: &Array, from: &Array) -> Made {
+    fn copy(scope: &mut Scope<'_, '_, Block>, to: &Array, from: &Array) -> Result {
         if to.is_same(from) {
             return Ok(());
         }
@@ -134,21 +134,21 @@ impl Site for Block {
         })
     }
 
-    fn branch(scope: &mut Scope<'_, '_, Block>, binders: &[core::Var], branch: Branch<'_>) -> Made {
+    fn branch(scope: &mut Scope<'_, '_, Block>, binders: &[core::Var], branch: Branch<'_>) -> Result {
         match scope.cx.is_fixed(binders) {
             true => scope.fixed_branch(binders, branch),
             false => scope.cx.limitation(Limitation::Segments),
         }
     }
 
-    fn looped(scope: &mut Scope<'_, '_, Block>, binders: &[core::Var], looped: &core::Loop) -> Made {
+    fn looped(scope: &mut Scope<'_, '_, Block>, binders: &[core::Var], looped: &core::Loop) -> Result {
         match scope.cx.is_fixed(binders) {
             true => scope.fixed_loop(binders, looped),
             false => scope.cx.limitation(Limitation::Segments),
         }
     }
 
-    fn screma(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Screma) -> Made {
+    fn screma(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Screma) -> Result {
         Err(Diagnostic::bug("kernelise: a construct without an address stands in the body of a block"))
     }
 
@@ -156,11 +156,11 @@ impl Site for Block {
         scope: &mut Scope<'_, '_, Block>,
         binders: &[core::Var],
         segment: &core::Segment,
-    ) -> Made {
+    ) -> Result {
         scope.block_segment(binders, segment)
     }
 
-    fn stream(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Stream) -> Made {
+    fn stream(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Stream) -> Result {
         Err(Diagnostic::bug("kernelise: a stream stands in the body of a block"))
     }
 }

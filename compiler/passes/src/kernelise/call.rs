@@ -20,11 +20,11 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
-use super::scope::{Array, Cx, Made, Scope, Value, ZERO};
+use super::scope::{Array, Cx, Result, Scope, Value, ZERO};
 use super::site::Site;
 
 /// Translates a function.
-pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Made<Function<L>> {
+pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Result<Function<L>> {
     let source = cx.function;
     let (stms, (params, result)) = cx.body::<L, _>(|scope| {
         scope.parameters();
@@ -52,7 +52,7 @@ pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Made<Function<L>> {
 
 impl<L: Site> Scope<'_, '_, L> {
     /// Binds a parameter; returns its representation in the head of the function.
-    fn param(&mut self, param: &core::Param) -> Made<Vec<FunctionParam>> {
+    fn param(&mut self, param: &core::Param) -> Result<Vec<FunctionParam>> {
         let var = self.carrier(param.var);
         let ty = self.cx.ty(param.var);
         if ty.is_scalar() {
@@ -67,13 +67,13 @@ impl<L: Site> Scope<'_, '_, L> {
             offset = Atom::Var(position);
         }
         let shape = self.cx.shape(ty)?;
-        let array = self.stretch(self.cx.hint(param.var), ty.elem, &shape, var, offset);
+        let array = self.contiguous(self.cx.hint(param.var), ty.elem, &shape, var, offset);
         self.bind(param.var, Value::Array(array))?;
         Ok(params)
     }
 
     /// Calls a function; binds the binders.
-    pub fn call(&mut self, binders: &[core::Var], call: &core::Call) -> Made {
+    pub fn call(&mut self, binders: &[core::Var], call: &core::Call) -> Result {
         let &core::Call { function, ref args, path } = call;
         if !self.cx.target.calls {
             return self.cx.limitation(Limitation::Calls);
@@ -99,17 +99,17 @@ impl<L: Site> Scope<'_, '_, L> {
         }
         let site = path.map(|path| self.cx.message(Message { parts: Vec::new(), path: Some(path) }));
         self.push(Stm::Call { binders: made.clone(), function, args: given, site });
-        let Some(wanted) = L::wanted(self.cx.needs) else {
+        let Some(functions) = L::called_functions(self.cx.needs) else {
             return Err(Diagnostic::bug("kernelise: the body of a block calls a function"));
         };
-        if !wanted.contains(&function) {
-            wanted.push(function);
+        if !functions.contains(&function) {
+            functions.push(function);
         }
         self.bind_carriers(binders, &made)
     }
 
     /// The block of an array result: owned by the caller alone, and different from the blocks in `taken`.
-    pub fn own(&mut self, array: &Array, taken: &mut BTreeSet<Var>) -> Made<Var> {
+    pub fn own(&mut self, array: &Array, taken: &mut BTreeSet<Var>) -> Result<Var> {
         let mut block = self.whole(array)?;
         if !self.cx.roots_of(block).is_disjoint(taken) {
             block = self.copied(array)?.view.block;

@@ -10,7 +10,7 @@ use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
 
 use super::batch::Expanded;
-use super::scope::{Made, ONE, Scope, ZERO};
+use super::scope::{ONE, Result, Scope, ZERO};
 
 impl Scope<'_, '_, Host> {
     /// Sets the capacity of each array of a block's body, and checks that the required sizes do not exceed it.
@@ -19,7 +19,7 @@ impl Scope<'_, '_, Host> {
         sizes: &[Atom],
         mut body: Body<Block>,
         arrays: &[Expanded],
-    ) -> Made<Body<Block>> {
+    ) -> Result<Body<Block>> {
         let Some(most) = self.cx.target.workgroup_bytes else { return Ok(body) };
         let width =
             |array: &Expanded| BlockType { elem: array.elem, space: Space::Workgroup }.workgroup_bytes();

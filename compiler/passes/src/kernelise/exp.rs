@@ -7,7 +7,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
-use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
+use super::scope::{Array, ONE, Result, Scope, Value, ZERO, array};
 use super::site::{Branch, Site};
 use super::view::Dim;
 
@@ -16,13 +16,13 @@ const MOST_STORED: usize = 16;
 
 impl<L: Site> Scope<'_, '_, L> {
     /// Translates the statements of a body; returns its results.
-    pub fn body(&mut self, body: &core::Body) -> Made<Vec<Value>> {
+    pub fn body(&mut self, body: &core::Body) -> Result<Vec<Value>> {
         self.all(&body.stms)?;
         body.result.iter().map(|&atom| self.cx.value(atom)).collect()
     }
 
     /// Translates statements in order.
-    pub fn all(&mut self, stms: &[core::Stm]) -> Made {
+    pub fn all(&mut self, stms: &[core::Stm]) -> Result {
         for stm in stms {
             let outer = self.cx.origin.clone();
             if stm.origin.place().is_some() {
@@ -34,7 +34,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    fn stm(&mut self, stm: &core::Stm) -> Made {
+    fn stm(&mut self, stm: &core::Stm) -> Result {
         match &stm.exp {
             core::Exp::If { cond, then, otherwise } => {
                 return L::branch(self, &stm.binders, Branch { cond: *cond, then, otherwise });
@@ -48,7 +48,7 @@ impl<L: Site> Scope<'_, '_, L> {
                     Some(label) => self.trace(label, error.path.map(CallPath::span), values)?,
                     None => self.assert(*cond, error)?,
                 }
-                return self.hand_through(&stm.binders, values);
+                return self.rename(&stm.binders, values);
             }
             core::Exp::Call(call) => return self.call(&stm.binders, call),
             _ => (),
@@ -61,7 +61,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// The value of an expression with one result.
-    fn value(&mut self, binder: core::Var, exp: &core::Exp) -> Made<Value> {
+    fn value(&mut self, binder: core::Var, exp: &core::Exp) -> Result<Value> {
         let hint = self.cx.hint(binder);
         let elem = self.cx.ty(binder).elem;
         Ok(Value::Array(match exp {
@@ -107,8 +107,8 @@ impl<L: Site> Scope<'_, '_, L> {
                 if L::NAME == LevelName::Block
                     || L::NAME == LevelName::Thread && !self.cx.target.thread_allocation
                 {
-                    // In memory that outlives the point it is not seen that all that is read was stored
-                    // before, where that depends on branches.
+                    // The verifier requires that a point reads only what it has stored. For memory that outlives the point
+                    // it cannot show this if the stores depend on branches. So the memory is initialised.
                     let zero = Value::Scalar(Atom::Const(PrimValue::zero(elem)));
                     L::for_each(self, "scratch", &made.view.shape, &mut |scope, point| {
                         scope.put(&made, point, zero.clone())
@@ -139,7 +139,7 @@ impl<L: Site> Scope<'_, '_, L> {
         }))
     }
 
-    fn scalar_exp(&self, exp: &core::Exp) -> Made<ScalarExp> {
+    fn scalar_exp(&self, exp: &core::Exp) -> Result<ScalarExp> {
         let atom = |atom: core::Atom| self.cx.atom(atom);
         Ok(match *exp {
             core::Exp::Unary(op, a) => ScalarExp::Unary(op, atom(a)?),
@@ -150,7 +150,7 @@ impl<L: Site> Scope<'_, '_, L> {
         })
     }
 
-    fn assert(&mut self, cond: core::Atom, error: &core::ErrorMessage) -> Made {
+    fn assert(&mut self, cond: core::Atom, error: &core::ErrorMessage) -> Result {
         let cond = self.cx.atom(cond)?;
         let mut parts = Vec::new();
         let mut args = Vec::new();
@@ -170,7 +170,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Shows values at host level; blocks and threads cannot show values.
-    fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Made {
+    fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Result {
         if L::NAME != LevelName::Host {
             return Ok(());
         }
@@ -195,7 +195,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Renames the values that a check or a trace returns.
-    fn hand_through(&mut self, binders: &[core::Var], values: &[core::Atom]) -> Made {
+    fn rename(&mut self, binders: &[core::Var], values: &[core::Atom]) -> Result {
         for (&binder, &value) in binders.iter().zip(values) {
             let value = match self.cx.value(value)? {
                 Value::Array(array) => Value::Array(Array { owner: None, ..array }),
@@ -206,8 +206,8 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    fn literal(&mut self, binder: core::Var, elements: &[core::Atom]) -> Made<Array> {
-        let values = elements.iter().map(|&atom| self.cx.value(atom)).collect::<Made<Vec<_>>>()?;
+    fn literal(&mut self, binder: core::Var, elements: &[core::Atom]) -> Result<Array> {
+        let values = elements.iter().map(|&atom| self.cx.value(atom)).collect::<Result<Vec<_>>>()?;
         let made = self.make(binder)?;
         let constants: Option<Vec<PrimValue>> = values.iter().map(constant).collect();
         if let Some(constants) = constants.filter(|constants| constants.len() > MOST_STORED) {
@@ -232,16 +232,16 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Overwrites a part in place; the new value is copied first if it may be in the same memory.
-    fn update(&mut self, to: core::Var, slice: &[core::DimSlice], value: core::Atom) -> Made<Array> {
+    fn update(&mut self, to: core::Var, slice: &[core::DimSlice], value: core::Atom) -> Result<Array> {
         let target = self.cx.array(to)?;
         let dims = self.dims(slice)?;
         match self.cx.value(value)? {
             Value::Scalar(atom) => {
                 let position = dims.iter().map(|dim| match *dim {
                     Dim::Fix(index) => Ok(index),
-                    Dim::Range { .. } => Err(Diagnostic::bug("kernelise: a scalar for a whole stretch")),
+                    Dim::Range { .. } => Err(Diagnostic::bug("kernelise: a scalar for a whole range")),
                 });
-                let position = position.collect::<Made<Vec<_>>>()?;
+                let position = position.collect::<Result<Vec<_>>>()?;
                 L::store(self, &target, &[(position, atom)])?;
             }
             value => {
@@ -259,7 +259,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(target)
     }
 
-    fn concat(&mut self, binder: core::Var, parts: &[core::Var]) -> Made<Array> {
+    fn concat(&mut self, binder: core::Var, parts: &[core::Var]) -> Result<Array> {
         let made = self.make(binder)?;
         let mut start = ZERO;
         for &part in parts {
@@ -267,8 +267,8 @@ impl<L: Site> Scope<'_, '_, L> {
             let Some(&count) = part.view.shape.first() else {
                 return Err(Diagnostic::bug("kernelise: a scalar is concatenated"));
             };
-            let stretch = self.slice(None, &made, &[Dim::Range { start, count, stride: ONE }]);
-            L::copy(self, &stretch, &part)?;
+            let range = self.slice(None, &made, &[Dim::Range { start, count, stride: ONE }]);
+            L::copy(self, &range, &part)?;
             start = self.add(start, count);
         }
         Ok(made)

@@ -12,7 +12,7 @@ use ravel_base::Symbol;
 use ravel_core as core;
 use ravel_kernel::*;
 
-use super::scope::{Array, Made, Scope, Value, array, scalar};
+use super::scope::{Array, Result, Scope, Value, array, scalar};
 use super::site::{Branch, Site};
 
 /// A loop-carried value.
@@ -24,7 +24,7 @@ pub(super) enum Carry {
 }
 
 impl<'p, L: Site> Scope<'_, 'p, L> {
-    pub fn fixed_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
+    pub fn fixed_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Result {
         let cond = self.cx.atom(branch.cond)?;
         let mut places = Vec::new();
         for (position, &binder) in binders.iter().enumerate() {
@@ -53,7 +53,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
 
     /// The memory of an array result of a branch: that of the array which both sides have updated in place, or new
     /// memory.
-    fn place(&mut self, binder: core::Var, branch: Branch<'_>, position: usize) -> Made<Array> {
+    fn place(&mut self, binder: core::Var, branch: Branch<'_>, position: usize) -> Result<Array> {
         let Branch { then, otherwise, .. } = branch;
         let ancestors = [then, otherwise].map(|body| {
             let result = body.result.get(position)?;
@@ -67,7 +67,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     }
 
     /// One side of a branch: arrays are stored in their places, scalars are its results.
-    fn side(&mut self, body: &core::Body, places: &[Option<Array>]) -> Made<Body<L>> {
+    fn side(&mut self, body: &core::Body, places: &[Option<Array>]) -> Result<Body<L>> {
         let (stms, result) = self.nested(|scope| {
             scope.cx.prefer(L::NAME, body, places.to_vec());
             let values = scope.body(body)?;
@@ -83,7 +83,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Ok(Body { stms, result })
     }
 
-    pub fn fixed_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Made {
+    pub fn fixed_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Result {
         let mut carries = Vec::new();
         for (&(param, init), &binder) in looped.params.iter().zip(binders) {
             carries.push(match self.cx.value(init)? {
@@ -125,8 +125,8 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     pub fn rounds(
         &mut self,
         carries: Vec<Carry>,
-        body: impl FnOnce(&mut Scope<'_, 'p, L>, &[Value]) -> Made<(LoopForm, Vec<Value>)>,
-    ) -> Made<Vec<Value>> {
+        body: impl FnOnce(&mut Scope<'_, 'p, L>, &[Value]) -> Result<(LoopForm, Vec<Value>)>,
+    ) -> Result<Vec<Value>> {
         let (mut params, mut binders) = (Vec::new(), Vec::new());
         let (mut carried, mut finals) = (Vec::new(), Vec::new());
         for carry in &carries {
@@ -147,14 +147,14 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         }
         let (stms, (form, result)) = self.nested(|scope| {
             let (form, values) = body(scope, &carried)?;
-            Ok((form, scope.settle(&carries, values)?))
+            Ok((form, scope.store_next_values(&carries, values)?))
         })?;
         self.push(Stm::Loop { binders, params, form, body: Body { stms, result } });
         Ok(finals)
     }
 
     /// Copies the next values of arrays to their places; returns the next values of scalars.
-    fn settle(&mut self, carries: &[Carry], values: Vec<Value>) -> Made<Vec<Atom>> {
+    fn store_next_values(&mut self, carries: &[Carry], values: Vec<Value>) -> Result<Vec<Atom>> {
         let mut scalars = Vec::new();
         let mut moves = Vec::new();
         for (carry, value) in carries.iter().zip(values) {
@@ -173,9 +173,9 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         for (_, value) in &mut moves {
             let flows = self.cx.roots.contains_key(&value.view.block);
             if overwritten.contains(&value.view.block) || flows {
-                let aside = L::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
-                L::copy(self, &aside, value)?;
-                *value = aside;
+                let temporary = L::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
+                L::copy(self, &temporary, value)?;
+                *value = temporary;
             }
         }
         for (place, value) in moves {

@@ -12,7 +12,7 @@ use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
 use ravel_kernel::*;
 
-use super::scope::{Cx, Made, Scope, Value, ZERO};
+use super::scope::{Cx, Result, Scope, Value, ZERO};
 use super::site::{Branch, Site};
 
 impl Cx<'_> {
@@ -23,13 +23,13 @@ impl Cx<'_> {
     }
 
     /// Whether threads may pass handles of blocks.
-    pub fn may_flow(&self) -> Made {
+    pub fn may_flow(&self) -> Result {
         if self.target.thread_allocation { Ok(()) } else { self.limitation(Limitation::ThreadArray) }
     }
 }
 
 impl<L: Site> Scope<'_, '_, L> {
-    pub fn flow_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Made {
+    pub fn flow_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Result {
         let cond = self.cx.atom(branch.cond)?;
         let mut then = self.flow_body(branch.then)?;
         let mut otherwise = self.flow_body(branch.otherwise)?;
@@ -52,7 +52,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.bind_carriers(binders, &carriers)
     }
 
-    pub fn flow_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Made {
+    pub fn flow_loop(&mut self, binders: &[core::Var], looped: &core::Loop) -> Result {
         let inits = looped
             .params
             .iter()
@@ -60,7 +60,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 let value = self.cx.value(init)?;
                 self.carried(value)
             })
-            .collect::<Made<Vec<Atom>>>()?;
+            .collect::<Result<Vec<Atom>>>()?;
         let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
         self.count_before(&params)?;
         let made: Vec<Var> = params.iter().map(|&param| self.carrier(param)).collect();
@@ -78,7 +78,7 @@ impl<L: Site> Scope<'_, '_, L> {
             let carried: Vec<Value> = made.iter().map(|&var| Value::Scalar(Atom::Var(var))).collect();
             let form = scope.loop_form(looped, bound, &carried)?;
             let values = scope.body(&looped.body)?;
-            let result = values.into_iter().map(|value| scope.carried(value)).collect::<Made<Vec<_>>>()?;
+            let result = values.into_iter().map(|value| scope.carried(value)).collect::<Result<Vec<_>>>()?;
             Ok((form, result))
         })?;
         let finals: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
@@ -94,7 +94,7 @@ impl<L: Site> Scope<'_, '_, L> {
 
     /// Computes the sizes of a loop's arrays before it, if they are known: an array produced in an iteration has the
     /// same size, so it can alternate with another block.
-    fn count_before(&mut self, params: &[core::Var]) -> Made {
+    fn count_before(&mut self, params: &[core::Var]) -> Result {
         for &param in params {
             let sizes = &self.cx.ty(param).shape;
             if !sizes.iter().any(|size| size.var().is_some_and(|size| params.contains(&size))) {
@@ -133,7 +133,7 @@ impl<L: Site> Scope<'_, '_, L> {
         looped: &core::Loop,
         bound: Option<Atom>,
         params: &[Value],
-    ) -> Made<LoopForm> {
+    ) -> Result<LoopForm> {
         match (looped.form, bound) {
             (core::LoopForm::For { index, .. }, Some(bound)) => {
                 let var = self.fresh(self.cx.hint(index), self.cx.ty(index).elem);
@@ -151,16 +151,16 @@ impl<L: Site> Scope<'_, '_, L> {
         Err(Diagnostic::bug("kernelise: a loop whose form is not its own"))
     }
 
-    fn flow_body(&mut self, body: &core::Body) -> Made<Body<L>> {
+    fn flow_body(&mut self, body: &core::Body) -> Result<Body<L>> {
         let (stms, result) = self.nested(|scope| {
             let values = scope.body(body)?;
-            values.into_iter().map(|value| scope.carried(value)).collect::<Made<Vec<_>>>()
+            values.into_iter().map(|value| scope.carried(value)).collect::<Result<Vec<_>>>()
         })?;
         Ok(Body { stms, result })
     }
 
     /// The scalar or the block that represents a value.
-    fn carried(&mut self, value: Value) -> Made<Atom> {
+    fn carried(&mut self, value: Value) -> Result<Atom> {
         match value {
             Value::Scalar(atom) => Ok(atom),
             Value::Array(array) => self.whole(&array).map(Atom::Var),
@@ -177,14 +177,14 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Binds core variables to the values that these variables represent. Sizes come first, as they are bound.
-    pub fn bind_carriers(&mut self, vars: &[core::Var], carriers: &[Var]) -> Made {
+    pub fn bind_carriers(&mut self, vars: &[core::Var], carriers: &[Var]) -> Result {
         for (&var, &carrier) in vars.iter().zip(carriers) {
             let ty = self.cx.ty(var);
             let value = match ty.is_scalar() {
                 true => Value::Scalar(Atom::Var(carrier)),
                 false => {
                     let shape = self.cx.shape(ty)?;
-                    Value::Array(self.stretch(self.cx.hint(var), ty.elem, &shape, carrier, ZERO))
+                    Value::Array(self.contiguous(self.cx.hint(var), ty.elem, &shape, carrier, ZERO))
                 }
             };
             self.cx.values.insert(var, value);

@@ -1,16 +1,16 @@
-//! A Screma that combines into arrays: histograms of its own for stretches of the points, and
-//! then, bin by bin, one behind the other.
+//! Segments that combine into arrays (histograms). The points are divided into **parts**. Each part has a private
+//! histogram, and the private histograms are combined bin by bin.
 //!
-//! How many **parts** the points are cut into depends on sizes and on what the segment says alone, and parts
-//! are combined in their order, so results repeat bit for bit whatever the number of threads. The
-//! parts' own histograms are worth their memory where points are many and bins are few.
+//! The number of parts depends only on sizes and on settings of the target, and parts are combined in order. So results
+//! are the same bit for bit for any number of threads. Private histograms are worth their memory if there are many
+//! points and few bins.
 //!
-//! * Several parts: a segment over the parts, each of which starts from the neutral element and
-//!   takes its points in turn through everything that the Screma does; then a segment over the bins.
-//! * One part, since the bins are too many or the segment has no parts: what is to be combined is computed for all points in a
-//!   segment of its own unless it lies there already, and combined by a single thread.
+//! * With several parts, a segment over the parts initialises each private histogram with the neutral element and runs
+//!   the points of the part sequentially. Then a segment over the bins combines the histograms.
+//! * With one part, a segment computes the values to combine for all points, unless they are in memory already. Then a
+//!   single thread combines them. There is one part if there are too many bins, or if `flatten` asked for no parts.
 //!
-//! If the segment has parts, the program finds out when it runs which of the two it is, as it knows the sizes only then.
+//! If the segment has parts, a branch chooses between the two at run time, since only then the sizes are known.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -18,12 +18,12 @@ use ravel_prim::PrimType;
 
 use super::fixed::Carry;
 use super::parallel::{Code, Step};
-use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
+use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sinks::{Feed, Out};
 use super::site::Site;
 
 impl<'p> Scope<'_, 'p, Host> {
-    /// Takes the step for all points and deals to the sinks, some of which combine and none reduces.
+    /// Applies the step to all points and distributes the values to the sinks. Some sinks combine, none reduces.
     pub fn histogram(
         &mut self,
         segment: &core::Segment,
@@ -31,17 +31,17 @@ impl<'p> Scope<'_, 'p, Host> {
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
-    ) -> Made {
-        let Some(parts) = segment.parts else { return self.in_turn(segment, width, feeds, step, outs) };
+    ) -> Result {
+        let Some(parts) = segment.parts else { return self.in_one_thread(segment, width, feeds, step, outs) };
         let parts = self.parts(parts, width, outs);
         let cond = self.is_less(ONE, parts);
         let then = self.alternative(|scope| scope.in_parts(width, parts, feeds, step, outs))?;
-        let otherwise = self.alternative(|scope| scope.in_turn(segment, width, feeds, step, outs))?;
+        let otherwise = self.alternative(|scope| scope.in_one_thread(segment, width, feeds, step, outs))?;
         self.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
         Ok(())
     }
 
-    /// How many parts are worth their memory.
+    /// The number of parts whose private histograms are worth their memory.
     fn parts(&mut self, parts: core::Parts, width: Atom, outs: &[Out<'_>]) -> Atom {
         let mut bins = ZERO;
         for target in outs.iter().flat_map(Out::targets) {
@@ -51,7 +51,7 @@ impl<'p> Scope<'_, 'p, Host> {
         self.parts_of_points(parts, width, bins)
     }
 
-    /// How many parts of the points, each with so many elements of its own, are worth their memory.
+    /// The number of parts of the points that are worth their memory, if each has this many private elements.
     pub fn parts_of_points(&mut self, parts: core::Parts, width: Atom, elements: Atom) -> Atom {
         let points = self.quot(elements, Atom::i64(parts.spread));
         let points = self.max(points, Atom::i64(parts.points));
@@ -59,15 +59,16 @@ impl<'p> Scope<'_, 'p, Host> {
         self.min(count, Atom::i64(parts.most))
     }
 
-    /// One of two translations of the same code, which know nothing of each other.
-    fn alternative(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> Made) -> Made<Body<Host>> {
+    /// One side of a branch whose sides are two translations of the same code. Undoes its bindings and destinations.
+    fn alternative(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> Result) -> Result<Body<Host>> {
         let mark = self.cx.values.mark();
         let (stms, ()) = self.nested(write)?;
-        self.cx.values.forget(mark);
+        self.cx.values.undo(mark);
         self.cx.dests.clear();
         Ok(Body { stms, result: Vec::new() })
     }
 
+    /// The translation with a private histogram for each part.
     fn in_parts(
         &mut self,
         width: Atom,
@@ -75,7 +76,7 @@ impl<'p> Scope<'_, 'p, Host> {
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
-    ) -> Made {
+    ) -> Result {
         let most = self.ceil_div(width, parts);
         let mut own = Vec::new();
         for out in outs {
@@ -86,10 +87,10 @@ impl<'p> Scope<'_, 'p, Host> {
             own.push(histograms);
         }
         self.segment("histogram", &[parts], SegmentKind::Map, |scope, point| {
-            let mut dealt = Vec::new();
+            let mut part_outs = Vec::new();
             for (out, own) in outs.iter().zip(&own) {
                 let Out::Combine { neutral, op, .. } = *out else {
-                    dealt.push(out.clone());
+                    part_outs.push(out.clone());
                     continue;
                 };
                 let targets: Vec<Array> = own.iter().map(|own| scope.own_row(own, point[0])).collect();
@@ -97,23 +98,23 @@ impl<'p> Scope<'_, 'p, Host> {
                     let value = scope.cx.value(neutral)?;
                     scope.fill(target, &value)?;
                 }
-                dealt.push(Out::Combine { targets, op, neutral });
+                part_outs.push(Out::Combine { targets, op, neutral });
             }
-            let (start, bound) = scope.stretch_of(width, most, point[0]);
-            scope.all_points(start, bound, feeds, step, &dealt)?;
+            let (start, bound) = scope.part_range(width, most, point[0]);
+            scope.all_points(start, bound, feeds, step, &part_outs)?;
             Ok(Vec::new())
         })?;
         for (out, own) in outs.iter().zip(&own) {
             if let Out::Combine { targets, op, .. } = out {
-                self.gather(parts, targets, own, op)?;
+                self.combine_parts(parts, targets, own, op)?;
             }
         }
         Ok(())
     }
 
-    /// Combines what is in the targets with the parts' own histograms, from the first to the last.
-    /// A point must not read what it overwrites, since it may fail: the sums are made apart.
-    fn gather(&mut self, parts: Atom, targets: &[Array], own: &[Array], op: &core::Lambda) -> Made {
+    /// Combines the targets with the private histograms of all parts, in order. A point may fail and run again, so it must
+    /// not read what it overwrites. So the sums go to new memory and are copied.
+    fn combine_parts(&mut self, parts: Atom, targets: &[Array], own: &[Array], op: &core::Lambda) -> Result {
         let Some(&bins) = targets.first().and_then(|target| target.view.shape.first()) else { return Ok(()) };
         let mut sums = Vec::new();
         for target in targets {
@@ -151,36 +152,37 @@ impl<'p> Scope<'_, 'p, Host> {
         targets.iter().zip(&sums).try_for_each(|(target, sum)| Host::copy(self, target, sum))
     }
 
-    fn in_turn(
+    /// The translation in which a single thread combines all values.
+    fn in_one_thread(
         &mut self,
         segment: &core::Segment,
         width: Atom,
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
-    ) -> Made {
+    ) -> Result {
         let combines: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
-        let feeds = match self.as_they_are(feeds, step).filter(|_| combines.len() == outs.len()) {
+        let feeds = match self.unchanged_feeds(feeds, step).filter(|_| combines.len() == outs.len()) {
             Some(feeds) => feeds,
             None => {
-                let (kept, operands) = self.set_aside(width, outs)?;
-                self.deal_all(&[], segment, feeds, step, &kept)?;
+                let (kept, operands) = self.store_operands(width, outs)?;
+                self.one_segment(&[], segment, feeds, step, &kept)?;
                 operands
             }
         };
         self.alone("combine", &[], |scope| scope.all_points(ZERO, width, &feeds, None, &combines))
     }
 
-    /// The results of a step that computes none of them.
-    fn as_they_are(&self, feeds: &[Feed], step: Step<'_>) -> Option<Vec<Feed>> {
+    /// The feeds that provide the results of the step, if it computes nothing.
+    fn unchanged_feeds(&self, feeds: &[Feed], step: Step<'_>) -> Option<Vec<Feed>> {
         let Some(code) = step else { return Some(feeds.to_vec()) };
         let Code { lambda, .. } = code;
         lambda.body.result.iter().map(|&result| self.reread(code, feeds, result)).collect()
     }
 
-    /// The sinks with memory for the values of all points in place of those that combine, and these
+    /// Replaces each sink that combines by sinks that store its values for all points. Returns the sinks, and the stored
     /// values as feeds.
-    pub fn set_aside<'a>(&mut self, width: Atom, outs: &[Out<'a>]) -> Made<(Vec<Out<'a>>, Vec<Feed>)> {
+    pub fn store_operands<'a>(&mut self, width: Atom, outs: &[Out<'a>]) -> Result<(Vec<Out<'a>>, Vec<Feed>)> {
         let (mut kept, mut operands) = (Vec::new(), Vec::new());
         for out in outs {
             if !out.combines() {
@@ -202,7 +204,7 @@ impl<'p> Scope<'_, 'p, Host> {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// Takes the step for `bound` points from `start` on, one after the other.
+    /// A loop that applies the step to `bound` points from `start` on and distributes the values to the sinks.
     fn all_points(
         &mut self,
         start: Atom,
@@ -210,18 +212,18 @@ impl Scope<'_, '_, Thread> {
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
-    ) -> Made {
+    ) -> Result {
         self.rounds(Vec::new(), |scope, _| {
             let round = scope.fresh(None, PrimType::I64);
             let index = scope.add(start, Atom::Var(round));
-            scope.take(feeds, step, outs, index)?;
+            scope.run_step(feeds, step, outs, index)?;
             Ok((LoopForm::For { index: round, bound }, Vec::new()))
         })?;
         Ok(())
     }
 
-    /// Makes all elements the same.
-    pub fn fill(&mut self, array: &Array, value: &Value) -> Made {
+    /// Sets all elements of an array to a value.
+    pub fn fill(&mut self, array: &Array, value: &Value) -> Result {
         Thread::for_each(self, "fill", &array.view.shape, &mut |scope, point| {
             let element = match value {
                 Value::Scalar(atom) => *atom,

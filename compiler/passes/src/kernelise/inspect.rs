@@ -35,12 +35,12 @@ use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::batch::{Expanded, Points};
-use super::scope::{Made, Scope, ZERO};
+use super::scope::{Result, Scope, ZERO};
 use super::segment::Inside;
 use super::site::Site;
 use super::slice::{Availability, binds_any};
 
-/// A number of elements that a segment computes.
+/// A number of elements that a segment computes and that the host must know before it.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     /// Its variable in the segment, which is bound by a `Let`. The number is not negative.
@@ -59,7 +59,7 @@ impl Scope<'_, '_, Host> {
         stms: &[Step<Thread>],
         points: &Points,
         Inside { mut before, memory, mut wanted, .. }: Inside,
-    ) -> Made<Vec<Expanded>> {
+    ) -> Result<Vec<Expanded>> {
         if wanted.is_empty() {
             self.stms.extend(before);
             return Ok(memory);
@@ -67,7 +67,7 @@ impl Scope<'_, '_, Host> {
         let written = self.written(stms);
         let own: BTreeSet<Var> = memory.iter().map(|memory| memory.block).collect();
         while let Some(first) = wanted.first() {
-            let late = self.ready(&mut before, &memory, &wanted);
+            let late = self.emit_available(&mut before, &memory, &wanted);
             let available = Availability::of(&self.cx.vars, stms, late, written.clone(), own.clone());
             let (found, others): (Vec<Wanted>, _) =
                 wanted.iter().copied().partition(|wanted| available.is_available(wanted.var));
@@ -85,7 +85,7 @@ impl Scope<'_, '_, Host> {
 
     /// Emits the code that does not depend on the wanted numbers; returns the variables that are bound `late` because
     /// they do.
-    fn ready(
+    fn emit_available(
         &mut self,
         before: &mut Vec<Step<Host>>,
         memory: &[Expanded],
@@ -119,7 +119,7 @@ impl Scope<'_, '_, Host> {
         memory: &[Expanded],
         wanted: &[Wanted],
         numbers: &[Var],
-    ) -> Made {
+    ) -> Result {
         let counter = |&(_, size): &(Var, Atom)| (self.fresh(None, PrimType::I64), size);
         let space = points.space.iter().map(counter).collect();
         let own = self.points(space);
@@ -140,7 +140,7 @@ impl Scope<'_, '_, Host> {
         let mut greatest = Greatest { vars: &mut self.cx.vars, wanted: &numbers };
         greatest.body(&mut body, vec![ZERO; wanted.len()]);
         let cells = wanted.iter().map(|_| Host::alloc(self, None, PrimType::I64, &[]));
-        let cells = cells.collect::<Made<Vec<_>>>()?;
+        let cells = cells.collect::<Result<Vec<_>>>()?;
         let kind = SegmentKind::Reduce(cells.iter().map(|cell| self.greatest(cell.name)).collect());
         self.launch("inspect", own, kind, body, &arrays)?;
         for (wanted, cell) in wanted.iter().zip(cells) {
@@ -228,13 +228,13 @@ impl Greatest<'_> {
                 Stm::If { binders, then, otherwise, .. } if counts => {
                     self.body(then, most.clone());
                     self.body(otherwise, most.clone());
-                    most = self.hand_through(binders, most.len());
+                    most = self.bind_greatest(binders, most.len());
                 }
                 Stm::Loop { binders, params, body, .. } if counts => {
                     let carried = self.numbers(most.len());
                     params.extend(carried.iter().copied().zip(most.iter().copied()));
                     self.body(body, carried.into_iter().map(Atom::Var).collect());
-                    most = self.hand_through(binders, most.len());
+                    most = self.bind_greatest(binders, most.len());
                 }
                 _ => (),
             }
@@ -250,8 +250,8 @@ impl Greatest<'_> {
         body.result.extend(most);
     }
 
-    /// Names for the greatest numbers after a branch or a loop.
-    fn hand_through(&mut self, binders: &mut Vec<Var>, count: usize) -> Vec<Atom> {
+    /// Adds binders for the greatest numbers after a branch or a loop.
+    fn bind_greatest(&mut self, binders: &mut Vec<Var>, count: usize) -> Vec<Atom> {
         let numbers = self.numbers(count);
         binders.extend(&numbers);
         numbers.into_iter().map(Atom::Var).collect()

@@ -74,7 +74,7 @@ use ravel_core::visit::Visit;
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
 
-use self::scope::{Cx, Made, Needs, Scope, Value, ZERO, array, scalar};
+use self::scope::{Cx, Needs, Result, Scope, Value, ZERO, array, scalar};
 
 pub(crate) use self::segment::is_total;
 pub(crate) use self::sweep::sweep;
@@ -113,7 +113,7 @@ struct Translation<'p> {
 
 impl Translation<'_> {
     /// Translates the function of this name.
-    fn of<T>(&mut self, name: Symbol, translate: impl FnOnce(Cx<'_>) -> Made<T>) -> Made<T> {
+    fn of<T>(&mut self, name: Symbol, translate: impl FnOnce(Cx<'_>) -> Result<T>) -> Result<T> {
         let Some(function) = self.source.functions.iter().find(|function| function.name == name) else {
             return Err(Diagnostic::bug(format!("kernelise: there is no function `{name}`")));
         };
@@ -123,7 +123,7 @@ impl Translation<'_> {
     }
 }
 
-fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
+fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Result<Entry> {
     let function = cx.function;
     let mut sizes = Vec::new();
     let mut params = Vec::new();
@@ -150,7 +150,7 @@ fn translate(mut cx: Cx<'_>, entry: &core::Entry) -> Made<Entry> {
         scope.name_sizes(&mut sizes, &mut params);
         for (var, param) in params.iter().filter(|(_, param)| !param.shape.is_empty()) {
             let (hint, elem) = (scope.cx.hint(*var), scope.cx.ty(*var).elem);
-            let array = scope.stretch(hint, elem, &param.shape, param.var, ZERO);
+            let array = scope.contiguous(hint, elem, &param.shape, param.var, ZERO);
             scope.bind(*var, Value::Array(array))?;
         }
         let values = scope.body(&function.body)?;
@@ -198,7 +198,7 @@ impl Scope<'_, '_, Host> {
         entry: &core::Entry,
         values: Vec<Value>,
         mut taken: BTreeSet<Var>,
-    ) -> Made<(Vec<Atom>, Vec<ResultType>)> {
+    ) -> Result<(Vec<Atom>, Vec<ResultType>)> {
         let function = self.cx.function;
         for (&binder, value) in function.results.iter().zip(values) {
             self.bind(binder, value)?;

@@ -11,7 +11,7 @@ use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
 use ravel_kernel::*;
 
-use super::scope::{Array, Made, Scope, Value};
+use super::scope::{Array, Result, Scope, Value};
 use super::sequential::reductions;
 use super::sinks::{Feed, From, Out};
 use super::site::{Parallel, Site};
@@ -30,12 +30,12 @@ pub(super) struct Code<'a> {
 pub(super) type Step<'a> = Option<Code<'a>>;
 
 impl Scope<'_, '_, Host> {
-    pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+    pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { points, ref outer, ref screma, index: counter, .. } = *segment;
         if points == core::Level::Block {
             return self.blocks(binders, segment);
         }
-        // Those that do something along the innermost dimension.
+        // The sinks that combine values along the innermost dimension.
         let is_combined = |sink| matches!(sink, &core::Sink::Reduce { .. } | &core::Sink::Combine { .. });
         let is_along = !screma.scans.is_empty() || screma.sinks.iter().any(is_combined);
         if is_along && !outer.is_empty() {
@@ -53,8 +53,8 @@ impl Scope<'_, '_, Host> {
             self.histogram(segment, width, &feeds, step, &outs)?;
             return self.bind_outs(binders, outs, Vec::new());
         }
-        let (dealt, operands) = self.set_aside(width, &outs)?;
-        let cells = self.deal_or_scan(binders, segment, &feeds, &dealt)?;
+        let (dealt, operands) = self.store_operands(width, &outs)?;
+        let cells = self.distribute_or_scan(binders, segment, &feeds, &dealt)?;
         if combines {
             let combined: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
             self.histogram(segment, width, &operands, None, &combined)?;
@@ -65,13 +65,13 @@ impl Scope<'_, '_, Host> {
 
 impl Scope<'_, '_, Block> {
     /// A segment of the body of a block.
-    pub fn block_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+    pub fn block_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         if combines(&segment.screma) || self.carries_arrays(&segment.screma) {
             return self.cx.limitation(Limitation::Segments);
         }
         let feeds = self.feeds(&segment.screma)?;
         let outs = self.outs(binders, &segment.screma.sinks)?;
-        let cells = self.deal_or_scan(binders, segment, &feeds, &outs)?;
+        let cells = self.distribute_or_scan(binders, segment, &feeds, &outs)?;
         self.bind_outs(binders, outs, cells)
     }
 }
@@ -89,23 +89,23 @@ impl<L: Parallel> Scope<'_, '_, L> {
     }
 
     /// The sizes of a segment's dimensions.
-    pub fn sizes(&self, segment: &core::Segment) -> Made<Vec<Atom>> {
+    pub fn sizes(&self, segment: &core::Segment) -> Result<Vec<Atom>> {
         segment.space().map(|(_, size)| self.cx.atom(size)).collect()
     }
 
     /// Distributes values to sinks, none of which combines into arrays. Returns an array for every reduced value.
-    fn deal_or_scan(
+    fn distribute_or_scan(
         &mut self,
         binders: &[core::Var],
         segment: &core::Segment,
         feeds: &[Feed],
         outs: &[Out<'_>],
-    ) -> Made<Vec<Array>> {
+    ) -> Result<Vec<Array>> {
         let core::Segment { ref screma, index: counter, .. } = *segment;
         match screma.scans.is_empty() {
             true => {
                 let step = Some(Code { counter, lambda: &screma.map });
-                self.deal_all(binders, segment, feeds, step, outs)
+                self.one_segment(binders, segment, feeds, step, outs)
             }
             false => self.scans(binders, segment, feeds, outs),
         }
@@ -113,14 +113,14 @@ impl<L: Parallel> Scope<'_, '_, L> {
 
     /// One segment that applies the step and distributes to the sinks. Returns an array for every reduced value: over
     /// the outer dimensions, or of one element if there are none.
-    pub fn deal_all(
+    pub fn one_segment(
         &mut self,
         binders: &[core::Var],
         segment: &core::Segment,
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
-    ) -> Made<Vec<Array>> {
+    ) -> Result<Vec<Array>> {
         let sizes = self.sizes(segment)?;
         let mut reduced = Vec::new();
         let mut combiners = Vec::new();
@@ -146,12 +146,12 @@ impl<L: Parallel> Scope<'_, '_, L> {
         };
         L::over_points(self, hint, &sizes, kind, |scope, point| {
             let (index, feeds, outs) = scope.row_of(segment, point, feeds, outs)?;
-            scope.take(&feeds, step, &outs, index)
+            scope.run_step(&feeds, step, &outs, index)
         })?;
         Ok(reduced)
     }
 
-    pub fn bind_outs(&mut self, binders: &[core::Var], outs: Vec<Out<'_>>, reduced: Vec<Array>) -> Made {
+    pub fn bind_outs(&mut self, binders: &[core::Var], outs: Vec<Out<'_>>, reduced: Vec<Array>) -> Result {
         let mut reduced = reduced.into_iter();
         let mut binders = binders.iter();
         for out in outs {
@@ -191,7 +191,7 @@ impl<L: Site> Scope<'_, '_, L> {
         point: &[Atom],
         feeds: &[Feed],
         outs: &[Out<'a>],
-    ) -> Made<(Atom, Vec<Feed>, Vec<Out<'a>>)> {
+    ) -> Result<(Atom, Vec<Feed>, Vec<Out<'a>>)> {
         let (&index, outer) =
             point.split_last().ok_or_else(|| Diagnostic::bug("kernelise: a segment without counter"))?;
         for (&(counter, _), &at) in segment.outer.iter().zip(outer) {

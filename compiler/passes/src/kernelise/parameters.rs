@@ -8,7 +8,7 @@ use ravel_core::parameters_in;
 use ravel_kernel::{Atom, ScalarExp};
 use ravel_prim::PrimType;
 
-use super::scope::{Cx, Made, Scope};
+use super::scope::{Cx, Result, Scope};
 use super::site::Site;
 
 impl<L: Site> Scope<'_, '_, L> {
@@ -23,7 +23,7 @@ impl<L: Site> Scope<'_, '_, L> {
 
 impl Cx<'_> {
     /// The value of a parameter.
-    pub fn parameter(&self, name: Symbol, default: i64) -> Made<Atom> {
+    pub fn parameter(&self, name: Symbol, default: i64) -> Result<Atom> {
         let known = self.parameters.get(&(name, default)).copied();
         known.ok_or_else(|| Diagnostic::bug(format!("kernelise: the parameter `{name}` was not asked for")))
     }

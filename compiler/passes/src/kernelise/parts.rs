@@ -1,38 +1,39 @@
-//! A Screma that reduces or scans arrays: the points are cut into parts, each of which is gone through from its first
-//! point to its last, and what the parts reduce is combined in their order by a single thread.
+//! Segments that reduce or scan arrays. The operator of a kernel segment takes only scalars. So the points are divided
+//! into parts, a thread runs the points of each part in order, and a single thread combines the results of the parts in
+//! order.
 //!
-//! A scan must know what comes before a part. So every part but the last is gone through once before, for what its scans
-//! come to alone, and a single thread scans that; no more is kept than that. Where there is one part, nothing is done twice.
+//! A scan needs the combination of all points before a part. So a first segment reduces every part except the last, a
+//! single thread scans these totals, and a second segment runs all parts again with the right initial values. If there
+//! is only one part, nothing runs twice.
 //!
-//! No operator of a segment takes arrays, but a thread can: what it combines lies in the part's row of memory made for
-//! all parts. How many there are depends on sizes and on what the segment says alone, so results repeat bit for bit whatever the number of
-//! threads; and they have no more memory together than the elements that are combined would take, but for what keeps the
-//! rows of two threads apart.
+//! The accumulators of a part are its rows of memory that is allocated for all parts. The number of parts depends only
+//! on sizes and on settings of the target, so results are the same bit for bit for any number of threads. All rows
+//! together have at most as many elements as the arrays to combine, except for padding between the rows of two threads.
 
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use super::fixed::Carry;
-use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
+use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sequential::reductions;
 use super::sinks::{Feed, Out};
 use super::site::Site;
 
-/// The points, cut into parts.
+/// The points, divided into parts.
 #[derive(Clone, Copy)]
 struct Parts {
-    /// How many points there are.
+    /// The number of points.
     width: Atom,
-    /// How many parts there are, one at least.
+    /// The number of parts, at least one.
     count: Atom,
-    /// How many points are in any of them at most.
+    /// The number of points of each part except the last.
     most: Atom,
 }
 
 impl Scope<'_, '_, Host> {
-    /// A Screma without combining sinks that reduces or scans arrays.
-    pub fn arrays_in_parts(&mut self, binders: &[core::Var], segment: &core::Segment) -> Made {
+    /// A segment that reduces or scans arrays and has no `combine` sinks.
+    pub fn arrays_in_parts(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
         let width = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;
@@ -65,7 +66,7 @@ impl Scope<'_, '_, Host> {
         }
         let before = match scanned.is_empty() {
             true => Vec::new(),
-            false => self.before_parts((counter, screma), parts, &feeds, &scanned, &rows)?,
+            false => self.values_before_parts((counter, screma), parts, &feeds, &scanned, &rows)?,
         };
         let hint = if reduced.is_empty() { "scan" } else { "reduce" };
         self.segment(hint, &[count], SegmentKind::Map, |scope, point| {
@@ -96,15 +97,15 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// What the scans come to before each part, for which rows are made. Those given are the parts' own.
-    fn before_parts(
+    /// The values of the scans before each part, in newly allocated rows. `rows` are the accumulators of the parts.
+    fn values_before_parts(
         &mut self,
         (counter, screma): (core::Var, &core::Screma),
         parts: Parts,
         feeds: &[Feed],
         neutrals: &[core::Atom],
         rows: &[Array],
-    ) -> Made<Vec<Array>> {
+    ) -> Result<Vec<Array>> {
         let mut scans = core::Screma { post: None, sinks: Vec::new(), ..screma.clone() };
         scans.map.body.result.truncate(neutrals.len());
         let rows = &rows[..neutrals.len()];
@@ -113,14 +114,15 @@ impl Scope<'_, '_, Host> {
             before.push(Host::alloc(self, None, rows.view.elem, &rows.view.shape)?);
         }
         let others = self.sub(parts.count, ONE);
-        self.forgetting(|scope| {
+        self.with_undo(|scope| {
             scope.segment("scan", &[others], SegmentKind::Map, |scope, point| {
-                let firsts = neutrals.iter().map(|&neutral| scope.cx.value(neutral)).collect::<Made<_>>()?;
+                let firsts =
+                    neutrals.iter().map(|&neutral| scope.cx.value(neutral)).collect::<Result<_>>()?;
                 scope.part((counter, &scans), parts, feeds, &[], (point[0], rows, firsts))?;
                 Ok(Vec::new())
             })
         })?;
-        self.forgetting(|scope| {
+        self.with_undo(|scope| {
             scope.alone("combine", &[], |scope| {
                 for (&neutral, before) in neutrals.iter().zip(&before) {
                     let neutral = scope.cx.value(neutral)?;
@@ -147,17 +149,17 @@ impl Scope<'_, '_, Host> {
         Ok(before)
     }
 
-    /// Does something of which nothing is known behind it, so that the same code can be translated again.
-    fn forgetting(&mut self, write: impl FnOnce(&mut Self) -> Made) -> Made {
+    /// Runs `write`, then undoes its bindings and destinations, so that the same code can be translated again.
+    fn with_undo(&mut self, write: impl FnOnce(&mut Self) -> Result) -> Result {
         let (mark, dests) = (self.cx.values.mark(), self.cx.dests.clone());
         write(self)?;
-        self.cx.values.forget(mark);
+        self.cx.values.undo(mark);
         self.cx.dests = dests;
         Ok(())
     }
 }
 
-/// Takes the rows of a scan off the front.
+/// Removes the rows of a scan from the front.
 fn split<'a>(rows: &mut &'a [Array], scan: &core::Scan) -> &'a [Array] {
     let (own, others) = rows.split_at(scan.neutral.len());
     *rows = others;
@@ -165,7 +167,7 @@ fn split<'a>(rows: &mut &'a [Array], scan: &core::Scan) -> &'a [Array] {
 }
 
 impl Scope<'_, '_, Thread> {
-    /// Goes through the points of a part. What it combines lies in its rows; it begins with the first values.
+    /// A loop over the points of a part. The accumulators are its rows, and their initial values are `firsts`.
     fn part(
         &mut self,
         (counter, screma): (core::Var, &core::Screma),
@@ -173,8 +175,8 @@ impl Scope<'_, '_, Thread> {
         feeds: &[Feed],
         outs: &[Out<'_>],
         (part, rows, firsts): (Atom, &[Array], Vec<Value>),
-    ) -> Made {
-        let (start, bound) = self.stretch_of(parts.width, parts.most, part);
+    ) -> Result {
+        let (start, bound) = self.part_range(parts.width, parts.most, part);
         let mut carries = Vec::new();
         for (rows, first) in rows.iter().zip(firsts) {
             carries.push(match first {

@@ -13,7 +13,7 @@ impl Cx<'_> {
     /// Sets these places as destinations of the results of the body.
     pub fn prefer(&mut self, level: LevelName, body: &core::Body, places: Vec<Option<Array>>) {
         for (&atom, place) in body.result.iter().zip(places) {
-            self.wish(atom, place);
+            self.set_destination(atom, place);
         }
         // In the iterations of its loops a block computes in workgroup memory, and copies the final values.
         let through_loops = level != LevelName::Block;
@@ -23,7 +23,7 @@ impl Cx<'_> {
                 let Some(place) = self.dests.get(binder).cloned() else { continue };
                 if let Some(parent) = self.parent(&stm.exp, position).or(self.only_start(&stm.exp, position))
                 {
-                    self.wish(parent, Some(place));
+                    self.set_destination(parent, Some(place));
                 }
             }
         }
@@ -36,7 +36,7 @@ impl Cx<'_> {
         init.var().filter(|&init| self.uses.count(init) == 1).map(|_| init)
     }
 
-    fn wish(&mut self, atom: core::Atom, place: Option<Array>) {
+    fn set_destination(&mut self, atom: core::Atom, place: Option<Array>) {
         if let (core::Atom::Var(var), Some(place)) = (atom, place)
             && self.values.get(var).is_none()
         {

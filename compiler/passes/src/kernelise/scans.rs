@@ -10,57 +10,59 @@ use ravel_core as core;
 use ravel_kernel::*;
 
 use super::parallel::Code;
-use super::scope::{Array, Made, ONE, Scope, Value, ZERO};
+use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sinks::{Feed, From, Out};
 use super::site::Parallel;
 
 /// The values that each of the two segments distributes. Results of the map lambda are identified by their positions.
-struct Dealt<'a> {
+struct Distribution<'a> {
     /// For each of these values, the array of a sink that keeps it unchanged.
     kept: Vec<Option<Array>>,
     /// The sinks of the first segment, except those that keep scanned values, each with its values.
     passing: Vec<(Vec<usize>, Out<'a>)>,
     /// The sinks of the second.
-    late: Vec<Out<'a>>,
+    second: Vec<Out<'a>>,
     /// Their values: positions among the results of the last lambda.
-    late_values: Vec<usize>,
+    second_values: Vec<usize>,
 }
 
-impl<'a> Dealt<'a> {
-    fn of(screma: &core::Screma, scanned: usize, outs: &[Out<'a>]) -> Dealt<'a> {
+impl<'a> Distribution<'a> {
+    fn of(screma: &core::Screma, scanned: usize, outs: &[Out<'a>]) -> Distribution<'a> {
         let kept = vec![None; screma.map.body.result.len()];
-        let mut dealt = Dealt { kept, passing: Vec::new(), late: Vec::new(), late_values: Vec::new() };
+        let mut distribution =
+            Distribution { kept, passing: Vec::new(), second: Vec::new(), second_values: Vec::new() };
         let mut next = 0;
         for out in outs {
             let values = next..next + out.arity();
             next = values.end;
-            let given: Option<Vec<usize>> = values.clone().map(|value| as_it_comes(screma, value)).collect();
-            match (out, given.as_deref()) {
-                (Out::Map(array), Some(&[at])) if dealt.kept[at].is_none() => {
-                    dealt.kept[at] = Some(array.clone());
+            let unchanged: Option<Vec<usize>> =
+                values.clone().map(|value| unchanged_result(screma, value)).collect();
+            match (out, unchanged.as_deref()) {
+                (Out::Map(array), Some(&[at])) if distribution.kept[at].is_none() => {
+                    distribution.kept[at] = Some(array.clone());
                     if at >= scanned {
-                        dealt.passing.push((vec![at], out.clone()));
+                        distribution.passing.push((vec![at], out.clone()));
                     }
                 }
-                (Out::Write(..), Some(given)) if given.iter().all(|&at| at >= scanned) => {
-                    dealt.passing.push((given.to_vec(), out.clone()));
+                (Out::Write(..), Some(unchanged)) if unchanged.iter().all(|&at| at >= scanned) => {
+                    distribution.passing.push((unchanged.to_vec(), out.clone()));
                 }
                 _ => {
-                    dealt.late.push(out.clone());
-                    dealt.late_values.extend(values);
+                    distribution.second.push(out.clone());
+                    distribution.second_values.extend(values);
                 }
             }
         }
-        dealt
+        distribution
     }
 }
 
 /// The result of the map lambda that this result of the last lambda equals, if the code after the scans does not change
 /// it.
-fn as_it_comes(screma: &core::Screma, value: usize) -> Option<usize> {
+fn unchanged_result(screma: &core::Screma, value: usize) -> Option<usize> {
     let Some(post) = &screma.post else { return Some(value) };
-    let given = post.body.result.get(value)?.var()?;
-    post.params.iter().position(|&param| param == given)
+    let unchanged = post.body.result.get(value)?.var()?;
+    post.params.iter().position(|&param| param == unchanged)
 }
 
 impl<L: Parallel> Scope<'_, '_, L> {
@@ -71,17 +73,18 @@ impl<L: Parallel> Scope<'_, '_, L> {
         segment: &core::Segment,
         feeds: &[Feed],
         outs: &[Out<'_>],
-    ) -> Made<Vec<Array>> {
+    ) -> Result<Vec<Array>> {
         let sizes = self.sizes(segment)?;
         let core::Segment { ref screma, index: counter, .. } = *segment;
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let results = &screma.map.body.result;
-        let Dealt { mut kept, mut passing, late, late_values } = Dealt::of(screma, scanned, outs);
+        let Distribution { mut kept, mut passing, second, second_values } =
+            Distribution::of(screma, scanned, outs);
         for (place, &value) in kept.iter_mut().zip(&results[..scanned]).filter(|(place, _)| place.is_none()) {
             *place = Some(self.elements(value, &sizes)?);
         }
-        let (step, needed) = self.late_step(screma, late_values);
-        let mut behind = Vec::new();
+        let (step, needed) = self.second_step(screma, second_values);
+        let mut second_feeds = Vec::new();
         for (position, at) in needed.into_iter().enumerate() {
             let hint = step.as_ref().and_then(|step| self.cx.hint(step.params[position]));
             let source = self.reread(Code { counter, lambda: &screma.map }, feeds, results[at]);
@@ -94,7 +97,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
                     From::Space(made)
                 }
             };
-            behind.push(Feed { hint, from });
+            second_feeds.push(Feed { hint, from });
         }
         let mut first = screma.clone();
         first.map.body.result.truncate(scanned);
@@ -103,17 +106,17 @@ impl<L: Parallel> Scope<'_, '_, L> {
         let passing: Vec<Out<'_>> = passing.into_iter().map(|(_, out)| out).collect();
         let first = core::Segment { screma: first, ..segment.clone() };
         self.scan(&first, feeds, &kept, &passing)?;
-        match late.is_empty() {
+        match second.is_empty() {
             true => Ok(Vec::new()),
             false => {
                 let step = step.as_ref().map(|lambda| Code { counter, lambda });
-                self.deal_all(binders, segment, &behind, step, &late)
+                self.one_segment(binders, segment, &second_feeds, step, &second)
             }
         }
     }
 
     /// The code after the scans that computes only these of its values, and the values of the map lambda that it needs.
-    fn late_step(&self, screma: &core::Screma, values: Vec<usize>) -> (Option<core::Lambda>, Vec<usize>) {
+    fn second_step(&self, screma: &core::Screma, values: Vec<usize>) -> (Option<core::Lambda>, Vec<usize>) {
         let Some(post) = &screma.post else { return (None, values) };
         let mut step = post.clone();
         step.body.result = values.into_iter().map(|value| post.body.result[value]).collect();
@@ -125,7 +128,13 @@ impl<L: Parallel> Scope<'_, '_, L> {
     }
 
     /// One segment that maps, stores scanned values, and distributes values that bypass the scans.
-    fn scan(&mut self, segment: &core::Segment, feeds: &[Feed], kept: &[Array], passing: &[Out<'_>]) -> Made {
+    fn scan(
+        &mut self,
+        segment: &core::Segment,
+        feeds: &[Feed],
+        kept: &[Array],
+        passing: &[Out<'_>],
+    ) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
         let sizes = self.sizes(segment)?;
         let mut names = kept.iter().map(|array| array.name);
@@ -142,7 +151,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
             places.extend(scope.places(&passing, index));
             let mut scanned = scope.apply(&screma.map, elements, places)?;
             let rest = scanned.split_off(kept.len().min(scanned.len()));
-            scope.deal(&passing, index, rest)?;
+            scope.distribute(&passing, index, rest)?;
             Ok(scanned)
         })
     }
@@ -177,7 +186,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
     }
 
     /// Memory for this value at every point.
-    fn elements(&mut self, value: core::Atom, sizes: &[Atom]) -> Made<Array> {
+    fn elements(&mut self, value: core::Atom, sizes: &[Atom]) -> Result<Array> {
         let ty = core::atom_type(&self.cx.function.vars, value);
         let shape = [sizes, &self.cx.shape(&ty)?].concat();
         L::alloc(self, None, ty.elem, &shape)

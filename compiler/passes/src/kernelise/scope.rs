@@ -14,7 +14,7 @@ use super::segment::Inside;
 use super::site::Site;
 
 /// The result of a translation step.
-pub(super) type Made<T = ()> = Result<T, Diagnostic>;
+pub(super) type Result<T = (), E = Diagnostic> = std::result::Result<T, E>;
 
 /// The translation of a core variable.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub(super) enum Value {
 pub(super) struct Values {
     known: FxHashMap<core::Var, Value>,
     /// The bindings, the latest last, with the previous ones.
-    trail: Vec<(core::Var, Option<Value>)>,
+    undo_log: Vec<(core::Var, Option<Value>)>,
 }
 
 impl Values {
@@ -38,17 +38,17 @@ impl Values {
 
     pub fn insert(&mut self, var: core::Var, value: Value) {
         let before = self.known.insert(var, value);
-        self.trail.push((var, before));
+        self.undo_log.push((var, before));
     }
 
     /// The current position in the undo log.
     pub fn mark(&self) -> usize {
-        self.trail.len()
+        self.undo_log.len()
     }
 
     /// Undoes the bindings since the mark.
-    pub fn forget(&mut self, mark: usize) {
-        for (var, before) in self.trail.drain(mark..).rev() {
+    pub fn undo(&mut self, mark: usize) {
+        for (var, before) in self.undo_log.drain(mark..).rev() {
             match before {
                 Some(value) => self.known.insert(var, value),
                 None => self.known.remove(&var),
@@ -160,8 +160,8 @@ impl<'p> Cx<'p> {
     /// Builds a body; returns its statements and the result of `write`.
     pub fn body<L: Site, T>(
         &mut self,
-        write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
-    ) -> Made<(Vec<Step<L>>, T)> {
+        write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Result<T>,
+    ) -> Result<(Vec<Step<L>>, T)> {
         let known = self.known.len();
         self.bodies += 1;
         let mut scope = Scope { body: self.bodies, cx: self, stms: Vec::new() };
@@ -182,7 +182,7 @@ impl<'p> Cx<'p> {
     }
 
     /// The translation of an atom.
-    pub fn value(&self, atom: core::Atom) -> Made<Value> {
+    pub fn value(&self, atom: core::Atom) -> Result<Value> {
         match atom {
             core::Atom::Const(value) => Ok(Value::Scalar(Atom::Const(value))),
             core::Atom::Var(var) => match self.values.get(var) {
@@ -193,21 +193,21 @@ impl<'p> Cx<'p> {
     }
 
     /// The translation of a scalar.
-    pub fn atom(&self, atom: core::Atom) -> Made<Atom> {
+    pub fn atom(&self, atom: core::Atom) -> Result<Atom> {
         scalar(self.value(atom)?)
     }
 
-    pub fn atoms(&self, atoms: &[core::Atom]) -> Made<Vec<Atom>> {
+    pub fn atoms(&self, atoms: &[core::Atom]) -> Result<Vec<Atom>> {
         atoms.iter().map(|&atom| self.atom(atom)).collect()
     }
 
     /// The translation of an array.
-    pub fn array(&self, var: core::Var) -> Made<Array> {
+    pub fn array(&self, var: core::Var) -> Result<Array> {
         array(self.value(core::Atom::Var(var))?)
     }
 
     /// The sizes of a type.
-    pub fn shape(&self, ty: &core::Type) -> Made<Vec<Atom>> {
+    pub fn shape(&self, ty: &core::Type) -> Result<Vec<Atom>> {
         self.atoms(&ty.shape)
     }
 
@@ -235,13 +235,13 @@ impl<'p> Cx<'p> {
     }
 
     /// A limitation, at the current statement.
-    pub fn limitation<T>(&self, limitation: Limitation) -> Made<T> {
+    pub fn limitation<T>(&self, limitation: Limitation) -> Result<T> {
         Err(Diagnostic::limitation(limitation, self.origin.place()))
     }
 }
 
 /// The scalar, if it is one.
-pub(super) fn scalar(value: Value) -> Made<Atom> {
+pub(super) fn scalar(value: Value) -> Result<Atom> {
     match value {
         Value::Scalar(atom) => Ok(atom),
         Value::Array(_) => Err(Diagnostic::bug("kernelise: an array where a scalar is needed")),
@@ -249,7 +249,7 @@ pub(super) fn scalar(value: Value) -> Made<Atom> {
 }
 
 /// The array, if it is one.
-pub(super) fn array(value: Value) -> Made<Array> {
+pub(super) fn array(value: Value) -> Result<Array> {
     match value {
         Value::Array(array) => Ok(array),
         Value::Scalar(_) => Err(Diagnostic::bug("kernelise: a scalar where an array is needed")),
@@ -268,7 +268,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     /// A new scalar variable, not yet bound.
     pub fn fresh(&mut self, hint: Option<Symbol>, ty: PrimType) -> Var {
         let var = self.cx.vars.push(VarInfo { hint, ty: Type::Scalar(ty) });
-        self.note(var, None);
+        self.record_definition(var, None);
         var
     }
 
@@ -284,7 +284,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     }
 
     /// Records the definition of a variable of a segment.
-    fn note(&mut self, var: Var, exp: Option<ScalarExp>) {
+    fn record_definition(&mut self, var: Var, exp: Option<ScalarExp>) {
         if let (true, Some(inside)) = (L::NAME != LevelName::Host, &mut self.cx.inside) {
             inside.defs.insert(var, exp);
         }
@@ -294,14 +294,14 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     pub fn fresh_block(&mut self, hint: Option<Symbol>, elem: PrimType, space: Space) -> Var {
         let block = BlockType { elem, space };
         let var = self.cx.vars.push(VarInfo { hint, ty: Type::Block(block) });
-        self.note(var, None);
+        self.record_definition(var, None);
         var
     }
 
     /// Binds a scalar.
     pub fn scalar(&mut self, hint: Option<Symbol>, ty: PrimType, exp: ScalarExp) -> Atom {
         let var = self.fresh(hint, ty);
-        self.note(var, Some(exp.clone()));
+        self.record_definition(var, Some(exp.clone()));
         self.push(Stm::Let { var, exp });
         Atom::Var(var)
     }
@@ -313,11 +313,17 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         {
             return Atom::Const(value);
         }
-        self.once(Some(op), a, b, |scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
+        self.reuse_or(Some(op), a, b, |scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
     }
 
     /// The result of earlier arithmetic in scope, or of `make`.
-    fn once(&mut self, op: Option<BinOp>, a: Atom, b: Atom, make: impl FnOnce(&mut Self) -> Atom) -> Atom {
+    fn reuse_or(
+        &mut self,
+        op: Option<BinOp>,
+        a: Atom,
+        b: Atom,
+        make: impl FnOnce(&mut Self) -> Atom,
+    ) -> Atom {
         let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
         if let Some(&(.., result)) = known {
             return result;
@@ -358,7 +364,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         }
         // The limit of a constant is a constant.
         let (a, b) = if b.var().is_none() { (b, a) } else { (a, b) };
-        self.once(None, a, b, |scope| {
+        self.reuse_or(None, a, b, |scope| {
             let divisor = scope.max(a, ONE);
             let limit = scope.quot(Atom::i64(i64::MAX), divisor);
             let over = scope.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, limit, b));
@@ -379,8 +385,8 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         self.add(full, any)
     }
 
-    /// The start of the part with this number, and its number of points, if each part has at most `most`.
-    pub fn stretch_of(&mut self, points: Atom, most: Atom, number: Atom) -> (Atom, Atom) {
+    /// The start of the part with this number, and its number of points. Each part except the last has `most` points.
+    pub fn part_range(&mut self, points: Atom, most: Atom, number: Atom) -> (Atom, Atom) {
         let start = self.mul(number, most);
         let rest = self.sub(points, start);
         (start, self.min(rest, most))
@@ -412,7 +418,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     /// Names a view.
     pub fn name(&mut self, hint: Option<Symbol>, view: View, step: Option<Atom>) -> Array {
         let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
-        self.note(name, None);
+        self.record_definition(name, None);
         self.push(Stm::View(name));
         Array { name, view, step, owner: None }
     }
@@ -426,13 +432,13 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
     /// Builds a body at this level.
     pub fn nested<T>(
         &mut self,
-        write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Made<T>,
-    ) -> Made<(Vec<Step<L>>, T)> {
+        write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Result<T>,
+    ) -> Result<(Vec<Step<L>>, T)> {
         self.cx.body(write)
     }
 
     /// Binds a core variable to its value, in the shape that its type states.
-    pub fn bind(&mut self, var: core::Var, value: Value) -> Made {
+    pub fn bind(&mut self, var: core::Var, value: Value) -> Result {
         let value = match value {
             Value::Scalar(_) => value,
             Value::Array(array) => {

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::batch::{Expanded, Points};
 use super::inspect::Wanted;
-use super::scope::{Array, Cx, Known, Made, ONE, Scope, Value, ZERO, array, scalar};
+use super::scope::{Array, Cx, Known, ONE, Result, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
 use super::view::Place;
 
@@ -70,8 +70,8 @@ impl<'p> Scope<'_, 'p, Host> {
         hint: &str,
         sizes: &[Atom],
         kind: SegmentKind,
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
-    ) -> Made {
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
+    ) -> Result {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let points = self.points(indices.iter().copied().zip(sizes.iter().copied()).collect());
@@ -94,14 +94,14 @@ impl<'p> Scope<'_, 'p, Host> {
 
     /// A segment of one point that runs `code`, which binds the binders.
     ///
-    /// Scalars come back through blocks of one element, arrays lie in blocks made before.
+    /// Scalar results are stored in blocks of one element and loaded afterwards. Memory for arrays is allocated before.
     pub fn alone(
         &mut self,
         hint: &str,
         binders: &[core::Var],
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Made,
-    ) -> Made {
-        let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Made<Vec<_>>>()?;
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Result,
+    ) -> Result {
+        let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Result<Vec<_>>>()?;
         let index = self.fresh(None, PrimType::I64);
         let points = self.points(vec![(index, ONE)]);
         let mut arrays = Vec::new();
@@ -138,8 +138,8 @@ impl<'p> Scope<'_, 'p, Host> {
         Ok(())
     }
 
-    /// Room for one element, for a binder that is a scalar.
-    fn cell(&mut self, binder: core::Var) -> Made<Option<Array>> {
+    /// Memory for one element, if the binder is a scalar.
+    fn cell(&mut self, binder: core::Var) -> Result<Option<Array>> {
         let ty = self.cx.ty(binder);
         if ty.is_scalar() {
             Host::alloc(self, self.cx.hint(binder), ty.elem, &[]).map(Some)
@@ -155,14 +155,15 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         &mut self,
         mut inside: Inside,
         bound: Vec<Var>,
-        code: impl FnOnce(&mut Scope<'_, 'p, P>) -> Made<Vec<Atom>>,
-    ) -> Made<(Body<P>, Inside)> {
+        code: impl FnOnce(&mut Scope<'_, 'p, P>) -> Result<Vec<Atom>>,
+    ) -> Result<(Body<P>, Inside)> {
         inside.defs.extend(bound.into_iter().map(|var| (var, None)));
         let outer = self.cx.inside.replace(inside);
         let made = self.cx.body(code);
         let inside = std::mem::replace(&mut self.cx.inside, outer);
         let (stms, result) = made?;
-        let inside = inside.ok_or_else(|| Diagnostic::bug("kernelise: a segment that nobody entered"))?;
+        let inside =
+            inside.ok_or_else(|| Diagnostic::bug("kernelise: the code of a segment outside of a segment"))?;
         Ok((Body { stms, result }, inside))
     }
 
@@ -173,7 +174,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         neutral: &[core::Atom],
         commutative: bool,
         outs: Vec<Var>,
-    ) -> Made<Combiner> {
+    ) -> Result<Combiner> {
         let neutral = self.cx.atoms(neutral)?;
         let params: Vec<Var> =
             op.params.iter().map(|&param| self.fresh(self.cx.hint(param), self.cx.ty(param).elem)).collect();
@@ -294,7 +295,7 @@ impl<'p> Cx<'p> {
     }
 
     /// The view of an array outside the segment.
-    fn host_view(&mut self, array: &Array) -> Made<(View, Option<Atom>)> {
+    fn host_view(&mut self, array: &Array) -> Result<(View, Option<Atom>)> {
         let hoisted = self.hoist_view(&array.view);
         match hoisted {
             Some(view) => Ok((view, array.step)),

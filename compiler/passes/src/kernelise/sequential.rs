@@ -5,12 +5,12 @@ use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use super::fixed::Carry;
-use super::scope::{Made, Scope, Value};
+use super::scope::{Result, Scope, Value};
 use super::sinks::{Feed, Out};
 use super::site::Site;
 
 impl Scope<'_, '_, Thread> {
-    pub fn sequential(&mut self, binders: &[core::Var], screma: &core::Screma) -> Made {
+    pub fn sequential(&mut self, binders: &[core::Var], screma: &core::Screma) -> Result {
         let bound = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
@@ -40,7 +40,7 @@ impl Scope<'_, '_, Thread> {
     }
 
     /// An accumulator, initialised with its neutral element.
-    fn accumulator(&mut self, neutral: core::Atom) -> Made<Carry> {
+    fn accumulator(&mut self, neutral: core::Atom) -> Result<Carry> {
         match self.cx.value(neutral)? {
             Value::Scalar(atom) => Ok(Carry::Scalar(None, atom)),
             Value::Array(first) => {
@@ -59,7 +59,7 @@ impl Scope<'_, '_, Thread> {
         outs: &[Out<'_>],
         index: Atom,
         accumulators: &[Value],
-    ) -> Made<Vec<Value>> {
+    ) -> Result<Vec<Value>> {
         let mut accumulators = accumulators.iter().cloned();
         let args = feeds.iter().map(|feed| self.element(feed, index)).collect();
         let places = self.places(outs, index);
@@ -81,7 +81,7 @@ impl Scope<'_, '_, Thread> {
         if let Some(post) = &screma.post {
             values = self.apply(post, values, late)?;
         }
-        let mut reduced = self.deal(outs, index, values)?.into_iter();
+        let mut reduced = self.distribute(outs, index, values)?.into_iter();
         for (op, neutral) in reductions(screma) {
             let mut args: Vec<Value> = accumulators.by_ref().take(neutral.len()).collect();
             args.extend(reduced.by_ref().take(neutral.len()));

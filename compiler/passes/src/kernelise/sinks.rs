@@ -7,7 +7,7 @@ use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::parallel::{Code, Step};
-use super::scope::{Array, Made, Scope, Value, scalar};
+use super::scope::{Array, Result, Scope, Value, scalar};
 use super::site::Site;
 use super::view::Dim;
 
@@ -77,7 +77,7 @@ impl Out<'_> {
 }
 
 impl<L: Site> Scope<'_, '_, L> {
-    pub fn feeds(&self, screma: &core::Screma) -> Made<Vec<Feed>> {
+    pub fn feeds(&self, screma: &core::Screma) -> Result<Vec<Feed>> {
         let hints = screma.map.params.iter().map(|&param| self.cx.hint(param));
         let feed = |(source, hint): (&core::Source, _)| {
             let from = match *source {
@@ -92,7 +92,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// The sinks with memory for their results: their destinations or new memory.
-    pub fn outs<'a>(&mut self, binders: &[core::Var], sinks: &'a [core::Sink]) -> Made<Vec<Out<'a>>> {
+    pub fn outs<'a>(&mut self, binders: &[core::Var], sinks: &'a [core::Sink]) -> Result<Vec<Out<'a>>> {
         let mut binders = binders.iter();
         let mut outs = Vec::new();
         for sink in sinks {
@@ -104,7 +104,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 (core::Sink::Reduce { neutral, .. }, _) => Out::Reduce(neutral.len()),
                 (core::Sink::Combine { targets, op, neutral }, _) => {
                     let targets = targets.iter().map(|&target| self.cx.array(target));
-                    Out::Combine { targets: targets.collect::<Made<_>>()?, op, neutral }
+                    Out::Combine { targets: targets.collect::<Result<_>>()?, op, neutral }
                 }
                 (core::Sink::Map, None) => return Err(Diagnostic::bug("kernelise: a sink without binder")),
             });
@@ -151,7 +151,7 @@ impl<L: Site> Scope<'_, '_, L> {
         lambda: &core::Lambda,
         args: Vec<Value>,
         places: Vec<Option<Array>>,
-    ) -> Made<Vec<Value>> {
+    ) -> Result<Vec<Value>> {
         self.cx.prefer(L::NAME, &lambda.body, places);
         for (&param, arg) in lambda.params.iter().zip(args) {
             self.bind(param, arg)?;
@@ -160,13 +160,13 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Applies the step for one point and distributes the values to the sinks; returns the values to reduce.
-    pub fn take(
+    pub fn run_step(
         &mut self,
         feeds: &[Feed],
         step: Step<'_>,
         outs: &[Out<'_>],
         index: Atom,
-    ) -> Made<Vec<Value>> {
+    ) -> Result<Vec<Value>> {
         let elements: Vec<Value> = feeds.iter().map(|feed| self.element(feed, index)).collect();
         let values = match step {
             Some(Code { counter, lambda }) => {
@@ -176,7 +176,7 @@ impl<L: Site> Scope<'_, '_, L> {
             }
             None => elements,
         };
-        self.deal(outs, index, values)
+        self.distribute(outs, index, values)
     }
 
     /// The places of the rows for sinks, by value.
@@ -192,7 +192,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Distributes the values of one index to the sinks; returns the values to reduce.
-    pub fn deal(&mut self, outs: &[Out<'_>], index: Atom, values: Vec<Value>) -> Made<Vec<Value>> {
+    pub fn distribute(&mut self, outs: &[Out<'_>], index: Atom, values: Vec<Value>) -> Result<Vec<Value>> {
         let mut values = values.into_iter();
         let mut reduced = Vec::new();
         for out in outs {
@@ -205,7 +205,7 @@ impl<L: Site> Scope<'_, '_, L> {
                 Out::Reduce(_) => reduced.append(&mut own),
                 Out::Write(target, _) => {
                     let value = own.pop().ok_or_else(too_few)?;
-                    let at = own.into_iter().map(scalar).collect::<Made<Vec<_>>>()?;
+                    let at = own.into_iter().map(scalar).collect::<Result<Vec<_>>>()?;
                     self.where_in_bounds(target, &at, |scope| scope.put(target, &at, value))?;
                 }
                 Out::Combine { targets, op, .. } => {
@@ -231,8 +231,8 @@ impl<L: Site> Scope<'_, '_, L> {
         &mut self,
         array: &Array,
         at: &[Atom],
-        code: impl FnOnce(&mut Scope<'_, '_, L>) -> Made,
-    ) -> Made {
+        code: impl FnOnce(&mut Scope<'_, '_, L>) -> Result,
+    ) -> Result {
         let mut cond = Atom::bool(true);
         for (&index, &size) in at.iter().zip(&array.view.shape) {
             let inside = self.in_bounds(index, size);
@@ -246,7 +246,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// Overwrites the element or row at a position.
-    pub fn put(&mut self, target: &Array, at: &[Atom], value: Value) -> Made {
+    pub fn put(&mut self, target: &Array, at: &[Atom], value: Value) -> Result {
         match value {
             Value::Scalar(atom) => L::store(self, target, &[(at.to_vec(), atom)]),
             Value::Array(value) => {

@@ -6,16 +6,16 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::scope::{Array, Made, Needs, ONE, Scope, Value, ZERO};
+use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO};
 use super::view::Place;
 
 /// The code of one point of an elementwise statement.
-pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made + 'a;
+pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result + 'a;
 
 /// A level for which the translation generates code.
 pub(super) trait Site: Level + 'static {
     /// The functions that code at this level calls, if it may call any.
-    fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>>;
+    fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>>;
 
     /// New memory, row-major.
     fn alloc(
@@ -23,7 +23,7 @@ pub(super) trait Site: Level + 'static {
         hint: Option<Symbol>,
         elem: PrimType,
         shape: &[Atom],
-    ) -> Made<Array>;
+    ) -> Result<Array>;
 
     /// Runs code for every index of a shape, in parallel if possible.
     fn for_each<'p>(
@@ -31,31 +31,35 @@ pub(super) trait Site: Level + 'static {
         hint: &str,
         shape: &[Atom],
         code: &mut PointCode<'_, 'p>,
-    ) -> Made;
+    ) -> Result;
 
     /// Overwrites elements of an array.
-    fn store(scope: &mut Scope<'_, '_, Self>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made;
+    fn store(scope: &mut Scope<'_, '_, Self>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result;
 
     /// Overwrites a row with constants.
-    fn fill(scope: &mut Scope<'_, '_, Self>, row: &Array, values: Vec<PrimValue>) -> Made;
+    fn fill(scope: &mut Scope<'_, '_, Self>, row: &Array, values: Vec<PrimValue>) -> Result;
 
     /// Overwrites an array with one of the same shape.
-    fn copy(scope: &mut Scope<'_, '_, Self>, to: &Array, from: &Array) -> Made;
+    fn copy(scope: &mut Scope<'_, '_, Self>, to: &Array, from: &Array) -> Result;
 
     /// A branch; binds the binders.
-    fn branch(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], branch: Branch<'_>) -> Made;
+    fn branch(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], branch: Branch<'_>) -> Result;
 
     /// A loop; binds the binders.
-    fn looped(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], looped: &core::Loop) -> Made;
+    fn looped(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], looped: &core::Loop) -> Result;
 
     /// The parallel construct; binds the binders.
-    fn screma(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], screma: &core::Screma) -> Made;
+    fn screma(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], screma: &core::Screma) -> Result;
 
     /// A segment; binds the binders.
-    fn core_segment(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], segment: &core::Segment) -> Made;
+    fn core_segment(
+        scope: &mut Scope<'_, '_, Self>,
+        binders: &[core::Var],
+        segment: &core::Segment,
+    ) -> Result;
 
     /// A computation in chunks; binds the binders.
-    fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Made;
+    fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Result;
 }
 
 /// A level that has segments: the host and blocks.
@@ -66,8 +70,8 @@ pub(super) trait Parallel: Site {
         hint: &str,
         sizes: &[Atom],
         kind: SegmentKind,
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
-    ) -> Made;
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
+    ) -> Result;
 }
 
 impl Parallel for Host {
@@ -76,8 +80,8 @@ impl Parallel for Host {
         hint: &str,
         sizes: &[Atom],
         kind: SegmentKind,
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Made<Vec<Value>>,
-    ) -> Made {
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
+    ) -> Result {
         scope.segment(hint, sizes, kind, code)
     }
 }
@@ -91,7 +95,7 @@ pub(super) struct Branch<'a> {
 }
 
 impl Site for Host {
-    fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
+    fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
         Some(&mut needs.host_functions)
     }
 
@@ -100,11 +104,11 @@ impl Site for Host {
         hint: Option<Symbol>,
         elem: PrimType,
         shape: &[Atom],
-    ) -> Made<Array> {
+    ) -> Result<Array> {
         let count = scope.count(shape);
         let block = scope.fresh_block(hint, elem, Space::Device);
         scope.push(Stm::Alloc { block, count });
-        let array = scope.stretch(hint, elem, shape, block, ZERO);
+        let array = scope.contiguous(hint, elem, shape, block, ZERO);
         Ok(Array { owner: Some(scope.body), ..array })
     }
 
@@ -113,14 +117,14 @@ impl Site for Host {
         hint: &str,
         shape: &[Atom],
         code: &mut PointCode<'_, 'p>,
-    ) -> Made {
+    ) -> Result {
         scope.segment(hint, shape, SegmentKind::Map, |scope, point| {
             code(scope, point)?;
             Ok(Vec::new())
         })
     }
 
-    fn store(scope: &mut Scope<'_, '_, Host>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
+    fn store(scope: &mut Scope<'_, '_, Host>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
         if scope.cx.target.host_elements {
             store_all(scope, array, elements);
             return Ok(());
@@ -131,14 +135,14 @@ impl Site for Host {
         })
     }
 
-    fn fill(scope: &mut Scope<'_, '_, Host>, row: &Array, values: Vec<PrimValue>) -> Made {
+    fn fill(scope: &mut Scope<'_, '_, Host>, row: &Array, values: Vec<PrimValue>) -> Result {
         let block = scope.fresh_block(None, row.view.elem, Space::Device);
         scope.push(Stm::Constants { block, values });
-        let from = scope.stretch(None, row.view.elem, &row.view.shape.clone(), block, ZERO);
+        let from = scope.contiguous(None, row.view.elem, &row.view.shape.clone(), block, ZERO);
         Host::copy(scope, row, &from)
     }
 
-    fn copy(scope: &mut Scope<'_, '_, Host>, to: &Array, from: &Array) -> Made {
+    fn copy(scope: &mut Scope<'_, '_, Host>, to: &Array, from: &Array) -> Result {
         if to.is_same(from) {
             return Ok(());
         }
@@ -153,26 +157,30 @@ impl Site for Host {
         })
     }
 
-    fn branch(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], branch: Branch<'_>) -> Made {
+    fn branch(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], branch: Branch<'_>) -> Result {
         scope.flow_branch(binders, branch)
     }
 
-    fn looped(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], looped: &core::Loop) -> Made {
+    fn looped(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], looped: &core::Loop) -> Result {
         if scope.cx.target.host_elements || !scope.cx.is_element_loop(looped) {
             return scope.flow_loop(binders, looped);
         }
         scope.alone("loop", binders, |scope| Thread::looped(scope, binders, looped))
     }
 
-    fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Made {
+    fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Result {
         scope.alone("sequential", binders, |scope| scope.sequential(binders, screma))
     }
 
-    fn core_segment(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], segment: &core::Segment) -> Made {
+    fn core_segment(
+        scope: &mut Scope<'_, '_, Host>,
+        binders: &[core::Var],
+        segment: &core::Segment,
+    ) -> Result {
         scope.parallel(binders, segment)
     }
 
-    fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Made {
+    fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Result {
         match stream.chunk_size {
             Some(size) => scope.chunks(binders, stream, size),
             None => scope.alone("sequential", binders, |scope| scope.one_chunk(binders, stream)),
@@ -181,7 +189,7 @@ impl Site for Host {
 }
 
 impl Site for Thread {
-    fn wanted(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
+    fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
         Some(&mut needs.thread_functions)
     }
 
@@ -190,7 +198,7 @@ impl Site for Thread {
         hint: Option<Symbol>,
         elem: PrimType,
         shape: &[Atom],
-    ) -> Made<Array> {
+    ) -> Result<Array> {
         let target = scope.cx.target;
         let alone = scope.cx.inside.as_ref().is_some_and(|inside| inside.alone);
         let constant = shape.iter().try_fold(1i64, |count, &size| match scope.cx.limit_of(size) {
@@ -218,7 +226,7 @@ impl Site for Thread {
                 (block, Place::START)
             }
         };
-        let array = scope.spread(hint, elem, shape, block, place);
+        let array = scope.strided(hint, elem, shape, block, place);
         Ok(Array { owner: Some(scope.body), ..array })
     }
 
@@ -227,16 +235,16 @@ impl Site for Thread {
         _: &str,
         shape: &[Atom],
         code: &mut PointCode<'_, 'p>,
-    ) -> Made {
+    ) -> Result {
         rounds(scope, shape, &mut Vec::new(), code)
     }
 
-    fn store(scope: &mut Scope<'_, '_, Thread>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Made {
+    fn store(scope: &mut Scope<'_, '_, Thread>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
         store_all(scope, array, elements);
         Ok(())
     }
 
-    fn fill(scope: &mut Scope<'_, '_, Thread>, row: &Array, values: Vec<PrimValue>) -> Made {
+    fn fill(scope: &mut Scope<'_, '_, Thread>, row: &Array, values: Vec<PrimValue>) -> Result {
         let elements: Vec<_> = values
             .into_iter()
             .zip(0..)
@@ -246,14 +254,14 @@ impl Site for Thread {
         Ok(())
     }
 
-    fn copy(scope: &mut Scope<'_, '_, Thread>, to: &Array, from: &Array) -> Made {
+    fn copy(scope: &mut Scope<'_, '_, Thread>, to: &Array, from: &Array) -> Result {
         if !to.is_same(from) {
             scope.push(Stm::Copy { to: to.name, from: from.name });
         }
         Ok(())
     }
 
-    fn branch(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], branch: Branch<'_>) -> Made {
+    fn branch(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], branch: Branch<'_>) -> Result {
         if scope.cx.is_fixed(binders) {
             return scope.fixed_branch(binders, branch);
         }
@@ -261,7 +269,7 @@ impl Site for Thread {
         scope.flow_branch(binders, branch)
     }
 
-    fn looped(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], looped: &core::Loop) -> Made {
+    fn looped(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], looped: &core::Loop) -> Result {
         if scope.cx.is_fixed(binders) {
             return scope.fixed_loop(binders, looped);
         }
@@ -269,15 +277,15 @@ impl Site for Thread {
         scope.flow_loop(binders, looped)
     }
 
-    fn screma(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], screma: &core::Screma) -> Made {
+    fn screma(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], screma: &core::Screma) -> Result {
         scope.sequential(binders, screma)
     }
 
-    fn core_segment(_: &mut Scope<'_, '_, Thread>, _: &[core::Var], _: &core::Segment) -> Made {
-        Err(Diagnostic::bug("kernelise: a thread comes to a segment"))
+    fn core_segment(_: &mut Scope<'_, '_, Thread>, _: &[core::Var], _: &core::Segment) -> Result {
+        Err(Diagnostic::bug("kernelise: a segment in the code of a thread"))
     }
 
-    fn stream(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], stream: &core::Stream) -> Made {
+    fn stream(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], stream: &core::Stream) -> Result {
         scope.one_chunk(binders, stream)
     }
 }
@@ -299,7 +307,7 @@ fn rounds<'p>(
     shape: &[Atom],
     point: &mut Vec<Atom>,
     code: &mut PointCode<'_, 'p>,
-) -> Made {
+) -> Result {
     let Some(&bound) = shape.get(point.len()) else { return code(scope, point) };
     let (stms, index) = scope.nested(|scope| {
         let index = scope.fresh(None, PrimType::I64);

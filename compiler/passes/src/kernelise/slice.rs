@@ -327,12 +327,12 @@ impl Slice<'_> {
         if !contributes && !kept.contains(&true) {
             return None;
         }
-        let behind = self.needs_checks;
+        let needs_checks_after = self.needs_checks;
         let mut needs_checks = false;
         let [then, otherwise] = [then, otherwise].map(|side| {
             let result = chosen(&side.result, &kept);
             self.need(&result);
-            self.needs_checks = behind;
+            self.needs_checks = needs_checks_after;
             let stms = self.stms(&side.stms);
             needs_checks |= self.needs_checks;
             Body { stms, result }

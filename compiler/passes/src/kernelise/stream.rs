@@ -11,7 +11,7 @@ use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::fixed::Carry;
-use super::scope::{Array, Made, ONE, Scope, Value, ZERO, array};
+use super::scope::{Array, ONE, Result, Scope, Value, ZERO, array};
 use super::sinks::Feed;
 use super::site::Site;
 use super::view::Dim;
@@ -20,34 +20,35 @@ use super::view::Dim;
 struct Chunk {
     size: Atom,
     start: Atom,
-    stretches: Vec<Array>,
+    slices: Vec<Array>,
 }
 
 impl Scope<'_, '_, Host> {
     /// A segment of chunks of this size.
-    pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream, size: i64) -> Made {
+    pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream, size: i64) -> Result {
         let width = self.cx.atom(stream.width)?;
         let most = Atom::i64(size);
         let mut chunks = self.ceil_div(width, most);
         if stream.has_empty_chunk() {
             chunks = self.max(chunks, ONE);
         }
-        let sources = stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
+        let sources =
+            stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Result<Vec<_>>>()?;
         let kept = self.kept(binders, stream, chunks)?;
         self.segment("stream", &[chunks], SegmentKind::Map, |scope, point| {
-            let (start, size) = scope.stretch_of(width, most, point[0]);
+            let (start, size) = scope.part_range(width, most, point[0]);
             scope.limit(size, most);
-            let stretch = Dim::Range { start, count: size, stride: ONE };
-            let stretches = sources.iter().map(|source| scope.slice(None, source, &[stretch])).collect();
-            let places = kept.iter().map(|kept| kept.place(scope, stretch, point[0])).collect();
-            let values = scope.chunk_of(stream, Chunk { size, start, stretches }, places)?;
+            let range = Dim::Range { start, count: size, stride: ONE };
+            let slices = sources.iter().map(|source| scope.slice(None, source, &[range])).collect();
+            let places = kept.iter().map(|kept| kept.place(scope, range, point[0])).collect();
+            let values = scope.chunk_of(stream, Chunk { size, start, slices }, places)?;
             for (kept, value) in kept.iter().zip(values) {
                 match (kept, value) {
-                    (Kept::Map(to), Value::Array(value)) => {
-                        let to = scope.slice(None, to, &[stretch]);
+                    (ChunkResult::Map(to), Value::Array(value)) => {
+                        let to = scope.slice(None, to, &[range]);
                         Thread::copy(scope, &to, &value)?;
                     }
-                    (Kept::Map(to) | Kept::Part(to), value) => scope.put(to, point, value)?,
+                    (ChunkResult::Map(to) | ChunkResult::Part(to), value) => scope.put(to, point, value)?,
                 }
             }
             Ok(Vec::new())
@@ -57,7 +58,7 @@ impl Scope<'_, '_, Host> {
         for sink in &stream.sinks {
             let (own, others) = binders.split_at(sink.arity().min(binders.len()));
             binders = others;
-            let arrays: Vec<Array> = kept.by_ref().take(own.len()).map(Kept::array).collect();
+            let arrays: Vec<Array> = kept.by_ref().take(own.len()).map(ChunkResult::array).collect();
             match sink {
                 core::StreamSink::Map => {
                     for (&binder, array) in own.iter().zip(arrays) {
@@ -74,18 +75,23 @@ impl Scope<'_, '_, Host> {
     }
 
     /// Memory for the results of the chunks.
-    fn kept(&mut self, binders: &[core::Var], stream: &core::Stream, chunks: Atom) -> Made<Vec<Kept>> {
+    fn kept(
+        &mut self,
+        binders: &[core::Var],
+        stream: &core::Stream,
+        chunks: Atom,
+    ) -> Result<Vec<ChunkResult>> {
         let mut binders = binders.iter();
         let mut kept = Vec::new();
         for sink in &stream.sinks {
             for &binder in binders.by_ref().take(sink.arity()) {
                 kept.push(match sink {
-                    core::StreamSink::Map => Kept::Map(self.make(binder)?),
+                    core::StreamSink::Map => ChunkResult::Map(self.make(binder)?),
                     core::StreamSink::Reduce { .. } => {
                         let ty = self.cx.ty(binder);
                         let mut shape = vec![chunks];
                         shape.extend(self.cx.shape(ty)?);
-                        Kept::Part(Host::alloc(self, self.cx.hint(binder), ty.elem, &shape)?)
+                        ChunkResult::Part(Host::alloc(self, self.cx.hint(binder), ty.elem, &shape)?)
                     }
                 });
             }
@@ -95,25 +101,25 @@ impl Scope<'_, '_, Host> {
 }
 
 /// The destination of a value of the chunks.
-enum Kept {
+enum ChunkResult {
     /// Into the chunk's part of the result.
     Map(Array),
     /// Into the element of the chunk's number.
     Part(Array),
 }
 
-impl Kept {
+impl ChunkResult {
     fn array(self) -> Array {
         match self {
-            Kept::Map(array) | Kept::Part(array) => array,
+            ChunkResult::Map(array) | ChunkResult::Part(array) => array,
         }
     }
 
     /// The preferred place of an array result of a chunk.
-    fn place(&self, scope: &mut Scope<'_, '_, Thread>, stretch: Dim, chunk: Atom) -> Option<Array> {
+    fn place(&self, scope: &mut Scope<'_, '_, Thread>, range: Dim, chunk: Atom) -> Option<Array> {
         match self {
-            Kept::Map(array) => Some(scope.slice(None, array, &[stretch])),
-            Kept::Part(array) => (array.view.shape.len() > 1).then(|| scope.row(array, chunk)),
+            ChunkResult::Map(array) => Some(scope.slice(None, array, &[range])),
+            ChunkResult::Part(array) => (array.view.shape.len() > 1).then(|| scope.row(array, chunk)),
         }
     }
 }
@@ -125,24 +131,24 @@ impl Scope<'_, '_, Thread> {
         stream: &core::Stream,
         chunk: Chunk,
         places: Vec<Option<Array>>,
-    ) -> Made<Vec<Value>> {
+    ) -> Result<Vec<Value>> {
         let mut args = vec![Value::Scalar(chunk.size), Value::Scalar(chunk.start)];
-        args.extend(chunk.stretches.into_iter().map(Value::Array));
+        args.extend(chunk.slices.into_iter().map(Value::Array));
         self.apply(&stream.chunk, args, places)
     }
 
     /// The whole stream as one chunk, which is skipped if it has no elements and no empty chunk is required.
-    pub fn one_chunk(&mut self, binders: &[core::Var], stream: &core::Stream) -> Made {
+    pub fn one_chunk(&mut self, binders: &[core::Var], stream: &core::Stream) -> Result {
         let size = self.cx.atom(stream.width)?;
-        let stretches =
-            stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Made<Vec<_>>>()?;
-        let chunk = Chunk { size, start: ZERO, stretches };
+        let slices =
+            stream.sources.iter().map(|&source| self.cx.array(source)).collect::<Result<Vec<_>>>()?;
+        let chunk = Chunk { size, start: ZERO, slices };
         let places = binders
             .iter()
             .map(
                 |&binder| if self.cx.ty(binder).is_scalar() { Ok(None) } else { self.make(binder).map(Some) },
             )
-            .collect::<Made<Vec<_>>>()?;
+            .collect::<Result<Vec<_>>>()?;
         if stream.has_empty_chunk() {
             for (value, &binder) in self.placed(stream, chunk, places)?.into_iter().zip(binders) {
                 self.bind(binder, value)?;
@@ -171,7 +177,7 @@ impl Scope<'_, '_, Thread> {
     }
 
     /// The results without elements: arrays are stored in their places, scalars are returned.
-    fn neutrals(&mut self, stream: &core::Stream, places: &[Option<Array>]) -> Made<Vec<Atom>> {
+    fn neutrals(&mut self, stream: &core::Stream, places: &[Option<Array>]) -> Result<Vec<Atom>> {
         let mut values = Vec::new();
         let mut places = places.iter();
         for sink in &stream.sinks {
@@ -201,7 +207,7 @@ impl Scope<'_, '_, Thread> {
         stream: &core::Stream,
         chunk: Chunk,
         places: Vec<Option<Array>>,
-    ) -> Made<Vec<Value>> {
+    ) -> Result<Vec<Value>> {
         let values = self.chunk_of(stream, chunk, places.clone())?;
         let place = |(value, place): (Value, Option<Array>)| match place {
             Some(place) => {
@@ -221,7 +227,7 @@ impl Scope<'_, '_, Thread> {
         neutral: Option<&[core::Atom]>,
         parts: &[Array],
         chunks: Atom,
-    ) -> Made {
+    ) -> Result {
         let parts: Vec<Feed> = parts.iter().map(|part| Feed::of(None, part.clone())).collect();
         let mut carries = Vec::new();
         for (at, (part, &binder)) in parts.iter().zip(binders).enumerate() {

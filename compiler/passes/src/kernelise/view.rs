@@ -5,7 +5,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
-use super::scope::{Array, Made, ONE, Scope, ZERO};
+use super::scope::{Array, ONE, Result, Scope, ZERO};
 use super::site::Site;
 
 /// One dimension of a slice, of kernel atoms.
@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// From the start of the block on, without gaps.
+    /// From position 0 of the block, without gaps.
     pub const START: Place = Place { offset: ZERO, step: ONE };
 }
 
@@ -39,13 +39,13 @@ impl<L: Site> Scope<'_, '_, L> {
         strides
     }
 
-    /// The number of elements of a shape; it saturates at the greatest i64, for which no machine has memory.
+    /// The number of elements of a shape. It saturates at the greatest i64, for which no machine has memory.
     pub fn count(&mut self, shape: &[Atom]) -> Atom {
         shape.iter().rev().fold(ONE, |count, &size| self.saturating(size, count))
     }
 
-    /// Names the array that lies row-major from `offset` on, without gaps.
-    pub fn stretch(
+    /// Names the array that is row-major from position `offset`, without gaps.
+    pub fn contiguous(
         &mut self,
         hint: Option<Symbol>,
         elem: PrimType,
@@ -53,11 +53,11 @@ impl<L: Site> Scope<'_, '_, L> {
         block: Var,
         offset: Atom,
     ) -> Array {
-        self.spread(hint, elem, shape, block, Place { offset, step: ONE })
+        self.strided(hint, elem, shape, block, Place { offset, step: ONE })
     }
 
-    /// Names the array that lies row-major in this place.
-    pub fn spread(
+    /// Names the array that is row-major from the offset of `place`, with its distance between neighbouring elements.
+    pub fn strided(
         &mut self,
         hint: Option<Symbol>,
         elem: PrimType,
@@ -69,7 +69,7 @@ impl<L: Site> Scope<'_, '_, L> {
         self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, Some(step))
     }
 
-    /// The strides of a shape that lies row-major at this distance from neighbour to neighbour.
+    /// The row-major strides of a shape, if neighbouring elements have this distance.
     fn steps(&mut self, shape: &[Atom], step: Atom) -> Vec<Atom> {
         let strides = self.row_major(shape);
         strides.into_iter().map(|stride| self.mul(stride, step)).collect()
@@ -89,7 +89,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// The dimensions of a slice.
-    pub fn dims(&self, dims: &[core::DimSlice]) -> Made<Vec<Dim>> {
+    pub fn dims(&self, dims: &[core::DimSlice]) -> Result<Vec<Dim>> {
         dims.iter()
             .map(|dim| {
                 Ok(match *dim {
@@ -157,12 +157,12 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// The same elements, row-major, in another shape. An array with gaps is copied first, into memory for `var`.
-    pub fn reshape(&mut self, var: core::Var, array: &Array) -> Made<Array> {
+    pub fn reshape(&mut self, var: core::Var, array: &Array) -> Result<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;
         let hint = self.cx.hint(var);
         if let Some(step) = array.step {
             let View { elem, block, offset, .. } = array.view;
-            return Ok(self.spread(hint, elem, &shape, block, Place { offset, step }));
+            return Ok(self.strided(hint, elem, &shape, block, Place { offset, step }));
         }
         let made = self.make(var)?;
         let View { elem, block, offset, .. } = made.view;
@@ -171,13 +171,13 @@ impl<L: Site> Scope<'_, '_, L> {
             L::copy(self, &copy, array)?;
             return self.reshape(var, &copy);
         };
-        let flat = self.spread(hint, elem, &array.view.shape, block, Place { offset, step });
+        let flat = self.strided(hint, elem, &array.view.shape, block, Place { offset, step });
         L::copy(self, &flat, array)?;
         Ok(made)
     }
 
     /// Memory for the array `var`: its destination, or new memory.
-    pub fn make(&mut self, var: core::Var) -> Made<Array> {
+    pub fn make(&mut self, var: core::Var) -> Result<Array> {
         if let Some(dest) = self.cx.dests.remove(&var) {
             return Ok(Array { owner: Some(self.body), ..dest });
         }
@@ -187,17 +187,17 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 
     /// The block of an array that is row-major from position 0: its own, or that of a copy.
-    pub fn whole(&mut self, array: &Array) -> Made<Var> {
+    pub fn whole(&mut self, array: &Array) -> Result<Var> {
         if array.is_whole() { Ok(array.view.block) } else { Ok(self.copied(array)?.view.block) }
     }
 
     /// The array, or a copy if it has gaps.
-    pub fn without_gaps(&mut self, array: Array) -> Made<Array> {
+    pub fn without_gaps(&mut self, array: Array) -> Result<Array> {
         if array.is_contiguous() { Ok(array) } else { self.copied(&array) }
     }
 
     /// A copy in memory of its own.
-    pub fn copied(&mut self, array: &Array) -> Made<Array> {
+    pub fn copied(&mut self, array: &Array) -> Result<Array> {
         let copy = L::alloc(self, None, array.view.elem, &array.view.shape.clone())?;
         L::copy(self, &copy, array)?;
         Ok(copy)
@@ -206,15 +206,15 @@ impl<L: Site> Scope<'_, '_, L> {
 
 impl Scope<'_, '_, Host> {
     /// New memory with a row of this shape for each of `count` threads, at the distance that the target requires.
-    pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Made<Array> {
+    pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Result<Array> {
         let elements = self.count(shape);
-        let apart = self.cx.target.write_distance / elem.bytes() as i64;
-        let distance = match apart {
+        let write_distance = self.cx.target.write_distance / elem.bytes() as i64;
+        let distance = match write_distance {
             0 => elements,
             _ => {
-                let lines = self.quot(elements, Atom::i64(apart));
+                let lines = self.quot(elements, Atom::i64(write_distance));
                 let lines = self.add(lines, ONE);
-                self.saturating(lines, Atom::i64(apart))
+                self.saturating(lines, Atom::i64(write_distance))
             }
         };
         let memory = Host::alloc(self, None, elem, &[count, distance])?;

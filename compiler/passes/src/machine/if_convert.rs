@@ -15,10 +15,10 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! A processor mispredicts a branch whose condition follows no pattern, and that costs more than a few instructions
-//! of both sides. The expressions are total, so both sides may be computed. Inner branches come first: an outer one
-//! may then have scalar expressions alone. Left alone: branches that read or write memory or check something, and
-//! all branches where the target's own compiler decides. One walk over the program.
+//! A mispredicted branch costs more than a few instructions of both sides. The expressions are total, so both sides may
+//! be computed speculatively. Inner branches are converted first; the sides of the outer branch may then contain only
+//! scalar expressions. Left alone: branches that access memory or check something, and all branches if the target has its
+//! own optimising compiler. One walk over the program.
 //!
 //! ## Before
 //!

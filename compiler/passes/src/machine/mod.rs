@@ -1,8 +1,8 @@
 //! # machine: passes that suit kernel IR to a machine
 //!
-//! Backends translate statement by statement. Here it is decided what a machine computes faster than what the source
-//! says: which branches become selections, which loops are unrolled, which operators are computed together. The numbers that decide are those of the
-//! [`Target`](ravel_kernel::Target); a target whose own compiler decides has none.
+//! Backends translate statement by statement. These passes rewrite code to a form that the machine runs faster: branches
+//! become selections, loops are unrolled, operators are computed together. The settings of the
+//! [`Target`](ravel_kernel::Target) determine when. A target that has its own optimising compiler switches them off.
 
 pub mod if_convert;
 pub mod sine_cosine;

@@ -12,9 +12,9 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Both are bound where the first one was, with the values that two calls give. The library reduces the angle to the
-//! first quadrant once, which is most of the work. Left alone: a sine and a cosine that do not stand in one body. One
-//! walk over the program.
+//! Both are bound at the place of the first one, with the same values as by two calls. The library reduces the angle to
+//! the first quadrant only once, which is most of the work. Left alone: a sine and a cosine in different bodies. One walk
+//! over the program.
 //!
 //! ## Before
 //!
@@ -121,8 +121,8 @@ impl VisitMut for SineCosine<'_> {
 }
 
 impl SineCosine<'_> {
-    /// The sines and cosines of a body that are computed together with a later cosine or sine; and that one, with the
-    /// origin of both.
+    /// The sines and cosines of a body that are computed together with a later cosine or sine. The values are the later
+    /// ones and the origins of both.
     fn pairs<L: Level>(&mut self, body: &Body<L>) -> BTreeMap<Var, (Var, Origin)> {
         let mut single: BTreeMap<_, (Var, &Origin)> = BTreeMap::new();
         let mut pairs = BTreeMap::new();
@@ -154,7 +154,7 @@ impl SineCosine<'_> {
     }
 }
 
-/// The sine or cosine of a variable that a statement binds: what it binds, the operator, the angle.
+/// If the statement computes the sine or cosine of a variable: the binder, the operator, the angle.
 fn circular<L: Level>(step: &Step<L>) -> Option<(Var, UnOp, Var)> {
     match step.stm {
         Stm::Let { var, exp: ScalarExp::Unary(op @ (UnOp::Sin | UnOp::Cos), Atom::Var(angle)) } => {

@@ -13,10 +13,10 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! A short loop costs a jump and a comparison in each iteration. It also hides that its counter is a constant there:
-//! shifts by it and positions in a table get cheaper when it is one. The variables of each iteration are new. Inner
-//! loops come first; the body of an outer loop may be straight then. Left alone: all loops where the target's own
-//! compiler decides. Costs as many statements as it makes.
+//! Each iteration of a loop costs a jump and a comparison. In the unrolled code the counter is a constant, so shifts by it
+//! and table lookups get cheaper. Each copy of the body has fresh variables. Inner loops are unrolled first; the body of
+//! the outer loop may then be straight. Left alone: all loops if the target has its own optimising compiler. Takes time
+//! linear in the generated statements.
 //!
 //! ## Before
 //!
@@ -179,13 +179,13 @@ impl Unroll<'_> {
     }
 }
 
-/// How many iterations a loop up to this bound has.
+/// The number of iterations of a loop with this bound.
 fn iterations(bound: PrimValue) -> u64 {
     let is_negative = bound.ty().is_signed() && bound.bits() >> (bound.ty().bits() - 1) == 1;
     if is_negative { 0 } else { bound.bits() }
 }
 
-/// The number of statements of a body; none if it holds what shall not be copied.
+/// The number of statements of a body; `None` if it contains a statement that is not copied.
 fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
     let statement = |step: &Step<L>| match &step.stm {
         Stm::View(_) => Some(0),
@@ -206,7 +206,7 @@ fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
 /// Renames a copy of code: every variable that it binds is new.
 struct Copy<'a> {
     vars: &'a mut VarTable,
-    /// The new variables, and what takes the place of others.
+    /// The fresh variables, and the atoms that replace other variables.
     new: Substitution,
 }
 

@@ -187,7 +187,7 @@ impl Hoist<'_> {
         // The checks so far that can move, and those on which each block depends.
         let mut checks: Vec<Atom> = Vec::new();
         let mut checks_of: BTreeMap<Var, Vec<Atom>> = BTreeMap::new();
-        // Those of the first iteration, with what they are computed from.
+        // The checks of the first iteration, with the statements that compute their operands.
         let mut first = FirstIteration::of(self.vars, form, params);
         let mut first_of: BTreeMap<Var, (Vec<Stm<L>>, Vec<Atom>)> = BTreeMap::new();
         for Step { stm, origin } in &iteration.stms {

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_implied_by_one_of_the_same_number_goes() {
+    fn a_check_implied_by_another_of_the_same_number_is_removed() {
         let (text, events) = after(
             "let some: bool = lt j n let k: i64 = assert some (j) \"follows\" let e: i32 = ys[k]",
             "e",

@@ -175,13 +175,13 @@ in i_12";
     }
 
     #[test]
-    fn order_matters_where_the_operator_says_so() {
+    fn operators_that_do_not_commute_keep_the_order() {
         let before = "let a: i32 = sub x y let b: i32 = sub y x";
         assert_eq!(events(before, "(a, b)", "r: i32, s: i32"), [""; 0]);
     }
 
     #[test]
-    fn a_check_is_made_once_unless_it_states_other_sizes() {
+    fn a_check_is_evaluated_once_unless_it_states_other_sizes() {
         let before = "let a: i32 = assert c (x) \"one\" let b: i32 = assert c (x) \"two\"";
         let refused = "assert-true refused: proved";
         assert_eq!(events(before, "(a, b)", "r: i32, s: i32"), ["common-subexpression", refused]);

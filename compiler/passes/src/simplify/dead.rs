@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_statements_go_even_if_they_could_fail() {
+    fn dead_statements_are_removed_even_if_they_could_fail() {
         let before = "
             let a: i32 = assert c (x) \"no\"
             let b: i32 = div a y
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_branches_without_use_go() {
+    fn unused_results_of_branches_are_removed() {
         let before = "
             let (k: i64, ks: [k]i32, l: i32) = if c then (n, ys, x) else {
               let e: i32 = add x y
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_loops_used_only_by_themselves_go() {
+    fn loop_parameters_used_only_by_themselves_are_removed() {
         let before = "
             let (a: i32, b: i32, d: i32) = loop (e: i32 = x, f: i32 = y, g: i32 = x) for i: i64 < n do {
               let e2: i32 = mul e f
@@ -376,7 +376,7 @@ in a_9";
     }
 
     #[test]
-    fn parameters_go_with_the_statements_that_use_them() {
+    fn dead_parameters_are_removed_with_their_uses() {
         let before = within(
             "let (a: i32, b: i32) = loop (e: i32 = x, f: i32 = y) for i: i64 < n do {
                let g: i32 = add e e
@@ -394,7 +394,7 @@ in a_9";
     }
 
     #[test]
-    fn sinks_and_sources_without_use_go() {
+    fn unused_sinks_and_sources_are_removed() {
         let before = "
             let is: [n]i64 = iota n 0 1
             let (a: [n]i32, s: i32, b: [n]i64) = screma n {
@@ -420,7 +420,7 @@ in s_9";
     }
 
     #[test]
-    fn dead_sinks_and_sources_of_streams_go() {
+    fn dead_sinks_and_sources_of_streams_are_removed() {
         let before = "
             let (a: [n]i32, s: i32, b: [n]i32) = stream n {
               from xs, ys
@@ -473,7 +473,7 @@ in b_9";
         }";
 
     #[test]
-    fn dead_scans_go_and_after_the_last_one_the_rest_is_mapped() {
+    fn dead_scans_are_removed_and_without_scans_the_post_lambda_joins_the_map() {
         let (after, events) =
             simplified(&TWO_SCANS.replace("SCANNED", "t"), "(a, b)", "r: [n]i32, z: [n]i32");
         assert_eq!((after.matches("scan ").count(), after.matches(" mul ").count()), (1, 1), "{after}");

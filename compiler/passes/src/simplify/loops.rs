@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn invariant_parameters_go() {
+    fn invariant_parameters_are_removed() {
         let stms = "
             let (k: i64, zs: [k]i32, e: i32, r2: i32) = loop (l: i64 = n, a: [l]i32 = ys, d: i32 = x, s: i32 = y) for i: i64 < m do {
               let f: i32 = a[0]

@@ -19,8 +19,8 @@
 //!
 //! ## Ensures, costs
 //!
-//! Bounds checks become checks of `true`, which [`super::assertion`] removes: those of positions that are loop
-//! counters, clamped, mirrored, or compared in an enclosing branch. Constant time for each statement.
+//! If an index is a loop counter, is clamped or mirrored, or is compared in an enclosing branch, its bounds check
+//! becomes a check of `true`, which [`super::assertion`] removes. Constant time for each statement.
 
 use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, PrimValue, UnOp};

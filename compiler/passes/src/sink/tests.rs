@@ -55,7 +55,7 @@ fn producers_move_if_their_sources_stay_live_anyway() {
 }
 
 #[test]
-fn every_premise_alone() {
+fn each_premise_is_required() {
     let (result, types) = ("r2", "r: i32");
     for (stms, premise) in [
         (format!("{MAP} {}", BRANCH.replace("else x", "else { let h: i32 = as[1] in h }")), "one-side"),

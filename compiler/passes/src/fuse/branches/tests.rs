@@ -129,7 +129,7 @@ fn consumers_of_a_branch_move_into_its_sides() {
 }
 
 #[test]
-fn mapped_arrays_come_out_of_the_branch() {
+fn mapped_results_of_both_sides_are_results_of_the_branch() {
     let reader =
         "let o: [k]i32 = screma k { from vs map \\(g1: i32) -> { let g2: i32 = add g1 y in g2 } to map }";
     let (after, events) = moved(&format!("{SIDES} {reader}"), "(k, o)", "r: i64, r2: [r]i32");

@@ -73,7 +73,7 @@ struct Blanks<'a> {
 }
 
 impl Blanks<'_> {
-    /// Whether the value for a sink is blank, given the right blank inputs.
+    /// Whether the value for a sink is blank if the inputs are blank. Records which blanks the inputs need.
     fn is_blank_output(&mut self, at: usize, blank: Atom) -> bool {
         match &self.screma.post {
             None => self.is_blank_input(at, blank),
@@ -105,7 +105,7 @@ impl Blanks<'_> {
     }
 }
 
-/// The composition of a filter and its consumer, which writes into these rooms its mapped or written results.
+/// The composition of a filter and its consumer. The consumer's mapped and written results are stored in `rooms`.
 pub fn compose(
     vars: &mut VarTable,
     (producer, consumer): (Bound, Bound),

@@ -45,7 +45,7 @@ fn a_loop_of_a_map_is_a_map_of_loops() {
 }
 
 #[test]
-fn loops_of_loops_and_several_arrays_go_inside() {
+fn nested_loops_and_loops_of_several_arrays_are_interchanged() {
     let text = "let (zs: [n]i32, ws: [n]i32) = loop (ps: [n]i32 = ys, os: [n]i32 = xs) for i: i64 < m do {
         let (a: [n]i32, b: [n]i32) = loop (qs: [n]i32 = ps, rs: [n]i32 = os) for j: i64 < 3 do {
           let d: [n]i32 = screma n { from qs, rs map \\(e: i32, f: i32) -> { let g: i32 = sub e f in g } to map }
@@ -76,7 +76,7 @@ fn loops_of_loops_and_several_arrays_go_inside() {
 }
 
 #[test]
-fn every_premise_alone() {
+fn each_premise_is_required() {
     for (old, new, premise) in [
         ("for i: i64 < m do {", "for i: i64 < m do { let t9: i32 = ps[0]", "elementwise"),
         ("iota 0i32 1i32", "iota t 1i32", "elementwise"),

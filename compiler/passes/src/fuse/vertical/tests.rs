@@ -117,7 +117,7 @@ fn map_into_combined_sink() {
 }
 
 #[test]
-fn a_map_after_a_scan_goes_into_the_post_lambda() {
+fn a_map_after_a_scan_moves_into_the_post_lambda() {
     let before = "
         let (as: [n]i32, ps: [n]i32) = screma n {
           from ys

@@ -278,7 +278,7 @@ fn views_of_views_move_one_after_the_other() {
 }
 
 #[test]
-fn every_premise_alone() {
+fn each_premise_is_required() {
     let slice = "let v: [m]i64 = slice as[9 : m : 2]";
     for (stms, premise) in [
         (format!("{} {slice}", MAP.replace("to map", "scan \\(s: i64, t: i64) -> s (0) to map")), "one-map"),

@@ -1,4 +1,4 @@
-//! Blocks do what the interpreter says, and their arrays have the room that the target has.
+//! Block-level segments: their results, compared with the interpreter's, and the capacities of their arrays.
 
 use ravel_abi::{Failure, Value};
 use ravel_kernel::Target;
@@ -8,7 +8,7 @@ use super::{agrees, kernel, program, run};
 const PLUS: &str = "\\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)";
 const MOST: &str = "\\(a2: i32, b2: i32) -> { let c2: i32 = max a2 b2 in c2 } (-9i32)";
 
-/// A map of blocks over rows `x` of length `m` and numbers `k`, with this body.
+/// A map of blocks with this body. A block gets a row `x` of length `m` and a number `k`.
 fn blocks(body: &str, results: &str, types: [&str; 2]) -> String {
     let [binders, outer] = types;
     let names = |typed: &str, prefix: &str| {
@@ -30,14 +30,14 @@ fn blocks(body: &str, results: &str, types: [&str; 2]) -> String {
 const MATRIX: [&str; 2] = ["rs: [n][m]i32", "outs: [n][m]i32"];
 const WITH_VECTOR: [&str; 2] = ["rs: [n][m]i32, ss: [n]i32", "outs: [n][m]i32, tops: [n]i32"];
 
-/// Do these targets do what the interpreter says?
+/// Checks that the results on each target are the interpreter's.
 fn check(text: &str) {
     let program = program(text);
     for target in [Target::CPU, Target::GPU, Target { workgroup_bytes: Some(400), ..Target::GPU }] {
         let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(kernel.to_string().contains("segment blocks"), "{kernel}");
         let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
-        assert!(runs > 8, "hardly any run comes to something\n{text}");
+        assert!(runs > 8, "too few runs have results\n{text}");
     }
 }
 
@@ -52,7 +52,7 @@ fn scans_and_reductions_of_rows() {
 }
 
 #[test]
-fn arrays_go_round_loops_and_through_branches() {
+fn arrays_pass_through_loops_and_branches() {
     let body = format!(
         "let start: [m]i32 = replicate m k
          let bound: i32 = min k 4i32
@@ -92,7 +92,7 @@ fn rows_of_a_block_are_reduced_and_scanned_at_the_same_time() {
 }
 
 #[test]
-fn points_write_and_arrays_are_joined() {
+fn threads_write_and_arrays_are_concatenated() {
     let body = "let zeros: [m]i32 = replicate m 0i32
          let is: [m]i64 = screma m { from iota 0 1 map \\(j: i64) -> { let h: i64 = add j 1 in h } to map }
          let set: [m]i32 = screma m { from is, x map \\(i: i64, e: i32) -> (i, e) to write zeros rank 1 }
@@ -104,7 +104,7 @@ fn points_write_and_arrays_are_joined() {
 }
 
 #[test]
-fn a_failure_in_a_block_is_that_of_the_program() {
+fn a_failure_in_a_block_agrees_with_the_interpreter() {
     let body = format!(
         "let p: [m]i32 = screma m {{ from x map \\(e: i32) -> {{ let fine: bool = lt e 2i32 let f: i32 = assert fine (e) \"large\" in f }} scan {PLUS} to map }}
          let t: i32 = screma m {{ from p map \\(g: i32) -> g to reduce {MOST} }}
@@ -119,7 +119,7 @@ const SUMS: &str = "let p: [m]i32 = screma m { from x map \\(e: i32) -> e scan \
     let r: [m]i32 = screma m { from p, x map \\(g: i32, h: i32) -> { let u: i32 = sub g h in u } to map }";
 
 #[test]
-fn more_than_fits_fails_before_the_blocks_run() {
+fn arrays_that_do_not_fit_at_run_time_fail_before_the_blocks() {
     let target = Target { workgroup_bytes: Some(8 * 4), ..Target::GPU };
     let kernel = kernel(&program(&blocks(SUMS, "r", MATRIX)), &target).expect("nothing is refused");
     let run = |rows: usize, width: usize| {
@@ -138,7 +138,7 @@ fn more_than_fits_fails_before_the_blocks_run() {
 }
 
 #[test]
-fn more_than_can_fit_is_a_limitation() {
+fn constant_sizes_that_do_not_fit_are_a_limitation() {
     let text = blocks(SUMS, "r", MATRIX)
         .replace("m: i64, ", "")
         .replace("[m]", "[9]")
@@ -151,9 +151,9 @@ fn more_than_can_fit_is_a_limitation() {
     assert!(kernel(&program, &Target::CPU).is_ok());
 }
 
-/// Constant sizes count first; the others share what they leave.
+/// Arrays of constant size take their size; the others share the remaining memory equally.
 #[test]
-fn arrays_of_varying_size_share_the_rest() {
+fn arrays_of_unknown_size_share_the_rest() {
     let body = format!(
         "{SUMS} let three: [3]i32 = [k, 1i32, 2i32] let j: i64 = convert i64 k let low: bool = lt k 3i32 let high: bool = le 0i32 k let fine: bool = and low high let i: i64 = assert fine (j) \"no place\" let t: i32 = three[i]"
     );

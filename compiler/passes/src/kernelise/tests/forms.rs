@@ -1,4 +1,4 @@
-//! What the translation makes of each form, to read.
+//! Snapshots of the kernel text for each form of core IR.
 
 use ravel_kernel::Target;
 
@@ -9,7 +9,7 @@ fn text(core: &str, target: &Target) -> String {
 }
 
 #[test]
-fn a_map_stores_what_it_computes() {
+fn a_map_stores_its_results() {
     let core = r#"fun main (n: i64, xs: [n]i32) -> (r: [n]i32) = {
   let ys: [n]i32 = screma n { from xs map \(x: i32) -> { let y: i32 = add x 1i32 in y } to map }
   in ys
@@ -71,7 +71,7 @@ entry main = main (*g = g, xs = xs) -> (*r, s)"#;
 }
 
 #[test]
-fn a_scan_that_others_wait_for_is_materialised() {
+fn code_after_a_scan_reads_it_from_memory() {
     let core = r#"fun main (n: i64, xs: [n]i64, ys: [n]f32) -> (r: [n]f32) = {
   let d: [n]f32 = scratch
   let ys_: [n]f32 = screma n { from xs, ys map \(x: i64, y: f32) -> (x, y)
@@ -178,7 +178,7 @@ entry main = main (k, xs = xs) -> (*r)"#;
 }
 
 #[test]
-fn rows_are_made_in_their_place() {
+fn rows_are_computed_in_the_result() {
     let core = r#"fun main (n: i64, k: i64, xs: [n]f32) -> (r: [n][k]f32) = {
   let r_: [n][k]f32 = screma n { from xs map \(x: f32) -> {
     let t: [k]f32 = replicate k x
@@ -220,7 +220,7 @@ entry main = main (k, xs = xs) -> (*r)"#;
 }
 
 #[test]
-fn handles_flow_at_host_level() {
+fn the_host_passes_handles_through_loops_and_branches() {
     let core = r#"fun main (n: i64, k: i64, xs: [n]f32) -> (r: [n]f32) = {
   let z: [n]f32 = iota n 0.0f32 1.0f32
   let r_: [n]f32 = loop (a: [n]f32 = z) for i: i64 < k do {
@@ -256,7 +256,7 @@ entry main = main (k, xs = xs) -> (*r)"#;
 }
 
 #[test]
-fn loops_over_elements_go_to_one_thread() {
+fn a_loop_over_elements_runs_in_one_thread() {
     let core = r#"fun main (n: i64, xs: [n]i32) -> (s: i32) = {
   let s_: i32 = loop (a: i32 = 0i32) for i: i64 < n do {
     let x: i32 = xs[i]
@@ -324,7 +324,7 @@ entry main = main (xs = xs) -> (*r)"#;
 }
 
 #[test]
-fn arrays_cross_to_functions_and_back() {
+fn arrays_are_passed_to_functions_and_returned() {
     let core = r#"fun f (n: i64, *xs: [n]i32, ys: [n]i32) -> (r: [n]i32, s: [n]i32) = {
   let y: i32 = ys[0]
   let zs: [n]i32 = xs with [0] = y
@@ -356,7 +356,7 @@ entry main = main (*xs = xs, ys = ys) -> (*r, s)"#;
 }
 
 #[test]
-fn an_array_that_one_side_of_a_branch_updates_does_not_flow() {
+fn an_array_updated_on_one_side_of_a_branch_is_not_passed_as_a_handle() {
     let core = r#"fun main (c: bool, *xs: [5]i32) -> (r: [5]i32, s: i64) = {
   let (ys: [5]i32, y: i64) = if c then {
     let zs: [5]i32 = xs with [0] = 7i32
@@ -379,9 +379,9 @@ entry main = main (c = c, *xs = xs) -> (*r, s)"#;
     "#);
 }
 
-/// No two in one line of a cache, where threads have caches of their own.
+/// Padding between rows keeps the rows of two threads in different cache lines.
 #[test]
-fn rows_that_threads_write_lie_apart() {
+fn rows_written_by_threads_are_padded() {
     for (elem, size, distance) in [("f64", 3, 16), ("f64", 16, 32), ("f32", 3, 32), ("i8", 200, 256)] {
         let vectors = format!(
             "fun main (n: i64, xss: [n][{size}]{elem}, zeros: [{size}]{elem}) -> (s: [{size}]{elem}) = {{
@@ -394,11 +394,11 @@ fn rows_that_threads_write_lie_apart() {
             }}
             entry main = main (xss = xss, zeros = zeros) -> (*s)"
         );
-        let apart = |target: &Target| {
+        let is_padded = |target: &Target| {
             let far = format!(", {distance}i64)");
             text(&vectors, target).lines().any(|line| line.contains("= mul(") && line.ends_with(&far))
         };
-        assert!(apart(&Target::CPU), "{elem} {size}");
-        assert!(!apart(&Target::GPU), "{elem} {size}");
+        assert!(is_padded(&Target::CPU), "{elem} {size}");
+        assert!(!is_padded(&Target::GPU), "{elem} {size}");
     }
 }

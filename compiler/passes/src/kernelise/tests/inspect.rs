@@ -1,13 +1,13 @@
-//! Arrays whose size only their thread knows, on a target whose threads cannot allocate.
+//! Inspectors: arrays whose size a thread computes, on a target whose threads cannot allocate.
 
 use ravel_kernel::Target;
 
 use super::{agrees, kernel, program};
 
-/// No private memory either, so that every array counts.
+/// A GPU without private memory, so that every array of a thread needs device memory.
 const TARGET: Target = Target { private_capacity: 0, ..Target::GPU };
 
-/// A map over `xs` of this code, which computes `y` from `x`.
+/// A map over `xs` with this code, which computes `y` from `x`.
 fn map(code: &str) -> String {
     format!(
         "fun main (n: i64, m: i64, xs: [n]i64, ys: [m]i64) -> (r: [n]i64) = {{
@@ -70,18 +70,18 @@ fn accepted_for(text: &str, target: &Target) {
     let kernel = kernel(&program, target).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(kernel.to_string().contains("\"inspect\""), "nothing is inspected\n{kernel}");
     let runs = (0..32).filter(|&seed| agrees(&program, &kernel, target, seed)).count();
-    assert!(runs > 8, "hardly any run comes to something\n{text}");
+    assert!(runs > 8, "too few runs have results\n{text}");
 }
 
 #[test]
-fn sizes_are_found_out_however_threads_come_to_them() {
+fn inspectors_find_sizes_however_threads_compute_them() {
     for size in SIZES {
         accepted(&map(&format!("{size} let zs: [k]i64 = iota k x 1 {SUM}")));
     }
 }
 
 #[test]
-fn an_array_of_several_sizes_has_room_for_the_greatest_product() {
+fn an_array_with_several_dimensions_gets_the_greatest_product() {
     for size in SIZES {
         accepted(&map(&format!(
             "{size}
@@ -99,7 +99,7 @@ fn an_array_of_several_sizes_has_room_for_the_greatest_product() {
 }
 
 #[test]
-fn sizes_count_in_every_round_and_on_the_side_that_is_taken() {
+fn sizes_in_loops_and_branches_are_inspected() {
     for size in SIZES {
         accepted(&map(&format!(
             "{size}
@@ -120,7 +120,7 @@ fn sizes_count_in_every_round_and_on_the_side_that_is_taken() {
 }
 
 #[test]
-fn arrays_of_such_sizes_go_round_loops() {
+fn arrays_of_inspected_sizes_pass_through_loops() {
     for size in SIZES {
         accepted(&map(&format!(
             "{size}
@@ -139,7 +139,7 @@ fn arrays_of_such_sizes_go_round_loops() {
 }
 
 #[test]
-fn an_inspector_is_a_reduction_of_what_computes_the_size() {
+fn an_inspector_is_a_reduction_of_the_slice() {
     let code = format!("let k: i64 = max x 0 let zs: [k]i64 = iota k x 1 {SUM}");
     let kernel = kernel(&program(&map(&code)), &TARGET).expect("it is accepted");
     insta::assert_snapshot!(kernel.to_string(), @r#"
@@ -306,7 +306,7 @@ fn a_size_must_not_depend_on_what_the_segment_writes() {
 }
 
 #[test]
-fn nothing_runs_astray_without_a_check_before_it() {
+fn code_after_an_unavailable_check_is_not_inspected() {
     let checked = |number: &str, size: &str| {
         rows(&format!(
             "{WRITTEN}
@@ -331,7 +331,7 @@ fn nothing_runs_astray_without_a_check_before_it() {
 }
 
 #[test]
-fn an_array_that_tells_a_size_is_filled_with_what_can_be_had() {
+fn an_array_with_an_unavailable_element_is_not_inspected() {
     let with = |array: &str| {
         rows(&format!(
             "{WRITTEN} {array} let w: i64 = own[0] let k: i64 = max w 0 let zs: [k]i64 = iota k x 1 {SUM}"
@@ -343,15 +343,15 @@ fn an_array_that_tells_a_size_is_filled_with_what_can_be_had() {
     let copied = |from: &str| with(&format!("let other: [2]i64 = [x, 1] let own: [2]i64 = copy {from}"));
     refused(&copied("row"));
     accepted(&copied("other"));
-    let behind = |number: &str| {
+    let after_check = |number: &str| {
         with(&format!(
             "let fine: bool = le 0 {number}
              let some: i64 = assert fine (x) \"negative\"
              let own: [1]i64 = [some]"
         ))
     };
-    refused(&behind("v"));
-    accepted(&behind("x"));
+    refused(&after_check("v"));
+    accepted(&after_check("x"));
     // in a later iteration than the read
     let round = |number: &str| {
         with(&format!(

@@ -1,4 +1,4 @@
-//! Core text in, kernel text out; every output is verified for both targets and run on the machine model, whose
+//! Translates core text to kernel text. Every output is verified for both targets and run on the machine model, whose
 //! results must equal the interpreter's.
 
 mod batch;
@@ -73,14 +73,14 @@ fn with_less_memory(mut program: Program, target: &Target) -> Program {
 const CASES: &str = include_str!("cases.core");
 
 #[test]
-fn kernels_do_what_the_interpreter_says() {
+fn kernels_agree_with_the_interpreter() {
     for text in CASES.split("----\n") {
         let program = program(text);
         for target in [Target::CPU, Target::GPU] {
             match kernel(&program, &target) {
                 Ok(kernel) => {
                     let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
-                    assert!(runs > 4, "hardly any run comes to something\n{text}");
+                    assert!(runs > 4, "too few runs have results\n{text}");
                 }
                 Err(message) => {
                     assert!(target == Target::GPU && message.contains("on the GPU yet"), "{message}");
@@ -138,7 +138,7 @@ const HISTOGRAMS: [&str; 5] = [
 ];
 
 #[test]
-fn histograms_are_of_as_many_parts_as_the_target_says() {
+fn histograms_have_as_many_parts_as_the_target_allows() {
     for text in HISTOGRAMS {
         let program = program(text);
         for base in [Target::CPU, Target::GPU, Target { private_capacity: 0, ..Target::GPU }] {
@@ -147,7 +147,7 @@ fn histograms_are_of_as_many_parts_as_the_target_says() {
                     Target { histogram_parts, histogram_points: 1, histogram_spread: 8, ..base.clone() };
                 let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
                 let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
-                assert!(runs > 8, "hardly any run comes to something\n{text}");
+                assert!(runs > 8, "too few runs have results\n{text}");
             }
         }
     }
@@ -237,7 +237,7 @@ const STREAMS: [&str; 4] = [
 ];
 
 #[test]
-fn streams_are_cut_as_the_target_says() {
+fn streams_have_the_chunk_size_of_the_target() {
     for text in STREAMS {
         let program = program(text);
         for base in [Target::CPU, Target::GPU, Target { private_capacity: 0, ..Target::GPU }] {
@@ -245,7 +245,7 @@ fn streams_are_cut_as_the_target_says() {
                 let target = Target { stream_chunk, ..base.clone() };
                 let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
                 let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
-                assert!(runs > 8, "hardly any run comes to something\n{text}");
+                assert!(runs > 8, "too few runs have results\n{text}");
             }
         }
     }
@@ -260,13 +260,13 @@ fn a_stream_without_an_address_is_one_chunk() {
             let kernel =
                 kernel_without(&rules, &program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
             let runs = (0..16).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
-            assert!(runs > 8, "hardly any run comes to something\n{text}");
+            assert!(runs > 8, "too few runs have results\n{text}");
         }
     }
 }
 
 #[test]
-fn counts_that_overflow_are_too_large() {
+fn counts_that_overflow_exceed_the_memory() {
     let text = "fun main (k: i64, m: i64) -> (r: [k][m][4]i32) = {
         let z: [4]i32 = [1i32, 2i32, 3i32, 4i32]
         let y: [m][4]i32 = replicate m z

@@ -4,8 +4,8 @@ use ravel_kernel::Target;
 
 use super::{agrees, kernel, program};
 
-/// A machine without private memory, so that every array counts.
-const POOR: Target = Target { private_capacity: 0, ..Target::GPU };
+/// A GPU without private memory, so that every array of a thread needs device memory.
+const NO_PRIVATE_MEMORY: Target = Target { private_capacity: 0, ..Target::GPU };
 
 /// A map over rows `x` of length `m` and numbers `k`, with this inner code.
 fn nested(inner: &str, results: &str, sinks: &str, types: [&str; 2]) -> String {
@@ -42,17 +42,17 @@ fn of_four(text: &str) -> String {
 /// Checks that the results on each target are the interpreter's.
 fn check(text: &str) {
     let program = program(text);
-    for target in [Target::CPU, Target::GPU, POOR] {
+    for target in [Target::CPU, Target::GPU, NO_PRIVATE_MEMORY] {
         let kernel = kernel(&program, &target).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let runs = (0..32).filter(|&seed| agrees(&program, &kernel, &target, seed)).count();
-        assert!(runs > 8, "hardly any run comes to something\n{text}");
+        assert!(runs > 8, "too few runs have results\n{text}");
     }
 }
 
 const MATRIX: [&str; 2] = ["rs: [n][m]i32", "r: [n][m]i32"];
 const WITH_VECTOR: [&str; 2] = ["rs: [n][m]i32, ss: [n]i32", "r: [n][m]i32, s: [n]i32"];
 
-/// The inner map of which all others are variants.
+/// The inner map from which the other tests differ in one respect.
 const PLAIN: &str =
     "let y: [m]i32 = screma m { from x map \\(e: i32) -> { let f: i32 = add e k in f } to map }";
 
@@ -64,12 +64,12 @@ fn perfectly_nested_maps_are_one_index_space() {
 }
 
 #[test]
-fn worth_it_a_cpu_keeps_its_loop() {
+fn a_cpu_keeps_the_inner_loop() {
     assert_eq!(dimensions(&nested(PLAIN, "y", "to map", MATRIX), &Target::CPU), 1);
 }
 
 #[test]
-fn views_and_index_arithmetic_may_be_between() {
+fn views_and_index_arithmetic_between_the_maps_are_allowed() {
     let inner = "let h: i64 = sub m 1
       let v: [m]i32 = slice x[h : m : -1]
       let j: i32 = mul k 3i32
@@ -80,7 +80,7 @@ fn views_and_index_arithmetic_may_be_between() {
 }
 
 #[test]
-fn three_maps_and_results_in_another_order() {
+fn three_maps_with_permuted_results_are_one_index_space() {
     let inner = "let (y: [m][4]i32, z: [m][4]i32) = screma m { from x, iota 0 1 map \\(e: i32, j: i64) -> {
         let (a: [4]i32, b: [4]i32) = screma 4 { from iota 0i32 1i32 map \\(l: i32) -> {
           let f: i32 = mul e l
@@ -95,7 +95,7 @@ fn three_maps_and_results_in_another_order() {
 
 /// The array of every element has a size that depends on the element, so there are an inspector and batches.
 #[test]
-fn elements_may_have_arrays_of_their_own() {
+fn elements_may_have_private_arrays() {
     let inner = "let y: [m]i32 = screma m { from x map \\(e: i32) -> {
         let e2: i32 = max e 0i32
         let w: i64 = convert i64 e2
@@ -107,13 +107,15 @@ fn elements_may_have_arrays_of_their_own() {
           to reduce \\(a2: i32, b2: i32) -> { let c2: i32 = add a2 b2 in c2 } (0i32) }
         in s } to map }";
     let text = nested(inner, "y", "to map", MATRIX);
-    let made = kernel(&program(&text), &POOR).unwrap_or_else(|error| panic!("{error}\n{text}")).to_string();
+    let made = kernel(&program(&text), &NO_PRIVATE_MEMORY)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+        .to_string();
     assert!(made.contains("rem(") && made.contains("room("), "no batches of two dimensions\n{made}");
     check(&text);
 }
 
 #[test]
-fn nothing_between_an_assertion() {
+fn an_assertion_between_the_maps_is_refused() {
     let inner = PLAIN
         .replace("let y", "let fine: bool = lt k 5i32 let x2: [m]i32 = assert fine (x) \"too much\" let y");
     let text = nested(&inner.replace("from x map", "from x2 map"), "y", "to map", MATRIX);
@@ -122,7 +124,7 @@ fn nothing_between_an_assertion() {
 }
 
 #[test]
-fn nothing_between_that_takes_memory() {
+fn an_allocation_between_the_maps_is_refused() {
     let inner = PLAIN.replace("let y", "let x2: [m]i32 = copy x let y").replace("from x map", "from x2 map");
     let text = of_four(&nested(&inner, "y", "to map", MATRIX));
     assert_eq!(dimensions(&text, &Target::GPU), 1);
@@ -130,33 +132,33 @@ fn nothing_between_that_takes_memory() {
 
 /// A consumed array must be created between the maps, since the lambda does not own the row.
 #[test]
-fn nothing_between_that_consumes() {
+fn consumption_between_the_maps_is_refused() {
     let inner = PLAIN.replace("let y", "let c: [m]i32 = copy x let x2: [m]i32 = c with [0] = k let y");
     let text = of_four(&nested(&inner.replace("from x map", "from x2 map"), "y", "to map", MATRIX));
     assert_eq!(dimensions(&text, &Target::GPU), 1);
 }
 
 #[test]
-fn mapped_no_inner_scan() {
+fn an_inner_scan_is_refused() {
     let inner =
         PLAIN.replace("to map", "scan \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) to map");
     assert_eq!(dimensions(&nested(&inner, "y", "to map", MATRIX), &Target::GPU), 1);
 }
 
 #[test]
-fn mapped_no_inner_reduction() {
+fn an_inner_reduction_is_refused() {
     let inner = "let (y: [m]i32, t: i32) = screma m { from x map \\(e: i32) -> { let f: i32 = add e k in (f, f) } to map
       to reduce \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) }";
     assert_eq!(dimensions(&nested(inner, "y, t", "to map to map", WITH_VECTOR), &Target::GPU), 1);
 }
 
 #[test]
-fn handed_on_and_nothing_else() {
+fn a_result_of_the_outer_map_alone_is_refused() {
     assert_eq!(dimensions(&nested(PLAIN, "y, k", "to map to map", WITH_VECTOR), &Target::GPU), 1);
 }
 
 #[test]
-fn handed_on_so_no_width_of_the_row() {
+fn an_inner_width_computed_between_the_maps_is_refused() {
     let inner = "let w: i64 = convert i64 k
       let s: i32 = screma w { from iota 0i32 1i32 map \\(e: i32) -> e to reduce \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) }";
     assert_eq!(dimensions(&nested(inner, "s", "to map", ["rs: [n]i32", "r: [n]i32"]), &Target::GPU), 1);

@@ -28,7 +28,7 @@ fn inner_loops_come_first() {
 }
 
 #[test]
-fn every_premise_alone() {
+fn each_premise_is_required() {
     needs(
         &PASS,
         "unroll",

@@ -60,7 +60,7 @@ fn a_loop_begins_with_a_copy_instead_of_ending_with_one() {
 }
 
 #[test]
-fn every_premise_alone() {
+fn each_premise_is_required() {
     needs(
         &PASS,
         "initial-copy",

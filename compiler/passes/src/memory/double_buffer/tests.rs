@@ -40,7 +40,7 @@ fn a_loop_alternates_between_two_blocks() {
 }
 
 #[test]
-fn every_premise_of_swap_made_alone() {
+fn each_premise_of_swap_allocated_is_required() {
     needs(
         &PASS,
         "swap-allocated",

@@ -54,7 +54,7 @@ fn a_block_leaves_all_loops() {
 }
 
 #[test]
-fn every_premise_alone() {
+fn each_premise_is_required() {
     let carried = &[
         ("loop () for j: i64 < n {", "alloc c: block i64 = n\n loop (q: block i64 = c) for j: i64 < n {"),
         ("store out1[p] = f", "store out1[p] = f\n yield b"),
