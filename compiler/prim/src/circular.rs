@@ -1,12 +1,12 @@
 //! Sine, cosine and tangent. The standard library loses digits for large angles near a multiple of pi/2, because its
 //! argument reduction uses too few digits of pi.
 //!
-//! In f64 they are off by two units in the last place at most, as all functions are (`docs/accuracy.md`); in f32 they are
-//! the standard library's.
+//! In f64 the error is at most two units in the last place, as for all functions (`docs/accuracy.md`). In f32 they are
+//! those of the standard library.
 
 use std::f64::consts::FRAC_PI_2;
 
-/// Numbers that are angles, in radians.
+/// The types of angles, in radians.
 pub trait Angle: Copy {
     /// The sine.
     fn sine(self) -> Self;

@@ -128,7 +128,7 @@ macro_rules! integer {
         impl Scalar for $ty {
             #[allow(unused_comparisons, reason = "one text for signed and unsigned types")]
             fn binary(op: BinOp, a: $ty, b: $ty) -> Option<$ty> {
-                // A negative distance becomes a huge one.
+                // Converted to u64, a negative distance is huge.
                 let wide = b as u64 >= u64::from($ty::BITS);
                 Some(match op {
                     BinOp::Add => a.wrapping_add(b),

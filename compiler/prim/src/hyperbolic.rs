@@ -73,5 +73,5 @@ pub fn atanh<T: Real>(x: T) -> T {
     T::nearest((0.5 * (x.abs().ln_1p() - (-x.abs()).ln_1p())).copysign(x))
 }
 
-/// For greater arguments, the 1 beside the square under the root is negligible.
+/// For greater arguments, the 1 that is added to the square under the root is negligible.
 const FAR: f64 = 1e8;

@@ -199,7 +199,7 @@ impl UnOp {
 }
 
 impl CmpOp {
-    /// Does the comparison exist on this type? All do on all types.
+    /// Whether the comparison exists on this type. All comparisons exist on all types.
     pub fn takes(self, _ty: PrimType) -> bool {
         true
     }

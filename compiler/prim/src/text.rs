@@ -39,7 +39,7 @@ fn write_special(f: &mut fmt::Formatter<'_>, ty: PrimType, x: f64) -> fmt::Resul
 }
 
 impl PrimValue {
-    /// The value that prints as `text`; `None` if none does.
+    /// Parses a value. `None` if the text is not one.
     pub fn parse(text: &str) -> Option<PrimValue> {
         match text {
             "true" => return Some(PrimValue::Bool(true)),
@@ -93,8 +93,8 @@ impl PrimValue {
     }
 }
 
-/// The value of `digits` (hexadecimal, perhaps with a point) times two to the power of `exponent`: an infinity beyond
-/// the range of f64, `None` if these are no digits.
+/// The value of hexadecimal `digits`, with an optional point, times 2^`exponent`. An infinity beyond the range of f64;
+/// `None` if the text is not a number.
 pub fn hexadecimal(digits: &str, exponent: &str) -> Option<f64> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mantissa = u128::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_prints_reads_back() {
+    fn printed_values_are_parsed_back() {
         let mut state = 1u64;
         for round in 0..20_000 {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

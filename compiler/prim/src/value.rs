@@ -105,7 +105,7 @@ impl PrimValue {
         PrimValue::from_bits(ty, 0)
     }
 
-    /// The i64 inside, if it is one.
+    /// The value, if its type is i64.
     pub fn as_i64(self) -> Option<i64> {
         match self {
             PrimValue::I64(x) => Some(x),
@@ -113,7 +113,7 @@ impl PrimValue {
         }
     }
 
-    /// The bool inside, if it is one.
+    /// The value, if its type is bool.
     pub fn as_bool(self) -> Option<bool> {
         match self {
             PrimValue::Bool(x) => Some(x),
@@ -122,7 +122,7 @@ impl PrimValue {
     }
 }
 
-/// From each Rust type to its variant.
+/// Conversions from the Rust types.
 macro_rules! from_rust {
     ($($rust:ty => $variant:ident,)*) => {$(
         impl From<$rust> for PrimValue {
@@ -153,8 +153,9 @@ impl std::hash::Hash for PrimValue {
     }
 }
 
-/// The f16 nearest to a number. `f16::from_f64` rounds to f32 before where the processor has no conversion from f64; what
-/// is lost there makes the last bit odd here, which is never half of a unit of f16.
+/// The f16 nearest to a number. On processors without a conversion from f64, `f16::from_f64` rounds to f32 first, which
+/// would round twice. So this function rounds to f32 by rounding to odd: if the f32 is inexact, its last bit is made odd.
+/// Such an f32 is never halfway between two f16.
 pub fn nearest_f16(x: f64) -> f16 {
     let single = x as f32;
     let (bits, near) = (single.to_bits(), f64::from(single));

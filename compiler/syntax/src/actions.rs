@@ -9,7 +9,7 @@ use crate::token::{Operator, Token};
 
 type ParseError = lalrpop_util::ParseError<usize, Token, Box<Diagnostic>>;
 
-/// What the grammar's actions know of the file.
+/// The file that the actions build nodes for.
 pub(crate) struct Context {
     pub(crate) file: FileId,
     /// Doc comments by the offset of the token after them.
@@ -49,8 +49,8 @@ impl Context {
         QualName { quals: Vec::new(), name: Symbol::new(operator), span: self.span(start, end) }
     }
 
-    /// The operator that a definition binds must be a plain one, and none of those that evaluate
-    /// their right operand only when it is needed, which no function can do.
+    /// The name of an operator that a definition binds. It must be unqualified. `&&` and `||` are refused, since no
+    /// function can evaluate its right operand only when it is needed.
     pub(crate) fn bound_operator(&self, operator: QualName) -> Result<Name, ParseError> {
         let error = |message| Diagnostic::error(Code::UnexpectedToken, operator.span, message);
         let error = if !operator.quals.is_empty() {

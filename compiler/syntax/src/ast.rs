@@ -1,14 +1,14 @@
-//! The abstract syntax tree: what was written, with spans, for the whole language.
+//! The abstract syntax tree of a source file, with spans.
 //!
-//! Nothing is resolved here. Names are as written; operators are already applied by precedence.
+//! Names are not resolved. Operators are applied by precedence.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::PrimType;
 
-/// Something with its place in the source.
+/// A node with its place in the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spanned<T> {
-    /// The thing.
+    /// The node.
     pub node: T,
     /// Its place.
     pub span: Span,
@@ -103,12 +103,12 @@ pub struct ValueDec {
     pub span: Span,
 }
 
-/// What the definition of a value begins with.
+/// The keyword that begins a value declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyword {
     /// `def`.
     Def,
-    /// `let`, the old way to write it.
+    /// `let`, the older form of `def`.
     Let,
     /// `entry`.
     Entry,
@@ -131,7 +131,7 @@ pub struct TypeDec {
     pub span: Span,
 }
 
-/// Which types a parameter or abbreviation may stand for.
+/// The types that a type parameter or abbreviation may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Liftedness {
     /// `'a`: no functions, no unknown sizes inside.
@@ -232,12 +232,11 @@ pub enum PatternNode {
 /// A literal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// An integer, with its suffix if it had one. Without one its type is any number type.
-    /// With one the number wraps: `257u8` is 1, `0xffi8` is -1.
+    /// An integer with an optional suffix. Without a suffix it has any number type.
+    /// With a suffix the number wraps: `257u8` is 1, `0xffi8` is -1.
     Integer(i128, Option<PrimType>),
-    /// A number with a fraction or exponent, its digits as written (no `_`, no suffix; those of a
-    /// hexadecimal one in decimal), with its suffix if it had one. Without one its type is any float
-    /// type.
+    /// A number with a fraction or an exponent, and an optional suffix. The text has the digits as written, without `_`;
+    /// a hexadecimal number is converted to decimal. Without a suffix it has any float type.
     Float(String, Option<PrimType>),
     /// `true` or `false`.
     Bool(bool),
@@ -259,8 +258,8 @@ pub struct Exp {
 /// The forms of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpNode {
-    /// A name, also of an operator in parentheses: `(+)`. In `x.y` the qualifier x may turn out to
-    /// be a record; `(x).y` is a projection.
+    /// A name, or an operator in parentheses: `(+)`. In `x.y` the qualifier `x` may be a module or a record, which name
+    /// resolution decides; `(x).y` is a projection.
     Name(QualName),
     /// A literal.
     Literal(Literal),
@@ -272,7 +271,7 @@ pub enum ExpNode {
     Array(Vec<Exp>),
     /// `#a e …`.
     Constructor(Symbol, Vec<Exp>),
-    /// `a..b..c` and its kin.
+    /// `a..b..c`, `a..<b` and the other ranges.
     Range(Box<Range>),
     /// `f x`.
     Apply(Box<Exp>, Box<Exp>),
@@ -292,22 +291,22 @@ pub enum ExpNode {
     Let {
         /// Size binders.
         sizes: Vec<Name>,
-        /// What is bound.
+        /// The pattern.
         pattern: Box<Pattern>,
-        /// To what.
+        /// The value that it is bound to.
         value: Box<Exp>,
-        /// The rest.
+        /// The expression after `in`.
         body: Box<Exp>,
     },
     /// `let a[i].x = e in b`.
     LetUpdate {
         /// The array or record, rebound.
         name: Name,
-        /// The way to the part, of at least one step.
+        /// The path to the part, at least one step.
         path: Vec<Step>,
-        /// What is put there.
+        /// The new value of the part.
         value: Box<Exp>,
-        /// The rest.
+        /// The expression after `in`.
         body: Box<Exp>,
     },
     /// `let f x … = e in b`.
@@ -322,7 +321,7 @@ pub enum ExpNode {
         result: Option<Box<TypeExp>>,
         /// The right-hand side.
         value: Box<Exp>,
-        /// The rest.
+        /// The expression after `in`.
         body: Box<Exp>,
     },
     /// `if c then a else b`.
@@ -335,9 +334,9 @@ pub enum ExpNode {
         pattern: Box<Pattern>,
         /// The initial value. If it is absent, the pattern is also the expression for it.
         init: Option<Box<Exp>>,
-        /// How often.
+        /// The loop header.
         form: Box<LoopForm>,
-        /// One round.
+        /// One iteration.
         body: Box<Exp>,
     },
     /// `match e case p -> a …`.
@@ -376,20 +375,20 @@ pub enum ExpNode {
 pub struct Range {
     /// The first element.
     pub start: Exp,
-    /// The second, if written.
+    /// The second element, if written.
     pub second: Option<Exp>,
-    /// Where it stops.
+    /// The end.
     pub end: RangeEnd,
 }
 
-/// Where a range stops.
+/// The end of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RangeEnd {
-    /// `...e`: with it.
+    /// `...e`: up or down to `e`, including it.
     Inclusive(Exp),
-    /// `..<e`: before it, upwards.
+    /// `..<e`: up to `e`, excluding it.
     Below(Exp),
-    /// `..>e`: before it, downwards.
+    /// `..>e`: down to `e`, excluding it.
     Above(Exp),
 }
 
@@ -408,13 +407,13 @@ pub enum Step {
 pub enum SliceDim {
     /// `i`.
     Fix(Exp),
-    /// `start:end:stride`, any of them left out.
+    /// `start:end:stride`; each of them is optional.
     Range {
         /// The first position.
         start: Option<Exp>,
-        /// Where it stops.
+        /// The end, exclusive.
         end: Option<Exp>,
-        /// The distance.
+        /// The distance between positions.
         stride: Option<Exp>,
         /// Its place.
         span: Span,

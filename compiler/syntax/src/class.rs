@@ -7,7 +7,7 @@ use ravel_prim::PrimType;
 
 use crate::token::Token;
 
-/// What a stretch of text is.
+/// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A word of the language.
@@ -20,11 +20,11 @@ pub enum Class {
     Constructor,
     /// A comment.
     Comment,
-    /// No part of the language.
+    /// Text that is not a token.
     Wrong,
 }
 
-/// The stretches of a text that are something particular, in order, in bytes.
+/// The tokens of a text that have a class, in order, with their byte ranges.
 pub fn classes(text: &str) -> Vec<(Range<usize>, Class)> {
     let tokens = Token::lexer(text).spanned();
     tokens.filter_map(|(token, range)| Some((range, of(token.as_ref().ok())?))).collect()
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_something_particular_is_found() {
+    fn tokens_have_their_classes() {
         let text = "def f (x: i32) = #some \"a\" -- why\n ü true";
         let found: Vec<_> = classes(text).into_iter().map(|(range, class)| (&text[range], class)).collect();
         let wanted = [

@@ -1,6 +1,6 @@
-//! What could have stood at a syntax error.
+//! The tokens that the parser expected at a syntax error.
 
-/// The tokens that could have stood at the error, by their names in the grammar.
+/// The tokens expected at the error, by their names in the grammar.
 #[derive(Default)]
 pub(crate) struct Expected {
     names: Vec<String>,
@@ -15,7 +15,7 @@ impl Expected {
         self.names.iter().any(|known| known == name)
     }
 
-    /// True if a declaration is expected, and no expression may go on.
+    /// True if a declaration is expected, and no expression can continue.
     pub(crate) fn is_declaration(&self) -> bool {
         self.has("def") && !self.has("if") && !self.has("|>…")
     }
@@ -25,7 +25,7 @@ impl Expected {
         self.has("name") && !self.has("if") && !self.has("?")
     }
 
-    /// True if a range was begun and not ended.
+    /// True if the end of a range is expected.
     pub(crate) fn range_end(&self) -> bool {
         self.has("..<") && !self.has("..")
     }
@@ -43,7 +43,7 @@ impl Expected {
         }
     }
 
-    /// A few words for the many tokens, the most telling first.
+    /// Summarises the tokens in a few words, the most informative first.
     fn words(&self) -> Vec<String> {
         const TELLING: &[&str] =
             &["in", "then", "else", "do", "case", ")", "]", "}", "->", "=", "for", "while", "`", "<"];

@@ -1,4 +1,4 @@
-//! Diagnostics of syntax errors: what was found, and what could have stood there. Hints come from [`slip`].
+//! Diagnostics of syntax errors: the token found, and the tokens expected. Hints come from [`slip`].
 
 use lalrpop_util::ParseError;
 use ravel_base::{Code, Diagnostic, NESTING_LIMIT};
@@ -12,7 +12,7 @@ use crate::token::{LexError, Token};
 
 type Error = ParseError<usize, Token, Box<Diagnostic>>;
 
-/// The error of a stretch of text that is no token.
+/// The error for text that is not a token.
 pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexError) -> Diagnostic {
     let span = cx.span(lexeme.start, lexeme.end);
     let slice = shorten(&text[lexeme.start..lexeme.end]);
@@ -132,7 +132,7 @@ pub(crate) fn explain(
     diagnostic
 }
 
-/// The message for a declaration, or the result of a `let`, in place of the `in`.
+/// The message if a declaration, or the result of a `let`, is found where `in` is expected.
 fn missing_in(found: &str) -> String {
     format!("Unexpected \"{}\" - missing \"in\"?", shorten(found))
 }
@@ -210,12 +210,12 @@ fn is_atom(lexeme: &Lexeme) -> bool {
     )
 }
 
-/// Does the token go on with a form that was begun outside the innermost bracket?
+/// Whether the token ends an expression, because it continues a form that began before the expression.
 fn ends_expression(lexeme: &Lexeme) -> bool {
     matches!(lexeme.token, Ok(Token::In | Token::Then | Token::Else | Token::Do))
 }
 
-/// Is the token an operator of a module?
+/// Whether the token is a qualified operator.
 fn is_qualified(token: &Token) -> bool {
     use Token::{Add, And, Bits, Compare, Multiply, Or, PipeLeft, PipeRight, Power, Shift};
     match token {
@@ -225,7 +225,7 @@ fn is_qualified(token: &Token) -> bool {
     }
 }
 
-/// The innermost bracket left open, and what would close it.
+/// The innermost open bracket, and its closing bracket.
 fn innermost_open(lexemes: &[Lexeme]) -> Option<(&Lexeme, &'static str)> {
     let mut open = Vec::new();
     for lexeme in lexemes {

@@ -1,7 +1,7 @@
-//! Names and operators of other languages, and how to write here what they mean there.
+//! Names and operators of other languages, with the equivalent in this language.
 //!
-//! All of them are lexically names or operators of this language too. So most reach the checker, as unknown
-//! names; the parser looks here if one of them stands at a syntax error.
+//! All of them are also lexically valid names or operators of this language. So the type checker sees most of them, as
+//! unknown names, and looks them up here. So does the parser, if one of them is at a syntax error.
 
 /// Values, functions, operators and keywords, each with advice.
 pub const VALUES: &[(&[&str], &str)] = &[
@@ -56,7 +56,7 @@ pub(crate) const BINDING: &str = "a value is bound by `let x = e in …`, at the
 pub(crate) const NO_ASSIGNMENT: &str = "no value ever changes: `let y = x + 1 in …` names the new one";
 pub(crate) const CASES: &str = "written `match x case p -> a case q -> b`";
 
-/// Types, each with the type meant.
+/// Types, each with the equivalent type.
 const TYPES: &[(&[&str], &str)] = &[
     (&["int", "Int", "integer", "Integer"], "i32"),
     (&["long", "Long", "size_t", "usize", "isize"], "i64"),

@@ -1,4 +1,4 @@
-//! Which files a file imports.
+//! The files that a file imports.
 
 use ravel_base::Span;
 

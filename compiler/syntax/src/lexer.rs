@@ -7,17 +7,17 @@ use ravel_base::Symbol;
 
 use crate::token::{LexError, Operator, Token};
 
-/// How many tokens a file may have; each byte of a string literal counts as one. Trees take hundreds of bytes
-/// for each.
+/// The maximum number of tokens of a file. Each byte of a string literal counts as a token. The tree takes hundreds of
+/// bytes for each token.
 const SIZE_LIMIT: usize = 2_000_000;
 
-/// A token, or why there is none, with its place in bytes.
+/// A token, or a lexical error, with its place in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexeme {
     pub(crate) start: usize,
     pub(crate) token: Result<Token, LexError>,
     pub(crate) end: usize,
-    /// True if it is the first of its line, unindented.
+    /// True if it begins a line, without indentation.
     pub(crate) unindented: bool,
 }
 
@@ -26,8 +26,8 @@ impl Lexeme {
         self.token.as_ref() == Ok(token)
     }
 
-    /// True if a declaration may begin here. Some keywords do nothing else; `let` and attributes
-    /// are part of expressions unless they stand at the beginning of a line.
+    /// True if a declaration may begin here. Some keywords always begin one. `let` and attributes begin one at the
+    /// beginning of a line, and are otherwise parts of expressions.
     pub(crate) fn begins_declaration(&self) -> bool {
         use Token::{AttributeBracket, Def, Entry, Import, Let, Local, Module, Open, Type};
         match self.token {
@@ -37,7 +37,7 @@ impl Lexeme {
         }
     }
 
-    /// What closes the bracket that this opens.
+    /// The closing bracket, if this is an opening bracket.
     pub(crate) fn opens(&self) -> Option<&'static str> {
         match &self.token {
             Ok(Token::LeftParen) => Some(")"),
@@ -47,7 +47,7 @@ impl Lexeme {
         }
     }
 
-    /// The bracket that a closing bracket is.
+    /// The text of the bracket, if this is a closing bracket.
     pub(crate) fn closes(&self) -> Option<&'static str> {
         match &self.token {
             Ok(Token::RightParen) => Some(")"),
@@ -58,7 +58,7 @@ impl Lexeme {
     }
 }
 
-/// A file as tokens.
+/// The tokens of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     /// The tokens in order, without comments.
@@ -131,14 +131,14 @@ pub(crate) fn lex(text: &str) -> Lexed {
     lexed
 }
 
-/// The tokens of a file that is too large: an error at the first token beyond the limit, and no other.
+/// The result for a file that is too large: a single error at the first token beyond the limit.
 fn too_large(text: &str, start: usize) -> Lexed {
     let end = start + text[start..].chars().next().map_or(0, char::len_utf8);
     let lexeme = Lexeme { start, token: Err(LexError::TooLarge), end, unindented: true };
     Lexed { lexemes: vec![lexeme], ..Lexed::default() }
 }
 
-/// What doc comments begin with.
+/// The beginning of a doc comment.
 const DOC: &str = "-- |";
 
 /// Whether a doc comment may stand before this token: it may before the first token of a declaration.
@@ -155,14 +155,14 @@ fn follows_operand(text: &str, at: usize) -> bool {
     text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | ')' | ']'))
 }
 
-/// A run of comment lines of which the first begins with `-- |`.
+/// Consecutive comment lines, the first of which begins with `-- |`.
 struct DocComment {
     text: String,
     end: usize,
 }
 
 impl DocComment {
-    /// The doc comment with a further comment line; `None` if the line does not belong to one.
+    /// Adds a comment line to the doc comment, or begins one. `None` if the line belongs to no doc comment.
     fn extend(doc: Option<DocComment>, text: &str, line: std::ops::Range<usize>) -> Option<DocComment> {
         let content = text[line.clone()].trim_end_matches('\r');
         if let Some(first) = content.strip_prefix(DOC) {

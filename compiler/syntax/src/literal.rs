@@ -9,7 +9,7 @@ pub(crate) fn integer_token(lexer: &mut Lexer<Token>) -> Result<(i128, Option<Pr
     integer(lexer.slice())
 }
 
-/// The number that an integer literal states, and its suffix.
+/// The value of an integer literal, and its suffix.
 pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> {
     let (radix, digits) = match text.get(..2) {
         Some("0x" | "0X") => (Some(16), &text[2..]),
@@ -30,7 +30,7 @@ pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> 
     Ok((value, suffix))
 }
 
-/// The number that Roman numerals come to, read from the left.
+/// The value of a Roman numeral, read from the left.
 fn roman(mut numerals: &str) -> i128 {
     const VALUES: [(&str, i128); 13] = [
         ("M", 1000),
@@ -74,7 +74,7 @@ pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> Result<(String, Option<Pr
     }
 }
 
-/// Cuts off a type's name that begins with one of `initials`.
+/// Splits off a suffix that is the name of a type and begins with one of `initials`.
 fn split_suffix<'a>(text: &'a str, initials: &[char]) -> (&'a str, Option<PrimType>) {
     match text.find(initials) {
         Some(at) => (&text[..at], PrimType::from_name(&text[at..])),

@@ -16,13 +16,13 @@ use ravel_base::NESTING_LIMIT;
 use crate::lexer::Lexeme;
 use crate::token::{LexError, Token};
 
-/// How many tokens an expression may have outside inner brackets and commas.
+/// The maximum number of tokens of an expression outside inner brackets and commas.
 const CHAIN_LIMIT: usize = 100_000;
 
-/// What is open inside one bracket.
+/// The open forms and the tokens inside one bracket.
 #[derive(Default)]
 struct Frame {
-    /// True inside `{`, where declarations may stand.
+    /// True inside `{`, which may contain declarations.
     brace: bool,
     /// Forms whose bodies have not ended.
     forms: usize,
@@ -32,7 +32,7 @@ struct Frame {
     lets: usize,
 }
 
-/// Everything open at a token: the frames, and the sums of their counts.
+/// All brackets open at a token, and the sums of their counts.
 struct Open {
     frames: Vec<Frame>,
     forms: usize,

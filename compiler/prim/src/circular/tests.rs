@@ -20,7 +20,7 @@ const NEAREST: [(f64, f64, f64, f64); 9] = [
 ];
 
 #[test]
-fn no_angle_is_too_near_to_a_quarter_turn() {
+fn angles_closest_to_quarter_turns_are_accurate() {
     for (angle, sine, cosine, tangent) in NEAREST {
         let both = angle.sine_and_cosine();
         assert_eq!(both, (angle.sine(), angle.cosine()));
@@ -30,9 +30,9 @@ fn no_angle_is_too_near_to_a_quarter_turn() {
     }
 }
 
-/// If the angle is not close to such a multiple, the standard library is right.
+/// If the angle is not close to a multiple of a quarter turn, the standard library is accurate.
 #[test]
-fn angles_far_from_0_are_what_the_standard_library_says_elsewhere() {
+fn large_angles_agree_with_the_standard_library() {
     let mut angle: f64 = 1.1e8;
     for _ in 0..1000 {
         angle *= -1.9;
@@ -46,7 +46,7 @@ fn angles_far_from_0_are_what_the_standard_library_says_elsewhere() {
 }
 
 #[test]
-fn what_is_no_angle_has_no_sine() {
+fn infinities_and_nan_have_no_sine() {
     for angle in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
         assert!(angle.sine().is_nan() && angle.cosine().is_nan() && angle.tangent().is_nan());
     }

@@ -15,7 +15,7 @@ fn one(ty: PrimType) -> PrimValue {
 }
 
 #[test]
-fn operators_exist_exactly_where_the_table_says() {
+fn operators_exist_on_the_types_of_the_table() {
     for ty in PrimType::ALL {
         for &op in BinOp::ALL {
             let result = binary(op, one(ty), one(ty));
@@ -33,7 +33,7 @@ fn operators_exist_exactly_where_the_table_says() {
 }
 
 #[test]
-fn operands_of_two_types_give_nothing() {
+fn operands_of_different_types_give_no_result() {
     assert_eq!(binary(BinOp::Add, I32(1), I64(1)), None);
     assert_eq!(compare(CmpOp::Eq, F32(1.0), F64(1.0)), None);
 }
@@ -81,7 +81,7 @@ fn integer_division_by_zero_and_negative_powers_fail() {
 }
 
 #[test]
-fn shifts_by_the_width_or_more_move_everything_out() {
+fn shifts_by_the_width_or_more_lose_all_bits() {
     check(BinOp::Shl, 1i32, 31i32, i32::MIN);
     check(BinOp::Shl, 1i32, 32i32, 0i32);
     check(BinOp::Shl, 1i32, -1i32, 0i32);
@@ -152,7 +152,7 @@ fn half_floats_round_once() {
     check(BinOp::Mul, f16::MAX, f16::from_f32(2.0), f16::INFINITY);
     assert_eq!(convert(I64(i64::MAX), PrimType::F16), F16(f16::INFINITY));
     assert_eq!(convert(F64(1.0 / 3.0), PrimType::F16), F16(f16::from_f32(0.33325195)));
-    // Just below and just above the middle of two of them, which is the f32 next to all three.
+    // Just below and just above the midpoint of two neighbouring f16. The nearest f32 is the midpoint in all cases.
     let middle = f64::from(f16::from_f32(52256.0)) + 16.0;
     for (x, nearest) in [(middle - 1e-6, 52256.0), (middle, 52288.0), (middle + 1e-6, 52288.0)] {
         for sign in [1.0, -1.0] {
@@ -198,7 +198,7 @@ fn conversions() {
     assert_eq!(convert(F64(-0.0), PrimType::F64), F64(-0.0));
 }
 
-/// The value of a type with these 64 low bits, and the integer that it is.
+/// The value of a type with these low bits, and its mathematical value.
 fn integer(ty: PrimType, bits: u64) -> (PrimValue, i128) {
     let value = PrimValue::from_bits(ty, bits);
     let number = if ty.is_signed() { i128::from(bits.cast_signed()) } else { i128::from(bits) };
@@ -206,10 +206,10 @@ fn integer(ty: PrimType, bits: u64) -> (PrimValue, i128) {
     (value, if ty.is_signed() && number >= width / 2 { number - width } else { number })
 }
 
-/// The rule, in numbers without bounds: wrapped to the width of `to`, but zeros come in above the width of a signed
-/// type that becomes unsigned.
+/// The expected value in 128 bits: the integer modulo 2^width of `to`. From a signed to an unsigned type, the operand is
+/// zero-extended.
 #[test]
-fn integers_are_cut_off_or_extended_between_all_types() {
+fn integers_are_truncated_or_extended_between_all_types() {
     let integers = || PrimType::ALL.into_iter().filter(|ty| ty.is_integer());
     for from in integers() {
         let most = u64::MAX >> (64 - from.bits());

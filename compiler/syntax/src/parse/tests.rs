@@ -25,7 +25,7 @@ fn errors(text: &str) -> String {
         let span = diagnostic.span.expect("a syntax error has a place");
         let Kind::Error(code) = diagnostic.kind else { panic!("{diagnostic:?}") };
         let mut line = format!("{} at `{}`: ", code.number(), &text[span.start as usize..span.end as usize]);
-        // Names stand in backquotes here, as they do where messages are made.
+        // Diagnostics put names in double quotes; the expected texts have backquotes.
         let plain = |text: &str| text.replace('"', "`");
         line += &plain(&diagnostic.message);
         for part in [&diagnostic.caret].into_iter().chain(&diagnostic.help).filter(|part| !part.is_empty()) {
@@ -72,7 +72,7 @@ fn nesting_beyond_the_limit_is_one_located_error() {
 }
 
 #[test]
-fn long_chains_are_fine() {
+fn long_chains_are_accepted() {
     with_large_stack(|| {
         let long = ok(&format!("def f = {}1", "let x = x + 1 in ".repeat(10_000)));
         assert_eq!(print::program(&long).lines().count(), 10_002);
@@ -91,7 +91,7 @@ fn long_chains_are_fine() {
 }
 
 #[test]
-fn a_chain_without_end_is_an_error() {
+fn a_chain_beyond_the_limit_is_an_error() {
     let chains = [
         format!("def f = 0{}", " + 1".repeat(200_000)),
         format!("def f =\n{}in x", "let x = 1\n".repeat(200_000)),
@@ -105,7 +105,7 @@ fn a_chain_without_end_is_an_error() {
 }
 
 #[test]
-fn a_file_without_end_is_an_error() {
+fn a_file_beyond_the_size_limit_is_an_error() {
     let text = |bytes: usize| format!("def f = \"{}\"", "x".repeat(bytes));
     assert_eq!(errors(&text(1_999_997)), "");
     for wrong in [text(1_999_998), format!("def f = [{}]", "1,".repeat(1_000_000))] {
@@ -114,7 +114,7 @@ fn a_file_without_end_is_an_error() {
     }
 }
 
-/// A broken declaration, and its error as `errors` gives it.
+/// Declarations with a syntax error, each with the expected output of `errors`.
 const SLIPS: &[(&str, &str)] = &[
     ("def f = )", "E0003 at `)`: Unexpected token: ')'; Expected an expression; no bracket is open here"),
     (
@@ -239,7 +239,7 @@ fn slips_are_explained() {
 }
 
 #[test]
-fn parsing_goes_on_behind_a_broken_declaration() {
+fn parsing_continues_after_a_broken_declaration() {
     let names = |text: &str| {
         let decs = parse(FileId(0), text).program.decs;
         let name = |dec: &Dec| match dec {
@@ -249,7 +249,7 @@ fn parsing_goes_on_behind_a_broken_declaration() {
         };
         (errors(text).lines().count(), decs.iter().map(name).collect::<String>())
     };
-    // Later bindings of the same broken body are no mistakes of their own.
+    // Later bindings of the same broken body are not reported.
     assert_eq!(names("def f =\nlet y = )\nlet z = 1\nin z\ndef g = )\ndef h = 1"), (2, "!!!h".to_owned()));
     assert_eq!(names("module m = { def x = )  def y = 1 }\ndef z = 1"), (1, "!z".to_owned()));
     assert_eq!(names("module m = { def x = )\ndef y = 1\ndef z = 1"), (1, "!yz".to_owned()));
@@ -297,7 +297,7 @@ fn precedence_is_that_of_the_language() {
 }
 
 #[test]
-fn blanks_of_every_kind_and_comments_are_skipped() {
+fn white_space_and_comments_are_skipped() {
     let program = ok("\t-- | Doc.\r\n--  more \r\n\r\n-- other\ndef\tf\r\n=\x0c 1 -- no doc\n+ 2--\n--");
     let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
     assert_eq!(dec.doc, None);
@@ -307,7 +307,7 @@ fn blanks_of_every_kind_and_comments_are_skipped() {
 }
 
 #[test]
-fn spans_cover_what_was_written() {
+fn spans_cover_the_source_of_nodes() {
     let text = "def f = ((a + b)[1] + -c.0)";
     let program = ok(text);
     let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
@@ -319,7 +319,7 @@ fn spans_cover_what_was_written() {
 }
 
 #[test]
-fn a_text_that_breaks_off_may_go_on() {
+fn incomplete_text_is_recognised() {
     let is_incomplete = |text: &str| parse(FileId(0), text).is_incomplete;
     for text in [
         "def",
@@ -355,7 +355,7 @@ fn an_expression_is_the_body_of_a_definition() {
 }
 
 #[test]
-fn the_modules_of_an_operator_stand_right_in_front_of_it() {
+fn an_operator_and_its_modules_have_no_space_between() {
     let program = ok("def f = 1 m.n.+ 2");
     let [Dec::Value(dec)] = &program.decs[..] else { panic!("{program:?}") };
     let ExpNode::Binary(_, operator, _) = &dec.body.node else { panic!("{:?}", dec.body) };

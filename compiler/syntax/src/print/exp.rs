@@ -1,4 +1,4 @@
-//! Expressions as text.
+//! Prints expressions.
 
 use super::Printer;
 use super::ty::{ARROW, TERM};
@@ -7,7 +7,7 @@ use crate::token::{Operator, Token};
 
 // The levels of the grammar, from loose to tight.
 
-/// Forms that extend as far to the right as they can, and what a type is ascribed to.
+/// Forms that extend as far to the right as possible, and the operand of a type ascription.
 pub(super) const OPEN: u8 = 0;
 const RANGE: u8 = 1;
 const QUOTED: u8 = 2;
@@ -59,7 +59,7 @@ fn level(exp: &Exp) -> u8 {
     }
 }
 
-/// True for expressions that begin a line of their own.
+/// True for expressions that are printed on separate lines.
 fn is_block(exp: &Exp) -> bool {
     use ExpNode::*;
     matches!(exp.node, Let { .. } | LetUpdate { .. } | LetFunction { .. } | Match(..))
@@ -78,7 +78,7 @@ fn ends_in_match(exp: &Exp) -> bool {
 }
 
 impl Printer {
-    /// Prints an expression where one of at least the level `least` may stand.
+    /// Prints an expression, in parentheses if its level is below `least`.
     pub(super) fn exp(&mut self, exp: &Exp, least: u8) {
         self.parens(level(exp) < least, |p| p.exp_node(&exp.node));
     }
@@ -271,7 +271,7 @@ impl Printer {
         self.exp(operand, if sign { ATOM } else { PREFIX });
     }
 
-    /// What a field or an index is taken from.
+    /// Prints the operand of a field access or an index.
     fn base(&mut self, base: &Exp, name: bool) {
         use ExpNode::*;
         let plain = match &base.node {
@@ -353,7 +353,7 @@ impl Printer {
         }
     }
 
-    /// A `let` of any kind, and what follows it.
+    /// Prints a `let` of any form and its body.
     fn binding(&mut self, node: &ExpNode) {
         self.put("let ");
         let (value, body) = match node {

@@ -1,4 +1,4 @@
-//! Modules and module types as text.
+//! Prints modules and module types.
 
 use super::ty::{ARROW, TERM};
 use super::{Printer, lift};
@@ -6,7 +6,7 @@ use crate::ast::*;
 
 /// Any module, any module type.
 pub(super) const ANY: u8 = 0;
-/// What stands before `:`; a module type before `with` or `->`.
+/// A module before `:`; a module type before `with` or `->`.
 const HEAD: u8 = 1;
 /// An application's function.
 const APPLIED: u8 = 2;
@@ -82,8 +82,7 @@ impl Printer {
         }
     }
 
-    /// A signature in braces is no atom for the grammar of a functor's result, but needs no
-    /// parentheses elsewhere.
+    /// Prints a module type. A signature in braces needs parentheses as the result of a functor, but nowhere else.
     pub(super) fn module_type(&mut self, ty: &ModuleTypeExp, least: u8) {
         let level = match ty {
             ModuleTypeExp::Arrow(..) => ANY,

@@ -1,4 +1,4 @@
-//! What is printed means the same tree: on a list of sources that has every form, and on random trees.
+//! Printed text is parsed to the same tree: for a list of sources with every form, and for random trees.
 
 mod trees;
 
@@ -22,7 +22,7 @@ fn parse(text: &str) -> Program {
 }
 
 #[track_caller]
-fn assert_survives(source: &str) {
+fn assert_parsed_back(source: &str) {
     let first = parse(source);
     let text = super::program(&first);
     let second = parse(&text);
@@ -31,9 +31,9 @@ fn assert_survives(source: &str) {
 }
 
 #[test]
-fn every_form_survives() {
+fn every_form_is_parsed_back() {
     for source in SOURCES {
-        assert_survives(source);
+        assert_parsed_back(source);
     }
 }
 
@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_trees_survive(body in trees::exp()) {
+    fn random_trees_are_parsed_back(body in trees::exp()) {
         let text = format!("def f =\n  {}\n", super::expression(&body).replace('\n', "\n  "));
         let program = parse(&text);
         let [Dec::Value(dec)] = &program.decs[..] else { panic!("{text}") };

@@ -1,4 +1,4 @@
-//! Types and patterns as text.
+//! Prints types and patterns.
 
 use super::Printer;
 use crate::ast::*;
@@ -23,7 +23,7 @@ fn level(ty: &TypeExp) -> u8 {
 }
 
 impl Printer {
-    /// Prints a type where one of at least the level `least` may stand.
+    /// Prints a type, in parentheses if its level is below `least`.
     pub(super) fn ty(&mut self, ty: &TypeExp, least: u8) {
         self.parens(level(ty) < least, |p| p.type_node(&ty.node));
     }
@@ -99,7 +99,7 @@ impl Printer {
         self.put("]");
     }
 
-    /// Prints a pattern; as an `atom` it can stand among others.
+    /// Prints a pattern. With `atom`, it gets parentheses if it needs them as a parameter.
     pub(super) fn pattern(&mut self, pattern: &Pattern, atom: bool) {
         let compound = match &pattern.node {
             PatternNode::Ascribed(..) | PatternNode::Attributed(..) => true,
@@ -156,7 +156,7 @@ impl Printer {
         }
     }
 
-    /// A literal; a negative one stands in a pattern.
+    /// Prints a literal. Negative literals occur only in patterns.
     pub(super) fn literal(&mut self, literal: &Literal) {
         let suffix = |ty: &Option<_>| ty.map_or("", ravel_prim::PrimType::name);
         match literal {

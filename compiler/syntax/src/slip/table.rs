@@ -1,4 +1,4 @@
-//! The slips. The first that fits gives the hint, so special ones stand before general ones.
+//! The table of slips. The first slip that matches gives the hint, so specific ones come before general ones.
 
 use super::Expects::{Anything, Declaration, Head, Name, Operand, Operator, RangeEnd, Token, Type};
 use super::{Expects, Slip};

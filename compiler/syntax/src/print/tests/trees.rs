@@ -1,4 +1,4 @@
-//! Random trees such as the parser makes.
+//! Random trees of the forms that the parser builds.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -37,7 +37,7 @@ fn operator() -> impl Strategy<Value = QualName> + Clone {
     let text =
         select(vec!["+", "-", "*", "/^", "**", "<", "==", "||", "&&", "|>", "<|", "|", "<<", "a", ">->"]);
     (vec(symbol(), 0..2), text).prop_map(|(quals, text)| {
-        // The grammar's own symbols have no qualified form that would read back as themselves.
+        // The symbols of the grammar have no qualified form.
         QualName {
             quals: if text == "a" { quals } else { Vec::new() },
             name: Symbol::new(text),
@@ -170,7 +170,7 @@ fn brackets(exp: impl Strategy<Value = Exp> + Clone + 'static) -> Nodes {
     .boxed()
 }
 
-/// `0.0` is a number, not the way to a component of a component.
+/// `0.0` would be parsed as a number, not as a path of two components.
 fn begins_as_number(path: &[Step]) -> bool {
     let is_number = |field: &Name| field.node.as_str().starts_with(|c: char| c.is_ascii_digit());
     matches!(path, [Step::Field(a), Step::Field(b), ..] if is_number(a) && is_number(b))
