@@ -34,7 +34,7 @@ fn messages_have_the_words_of_the_reference() {
     });
 }
 
-/// Does the line have the words in their order?
+/// Whether the line has the words in this order.
 fn has(line: &str, words: &str) -> bool {
     let mut rest = Some(line);
     for word in words.split(" … ") {

@@ -1,4 +1,4 @@
-//! What to do about types that do not match: the slips of newcomers, and how to mend them.
+//! Advice for types that do not match: common mistakes of newcomers, and their corrections.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
@@ -99,7 +99,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Are both functions, both arrays, or both numbers that may have one type, as far as is known?
+    /// Whether both are functions, both arrays, or both numbers that may have one type, as far as their types are known.
     pub(crate) fn is_of_kind(&self, actual: &Type, wanted: &Type) -> bool {
         let number = |ty: &Type| match ty {
             Type::Param(id) => self
@@ -123,7 +123,7 @@ impl Checker<'_> {
     }
 }
 
-/// What an array holds at last, if that is primitive.
+/// The primitive type of the scalars in an array, if they have one.
 fn element(ty: &Type) -> Option<PrimType> {
     match ty {
         Type::Array(row, _) => element(row),
@@ -132,12 +132,12 @@ fn element(ty: &Type) -> Option<PrimType> {
     }
 }
 
-/// Is it an array of one dimension?
+/// Whether it is an array of one dimension.
 fn is_flat(ty: &Type) -> bool {
     matches!(ty, Type::Array(row, _) if !matches!(**row, Type::Array(..)))
 }
 
-/// How to make one number of another.
+/// Advice to convert a number to another type.
 fn convert(expected: PrimType, actual: PrimType, context: Context) -> Option<String> {
     if [expected, actual].contains(&PrimType::Bool) {
         return None;

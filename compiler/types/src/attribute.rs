@@ -1,5 +1,5 @@
-//! Attributes: `#[word]`, `#[word(…)]`. None changes what a program means, but for `#[param(name)]`, which lets a number
-//! be set from outside. One that is not known is worth a warning, since it does nothing.
+//! Attributes: `#[word]`, `#[word(…)]`. Only `#[param(name)]` changes the meaning of a program: the user can set the
+//! number. An unknown attribute has no effect, so the compiler warns.
 
 use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_syntax::ast::{Attribute, AttributeNode, QualName};
@@ -57,8 +57,8 @@ impl Checker<'_> {
         None
     }
 
-    /// The text of an attribute of anything that has no number for its value: a pattern, a function, a type,
-    /// a module, a specification. `None` if it is unknown, or sets a value.
+    /// The text of an attribute of something whose value is not a number: a pattern, a function, a type, a module, a
+    /// specification. `None` if it is unknown, or is `param`.
     pub(crate) fn attribute_without_value(&mut self, written: &Attribute) -> Option<Symbol> {
         let attribute = self.attribute(written)?;
         let Some(name) = parameter(attribute) else { return Some(attribute) };

@@ -19,15 +19,15 @@ struct Causality {
     /// Ids below belong to earlier definitions.
     first: u32,
     known: FxHashSet<ValueId>,
-    /// What became known, in order.
-    trail: Vec<ValueId>,
-    /// The sizes that change from round to round of some loop.
+    /// The known ids, in the order in which they became known.
+    undo_log: Vec<ValueId>,
+    /// The sizes that differ between the iterations of a loop.
     varying: FxHashSet<ValueId>,
     /// The place of the innermost enclosing expression.
     place: Span,
-    /// The applications by `<|`, and how many arguments stand before it.
+    /// The applications by `<|`, with the number of arguments before it.
     left_pipes: FxHashMap<Span, usize>,
-    /// The type of the parameter whose pattern is looked at.
+    /// The type of the parameter whose pattern is being checked.
     parameter: Option<Type>,
     /// The first size that is needed too early.
     culprit: Option<Culprit>,
@@ -37,7 +37,7 @@ struct Causality {
 struct Culprit {
     place: Span,
     size: Size,
-    /// What of it is not known.
+    /// The unknown id in it.
     unknown: ValueId,
     /// The type of the parameter of which it is a size.
     parameter: Option<Type>,
@@ -50,7 +50,7 @@ impl Checker<'_> {
         let mut causality = Causality {
             first,
             known: FxHashSet::default(),
-            trail: Vec::new(),
+            undo_log: Vec::new(),
             varying: FxHashSet::default(),
             place: span,
             left_pipes: std::mem::take(&mut self.left_pipes),
@@ -104,13 +104,13 @@ impl Checker<'_> {
 impl Causality {
     fn learn(&mut self, id: ValueId) {
         if self.known.insert(id) {
-            self.trail.push(id);
+            self.undo_log.push(id);
         }
     }
 
-    /// Forgets what became known since.
+    /// Removes the ids that became known since the mark.
     fn forget(&mut self, mark: usize) {
-        for id in self.trail.drain(mark..) {
+        for id in self.undo_log.drain(mark..) {
             self.known.remove(&id);
         }
     }
@@ -166,7 +166,7 @@ impl Causality {
             self.exp(bound);
         }
         inner.sizes.iter().for_each(|(_, size)| self.size(size, &[], span));
-        let mark = self.trail.len();
+        let mark = self.undo_log.len();
         for (id, _) in &inner.sizes {
             self.learn(*id);
             self.varying.insert(*id);
@@ -187,7 +187,7 @@ impl Causality {
     }
 }
 
-/// Does the pattern bind the operand of a section?
+/// Whether the pattern binds the operand of a section.
 fn is_operand(pattern: &Pattern) -> bool {
     matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_operand(name))
 }
@@ -195,7 +195,7 @@ fn is_operand(pattern: &Pattern) -> bool {
 impl<'a> Visit<'a> for Causality {
     fn function(&mut self, function: &'a Function) {
         let span = self.place;
-        let mark = self.trail.len();
+        let mark = self.undo_log.len();
         function.size_params.iter().for_each(|&id| self.learn(id));
         for param in &function.params {
             self.parameter = Some(param.pattern.ty.clone());
@@ -259,7 +259,7 @@ impl<'a> Visit<'a> for Causality {
             ExpNode::If(condition, then, otherwise) => {
                 self.exp(condition);
                 for branch in [then, otherwise] {
-                    let mark = self.trail.len();
+                    let mark = self.undo_log.len();
                     self.exp(branch);
                     self.forget(mark);
                 }
@@ -267,7 +267,7 @@ impl<'a> Visit<'a> for Causality {
             ExpNode::Match(subject, cases) => {
                 self.exp(subject);
                 for (pattern, body) in cases {
-                    let mark = self.trail.len();
+                    let mark = self.undo_log.len();
                     self.pattern(pattern);
                     self.exp(body);
                     self.forget(mark);

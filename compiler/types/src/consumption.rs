@@ -58,8 +58,8 @@ struct Consumption<'a, 'b> {
     variables: FxHashMap<ValueId, Variable>,
     /// The place where each variable was consumed.
     consumed: FxHashMap<ValueId, Span>,
-    /// The consumed variables in order.
-    trail: Vec<ValueId>,
+    /// The consumed variables, in order of consumption.
+    consumption_log: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
     /// The tokens of [`Self::constant_token`], by the constant and the path to the part.
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
@@ -93,7 +93,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             checker,
             variables: FxHashMap::default(),
             consumed: FxHashMap::default(),
-            trail: Vec::new(),
+            consumption_log: Vec::new(),
             barriers: Vec::new(),
             constants: FxHashMap::default(),
             lambdas: FxHashMap::default(),
@@ -142,10 +142,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
                     if constructor != name {
                         return Aliases::none();
                     }
-                    let held = aliases.part(number);
+                    let payload_aliases = aliases.part(number);
                     let own = payload.iter().enumerate();
                     Aliases::Tuple(
-                        own.map(|(index, part)| self.bind(part, &held.part(index), consumable)).collect(),
+                        own.map(|(index, part)| self.bind(part, &payload_aliases.part(index), consumable))
+                            .collect(),
                     )
                 });
                 Aliases::Sum(own.collect())
@@ -260,10 +261,10 @@ impl<'a, 'b> Consumption<'a, 'b> {
         Some(aliases)
     }
 
-    /// Uses a value that was evaluated earlier, when the trail had `since` entries. Reports an alias that was consumed
-    /// since then.
+    /// Uses a value that was evaluated earlier, when the log had `since` entries. Reports an alias that was consumed since
+    /// then.
     fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
-        if let Some(alias) = aliases.iter().find(|alias| self.trail[since..].contains(alias)) {
+        if let Some(alias) = aliases.iter().find(|alias| self.consumption_log[since..].contains(alias)) {
             let name = self.name(alias);
             let place = self.place_of_consumption(alias);
             let message = format!("Using a value that aliases {name}, but this was consumed{place}");
@@ -307,7 +308,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
         for id in aliases.iter() {
             if self.consumed.insert(id, span).is_none() {
-                self.trail.push(id);
+                self.consumption_log.push(id);
             }
         }
     }

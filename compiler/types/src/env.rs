@@ -308,7 +308,7 @@ pub struct TypeEntry {
     pub exists: Vec<ValueId>,
     /// The type that it stands for.
     pub ty: Type,
-    /// Has it too many parts to be used?
+    /// Whether it has too many parts to be used.
     pub too_large: bool,
 }
 

@@ -132,8 +132,8 @@ impl Search {
         }
     }
 
-    /// As [`Search::witness`], if the first column has a sum type. One constructor stands for all that occur in
-    /// no row.
+    /// As [`Search::witness`], if the first column has a sum type. Of the constructors that occur in no row, only one is
+    /// tried.
     fn constructors<'p>(
         &mut self,
         rows: &[Row<'p>],

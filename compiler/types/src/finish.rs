@@ -126,8 +126,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A size that nothing determines is that of the arguments of a function in another field, which is not called
-    /// here: any will do.
+    /// Binds the sizes that nothing determines to 0. They belong to the arguments of a function in another field, which is
+    /// not called here, so any size is correct.
     fn settle_other_parts(&mut self, value: &Exp, field: Symbol) {
         let ty = self.unifier.resolve(&value.ty);
         let mut open = Vec::new();
@@ -300,7 +300,7 @@ impl Checker<'_> {
                 let value = PrimValue::parse(&format!("{value}.0{prim}"));
                 value.filter(|value| suffix.is_some() || is_finite(value))
             }
-            // With a suffix it wraps, but for what no integer type has bits for.
+            // With a suffix the literal wraps. A literal of more than 64 bits is an error.
             Literal::Integer(value, Some(_)) => {
                 let bits = u64::try_from(value.unsigned_abs()).ok();
                 bits.map(|_| PrimValue::from_bits(prim, *value as u64))

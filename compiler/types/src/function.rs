@@ -30,9 +30,9 @@ pub(crate) struct FunctionSyntax<'a> {
 /// A function after type checking.
 pub(crate) struct CheckedFunction {
     pub(crate) function: Function,
-    /// Which parts of the result share no memory with the arguments? As far as it was written.
+    /// The parts of the result that share no memory with the arguments, as far as the type is written.
     pub(crate) unique: Uniqueness,
-    /// The sizes that its written result type leaves open: what the body gives decides them.
+    /// The sizes that its written result type leaves open. The body determines them.
     pub(crate) opened: Vec<Size>,
 }
 
@@ -71,10 +71,10 @@ pub(crate) fn function_type(
     to
 }
 
-/// What is bound before a function's body.
+/// The names bound before a function's body.
 pub(crate) struct Head {
     scope: ScopeMark,
-    /// What the function binds has this id or a later one.
+    /// The first id bound by the function.
     first_id: u32,
     pub(crate) type_params: Vec<TypeParamId>,
     pub(crate) size_params: Vec<ValueId>,
@@ -134,7 +134,7 @@ impl Checker<'_> {
                 }
             }
         }
-        let mut group = Group::default().beside(size_names(type_params));
+        let mut group = Group::default().with_names(size_names(type_params));
         let mut checked = Vec::new();
         for param in params {
             let ty = self.fresh_type(param.span);
@@ -166,8 +166,8 @@ impl Checker<'_> {
         CheckedFunction { function, unique, opened: Vec::new() }
     }
 
-    /// The type of a result as callers see it, and the sizes in it that only a call makes known: those
-    /// that mention what was bound inside.
+    /// The type of a result as callers see it, and its existential sizes: the sizes that mention names bound inside the
+    /// function.
     fn leave_function(&mut self, head: &Head, result: &Type, span: Span) -> (Type, Vec<ValueId>) {
         let named = |param: &Param| match param.pattern.node {
             PatternNode::Name(id, _) => Some(id),

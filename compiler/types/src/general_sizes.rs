@@ -16,10 +16,10 @@ use crate::tast::{Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternN
 use crate::uniqueness::Uniqueness;
 use crate::visit::{self, Visit};
 
-/// The sizes that a definition knows by its parameters.
+/// The sizes that are parameters of a definition.
 type Names = Vec<(Size, ValueId)>;
 
-/// What stands for a name that the code of a definition binds.
+/// The placeholder for names that the code of a definition binds.
 const BOUND: i64 = i64::MIN;
 
 /// The sizes of a definition at the occurrence that it is generated for.
@@ -40,7 +40,7 @@ impl Occurrence {
 
 impl Checker<'_> {
     /// Makes the sizes inside the function general. `args` are the arguments for its parameters so far; `own` are the
-    /// names that its code binds. Gives the sizes as they were.
+    /// names that its code binds. Returns the original sizes.
     pub(crate) fn generalise_sizes(
         &mut self,
         function: &mut Function,
@@ -96,8 +96,8 @@ impl Checker<'_> {
     }
 }
 
-/// The sizes of the data in the function, in order. Its parameters go by their positions, as negative numbers, and names
-/// that its code binds by none. Two definitions with the same text and the same sizes are the same function.
+/// The sizes of the data in the function, in order. A parameter is replaced by its position, as a negative number, and a
+/// name that the code binds by a placeholder. Two definitions with the same text and the same sizes are the same function.
 pub(crate) fn sizes_within(function: &Function) -> Vec<Size> {
     let params = function.params.iter().filter_map(param_id);
     let params: Vec<ValueId> = params.chain(function.size_params.iter().copied()).collect();
@@ -154,7 +154,7 @@ fn renamed(size: &Size, names: &Names) -> Size {
     }
 }
 
-/// Finds the local sizes that no parameter stands for.
+/// Finds the local sizes that are not parameters.
 struct Others<'c, 'p> {
     checker: &'c Checker<'p>,
     own: Vec<ValueId>,

@@ -13,7 +13,7 @@ use crate::report::is;
 use crate::tast::Type;
 
 impl Checker<'_> {
-    /// Advice if the argument at index `wrong` is an array of what the function takes.
+    /// Advice if the argument at index `wrong` is an array, and the function takes an element of it.
     pub(crate) fn lifted_application(
         &self,
         name: Option<&QualName>,
@@ -110,7 +110,7 @@ impl Checker<'_> {
         fits.then(|| format!("the function takes a tuple of {} values here: `(x, …)`", parts.len()))
     }
 
-    /// How many more dimensions the array has than `wanted`; `None` if their elements differ.
+    /// The number of dimensions that the array has more than `wanted`; `None` if their elements differ.
     fn further_dimensions(&self, array: &Type, wanted: &Type) -> Option<usize> {
         let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
         let ((element, has), (other, needs)) = (element(&array), element(&wanted));

@@ -16,7 +16,7 @@ use crate::names::Frame;
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp};
 
-/// How many definitions and specifications the parametric modules and the module types of a program may copy.
+/// The maximum number of definitions and specifications that parametric modules and module types may copy.
 const ITEM_LIMIT: usize = 100_000;
 
 impl Checker<'_> {

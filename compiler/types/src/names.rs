@@ -30,7 +30,7 @@ pub(crate) struct Scopes {
     types: FxHashMap<Symbol, Vec<(TypeParamId, usize)>>,
     /// Modules opened by `m.(e)`, with the depth of the stack at that time.
     opened: Vec<(Module, usize)>,
-    trail: Vec<Bound>,
+    stack: Vec<Bound>,
 }
 
 #[derive(Debug)]
@@ -47,13 +47,13 @@ pub(crate) struct ScopeMark(usize);
 impl Scopes {
     /// The present state.
     pub(crate) fn mark(&self) -> ScopeMark {
-        ScopeMark(self.trail.len())
+        ScopeMark(self.stack.len())
     }
 
     /// Removes the names bound since.
     pub(crate) fn leave(&mut self, mark: ScopeMark) {
-        while self.trail.len() > mark.0 {
-            match self.trail.pop() {
+        while self.stack.len() > mark.0 {
+            match self.stack.pop() {
                 Some(Bound::Value(name)) => drop(self.values.get_mut(&name).and_then(Vec::pop)),
                 Some(Bound::Type(name)) => drop(self.types.get_mut(&name).and_then(Vec::pop)),
                 Some(Bound::Module) => drop(self.opened.pop()),
@@ -64,21 +64,21 @@ impl Scopes {
 
     /// Binds a name.
     pub(crate) fn bind(&mut self, name: Symbol, id: ValueId, scheme: Scheme) {
-        let local = Local { id, scheme: Rc::new(scheme), depth: self.trail.len() };
+        let local = Local { id, scheme: Rc::new(scheme), depth: self.stack.len() };
         self.values.entry(name).or_default().push(local);
-        self.trail.push(Bound::Value(name));
+        self.stack.push(Bound::Value(name));
     }
 
     /// Binds the name of a type parameter.
     pub(crate) fn bind_type(&mut self, name: Symbol, id: TypeParamId) {
-        self.types.entry(name).or_default().push((id, self.trail.len()));
-        self.trail.push(Bound::Type(name));
+        self.types.entry(name).or_default().push((id, self.stack.len()));
+        self.stack.push(Bound::Type(name));
     }
 
     /// Binds all names of a module.
     pub(crate) fn open(&mut self, module: Module) {
-        self.opened.push((module, self.trail.len()));
-        self.trail.push(Bound::Module);
+        self.opened.push((module, self.stack.len()));
+        self.stack.push(Bound::Module);
     }
 
     /// The meaning of a local name.

@@ -15,13 +15,13 @@ pub(crate) struct Group {
     names: Vec<(Symbol, Span)>,
     /// Size binders (`let [n] …`) with the sizes found for them.
     pub(crate) binders: Vec<(ValueId, Option<Size>)>,
-    /// What is marked with `*` in the pattern checked last.
+    /// The parts marked with `*` in the pattern checked last.
     pub(crate) unique: Uniqueness,
-    /// The names bound where one was written.
+    /// The names bound to parts marked with `*`.
     pub(crate) consumed: Vec<ValueId>,
     /// The names whose type is written.
     pub(crate) typed: Vec<ValueId>,
-    /// Is the type of the pattern being checked written?
+    /// Whether the type of the pattern being checked is written.
     ascribed: bool,
 }
 
@@ -32,7 +32,7 @@ impl Group {
     }
 
     /// The group with these names added.
-    pub(crate) fn beside<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
+    pub(crate) fn with_names<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
     }
 
@@ -151,7 +151,7 @@ impl Checker<'_> {
         Pattern { node: PatternNode::Tuple(parts), ty, span }
     }
 
-    /// The written type for a value of a known one; a size binder takes the size it stands at.
+    /// The written type of a pattern for a value of type `known`. A size binder is bound to the size at its position.
     fn ascribe(
         &mut self,
         written: &Type,
@@ -182,7 +182,7 @@ impl Checker<'_> {
             Ok(written.clone())
         });
         match joined {
-            // The written type, not the joined one, which has lost the names where `known` was open.
+            // The written type keeps the names of sizes. The unified type has lost those for which `known` was open.
             Ok(_) => written.clone(),
             Err(mismatch) => {
                 self.report(span, written, known, &mismatch, context);
@@ -192,7 +192,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type with the types of functions in it replaced: they tell no sizes, but are of such that other values tell.
+/// The type with the types of functions in it replaced. A function value does not determine sizes; other values do.
 fn in_functions(ty: &Type, replace: &dyn Fn(&Type) -> Type) -> Type {
     match ty {
         Type::Function(_) => replace(ty),
@@ -201,7 +201,7 @@ fn in_functions(ty: &Type, replace: &dyn Fn(&Type) -> Type) -> Type {
 }
 
 impl Pattern {
-    /// Visits the names that the pattern binds to what is marked with `*`.
+    /// Visits the names that the pattern binds to parts marked with `*`.
     fn each_marked(&self, unique: &Uniqueness, visit: &mut dyn FnMut(ValueId)) {
         match (&self.node, unique) {
             (_, Uniqueness::Whole) => self.each_name(visit),

@@ -193,7 +193,7 @@ fn strength(op: BinOp) -> u8 {
     if matches!(op, BinOp::Add | BinOp::Sub) { 0 } else { 1 }
 }
 
-/// How the operator is written.
+/// The operator as it is written.
 pub(crate) fn sign(op: BinOp) -> &'static str {
     match op {
         BinOp::Add => "+",
@@ -214,8 +214,8 @@ pub(crate) fn sign(op: BinOp) -> &'static str {
     }
 }
 
-/// A typed program as text: every definition with its type, in the words of its own parameters.
-/// Those made for sizes, which bear no names but expressions, show where they are called.
+/// A typed program as text: every definition with its type, with the names of its own parameters. Definitions generated
+/// for sizes are not listed; a call of one is printed as its expression.
 pub fn program_text(program: &Program) -> String {
     let made = made_for_sizes(program);
     let written = program.definitions.iter().filter(|definition| !is_made_for_size(definition));
@@ -231,7 +231,7 @@ pub fn definitions_text(program: &Program, file: FileId) -> Vec<String> {
     written.map(|definition| heading(definition, made.clone())).collect()
 }
 
-/// The type of the value that a definition of the program without parameters gives.
+/// The type of the value of a definition without parameters.
 pub fn value_type_text(program: &Program, definition: &Definition) -> String {
     write_signature(&mut String::new(), &definition.function, made_for_sizes(program))
 }
@@ -253,7 +253,7 @@ fn heading(definition: &Definition, made: FxHashMap<ValueId, Symbol>) -> String 
     text + ": " + &result
 }
 
-/// Writes the parameters; gives the type of the result.
+/// Writes the parameters. Returns the type of the result.
 fn write_signature(text: &mut String, function: &Function, mut values: FxHashMap<ValueId, Symbol>) -> String {
     for param in &function.params {
         collect_names(&param.pattern, &mut values);

@@ -159,7 +159,7 @@ fn params_text(
     text.collect()
 }
 
-/// What marks types that are more general.
+/// The mark of a type parameter of this liftedness.
 fn sign(liftedness: Liftedness) -> &'static str {
     match liftedness {
         Liftedness::Unlifted => "",

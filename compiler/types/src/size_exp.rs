@@ -30,12 +30,12 @@ use crate::tast::{
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 
-/// A definition in the making: the expression with holes.
+/// A definition under construction: the expression with holes.
 #[derive(Default)]
 struct Skeleton {
     /// The expression as messages show it.
     text: String,
-    /// The same without the names of definitions, which may go by many.
+    /// The text without the names of definitions, since a definition may have several names.
     nameless: String,
     globals: Vec<ValueId>,
     params: Vec<Param>,
@@ -183,14 +183,14 @@ impl Checker<'_> {
         }
     }
 
-    /// A parameter in place of an expression. A function stays in its place: sizes that are computed are
-    /// known by the values that they are made of.
+    /// Replaces an expression by a parameter, except a function, which stays. The values on which it depends become
+    /// parameters.
     fn hole(&mut self, part: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
         if let ExpNode::Lambda(function) = &part.node {
             skeleton.put("(");
             let node = self.with_holes(part, skeleton)?;
             skeleton.put(")");
-            // An operator reads the same whatever numbers it takes.
+            // The text of an operator does not show the types of its operands.
             for param in &function.params {
                 if let Type::Prim(prim) = self.unifier.head(&param.pattern.ty) {
                     skeleton.nameless += prim.name();
@@ -279,7 +279,7 @@ impl Checker<'_> {
     /// Whether the expression binds no names and consumes nothing.
     fn is_plain(&self, exp: &Exp) -> bool {
         let binds = match &exp.node {
-            // Which size it is, is decided from outside.
+            // The user may set the value of a tuning parameter.
             ExpNode::Attributed(attribute, _) => parameter(*attribute).is_some(),
             ExpNode::Let { pattern, .. } => !is_generated(pattern),
             ExpNode::Lambda(function) => !function.params.iter().all(|param| is_generated(&param.pattern)),
@@ -311,7 +311,7 @@ fn has_known_size(exp: &Exp) -> bool {
     exp.exists.is_empty() && exp.children().into_iter().all(has_known_size)
 }
 
-/// Does the pattern bind a name that a section or an operator used as a function stands for?
+/// Whether the pattern binds a name generated for a section or for an operator used as a function.
 fn is_generated(pattern: &Pattern) -> bool {
     matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_generated(name))
 }

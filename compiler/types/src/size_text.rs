@@ -1,7 +1,7 @@
 //! The source text of a size, with normalised blanks. Two sizes that differ only in blanks, line ends or
 //! comments are equal.
 
-/// What precedes a token.
+/// The kind of token before a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// Nothing, an opening bracket or a comma.

@@ -4,9 +4,9 @@
 //! parameters replaced by the arguments. Names bound inside a definition keep their ids, since a
 //! definition may be used several times at once in any case.
 //!
-//! An abstract type may stand for one with unknown sizes. In what a module shows, each use of it has sizes
-//! of its own ([`crate::hidden`]), under ids that are still free; in code, whose values tell their sizes, it is
-//! not said what they are.
+//! The definition of an abstract type may have unknown sizes. In the interface of a module, each use of the type has its
+//! own sizes with fresh ids ([`crate::abstract_sizes`]). In code, the values determine the sizes, so the types leave them
+//! anonymous.
 
 use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme, Signature,
@@ -71,7 +71,7 @@ impl Substitution {
         (shown, hidden)
     }
 
-    /// The type with all replaced, the unknown sizes of a type by those that `exists` gives.
+    /// Substitutes in a type. `exists` returns the sizes that replace the unknown sizes of an abstract type.
     fn replaced(&self, ty: &Type, exists: &mut dyn FnMut(&TypeEntry) -> Vec<Size>) -> Type {
         ty.map_all(&mut |id| self.params.get(&id).cloned(), &mut |size| self.size(size), &mut |named| {
             let entry = self.types.get(&named.id)?;
@@ -79,7 +79,7 @@ impl Substitution {
         })
     }
 
-    /// The type of a value with all replaced.
+    /// Substitutes in the type of a value.
     pub(crate) fn scheme(&self, scheme: &Scheme, free: &mut Ids) -> Scheme {
         let (ty, hidden) = self.shown(&scheme.ty, free);
         let mut scheme = Scheme { ty, ..scheme.clone() };
@@ -87,8 +87,8 @@ impl Substitution {
         scheme
     }
 
-    /// The declared type with all replaced; what had no unknown sizes may have some then. An abstract type
-    /// that becomes known is as general as what is known of it.
+    /// Substitutes in a declared type. The result may have unknown sizes although the original had none. If an abstract
+    /// type is replaced by its definition, the result has the liftedness of the definition.
     pub(crate) fn type_entry(&self, entry: &TypeEntry, free: &mut Ids) -> TypeEntry {
         let (ty, hidden) = self.shown(&entry.ty, free);
         let meaning = entry.abstract_id().and_then(|id| self.types.get(&id));

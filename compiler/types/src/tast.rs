@@ -76,7 +76,7 @@ pub enum TypeArg {
     Type(Type),
 }
 
-/// Which types a type parameter or abstract type may stand for.
+/// The types that a type parameter or abstract type may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Liftedness {
     /// No functions and no unknown sizes.

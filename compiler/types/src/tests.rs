@@ -30,7 +30,7 @@ fn file_of<'a>(program: &'a ravel_syntax::ast::Program, text: &'a str) -> File<'
     File { program, text, imports: &NONE }
 }
 
-/// What the prelude defines.
+/// The definitions of the prelude.
 fn prelude() -> &'static Env {
     static ENV: OnceLock<Env> = OnceLock::new();
     ENV.get_or_init(|| {
@@ -86,7 +86,7 @@ fn reject(text: &str, code: Code, at: &str, says: &str) {
     assert_eq!(diagnostic.kind, Kind::Error(code), "{text}\n{diagnostic:#?}");
     assert_eq!(place(text, diagnostic), at, "{text}\n{diagnostic:#?}");
     let help = diagnostic.help.as_deref().unwrap_or("");
-    // Names stand in backquotes here, as they do where messages are made.
+    // Diagnostics put names in double quotes; the expected texts have backquotes.
     let all = format!("{}\n{}\n{help}", diagnostic.message, diagnostic.caret).replace('"', "`");
     assert!(all.contains(says), "{text}\n{all}");
 }

@@ -26,7 +26,7 @@ impl Size {
         }
     }
 
-    /// Every id in it: of variables, and of what was made for sizes.
+    /// All ids in it: of variables, and of definitions generated for sizes.
     pub(crate) fn each_id(&self, f: &mut dyn FnMut(ValueId)) {
         match self {
             Size::Const(_) => {}
@@ -99,7 +99,7 @@ impl Type {
         self.map_sizes(&mut |size| size.map(&mut |id| replacement(id)))
     }
 
-    /// The type with its sizes replaced, but for those in the types of functions.
+    /// The type with its sizes replaced, except sizes in the types of functions.
     pub(crate) fn map_own_sizes(&self, on_size: &mut dyn FnMut(&Size) -> Size) -> Type {
         match self {
             Type::Function(_) => self.clone(),
@@ -197,7 +197,7 @@ impl Type {
         }
     }
 
-    /// Does the size variable occur in the type?
+    /// Whether the size variable occurs in the type.
     pub(crate) fn mentions(&self, id: ValueId) -> bool {
         let mut found = false;
         self.each_size(&mut |size| found |= size.any(&mut |var| var == id));

@@ -1,4 +1,4 @@
--- A function of the prelude that Futhark has not, once by itself and once in a module.
+-- A function of the prelude that Futhark does not have, at the top level and in a module.
 module sums (N: { type t val zero: t val (+): t -> t -> t }) = {
   def sum [n] (xs: [n]N.t): N.t = stream_red (N.+) (\k (ys: [k]N.t) -> reduce (N.+) N.zero ys) xs
 }

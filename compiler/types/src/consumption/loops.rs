@@ -28,7 +28,7 @@ struct Leaf {
 impl Consumption<'_, '_> {
     pub(super) fn loop_exp(&mut self, inner: &Loop) -> Aliases {
         let init = self.exp(&inner.init);
-        let since = self.trail.len();
+        let since = self.consumption_log.len();
         let sequence = match &inner.form {
             LoopForm::For(_, _, bound) => {
                 self.exp(bound);
@@ -38,7 +38,7 @@ impl Consumption<'_, '_> {
             LoopForm::While(_) => None,
         };
         self.observe_later(&init, since, inner.init.span);
-        let (first, before, used) = (self.variables.len(), self.trail.len(), self.uses.len());
+        let (first, before, used) = (self.variables.len(), self.consumption_log.len(), self.uses.len());
         self.barriers.push((first, Barrier::Loop));
         let own = self.bind(&inner.pattern, &Aliases::none(), &Uniqueness::Whole);
         self.keep_unmarked(&inner.unmarked);
@@ -59,7 +59,8 @@ impl Consumption<'_, '_> {
         let marked: BTreeSet<ValueId> = marked.flat_map(|variable| variable.aliases.iter()).collect();
         for leaf in &mut leaves {
             leaf.marked = !leaf.own.is_disjoint(&marked);
-            leaf.consuming = leaf.marked || leaf.own.iter().any(|id| self.trail[before..].contains(id));
+            leaf.consuming =
+                leaf.marked || leaf.own.iter().any(|id| self.consumption_log[before..].contains(id));
         }
         self.propagate(&mut leaves);
         for id in &self.uses[used..] {

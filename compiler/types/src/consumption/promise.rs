@@ -1,11 +1,12 @@
 //! Unique results of functional arguments: if a function with a unique result is expected, as in
 //! `f: []i32 -> *[]i32`, the actual function's result must be unique too.
 //!
-//! The type of a named function says so; for a lambda the body decides.
+//! The type of a named function states the uniqueness of its result. For a lambda it is inferred from the body.
 
 use ravel_base::{Code, Diagnostic, Span};
 
 use super::Consumption;
+use crate::report::contrast;
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Type};
 use crate::uniqueness::Uniqueness;
 
@@ -84,8 +85,8 @@ impl Consumption<'_, '_> {
         };
         let (found, wanted) = (show(found), show(wanted));
         let message = format!(
-            "Return types have incompatible uniqueness: {wanted} is expected, but {found} is given, \
-             which may share memory with something"
+            "Return types have incompatible uniqueness\n{}\nThe actual result may share memory with another value",
+            contrast(&wanted, &found)
         );
         let help = "return a `copy` from the function, or remove the `*` from the expected type";
         self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));

@@ -10,7 +10,7 @@ use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
-    /// Walks through an expression and gives the aliases of its value.
+    /// Walks through an expression and returns the aliases of its value.
     pub(super) fn exp(&mut self, exp: &Exp) -> Aliases {
         let aliases = self.node(exp);
         if has_array(&exp.ty) { aliases } else { Aliases::none() }
@@ -26,7 +26,7 @@ impl Consumption<'_, '_> {
                 });
                 Aliases::none()
             }
-            // Each use of a constant with size parameters computes it anew. A constant with type parameters
+            // Each use of a constant with size parameters computes it again. A constant with type parameters
             // may be shared by uses of the same type.
             ExpNode::Var { id, types, sizes }
                 if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
@@ -50,7 +50,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::RecordUpdate(record, path, value) => {
                 let old = self.exp(record);
-                let since = self.trail.len();
+                let since = self.consumption_log.len();
                 let new = self.exp(value);
                 let field = path.iter().fold(&record.ty, |ty, name| field_type(ty, *name));
                 self.check_promises(value, field);
@@ -62,9 +62,9 @@ impl Consumption<'_, '_> {
                 let made = Aliases::Tuple(self.together(payload));
                 let Type::Sum(constructors) = &exp.ty else { return made };
                 let payloads = constructors.iter();
-                let held =
+                let aliases =
                     payloads.map(|(known, _)| if known == name { made.clone() } else { Aliases::none() });
-                Aliases::Sum(held.collect())
+                Aliases::Sum(aliases.collect())
             }
             ExpNode::Array(parts) => {
                 self.together(parts);
@@ -100,7 +100,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Index(array, dims) => {
                 let aliases = self.exp(array);
-                let since = self.trail.len();
+                let since = self.consumption_log.len();
                 self.dims(dims);
                 self.observe_later(&aliases, since, array.span);
                 aliases
@@ -141,8 +141,8 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Walks through an expression and gives the aliases of its value. For a lambda or local function it also
-    /// gives the inferred uniqueness of the results.
+    /// Walks through an expression and returns the aliases of its value. For a lambda or local function it also
+    /// returns the inferred uniqueness of the results.
     fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
         match &exp.node {
             ExpNode::Lambda(function) => self.lambda(function, exp.span),
@@ -157,11 +157,11 @@ impl Consumption<'_, '_> {
     /// As [`Consumption::callee`], for a value that is stored. A function in it may be called many times, so
     /// evaluating the expression must not consume variables bound outside of it.
     fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
-        let (first, since) = (self.variables.len(), self.trail.len());
+        let (first, since) = (self.variables.len(), self.consumption_log.len());
         let found = self.callee(value);
         let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
         if value.ty.has_function()
-            && let Some(&consumed) = self.trail[since..].iter().find(is_older)
+            && let Some(&consumed) = self.consumption_log[since..].iter().find(is_older)
         {
             let (name, ty) = (self.name(consumed), self.checker.show(&value.ty));
             let message = format!("{what} {ty} contains consumption of {name}");
@@ -178,11 +178,11 @@ impl Consumption<'_, '_> {
         self.used_now(evaluated)
     }
 
-    /// Walks through an expression that becomes part of another value or an argument. Also gives the length of
-    /// the trail at that time.
+    /// Walks through an expression that becomes part of another value or an argument. Also returns the length of the
+    /// consumption log at that time.
     fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
         let (aliases, _) = self.kept(exp, "Argument of functional type");
-        (aliases, self.trail.len(), exp.span)
+        (aliases, self.consumption_log.len(), exp.span)
     }
 
     /// Uses values that were evaluated earlier.
@@ -199,7 +199,7 @@ impl Consumption<'_, '_> {
         branches: impl IntoIterator<Item = (Option<&'e Pattern>, &'e Exp)>,
         subject: &Aliases,
     ) -> Aliases {
-        let before = self.trail.len();
+        let before = self.consumption_log.len();
         let mut either: Option<Aliases> = None;
         let mut gone: Vec<(ValueId, Span)> = Vec::new();
         for (pattern, body) in branches {
@@ -208,18 +208,18 @@ impl Consumption<'_, '_> {
             }
             let result = self.exp(body);
             either = Some(either.map_or(result.clone(), |either| either.union(&result)));
-            let consumed = self.trail.drain(before..);
+            let consumed = self.consumption_log.drain(before..);
             gone.extend(consumed.filter_map(|id| self.consumed.remove(&id).map(|span| (id, span))));
         }
         for (id, span) in gone {
             if self.consumed.insert(id, span).is_none() {
-                self.trail.push(id);
+                self.consumption_log.push(id);
             }
         }
         // A variable that one branch consumes and another returns is reachable only through the result, unless
         // two components of the result share it.
         let either = either.unwrap_or_else(Aliases::none);
-        let gone = &self.trail[before..];
+        let gone = &self.consumption_log[before..];
         either.keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
     }
 
@@ -236,7 +236,7 @@ impl Consumption<'_, '_> {
 
     fn update(&mut self, array: &Exp, dims: &[SliceDim], value: &Exp, span: Span) -> Aliases {
         let target = self.exp(array);
-        let since = self.trail.len();
+        let since = self.consumption_log.len();
         self.dims(dims);
         let new = self.exp(value);
         self.observe_later(&target, since, array.span);
@@ -283,11 +283,11 @@ impl Consumption<'_, '_> {
                 }
                 None => self.consume(&consumed, argument.span),
             }
-            kept.push((aliases.unmarked(&step.consumes), self.trail.len(), argument.span));
+            kept.push((aliases.unmarked(&step.consumes), self.consumption_log.len(), argument.span));
         }
         // The function is called here, once, so it may consume.
-        let (held, results) = self.callee(function);
-        kept.push((held, self.trail.len(), function.span));
+        let (captured, results) = self.callee(function);
+        kept.push((captured, self.consumption_log.len(), function.span));
         // The result may alias all arguments, and whatever functional arguments capture.
         let mut result = Aliases::Whole(self.used_now(kept).iter().flat_map(Aliases::iter).collect());
         let Some(last) = steps.last() else { return result };

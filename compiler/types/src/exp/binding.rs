@@ -25,7 +25,7 @@ impl Checker<'_> {
         let first = self.free.value;
         let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
         self.distinct_names(sizes.iter());
-        let mut group = Group::with_binders(binders.into_iter()).beside(sizes.iter());
+        let mut group = Group::with_binders(binders.into_iter()).with_names(sizes.iter());
         let pattern = self.pattern(pattern, &value.ty, &mut group);
         let constructive = constructive_sizes(&self.unifier.resolve(&pattern.ty));
         let last = self.free.value;

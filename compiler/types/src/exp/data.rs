@@ -73,7 +73,7 @@ impl Checker<'_> {
         exp(ExpNode::RecordUpdate(Box::new(record), path, Box::new(value)), ty, span)
     }
 
-    /// Whether inference has found out so far what kind of type this is.
+    /// Whether the outermost type constructor is known so far.
     fn is_known(&self, ty: &Type) -> bool {
         match self.unifier.head(ty) {
             Type::Param(id) => self.unifier.constraints(id).is_none(),

@@ -74,8 +74,8 @@ impl Checker<'_> {
         exp(node, ty, span)
     }
 
-    /// The checked indices, and the type of the part. Existential sizes are added to `exists`; if that is
-    /// `None`, the part gets flexible sizes.
+    /// The checked indices, and the type of the part. If `exists` is `Some`, unknown sizes of the part are existential and
+    /// are added to it. Otherwise they are flexible.
     fn slice(
         &mut self,
         value: &Exp,

@@ -188,7 +188,7 @@ impl Checker<'_> {
         own
     }
 
-    /// The sizes that a value gives these names of a pattern, as far as it is a literal tuple.
+    /// The sizes that these names of a pattern have if the value is a literal tuple.
     fn sizes_of_names(
         &mut self,
         names: &[ValueId],

@@ -3,7 +3,7 @@ use ravel_base::{Code, Kind};
 use super::{accept, check_text};
 
 #[test]
-fn known_attributes_may_stand_anywhere() {
+fn known_attributes_are_accepted_everywhere() {
     accept(
         "#[noinline] #[unsafe] def f (#[blank] xs: []i32) =
            let #[scratch] ys = #[sequential_inner] #[incremental_flattening(no_outer, only_intra)] map (+ 1) xs

@@ -3,7 +3,7 @@ use ravel_base::Code;
 use super::{accept, reject};
 
 #[test]
-fn what_was_consumed_is_gone() {
+fn consumed_arrays_may_not_be_used() {
     accept("def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0]");
     reject(
         "def f (xs: *[]i32) = let ys = xs with [0] = 1 in ys[0] + xs[0]",
@@ -32,7 +32,7 @@ fn both_places_are_shown() {
 }
 
 #[test]
-fn functions_consume_what_their_type_says() {
+fn functions_consume_the_marked_parameters() {
     accept("def g (xs: *[]i32) = xs[0] def f (xs: *[]i32) = g xs");
     reject("def g (xs: *[]i32) = xs[0] def f (xs: *[]i32) = g xs + xs[1]", Code::Consumed, "xs", "consumed");
     accept("def f (xs: *[]i32) (is: []i64) (vs: []i32) = (scatter xs is vs)[0]");
@@ -102,7 +102,7 @@ fn a_branch_consumes_for_both() {
 }
 
 #[test]
-fn what_one_side_consumes_and_the_other_hands_on_belongs_to_the_result() {
+fn an_array_that_one_side_consumes_and_the_other_returns_belongs_to_the_result() {
     accept(
         "def f (b: bool) (xs: *[]i32) = let ys = if b then xs with [0] = 1 else xs in ys with [0] = ys[1]",
     );
@@ -268,7 +268,7 @@ fn components_may_be_consumed_one_by_one() {
 }
 
 #[test]
-fn what_a_loop_consumes_belongs_to_one_parameter() {
+fn consuming_parameters_of_a_loop_share_no_memory() {
     accept("def f (xs: []i32) = loop (a, b) = (copy xs, copy xs) for i < 3i32 do (b, a with [0] = i)");
     reject(
         "def f (xs: []i32) = loop (a, b) = (copy xs, xs) for i < 3i32 do (b, a with [0] = i)",
@@ -298,7 +298,7 @@ fn what_a_loop_consumes_belongs_to_one_parameter() {
 }
 
 #[test]
-fn results_of_a_loop_share_memory_with_all_they_may_come_from() {
+fn results_of_a_loop_may_alias_all_their_sources() {
     let swap = |result: &str| {
         format!(
             "def f (xs: *[]i32) (ys: *[]i32) =
@@ -312,7 +312,7 @@ fn results_of_a_loop_share_memory_with_all_they_may_come_from() {
 }
 
 #[test]
-fn what_functions_expect_of_functions_includes_consumption() {
+fn the_types_of_functional_parameters_include_consumption() {
     accept(
         "def apply 'a 'b (f: *a -> b) (x: *a) = f x
          def zero (xs: *[]i32) = xs with [0] = 0
@@ -351,7 +351,7 @@ fn a_function_that_is_bound_contains_no_consumption() {
 }
 
 #[test]
-fn a_result_is_not_aliased_to_what_stands_at_the_top_level() {
+fn a_result_may_not_alias_a_top_level_value() {
     accept("def pair = (1i32, 2i64) def f () = pair");
     accept("def table = [1i32, 2] def f (i: i64) = table[i] def g () = copy table def h = table");
     reject(
@@ -420,7 +420,7 @@ fn components_are_marked_each_for_itself() {
     );
 }
 
-/// A module may do more of what is promised of it, and consume less.
+/// A value of a module may return fresher results than its specification, and consume less.
 #[test]
 fn modules_keep_to_the_marks_of_components() {
     let module =
@@ -442,7 +442,7 @@ fn modules_keep_to_the_marks_of_components() {
 }
 
 #[test]
-fn what_functions_expect_of_functions_includes_fresh_results() {
+fn the_types_of_functional_parameters_include_fresh_results() {
     let g = "def g (f: []i32 -> *[]i32) (x: []i32): *[]i32 = (f x) with [0] = 9\n";
     let bad = |rest: &str, place: &str| {
         reject(rest, Code::NotConsumable, place, "have incompatible uniqueness");
@@ -490,13 +490,13 @@ fn what_functions_expect_of_functions_includes_fresh_results() {
 }
 
 #[test]
-fn a_constant_belongs_to_nobody() {
+fn a_constant_may_not_have_a_unique_type() {
     accept("def xs: [3]i32 = [1, 2, 3] entry main: *[3]i32 = [1, 2, 3] def f (): *[3]i32 = [1, 2, 3]");
     reject("def xs: *[3]i32 = [1, 2, 3]", Code::NotConsumable, "*[3]i32", "cannot have a unique type");
 }
 
 #[test]
-fn what_a_local_function_gives_is_looked_at_part_by_part() {
+fn the_result_of_a_local_function_is_checked_part_by_part() {
     let used = |code: Code, text: &str, place: &str, message: &str| reject(text, code, place, message);
     // A component of its own may be consumed, another may not.
     accept("def f (x: *[]i32) = let h a = (copy a, a) let (p, q) = h x in (p with [0] = 1, q, x)");

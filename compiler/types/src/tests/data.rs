@@ -5,7 +5,7 @@ use ravel_base::{Code, Kind};
 use super::{accept, check_text, has_types, place, reject};
 
 #[test]
-fn records_are_made_and_taken_apart() {
+fn records_are_constructed_and_decomposed() {
     has_types(
         "def f (y: bool) = let x = 1i32 in {y, x} def g (r: {x: i32, y: bool}) = (r.y, r.x)",
         &["def f (y: bool): {x: i32, y: bool}", "def g (r: {x: i32, y: bool}): (bool, i32)"],
@@ -148,7 +148,7 @@ fn a_match_covers_every_value() {
 }
 
 #[test]
-fn what_is_bound_must_fit() {
+fn patterns_of_binders_must_be_irrefutable() {
     accept("def f (x: #only i32) = let #only y = x in y");
     accept("def f (#only y: #only i32) = map (\\(#only z: #only i32) -> z + y)");
     let refuted = |text: &str, at: &str, value: &str| {
@@ -202,7 +202,7 @@ fn composite_values_without_functions_are_compared() {
 }
 
 #[test]
-fn what_is_wrong_already_is_reported_once() {
+fn an_error_is_reported_once() {
     let unknown = |text: &str| reject(text, Code::UnknownName, "oops", "Unknown name");
     unknown("def f = match oops case #a xs -> length xs case #b -> 0 case #a _ -> 1");
     unknown("def f = let #some (x, 1) = oops in x");

@@ -69,7 +69,7 @@ fn names_live_in_three_spaces() {
 }
 
 #[test]
-fn imports_are_modules_of_which_the_program_shows_nothing() {
+fn imports_are_modules_that_the_program_does_not_export() {
     let texts = ["def one = 1i32\nlocal def two = 2i32\nentry f = one", "import \"a\"\nentry g = one"];
     let parsed = texts.map(|text| ravel_syntax::parse(FileId(7), text));
     let imports = [HashMap::new(), HashMap::from([("a".to_owned(), Import::File(0))])];
@@ -85,7 +85,7 @@ fn imports_are_modules_of_which_the_program_shows_nothing() {
 }
 
 #[test]
-fn what_was_checked_before_is_as_if_it_were_checked_beside_the_program() {
+fn imports_checked_earlier_behave_like_imports_checked_with_the_program() {
     let library = "def both [n] (xs: *[n]i32): ([n]i32, [n]i32) = (xs, xs)\n\
         module m: { type t val x: t } = { type t = i64 def x = 7i64 }\n\
         entry main = 1i32";

@@ -87,7 +87,7 @@ fn each_broken_definition_is_reported_and_no_other() {
 }
 
 #[test]
-fn what_depends_on_a_broken_value_is_not_reported() {
+fn errors_that_depend_on_a_broken_value_are_not_reported() {
     reject(
         "def f (v: vector) = f64.sqrt (reduce (+) 0 (map (** 2) v)) + (filter (> 0) v)[0]",
         Code::UnknownType,
@@ -97,7 +97,7 @@ fn what_depends_on_a_broken_value_is_not_reported() {
 }
 
 #[test]
-fn what_begins_with_an_underscore_is_not_used() {
+fn names_that_begin_with_an_underscore_may_not_be_used() {
     let says = "variables prefixed with underscore may not be accessed";
     reject("def f (_x: i32) (y: i32) = y + _x", Code::HiddenName, "_x", says);
     reject("def f (x: i32) = loop _y = x for i < 3 do _y", Code::HiddenName, "_y", says);

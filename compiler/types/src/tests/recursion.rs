@@ -14,7 +14,7 @@ fn a_function_with_its_type_written_may_call_itself() {
 }
 
 #[test]
-fn what_is_left_out_is_the_same_at_every_call() {
+fn types_not_written_are_the_same_at_every_call() {
     has_types("def f n = if n == 0i32 then 1i64 else f (n - 1)", &["def f (n: i32): i64"]);
     has_types("def f n: i64 = if n == 0i32 then 1 else f (n - 1)", &["def f (n: i32): i64"]);
     accept("def f (n: i32, m): i32 = if n == m then 1i32 else f (n, n)");
@@ -51,7 +51,7 @@ fn its_types_are_the_same_at_every_call() {
 }
 
 #[test]
-fn it_gives_no_function_and_hands_on_those_it_takes() {
+fn a_recursive_function_returns_no_function_and_passes_its_functions_on_unchanged() {
     let returns = "may not return a functional value";
     reject("def f (n: i32): i32 -> i32 = \\x -> f (n - 1) x", Code::BadFunctionUse, "i32 -> i32", returns);
     reject("def f '^a (n: i32) (x: a): a = f (n - 1) x", Code::BadFunctionUse, "a", returns);
@@ -76,13 +76,13 @@ fn it_gives_no_function_and_hands_on_those_it_takes() {
 }
 
 #[test]
-fn what_is_no_function_of_the_top_level_does_not_know_itself() {
+fn constants_and_local_functions_cannot_be_recursive() {
     reject("def f: i32 = f", Code::UnknownName, "f", "Unknown name");
     reject("def g (x: i32): i32 = let f (n: i32): i32 = f n in f x", Code::UnknownName, "f", "Unknown name");
 }
 
 #[test]
-fn its_name_means_itself_whatever_it_meant_before() {
+fn the_name_of_a_function_refers_to_itself_in_its_body() {
     reject(
         "def length [n] (xs: [n]i32): i32 = i32.i64 (length xs)",
         Code::TypeMismatch,
@@ -95,7 +95,7 @@ fn its_name_means_itself_whatever_it_meant_before() {
 }
 
 #[test]
-fn an_outer_function_is_meant_where_it_cannot_mean_itself() {
+fn the_name_refers_to_the_outer_function_if_it_cannot_be_recursive() {
     let warned = |text: &str| {
         let checked = super::check_text(text);
         let kinds: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.kind).collect();

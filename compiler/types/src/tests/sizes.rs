@@ -33,7 +33,7 @@ fn anonymous_sizes_of_results_are_inferred() {
 }
 
 #[test]
-fn a_lifted_parameter_of_a_result_has_sizes_of_its_own_wherever_it_stands() {
+fn each_lifted_parameter_in_a_result_has_its_own_sizes() {
     has_types(
         "def apply2 '^a '~b (f: a -> b) (x: a) (y: a): (b, b) = (f x, f y) def f (n: i64) (m: i64) = apply2 iota n m",
         &["def apply2 'a 'b (f: a -> b) (x: a) (y: a): (b, b)", "def f (n: i64) (m: i64): ([]i64, []i64)"],
@@ -183,7 +183,7 @@ fn an_argument_that_binds_names_is_no_size() {
 }
 
 #[test]
-fn a_name_of_an_i64_stands_for_its_value_outside() {
+fn the_name_of_an_i64_is_replaced_by_its_value_outside() {
     has_types(
         "def f (n: i64) = let m = n + 1 in iota m def g (n: i64) = let m = (let k = n in k * k) in iota m",
         &["def f (n: i64): [n + 1]i64", "def g (n: i64): []i64"],
@@ -334,7 +334,7 @@ fn size_binders_name_unknown_sizes() {
 }
 
 #[test]
-fn a_size_that_an_array_tells_is_known_where_its_name_ends() {
+fn a_size_of_an_array_is_known_outside_the_scope_of_its_name() {
     accept("def f (xs: []i32): ?[k].([k]i32, [k + 1]i32) = let [k] (ys: [k]i32) = xs in (ys, ys ++ [0])");
     accept("def f [n] (xs: [n]i32) = let [k] (as: [k]i32, bs: [n - k]i32) = partition (> 0) xs in as ++ bs");
     reject(
@@ -473,7 +473,7 @@ fn a_binder_takes_a_size_that_is_still_open() {
 }
 
 #[test]
-fn callers_see_whole_parameters_only() {
+fn sizes_of_parts_of_parameters_are_not_visible_to_callers() {
     accept("def f (x: i64) (_y: i64) (xs: [x]bool) = xs");
     reject(
         "def f (x: i64, _y: i64) (xs: [x]bool) = true",
@@ -558,7 +558,7 @@ fn blanks_and_comments_make_no_other_size() {
 }
 
 #[test]
-fn an_assertion_makes_no_other_size() {
+fn an_assertion_does_not_change_a_size() {
     accept("def f (n: i64): [n]i64 = iota (assert (n > 0) n)");
     accept("def f (n: i64): [n + 1]i64 = iota (#[unsafe] assert (n > 0) (n + 1))");
     reject(
@@ -597,7 +597,7 @@ fn one_unknown_size_of_an_abbreviation_is_one_where_it_is_used() {
 }
 
 #[test]
-fn a_size_of_a_written_result_that_nothing_tells_is_a_parameter() {
+fn an_undetermined_size_of_a_written_result_is_a_parameter() {
     has_types(
         "def f (x: i32): [0][]i32 = [] def g: [0][]bool = []",
         &["def f [n] (x: i32): [0][n]i32", "def g [n]: [0][n]bool"],

@@ -1,4 +1,4 @@
-//! What the typed tree promises to lowering.
+//! The invariants of the typed tree, on which lowering relies.
 
 use ravel_prim::{CmpOp, PrimValue};
 

@@ -12,7 +12,7 @@ fn definitions_are_generalised() {
 }
 
 #[test]
-fn written_type_parameters_stand_for_any_type() {
+fn written_type_parameters_are_arbitrary_types() {
     has_types("def k 'a 'b (x: a) (y: b): a = x", &["def k 'a 'b (x: a) (y: b): a"]);
     reject("def f 'a (x: a): i32 = x", Code::TooGeneral, "x", "Expected: i32\nActual:   a");
     reject("def f 'a 'b (x: a): b = x", Code::TooGeneral, "x", "Expected: b\nActual:   a");
@@ -50,7 +50,7 @@ fn branches_have_one_type_and_a_bool_decides() {
 }
 
 #[test]
-fn tuples_are_taken_apart_by_patterns_and_projections() {
+fn tuples_are_decomposed_by_patterns_and_projections() {
     has_types(
         "def f (a, (b, c)) = (a + 1i32, b && true, c) def g (p: (i32, bool)) = p.1",
         &["def f 'd ((a, (b, c)): (i32, (bool, d))): (i32, bool, d)", "def g (p: (i32, bool)): bool"],
@@ -145,12 +145,12 @@ fn entry_points_are_first_order_and_monomorphic() {
 }
 
 #[test]
-fn the_size_of_a_hole_is_told_from_outside() {
+fn the_context_determines_the_size_of_a_hole() {
     reject("def f = length ???", Code::UnboundSize, "length", "Ambiguous size");
 }
 
 #[test]
-fn functions_stand_in_no_array_branch_or_loop() {
+fn functions_are_refused_in_arrays_branches_and_loops() {
     accept("def f '^a (g: a) = g def h = f (\\(x: i32) -> x) 1");
     reject(
         "def f (xs: []f32) = map (\\x y -> x + y) xs",
@@ -189,7 +189,7 @@ fn assertions_need_a_condition() {
 }
 
 #[test]
-fn local_functions_are_as_polymorphic_as_they_say() {
+fn local_functions_are_polymorphic_in_their_type_parameters() {
     has_types(
         "def f (x: i32) (b: bool) = let pair 'a 'b (x: a) (y: b) = (y, x) in (pair x b, pair b x)",
         &["def f (x: i32) (b: bool): ((bool, i32), (i32, bool))"],
