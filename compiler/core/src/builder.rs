@@ -5,8 +5,8 @@
 //! body or a lambda), and [`Builder::end`] closes it into a [`Body`]. Every statement gets the
 //! origin that was last set with [`Builder::set_origin`].
 //!
-//! The builder computes the types of results where the expression determines them, and takes
-//! them as arguments where it does not. It rewrites nothing: folding and simplification are passes.
+//! If an expression determines the types of its results, the builder computes them; otherwise they are arguments.
+//! The builder rewrites nothing: folding and simplification are passes.
 
 use ravel_base::Symbol;
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};

@@ -2,7 +2,7 @@
 //!
 //! Syntax, builder, printer, parser, verifier and analyses of Ravel's first-order array IR.
 //!
-//! This crate knows nothing of source syntax, source types, memory or any backend.
+//! This crate does not depend on source syntax, source types, memory or any backend.
 #![forbid(unsafe_code)]
 
 pub mod alias;

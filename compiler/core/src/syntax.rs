@@ -8,8 +8,8 @@
 //! * **A failure is a dependence.** [`Exp::Assert`] returns its operands once its condition holds;
 //!   code that must not run before the check uses the returned values.
 //! * There is one parallel construct, [`Screma`]; its special cases are `map`, `reduce`, `scan`,
-//!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] is a construct of its own, until its
-//!   chunk function is made sequential. A [`Segment`] is a Screma with a level and an index space.
+//!   `scatter`, `reduce_by_index` and their fusions. [`Stream`] is a separate construct, because its
+//!   function takes chunks. A [`Segment`] is a Screma with a level and an index space.
 
 mod segment;
 mod stream;
@@ -326,8 +326,8 @@ pub enum Exp {
     },
     /// A loop. The binders get the final values of the merge parameters.
     Loop(Loop),
-    /// Fails with the message unless the condition holds; returns the values, one per binder. The
-    /// binders' types may state other sizes than the values' types: those that the condition checks.
+    /// Fails with the message unless the condition holds; returns the values, one per binder. The type of a binder may
+    /// have other sizes than the type of its value, if the condition checks that they are equal.
     Assert {
         /// The condition.
         cond: Atom,
@@ -380,7 +380,7 @@ pub struct Loop {
     pub body: Body,
 }
 
-/// When a loop ends.
+/// The kind of a loop, which determines when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopForm {
     /// With `index` = 0, 1, … below `bound`, both of one signed or unsigned integer type.

@@ -7,7 +7,7 @@
 //!
 //! A program that the verifier would reject ends with [`Failure::Bug`], without a panic.
 //!
-//! This crate knows nothing of source syntax, passes or any backend.
+//! This crate does not depend on source syntax, passes or any backend.
 #![forbid(unsafe_code)]
 
 mod array;

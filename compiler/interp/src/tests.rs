@@ -342,7 +342,7 @@ fn wrong_arguments_and_entries_are_named() {
 }
 
 #[test]
-fn a_run_takes_no_more_steps_than_it_may() {
+fn a_run_is_stopped_at_the_limit_of_steps() {
     let text = "fun f (n: i64) -> (r: i64) = {
         let s: i64 = loop (a: i64 = 0) for i: i64 < n do {
           let ys: [3]i64 = screma 3 { from iota 0 1 map \\(y: i64) -> y to map }
@@ -481,7 +481,7 @@ fn segment(ty: &str, rest: &str, parts: &str, input: &str) -> String {
 }
 
 #[test]
-fn a_segment_goes_along_its_innermost_dimension() {
+fn a_segment_reduces_along_its_innermost_dimension() {
     let read = "map \\() -> { let x: i64 = xs[j] let ten: i64 = mul i 10 let v: i64 = add x ten in v }";
     let of_three = "[1,2,3] 0";
     assert_eq!(segment("[2][n]i64", "", &format!("{read} to map"), of_three), "[[1, 2, 3], [11, 12, 13]]");

@@ -125,8 +125,8 @@ impl<'a> Lowering<'_, 'a> {
                     && closure.place.as_ref().is_none_or(|(place, _)| span.holds(*place)) =>
             {
                 let place = &mut Rc::make_mut(&mut closure).place;
-                let (_, held) = place.take().unwrap_or((span, Vec::new()));
-                *place = Some((span, self.with_attributes(held)));
+                let (_, attributes) = place.take().unwrap_or((span, Vec::new()));
+                *place = Some((span, self.with_attributes(attributes)));
                 Value::Function(closure)
             }
             value => value,
@@ -194,26 +194,26 @@ impl<'a> Lowering<'_, 'a> {
         Ok(checks.iter().fold(result, check))
     }
 
-    /// These attributes, and those that hold here.
-    fn with_attributes(&self, mut held: Vec<Symbol>) -> Vec<Symbol> {
+    /// Adds the attributes of the current place to these attributes.
+    fn with_attributes(&self, mut attributes: Vec<Symbol>) -> Vec<Symbol> {
         for attribute in self.place().1 {
-            if !held.contains(&attribute) {
-                held.push(attribute);
+            if !attributes.contains(&attribute) {
+                attributes.push(attribute);
             }
         }
-        held
+        attributes
     }
 
-    /// Evaluates a call at the place of the function, with the attributes that hold there and here.
+    /// Evaluates a call at the place of the function, with the attributes of that place and of the current place.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
-        let Some((written, held)) = closure.place.clone() else {
+        let Some((written, own_attributes)) = closure.place.clone() else {
             return self.evaluate_here(closure, args);
         };
         let ((span, attributes), caller) = (self.place(), self.caller);
         if !span.holds(written) {
             self.caller = Some(self.path());
         }
-        self.set_place((written, self.with_attributes(held)));
+        self.set_place((written, self.with_attributes(own_attributes)));
         let result = self.evaluate_here(closure, args)?;
         self.set_place((span, attributes));
         self.caller = caller;

@@ -38,10 +38,10 @@ impl<'a> Lowering<'_, 'a> {
             None => Atom::bool(range.kind != RangeKind::Above),
         };
         let valid = match range.kind {
-            RangeKind::Below => self.reaches(rises, start, end),
-            RangeKind::Above => self.reaches(falls, end, start),
+            RangeKind::Below => self.is_ordered(rises, start, end),
+            RangeKind::Above => self.is_ordered(falls, end, start),
             RangeKind::Inclusive => {
-                let (up, down) = (self.reaches(rises, start, end), self.reaches(falls, end, start));
+                let (up, down) = (self.is_ordered(rises, start, end), self.is_ordered(falls, end, start));
                 self.connect(BinOp::Or, up, down)
             }
         };
@@ -60,8 +60,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.builder.iota(self.checked(count), start, step))
     }
 
-    /// Whether the range has this direction and its bounds are in order.
-    fn reaches(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
+    /// Whether the range goes in a direction, which is the condition `goes`, and `low <= high`.
+    fn is_ordered(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
         if goes == Atom::bool(false) {
             return goes;
         }
@@ -78,7 +78,7 @@ impl<'a> Lowering<'_, 'a> {
     fn count(&mut self, range: Written, falls: Atom) -> (Atom, Atom) {
         let inclusive = range.kind == RangeKind::Inclusive;
         let distance = self.distance(range.start, range.end, range.kind, falls);
-        let Some(second) = range.second.filter(|_| !range.goes_by_one()) else {
+        let Some(second) = range.second.filter(|_| !range.has_step_one()) else {
             if range.kind == RangeKind::Below && range.start == Atom::i64(0) {
                 return (distance, Atom::bool(true));
             }
@@ -140,7 +140,7 @@ impl<'a> Lowering<'_, 'a> {
 
 impl Written {
     /// Whether the second number is known at compile time to be the first plus one.
-    fn goes_by_one(self) -> bool {
+    fn has_step_one(self) -> bool {
         match (self.start, self.second) {
             (Atom::Const(PrimValue::I64(start)), Some(Atom::Const(PrimValue::I64(second)))) => {
                 start.checked_add(1) == Some(second)

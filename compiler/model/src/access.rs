@@ -1,4 +1,4 @@
-//! Accesses to elements: where they are, what they cost, and copies of whole arrays.
+//! Accesses to elements: their addresses and costs, and copies of whole arrays.
 
 use ravel_kernel::*;
 

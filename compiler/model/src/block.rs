@@ -1,8 +1,8 @@
-//! Blocks: one after the other, the last one first, each on workgroup memory of its own.
+//! Runs blocks sequentially, in reverse order, each on fresh workgroup memory.
 //!
-//! The code of a block runs in a single lane that stands for all its threads. The threads of its segments run in
-//! subgroups. A block stops after the first segment in which a thread has failed, and then runs again, not counted:
-//! a runtime may repeat it, and it must fail alike.
+//! The code of a block runs in a single lane that represents all its threads. The threads of its segments run in
+//! subgroups. A block stops after the first segment in which a thread fails. It then runs a second time, which is not
+//! counted: a runtime may repeat a failed block, and it must fail in the same way.
 
 #[cfg(test)]
 mod tests;
@@ -15,10 +15,10 @@ use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, lanes_of};
 use crate::memory::fault;
 use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
 
-/// What a block has done since its threads met.
+/// The accesses of a block since the last barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinceBarrier {
-    /// Nothing that concerns other threads.
+    /// None that other threads could see.
     Nothing,
     /// Its code has loaded an element.
     Load,
@@ -72,16 +72,16 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// A segment of the block has finished before the block's code loads.
-    pub fn meet_before_load(&mut self) {
+    /// Counts a barrier if a segment has run, before the code of the block loads an element.
+    pub fn barrier_before_load(&mut self) {
         if self.since_barrier == SinceBarrier::Segment {
             self.counts.barriers += 1;
         }
         self.since_barrier = SinceBarrier::Load;
     }
 
-    /// What the block has loaded and stored so far has happened before a segment runs.
-    fn meet_before_segment(&mut self) {
+    /// Counts a barrier if the block has accessed memory, before a segment runs.
+    fn barrier_before_segment(&mut self) {
         if self.since_barrier != SinceBarrier::Nothing {
             self.counts.barriers += 1;
         }
@@ -90,7 +90,7 @@ impl<'a> Machine<'a> {
 
     /// Runs a segment of a block.
     pub fn block_segment(&mut self, segment: &'a BlockSegment) -> Run {
-        self.meet_before_segment();
+        self.barrier_before_segment();
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let points = count(&shape, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
         let grid = self.strided(points);
@@ -111,20 +111,20 @@ impl<'a> Machine<'a> {
         (self.points, self.dead) = outer;
         (self.steps, self.threads_per_lane) = (steps + spent, threads_per_lane);
         if segment.can_fail() {
-            // The block asks whether a thread has failed.
-            self.meet_before_load();
+            // The block reads whether a thread has failed.
+            self.barrier_before_load();
             self.dead = vec![self.failed.is_some()];
         }
         Ok(())
     }
 
-    /// Points that the threads of one block take in turn.
+    /// The distribution of points over the threads of one block, one workgroup apart.
     fn strided(&self, points: usize) -> Grid {
         let workgroup = self.options.device.workgroup();
         Grid { points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }
     }
 
-    /// Reduces or scans along the innermost dimension; gives the slots that it takes.
+    /// Reduces or scans along the innermost dimension. Returns the number of slots used.
     fn combine_in_block(
         &mut self,
         threads: Threads<'a>,
@@ -177,8 +177,8 @@ impl<'a> Machine<'a> {
         Ok(spent + self.keep_in_block(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
     }
 
-    /// Stores combined values at all indices of a shape; gives the slots that it takes. Of so many points of the
-    /// segment, the last one of each index stores.
+    /// Stores combined values at all indices of a shape. Returns the number of slots used. The store of an index belongs to
+    /// the last of its points.
     fn keep_in_block(
         &mut self,
         combiners: &'a [Combiner],

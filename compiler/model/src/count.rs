@@ -1,4 +1,4 @@
-//! What the model counts.
+//! The counts of the model, and the bounds computed from them.
 
 use std::ops::AddAssign;
 
@@ -27,9 +27,10 @@ pub struct Counts {
     pub distinct_sectors: u64,
     /// Words of workgroup memory that active lanes loaded or stored.
     pub workgroup_words: u64,
-    /// How many times more than necessary a bank of workgroup memory was asked by one access of a subgroup.
+    /// Bank conflicts of workgroup memory: for each access of a subgroup, the words that the busiest bank gives beyond the
+    /// minimum.
     pub bank_conflicts: u64,
-    /// How often the threads of a block met.
+    /// Barriers at which the threads of a block waited for each other.
     pub barriers: u64,
 }
 
@@ -83,13 +84,13 @@ pub struct SegmentCounts {
 pub struct Bound {
     /// The bound, if every sector is moved once.
     pub seconds: f64,
-    /// What the bound comes from.
+    /// The term that dominates the bound.
     pub limit: Limit,
     /// The bound, if every access moves its sectors: a device whose caches do not help.
     pub without_cache: f64,
 }
 
-/// What bounds the time of a segment.
+/// The terms of a bound on the time of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// The overhead of launches.
@@ -103,7 +104,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// A word for tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Limit::Launch => "launch",

@@ -16,24 +16,24 @@ pub const BANKS: u64 = 32;
 /// The bytes of a word of a bank.
 pub const WORD: u64 = 4;
 
-/// A GPU as the model sees it: a description, and how fast it is.
+/// A modelled GPU: its description and its rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Device {
-    /// The description, which code is compiled for.
+    /// The description, for which code is compiled.
     pub target: &'static Target,
     /// Cycles per second.
     pub clock: f64,
-    /// The slots that an operation on `f64` takes, in slots of one on `f32`; `None` if the device has no `f64`.
+    /// The number of slots of an operation on `f64`. An operation on `f32` takes one. `None` if the device has no `f64`.
     pub f64_slots: Option<u64>,
     /// The bandwidth of device memory, in bytes per second.
     pub bandwidth: f64,
-    /// The seconds that a launch takes when it has nothing to do.
+    /// The overhead of a launch, in seconds.
     pub launch: f64,
 }
 
-/// The devices that the model knows.
+/// The modelled devices.
 ///
-/// No vendor publishes the cost of a launch. 5 µs is what microbenchmarks commonly find for queued launches.
+/// No vendor publishes the cost of a launch. Microbenchmarks of queued launches commonly measure 5 µs.
 pub const DEVICES: &[Device] = &[
     Device { target: &Target::IRIS_XE, clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, launch: 5e-6 },
     Device { target: &Target::RTX_3080, clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, launch: 5e-6 },
@@ -57,7 +57,7 @@ impl Device {
         self.target.workgroup as usize
     }
 
-    /// The lanes of the whole device: how many 32-bit operations it starts in a cycle.
+    /// The lanes of the whole device, which is the number of 32-bit operations that it starts in a cycle.
     fn lanes(&self) -> u64 {
         let hardware = &self.target.hardware;
         hardware.cores.unwrap_or(1) * hardware.lanes.unwrap_or(1)
@@ -70,8 +70,8 @@ impl Device {
 
     /// A lower bound on the time of these launches, one after the other.
     ///
-    /// Each launch costs its overhead. Then all lanes are busy, or the longest thread runs alone, or memory is: every
-    /// sector must be moved at least once.
+    /// Each launch costs its overhead plus the largest of three times: all lanes run the slots, the longest subgroup runs
+    /// its slots, and memory moves every sector once.
     pub fn bound(&self, counts: &Counts) -> Bound {
         let cycles = counts.slots as f64 / self.lanes() as f64;
         let parts = [

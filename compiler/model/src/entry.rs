@@ -1,4 +1,4 @@
-//! The call of an entry point: arguments into blocks, results out of them.
+//! Calls an entry point: copies the arguments into blocks, and the results out of them.
 
 use ravel_abi::{Array, Data, Failure, Value};
 use ravel_base::{Span, Symbol};
@@ -13,8 +13,8 @@ use crate::{Options, Outcome};
 /// place in the source.
 ///
 /// # Errors
-/// The failure of the program, [`Failure::Memory`] when it needs more than the device has, and [`Failure::Bug`] for
-/// what the model refuses.
+/// The failure of the program, [`Failure::Memory`] if it needs more memory than the device has, and [`Failure::Bug`] if
+/// it does something that no compiled program may do.
 pub fn run(
     program: &MemProgram,
     entry: Symbol,

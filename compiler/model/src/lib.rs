@@ -1,13 +1,13 @@
 //! # model: a machine model for kernel IR
 //!
 //! [`run`] executes a [`MemProgram`](ravel_kernel::MemProgram) as a GPU of a given [`Device`] description would: threads run in subgroups, in
-//! lockstep and under masks. It is slow, exact and deterministic, so that tests and benchmarks can hold its counts on
-//! any machine.
+//! lockstep and under masks. It is slow, exact and deterministic, so that tests can compare its counts on any machine.
 //!
-//! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at what a device would only suffer from: accesses out of bounds, reads of elements
-//!   that were never written, and points of a segment that touch each other's elements.
-//! * It counts, for each segment, what performance depends on ([`Counts`]): launches, lane operations issued and
-//!   useful, bytes used, 32-byte sectors moved, words and bank conflicts of workgroup memory, barriers. [`Device::bound`] turns the counts into a lower bound on the time.
+//! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of bounds,
+//!   reads of elements that were never written, and races between the points of a segment.
+//! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations issued and
+//!   useful, bytes used, 32-byte sectors moved, words and bank conflicts of workgroup memory, barriers. [`Device::bound`]
+//!   computes a lower bound on the time from the counts.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
@@ -15,13 +15,15 @@
 //! * `memory`: blocks, and the check for races
 //!
 //! ## Assumptions
-//! A map's thread takes points that are one workgroup apart; a thread of a reduction or scan takes neighbouring
-//! points, and a scan runs its points twice. This is how the WGSL backend cuts segments. Combining the threads' values
-//! costs nothing, and neither does private memory. A thread of a block's segment takes points that are one workgroup apart,
-//! in reductions and scans too, whose combinations are spread evenly over the threads. Each lane operation costs one slot, one in `f64` as many as
-//! the device needs. There are no caches: the sectors of one access of a subgroup are merged, nothing else.
+//! Points are distributed over threads as in the WGSL backend. A thread of a map takes points that are one workgroup
+//! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of a block
+//! segment takes points that are one workgroup apart, also in reductions and scans.
 //!
-//! This crate knows no backend and no core IR.
+//! Combining the values of threads in a grid segment costs nothing, and neither does private memory. In a block segment,
+//! the combinations are spread evenly over the threads. Each lane operation costs one slot; an operation on `f64` costs
+//! as many as the device needs. There are no caches: only the sectors of a single access of a subgroup are merged.
+//!
+//! This crate does not depend on a backend or on core IR.
 #![forbid(unsafe_code)]
 
 mod access;
@@ -52,7 +54,7 @@ pub struct Options<'a> {
     pub tuning: &'a Tuning,
     /// Set to true to stop the run.
     pub stop: Option<&'a AtomicBool>,
-    /// How many bytes the private arrays of concurrent threads may take together.
+    /// The maximum number of bytes of the private arrays of all concurrent threads.
     pub room: i64,
 }
 

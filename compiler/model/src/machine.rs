@@ -70,9 +70,9 @@ pub struct Machine<'a> {
     pub counts: Counts,
     /// The slots that the current subgroup has used, or the current block.
     pub steps: u64,
-    /// How many threads a lane stands for: those of a workgroup where the code of a block runs.
+    /// The number of threads that a lane represents: 1, or those of a workgroup while the code of a block runs.
     pub threads_per_lane: u64,
-    /// What the current block has done since its threads met.
+    /// The accesses of the current block since its last barrier.
     pub since_barrier: SinceBarrier,
     /// The counts of each segment.
     pub segments: Vec<(*const GridSegment, SegmentCounts)>,
@@ -171,7 +171,7 @@ impl<'a> Machine<'a> {
         mask.iter().zip(&self.dead).map(|(&runs, &dead)| runs && !dead).collect()
     }
 
-    /// Runs a body in the lanes of a mask; gives its results.
+    /// Runs a body in the lanes of a mask and returns its results.
     pub fn body<L: Level + 'a>(&mut self, body: &'a Body<L>, mask: &Mask) -> Run<Vec<Lanes>> {
         if self.options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             return Err(Failure::stopped());
@@ -224,7 +224,7 @@ impl<'a> Machine<'a> {
             }
             Stm::Load { var, array, indices } => {
                 if L::NAME == LevelName::Block {
-                    self.meet_before_load();
+                    self.barrier_before_load();
                 }
                 let places = self.places(*array, indices, active)?;
                 let mut cells = vec![None; active.len()];

@@ -1,4 +1,4 @@
-//! Blocks of memory, and the check that the points of a segment keep out of each other's way.
+//! Blocks of memory, and the detection of races between the points of a segment.
 
 use ravel_abi::Failure;
 use ravel_kernel::Space;
@@ -10,7 +10,7 @@ use crate::device::{BANKS, SECTOR, WORD};
 /// An element: its block and its position there.
 pub type Place = (usize, usize);
 
-/// A block: its elements, of which some are not written yet.
+/// A block, with `None` for elements that were never written.
 struct Block {
     elements: Vec<Option<PrimValue>>,
     /// The bytes of an element on the device.
@@ -25,19 +25,19 @@ pub struct Memory {
     /// The bytes of blocks in device memory.
     used: u64,
     limit: u64,
-    /// The segments that run: the one of the grid, and within it the one of a block.
+    /// The running segments: the grid segment, and inside it a block segment.
     segments: Vec<Segment>,
     /// The sectors of device memory that the launch has touched.
     sectors: FxHashSet<(usize, u64)>,
 }
 
-/// The accesses of the points of a segment that runs.
+/// The accesses of the points of a running segment.
 struct Segment {
-    /// The blocks before the segment; later ones belong to single points.
+    /// The number of blocks before the segment. Later blocks belong to single points.
     blocks: usize,
-    /// The point of the grid, while a block runs that takes it. Otherwise each access states its point.
+    /// The point of the grid, while its block runs. Otherwise each access states its point.
     point: Option<usize>,
-    /// Of a block, not of the grid.
+    /// Whether it is a block segment.
     is_of_block: bool,
     readers: FxHashMap<Place, Accessor>,
     writers: FxHashMap<Place, usize>,
@@ -50,7 +50,7 @@ enum Accessor {
     Several,
 }
 
-/// What one access of a subgroup costs.
+/// The cost of one access of a subgroup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Bytes of device memory.
@@ -59,7 +59,7 @@ pub struct Traffic {
     pub sectors: u64,
     /// Words of workgroup memory.
     pub words: u64,
-    /// How many times more than necessary one bank of workgroup memory is asked.
+    /// Bank conflicts of workgroup memory.
     pub bank_conflicts: u64,
 }
 
@@ -110,7 +110,7 @@ impl Memory {
         self.begin_segment();
     }
 
-    /// Ends a launch; gives how many distinct sectors it touched.
+    /// Ends a launch. Returns the number of distinct sectors that it accessed.
     pub fn end_launch(&mut self) -> u64 {
         self.end_segment();
         self.sectors.len() as u64
@@ -185,13 +185,13 @@ impl Memory {
         Ok(())
     }
 
-    /// The element at a place, if it was written; not an access of a point.
+    /// The element at a place, if it was written. This is not recorded as an access.
     pub fn peek(&self, place: Place) -> Result<Option<PrimValue>, Failure> {
         let element = self.blocks.get(place.0).and_then(|block| block.elements.get(place.1));
         element.copied().map_or_else(|| fault("an element outside of its block is read"), Ok)
     }
 
-    /// What one access of a subgroup to these places costs; private memory costs nothing.
+    /// The cost of one access of a subgroup to these places. Private memory costs nothing.
     pub fn traffic(&mut self, places: impl IntoIterator<Item = Place>) -> Traffic {
         let mut traffic = Traffic::default();
         let (mut sectors, mut words) = (Vec::new(), Vec::new());
@@ -225,7 +225,7 @@ impl Memory {
     }
 }
 
-/// Refuses what no program may do.
+/// A bug in the compiled program.
 pub fn fault<T>(what: &str) -> Result<T, Failure> {
     Err(Failure::Bug(format!("machine model: {what}")))
 }

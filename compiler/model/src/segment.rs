@@ -113,7 +113,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs every subgroup, the last one first; gives the slots of the longest.
+    /// Runs every subgroup, in reverse order. Returns the number of slots of the longest.
     pub fn subgroups(&mut self, grid: Grid, mut run: impl FnMut(&mut Machine<'a>, usize) -> Run) -> Run<u64> {
         let width = self.options.device.subgroup();
         let mut longest = 0;
@@ -275,7 +275,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The number of points of a shape; `None` if a launch cannot number the stretches of `stretch` points.
+/// The number of points of a shape; `None` if a launch cannot number the intervals of `stretch` points.
 pub fn count(shape: &[i64], stretch: usize) -> Option<usize> {
     if shape.iter().any(|&size| size <= 0) {
         return Some(0);

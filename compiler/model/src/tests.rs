@@ -1,4 +1,4 @@
-//! Kernel programs written by hand: what the model refuses, and what it counts.
+//! Tests on kernel programs written by hand: the counts, and the errors that the model detects.
 
 use ravel_abi::{Failure, Value};
 use ravel_kernel::{MemProgram, Target, parse};
@@ -119,7 +119,7 @@ fn accesses_out_of_bounds_are_found() {
 }
 
 #[test]
-fn the_failure_of_the_least_point_counts() {
+fn the_failure_of_the_least_point_is_reported() {
     let body = "let fine: bool = lt(i, 2i64)  assert fine message0(i)  store ys[i] = 1f32";
     let failure = run_map(body, 16).expect_err("it fails");
     assert!(failure.to_string().contains("no 2"), "{failure}");
@@ -177,7 +177,7 @@ fn row_sums(strides: &str) -> Counts {
 
 /// One thread a row of a row-major matrix moves a 32-byte sector for each 4-byte element. Measured gains from a
 /// transposed layout are 5 to 28 times (Oancea et al., "Financial Software on GPUs: Between Haskell and Fortran",
-/// FHPC 2012), where larger units of transfer and caches play a part that the model leaves out.
+/// FHPC 2012). They also depend on caches and on larger units of transfer, which the model omits.
 #[test]
 fn coalesced_rows_move_an_eighth_of_the_sectors() {
     let (rows, columns) = (row_sums("m, 1i64"), row_sums("1i64, n"));
@@ -187,7 +187,7 @@ fn coalesced_rows_move_an_eighth_of_the_sectors() {
 }
 
 #[test]
-fn a_bound_names_what_it_comes_from() {
+fn a_bound_names_its_dominant_term() {
     let a100 = Device::named("a100").expect("it is known");
     let limit = |counts: Counts| a100.bound(&counts).limit;
     let launches = Counts { launches: 1, ..Counts::default() };

@@ -41,7 +41,7 @@ fn branches_share_with_both_sides() {
 }
 
 #[test]
-fn one_side_of_a_branch_may_return_what_the_other_consumes() {
+fn one_side_may_return_an_array_that_the_other_consumes() {
     let text = "fun f (c: bool, *xs: [4]i32) -> () = {
         let (ys: [4]i32, zs: [4]i32) = if c then {
             let old: [4]i32 = copy xs
@@ -62,7 +62,7 @@ fn one_side_of_a_branch_may_return_what_the_other_consumes() {
 }
 
 #[test]
-fn a_side_of_a_branch_does_not_see_what_the_other_side_consumes() {
+fn consumption_in_one_side_of_a_branch_does_not_affect_the_other() {
     let text = "fun f (c: bool, d: bool, *xs: [4]i32) -> () = {
         let ys: [4]i32 = if c then { let new: [4]i32 = xs with [0] = 1i32 in new } else {
             let same: [4]i32 = if d then xs else xs
@@ -149,7 +149,7 @@ fn a_place_that_escapes_through_two_results_keeps_its_name() {
 }
 
 #[test]
-fn calls_share_what_the_function_returns_of_its_arguments() {
+fn the_result_of_a_call_may_alias_returned_arguments() {
     let text = "fun pick (xs: [4]i32, ys: [4]i32) -> (a: [4]i32, b: [4]i32, c: [4]i32) = {
             let zs: [4]i32 = copy ys
             in (xs, zs, zs)

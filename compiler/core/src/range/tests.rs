@@ -133,7 +133,7 @@ fn in_chunks(stms: &str, sinks: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_chunk_has_an_element_and_lies_below_the_width() {
+fn a_chunk_has_an_element_and_is_within_the_width() {
     let stms = "
         let a: bool = le 1 k2 let b: bool = le k2 n let d: bool = le 0 at let g: bool = lt at n
         let h: bool = lt at k2 let i: bool = lt 0 at";
@@ -393,11 +393,11 @@ fn rows_and_columns_of_a_position_are_in_bounds() {
         found[1..].to_vec()
     };
     for op in ["div mod", "quot rem"] {
-        let behind = ["last open", "up open", "full open", "g by s", "h open"];
+        let after = ["last open", "up open", "full open", "g by s", "h open"];
         let inside = ["z by s", "a by s", "b by s", "e open", "f2 open"];
-        assert_eq!(stms("s", op), [inside, behind].concat());
+        assert_eq!(stms("s", op), [inside, after].concat());
         let inside = ["z open", "a open", "b open", "e open", "f2 open"];
-        assert_eq!(stms("k", op), [inside, behind].concat());
+        assert_eq!(stms("k", op), [inside, after].concat());
     }
 }
 
@@ -457,7 +457,7 @@ fn other_blocks_may_lie_outside_the_dividend() {
 
 /// For b = -3, 0 * b + b is greater than 5 * b.
 #[test]
-fn rows_of_negative_width_bound_nothing() {
+fn rows_of_negative_width_give_no_bounds() {
     let stms = "
         let w: i64 = and m 7
         let b: i64 = sub 0 w
@@ -603,7 +603,7 @@ fn proofs_list_the_checks_that_they_depend_on() {
 
 /// If the other side is taken, the check has not run.
 #[test]
-fn checks_in_a_side_prove_nothing_after_it() {
+fn checks_in_one_side_of_a_branch_prove_nothing_after_it() {
     let stms = "
         let ok: bool = lt k n
         let up: bool = lt 0 m

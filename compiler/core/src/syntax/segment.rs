@@ -49,8 +49,8 @@ pub struct Segment {
     pub level: Level,
     /// The level of a point: a thread, or in a grid segment a block.
     pub points: Level,
-    /// How the points are cut, if one thread takes many of them in order: those of a construct that combines into arrays, or
-    /// reduces or scans arrays. Without parts, a single thread combines them all.
+    /// For a segment that combines into arrays, or reduces or scans arrays: how the points are divided into parts, each of
+    /// which one thread runs in order. Without parts, a single thread combines all points.
     pub parts: Option<Parts>,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
@@ -63,11 +63,11 @@ pub struct Segment {
 /// The parts of a segment's points. Their number depends on these settings and on sizes alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// How many there are at most.
+    /// The maximum number of parts.
     pub most: i64,
-    /// How many points each has at least.
+    /// The minimum number of points of a part.
     pub points: i64,
-    /// How many elements the arrays of all parts have together at most, for each point.
+    /// The maximum number of elements of the arrays of all parts, for each point.
     pub spread: i64,
 }
 

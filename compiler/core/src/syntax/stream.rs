@@ -19,7 +19,8 @@ use crate::builder::atom_type;
 pub struct Stream {
     /// The number of elements (i64).
     pub width: Atom,
-    /// The address: the chunks spread over the grid, a thread for each, and have so many elements, but for the last.
+    /// If the stream has an address, the chunk size. The chunks are then distributed over the grid, one thread for each. The
+    /// last chunk may be smaller.
     pub chunk_size: Option<i64>,
     /// Arrays whose outer size is the width.
     pub sources: Vec<Var>,

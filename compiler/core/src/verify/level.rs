@@ -59,7 +59,7 @@ impl Levels {
                     continue;
                 };
                 if levels.has_segments {
-                    let wrong = fault::<()>(format!("a thread comes to the segments of `{callee}`"));
+                    let wrong = fault::<()>(format!("a thread reaches the segments of `{callee}`"));
                     return wrong.map_err(|fault| (function, fault));
                 }
                 pending.extend(levels.by_host.iter().chain(&levels.by_threads));

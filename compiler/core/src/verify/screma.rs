@@ -1,4 +1,4 @@
-//! The parts of a Screma agree.
+//! Checks that the parts of a Screma fit together.
 
 use ravel_prim::PrimType;
 

@@ -1,4 +1,4 @@
-//! The parts of a stream agree.
+//! Checks that the parts of a stream fit together.
 
 use ravel_prim::PrimType;
 

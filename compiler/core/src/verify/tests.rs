@@ -390,7 +390,7 @@ fn the_address_of_a_stream_is_lawful() {
            in o }}",
         stream(4)
     );
-    assert_eq!(message(&functions), "a thread comes to the segments of `f`");
+    assert_eq!(message(&functions), "a thread reaches the segments of `f`");
 }
 
 #[test]
@@ -587,7 +587,7 @@ fn counters_are_known_in_the_code_of_points_alone() {
 }
 
 #[test]
-fn segments_stand_at_their_levels() {
+fn segments_are_refused_at_wrong_levels() {
     let inner = |head: &str| {
         format!("map \\() -> {{ let w: [m]i64 = segment {head} {{ map \\() -> k to map }} in w }} to map")
     };
@@ -643,7 +643,7 @@ fn the_body_of_a_block_is_uniform() {
 }
 
 #[test]
-fn no_thread_comes_to_a_segment() {
+fn no_thread_reaches_a_segment() {
     let functions = "fun f (n: i64) -> (r: [n]i64) = {
             let o: [n]i64 = segment grid (i < n) { map \\() -> i to map }
             in o
@@ -653,7 +653,7 @@ fn no_thread_comes_to_a_segment() {
         |stms: &str| message(&format!("{functions} fun main (n: i64) -> (r: i64) = {{ {stms} in n }}"));
     assert_eq!(called("let o: i64 = call g (n)"), "lawful");
     let thread = "let w: [n]i64 = screma n { from iota 0 1 map \\(k: i64) -> { let o: i64 = call g (k) in o } to map }";
-    assert_eq!(called(thread), "a thread comes to the segments of `f`");
+    assert_eq!(called(thread), "a thread reaches the segments of `f`");
 }
 
 #[test]

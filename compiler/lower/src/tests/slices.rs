@@ -12,10 +12,10 @@ const SIZES: [i64; 3] = [0, 1, 4];
 /// The positions of a slice of an array of this size; `None` if it is out of bounds.
 fn positions(size: i64, start: Option<i64>, end: Option<i64>, stride: i64) -> Option<Vec<i128>> {
     let [size, stride] = [size, stride].map(i128::from);
-    let (first, behind) = if stride < 0 { (size - 1, -1) } else { (0, size) };
-    let (start, end) = (start.map_or(first, i128::from), end.map_or(behind, i128::from));
+    let (first, default_end) = if stride < 0 { (size - 1, -1) } else { (0, size) };
+    let (start, end) = (start.map_or(first, i128::from), end.map_or(default_end, i128::from));
     let (distance, slack) = (end - start, stride - stride.signum());
-    // The count, also if the end is on the wrong side of the start.
+    // The number of positions. It is also correct if the end is on the wrong side of the start.
     let count = (distance + slack).checked_div(stride)?;
     if count == 0 {
         return i64::try_from(distance - stride.signum()).is_ok().then(Vec::new);
@@ -40,7 +40,7 @@ fn assert_sliced(program: &Prepared, xs: i64, numbers: &[Option<i64>], expected:
     }
 }
 
-/// Checks all slices with these parts, with a stride that is constant or computed.
+/// Checks all slices of this form: with or without a start and an end, and with a constant or a computed stride.
 fn assert_all(params: &str, slice: &str, stride: Option<i64>, starts: bool, ends: bool) {
     let program = prepare(&format!("entry main (xs: []i64) {params}: []i64 = xs[{slice}]"));
     let written = |is_written: bool| match is_written {

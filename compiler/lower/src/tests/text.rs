@@ -339,7 +339,7 @@ fn sizes_of_entry_points_are_checked() {
 }
 
 #[test]
-fn a_lambda_that_makes_rows_states_their_shape() {
+fn a_lambda_that_returns_rows_states_their_shape() {
     let text = r"entry main (n: i64) (m: i64): [n][m]i64 = map (\i -> map (* i) (iota m)) (iota n)";
     assert_snapshot!(core(text), @r#"
     fun main (n_0: i64, m_1: i64) -> (v2: i64, v3: i64, v4: [v2][v3]i64) = {

@@ -31,7 +31,7 @@ fn operators() {
 
 /// Compiled code assumes that the check holds.
 #[test]
-fn the_interpreter_checks_what_is_unsafe() {
+fn the_interpreter_checks_unsafe_code() {
     let part = "entry main [n] (k: i64) (xs: [n]i32): []i32 = #[unsafe] ";
     let says = |body: &str, input: &str| run(&format!("{part}{body}"), input);
     assert_eq!(says("xs[:k]", "2 [1, 2, 3]"), "[1i32, 2i32]");

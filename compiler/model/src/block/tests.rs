@@ -1,4 +1,4 @@
-//! Programs of blocks written by hand: what they compute, what the model refuses, and what it counts.
+//! Tests on kernel programs with blocks written by hand: results, counts, and the errors that the model detects.
 
 use ravel_abi::{Failure, Value};
 use ravel_kernel::Target;
@@ -103,7 +103,7 @@ fn reductions_go_along_the_innermost_dimension() {
 
 #[test]
 fn loops_and_branches_of_blocks_are_uniform() {
-    // Each round adds the left neighbour, as often as the first element of the row says.
+    // Each iteration adds the left neighbour. The first element of the row is the number of iterations.
     let stms = format!(
         "{FETCH}
          load rounds: i64 = as[0i64]
@@ -125,7 +125,7 @@ fn loops_and_branches_of_blocks_are_uniform() {
 }
 
 #[test]
-fn threads_that_do_not_meet_race() {
+fn threads_without_a_barrier_between_race() {
     let reverse = |meet: &str, k: &str| {
         format!(
             "segment map (j < m) {{ store as[j] = 0i64 }}
@@ -154,7 +154,7 @@ fn threads_that_store_different_values_to_an_element_race() {
 }
 
 #[test]
-fn blocks_do_not_read_what_others_store() {
+fn a_block_may_not_read_stores_of_other_blocks() {
     let stms = "segment map (k < m) { store ys[i, k] = k }
         let next: i64 = sub(1i64, i)
         segment map (k1 < m) { load x: i64 = ys[next, k1] store as[k1] = x }";
@@ -191,7 +191,7 @@ fn a_block_stops_after_the_segment_that_fails_first() {
     let failure = |stms: &str, n, m| run_blocks(stms, n, m).expect_err("it fails").to_string();
     // The second block fails at 6; the first one only in its second segment, at 1.
     assert!(failure(stms, 2, 4).contains("no 1"), "{}", failure(stms, 2, 4));
-    // In one block the first segment counts, although the second one would fail at a smaller index.
+    // In one block the failure of the first segment is reported, although the second one would fail at a smaller index.
     assert!(failure(stms, 1, 9).contains("no 6"), "{}", failure(stms, 1, 9));
     let uniform =
         "let fine: bool = lt(i, 1i64) assert fine message0(i) segment map (k < m) { store ys[i, k] = k }";
@@ -221,7 +221,7 @@ fn stores(elem: &str, stride: i64) -> Counts {
 }
 
 #[test]
-fn lanes_that_ask_one_bank_for_several_words_wait() {
+fn words_from_one_bank_are_conflicts() {
     let conflicts = |elem: &str, stride: i64| {
         let counts = stores(elem, stride);
         (counts.workgroup_words, counts.bank_conflicts, counts.longest)
@@ -230,7 +230,7 @@ fn lanes_that_ask_one_bank_for_several_words_wait() {
     assert_eq!(conflicts("f32", 2), (32, 1, 2));
     assert_eq!(conflicts("f32", 32), (32, 31, 32));
     assert_eq!(conflicts("f32", 0), (32, 0, 1));
-    // Two words each, which two turns of all banks give.
+    // Two words for each lane, so each bank gives two words, which is the minimum.
     assert_eq!(conflicts("f64", 1), (64, 0, 1));
     assert_eq!(conflicts("i8", 1), (32, 0, 1));
     let counts = stores("f32", 1);

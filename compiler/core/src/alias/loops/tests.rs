@@ -97,7 +97,7 @@ fn results_that_may_be_the_same_array_alias() {
 }
 
 #[test]
-fn one_side_may_return_what_the_other_consumes_under_a_new_name() {
+fn one_side_may_return_another_name_of_an_array_that_the_other_consumes() {
     let inside = loop_text("p q", "UPDATE let f: [4]i32 = copy d in (e, f)");
     let branch = format!(
         "let o: [4]i32 = if c then p else {{ {inside} let z: [4]i32 = a with [0] = 1i32 in z }} let w: i32 = o[0]"
