@@ -34,7 +34,7 @@ pub struct Diagnostic {
     pub kind: Kind,
     /// The message: a short headline, then lines with details, such as the two types of a mismatch.
     pub message: String,
-    /// The place; `None` only if no place in the source is to blame.
+    /// The place in the source, if the diagnostic has one.
     pub span: Option<Span>,
     /// The text at the caret; may be empty.
     pub caret: String,

@@ -31,7 +31,7 @@ macro_rules! limitations {
 
 limitations! {
     ModuleCopies = "parametric modules or module types make too many copies of each other", "apply a parametric module once, and give the result a name";
-    TypeSize = "types of so many parts are not supported", "put values of one type into an array";
+    TypeSize = "types with this many parts are not supported", "put values of one type into an array";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
     Hole = "a hole that stands for functions of any type is not supported yet", "write the function with a hole for its body, `\\x -> ???`";
     CodeSize = "this function becomes too large when the functions it calls are inlined", "call the same function less often, from a loop";

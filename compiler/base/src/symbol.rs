@@ -26,7 +26,7 @@ fn words() -> &'static Mutex<HashMap<&'static str, &'static Word>> {
 impl Symbol {
     /// The symbol of `text`.
     pub fn new(text: &str) -> Symbol {
-        let mut words = words().lock().expect("nobody panics with the words in hand");
+        let mut words = words().lock().expect("no thread panics while it holds the lock");
         if let Some(&word) = words.get(text) {
             return Symbol(word);
         }

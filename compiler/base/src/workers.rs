@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The stack size that the compiler needs for any program within the nesting limit.
 pub const LARGE_STACK: usize = 1 << 30;
 
-/// Threads with large stacks; none if the work is too small for a second one, or the system grants none.
+/// Threads with large stacks. `None` if the work is too small for two threads, or if the system refuses to start them.
 #[derive(Debug)]
 pub struct Workers(Option<ThreadPool>);
 
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_comes_through() {
+    fn a_panic_in_a_worker_is_propagated() {
         let work = || Workers::new(2).each([1, 2, 3], |item| assert_ne!(item, 2));
         assert!(std::panic::catch_unwind(work).is_err());
     }

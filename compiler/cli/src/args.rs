@@ -435,7 +435,7 @@ pub struct Devices {
     /// Fail if no graphics adapter is usable.
     #[arg(long)]
     pub gpu: bool,
-    /// Describe the machines at hand in full, or the target of this name.
+    /// Describe the machines that were found in full, or the target of this name.
     #[arg(long, value_name = "NAME", num_args = 0..=1, value_parser = target())]
     pub target: Option<Option<&'static Target>>,
     /// Print the descriptions as JSON.

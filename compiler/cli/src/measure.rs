@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn medians_and_intervals_go_by_order() {
+    fn medians_and_intervals_are_order_statistics() {
         let times: Times = [5.0, 1.0, 4.0, 2.0, 3.0, 6.0, 1000.0].into_iter().collect();
         assert_eq!((times.median(), times.interval()), (4.0, Some((1.0, 1000.0))));
         assert_eq!(times.runs()[..2], [5.0, 1.0]);

@@ -1,7 +1,7 @@
 //! The promises of a program's definitions, such as stated recurrences, as entry points that tests can call.
 //!
 //! The checker turns each promise into a definition that returns the two values that must agree. Here it becomes an entry
-//! point. A polymorphic promise becomes one entry point for each of some types. A promise that takes functions becomes none.
+//! point. A polymorphic promise becomes one entry point for each of [`TYPES`]. A promise that takes functions is not tested.
 
 use ravel_base::Symbol;
 use ravel_core::Program as CoreProgram;

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_place_the_message_stands_alone() {
+    fn a_diagnostic_without_a_place_has_only_its_message() {
         let text = drawn("", Style::Plain, |_| Diagnostic::bug("no rule for this").help("tell us"));
         assert_eq!(text, "bug in the compiler: no rule for this\n  = help: tell us\n");
     }

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shell_reads_back_what_is_quoted() {
+    fn a_shell_parses_quoted_words_back() {
         for path in ["a b", "it's", "$HOME/`x`", "é\"*", "", "~", "a\\b", "plain/a-b.core", "-x"] {
             let command = format!("printf %s {}", quoted(path));
             let shell = std::process::Command::new("sh").args(["-c", &command]).output().expect("a shell");

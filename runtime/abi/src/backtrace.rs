@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_limit_is_counted() {
+    fn diagnostics_beyond_the_limit_are_counted() {
         let mut backtrace = Backtrace::default();
         backtrace.extend(0..20, |place: usize| format!("a:{place}"));
         backtrace.extend(20..MOST + 7, |place| format!("a:{place}"));

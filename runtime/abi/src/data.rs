@@ -21,7 +21,7 @@ pub use generate::{Bounds, Wanted, generate, read_wanted};
 pub use npy::{read_npy, write_npy};
 pub use stream::{InputError, read_values_from};
 
-/// What a reader expects next.
+/// The value that a reader expects next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected<'a> {
     /// The name of the parameter, for messages.

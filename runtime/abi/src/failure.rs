@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_take_their_arguments_in_turn() {
+    fn messages_take_their_arguments_in_order() {
         let parts = vec![
             MessagePart::Text("index ".into()),
             MessagePart::Value(PrimType::I64),

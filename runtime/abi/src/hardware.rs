@@ -3,7 +3,7 @@
 //! They come from the vendor's publications, from the driver, or from the operating system. `None` stands for a figure that
 //! is not known, or that such a machine does not have.
 
-/// What a machine has.
+/// The hardware figures of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hardware {
     /// The cores of a processor, as many as run threads at the same time, or the compute units of a GPU. A workgroup runs on
@@ -96,7 +96,7 @@ impl Hardware {
 pub struct Figure {
     /// Its name. Names of numbers of bytes end with `_bytes`.
     pub name: &'static str,
-    /// What it counts.
+    /// The meaning of the figure.
     pub about: &'static str,
     /// The figure, if it is known.
     pub value: Option<u64>,

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_stand_in_the_order_of_fields_and_constructors() {
+    fn leaves_have_the_order_of_fields_and_constructors() {
         let interface = interface();
         let leaves = interface.leaves(named(&interface, "(i32, []option)"));
         let leaves: Vec<_> = leaves.iter().map(|leaf| (leaf.elem, leaf.rank)).collect();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_the_same_by_what_they_are_made_of() {
+    fn types_are_compared_by_structure() {
         let interface = interface();
         let same = |a, b| interface.same(named(&interface, a), named(&interface, b));
         assert!(same("option", "#none | #some f64") && same("[]option", "[]option"));

@@ -17,12 +17,12 @@ macro_rules! lacks {
             /// The whole table, in its order.
             pub const ALL: &'static [Lack] = &[$(Lack::$name),*];
 
-            /// What cannot be done, in one sentence.
+            /// The problem, in one sentence.
             pub fn what(self) -> &'static str {
                 match self { $(Lack::$name => $what,)* }
             }
 
-            /// What to write or do instead.
+            /// Advice: what to write or do instead.
             pub fn instead(self) -> &'static str {
                 match self { $(Lack::$name => $instead,)* }
             }
@@ -57,7 +57,7 @@ mod tests {
     use super::Lack;
 
     #[test]
-    fn failures_say_how_much_and_what_to_do() {
+    fn failures_state_the_bytes_and_advice() {
         assert_eq!(
             Lack::LargeArray.failure_of("9 bytes").to_string(),
             "an array is larger than the device can bind (9 bytes); use smaller arrays, or run with `--backend cpu`"

@@ -1,4 +1,4 @@
-//! The layout of native code: what the code generator writes and the CPU runtime loads.
+//! The layout of native code, which the code generator writes and the CPU runtime loads.
 //!
 //! A [`Blob`] is position-independent and imports nothing: its functions call each other by number, and call the
 //! runtime only through the [`Context`]. There are three kinds:

@@ -225,7 +225,7 @@ pub struct Kernel {
     pub workgroup: u32,
     /// The bytes of memory that each workgroup needs.
     pub workgroup_bytes: u32,
-    /// What takes the points.
+    /// The unit that computes a point.
     pub worker: Worker,
     /// The blocks it uses, from binding [`FIRST_BLOCK`] on.
     pub bindings: Vec<Binding>,
@@ -237,7 +237,7 @@ pub struct Kernel {
     pub needs_f64: bool,
 }
 
-/// What takes the points of a launch.
+/// The unit that computes a point of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Worker {
     /// Each thread takes a chunk of points.

@@ -15,9 +15,9 @@ pub struct Part {
     pub place: Option<String>,
 }
 
-/// The time spent on a part.
+/// The total time of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spent {
+pub struct PartTime {
     /// The part.
     pub part: Part,
     /// The number of times it was started.
@@ -40,11 +40,11 @@ impl Profile {
     }
 
     /// All parts, the longest first.
-    pub fn spent(&self) -> Vec<Spent> {
+    pub fn part_times(&self) -> Vec<PartTime> {
         let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let spent =
-            parts.iter().map(|(part, &(launches, time))| Spent { part: part.clone(), launches, time });
-        let mut spent: Vec<Spent> = spent.collect();
+            parts.iter().map(|(part, &(launches, time))| PartTime { part: part.clone(), launches, time });
+        let mut spent: Vec<PartTime> = spent.collect();
         spent.sort_by_key(|one| std::cmp::Reverse(one.time));
         spent
     }
@@ -55,14 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_added_up_and_the_longest_comes_first() {
+    fn times_are_summed_and_the_longest_comes_first() {
         let part = |name: &str| Part { name: name.to_owned(), place: None };
         let profile = Profile::default();
         for (name, millis) in [("map", 1), ("scan", 5), ("map", 2)] {
             profile.add(&part(name), Duration::from_millis(millis));
         }
         let spent: Vec<_> = profile
-            .spent()
+            .part_times()
             .into_iter()
             .map(|spent| (spent.part.name, spent.launches, spent.time.as_millis()))
             .collect();

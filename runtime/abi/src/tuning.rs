@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sets_nothing_is_refused() {
+    fn settings_without_effect_are_refused() {
         let says = |text: &str| Tuning::read(text).expect_err("it is wrong");
         assert_eq!(says("a=1\nb\n"), "line 2: a tuning parameter is set by NAME=INT, not `b`");
         assert_eq!(says("=1"), "line 1: a tuning parameter is set by NAME=INT, not `=1`");

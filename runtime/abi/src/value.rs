@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_made_and_taken_in_their_own_type() {
+    fn conversions_to_and_from_rust_types_keep_the_type() {
         let pair = Value::from(&[1.5f32, 2.5][..]);
         assert_eq!((pair.type_text(), pair.elements::<f32>()), ("[2]f32".to_owned(), Some(&[1.5, 2.5][..])));
         assert_eq!((pair.elements::<f64>(), pair.scalar::<f32>()), (None, None));

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_stands_in_a_line_of_its_own() {
+    fn the_name_is_on_a_separate_line() {
         assert_eq!(
             model_name("processor\t: 0\nmodel\t\t: 2\nmodel name\t: A CPU: 3 GHz\n"),
             Some("A CPU: 3 GHz".to_owned())

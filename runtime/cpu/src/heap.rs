@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_finds_what_the_one_before_left_if_it_has_as_many_threads() {
+    fn a_call_reuses_the_workers_memory_of_the_last_call_with_as_many_threads() {
         let kept = Kept::default();
         let blocks = [2, 2, 1].map(|threads| {
             let heap = Heap::new(threads, 1 << 20, &kept);

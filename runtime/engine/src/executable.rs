@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Listener, Signature, Spent, Tuning, Value, trace};
+use ravel_abi::{Failure, Listener, PartTime, Signature, Tuning, Value, trace};
 use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, Called, Trace as Traced};
 
@@ -155,12 +155,12 @@ impl Executable {
     ///
     /// # Errors
     /// As [`Executable::call`].
-    pub fn profile(&self, entry: &str, args: &[Value]) -> Result<Vec<Spent>, Failure> {
+    pub fn profile(&self, entry: &str, args: &[Value]) -> Result<Vec<PartTime>, Failure> {
         match &self.code {
             Code::Loaded(program) if self.signature(entry).is_some() => {
                 let profile = Arc::default();
                 program.run(entry, args, &self.stop, Some(&profile))?;
-                Ok(profile.spent())
+                Ok(profile.part_times())
             }
             _ => self.call(entry, args).map(|_| Vec::new()),
         }

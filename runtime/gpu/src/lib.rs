@@ -1,4 +1,4 @@
-//! # gpu: follows a launch plan on a GPU
+//! # gpu: executes launch plans on a GPU
 //!
 //! ```text
 //! Gpu::open() -> Gpu          the best adapter that passes the probe

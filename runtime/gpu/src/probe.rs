@@ -126,7 +126,7 @@ mod tests {
     use super::judge;
 
     #[test]
-    fn verdicts_name_what_is_wrong() {
+    fn verdicts_name_the_fault() {
         let zero = 0x8000_0000;
         assert_eq!(judge(&[200_000, 0, 0, zero, zero]), Ok(()));
         let verdict = |answers: &[u32]| judge(answers).unwrap_err();

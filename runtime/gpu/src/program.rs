@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_failed_once_is_tried_again_and_what_was_made_is_kept() {
+    fn failures_are_retried_and_values_are_kept() {
         let known = OnceLock::new();
         let short = || Err(Failure::System("no memory".to_owned()));
         assert!(once(&known, short).is_err() && once(&known, short).is_err());

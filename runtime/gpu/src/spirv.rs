@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_is_an_error() {
+    fn text_that_is_not_a_module_is_an_error() {
         assert!(compile("fn main( {").is_err());
         assert!(add_float_controls(vec![0; 7]).is_err());
     }

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_come_back() {
+    fn scalars_survive_the_transfer() {
         for value in [PrimValue::I64(-2), PrimValue::F32(-0.0), PrimValue::U32(7), PrimValue::F64(1.5)] {
             assert_eq!(scalar(value.ty(), &parameter(value)), value);
         }

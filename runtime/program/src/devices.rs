@@ -13,10 +13,10 @@ pub fn devices() -> Vec<Device> {
     ravel_gpu::devices().into_iter().map(Device).collect()
 }
 
-/// A machine at hand on which programs can run.
+/// A machine that was found and can run programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
-    /// What programs are compiled for to run on it.
+    /// The machine for which programs are compiled to run on it.
     pub machine: Machine,
     /// Its name.
     pub name: String,

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use ravel_abi::{Part, Spent};
+use ravel_abi::{Part, PartTime};
 
 /// A line for each part and one for the rest of the calls' total time. `source` returns the source line at a place, if
 /// the source is available.
-pub fn table(spent: &[Spent], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
+pub fn table(spent: &[PartTime], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
     let all = all.as_secs_f64();
     let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, shown(seconds));
     let (mut text, mut outside) = (String::new(), all);
-    for Spent { part: Part { name, place }, launches, time } in spent {
+    for PartTime { part: Part { name, place }, launches, time } in spent {
         let seconds = time.as_secs_f64();
         outside -= seconds;
         let at = place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
@@ -46,12 +46,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_have_their_share_and_the_rest_is_told_too() {
+    fn the_table_has_the_share_of_each_part_and_of_the_rest() {
         let part =
             |name: &str, place: Option<&str>| Part { name: name.to_owned(), place: place.map(str::to_owned) };
         let spent = [
-            Spent { part: part("reduce", Some("a.dsl:2:1-9")), launches: 3, time: Duration::from_millis(75) },
-            Spent { part: part("map", None), launches: 1, time: Duration::from_millis(5) },
+            PartTime {
+                part: part("reduce", Some("a.dsl:2:1-9")),
+                launches: 3,
+                time: Duration::from_millis(75),
+            },
+            PartTime { part: part("map", None), launches: 1, time: Duration::from_millis(5) },
         ];
         let table = table(&spent, Duration::from_millis(100), &|place| {
             place.starts_with("a.dsl:2:").then(|| "reduce (+) 0 xs".to_owned())

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_binary_stays_as_it_is() {
+    fn other_binaries_are_not_changed() {
         let stays = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut changed = binary();
             change(&mut changed);

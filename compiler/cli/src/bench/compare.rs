@@ -8,7 +8,7 @@
 //! runs, which are hardly disturbed, and to a lesser degree in the fastest quarter and the median, so that single lucky runs do
 //! not decide. The distance between the fastest quarter and the fastest tenth measures the noise. If it is large, as for short runs
 //! on a GPU, a change of the time must be larger to count, so that a program compared with itself counts as equal; a factor of two
-//! always counts. The work varies too, if programs compete for memory, but a change of it is hardly hidden by that.
+//! always counts. The work also varies if programs compete for memory, but so little that the threshold is hardly raised.
 
 use std::fmt::Write as _;
 
@@ -173,12 +173,12 @@ mod tests {
     /// The number of comparisons in a thousand with this verdict, if the second program is slower by this factor.
     fn share(noise: Noise, slowdown: f64, runs: usize, wanted: Verdict) -> usize {
         let mut random = Random(runs as u64);
-        let mut ends_so = || {
+        let mut has_verdict = || {
             let old = measurement(&mut random, noise, 0.01, runs);
             let new = measurement(&mut random, noise, 0.01 * slowdown, runs);
             verdict(&old, &new, noise.widest) == wanted
         };
-        (0..1000).filter(|_| ends_so()).count()
+        (0..1000).filter(|_| has_verdict()).count()
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_twice_as_long_is_slower_whatever_the_noise() {
+    fn a_factor_of_two_is_slower_for_any_noise() {
         let runs = |seconds: f64| [1.0, 1.0, 50.0, 60.0, 70.0, 90.0, 110.0, 130.0].map(|run| seconds * run);
         let verdict = |factor| {
             verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect(), MOST_WIDENED)
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_quantile_would_not_do() {
+    fn a_single_quantile_reports_changes_that_are_noise() {
         for (part, factor) in [(0.0, 1.02), (0.5, 1.10)] {
             let mut random = Random(1);
             let mut looks_changed = || {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ravel_abi::{Failure, Spent, Value};
+use ravel_abi::{Failure, PartTime, Value};
 use ravel_engine::{Backend, Executable, Stats};
 
 use super::clock;
@@ -71,7 +71,7 @@ impl<'e> Sampler<'e> {
     ///
     /// # Errors
     /// The failure of a call.
-    pub fn profile(&self) -> Result<(Vec<Spent>, Duration), Failure> {
+    pub fn profile(&self) -> Result<(Vec<PartTime>, Duration), Failure> {
         let profiled = || {
             let begin = Instant::now();
             let spent = self.executable.profile(self.entry, &self.args)?;

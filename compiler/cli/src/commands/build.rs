@@ -38,7 +38,7 @@ pub fn build(args: &Build) -> Result<(), Exit> {
     executable::build(&compiled, &output).map_err(exit::user)
 }
 
-/// The machine to compile for: that of the parts, if they belong to one.
+/// The machine to compile for. Parts such as `wgsl` or `object` determine it; otherwise `--backend` does.
 fn machine(args: &Build) -> Result<Machine, Exit> {
     let wanted = |parts: [Part; 2]| args.emit.iter().any(|part| parts.contains(part));
     let machine = match (wanted([Part::Wgsl, Part::Spirv]), wanted([Part::Clif, Part::Object])) {

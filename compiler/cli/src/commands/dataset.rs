@@ -9,7 +9,7 @@ use crate::args::{Dataset, TypeBounds};
 use crate::exit::{self, Exit};
 use crate::terminal;
 
-/// Writes the generated values, or without --generate those of standard input.
+/// Writes generated values, or without --generate the values that it reads from standard input.
 pub fn dataset(args: &Dataset) -> Result<(), Exit> {
     let values = if args.generate.is_empty() { read()? } else { generate(args)? };
     let bytes = match (args.types, args.binary) {

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn pasted_text_gives_the_inputs_of_its_lines() {
+    fn pasted_text_is_split_into_inputs_by_lines() {
         for pasted in [
             "1+1\n2+2",
             "def t1 = 1i32\ndef t2 = 2i32\nt1 + t2\n",

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn work_gives_its_result() {
+    fn the_result_of_the_work_is_returned() {
         assert!(matches!(Interrupts::default().run(|_| 3), Ok(3)));
         assert!(matches!(Interrupts::default().run(|_| -> i32 { panic!("no") }), Err(Abort::Bug(_))));
     }

@@ -322,7 +322,7 @@ fn a_damaged_fuse_is_noticed() {
     for byte in [24, 28, 32, 40, 48] {
         bytes[at + byte] ^= 4;
         std::fs::write(&file, &bytes).expect("the executable can be written");
-        is_refused(&file, &format!("byte {byte} behind the mark"));
+        is_refused(&file, &format!("byte {byte} after the mark"));
         bytes[at + byte] ^= 4;
     }
 }

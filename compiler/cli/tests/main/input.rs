@@ -53,12 +53,12 @@ fn wrong_binary_values_are_refused() {
     refused(
         "main",
         &value(b" i32", &[1 << 60], &one),
-        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but so many elements do not fit in the memory",
+        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but this many elements do not fit in the memory",
     );
     refused(
         "table",
         &value(b" f64", &[1 << 40, 1 << 40], &[]),
-        "byte 23: value 1 (`xss`): the header says [1099511627776][1099511627776]f64, but so many elements do not fit in the memory",
+        "byte 23: value 1 (`xss`): the header says [1099511627776][1099511627776]f64, but this many elements do not fit in the memory",
     );
     refused("main", &value(b" i32", &[-1], &[]), "byte 7: value 1 (`xs`): a size is negative or too large");
     refused("main", b"b\x02\x01", "byte 3: value 1 (`xs`): the binary value ends in its header");

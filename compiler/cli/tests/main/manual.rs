@@ -15,7 +15,7 @@ fn the_manual_page_is_up_to_date() {
     }
     assert!(
         std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always"),
-        "docs/ravel.1 is out of date: INSTA_UPDATE=always cargo test --workspace manual writes it anew"
+        "docs/ravel.1 is out of date: INSTA_UPDATE=always cargo test --workspace manual updates it"
     );
     std::fs::write(file, page.text()).expect("the documentation can be written");
 }

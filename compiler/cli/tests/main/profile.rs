@@ -26,7 +26,7 @@ fn counts_are_the_same_in_every_run() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let folder =
         Folder::new("profile_wrong").with("a.dsl", "entry main (x: f64) = f64.sum (map (* x) [1, 2])\n");
     folder

@@ -97,7 +97,7 @@ fn definitions_persist_and_may_be_shadowed() {
 }
 
 #[test]
-fn errors_point_into_what_was_typed() {
+fn errors_point_into_the_typed_text() {
     on_large_stack(|| {
         let mut session = Session::default();
         session.define("def x: i32 = 1").expect("it is correct");

@@ -10,7 +10,7 @@ fn a_program_without_a_block_has_no_tests() {
 }
 
 #[test]
-fn values_may_span_lines_and_stand_in_files() {
+fn values_may_span_lines_and_come_from_files() {
     let cases = cases("-- about\n-- ==\n-- input { 1\n--   [2, 3] }\n-- output @ a.out\ndef x = 1\n");
     assert_eq!(cases.len(), 1);
     assert_eq!(cases[0].line, 3);

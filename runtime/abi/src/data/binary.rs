@@ -55,7 +55,7 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
         let says = format!("the header says {sizes}{elem}, but");
         match bytes <= u128::from(crate::memory_limit()) {
             true => Fault::cut(cursor.at, format!("{says} only {present} bytes of elements follow")),
-            false => Fault::new(cursor.at, format!("{says} so many elements do not fit in the memory")),
+            false => Fault::new(cursor.at, format!("{says} this many elements do not fit in the memory")),
         }
     })?;
     let data = Data::from_bytes(elem, data);

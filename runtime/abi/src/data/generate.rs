@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_may_be_as_far_apart_as_numbers_are() {
+    fn bounds_may_span_the_whole_range_of_numbers() {
         let mut bounds = Bounds::default();
         bounds.set(PrimType::F64, "-1.7e308:1.7e308").expect("bounds");
         let values = values("[200]f64", &bounds);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_values_again_and_another_one_others() {
+    fn equal_seeds_give_equal_values_and_different_seeds_different_ones() {
         let wanted = read_wanted("[10]i64 [10]i64").expect("types");
         let of = |seed| generate(&wanted, &Bounds::default(), seed).expect("enough memory");
         assert_eq!(of(5), of(5));
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_a_type_nor_a_value_is_located() {
+    fn invalid_types_and_values_are_located() {
         assert_eq!(
             read_wanted("i32 what").expect_err("no type").to_string(),
             "1:5: value 2: expected a type, such as `i32` or `[10][2]f32`, or a value, found `what`"

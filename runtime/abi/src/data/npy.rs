@@ -96,7 +96,7 @@ pub fn write_npy(value: &Value) -> Vec<u8> {
     bytes
 }
 
-/// What a header states.
+/// The contents of a header.
 struct Header {
     elem: PrimType,
     big_endian: bool,
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_are_reported() {
         let header = |descr: &str, shape: &str| {
             format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}")
         };

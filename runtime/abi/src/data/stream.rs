@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_without_an_end_is_left_where_it_is_wrong() {
+    fn an_endless_input_is_read_up_to_its_first_error() {
         assert_eq!(endless(b"1\n", 0), "2:1: expected the end of the input, found `1`");
         assert_eq!(endless(&[0], 0), "1:1: value 1: expected i32, found `\\x00`");
         assert_eq!(
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_might_end_well_is_read_as_far_as_the_memory_goes() {
+    fn a_valid_prefix_is_read_up_to_the_limit_of_memory() {
         let message = "does not end within 1048576 bytes, and so does not fit in the memory";
         assert_eq!(endless(b"\n", 0), message);
         assert_eq!(endless(b"1", 0), message);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_come_in_pieces_are_whole() {
+    fn values_read_in_pieces_are_complete() {
         /// A reader that returns one byte at a time.
         struct Slow<'a>(&'a [u8]);
         impl Read for Slow<'_> {

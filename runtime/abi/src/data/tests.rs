@@ -120,7 +120,7 @@ fn strings_are_arrays_of_bytes() {
 }
 
 #[test]
-fn types_by_looks() {
+fn types_are_written_with_their_names_in_the_source() {
     let types = |text: &str| {
         let values = read_any(text.as_bytes()).unwrap();
         values.iter().map(Value::type_text).collect::<Vec<_>>().join(" ")
@@ -214,14 +214,14 @@ fn wrong_binary_is_located_and_named() {
     );
     assert_eq!(
         refuses(binary(b" i32", &[1 << 60], &[]), I32, 1),
-        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but so many elements do not fit in the memory"
+        "byte 15: value 1 (`xs`): the header says [1152921504606846976]i32, but this many elements do not fit in the memory"
     );
     assert_eq!(
         refuses(binary(b" i32", &[u64::MAX], &[]), I32, 1),
         "byte 7: value 1 (`xs`): a size is negative or too large"
     );
     let huge = binary(b" i32", &[1 << 62; 255], &[]);
-    assert!(refuses(huge, I32, 255).contains("so many elements do not fit in the memory"));
+    assert!(refuses(huge, I32, 255).contains("this many elements do not fit in the memory"));
     assert_eq!(refuses(&good, F64, 1), "byte 0: value 1 (`xs`): expected []f64, found [1]i32");
     assert_eq!(refuses(&good, I32, 0), "byte 0: value 1 (`xs`): expected i32, found [1]i32");
     assert_eq!(
@@ -287,7 +287,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_looks_like_data_makes_them_panic(
+    fn readers_do_not_panic_on_text_that_resembles_data(
         text in "([-+\\[\\],. \n_0-9a-fxiu]|empty\\(|i32|f64|nan|inf|true){0,24}", elem in 0usize..12, rank in 0usize..3,
     ) {
         let _ = read_any(text.as_bytes());
@@ -295,7 +295,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_behind_a_binary_mark_makes_them_panic(
+    fn readers_do_not_panic_on_any_bytes_after_a_binary_mark(
         rank in 0u8..4, name in proptest::sample::select(vec![*b" i32", *b"bool", *b" f64"]), rest: Vec<u8>,
     ) {
         let mut bytes = vec![b'b', 2, rank];

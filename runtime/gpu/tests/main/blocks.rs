@@ -121,7 +121,7 @@ fn scans_of_rows_in_order() {
 
 #[test]
 fn commutative_reductions_into_workgroup_memory() {
-    // The sum of a row decides, for all threads alike, what becomes of it.
+    // All threads take the same branch, whose condition is the sum of the row.
     let program = load(
         r#"entry "main" [n] (xs: block i64 [4i64, n]) -> ([][]i64) {
           let count: i64 = mul(4i64, n)
@@ -229,7 +229,7 @@ fn several_steps_of_a_stencil_in_workgroup_memory() {
 }
 
 #[test]
-fn a_loop_goes_on_while_a_value_of_the_block_says_so() {
+fn a_while_loop_tests_a_value_of_the_block() {
     // Halves a row until its greatest element is small, and counts the rounds.
     let text = r#"entry "main" [n] (xs: block i32 [n, 100i64]) -> ([]i64) {
       alloc yb: block i64 = n
@@ -279,8 +279,8 @@ fn a_loop_goes_on_while_a_value_of_the_block_says_so() {
 }
 
 #[test]
-fn blocks_see_what_they_have_stored_to_device_memory() {
-    // Threads read what others have stored, in a segment and at block level.
+fn blocks_read_their_own_stores_to_device_memory() {
+    // Threads read elements that other threads have stored, in a segment and at block level.
     let text = r#"entry "main" [] (blocks: i64, n: i64) -> ([][]i64, [][]bool) {
       let count: i64 = mul(blocks, n)
       alloc ab: block i64 = count
@@ -383,7 +383,7 @@ fn any_number_of_blocks() {
 }
 
 #[test]
-fn sizes_that_the_block_computes() {
+fn blocks_may_compute_sizes() {
     // Block g sums the first g numbers, and the next g ones in rows of two.
     let text = r#"entry "main" [] (n: i64) -> ([]i64) {
       alloc yb: block i64 = n
@@ -417,7 +417,7 @@ fn sizes_that_the_block_computes() {
 }
 
 #[test]
-fn block_segments_beyond_all_numbers_are_a_limitation() {
+fn too_many_points_in_a_block_segment_are_a_limitation() {
     let program = load(
         r#"entry "main" [] (blocks: i64, n: i64, m: i64) -> () {
           segment blocks (g < blocks) chunk 1i64 {
@@ -444,13 +444,13 @@ fn fails(text: &str, args: &[Value]) -> String {
     }
 }
 
-/// What is said at a place.
-fn said(message: &str, place: &str) -> String {
+/// The expected text of a failure at a place.
+fn report(message: &str, place: &str) -> String {
     format!("{message}\n\nBacktrace:\n-> #0  a.dsl:{place}")
 }
 
 #[test]
-fn the_least_block_reports_its_least_point_of_its_first_segment() {
+fn failures_are_ordered_by_block_then_segment_then_point() {
     // Elements below zero fail in the first segment, elements above 99 in the second.
     let text = format!(
         r#"{MESSAGES}entry "main" [n, m] (xs: block i64 [n, m]) -> ([]i64) {{
@@ -484,13 +484,13 @@ fn the_least_block_reports_its_least_point_of_its_first_segment() {
         bad.iter().for_each(|&(g, k, x)| xs[g * 1000 + k] = x);
         [array(&[50, 1000], Data::I64(xs))]
     };
-    let element = |g, k, x: i64| said(&format!("element {k} of block {g}: {x}.0, false"), "3-7");
+    let element = |g, k, x: i64| report(&format!("element {k} of block {g}: {x}.0, false"), "3-7");
     assert_eq!(run(&text, &rows(&[])), [i64s(0..50)]);
     assert_eq!(fails(&text, &rows(&[(0, 0, -1)])), element(0, 0, -1));
     assert_eq!(fails(&text, &rows(&[(49, 999, -7), (30, 300, -4), (30, 700, -5)])), element(30, 300, -4));
     assert_eq!(fails(&text, &rows(&[(30, 300, 100), (30, 700, -5)])), element(30, 700, -5));
-    assert_eq!(fails(&text, &rows(&[(30, 300, 100), (31, 700, -5)])), said("division by zero", "8-9"));
-    assert_eq!(fails(&text, &rows(&[(0, 999, 100), (31, 700, -5)])), said("division by zero", "8-9"));
+    assert_eq!(fails(&text, &rows(&[(30, 300, 100), (31, 700, -5)])), report("division by zero", "8-9"));
+    assert_eq!(fails(&text, &rows(&[(0, 999, 100), (31, 700, -5)])), report("division by zero", "8-9"));
 }
 
 #[test]
@@ -519,7 +519,7 @@ fn blocks_fail_at_block_level() {
         }}"#
     );
     for (from, least) in [(0, 0), (4, 0), (5, 1), (1004, 1000)] {
-        assert_eq!(fails(&text, &[number(3000), number(from)]), said(&format!("block {least}"), "11-14"));
+        assert_eq!(fails(&text, &[number(3000), number(from)]), report(&format!("block {least}"), "11-14"));
     }
     assert!(run(&text, &[number(3000), number(3004)]).is_empty());
 }
@@ -559,18 +559,18 @@ fn bodies_and_operators_of_rows_fail() {
                 [array(&[3, n, m], Data::I64(xs))]
             };
             let (last, some) = (n * m - 1, n * m / 2);
-            let element = |at| said(&format!("element {} of block {}: 0.0, false", at % m, at / m), "3-7");
+            let element = |at| report(&format!("element {} of block {}: 0.0, false", at % m, at / m), "3-7");
             assert!(run(&text, &xs(&[(0, 0, 1000), (2, last, 1000)])).is_empty());
             assert_eq!(fails(&text, &xs(&[(2, last, -1), (1, last, -1), (1, some, -1)])), element(some));
             let sum = xs(&[(1, last, 999), (1, last - 1, 1), (1, last - 2, 1), (2, 0, -1)]);
-            assert_eq!(fails(&text, &sum), said("division by zero", "8-9"), "{kind} {n} {m}");
+            assert_eq!(fails(&text, &sum), report("division by zero", "8-9"), "{kind} {n} {m}");
         }
     }
 }
 
 #[test]
-fn a_block_that_failed_leaves_nothing_behind() {
-    // The second launch would overwrite what the first one reads.
+fn later_launches_do_not_run_after_a_failed_block() {
+    // The second launch would overwrite elements that the first one reads.
     let text = format!(
         r#"{MESSAGES}entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
           view x1: i64 [n] = xs + 0i64 * [1i64]
@@ -588,7 +588,7 @@ fn a_block_that_failed_leaves_nothing_behind() {
     let program = load(&text);
     for _ in 0..2 {
         let failure = try_call(&program, &[i64s([2, 1, 30, 40])]).unwrap_err();
-        assert_eq!(failure.to_string(), said("element 30 of block 2: 0.0, false", "3-7"));
+        assert_eq!(failure.to_string(), report("element 30 of block 2: 0.0, false", "3-7"));
         assert_eq!(try_call(&program, &[i64s([2, 1])]).unwrap().0, [i64s([3, 3])]);
     }
 }

@@ -52,7 +52,7 @@ fn map_that_fails(chunk: i64) -> String {
 }
 
 #[test]
-fn the_least_point_speaks_and_later_launches_do_not() {
+fn the_least_point_is_reported_and_later_launches_do_not_run() {
     for chunk in [1, 3, 1000] {
         for (from, least) in [(0, 0), (1, 7), (5000, 5005), (99_990, 99_995)] {
             let args = [100_000, from].map(|x| Value::Scalar(PrimValue::I64(x)));
@@ -96,8 +96,8 @@ fn a_program_can_be_called_again_after_a_failure() {
 
 #[test]
 fn nothing_is_written_after_a_failure() {
-    // The second segment would overwrite what the first one reads; the report of the first failure still needs it. The
-    // third would never end.
+    // The second segment would overwrite elements that the first one reads, and that the report of the first failure
+    // needs. The third segment would never end.
     let text = format!(
         r#"{MESSAGES}entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
           view x1: i64 [n] = xs + 0i64 * [1i64]
@@ -217,7 +217,7 @@ fn arrays_beyond_all_memory_are_refused() {
 }
 
 #[test]
-fn arrays_beyond_the_device_and_launches_beyond_all_numbers_are_limitations() {
+fn too_large_arrays_and_launches_are_limitations() {
     let text = r#"
         entry "main" [] (n: i64, m: i64) -> () {
           alloc b: block i32 = n
@@ -263,7 +263,7 @@ fn workgroups_beyond_the_device_are_limitations() {
 }
 
 #[test]
-fn arguments_that_do_not_fit_are_named() {
+fn arguments_of_wrong_types_are_named() {
     let program = load(r#"entry "main" [n] ("xs" xs: block i64 [n]) -> () {}"#);
     let failure = try_call(&program, &[row(Data::I32(vec![1]))]).unwrap_err();
     assert_eq!(failure.to_string(), "argument 1 (`xs`) has type [1]i32, expected [n]i64");

@@ -191,7 +191,7 @@ fn several_operators_in_one_segment() {
 }
 
 #[test]
-fn a_body_of_a_scan_stores_beside_its_result() {
+fn the_body_of_a_scan_may_store() {
     let text = r#"
         entry "main" [n] (xs: block i32 [n]) -> ([]i32, []i64) {
           view x1: i32 [n] = xs + 0i64 * [1i64]

@@ -218,7 +218,7 @@ fn loads_with_scalars_between_them_are_one_read_back() {
 }
 
 #[test]
-fn memory_of_a_round_is_used_again_in_the_next() {
+fn iterations_reuse_memory() {
     let text = r#"
         entry "main" [] (n: i64, rounds: i64) -> ([]i64) {
           alloc first: block i64 = n

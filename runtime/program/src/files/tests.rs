@@ -9,7 +9,7 @@ fn content(file: &Path) -> String {
 }
 
 #[test]
-fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
+fn a_file_is_replaced_atomically_and_no_temporary_file_remains() {
     let folder = temporary();
     let file = folder.path().join("a");
     write(&file, "one").expect("a file can be written");
@@ -23,7 +23,7 @@ fn a_file_is_replaced_at_once_and_nothing_else_is_left() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_removed_by_the_next_one() {
+fn partial_files_of_a_killed_process_are_removed_by_the_next_one() {
     let folder = temporary();
     let partial = |letters: &str| {
         let path = folder.path().join(format!("{TEMPORARY_PREFIX}{letters}"));
@@ -65,7 +65,7 @@ fn a_link_stays_and_what_it_leads_to_is_replaced() {
     for (to, link) in [("inner/file", "second"), ("second", "first"), ("circle", "circle")] {
         symlink(to, at(link)).expect("a link can be made");
     }
-    for text in ["made", "made anew"] {
+    for text in ["made", "made again"] {
         write(&at("first"), text).expect("it can be written");
         assert_eq!(content(&at("inner/file")), text);
         assert!(at("first").is_symlink() && at("second").is_symlink());

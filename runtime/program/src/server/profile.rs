@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ravel_abi::{Profile as Notes, Spent};
+use ravel_abi::{PartTime, Profile as Notes};
 use serde::Serialize;
 
 use super::{Answer, Server};
@@ -59,7 +59,7 @@ impl Profile {
             provenance: entry.to_owned(),
             description: counts.concat(),
         });
-        self.events.extend(notes.spent().into_iter().map(|Spent { part, launches, time }| Event {
+        self.events.extend(notes.part_times().into_iter().map(|PartTime { part, launches, time }| Event {
             name: part.name,
             duration: micros_of(time.as_micros()),
             provenance: part.place.unwrap_or_default(),

@@ -1,7 +1,7 @@
-//! Machines and targets in words and as JSON.
+//! Descriptions of machines and targets, as text and as JSON.
 //!
-//! A machine at hand has figures, which inform, and a target, whose settings steer the code that runs there. Both have the same
-//! names in words as in JSON.
+//! A machine has hardware figures, which are only for information, and a target. The settings of the target determine the
+//! code that is compiled for the machine. Figures and settings have the same names in the text and in JSON.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use ravel_driver::{SettingValue, Target};
 use ravel_engine::Described;
 use serde_json::{Map, Value, json};
 
-/// Machines at hand, and the targets that programs for them are compiled for.
+/// The machines that were found, and the targets for which programs are compiled.
 pub fn of_machines(machines: &[Described], as_json: bool) -> String {
     if as_json {
         let machine = |described: &Described| {
@@ -51,7 +51,7 @@ fn figures(hardware: &Hardware) -> String {
         .collect()
 }
 
-/// The settings of targets, in a column each.
+/// The settings of targets, with a column for each target.
 fn settings(targets: &[&Target]) -> String {
     let mut text = format!("{:20}", "settings of target");
     targets.iter().for_each(|target| _ = write!(text, "{:>12}", target.name));
@@ -74,7 +74,7 @@ fn shown(name: &str, value: SettingValue) -> String {
     }
 }
 
-/// A number; one of bytes with the largest unit that leaves it whole.
+/// A number. A number of bytes gets the largest unit in which it is an integer.
 fn number(name: &str, figure: u64) -> String {
     const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     if !name.ends_with("_bytes") {

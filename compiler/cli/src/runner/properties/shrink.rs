@@ -6,7 +6,7 @@ use ravel_prim::{BinOp, CmpOp, PrimValue, binary, compare, convert};
 /// The number of elements of an array that are shrunk, one at a time.
 const ELEMENTS: usize = 30;
 
-/// All arguments that are smaller than these in one respect.
+/// All ways to make these arguments smaller by one step: a shorter dimension, or one number closer to zero.
 pub(super) fn smaller(signature: &Signature, args: &[Value]) -> Vec<Vec<Value>> {
     let mut all = Vec::new();
     for number in 0..signature.sizes {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_nearer_to_zero_and_stop_there() {
+    fn numbers_shrink_towards_zero() {
         assert_eq!(lesser(PrimValue::I32(-7)), [0, -3, -6].map(PrimValue::I32));
         assert_eq!(lesser(PrimValue::I32(1)), [PrimValue::I32(0)]);
         assert_eq!(lesser(PrimValue::F64(2.5)), [0.0, 2.0, 1.0].map(PrimValue::F64));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_elements_of_each_dimension_stay() {
+    fn truncation_keeps_the_first_elements_of_each_dimension() {
         let array = Array { shape: vec![2, 3], data: Data::I32((0..6).collect()) };
         let cut = truncated(&array, vec![2, 2]);
         assert_eq!(cut, Some(Array { shape: vec![2, 2], data: Data::I32(vec![0, 1, 3, 4]) }));
