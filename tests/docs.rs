@@ -1,6 +1,6 @@
 //! Tests of the documentation: its generated parts are up to date, its examples run.
 //!
-//! `INSTA_UPDATE=always cargo test -p ravel-tests docs` writes the generated parts anew.
+//! `INSTA_UPDATE=always cargo test -p ravel-tests docs` updates the generated parts.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -214,7 +214,7 @@ fn block<'a>(text: &'a str, start: &str) -> &'a str {
 }
 
 #[test]
-fn the_example_of_the_readme_answers_what_it_says() {
+fn the_example_of_the_readme_prints_the_stated_results() {
     let readme = books::text(&file("README.md"));
     let program = block(&readme, "-- dot.dsl");
     let session: Vec<&str> = block(&readme, "$ echo").lines().collect();
@@ -241,7 +241,7 @@ fn the_example_of_the_readme_answers_what_it_says() {
 }
 
 #[test]
-fn the_page_of_explanations_shows_what_is_told() {
+fn the_explain_page_shows_the_actual_output() {
     ravel_driver::on_large_stack(|| {
         let page = books::text(&file("docs/explain.md"));
         let program = block(&page, "entry main");

@@ -81,7 +81,7 @@ fn typed(source: &Source) -> Program {
 }
 
 #[test]
-fn each_operator_is_told_once_by_its_name() {
+fn each_operator_is_listed_once_by_its_name() {
     ravel_driver::on_large_stack(|| {
         let first = typed(&Source::new("one.dsl", "entry main = 1i32")).definitions[0].id;
         let mut wrong = Vec::new();

@@ -51,17 +51,17 @@ fn check_cases(backend: Backend, largest: SizeClass, on_backend: impl Fn(&Case) 
 }
 
 #[test]
-fn programs_give_what_the_references_give_on_the_interpreter() {
+fn programs_agree_with_the_references_on_the_interpreter() {
     check_cases(Backend::Interp, SizeClass::Small, |_| true);
 }
 
 #[test]
-fn programs_give_what_the_references_give_on_the_cpu() {
+fn programs_agree_with_the_references_on_the_cpu() {
     check_cases(Backend::Cpu, SizeClass::Medium, |_| true);
 }
 
 #[test]
-fn programs_give_what_the_references_give_on_the_gpu() {
+fn programs_agree_with_the_references_on_the_gpu() {
     let quick = ["bfs", "sobol", "pricing"];
     // The last two kinds of trees share their first 20 options with another kind.
     let last_kinds = ["skewed-constant-height-100", "skewed-constant-width-100"];
@@ -130,7 +130,7 @@ fn chunks_of_any_length_give_the_same_points() {
 
 /// The library's module against the same numbers given as data.
 #[test]
-fn the_library_gives_the_points_of_its_direction_numbers() {
+fn the_library_computes_the_points_of_its_direction_numbers() {
     let args = input("main", "sobol", "1111x40");
     let [.., first, n] = &args[..] else { panic!("an index and a number of points") };
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
@@ -210,8 +210,8 @@ fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
 }
 
 #[test]
-fn a_thread_that_is_alone_has_no_more_memory_than_allowed() {
-    // What the chunks give is made in its place; what one thread makes of it is not.
+fn a_single_thread_respects_the_memory_limit() {
+    // The results of the chunks are computed in their place in the result array; the combination by one thread is not.
     let text = "def main [n] (k: i64) (xs: [n]i64): [k]i64 =
                   stream_red (map2 (+)) (\\(c: i64) (_: [c]i64) -> map (+ c) (iota k)) xs";
     let source = Source::new("sums.dsl", text.to_owned());

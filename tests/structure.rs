@@ -46,7 +46,7 @@ fn pricing_over_all_paths_is_one_reduction() {
 }
 
 #[test]
-fn a_tridiagonal_system_takes_three_constructs() {
+fn a_tridiagonal_system_becomes_three_constructs() {
     has(
         "stages/fusion/tridiagonal.dsl",
         &[("= screma ", 3), ("    scan ", 3), ("= iota ", 0), ("= slice ", 4), (": -1i64]", 4)],
@@ -291,7 +291,7 @@ fn a_rotation_in_a_time_loop_allocates_nothing_in_an_iteration() {
 
 /// The arguments are copied first, since the caller keeps them; the results are fresh, so they are not copied.
 #[test]
-fn arrays_that_change_places_in_a_time_loop_allocate_nothing_in_an_iteration() {
+fn arrays_swapped_in_a_time_loop_allocate_nothing_in_an_iteration() {
     for machine in Machine::ALL {
         ravel_driver::on_large_stack(move || {
             let text = kernel("stages/control/turns.dsl", machine);
@@ -316,7 +316,7 @@ fn iteration_without_allocation(name: &str, machine: Machine, blocks: usize, cop
 /// The function of the stream evaluates the independent formula once, before its only loop over the chunk, and stores no
 /// element.
 #[test]
-fn sobol_numbers_in_chunks_are_summed_as_they_are_made() {
+fn sums_of_sobol_numbers_in_chunks_store_no_numbers() {
     has(
         "stages/fusion/sobol-chunks.dsl",
         &[

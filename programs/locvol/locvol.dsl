@@ -80,7 +80,7 @@ module three_scans (R: real): solver with real = R.t = {
     in map (.0) (scan compose (R.i64 0, R.i64 1) steps)
 
   -- | The product of two matrices of 2 rows, divided by its largest element, since only ratios matter.
-  def behind (a: real, b: real, c: real, d: real) (p: real, q: real, r: real, s: real): (real, real, real, real) =
+  def multiply (a: real, b: real, c: real, d: real) (p: real, q: real, r: real, s: real): (real, real, real, real) =
     R.(let (a', b', c', d') = (p * a + q * c, p * b + q * d, r * a + s * c, r * b + s * d)
        let largest = max (max (abs a') (abs b')) (max (abs c') (abs d'))
        in (a' / largest, b' / largest, c' / largest, d' / largest))
@@ -94,7 +94,7 @@ module three_scans (R: real): solver with real = R.t = {
       if i == 0 then (one, zero, zero, one)
       else let above = upper[i - 1] in (diagonal[i], R.(neg lower[i] * above), one, zero)
     let pivot (a: real, b: real, c: real, d: real): real = R.((a * diagonal[0] + b) / (c * diagonal[0] + d))
-    let pivots = map pivot (scan behind (one, zero, zero, one) (map fraction (iota n)))
+    let pivots = map pivot (scan multiply (one, zero, zero, one) (map fraction (iota n)))
     let down (i: i64) = if i == 0 then (right[0], zero) else (right[i], R.neg lower[i] R./ pivots[i - 1])
     let rest = recurrence (map down (iota n))
     let up (i: i64) =
@@ -111,8 +111,8 @@ module calibration (R: real) (S: solver with real = R.t) = {
     let row (i: i64) (lower: real, diagonal: real, upper: real) =
       if i == 0 || i == n - 1
       then R.i64 0
-      else let (before, behind) = (f[i - 1], f[i + 1])
-           in R.(lower * before + diagonal * f[i] + upper * behind)
+      else let (before, after) = (f[i - 1], f[i + 1])
+           in R.(lower * before + diagonal * f[i] + upper * after)
     in map2 row (iota n) matrix
 
   -- | The second derivative on a grid, zero at both ends.

@@ -66,7 +66,7 @@ fn laws_hold_on_every_backend() {
 }
 
 #[test]
-fn what_is_no_law_is_found_out() {
+fn an_incorrect_law_is_detected() {
     ravel_driver::on_large_stack(|| {
         assert_eq!(broken(NO_LAW, Backend::Cpu).0, ["differences"]);
     });

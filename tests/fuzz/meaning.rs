@@ -198,7 +198,7 @@ fn random_programs_keep_their_meaning() {
 }
 
 #[test]
-fn what_is_read_out_of_bounds_fails_after_every_pass() {
+fn reads_out_of_bounds_fail_after_every_pass() {
     ravel_driver::on_large_stack(|| {
         let found = search(reading, SEED, 0..300, true, &mut |_| {}).err();
         assert!(found.is_none(), "{}", found.expect("a case"));
@@ -261,7 +261,7 @@ fn random_blocks_on_a_gpu_answer_as_the_interpreter() {
         let mut answers = 0;
         for case in exact_cases(300) {
             let (program, args) = (case.program(), case.args());
-            // Code that no result needs would show nothing. The other passes fuse most of what blocks would run.
+            // Code that no result needs would test nothing. The other passes fuse most of the constructs in blocks.
             let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
             let options =
                 Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };

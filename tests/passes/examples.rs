@@ -1,7 +1,7 @@
 //! The examples in the headers of passes: the program of `## Before` goes through the pass, and the result
 //! must be that of `## After`.
 //!
-//! `INSTA_UPDATE=always cargo test -p ravel-tests examples` writes the results anew.
+//! `INSTA_UPDATE=always cargo test -p ravel-tests examples` updates the results.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const BEFORE: &str = "## Before\n\n```text\n";
 const AFTER: &str = "## After\n\n```text\n";
 
 #[test]
-fn the_examples_in_the_headers_are_what_the_passes_do() {
+fn the_examples_in_the_headers_agree_with_the_passes() {
     ravel_driver::on_large_stack(|| {
         let Passes { core, kernel } = Passes::all();
         core.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, true));
@@ -23,7 +23,7 @@ fn the_examples_in_the_headers_are_what_the_passes_do() {
 }
 
 #[test]
-fn the_examples_in_the_headers_of_rules_are_what_the_passes_do() {
+fn the_examples_in_the_headers_of_rules_agree_with_the_passes() {
     ravel_driver::on_large_stack(|| {
         let mut examples = 0;
         for pass in Passes::all().core {

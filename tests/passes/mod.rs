@@ -80,7 +80,7 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
     Done { report, events, text }
 }
 
-/// Does the report match the name of the case?
+/// Whether the report matches the name of the case.
 fn keeps_promise(name: &str, report: &str) -> bool {
     let fired = report.lines().filter_map(|line| line.split_once(" fired")).map(|(rule, _)| rule);
     let fired: BTreeSet<&str> = fired.collect();
@@ -143,7 +143,7 @@ fn every_premise_has_a_case_in_which_it_alone_does_not_hold() {
 
 /// The rule or premise in each of these names exists.
 #[test]
-fn every_refusal_names_what_its_sentence_is_about() {
+fn every_refusal_names_the_array_in_its_text() {
     ravel_driver::on_large_stack(|| {
         for case in cases() {
             let refused = run(&case).events.into_iter().filter_map(|event| event.refused);

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slices_go_in_and_vectors_come_back() {
+    fn rust_slices_are_arguments_and_vectors_are_results() {
         for backend in [Backend::Interp, Backend::Cpu] {
             let model = Model::new(backend).expect("the model compiles");
             assert_eq!(model.program.entries(), ["path", "pick"]);

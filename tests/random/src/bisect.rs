@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_guilty_of_a_program_that_is_right_or_was_wrong_before() {
+    fn bisection_blames_no_firing_if_the_program_is_correct_or_was_wrong_before() {
         let program = ravel_core::parse(PROGRAM).expect("a program");
         assert!(bisect(&program, &|_| true).is_none());
         assert!(bisect(&program, &|_| false).is_none());

@@ -1,5 +1,5 @@
--- Long literals are data of the program: of every type, for every call anew, even where they are
--- overwritten or where a loop makes them.
+-- Long literals are data of the program. Literals of every type, which are the same in every call even if the
+-- program overwrites them or evaluates them in a loop.
 -- ==
 -- entry: sums
 -- input { 3i64 }
@@ -31,7 +31,7 @@ entry sums (n: i64): (i64, f64, f32, bool, u8) =
   let small = [0u8, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23]
   in (i64.sum whole, f64.sum reals, f32.sum single, bits[n], u8.maximum small)
 
--- | The sums of a table in which one element was replaced by zero: each round takes a table of its own.
+-- | The sums of a table in which one element is replaced by zero: each iteration has its own table.
 entry overwritten [n] (zeros: [n]i64): [n]i64 =
   let sums = replicate n 0
   in loop sums for i < n do

@@ -1,4 +1,4 @@
--- What is consumed, and when: an application consumes its arguments once all of them are there.
+-- The order of consumption: an application consumes its arguments after all of them have been evaluated.
 -- ==
 -- entry: shift
 -- input { [1, 2, 3, 4] }
@@ -17,7 +17,7 @@
 -- input { 3 [1, 2] [3, 4] }
 -- output { [7, 9] [1, 8] }
 
--- The values are read from the array that the scatter writes to.
+-- The values are read from the array that the scatter overwrites.
 entry shift [n] (xs: *[n]i32): [n]i32 =
   scatter xs (iota n) (map (\i -> xs[(i - 1) % n]) (iota n))
 

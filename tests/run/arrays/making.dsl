@@ -1,4 +1,4 @@
--- Arrays are made by literals, iota, replicate and concat.
+-- Array literals, iota, replicate and concat.
 -- ==
 -- input { 3i64 }
 -- output { [0i64, 1i64, 2i64] [7i32, 7i32, 7i32] [[1i32, 2i32], [3i32, 4i32]] [0i64, 1i64, 2i64, 0i64, 1i64] 5i64 }

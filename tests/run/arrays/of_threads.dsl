@@ -1,4 +1,4 @@
--- Each thread has arrays of its own, of sizes that only it knows: tables, and parts and other shapes of them.
+-- Each thread has private arrays whose sizes it computes: tables, slices and reshapes of them.
 -- ==
 -- entry: shapes
 -- input { [2i64, 5i64, 0i64, 1i64, 30i64] [3i64, 2i64, 7i64, 1i64, 4i64] }
@@ -22,7 +22,7 @@ def table (a: i64) (b: i64): [a][b]i64 =
 def digest [n] (xs: [n]i64): i64 =
   loop sum = n for i < n do (sum * 31 + xs[i]) % 1000003
 
--- Flattened, transposed and flattened, and the difference of both.
+-- The array flattened, the array transposed and flattened, and the difference of both.
 entry shapes (as: []i64) (bs: []i64) =
   unzip3 (map2 (\a b ->
                   let t = table a b
@@ -31,7 +31,7 @@ entry shapes (as: []i64) (bs: []i64) =
                   in (digest (flatten t), digest across, digest pairs))
                as bs)
 
--- Rows, columns, every other element from the last one on, and a row that takes another's place.
+-- Rows, columns, every other element in reverse order, and a row that replaces another one.
 entry parts (as: []i64) (bs: []i64) =
   unzip4 (map2 (\a b ->
                   let t = table a b
@@ -42,7 +42,7 @@ entry parts (as: []i64) (bs: []i64) =
                   in (digest row, digest column, digest odd, digest (odd ++ column)))
                as bs)
 
--- Two arrays that change places, and a branch that gives one of them.
+-- Two arrays that are swapped in each iteration, and a branch that returns one of them.
 entry turns (ns: []i64) =
   map (\n ->
          let (xs, ys) = loop (xs, ys) = (iota n, table n 1 |> flatten :> [n]i64) for i < 5 do
@@ -50,7 +50,7 @@ entry turns (ns: []i64) =
          in digest (if n % 2 == 0 then xs else ys))
       ns
 
--- Rows of the result, of one size, out of arrays of many.
+-- Rows of the result have one size; they are computed from private arrays of several sizes.
 entry rows (m: i64) (ns: []i64): [][m]i64 =
   map (\n ->
          let xs = loop xs = iota n for i < n - 1 do xs with [i + 1] = xs[i] + xs[i + 1]

@@ -1,4 +1,4 @@
--- Updates in place change nothing but what they name.
+-- An update changes only the named elements.
 -- ==
 -- entry: element
 -- input { [1, 2, 3] 1i64 9 }

@@ -1,4 +1,4 @@
--- Attributes change no results, wherever they stand.
+-- Attributes are accepted in all places and change no results.
 -- ==
 -- entry: on_expressions
 -- input { [1, 2, 3] } output { [2, 3, 4] 6 }

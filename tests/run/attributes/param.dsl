@@ -1,4 +1,4 @@
--- A tuning parameter has the value that stands behind it, as long as nothing sets it.
+-- A tuning parameter that is not set has the value of the expression after it.
 -- ==
 -- entry: host
 -- input { 3i64 } output { 19i64 }
@@ -24,13 +24,13 @@
 
 entry host (x: i64): i64 = x + #[param(tile)] 16
 
--- One name at two places, each with its own value where it is not set.
+-- One name in two places, each with its own default.
 entry twice (x: i64): i64 = #[param(tile)] x + #[param(tile)] (x + 1)
 
 entry mapped [n] (xs: [n]i64): ([n]i64, [n]i64) =
   (map (\x -> x + #[param(tile)] 16) xs, map (\x -> #[param(tile)] x) xs)
 
--- How large an array is that is made of it is known only when the program runs.
+-- The size of an array computed from a parameter is known only at run time.
 entry sized (x: i64): ([]i64, i64) =
   let xs = iota (#[param(size)] 4 * x)
   in (xs, length (replicate (#[param(tile)] 16) x))

@@ -1,4 +1,4 @@
--- The file beside this program sets two of its tuning parameters.
+-- The file next to this program sets two of its tuning parameters.
 -- ==
 -- entry: host
 -- input { 3i64 } output { 2i64 }
@@ -22,7 +22,7 @@ entry host (x: i64): i64 = x + #[param(shift)] 16
 entry mapped [n] (xs: [n]i64): ([n]i64, [n]i64) =
   (map (\x -> #[param(shift)] (x * x)) xs, map (\x -> x + #[param(unset)] 2) xs)
 
--- The size follows the parameter, wherever it is asked for.
+-- All uses of the size see the value that is set.
 #[param(size)]
 def size: i64 = 2
 
@@ -30,7 +30,7 @@ def repeated [n] (xs: [n]i64): [size]i64 = tabulate size (\i -> xs[i % n])
 entry sized [n] (xs: [n]i64): ([size]i64, []i64) =
   (map2 i64.max (repeated xs) (repeated xs), map (\i -> xs[i % n]) (iota (#[param(size)] 3)))
 
--- What is known of the value behind it is not known of the parameter.
+-- Facts about the default do not hold for the parameter.
 entry folded (x: i64): (bool, i64) =
   ((#[param(shift)] 16) > 0, if (#[param(shift)] 16) == 16 then 0 else x)
 

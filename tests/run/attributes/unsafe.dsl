@@ -1,5 +1,5 @@
--- Inside of `#[unsafe]` sizes that cannot be proved are taken for granted: parts of them fit together, are put in place and
--- reach types, also through functions.
+-- Inside `#[unsafe]`, compiled code assumes that sizes match: for concatenations, updates and
+-- type annotations, also through functions.
 -- ==
 -- entry: products_of_parts products_of_taken products_inside products_of_calls
 -- input { 2i64 [1, 2, 3] [4, 5, 6] } output { 14 }
@@ -51,7 +51,7 @@ entry filled [n] (j: i64) (k: i64) (x: *[n]i32): *[n]i32 =
 entry sums_of_blocks [n] (j: i64) (x: [n]i32): [j]i32 =
   #[unsafe] map (\i -> i32.sum x[i * j:(i + 1) * j]) (iota j)
 
--- What is known outside of it is checked there.
+-- Outside of it, the same sizes are checked.
 -- ==
 -- entry: outside
 -- input { 2i64 [1, 2, 3] } output { [1, 2] }

@@ -1,4 +1,4 @@
--- Arrays that the body of a block makes, one element and one part at a time.
+-- Arrays that the body of a block creates, element by element and part by part.
 
 -- ==
 -- entry: made

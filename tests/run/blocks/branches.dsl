@@ -1,4 +1,4 @@
--- A branch that all threads of a block take alike, and whose sides are parallel.
+-- All threads of a block take the same branch, whose sides contain parallel operations.
 
 -- ==
 -- entry: either
@@ -8,7 +8,7 @@ entry either [n] [m] (xss: [n][m]i32): [n][m]i32 =
   #[flattening(block)] map (\xs ->
     if i32.sum xs >= 0 then scan (+) 0 xs else map (\x -> x * x) xs) xss
 
--- One side leaves the array as it is, and the branch stands in a loop.
+-- One side leaves the array unchanged, and the branch is in a loop.
 
 -- ==
 -- entry: halved

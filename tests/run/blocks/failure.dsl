@@ -1,4 +1,4 @@
--- A failure inside a block. The least block counts, and in it the first operation of the program.
+-- A failure inside a block. The failure of the first block is reported, and in it that of the first operation.
 
 -- ==
 -- entry: looked_up

@@ -1,4 +1,4 @@
--- The arrays of a block of a CPU may have any size.
+-- On a CPU the arrays of a block may have any size.
 
 -- ==
 -- entry: peaks

@@ -1,4 +1,4 @@
--- Loops whose bound is the same for all threads of a block, but differs from block to block.
+-- Loops whose bound is the same for all threads of a block, but differs between blocks.
 
 -- ==
 -- entry: summed
@@ -7,7 +7,7 @@
 entry summed [n] [m] (xss: [n][m]i32) (times: [n]i64): [n][m]i32 =
   #[flattening(block)] map2 (\xs t -> loop xs for _i < t do let s = i32.sum xs in map (+ s) xs) xss times
 
--- Until the row is sorted: odd and even transpositions.
+-- Odd-even transposition sort, repeated until the row is sorted.
 
 -- ==
 -- entry: sorted

@@ -1,4 +1,4 @@
--- The outer operation does more than map: a second one takes what the blocks have computed.
+-- The outer operation does more than map: a second construct combines the results of the blocks.
 
 def peak [m] (xs: [m]i32): i32 = i32.maximum (scan (+) 0 xs)
 

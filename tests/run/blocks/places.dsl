@@ -1,4 +1,4 @@
--- Blocks in loops and branches of the host, in functions, and in great number.
+-- Blocks in loops and branches of the host, in functions, and in large numbers.
 
 def sums [n] [m] (xss: [n][m]i32): [n][m]i32 = #[flattening(block)] map (scan (+) 0) xss
 
@@ -35,7 +35,7 @@ entry nested [l] [n] [m] (xsss: [l][n][m]i32): ([l][n][m]i32, [n][m]i32) =
 entry many (n: i64): i64 =
   #[flattening(block)] i64.sum (map (\i -> i64.sum (scan (+) 0 [i, 1])) (iota n))
 
--- The arrays that a caller gives away are overwritten only when all blocks have read them.
+-- Consumed arrays are overwritten only after all blocks have read them.
 
 -- ==
 -- entry: shifted

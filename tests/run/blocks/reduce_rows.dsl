@@ -1,4 +1,4 @@
--- Each row is reduced by a block.
+-- Each block reduces a row.
 
 -- ==
 -- entry: largest
@@ -8,7 +8,7 @@ entry largest [n] [m] (xss: [n][m]f64): ([n]f64, [n]i64) =
   let later (x, i) (y, j) = if y > x then (y, j) else (x, i)
   in unzip (#[flattening(block)] map (\xs -> reduce later (-f64.inf, -1) (zip xs (iota m))) xss)
 
--- A value that the whole block uses afterwards.
+-- The whole block uses the result afterwards.
 
 -- ==
 -- entry: centred
@@ -19,7 +19,7 @@ entry largest [n] [m] (xss: [n][m]f64): ([n]f64, [n]i64) =
 entry centred [n] [m] (xss: [n][m]i32): [n][m]i32 =
   #[flattening(block)] map (\xs -> let mean = if m == 0 then 0 else i32.sum xs / i32.i64 m in map (\x -> x - mean) xs) xss
 
--- Several reductions of one row, one after the other.
+-- Several reductions of one row, in sequence.
 
 -- ==
 -- entry: spread

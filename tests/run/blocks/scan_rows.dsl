@@ -1,4 +1,4 @@
--- Each row is scanned by a block. Operators are associative but do not commute.
+-- Each block scans a row. The operators are associative but do not commute.
 
 -- ==
 -- entry: sums
@@ -21,7 +21,7 @@ def compose (a: i64, b: i64) (c: i64, d: i64): (i64, i64) = (a * c, b * c + d)
 entry affine [n] [m] (as: [n][m]i64) (bs: [n][m]i64): ([n][m]i64, [n][m]i64) =
   unzip (map unzip (#[flattening(block)] map2 (\xs ys -> scan compose (1, 0) (zip xs ys)) as bs))
 
--- What follows a scan uses the scanned value and the element.
+-- The code after the scan uses the scanned value and the element.
 
 -- ==
 -- entry: followed

@@ -1,4 +1,4 @@
--- Rows of all sizes around the width of a workgroup, which is 256: each is what the same code without blocks gives.
+-- Rows of sizes around the width of a workgroup, 256, compared with the same code without blocks.
 
 def rows (n: i64) (m: i64): [n][m]i32 = tabulate_2d n m (\i j -> i32.i64 ((i * 7919 + j * 104729) % 1000) - 500)
 

@@ -14,7 +14,7 @@ entry smooth [n] [m] (xss: [n][m]i32) (steps: i64): [n][m]i32 =
       let at i = ys[i64.max 0 (i64.min (m - 1) i)]
       in map (\i -> (at (i - 1) + 2 * at i + at (i + 1)) / 4) (iota m)) xss
 
--- Two arrays take turns.
+-- Two arrays alternate.
 
 -- ==
 -- entry: fibonacci

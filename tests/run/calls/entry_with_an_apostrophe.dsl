@@ -1,4 +1,4 @@
--- The name of an entry point may end with apostrophes, as any name may.
+-- The name of an entry point, like any name, may end with apostrophes.
 -- ==
 -- entry: step'
 -- input { 4 } output { 9 }

@@ -1,4 +1,4 @@
--- A tower of higher-order functions: each hands a function down to the one before it, three times.
+-- A chain of higher-order functions: each passes a function to the previous one, three times.
 -- ==
 -- tags { no_gpu }
 -- input { 1000i64 5i64 }

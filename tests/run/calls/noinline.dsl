@@ -1,4 +1,4 @@
--- Functions that must stay functions: at the top, in lambdas, inside each other.
+-- Functions that are not inlined: called at the top level, in lambdas, and by each other.
 -- ==
 -- entry: numbers
 -- input { 3i32 4i32 }

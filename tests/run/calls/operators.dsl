@@ -1,5 +1,5 @@
--- Operators of scans and reductions that call a function with several results: where a host keeps what its segments are
--- handed, the results of calls must not go.
+-- Operators of scans and reductions that call a function with several results. The host has one area for
+-- the arguments of segments and one for the results of calls, which must not overlap.
 -- ==
 -- entry: scanned
 -- input { 1i64 }
@@ -21,7 +21,7 @@ def five (a: i64) (b: i64): (i64, i64, i64, i64, i64) = (a + b, a * 3, b * 5, a 
 #[noinline]
 def six (a: i64) (b: i64): (i64, i64, i64, i64, i64, i64) = (a + b, a * 3, b * 5, a - b, a ^ b, a & b)
 
--- | The sum, and nothing: what an operator must use, since calls keep no results that nobody does.
+-- | The sum. The other results are used in terms that are zero, since unused results of calls are dropped.
 def sum_by_four (a: i64) (b: i64): i64 =
   let (sum, c, d, e) = four a b
   in sum + (c - a * 3) + (d - b * 5) + (e - (a - b))

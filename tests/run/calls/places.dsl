@@ -1,4 +1,4 @@
--- Where arrays lie when they cross to a function and back: parts, views and places that are updated.
+-- The memory of array arguments and results of functions: slices, views and updated arrays.
 -- ==
 -- entry: views
 -- input { [[1i32, 2i32, 3i32], [4i32, 5i32, 6i32]] }

@@ -1,4 +1,4 @@
--- Numbers that are given to a function and become sizes of its results there.
+-- Numbers that are arguments of a function and sizes of its results.
 -- ==
 -- entry: grid
 -- input { 3i32 [1i32, 2i32] }

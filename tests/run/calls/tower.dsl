@@ -1,5 +1,5 @@
--- Twenty functions that each call the one before it three times: put in place one by one, the
--- calls would come to 3^20. A large number passes every floor by.
+-- Twenty functions that each call the previous one three times. Inlining all of them would make
+-- 3^20 calls. For a large number no function calls another one.
 -- ==
 -- tags { no_gpu }
 -- input { 5i64 }

@@ -1,4 +1,4 @@
--- A value that depends on a check keeps it, where the rest of an expression alone determines the result.
+-- A value that depends on a check keeps it, even if the rest of the expression determines the result.
 -- ==
 -- entry: size_of_a_slice size_of_a_replicate size_of_rows size_in_a_loop
 -- input { 2i64 [1, 2, 3] } output { 0i64 }
@@ -28,7 +28,7 @@ entry before_false (i: i64) (xs: []i32): bool = xs[i] > 1 && false
 entry before_true (i: i64) (xs: []i32): bool = !(xs[i] > 1 || true)
 entry twice (i: i64) (xs: []i32): bool = let c = xs[i] > 9 in c && (c && false)
 
--- The right operand is not computed where the left determines the result.
+-- The right operand is not computed if the left one determines the result.
 -- ==
 -- entry: after_false after_true
 -- input { 3i64 [1, 2, 3] } output { false }

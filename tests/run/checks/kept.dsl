@@ -1,4 +1,4 @@
--- One step away from idioms whose checks are proved: these may fail, and do.
+-- Programs that are one step away from idioms whose checks are proved. Their checks can fail, and do.
 -- ==
 -- entry: rotated
 -- input { 2i64 [1, 2, 3] } output { [3, 1, 2] }
@@ -44,14 +44,14 @@
 -- input { 0i64 [[1, 2], [3, 4]] } output { [[1, 2], [3, 4]] }
 -- input { 1i64 [[1, 2], [3, 4]] } error: Index \[4\] out of bounds for array of shape \[4\]
 
--- The product of these, 2⁶⁴ + 1, is 1.
+-- The product of these, 2⁶⁴ + 1, wraps to 1.
 -- ==
 -- entry: wrapped
 -- input { 2i64 2i64 1i64 1i64 [1, 2, 3, 4] } output { 4 }
 -- input { 274177i64 67280421310721i64 1i64 0i64 [7] }
 -- error: Index \[67280421310721\] out of bounds for array of shape \[1\]
 
--- Of a side that is not taken nobody says anything.
+-- Nothing follows from a side of a branch that is not taken.
 -- ==
 -- entry: beside
 -- input { 0i64 0i64 [7] } output { 7 }
@@ -87,8 +87,8 @@ entry beside [n] (k: i64) (l: i64) (xs: [n]i32) =
   let j = if k == 0 then l else if n > 0 then n - 1 else 0
   in xs[j]
 
--- That a size was checked says nothing of numbers that need not wait for the check: these have the same factors, and wrap
--- around.
+-- A checked size proves nothing about numbers that do not depend on the check: these have the same factors, but
+-- may overflow.
 -- ==
 -- entry: unchecked_factors
 -- input { [1i64, 2i64, 3i64] 4611686018427387904i64 4i64 2305843009213693952i64 0i64 }
@@ -98,7 +98,7 @@ entry unchecked_factors [n] (xs: [n]i64) (r: i64) (w: i64) (i: i64) (j: i64): i6
   then (flatten (replicate r (replicate w 1i64)))[0] * 0 + xs[(i * w + j) %% n]
   else 7
 
--- That a loop has a round says that there is a last element; where it has none there may be no array.
+-- If a loop has an iteration, a last element exists. If it has none, the array may be empty.
 -- ==
 -- entry: last_of_a_round
 -- input { [1i64, 2i64, 3i64] -1000000000i64 } output { 0i64 }
@@ -112,8 +112,8 @@ entry last_of_a_round [n] (xs: [n]i64) (k: i64): i64 =
 entry rest_of_a_round [n] (xs: [n]i64): i64 =
   loop s = 0 for i < n do let ys = scan (+) 0 xs[1:] in s + (if i > 0 then ys[i-1] else 3)
 
--- What follows from a check waits for it, though all that leads from one to the other turns out to be known: here `a` is
--- seen to be `i - 1` only when `j` has served to say that it is a position.
+-- A fact that follows from a check depends on the check, even if the values in between turn out to be known. Here
+-- `a` is known to be `i - 1` only after `j` has been shown to be a position.
 -- ==
 -- entry: through_a_condition through_a_minimum through_a_remainder through_a_bound through_a_choice through_a_branch
 -- input { [1i64, 2i64, 3i64] 2u32 2i64 } output { 2i64 }
@@ -186,7 +186,7 @@ entry nothing_of_it [n] (xs: [n]i64) (p: u32): i64 =
   let j = assert (i < n) i
   in xs[j - j] + xs[j * 0] + xs[[j, 0][1]]
 
--- What lies in a part of an array that was checked waits for that.
+-- A fact about the position of a slice depends on the check of the slice.
 -- ==
 -- entry: in_a_part
 -- input { [1i64, 2i64, 3i64] 1i64 1i64 } output { 2i64 }
@@ -196,7 +196,7 @@ entry in_a_part [n] (xs: [n]i64) (p: i64) (q: i64): i64 =
   let ys = xs[j:j + 1]
   in if q == p then (let t = q - j in if t == 0 then ys[t] else 0) else 0
 
--- A number is a size because it was checked: an array of this size may be used by nobody.
+-- The number is a size only because it was checked, and no one uses the array of this size.
 -- ==
 -- entry: size_of_a_parameter
 -- input { [1i64, 2i64, 3i64] 2i64 } output { 30i64 }
@@ -224,7 +224,7 @@ entry size_of_a_computed_row [n] (xs: [n]i64) (k: i64) (m: i64): [m]i64 =
 entry size_of_a_stretch [n] (xs: [n]i64) (k: i64) (m: i64): i64 =
   stream_red (+) (\c (_: [c][k]i64) -> if k < n then xs[k] else c) (replicate m (replicate k 0i64))
 
--- Where a map has a point there is an element; of what is seen of it there may be one though there is none.
+-- If a map has a point, an element exists. A view of the array may have a point although the array has no element.
 -- ==
 -- entry: first_of_none
 -- input { [1i64, 2i64] empty([0]i64) 2i64 3i64 } error: Value of shape \[0\] cannot match

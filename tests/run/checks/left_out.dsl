@@ -1,4 +1,4 @@
--- A check of a value that the program uses stays, also if the result is the same whatever the value is.
+-- The check of a value that the program uses stays, even if the result is the same for all values.
 -- ==
 -- entry: zero
 -- input { [4i64] 0i64 } output { 0i64 }
@@ -59,7 +59,7 @@
 -- input { 4i64 } output { true }
 -- input { -4i64 } error: Range 0..1..<-4 is invalid
 
--- A logical operator need not look at both sides, and an unused value is not computed.
+-- A logical operator need not evaluate both sides, and an unused value is not computed.
 -- ==
 -- entry: either
 -- input { [4i64] 0i64 } output { true }

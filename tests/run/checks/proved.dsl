@@ -1,5 +1,5 @@
--- Idioms whose checks sizes and ranges prove: what is left of them stands in `structure`, and is the check that the
--- product of two sizes is no size too large, once, where there is one, and that of a position by such a product.
+-- Idioms whose checks are proved from sizes and ranges. `structure` counts the remaining checks: that a product
+-- of two sizes does not overflow, once, and checks of positions computed from such a product.
 -- ==
 -- entry: rotated
 -- structure { assert 0 screma 1 concat 0 }

@@ -1,5 +1,5 @@
--- What is read out of bounds fails, though the value would be known without the array: the elements of some arrays are the
--- same wherever they stand.
+-- A read out of bounds fails, even if the value is known without the array because all its elements are
+-- equal.
 -- ==
 -- entry: replicated
 -- input { 3i64 2i64 } output { 5 }

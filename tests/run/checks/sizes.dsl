@@ -1,5 +1,5 @@
--- A number is a size because something checked it. Who goes on with the number waits for that check, though nothing else
--- needs it, or asks for himself whether the number is in bounds.
+-- A number is a size because it was checked. Code that uses the number as a size depends on that check, even if
+-- nothing else needs the check, or has a check of its own.
 -- ==
 -- entry: counted
 -- input { [1, 2, 3] 1i64 } output { [1, 7, 3] }
@@ -63,7 +63,7 @@ entry stated [n] (xs: [n]i32) (k: i64): i32 = let _ = xs :> [k]i32 in if k < 5 t
 
 entry given [m] (ys: [m]i32) (n: i64) (_: [n]i32): i32 = if n < m then ys[n] else 0
 
--- The size that an array has in a round goes by the name of the number beside it.
+-- The size of the array in an iteration is the number in the merge parameter next to it.
 entry carried [n] (xs: [n]i32) (k: i64): i32 =
   let (sum, _, _) =
     loop (sum, m, _: [m]i64) = (0, k, replicate k 0) for _i < 3i64 do

@@ -1,4 +1,4 @@
--- An array of which only the size is used need not be computed. Compiled code gives its size.
+-- An array of which only the size is used need not be computed. Compiled code returns its size.
 -- ==
 -- entry: of_a_row of_a_map
 -- input { 1i64 [[1, 2], [3, 4]] } output { 2i64 }

@@ -1,4 +1,4 @@
--- Components of tuples and fields of records are consumed, and given away, each for itself.
+-- Components of tuples and fields of records are consumed and returned independently.
 
 def put (a: *[]i32, b: []i32) = a with [0] = b[0]
 
@@ -32,7 +32,7 @@ entry called [n] (x: [n]i32) (y: [n]i32) =
   let (c, _) = shift 2 (copy x, b)
   in (a, b, c)
 
--- A module may hide what it is that one component consumes.
+-- A module may hide the type of the component that is consumed.
 module type stack = {
   type stack [n]
   val new : (n: i64) -> (*stack [n], [n]i64)

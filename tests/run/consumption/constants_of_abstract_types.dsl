@@ -1,5 +1,5 @@
--- A constant of an abstract type may be handed on beside arrays: a scalar shares no memory, and of an array
--- nobody overwrites what others see.
+-- A constant of an abstract type may be returned next to arrays. A scalar shares no memory, and an array is
+-- never overwritten while another name refers to it.
 -- ==
 -- entry: of_numbers
 -- input { [1, 2] } output { 5 [1, 2] 5 [7, 7] 5 [1, 2] }

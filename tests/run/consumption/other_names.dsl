@@ -1,4 +1,4 @@
--- What comes out of a branch or a loop may be an array that is read beside it: nothing is written over that.
+-- The result of a branch or a loop may be an array that is still used. It is not overwritten.
 -- ==
 -- entry: turned rounds
 -- input { [-2i64, -6i64, 7i64, 4i64, 7i64] [17i64, 14i64, -8i64, 15i64, 19i64] 3i64 }

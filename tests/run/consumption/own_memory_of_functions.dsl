@@ -1,4 +1,4 @@
--- What a function bound to a name makes and consumes in each call is its own.
+-- A named function owns the arrays that it creates, and may consume them in each call.
 -- ==
 -- entry: lambda
 -- input { [1, 2, 3] } output { [4, 4, 4] }

@@ -1,4 +1,4 @@
--- What a partial application holds is there for each of its calls, also if the call consumes it.
+-- The arguments of a partial application are available in each of its calls, even if a call consumes them.
 -- ==
 -- entry: called_twice
 -- input { [1, 2] 3 } output { 4 5 }

@@ -1,4 +1,4 @@
--- Loops that make their arrays anew from arrays that others keep: two blocks take turns, the first with a copy.
+-- Loops that produce new arrays from an initial array that is still used: two blocks alternate, the first is a copy.
 -- ==
 -- entry: kept
 -- input { [1i64, 2i64, 3i64] 0i64 }
@@ -41,24 +41,24 @@ entry table [n][m] (xs: [n][m]i64) (k: i64): ([n][m]i64, [n][m]i64) =
   let ys = loop ys = xs for i < k do tabulate_2d n m (\j q -> ys[(j + 1) % n, q] + ys[j, (q + 1) % m] * i)
   in (ys, xs)
 
--- The inner loop begins each time with an array of the outer one.
+-- Each run of the inner loop begins with an array of the outer loop.
 entry inner [n] (xs: [n]i64) (k: i64): [n]i64 =
   loop a = xs for i < k do
     let b = loop b = a for j < i do tabulate n (\q -> b[(q + 1) % n] + a[q] + j)
     in tabulate n (\q -> b[n - 1 - q] - a[(q + 1) % n])
 
--- What both begin with is one array.
+-- Both parameters have the same initial array.
 entry both [n] (xs: [n]i64) (k: i64): ([n]i64, [n]i64) =
   loop (a, b) = (xs, xs) for i < k do
     (tabulate n (\j -> b[(j + 1) % n] + i), tabulate n (\j -> a[n - 1 - j] * 2))
 
--- What is made comes to stand in both places.
+-- Both parameters receive the new array.
 entry twice [n] (xs: [n]i64) (k: i64): ([n]i64, [n]i64) =
   loop (a, b) = (xs, xs) for i < k do
     let c = tabulate n (\j -> a[(j + 1) % n] + b[n - 1 - j] * i)
     in (c, c)
 
--- In every point of a map.
+-- In each thread of a map.
 entry points [n] (xs: [n]i64) (k: i64): [n]i64 =
   map (\x ->
          let ys = loop ys = xs for i < k do tabulate n (\j -> ys[(j + 1) % n] * x + i)

@@ -1,5 +1,5 @@
--- Loops whose arrays take turns, with and without an update of one that serves nothing: what they give is never
--- one array under two names, so each may be updated.
+-- Loops whose arrays alternate, with and without a useless update. Their results never alias each other,
+-- so each may be updated.
 -- ==
 -- entry: for_nothing
 -- input { 3i64 [1i64, 2i64] }
@@ -78,7 +78,7 @@ entry arguments (xs: *[]i32) = difference (xs with [0] = 5)[0] xs[1]
 
 def (+-) (a: i32) (b: i32) = a - b
 
--- Operands are evaluated as they are read.
+-- Operands are evaluated from left to right.
 -- ==
 -- entry: operands
 -- input { [5, 7] }

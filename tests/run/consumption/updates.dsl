@@ -1,4 +1,4 @@
--- Updates in place are seen by nobody but the new array's users.
+-- In-place updates are visible only in the new array.
 -- ==
 -- entry: copies
 -- input { [1, 2, 3] } output { [1, 2, 3] [9, 2, 3] }

@@ -1,4 +1,4 @@
--- Loops that hand one parameter on as another: what comes out of them is never one array under two names.
+-- Loops that pass one parameter on as another one. Their results never alias each other.
 -- ==
 -- entry: shifted
 -- input { 3i64 [1i64, 2i64] }

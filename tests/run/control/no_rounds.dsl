@@ -1,4 +1,4 @@
--- What goes over many rows without elements takes long, and is not done for a loop of no rounds or for no element.
+-- A map over many empty rows takes long. It is not computed for a loop without iterations or an array without elements.
 -- ==
 -- entry: loops
 -- input { [[1i64, 2i64], [3i64, 4i64]] 2i64 } output { 24i64 }

@@ -1,4 +1,4 @@
--- Arrays that are updated on one side of a branch, or change places from round to round.
+-- Arrays that are updated on one side of a branch, or swapped in each iteration.
 -- ==
 -- entry: buffers
 -- input { 3i32 [1, 2, 3] }
@@ -45,13 +45,13 @@ entry nested (n: i64): [n]i64 =
       else if i == 2 then xs with [i] = 12 else xs
     in if i == n - 1 then xs with [i] = xs[i] + 10 else xs
 
--- The array is the function's to overwrite, but every round of the outer loop begins with it.
+-- The function owns the array, but every iteration of the outer loop begins with it.
 entry again [n] (k: i64) (xs: *[n]i64): i64 =
   loop s = 0 for _i < k do
     let ys = loop ys = xs for _j < k do tabulate n (\j -> ys[(j + 1) % n] * 2 + s)
     in s + ys[0]
 
--- The same behind a branch.
+-- The same after a branch.
 entry on_one_side [n] (k: i64) (xs: *[n]i64): (i64, [n]i64) =
   let s =
     if k > 1 then

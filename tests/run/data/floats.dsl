@@ -1,4 +1,4 @@
--- Text data: a float beyond the range of its type is an infinity, among the arguments as among the expected values.
+-- Text data: a float beyond the range of its type is an infinity, in arguments and in expected values.
 
 -- ==
 -- entry: main

@@ -1,5 +1,5 @@
--- Text data: an integer that fits the width of its type, signed or unsigned, stands for its bits, among the
--- arguments as among the expected values.
+-- Text data: an integer that fits the width of its type, signed or unsigned, denotes its bits, in
+-- arguments and in expected values.
 
 -- ==
 -- entry: signed

@@ -1,5 +1,5 @@
--- Failures name the calls that lead to them, through functions that are put in place, specialised or called, and
--- through those that operators apply.
+-- Failures name the calls that lead to them, through functions that are inlined, specialised or called, and
+-- through functions that array operators apply.
 -- ==
 -- entry: put_in_place
 -- input { [1, 2] 2i64 }
@@ -10,7 +10,7 @@
 -- input { [1, 2] [0i64, 2i64] }
 -- error: -> #0 .*dsl:44:\d+-\d+\n   #1 .*dsl:45:\d+-\d+\n   #2 .*dsl:60:\d+-\d+$
 
--- Each of two calls names itself.
+-- The backtrace of each of two calls names that call.
 -- ==
 -- entry: twice
 -- input { [1, 2] 0i64 5i64 }
@@ -25,13 +25,13 @@
 -- input { [1, 2] 5i64 0i64 }
 -- error: -> #0 .*dsl:67:\d+-\d+\n   #1 .*dsl:48:\d+-\d+\n   #2 .*dsl:67:\d+-\d+$
 
--- Nothing leads to a constant.
+-- The backtrace of a constant has no calls.
 -- ==
 -- entry: constant
 -- input { 0i64 }
 -- error: -> #0 .*dsl:50:\d+-\d+\n   #1 .*dsl:50:\d+-\d+$
 
--- What the prelude does has the place of the application.
+-- A failure in the prelude has the place of the application.
 -- ==
 -- entry: in_the_prelude
 -- input { [[1, 2], [3, 4]] 3i64 }
@@ -51,11 +51,11 @@ def table: [3]i64 = map (\i -> 6 / (i - 1)) (iota 3)
 
 def picked [n][m] (i: i64) (xss: [n][m]i32): [n]i32 = map (\xs -> last (take i xs)) xss
 
--- Also where the call stays a call.
+-- Also if the call is not inlined.
 #[noinline]
 def tenth (x: i32): i32 = 10 / x
 
--- What is called from outside.
+-- A function that is called from outside.
 entry put_in_place (xs: []i32) (i: i64): i32 = next xs i
 entry applied (xs: []i32) (is: []i64): []i32 = map (next xs) is
 

@@ -1,5 +1,5 @@
--- A loop makes its arrays once, before it. A check of the loop that stands before the array still fails first, and not for want
--- of memory.
+-- The arrays of a loop are allocated once, before it. A check that comes before the array in the loop still fails first,
+-- before the lack of memory.
 -- ==
 -- entry: negative
 -- input { 4i64 3i64 } output { 30i64 }
@@ -28,7 +28,7 @@
 -- input { -4i64 0i64 } output { [0i64, 1i64, 2i64] }
 -- input { -1i64 3i64 } error: Assertion is false: \(k >= 0\)
 
--- A check that varies, in its first iteration.
+-- A check that varies between iterations, in its first iteration.
 -- ==
 -- entry: of_the_index of_a_sum of_a_position of_arrays
 -- input { 4i64 3i64 2i64 } error: Assertion is false|out of bounds

@@ -1,4 +1,4 @@
--- An index out of bounds names the index and the shape, wherever it happens.
+-- The message for an index out of bounds names the index and the shape, in all kinds of code.
 -- ==
 -- entry: host
 -- input { [1, 2, 3] 5i64 }

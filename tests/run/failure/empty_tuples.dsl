@@ -1,4 +1,4 @@
--- A check that an empty tuple depends on is made, though the result has no data.
+-- A check on which an empty tuple depends is evaluated, although the result has no data.
 -- ==
 -- entry: only
 -- input { 1 } output { }

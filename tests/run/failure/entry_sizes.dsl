@@ -1,4 +1,4 @@
--- The sizes of an entry point's arguments are checked before its code does anything, and whether or not it uses them.
+-- The sizes of an entry point's arguments are checked before its code runs, even if the code does not use them.
 -- ==
 -- entry: number
 -- input { 3i64 [1i64, 2i64, 3i64] } output { 3i64 }

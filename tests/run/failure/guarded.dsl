@@ -1,4 +1,4 @@
--- What an `assert` guards goes on as far as it can.
+-- An `assert` guards code that loops, allocates or fails: the code runs only if the condition holds.
 -- ==
 -- entry: sum
 -- input { 3 } output { 4 }

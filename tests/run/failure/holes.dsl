@@ -1,4 +1,4 @@
--- A hole is a failure where it is evaluated, and nowhere else.
+-- A hole fails only when it is evaluated.
 -- ==
 -- entry: scalar
 -- input { 1 } output { 1 }

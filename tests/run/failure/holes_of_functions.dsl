@@ -1,4 +1,4 @@
--- A hole may be a function, or hold functions: it can be applied and handed on, and fails where it is called.
+-- A hole may be a function or contain functions. It can be passed on, and fails when it is called.
 -- ==
 -- entry: applied
 -- input { 1 } output { 1 }

@@ -1,5 +1,5 @@
--- Numbers of points near 2^63, cut into chunks, parts and workgroups: no sum of sizes may wrap around, which would leave
--- out all points. Each case fails at its first points, or for want of memory.
+-- Numbers of points near 2^63, divided into chunks, parts and workgroups. No sum of sizes may overflow, since then
+-- no point would run. Each case fails at its first points, or because there is too little memory.
 -- ==
 -- entry: histogram histograms of_arrays of_numbers by_rows filtered
 -- input { 9223372036854775807i64 } error: Assertion is false: \(i < 5\)|not enough memory

@@ -1,4 +1,4 @@
--- More memory than there is: an error, not a crash.
+-- Too little memory is an error, not a crash.
 -- ==
 -- entry: huge
 -- input { 1099511627776i64 }
@@ -7,7 +7,7 @@
 -- input { -1i64 }
 -- error: invalid
 
--- All of the running sums have to be somewhere, for they are read out of order.
+-- The running sums must be in memory, since they are read out of order.
 entry huge (n: i64): i64 =
   let xs = scan (+) 0 (iota n)
   in xs[n - 1] + xs[n / 2] + reduce (+) 0 (map (\x -> xs[x % n]) xs)

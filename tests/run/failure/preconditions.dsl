@@ -1,5 +1,5 @@
--- `assert c e` looks at `c` before anything of `e`: what `e` would fail of, take all memory for or never come back from says
--- nothing where `c` does not hold.
+-- `assert c e` evaluates `c` first. If `c` does not hold, `e` is not evaluated: it does not fail, exhaust the memory
+-- or loop for ever.
 -- ==
 -- entry: element last_element head_of_none kept_by_a_filter
 -- input { [1, 2, 3] } output { 3 }

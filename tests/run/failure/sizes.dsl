@@ -1,4 +1,4 @@
--- A size that is negative, or that no i64 can say, is an error before there is an array, also where only
+-- A size that is negative or exceeds an i64 is an error before the array is created, even if only
 -- the size is used.
 -- ==
 -- entry: counted
@@ -52,12 +52,12 @@ entry between (a: i64) (b: i64): i64 = length (a..<b)
 
 entry slice [n] (xs: [n]i32) (i: i64) (j: i64): i64 = length xs[i:j]
 
--- Rows without elements, so that the sizes alone are too large.
+-- Rows without elements, so that only the sizes are too large.
 def none: [0]i32 = []
 
 entry square (n: i64): i64 = length (flatten (replicate n (replicate n none)))
 
 entry twice (n: i64): i64 = length (replicate n none ++ replicate n none)
 
--- The product of the two sizes wraps around to that of the array.
+-- The product of the two sizes overflows to that of the array.
 entry wrapped (n: i64): i32 = (unflatten (none :> [n * n]i32) :> [n][n]i32)[0, 0]

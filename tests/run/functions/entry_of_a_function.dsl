@@ -1,4 +1,4 @@
--- An entry point may be defined by a function, and takes all the arguments that this one takes.
+-- An entry point may be defined by a function. It has all parameters of that function.
 -- ==
 -- entry: sum_of
 -- input { [1, 2, 3] }

@@ -1,4 +1,4 @@
--- Functions as arguments, partly applied, capturing what surrounds them.
+-- Functions as arguments: partially applied, and capturing variables.
 -- ==
 -- input { 3i32 [1i32, 2i32] }
 -- output { [9i32, 12i32] [5i32, 6i32] [2i32, 4i32] [7i32, 14i32] 10i32 }

@@ -1,5 +1,5 @@
--- What a function gives that has a lifted type parameter for its result may be of a size that only the call
--- makes known, and of the sizes that a written result leaves open those are any that the body does not tell.
+-- If the result of a function has a lifted type parameter, its size may be known only after the call. Sizes that a
+-- written result type leaves open, and that the body does not determine, may be any size.
 -- ==
 -- entry: positive
 -- input { [1, -2, 3] } output { [1, 3] 2i64 }

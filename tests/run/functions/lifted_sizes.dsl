@@ -1,5 +1,5 @@
--- A lifted type parameter may stand for a type of unknown size. Wherever it stands in a result, the value there has a
--- size of its own.
+-- A lifted type parameter may be instantiated by a type of unknown size. Each value of this type in the result has
+-- its own size.
 
 def apply2 '^a '~b (f: a -> b) (x: a) (y: a): (b, b) = (f x, f y)
 def nested '^a '~b (f: a -> b) (x: a) (y: a): {p: b, q: (b, b)} = {p = f x, q = apply2 f y x}
@@ -44,7 +44,7 @@ entry uncurried (n: i64) (m: i64) =
   let f = uncurry replicate
   in (uncurry grid (n, m), f (n, m))
 
--- A value may tell the sizes of a function beside it.
+-- A value may determine the sizes of a function next to it.
 def reader (n: i64) (m: i64): ([n][m](), [n][m]bool -> bool) =
   (replicate n (replicate m ()), \xss -> xss[0, 0])
 def reader_of_a_pair = uncurry reader
@@ -56,7 +56,7 @@ entry witnessed (a: i64) (b: i64) =
   let [n] [m] (_: [n][m](), f: [n][m]bool -> bool) = reader_of_a_pair (a, b)
   in f (replicate n (replicate m true))
 
--- Records of functions that take any size.
+-- Records of functions that take arrays of any size.
 def ways = {back = reverse, same = \(xs: []i32) -> xs}
 
 -- ==

@@ -1,4 +1,4 @@
--- Local functions with type and size parameters of their own.
+-- Local functions with type and size parameters.
 -- ==
 -- entry: types
 -- input { 1 true } output { true 1 2 false }

@@ -1,4 +1,4 @@
--- One definition at several types, sizes that are passed on.
+-- One definition used at several types, and sizes that are passed on.
 -- ==
 -- input { [1, 2, 3] [true, false, true] }
 -- output { [3, 2, 1] [true, false, true] 6i64 [1, 2, 3, 1, 2, 3] }

@@ -1,4 +1,4 @@
--- Functions are values: returned, kept in tuples, bound to names, partly applied.
+-- Functions are values: they are returned, stored in tuples, bound to names and partially applied.
 -- ==
 -- entry: returned
 -- input { 2 5 } output { 7 10 }

@@ -1,4 +1,4 @@
--- Files import files, relative to themselves; only what is opened goes further.
+-- Files import files by paths relative to themselves. Only opened names are exported further.
 -- ==
 -- input { 2 }
 -- output { 24 6 7 9 }

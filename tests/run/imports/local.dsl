@@ -1,4 +1,4 @@
--- What is imported is shadowed by what the file defines, and shadows what stands before it.
+-- Imported names shadow earlier names, and are shadowed by names that the file defines.
 -- ==
 -- input { 2 }
 -- output { 5 3 }

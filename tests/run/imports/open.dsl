@@ -1,4 +1,4 @@
--- What a file defines is in scope behind its import.
+-- The names that a file defines are in scope after its import.
 -- ==
 -- input { 4 }
 -- output { 11 104 }

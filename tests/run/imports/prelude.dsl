@@ -1,4 +1,4 @@
--- The prelude's files are imported like others.
+-- The files of the prelude can be imported.
 -- ==
 -- input { [1, 2, 3] } output { 12 }
 

@@ -1,4 +1,4 @@
--- A file that is imported in two ways is one file, and its types are the same.
+-- A file that is imported by two paths is one file, and its types are the same.
 -- ==
 -- input { 2 }
 -- output { 4 }

@@ -1,6 +1,6 @@
 import "random"
 
--- The known answers of Philox 4x32-10 that its authors publish.
+-- The published test vectors of Philox 4x32-10.
 -- ==
 -- entry: known
 -- input { 0u32 0u32 0u32 0u32 0u32 0u32 }
@@ -21,7 +21,7 @@ entry bounds (seed: u64) (n: i64): (bool, bool, bool) =
      , all (\i -> let x = uniform_f32 k i in x >= 0 && x < 1) (iota n)
      , all (\i -> let x = uniform_i64 k (-3) 4 i in x >= -3 && x < 4) (iota n) )
 
--- Mean and variance of ten thousand numbers lie where they should, four standard errors wide.
+-- Mean and variance of ten thousand numbers are within four standard errors.
 -- ==
 -- entry: moments
 -- input { 42u64 10000i64 } output { true true true true }
@@ -37,7 +37,7 @@ entry moments (seed: u64) (n: i64): (bool, bool, bool, bool) =
      , near (mean (map (\z -> z * z) zs)) 1 0.057
      , near (mean (map (\z -> z * z) fs)) 1 0.057 )
 
--- Each of the seven numbers is met about equally often.
+-- Each of the seven numbers occurs about equally often.
 -- ==
 -- entry: even
 -- input { 7u64 70000i64 } output { true }

@@ -1,5 +1,5 @@
--- The first points in four dimensions; whether the three ways to a point agree, wherever a chunk
--- begins; and in 1111 dimensions some coordinates of a point, and all numbers of the table in one.
+-- The first points in four dimensions; whether the three formulas of a point agree, wherever a chunk
+-- begins; and in 1111 dimensions, some coordinates of a point and a checksum of the table.
 -- ==
 -- input { 6i64 [0i64, 5i64, 1023i64] 12345i64 [0i64, 1i64, 2i64, 10i64, 100i64, 1110i64] }
 -- output { [[0.0, 0.0, 0.0, 0.0],

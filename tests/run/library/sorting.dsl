@@ -40,7 +40,7 @@ entry merge [n] (xs: [n]i32): [n]i32 = merge_sort (<=) xs
 entry merge_ties [n] (keys: [n]i32): [n]i64 =
   merge_sort_by_key (\i -> keys[i]) (<=) (iota n)
 
--- Both ways agree, whether the numbers are one block or part, a few, or end with an incomplete one.
+-- Both algorithms agree for sizes of one block, of a few blocks, and with an incomplete last block.
 -- ==
 -- entry: agree
 -- input { 31i64 } output { true }
@@ -56,7 +56,7 @@ entry agree (n: i64): bool =
   in and (map2 (==) ys (radix_sort_int i32.num_bits i32.get_bit xs))
      && and (map (\i -> i == 0 || ys[i - 1] <= ys[i]) (iota n))
 
--- Both ways keep the order of equal keys, across blocks, parts and pieces.
+-- Both algorithms keep the order of equal keys, across blocks, parts and pieces.
 -- ==
 -- entry: stable
 -- input { 100i64 } output { true true }
@@ -69,7 +69,7 @@ entry stable (n: i64): (bool, bool) =
   in (in_order (merge_sort_by_key key (<=) (iota n)),
       in_order (radix_sort_by_key key u32.num_bits u32.get_bit (iota n)))
 
--- Keys of a number of bits that no digits fill.
+-- Keys whose number of bits is not a multiple of the digit size.
 -- ==
 -- entry: few_bits
 -- input { [5u32, 2u32, 31u32, 16u32, 0u32] } output { [0u32, 2u32, 5u32, 16u32, 31u32] }
@@ -90,7 +90,7 @@ entry rows [n] (xss: [n][2]i32): [n][2]i32 =
 entry floats [n] (xs: [n]f64): [n]f64 =
   radix_sort_float f64.num_bits f64.get_bit xs
 
--- What the order asserts is asserted, in blocks and where runs are merged.
+-- Assertions in the order fail, in blocks and in merges.
 -- ==
 -- entry: ordered
 -- input { 20i64 5i64 } error: Assertion is false

@@ -1,4 +1,4 @@
--- The forms of number literals, and the types they have.
+-- The forms of number literals and their types.
 -- ==
 -- entry: integers
 -- input { }

@@ -1,4 +1,4 @@
--- Strings are arrays of u8 in UTF-8, characters numbers of any type.
+-- Strings are arrays of u8 in UTF-8. Characters are numbers of any type.
 -- ==
 -- entry: hello
 -- input { }

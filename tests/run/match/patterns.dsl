@@ -1,4 +1,4 @@
--- Every form of pattern in a `case`; the first case that fits is taken.
+-- Every form of pattern in a `case`. The first case that matches is taken.
 -- ==
 -- entry: integers
 -- input { [0, 1, -1, 16, 7] }

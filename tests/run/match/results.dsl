@@ -1,4 +1,4 @@
--- What a `match` gives: scalars, arrays whose sizes differ, tuples, updates, in threads and in loops.
+-- Results of a `match`: scalars, arrays of different sizes, tuples, updates, in threads and in loops.
 -- ==
 -- entry: sizes
 -- input { 0 [1, 2] }
@@ -68,7 +68,7 @@ entry consumed (x: i32) (xs: *[]i32): []i32 =
   case 0 -> xs with [0] = 9
   case _ -> xs
 
--- Only the case that is taken is evaluated.
+-- Only the case that matches is evaluated.
 entry lazily (i: i64) (xs: []i32): i32 =
   match i < length xs
   case true -> xs[i]
@@ -80,7 +80,7 @@ entry condition (n: i32): i32 =
 entry chosen [n] (xs: [n]i32): [n]f64 =
   map (\x -> match x case 0 -> 1.0 case 1 -> 2.0 case _ -> f64.i32 (x * x)) xs
 
--- A subject that is known needs no branch.
+-- A match on a known value needs no branch.
 entry known (x: i32): i32 =
   match (#two: #one | #two)
   case #one -> x

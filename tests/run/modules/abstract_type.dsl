@@ -1,4 +1,4 @@
--- Outside of its module an abstract type is known by the module's functions alone.
+-- Outside of its module, an abstract type can only be used through the functions of the module.
 -- ==
 -- input { 3 4 }
 -- output { 25 [25, 25] }

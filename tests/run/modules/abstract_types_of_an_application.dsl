@@ -1,4 +1,4 @@
--- A parametric module that applies another one, with abstract types on the way.
+-- A parametric module that applies another one to abstract types.
 -- ==
 -- input { 2 }
 -- output { 24 }

@@ -1,4 +1,4 @@
--- An argument may have more than the parameter asks for; the primitive modules serve, too.
+-- An argument may have more definitions than the parameter requires. The primitive modules are arguments too.
 -- ==
 -- input { 2.0 9 }
 -- output { 8.0 3 }

@@ -1,4 +1,4 @@
--- Loops over values of abstract types that hide the sizes of arrays: these may be others in every round.
+-- Loops over values of abstract types that hide array sizes, which may change in every iteration.
 module stack: {
   type~ t
   val new: i64 -> t
@@ -39,7 +39,7 @@ entry over_elements (xs: []i64) =
   let s = loop s = stack.new 2 for x in xs do stack.push x s
   in (stack.size s, stack.sum s)
 
--- Beside a value whose size stays.
+-- Next to a value whose size does not change.
 -- ==
 -- entry: counted
 -- input { 5i64 } output { 2i64 3i64 [3i64, 4i64, 5i64, 6i64, 7i64] }
@@ -57,7 +57,7 @@ entry in_a_record (n: i64) =
   let r = loop r = {s = stack.new n, k = 0i64} for _i < 2 do {s = stack.pop r.s, k = r.k + 1}
   in (stack.size r.s, r.k)
 
--- Two values that take turns.
+-- Two values that alternate.
 -- ==
 -- entry: taking_turns
 -- input { 3i64 } output { 10i64 3i64 }
@@ -99,7 +99,7 @@ module grown: {
 -- input { 4i64 } output { 4i64 9i64 }
 entry partly_hidden (n: i64) = grown.sizes (loop x = grown.new n 1 for _i < 2 do grown.grow x)
 
--- The type is abstract inside of a parametric module only.
+-- The type is abstract only inside a parametric module.
 module run (X: {type~ t val init: i64 -> t val step: i64 -> t -> t val out: t -> i64}) = {
   def go (n: i64) = X.out (loop s = X.init 0 for i < n do X.step i s)
 }

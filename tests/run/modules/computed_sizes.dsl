@@ -1,4 +1,4 @@
--- Module types whose values have sizes that functions compute, those of the module among them.
+-- Module types whose values have computed sizes, also by functions of the module.
 -- ==
 -- entry: two_parameters
 -- input { 3 } output { [7, 7, 7] }
@@ -63,7 +63,7 @@ module hidden_pairs = pairs hidden
 
 entry nested (a: i64) (b: i64) (n: i64): ([]i32, []i32) = hidden_pairs.f (a, b) n
 
--- A value may be more general than the module type says, with its parameters in another order.
+-- A value may be more general than its specification, with its parameters in another order.
 module type specific = {
   val len [n]: [n]i32 -> i64
   val g: i64 -> i64

@@ -1,4 +1,4 @@
--- Consumption as a module type tells it.
+-- Consumption as declared by a module type.
 -- ==
 -- input { [1, 2, 3] }
 -- output { [9, 2, 3] }

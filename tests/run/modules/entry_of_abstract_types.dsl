@@ -1,4 +1,4 @@
--- At the entry points abstract types are what they stand for.
+-- In the types of entry points, abstract types are replaced by their definitions.
 -- ==
 -- input { [1, 2] }
 -- output { [2, 4] }

@@ -1,4 +1,4 @@
--- Each application of a parametric module has definitions of its own.
+-- Each application of a parametric module has its own definitions.
 -- ==
 -- input { 1 }
 -- output { 111 }

@@ -1,5 +1,5 @@
--- Size-lifted types of module types, matched with types that hide the sizes of arrays. Where such a type is
--- known, each use of it has sizes of its own.
+-- Size-lifted types of module types, matched with types that hide array sizes. If the definition of such a type
+-- is known, each use of it has its own sizes.
 module type source = {
   type~ t
   val make: i64 -> t
@@ -12,7 +12,7 @@ module arrays = {
   def sum (xs: t) = i64.sum xs
 }
 
--- What a parametric module takes and gives is known where it is applied.
+-- The parameters and results of a parametric module are known where it is applied.
 module applied (S: source) = {
   type~ named = {values: S.t, number: i32}
   type~ two = (S.t, S.t)
@@ -41,7 +41,7 @@ entry parametric (n: i64) =
 -- input { 2i64 } output { [0i64, 1i64] [0i64, 1i64, 2i64] }
 entry two_of_a_type (n: i64) = a.both n
 
--- Also by a module inside of another.
+-- Also if the application is inside another module.
 module around (S: source) = {
   module inner = applied S
   def sum (n: i64) = inner.sum (inner.made n)
@@ -78,7 +78,7 @@ entry ascribed (n: i64) =
   in ( pairs.sum {a, b}, pairs.sum {a = b, b = a}, pairs.of_function (\k -> (pairs.make k).1)
      , pairs.of_function (\_ -> pairs.none))
 
--- A constant of such a type may be where a loop begins.
+-- A constant of such a type may be the initial value of a loop.
 module stack: {
   type~ t
   val empty: t

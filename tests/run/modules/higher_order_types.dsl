@@ -1,4 +1,4 @@
--- What a parametric parameter makes has abstract types, known when it is given.
+-- The result of a parametric parameter has abstract types, which are known when the argument is given.
 -- ==
 -- input { 5 }
 -- output { 36 }

@@ -1,4 +1,4 @@
--- `include` takes over what another module type names.
+-- `include` adds the specifications of another module type.
 -- ==
 -- input { 6 }
 -- output { 19 }

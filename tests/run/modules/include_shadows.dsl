@@ -1,4 +1,4 @@
--- What a module type includes shadows what stands before it, and is shadowed by what stands behind it.
+-- Included specifications shadow those before the `include`, and are shadowed by those after it.
 -- ==
 -- entry: machine
 -- input { [1.0f32, 2.0] } output { [5.0f32, 6.0] }

@@ -1,4 +1,4 @@
--- A type that a module type says outright is known outside.
+-- A type that a module type defines is known outside.
 -- ==
 -- input { 20 }
 -- output { 41 }

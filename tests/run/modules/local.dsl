@@ -1,4 +1,4 @@
--- What is `local` serves its module only.
+-- `local` declarations are visible only in their module.
 -- ==
 -- input { 5 }
 -- output { 26 }

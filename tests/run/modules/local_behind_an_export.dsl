@@ -1,4 +1,4 @@
--- A local name shadows an exported one inside, and leaves it to the users.
+-- A local name shadows an exported one inside the module; users see the exported one.
 -- ==
 -- input { 5 }
 -- output { 6 15 }

@@ -1,4 +1,4 @@
--- A local declaration hides another of its name, and is hidden by one that follows; what users see is
+-- A local declaration shadows another one of its name and is shadowed by a later one. Users of the module see
 -- the one that is not local.
 
 local def scale = 2i32

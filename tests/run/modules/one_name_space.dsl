@@ -1,4 +1,4 @@
--- Values and modules share a name space: the later one counts. A type may have the same name.
+-- Values and modules share a name space, and the later declaration shadows the earlier one. Types have their own.
 -- ==
 -- input { 7 }
 -- output { 8 7 }

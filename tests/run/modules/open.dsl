@@ -1,4 +1,4 @@
--- `open` brings the names of a module into scope, and makes them names of the module around.
+-- `open` brings the names of a module into scope, and adds them to the enclosing module.
 -- ==
 -- input { 4.0 3 }
 -- output { 2.0 6 6 9 }

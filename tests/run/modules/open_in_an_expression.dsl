@@ -1,4 +1,4 @@
--- `m.(e)` is `e` with the names of the module, which shadow local ones around but not inside.
+-- `m.(e)` is `e` with the names of the module, which shadow local names from outside but not from inside.
 -- ==
 -- input { 2.0 3 }
 -- output { 3.0 13 4 8.0 }

@@ -1,4 +1,4 @@
--- What is opened later shadows what was there, and can be shadowed in turn.
+-- Names opened later shadow earlier names, and can be shadowed in turn.
 -- ==
 -- input { 1 }
 -- output { 12 103 12 }

@@ -1,4 +1,4 @@
--- A parametric module may be applied to fewer modules than it takes.
+-- A parametric module may be applied to fewer modules than it has parameters.
 -- ==
 -- input { 5 }
 -- output { 11 7 }

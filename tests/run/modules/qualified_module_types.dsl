@@ -1,4 +1,4 @@
--- Module types live in modules and in a name space of their own.
+-- Module types are members of modules and have their own name space.
 -- ==
 -- input { 4 }
 -- output { 5 }

@@ -1,4 +1,4 @@
--- A function of a parametric module that calls itself calls its own copy.
+-- A recursive function of a parametric module calls its own copy.
 -- ==
 -- tags { no_gpu }
 -- input { 5i64 }

@@ -1,4 +1,4 @@
--- A type of a module type may be refined to one with existential sizes: every value of it has its own.
+-- A type of a module type may be refined to one with existential sizes. Every value then has its own size.
 module type encoder = {
   type t
   type u
@@ -17,7 +17,7 @@ module mk_encoder (U: integral) (I: integral): encoder with t = []I.t with u = U
   def twice (ts: t): t = ts ++ ts
 }
 
--- Also where it is applied to some of its modules only.
+-- Also if the parametric module is applied to some of its arguments only.
 module mk_wide = mk_encoder u64
 module narrow = mk_wide u8
 
@@ -29,7 +29,7 @@ entry sizes xs ys =
   let zs = narrow.twice xs
   in (narrow.count xs, narrow.count ys, narrow.both xs ys, length zs, narrow.get 4 zs)
 
--- A parameter that is refined takes arrays of any sizes, too.
+-- A refined parameter also takes arrays of any sizes.
 module type ordered = {
   type key
   type context

@@ -1,4 +1,4 @@
--- Sets by hash tables: their size is a parameter of the type, that of the table is hidden in it.
+-- Sets by hash tables. The size of a set is a parameter of its type; the size of the table is hidden in it.
 
 module type key = { type ctx type key val (==): (ctx, key) -> (ctx, key) -> bool val hash: ctx -> key -> i64 }
 

@@ -1,4 +1,4 @@
--- Parametric modules with several parameters, of which later ones speak of earlier ones.
+-- Parametric modules with several parameters, where later ones mention earlier ones.
 -- ==
 -- input { 4 }
 -- output { 14i64 }

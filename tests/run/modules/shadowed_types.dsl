@@ -1,4 +1,4 @@
--- A type of the module around may be shadowed without changing what was declared with it.
+-- A type of the enclosing module may be shadowed without changing earlier declarations that use it.
 -- ==
 -- input { 4 }
 -- output { 4 true }

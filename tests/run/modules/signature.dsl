@@ -1,4 +1,4 @@
--- A module shows what its module type names, and hides the rest.
+-- A module exports the names in its module type and hides the others.
 -- ==
 -- input { 5 }
 -- output { 16 }

@@ -1,4 +1,4 @@
--- An abstract type that holds arrays of unknown size.
+-- An abstract type that contains arrays of unknown size.
 -- ==
 -- input { [3, -1, 4] }
 -- output { 7 2i64 0i64 }

@@ -1,4 +1,4 @@
--- A size that a module computes of an abstract type is the same size for the module and for its users, through
+-- A size that a module computes from an abstract type is the same size for the module and for its users, through
 -- parametric modules and nested ones.
 
 module type sized = { type t  val size: t -> i64  val make: (x: t) -> [size x]i64 }

@@ -1,4 +1,4 @@
--- Modules in modules: names are found through them, and inside out.
+-- Nested modules: qualified names, and names of enclosing modules.
 -- ==
 -- input { 10 }
 -- output { 11 12 32 }

@@ -1,4 +1,4 @@
--- Module types may ask for modules inside, whose types later specifications use.
+-- Module types may specify submodules, whose types later specifications use.
 -- ==
 -- input { 2 }
 -- output { 7 }

@@ -1,4 +1,4 @@
--- Records and sum types behind abstract types, in a parametric module.
+-- Abstract types that are defined as records and sum types, in a parametric module.
 -- ==
 -- input { 3 }
 -- output { 7 0 3 }

@@ -1,4 +1,4 @@
--- `with` makes an abstract type of a module type known.
+-- `with` defines an abstract type of a module type.
 -- ==
 -- input { 20 2.5 }
 -- output { 40 5.0 [2, 4] }

@@ -1,4 +1,4 @@
--- The functions of arrays: parts, turns, folds, shapes, and what is put at positions.
+-- The array functions: slices, rotations, folds, shapes and scatters.
 -- ==
 -- entry: parts
 -- input { [1, 2, 3] } output { 1 3 [2, 3] [1, 2] [1, 2] [3] false }

@@ -1,4 +1,4 @@
--- Functions of functions, and functions that only say something to the compiler.
+-- Function combinators, and functions that are only hints for the compiler.
 -- ==
 -- entry: iterated
 -- input { 1 } output { 32 128 64 1 }

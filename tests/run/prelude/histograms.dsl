@@ -1,4 +1,4 @@
--- Values combined into positions of two and three dimensions; what lies outside is ignored.
+-- Values combined into positions of two and three dimensions; positions outside are ignored.
 -- ==
 -- entry: flat
 -- input { [[1, 2], [3, 4]] [0i64, 1i64, 1i64, 2i64, -1i64, 0i64, 0i64] [0i64, 1i64, 1i64, 0i64, 0i64, -1i64, 2i64] [10, 20, 30, 40, 50, 60, 70] }
@@ -29,7 +29,7 @@ entry of_pairs [k] (is: [k]i64) (js: [k]i64): ([1][2]i32, [1][2]f64) =
   let made = reduce_by_index_2d (replicate 1 (replicate 2 (0, 1))) combine (0, 1) (zip is js) (map (\i -> (i32.i64 i + 1, 1.5)) (iota k))
   in (map (map (.0)) made, map (map (.1)) made)
 
--- Far outside, where positions in memory come round again.
+-- Positions so far outside that their addresses overflow.
 entry at (i: i64) (j: i64) (h: i64): ([2][4]i32, [2][4]i32) =
   let cube = reduce_by_index_3d (replicate 2 (replicate 4 (replicate 2 0))) (+) 0 [(i, j, h)] [7]
   in (reduce_by_index_2d (replicate 2 (replicate 4 0)) (+) 0 [(i, j)] [7], map (map i32.sum) cube)

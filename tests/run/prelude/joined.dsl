@@ -1,4 +1,4 @@
--- Arrays of different sizes, concatenated: their sizes, where they begin, as flags and as offsets, and their elements.
+-- Arrays of different sizes, concatenated: their sizes, their starts as flags and as offsets, and their elements.
 -- ==
 -- entry: counted
 -- input { [2i64, 0i64, 3i64] }

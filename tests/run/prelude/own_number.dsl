@@ -1,9 +1,9 @@
--- A program's own module of numbers matches the module types, and can stand where theirs can.
+-- A program's own module of numbers matches the module types of the prelude.
 -- ==
 -- input { [4, 5, 6] }
 -- output { 77i64 0i64 }
 
--- | Numbers modulo 7, and what they have of all integers.
+-- | Numbers modulo 7, with the operations of integers.
 module modular: numeric = {
   local module whole = i64
   open whole

@@ -1,4 +1,4 @@
--- Elements dealt to two and three arrays, whose sizes add up.
+-- Elements partitioned into two and three arrays, whose sizes add up.
 -- ==
 -- entry: two
 -- input { [3, -1, 4, -1, 5] } output { [3, 4, 5] [-1, -1] }
@@ -23,7 +23,7 @@ entry both_fulfilled (xs: []i32): (i64, i64, i64) =
   let (as, bs, cs) = partition2 (> 0) (> 1) xs
   in (length as, length bs, length cs)
 
--- The size of the second part is known: that of both together is the array's.
+-- The size of the second part is known: both sizes add up to that of the array.
 entry together [n] (xs: [n]i32): [n]i32 =
   let [k] (as: [k]i32, bs: [n - k]i32) = partition (> 0) xs
   in sized n (as ++ bs)

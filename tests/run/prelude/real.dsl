@@ -43,7 +43,7 @@ module parts_f16 = parts f16
 module parts_f32 = parts f32
 module parts_f64 = parts f64
 
--- The types behind the module types are known.
+-- The definitions of the types in the module types are known.
 module bits (F: float) (I: integral with t = F.int_t) = {
   def of (x: f64): i64 = I.to_i64 (F.to_bits (F.f64 x))
 }

@@ -1,4 +1,4 @@
--- A size that is stated, and checked when the program runs.
+-- A stated size, which is checked at run time.
 -- ==
 -- input { 3i64 }
 -- output { 3i64 }

@@ -1,4 +1,4 @@
--- Slices with starts, ends and strides at the edges of i64: the count never wraps around.
+-- Slices with starts, ends and strides near the limits of i64: the count never overflows.
 -- ==
 -- entry: computed
 -- input { [1, 2, 3] 0i64 3i64 9223372036854775807i64 } output { [1] }
@@ -23,7 +23,7 @@
 -- input { [1, 2, 3] -9223372036854775808i64 -2i64 -9223372036854775807i64 } output { empty([0]i32) }
 -- input { [1, 2, 3] -9223372036854775808i64 -1i64 -9223372036854775807i64 } error: out of bounds
 
--- An end on the wrong side of the start is allowed, twice the stride but one away at most.
+-- The end may lie on the wrong side of the start, by at most twice the stride minus one.
 -- ==
 -- entry: computed
 -- input { [1, 2, 3] 2i64 0i64 2i64 } output { empty([0]i32) }

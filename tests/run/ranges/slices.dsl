@@ -1,4 +1,4 @@
--- Slices and ranges: which positions they have, and which are out of bounds.
+-- The positions of slices and ranges, and slices that are out of bounds.
 -- ==
 -- entry: strided
 -- input { [0, 1, 2, 3, 4, 5, 6] 1i64 6i64 2i64 } output { [1, 3, 5] }

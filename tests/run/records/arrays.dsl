@@ -1,4 +1,4 @@
--- An array of records is a record of arrays, and works like any array.
+-- An array of records is stored as a record of arrays, and is used like any array.
 -- ==
 -- entry: indexed
 -- input { [1, 2, 3] 1i64 }

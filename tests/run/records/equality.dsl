@@ -1,4 +1,4 @@
--- Records are equal when all their fields are.
+-- Records are equal if all their fields are equal.
 -- ==
 -- entry: fields
 -- input { 1 2 }

@@ -1,4 +1,4 @@
--- Records hold functions, take part in polymorphism, and pass through functions.
+-- Records contain functions, are arguments of polymorphic functions, and are passed to functions.
 -- ==
 -- entry: methods
 -- input { 3 4 }

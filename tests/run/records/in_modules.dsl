@@ -1,4 +1,4 @@
--- A name with dots goes through modules to a value, and from there through its fields.
+-- A name with dots leads through modules to a value, and from there through its fields.
 -- ==
 -- entry: fields
 -- input { 1 } output { 8 }

@@ -1,4 +1,4 @@
--- Records are made, punned, and taken apart by names, patterns and sections.
+-- Records are constructed, also with bare fields, and decomposed by names, patterns and sections.
 -- ==
 -- entry: swap
 -- input { 1 2 }

@@ -1,4 +1,4 @@
--- The tuple without components, and arrays of it, which have nothing but their size.
+-- The empty tuple, and arrays of it, which have only a size.
 -- ==
 -- entry: filtered
 -- input { 5i64 } output { 5i64 }

@@ -1,4 +1,4 @@
--- A record update replaces one field, however deep, and keeps the others.
+-- A record update replaces one field at any depth, and keeps the others.
 -- ==
 -- entry: field
 -- input { 1 2 }
@@ -42,7 +42,7 @@ entry chain (x: i32): (i32, i32) =
 entry component (x: i32) (b: bool): (i32, bool) =
   (x, b) with 1 = !b
 
--- The old array is consumed, and the record with it; the new one holds the rest.
+-- The old array, and the record that contains it, is consumed. The new record has the other fields.
 entry in_place (xs: *[]i32): ([]i32, i32) =
   let r = {xs, sum = reduce (+) 0 xs}
   let r = r with xs = (r.xs with [0] = 7)
@@ -63,7 +63,7 @@ entry untouched (x: i32): (i32, i32) =
   let _ = r with x = 1
   in (r.x, r.y)
 
--- The record that a function of a fold updates.
+-- The accumulator of a fold is a record that is updated.
 -- ==
 -- entry: accumulated
 -- input { [1, 2, 3] }

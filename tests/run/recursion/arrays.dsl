@@ -1,4 +1,4 @@
--- Functions of arrays that call themselves: sizes change from call to call.
+-- Recursive functions of arrays, whose sizes differ between calls.
 -- ==
 -- tags { no_gpu }
 -- entry: quicksort
@@ -101,7 +101,7 @@ def sums (n: i64): []i64 = if n == 0 then [] else
 entry grown (n: i64): ([]i64, i64) =
   (sums n, reduce (+) 0 (map (\k -> length (sums k)) (iota 3)))
 
--- The size of the result is a number that only the innermost call makes sure of.
+-- The size of the result is checked only in the innermost call.
 def powers_of_two (n: i64) (times: i64): [n]i64 =
   if times == 0 then replicate n 1 else map (* 2) (powers_of_two n (times - 1))
 

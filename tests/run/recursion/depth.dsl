@@ -1,4 +1,4 @@
--- How deep calls may go: a hundred thousand are fine, a hundred million end in a message.
+-- The depth of recursion: a hundred thousand nested calls succeed, a hundred million fail with a message.
 -- ==
 -- tags { no_gpu }
 -- entry: depth

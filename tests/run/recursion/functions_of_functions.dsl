@@ -1,4 +1,4 @@
--- Functions that are given functions made by themselves, more of them than one inside the other would need.
+-- Functions applied to functions that they have returned themselves, nested deeply.
 -- ==
 -- entry: twice
 -- input { 1 } output { 513 }

@@ -1,4 +1,4 @@
--- Functions that call themselves, of any type and with functions as arguments.
+-- Recursive polymorphic and higher-order functions.
 -- ==
 -- tags { no_gpu }
 -- entry: iterated

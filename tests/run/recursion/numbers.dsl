@@ -1,4 +1,4 @@
--- Functions of numbers that call themselves.
+-- Recursive functions of numbers.
 -- ==
 -- tags { no_gpu }
 -- entry: factorial

@@ -1,4 +1,4 @@
--- Where a function cannot mean itself, its name means what it meant before; so it does in constants and local
+-- If a function cannot be recursive, its name refers to the outer definition; likewise in constants and local
 -- functions.
 -- ==
 -- entry: taken_apart

@@ -1,5 +1,5 @@
--- The name of a function means the function in its own body, whatever it meant before, and what its
--- type leaves out is the same at every call.
+-- In the body of a function its name refers to the function, whatever it meant outside. Types that are not
+-- written are the same at every call.
 -- ==
 -- tags { no_gpu }
 -- entry: counted

@@ -1,4 +1,4 @@
--- A call that would never come back is not made where an assertion before it does not hold.
+-- A call that would never return is not made if an assertion before it does not hold.
 -- ==
 -- tags { no_gpu }
 -- entry: factorial

@@ -1,4 +1,4 @@
--- Sizes that are computed in a function that calls itself.
+-- Sizes that are computed in a recursive function.
 -- ==
 -- tags { no_gpu }
 
@@ -11,7 +11,7 @@ def count (xs: []i64): i64 =
 -- input { [5i64, 6, 7] } output { 6i64 }
 entry counted (xs: []i64) = count xs
 
--- A function that calls itself gives arrays of other sizes at other calls.
+-- A recursive function returns arrays of different sizes in different calls.
 def down (n: i64): []i64 = if n == 0 then [] else down (n - 1) ++ [n]
 def same (n: i64) (k: i64): [n]i64 = if k == 0 then iota n else map (+ 1) (same n (k - 1))
 

@@ -1,4 +1,4 @@
--- Conversions between all primitive types. Integers are cut off, or extended: by the sign between signed types, else by
+-- Conversions between all primitive types. Integers are truncated or extended: by the sign between signed types, else by
 -- zeros. Floats are truncated; to signed types they are clamped, to unsigned ones they wrap.
 -- ==
 -- entry: from_i8

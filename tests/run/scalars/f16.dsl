@@ -1,4 +1,4 @@
--- Floating-point numbers of 16 bits: exact operations to the last bit, functions to 2e-3 of their result.
+-- Floating-point numbers of 16 bits: exact operations are compared bit by bit, functions within 2e-3 of their result.
 -- ==
 -- entry: arithmetic
 -- input { [1.0f16, 0.0999755859375f16, -2.5f16, 65504.0f16, 5.960464477539063e-08f16, 6.103515625e-05f16, 3.0f16, -1.0f16, 0.0010004043579101562f16] [3.0f16, 0.199951171875f16, 0.5f16, 2.0f16, 0.5f16, -5.960464477539063e-08f16, -7.0f16, 1.0009765625f16, 0.333251953125f16] }
@@ -143,7 +143,7 @@
 -- input { [0.0f16, 0.5f16, -1.0f16, 2.0f16] [1.0f16, 0.4794921875f16, 1.8427734375f16, 0.00467681884765625f16] }
 -- output { [true, true, true, true] }
 
--- Are the numbers the same, or their difference less than that share of the second?
+-- Whether the numbers are equal, or differ by less than this fraction of the second.
 def close (x: f16) (y: f16): bool =
   x == y || (f16.isnan x && f16.isnan y) || f16.abs (x - y) <= 2e-3 * f16.abs y
 

@@ -1,4 +1,4 @@
--- Floating-point numbers of 32 bits: exact operations to the last bit, functions to 2e-6 of their result.
+-- Floating-point numbers of 32 bits: exact operations are compared bit by bit, functions within 2e-6 of their result.
 -- ==
 -- entry: arithmetic
 -- input { [1.0f32, 0.10000000149011612f32, -2.5f32, 3.4028234663852886e+38f32, 1.401298464324817e-45f32, 1.1754943508222875e-38f32, 3.0f32, -1.0f32, 0.0010000000474974513f32] [3.0f32, 0.20000000298023224f32, 0.5f32, 2.0f32, 0.5f32, -1.401298464324817e-45f32, -7.0f32, 1.0000001192092896f32, 0.3333333432674408f32] }
@@ -146,7 +146,7 @@
 -- input { [0.0f32, 0.5f32, -1.0f32, 2.0f32, 3.0f32, 5.0f32] [1.0f32, 0.4795001149177551f32, 1.8427008390426636f32, 0.004677734803408384f32, 2.2090496713644825e-05f32, 1.5374598295869735e-12f32] }
 -- output { [true, true, true, true, true, true] }
 
--- Are the numbers the same, or their difference less than that share of the second?
+-- Whether the numbers are equal, or differ by less than this fraction of the second.
 def close (x: f32) (y: f32): bool =
   x == y || (f32.isnan x && f32.isnan y) || f32.abs (x - y) <= 2e-6 * f32.abs y
 
@@ -296,7 +296,7 @@ entry erf [n] (xs: [n]f32) (expected: [n]f32): [n]bool =
 entry erfc [n] (xs: [n]f32) (expected: [n]f32): [n]bool =
   map2 close (map f32.erfc xs) expected
 
--- Of numbers near 0 as many digits are right as of others.
+-- Results near 0 have as many correct digits as others.
 -- ==
 -- entry: log1p_near_0
 -- input { [-2.990474712305513e-08f32, 0.0010000000474974513f32, -0.06169389188289642f32]

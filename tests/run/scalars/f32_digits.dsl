@@ -1,5 +1,5 @@
--- Functions of 32-bit numbers, to eight units in the last place: where a device knows them in absolute terms only, far from 0 and near their zeros, and of
--- numbers below the normal ones.
+-- Functions of 32-bit numbers within eight units in the last place: where devices guarantee only an absolute error, far from 0 and near zeros, and for
+-- subnormal numbers.
 -- The expected numbers are correctly rounded.
 -- ==
 -- entry: sin
@@ -42,7 +42,7 @@
 -- input { [0.9f32, 1.5f32, 1e+01f32, 1.0001f32, 2.5f32, 1.3819917f32, 2.0f32, 1e-40f32, 1e-40f32, 1.5f32, 0.5f32, 3e+38f32, 7.0f32] [8e+02f32, 2e+02f32, 38.0f32, 8e+05f32, -9e+01f32, -260.4268f32, -125.5f32, -0.9f32, 0.25f32, 1e+38f32, 3e+38f32, -1e+30f32, 0.5f32] [2.4774127e-37f32, 1.6529199e+35f32, 1e+38f32, 5.5922456e+34f32, 1.5324955e-36f32, 2.5622251e-37f32, 1.6624e-38f32, 1.00000266e+36f32, 9.999986e-11f32, f32.inf, 0.0f32, 0.0f32, 2.6457512f32] }
 -- output { true }
 
--- Is each of the numbers, or one of eight next to it on either side, what was expected? Bits of one sign are in the order of their numbers.
+-- Whether each number is within eight units in the last place of the expected one. The bits of numbers of one sign have the order of the numbers.
 def exact [n] (given: [n]f32) (expected: [n]f32): bool =
   let near (x: f32) (y: f32) = i64.abs (i64.u32 (f32.to_bits x) - i64.u32 (f32.to_bits y)) <= 8
   in and (map2 near given expected)

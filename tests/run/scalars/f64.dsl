@@ -1,4 +1,4 @@
--- Floating-point numbers of 64 bits: exact operations to the last bit, functions to 1e-14 of their result (`f64_digits` has them to the last digits).
+-- Floating-point numbers of 64 bits: exact operations are compared bit by bit, functions within 1e-14 of their result (`f64_digits` compares the last digits).
 -- ==
 -- entry: arithmetic
 -- input { [1.0f64, 0.1f64, -2.5f64, 1.7976931348623157e+308f64, 5e-324f64, 2.2250738585072014e-308f64, 3.0f64, -1.0f64, 0.001f64] [3.0f64, 0.2f64, 0.5f64, 2.0f64, 0.5f64, -5e-324f64, -7.0f64, 1.0000000000000002f64, 0.3333333333333333f64] }
@@ -146,7 +146,7 @@
 -- input { [0.0f64, 0.5f64, -1.0f64, 2.0f64, 3.0f64, 5.0f64, 10.0f64] [1.0f64, 0.4795001221869535f64, 1.8427007929497148f64, 0.004677734981047266f64, 2.209049699858544e-05f64, 1.537459794428035e-12f64, 2.088487583762545e-45f64] }
 -- output { [true, true, true, true, true, true, true] }
 
--- Are the numbers the same, or their difference less than that share of the second?
+-- Whether the numbers are equal, or differ by less than this fraction of the second.
 def close (x: f64) (y: f64): bool =
   x == y || (f64.isnan x && f64.isnan y) || f64.abs (x - y) <= 1e-14 * f64.abs y
 

@@ -1,4 +1,4 @@
--- Functions of 64-bit numbers, to two units in the last place: where each is hardest to get right, and at random points. The expected numbers are
+-- Functions of 64-bit numbers within two units in the last place: where each is hardest to compute, and at random points. The expected numbers are
 -- correctly rounded, by MPFR.
 -- ==
 -- entry: sqrt
@@ -124,7 +124,7 @@
 -- input { [0.5406322306309198f64, 0.5f64, 1.2f64] [0.4964790177666535f64, 0.5723649429247001f64, -0.08537409000331583f64] }
 -- output { true }
 
--- Is each of the numbers, or one of so many next to it on either side, what was expected? Bits of one sign are in the order of their numbers.
+-- Whether each number is within this many units in the last place of the expected one. The bits of numbers of one sign have the order of the numbers.
 def within [n] (units: i64) (given: [n]f64) (expected: [n]f64): bool =
   let near (x: f64) (y: f64) =
     let apart = i64.u64 (f64.to_bits x) - i64.u64 (f64.to_bits y)
@@ -209,7 +209,7 @@ entry erf [n] (xs: [n]f64) (expected: [n]f64): bool = exact (map f64.erf xs) exp
 
 entry erfc [n] (xs: [n]f64) (expected: [n]f64): bool = exact (map f64.erfc xs) expected
 
--- Where less care gave two units and more.
+-- Points where simpler formulas have errors of two units and more.
 
 entry acosh_near_one [n] (xs: [n]f64) (expected: [n]f64): bool = within 1 (map f64.acosh xs) expected
 

@@ -41,7 +41,7 @@ entry signed_zero (zero: f32): (f32, f32) = (1 / (-zero), 1 / zero)
 
 entry extremes (x: f32) (y: f32): (f32, f32) = (f32.min x y, f32.max x y)
 
--- Of zeros, the smaller and the larger one is the first.
+-- The minimum and maximum of two zeros is the first.
 entry equal_extremes (zero: f32): (f32, f32, f32, f32) =
   ( 1 / f32.min zero (-zero), 1 / f32.min (-zero) zero
   , 1 / f32.max zero (-zero), 1 / f32.max (-zero) zero )

@@ -1,4 +1,4 @@
--- Integer arithmetic wraps; division rounds down, quotients round towards zero.
+-- Integer arithmetic wraps; `/` rounds down, `//` towards zero.
 -- ==
 -- entry: division
 -- input { [7, -7, 7, -7] [2, 2, -2, -2] }

@@ -1,4 +1,4 @@
--- Literals in all their forms, and what an unsuffixed one becomes.
+-- Literals of all forms, and the types of literals without a suffix.
 -- ==
 -- input { }
 -- output { 255i32 5i32 1000000i64 1500f64 0.25f32 4u32 3f64 true }

@@ -1,4 +1,4 @@
--- Operators bind as in the language reference.
+-- The precedence of operators is that of the language reference.
 -- ==
 -- input { 2i32 3i32 4i32 }
 -- output { 14i32 true 11i32 true 9i32 6i32 }

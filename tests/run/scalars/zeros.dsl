@@ -1,5 +1,5 @@
--- The sign of zero: adding 0 takes it away, and so does taking from 0; a device that leaves the
--- addition out keeps it.
+-- The sign of zero: adding 0 to -0 gives 0, and so does subtracting -0 from 0. A device that omits the
+-- addition keeps the sign.
 -- ==
 -- entry: single
 -- input { [1.5f32, 0.0f32, -0.0f32] }

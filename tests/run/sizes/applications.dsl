@@ -1,4 +1,4 @@
--- Applications as sizes, with operators and functions among their arguments, of values that are applications again.
+-- Applications as sizes, with operators, functions and other applications among their arguments.
 
 def repeated [n] (reps: [n]i64): [reduce (+) 0 reps]i64 = replicate (reduce (+) 0 reps) 1
 def largest [n] (xs: [n]i64): [reduce i64.max 1 (map (* 2) xs)]i64 = iota (reduce i64.max 1 (map (* 2) xs))
@@ -17,7 +17,7 @@ entry others (xs: []i64) =
   let ys = repeated (map (\x -> x + 1) xs)
   in (ys, repeated (filter (> 0) xs), map2 (+) ys ys)
 
--- The operators of two types of numbers are two.
+-- The same operator on two number types gives two different sizes.
 def of_ints (xs: []i32): [length (map (+ 1) xs)]i64 = iota (length (map (+ 1) xs))
 def of_floats (xs: []f64): [length (map (+ 1) xs)]i64 = iota (length (map (+ 1) xs))
 

@@ -1,4 +1,4 @@
--- An assertion in front of a size makes no other one of it. It is checked where it is evaluated, not in types.
+-- An assertion does not change the size after it. It is checked when the expression is evaluated, not in types.
 -- ==
 -- entry: named
 -- input { 3i64 } output { [0i64, 1, 2] }

@@ -1,4 +1,4 @@
--- Sizes that are known in time.
+-- Sizes that are known before they are used.
 -- ==
 -- entry: let_before_use
 -- input { [1, 2, 3] } output { 2i64 }

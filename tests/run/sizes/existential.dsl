@@ -1,4 +1,4 @@
--- Sizes that only a call makes known, with and without names.
+-- Existential sizes, with and without names.
 -- ==
 -- entry: named_result
 -- input { [3, -1, 4] } output { [3, 4] [true, false] }
@@ -47,7 +47,7 @@ entry ascribed (xs: []i32): (i64, []i32) =
   let ys = xs[1:] : ?[k].[k]i32
   in (length ys, ys)
 
--- Where its name ends, a size is still known by the array that has it.
+-- Outside the scope of its name, a size is still known from the array that has it.
 def followed (xs: []i32): ?[k].([k]i32, [k + 1]i32) =
   let [k] (ys: [k]i32) = filter (> 0) xs
   in (ys, ys ++ [0])

@@ -1,4 +1,4 @@
--- A size is any expression: it has the value that the expression has where the type stands.
+-- A size is any expression. Its value is the value of the expression at the place of the type.
 -- ==
 -- entry: of_length
 -- input { [5, 6, 7] } output { [0i64, 1i64, 2i64] }

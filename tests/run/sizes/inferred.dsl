@@ -1,4 +1,4 @@
--- An anonymous size is inferred wherever it is written: results have the sizes that their bodies give them.
+-- An anonymous size is inferred: the sizes of results are those that the bodies compute.
 
 def twice (n: i64): ([]i64, []i64) = (iota n, iota n)
 def three: []i64 = [1, 2, 3]
@@ -67,7 +67,7 @@ def given_any (f: i64 -> []i64) (n: i64): []i64 = f n
 -- input { 3i64 } output { [0i64, 2, 4] [0i64, 1, 2] }
 entry functions (n: i64) = (map2 (+) (given iota n) (iota n), given_any iota n)
 
--- What cannot be named outside is known by the call alone.
+-- A size that cannot be named outside is existential.
 def positive (xs: []i64): ([]i64, i64) =
   let ys = filter (> 0) xs
   in (ys, length ys)

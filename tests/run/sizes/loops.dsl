@@ -1,4 +1,4 @@
--- Loops over arrays: sizes that stay, change, or have a name; nested ones, also in functions.
+-- Loops over arrays: invariant, variant and named sizes; nested loops, also in functions.
 -- ==
 -- entry: nested
 -- input { [[1, 2], [3, 4]] } output { [[3, 4], [5, 6]] }

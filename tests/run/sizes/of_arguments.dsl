@@ -1,4 +1,4 @@
--- Sizes that are computed from arrays: the same expression of arrays of several sizes, and of sizes known at the call alone.
+-- Sizes computed from arrays: the same expression for arrays of several sizes, and of existential sizes.
 -- ==
 -- entry: of_several of_several_mapped
 -- input { [1i64, 2, 1] [1i64, 1] } output { 4i64 2i64 }

@@ -1,4 +1,4 @@
--- A size that takes a division to compute has one name: in types, before a loop and in it.
+-- A size that is computed by a division is one size in types, before a loop and in it.
 -- ==
 -- entry: halves
 -- input { 7i64 2i64 } output { [3, 3, 3] [1, 1, 1] [4] }

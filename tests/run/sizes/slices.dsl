@@ -1,4 +1,4 @@
--- The size of a slice is the way from its start to its end.
+-- The size of a slice is its end minus its start.
 -- ==
 -- entry: rest
 -- input { [5i64, 6i64, 7i64] 1i64 } output { [6i64, 8i64] }

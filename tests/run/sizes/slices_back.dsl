@@ -1,4 +1,4 @@
--- A slice that goes back one by one from a written start to a written end has a known size.
+-- A slice with stride -1 and a written start and end has a known size.
 -- ==
 -- entry: back
 -- input { [1, 2, 3, 4] 3i64 1i64 } output { [4, 3] }

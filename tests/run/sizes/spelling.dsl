@@ -1,4 +1,4 @@
--- Two sizes are one if they are the same expression, however it is spelt.
+-- Two sizes are equal if they are the same expression, whatever its spacing.
 -- ==
 -- entry: blanks
 -- input { 1i64 } output { [0, 0, 0, 0] }

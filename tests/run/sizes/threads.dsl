@@ -1,4 +1,4 @@
--- Arrays whose size every thread finds out for itself.
+-- Arrays whose size is computed by each thread.
 -- ==
 -- entry: sums
 -- input { [3i64, 0i64, 5i64, 1i64] } output { [3i64, 0i64, 10i64, 0i64] }
@@ -19,25 +19,25 @@
 entry sums [n] (ks: [n]i64): [n]i64 =
   map (\k -> let sums = scan (+) 0 (iota k) in if k == 0 then 0 else sums[k - 1]) ks
 
--- | Another size in every round.
+-- | A different size in every iteration.
 entry triangles [n] (ks: [n]i64): [n]i64 =
   map (\k -> loop sum = 0 for i < k do let sums = scan (+) 0 (iota (i + 1)) in sum + sums[i]) ks
 
--- | Two sizes, of which one falls as the other grows.
+-- | Two sizes, one of which decreases as the other increases.
 entry tables [n] (ks: [n]i64): [n]i64 =
   map (\k -> let wide = 6 - k
              let table = transpose (tabulate_2d k wide (\i j -> i + j))
              in loop sum = 0 for j < wide do sum + i64.sum (scan i64.max 0 table[j]))
       ks
 
--- | Arrays that go round a loop, as wide as an element of another array says.
+-- | Loop-carried arrays whose size is an element of another array.
 entry states [n] [m] (at: [n]i64) (widths: [m]i64): [n]i64 =
   map (\i -> let width = widths[i]
              let states = loop states = iota width for _round < 3 do map2 (+) states (reverse states)
              in if width == 0 then 0 else states[width - 1])
       at
 
--- | The sum of those that pass a filter, by way of an array of as many prefix sums.
+-- | The sum of the elements that pass a filter, computed by an array of prefix sums of that size.
 entry filters [n] (ks: [n]i64): [n]i64 =
   map (\k -> let odd = filter (\i -> i % 2 == 1) (iota k)
              let sums = scan (+) 0 odd

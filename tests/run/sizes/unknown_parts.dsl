@@ -1,4 +1,4 @@
--- An argument with a part of unknown size is no size itself: the result that mentions it has an unknown size too.
+-- An argument with a part of unknown size cannot be a size. A result that mentions it has an unknown size too.
 
 def ones [n] (counts: [n]i64): [i64.sum counts]i64 = replicate (i64.sum counts) 1
 

@@ -1,4 +1,4 @@
--- Filters, and what is done with the elements that they keep: all in one traversal, or side by side with the array.
+-- Filters, and operations on the kept elements: in one traversal, or next to the array of kept elements.
 -- ==
 -- entry: mapped
 -- input { [3, -1, 4, -1, 5] } output { [9, 16, 25] }
@@ -52,7 +52,7 @@ entry scanned (xs: []i32): ([]i32, []i32, i32) =
 
 entry twice (xs: []i32): []i32 = filter (< 10) (filter (> 0) xs)
 
--- The sum of the numbers below n that 3 divides, by way of their doubles.
+-- The sum of the multiples of 3 below n, computed from their doubles.
 entry thrice_summed (n: i64): i64 =
   iota n
   |> filter (\i -> i % 3 == 0)
@@ -70,10 +70,10 @@ entry mean (xs: []f64): f64 =
   let ys = filter (> 0) xs
   in f64.sum ys / f64.i64 (length ys)
 
--- A division that would fail of an element that is not kept.
+-- A division that would fail for an element that is not kept.
 entry behind_the_mark (xs: []i32): i32 = i32.sum (map (\x -> 60 / x) (filter (> 0) xs))
 
--- An index that would be out of bounds of an element that is not kept, and may be of one that is.
+-- An index that would be out of bounds for an element that is not kept, and may be for one that is kept.
 entry failing (xs: []i32) (table: []i32): i32 =
   i32.sum (map (\x -> table[x]) (filter (> 0) xs))
 
@@ -81,7 +81,7 @@ entry kept_too (xs: []i32): ([]i32, i32, []i32) =
   let ys = filter (> 0) xs
   in (ys, i32.sum ys, map (* 2) ys)
 
--- What is done with each element hangs on how many there are.
+-- The operation on each element depends on the number of kept elements.
 entry by_length (xs: []i32): i64 =
   let ys = filter (> 0) xs
   in i64.sum (map (\y -> i64.i32 y * length ys) ys)

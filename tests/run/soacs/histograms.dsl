@@ -1,5 +1,5 @@
--- Values combined by index: many points and few bins, few points and many bins, indices outside, rows,
--- pairs, other results beside them, and an operator that fails.
+-- Values combined by index: many points and few bins, few points and many bins, indices out of bounds, rows,
+-- pairs, other results of the same traversal, and an operator that fails.
 -- ==
 -- entry: few_bins
 -- input { 1000000i64 } output { [50000i64, 50000i64, 50000i64, 50000i64, 50000i64, 50000i64, 50000i64, 50000i64] }
@@ -28,7 +28,7 @@
 entry few_bins (n: i64): [8]i64 =
   hist (+) 0 8 (map (\i -> i % 20 - 6) (iota n)) (replicate n 1)
 
--- How many points there are, and how many bins that have some. 7 divides none of the numbers of bins.
+-- The number of points, and the number of bins that are not empty. 7 divides none of the numbers of bins.
 entry many_bins (n: i64) (k: i64): (i64, i64) =
   let counts = hist (+) 0 k (map (\i -> i * 7 % i64.max 1 k) (iota n)) (replicate n 1)
   in (i64.sum counts, i64.sum (map (\count -> i64.bool (count > 0)) counts))
@@ -36,7 +36,7 @@ entry many_bins (n: i64) (k: i64): (i64, i64) =
 entry on_what_is_there [k] [n] (to: *[k]i32) (is: [n]i64) (vs: [n]i32): *[k]i32 =
   reduce_by_index to (+) 0 is vs
 
--- The greatest value of each bin, with a number that goes along.
+-- The greatest value of each bin, paired with another number.
 entry latest (n: i64): ([3]i64, [3]i64) =
   let larger (a: i64, p: i64) (b: i64, q: i64) = if a > b then (a, p) else (b, i64.max p q)
   in unzip (reduce_by_index (replicate 3 (0, -1)) larger (0, -1) (map (% 2) (iota n)) (map (\i -> (i, i / 2)) (iota n)))

@@ -1,4 +1,4 @@
--- Maps in maps with nothing between them, which may be one index space.
+-- Perfectly nested maps, which may become one index space.
 -- ==
 -- entry: products
 -- input { [1, 2] [[1, 2, 3], [4, 5, 6]] }
@@ -30,7 +30,7 @@ entry cubes (n: i64) (m: i64) (l: i64): [n][m][l]i64 =
 
 entry ratios [n] [m] (xss: [n][m]i32): [n][m]i32 = map (map (\x -> 100 / x)) xss
 
--- Each element has an array of its own.
+-- Each element has a private array.
 entry fibonacci [n] [m] (ns: [n][m]i64): [n][m]i64 =
   map (map (\k ->
               let xs = loop xs = replicate (k + 1) 1 with [0] = 0 for i < k - 1 do xs with [i + 2] = xs[i] + xs[i + 1]

@@ -1,5 +1,5 @@
--- Reductions of arrays, in parts of the points: in order, from the neutral element where there are none, and
--- beside others.
+-- Reductions of arrays, in parts of the points: in order, beginning with the neutral element, and
+-- fused with other constructs.
 -- ==
 -- entry: sums
 -- input { 0i64 3i64 }
@@ -48,13 +48,13 @@ entry products (n: i64): [2][2]u32 =
   let factor (i: i64): [2][2]u32 = [[u32.i64 (i % 7) + 1, 1], [1, u32.i64 (i % 3)]]
   in reduce times [[1, 0], [0, 1]] (map factor (iota n))
 
--- | A sum of arrays, a maximum, and what is mapped, of one traversal.
+-- | A sum of arrays, a maximum, and a map, in one traversal.
 entry beside [n] (xs: [n]i32): ([2]i32, i32, [3]i32) =
   let rows = map (\x -> [x, 2 * x]) xs
   let thrice = map (* 3) xs
   in (reduce (map2 (+)) [0, 0] rows, i32.maximum xs, take 3 thrice)
 
--- | Of several points that fail the first one is told of.
+-- | Of several points that fail, the first one is reported.
 entry failing (n: i64) (m: i64): [2]i64 =
   let table = iota m
   in reduce (map2 (+)) [0, 0] (map (\i -> [table[i], 1]) (iota n))

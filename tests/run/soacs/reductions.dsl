@@ -1,4 +1,4 @@
--- Reductions with every kind of operator: tuples, not commutative, of length 0 and of awkward lengths.
+-- Reductions with all kinds of operators: on tuples, not commutative, of length 0 and of lengths around chunk sizes.
 -- ==
 -- entry: simple
 -- input { [3, 1, 2] }

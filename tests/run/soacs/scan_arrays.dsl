@@ -1,4 +1,4 @@
--- Scans of arrays, in parts of the points: in order, from the neutral element on, and beside others.
+-- Scans of arrays, in parts of the points: in order, beginning with the neutral element, and fused with other constructs.
 -- ==
 -- entry: sums
 -- input { 0i64 3i64 }
@@ -48,7 +48,7 @@ def times (a: [2][2]u32) (b: [2][2]u32): [2][2]u32 =
 
 def factor (i: i64): [2][2]u32 = [[u32.i64 (i % 7) + 1, 1], [1, u32.i64 (i % 3)]]
 
--- | Products of matrices, which do not commute: each is the one before times a factor.
+-- | Products of matrices, which do not commute: each is the previous one times a factor.
 entry products (n: i64): bool =
   let products = scan times [[1, 0], [0, 1]] (map factor (iota n))
   let right (i: i64): bool =
@@ -56,7 +56,7 @@ entry products (n: i64): bool =
     in all (== true) (flatten (map2 (map2 (==)) products[i] (times before (factor i))))
   in all right (iota n)
 
--- | Two arrays that are exchanged by every point that is odd: the operator gives each in the other's place.
+-- | Every odd point swaps the two arrays: the operator returns each in the place of the other.
 entry exchanged (n: i64): bool =
   let op (a: [1]i64, b: [1]i64, odd: bool) (c: [1]i64, d: [1]i64, next: bool) =
     let (a, b) = if next then (b, a) else (a, b)
@@ -68,13 +68,13 @@ entry exchanged (n: i64): bool =
       in (xs with [i] = x, ys with [i] = y, (x, y))
   in and (map3 (\(a, b, _) x y -> a[0] == x && b[0] == y) scanned xs ys)
 
--- | What is mapped and scanned, of one traversal, and what becomes of it: a scalar, an array, and a sum behind the scan.
+-- | Map and scan in one traversal, followed by a scalar, an array, and a sum that depends on the scan.
 entry beside (n: i64): ([2]i64, i64, [2]i64, i64) =
   let rows = map (\i -> [i, i + 1]) (iota n)
   let scanned = scan (map2 (+)) [0, 0] rows
   in (rows[n - 1], i64.sum (iota n), scanned[n - 1], i64.sum (map (\row -> row[0]) scanned))
 
--- | Of several points that fail the first one is told of.
+-- | Of several points that fail, the first one is reported.
 entry failing (n: i64) (m: i64): [2]i64 =
   let table = iota m
   in (scan (map2 (+)) [0, 0] (map (\i -> [table[i], 1]) (iota n)))[n - 1]

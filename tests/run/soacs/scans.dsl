@@ -40,7 +40,7 @@ entry checked (n: i64): bool =
   let sums = scan (+) 0 (iota n)
   in reduce (&&) true (map (\i -> sums[i] == i * (i + 1) / 2) (iota n))
 
--- What is scanned is kept, and others go on from it.
+-- The scanned array is a result, and other operations read it.
 entry kept [n] (xs: [n]i32): ([n]i32, [n]i32, i32) =
   let ys = scan (+) 0 xs
   in (ys, map (+ 1) ys, i32.sum ys)

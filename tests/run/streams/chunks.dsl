@@ -1,4 +1,4 @@
--- What may happen inside of a chunk: arrays of its size and of others, scans, filters, loops.
+-- Operations inside a chunk: arrays of its size and of other sizes, scans, filters, loops.
 -- ==
 -- entry: differences
 -- input { 3000i64 }
@@ -29,7 +29,7 @@
 -- input { [1, 2, 3, 4] }
 -- output { 10 }
 
--- A scan that starts anew in each chunk.
+-- A scan that begins again in each chunk.
 entry differences (n: i64): bool =
   let ones = stream_map (\k (is: [k]i64) ->
                            let sums = scan (+) 0 is
@@ -40,7 +40,7 @@ entry differences (n: i64): bool =
 entry evens (n: i64): i64 =
   stream_red (+) (\k (is: [k]i64) -> length (filter (\i -> i % 2 == 0) is)) (iota n)
 
--- The longest run of equal elements: of a chunk its first and last run, the longest, and its ends.
+-- The longest run of equal elements. A chunk returns its first and last run, its longest run, and its ends.
 entry longest [n] (xs: [n]i32): i32 =
   let combine (a: [6]i32) (b: [6]i32): [6]i32 =
     if a[3] == 0 then b else if b[3] == 0 then a else
@@ -53,13 +53,13 @@ entry longest [n] (xs: [n]i32): i32 =
     loop acc = [0, 0, 0, 0, 0, 0] for y in ys do combine acc [1, 1, 1, 1, y, y]
   in (stream_red combine (\k (ys: [k]i32) -> runs ys) xs)[2]
 
--- An array of one element more than the chunk.
+-- An array with one element more than the chunk.
 entry one_more (n: i64): i64 =
   let longer = stream_map (\k (is: [k]i64) -> let js = scan (+) 0 (iota (k + 1)) in map (\i -> js[k] - js[k] + i) is)
                           (iota n)
   in last longer + 32
 
--- Of twice as many, and of as many rows.
+-- An array with twice as many elements, and one with as many rows.
 entry table (n: i64): i64 =
   stream_red (+)
              (\k (is: [k]i64) ->

@@ -1,4 +1,4 @@
--- stream_map: what comes out does not show where the array was cut.
+-- stream_map: the result does not depend on the chunks.
 -- ==
 -- entry: doubled
 -- input { [1, 2, 3, 4, 5, 6, 7] }

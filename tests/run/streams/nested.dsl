@@ -1,4 +1,4 @@
--- Streams inside of maps, loops, branches and streams: there, too, the cuts do not show.
+-- Streams inside maps, loops, branches and streams: the result does not depend on the chunks.
 -- ==
 -- entry: sums_of_rows
 -- input { [[1, 2, 3], [4, 5, 6]] }

@@ -1,4 +1,4 @@
--- Definitions with a recurrence mean what they mean without; that it holds is tested beside them.
+-- The attribute `recurrence` does not change results. The promised recurrences are tested as well.
 -- ==
 -- entry: squares
 -- input { 5i64 }
@@ -16,7 +16,7 @@ def square (i: i64): i64 = i * i
 
 entry squares (n: i64): [n]i64 = map square (iota n)
 
--- Of the numbers, combined where the Gray code of the index has bits: the next index changes one.
+-- The numbers selected by the bits of the Gray code of the index are combined. The next index changes one bit.
 module type directions = { val bits: i64 val at: i64 -> u32 }
 
 module coded (d: directions) = {

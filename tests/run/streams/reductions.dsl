@@ -1,4 +1,4 @@
--- stream_red: the chunks' values are combined in their order.
+-- stream_red: the values of the chunks are combined in order.
 -- ==
 -- entry: sum
 -- input { [1, 2, 3, 4, 5, 6, 7] }
@@ -47,7 +47,7 @@ entry sum [n] (xs: [n]i32): i32 = stream_red (+) (\k (ys: [k]i32) -> reduce (+) 
 
 entry many (n: i64): i64 = stream_red (+) (\k (is: [k]i64) -> reduce (+) 0 is) (iota n)
 
--- The first and the last element, and how many there are.
+-- The first and the last element, and the number of elements.
 entry ends (n: i64): (i64, i64, i64) =
   stream_red (\(a, _, i) (_, d, j) -> (a, d, i + j)) (\k (is: [k]i64) -> (is[0], is[k - 1], k)) (iota n)
 
@@ -74,7 +74,7 @@ entry mean [n] (xs: [n]f64): f64 =
     stream_red (\(a, i) (b, j) -> (a + b, i + j)) (\k (ys: [k]f64) -> (reduce (+) 0 ys, f64.i64 k)) xs
   in total / count
 
--- Two reductions over one array are one stream; what only maps is not called for no elements, and stays apart.
+-- Two reductions over one array are one stream. A stream that only maps has no empty chunk, and is not fused with them.
 entry extremes [n] (xs: [n]i32): (i32, i32, [n]i32) =
   (stream_red i32.min (\k (ys: [k]i32) -> i32.minimum ys) xs,
    stream_red i32.max (\k (ys: [k]i32) -> i32.maximum ys) xs,

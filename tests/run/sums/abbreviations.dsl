@@ -1,4 +1,4 @@
--- Records and sum types under names, with parameters.
+-- Abbreviations of records and sum types, with parameters.
 -- ==
 -- entry: option
 -- input { 3 }

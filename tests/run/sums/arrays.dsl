@@ -1,4 +1,4 @@
--- Arrays of values of sum types, and sum types that hold arrays.
+-- Arrays of values of sum types, and sum types that contain arrays.
 -- ==
 -- entry: mapped
 -- input { [3, 0, -2] }

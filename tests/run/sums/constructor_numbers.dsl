@@ -1,4 +1,4 @@
--- Constructor numbers from outside are those of the type, also where nothing looks at them.
+-- Constructor numbers in arguments must be those of the type, even if the program does not use them.
 
 type colour = #blue | #green | #red
 type shape 'a = #box a a | #dot | #line {of: colour, long: a}

@@ -1,4 +1,4 @@
--- Values of sum types as the state of loops, as results of branches, and at the border.
+-- Values of sum types as loop-carried values, as results of branches, and as arguments and results of entry points.
 -- ==
 -- entry: machine
 -- input { 5 }
@@ -65,7 +65,7 @@ entry unequal_kinds (x: i32): (bool, bool) =
   let none: #a i32 | #b i32 = #b x
   in (none == #a x, none == #b x)
 
--- A sum type may hold functions as long as nothing has to choose between them.
+-- A sum type may contain functions as long as no run-time choice between them is needed.
 entry functions (x: i32) (b: bool): i32 =
   let apply (f: #once (i32 -> i32) | #twice (i32 -> i32)): i32 =
     match f

@@ -1,4 +1,4 @@
--- Values of sum types that hold functions. Which constructor made them is known wherever they go.
+-- Values of sum types that contain functions. Their constructor is known at compile time.
 -- ==
 -- entry: handed_on
 -- input { 3i32 }

@@ -1,4 +1,4 @@
--- Values of sum types: made, matched, held in variables, handed to and from functions.
+-- Values of sum types: constructed, matched, bound to variables, passed to and returned from functions.
 -- ==
 -- entry: option
 -- input { 4 2 }

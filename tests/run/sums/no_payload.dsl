@@ -1,4 +1,4 @@
--- Payloads that are not there have no size that anything must tell.
+-- A payload of another constructor has no size that must be determined.
 
 type~ opt 'a = #some a | #none
 

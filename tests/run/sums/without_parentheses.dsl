@@ -1,5 +1,5 @@
--- A sum type stands wherever a type may, without parentheses: of an array's elements, under a mark, behind an arrow.
--- Each `|` belongs to the sum that is nearest.
+-- A sum type needs no parentheses: as the element type of an array, after a `*`, after an arrow.
+-- Each `|` belongs to the nearest sum.
 -- ==
 -- entry: count
 -- input { 3i64 } output { 2 }

@@ -1,4 +1,4 @@
--- A type abbreviation and what it stands for are one type.
+-- A type abbreviation equals its definition.
 -- ==
 -- input { [1, 2, 3] 2.5 }
 -- output { 6 [2.5, 2.5] 3 }

@@ -1,4 +1,4 @@
--- Types of a module are named through it; the innermost declaration of a name counts.
+-- A type of a module is named through the module. The innermost declaration of a name is used.
 -- ==
 -- input { 2 }
 -- output { 3i64 2.5 5 }

@@ -1,4 +1,4 @@
--- Size-lifted abbreviations hold arrays of a size that is another at every use.
+-- Size-lifted abbreviations contain arrays whose size differs at every use.
 -- ==
 -- input { [3, -1, 4, -1, 5] }
 -- output { [3, 4, 5] [-1, -1] 5i64 }

@@ -1,4 +1,4 @@
--- A type may bear the name of a primitive type, and a parameter the name of a declared type.
+-- A type may have the name of a primitive type, and a type parameter the name of a declared type.
 -- ==
 -- input { 2i64 3.5 }
 -- output { 3i64 3.5 }

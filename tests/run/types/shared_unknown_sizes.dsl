@@ -1,4 +1,4 @@
--- An abbreviation that says that two arrays have one size, whatever it is, says so where it is used: also
+-- An abbreviation that states that two arrays have the same unknown size states it wherever it is used: also
 -- through other abbreviations, modules and patterns.
 -- ==
 -- entry: split

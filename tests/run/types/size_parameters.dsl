@@ -1,4 +1,4 @@
--- Abbreviations with size parameters, which are given sizes, expressions and anonymous sizes.
+-- Abbreviations with size parameters, applied to names, expressions and anonymous sizes.
 -- ==
 -- input { [1, 2, 3] }
 -- output { [[1, 2, 3], [1, 2, 3]] [1, 2, 3, 1, 2, 3] 3i64 14 }

@@ -1,5 +1,5 @@
--- A map in a map over a matrix, and nothing between them: on a GPU they are one segment of two dimensions, on a CPU
--- the inner one is a loop.
+-- Perfectly nested maps over a matrix: on a GPU they are one segment of two dimensions, on a CPU
+-- the inner map is a loop.
 -- ==
 -- input { [1f32, 2f32] [[1f32, 2f32, 3f32], [4f32, 5f32, 6f32]] }
 -- output { [[2f32, 3f32, 4f32], [9f32, 11f32, 13f32]] }

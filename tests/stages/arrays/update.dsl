@@ -1,4 +1,4 @@
--- An update in place: a check of the index, then a store.
+-- An in-place update: a check of the index, then a store.
 -- ==
 -- input { [1, 2, 3] 1i64 }
 -- input { [1, 2, 3] 7i64 }

@@ -1,5 +1,5 @@
--- Two arrays that move up by one place in each round, both begun with an array that the caller keeps: three blocks
--- take turns, of which two begin with copies, and no round makes one.
+-- Each iteration passes two arrays on to the next parameter. Both begin with an array that the caller keeps. The
+-- loop alternates between three blocks, two of which begin as copies, and allocates none in an iteration.
 -- ==
 -- input { [1i64, 2i64, 3i64] 4i64 }
 

@@ -1,4 +1,4 @@
--- A loop in a thread, and a function that is gone behind lowering.
+-- A loop in a thread, and a function that lowering inlines.
 -- ==
 -- input { [1i64, 6i64] }
 

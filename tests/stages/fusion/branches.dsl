@@ -1,5 +1,5 @@
--- What both sides of a branch sum is mapped in both; what is mapped in the sides and summed behind the
--- branch is summed in the sides.
+-- Both sides of a branch sum an array, and its map moves into both sides. Both sides map an array that is summed
+-- after the branch, and the sum moves into both sides.
 -- ==
 -- input { true [1i64, 2i64, 3i64] } output { 18i64 18i64 }
 -- input { false [1i64, 2i64, 3i64] } output { 162i64 9i64 }

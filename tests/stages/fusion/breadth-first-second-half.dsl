@@ -1,6 +1,6 @@
--- The second half of a step of breadth-first search: what was found is marked as visited and active,
--- is no longer to be updated, and a flag says whether there was anything. The array that the map
--- reads is copied before it is written, so the map goes into all four scatters.
+-- The second half of a step of breadth-first search: the nodes found are marked as visited and active
+-- and removed from the nodes to update, and a flag says whether there are any. The array that the map
+-- reads is copied before it is overwritten, so the map fuses with all four scatters.
 -- ==
 -- input { [false, true, false, true] [true, false, false, false] [false, false, false, false] }
 -- output { [true, true, false, true] [false, true, false, true] [false, false, false, false] true }

@@ -1,5 +1,5 @@
--- The end of one step of a breadth-first search: the nodes that were found get their cost and are
--- marked in three arrays. Four scatters and a map, of which the positions of three are mapped.
+-- The end of a step of breadth-first search: the nodes found get their cost and are marked in three
+-- arrays. There are four scatters and a map; the positions of three scatters are mapped.
 -- ==
 -- input { [0, -1, -1, -1] [false, false, false, false] [true, false, false, false] [true, false, false, false] [0, 1] [2, 3] 1 }
 -- output { [0, -1, 1, 1] [false, false, true, true] [true, false, true, true] [false, false, false, false] }

@@ -1,4 +1,4 @@
--- Of the numbers that are no multiples of three, those with the same last bits are summed.
+-- The sums of the numbers with equal low bits, without multiples of three.
 -- ==
 -- input { [1i64, 2i64, 3i64, 7i64, 9i64, 12i64, 13i64] }
 -- output { [0i64, 1i64, 2i64, 0i64, 0i64, 13i64, 0i64, 7i64] }

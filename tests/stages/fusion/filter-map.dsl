@@ -1,4 +1,4 @@
--- A map over what a filter keeps is part of the filter, which writes what it gives.
+-- A map over the kept elements fuses with the filter, which writes the mapped values.
 -- ==
 -- input { [3, 4, 12, 7, 2] } output { [9, 16, 49, 4] }
 

@@ -1,5 +1,5 @@
--- The mean square of the even numbers among the small ones: two filters, a map and two sums are one
--- reduction, and no array is made.
+-- The mean square of the even numbers among the small ones. Two filters, a map and two sums become one
+-- reduction, and no array is materialised.
 -- ==
 -- input { [3, 4, 12, 7, 2] } output { 10.0 }
 

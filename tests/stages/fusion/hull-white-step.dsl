@@ -1,5 +1,5 @@
 -- The forward steps of a Hull-White tree: today's values of the states of a level, discounted, are
--- summed for the level's shift and flow into the states of the next level.
+-- summed for the shift of the level, and distributed to the states of the next level.
 -- ==
 -- entry: main
 -- input { 3i64 [0.1, 0.2, 0.4, 0.2, 0.1] [0.99, 0.98, 0.97, 0.96, 0.95] }

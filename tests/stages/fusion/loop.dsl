@@ -1,5 +1,5 @@
--- A map, a loop that does nothing but map, and a sum are one reduction, in which each element goes through
--- all rounds by itself.
+-- A map, a loop of maps, and a sum become one reduction. Each element runs all iterations of the loop
+-- on its own.
 -- ==
 -- input { 2i64 [1.0, 2.0, 3.0] } output { 7.5 }
 

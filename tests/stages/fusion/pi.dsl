@@ -1,4 +1,4 @@
--- Pi by Sobol points, each from the independent formula: the points are counted as they are made.
+-- Pi by Sobol points, each computed by the independent formula. The points are counted without being stored.
 -- ==
 -- input { 1000 } output { 3.144 }
 

@@ -1,5 +1,5 @@
--- Every round adds to an array the same array, rotated: the map of the library's `rotate` is fused into the sum. Rounds take
--- turns with two blocks, and make none.
+-- Each iteration adds to an array the same array, rotated. The map of the library's `rotate` is fused into the sum. The
+-- loop alternates between two blocks and allocates none in an iteration.
 -- ==
 -- input { [1.0, 2.0, 3.0] 2i64 } output { [8.0, 9.0, 7.0] }
 -- structure { assert 0 screma 1 concat 0 }

@@ -1,4 +1,4 @@
--- What is computed for each index is written where it belongs; no array of values is made.
+-- A map fused into a scatter: each value is written to its position without an array of values.
 -- ==
 -- input { [0, 0, 0] [2i64, 0i64] [1, 2] }
 

@@ -1,5 +1,5 @@
--- The sum of Sobol numbers that are made in chunks: the first one of a chunk by its bits, every
--- other one from the one before. No number is stored.
+-- The sum of Sobol numbers computed in chunks: the first number of a chunk from its bits, each of the
+-- others from the previous one. No number is stored.
 -- ==
 -- input { 1000i64 }
 def independent (i: i64): u32 =

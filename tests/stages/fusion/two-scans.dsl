@@ -1,5 +1,5 @@
--- The greatest and the least so far of what a chunk maps, of which the last ones count: one loop over the
--- chunk.
+-- Running maximum and minimum of the mapped elements of a chunk. Only the last values are used, so a chunk is
+-- one loop.
 -- ==
 -- input { [1i64, -2i64, 5i64, 3i64] }
 -- output { 15i64 -6i64 }

@@ -1,5 +1,5 @@
--- What is mapped is seen otherwise before it is summed: as columns, as one row, as rows of a cut one,
--- backwards. No array is made.
+-- A mapped array is read through a view and then summed: by columns, as one row, as rows of another width,
+-- and reversed. No array is materialised.
 -- ==
 -- input { [[1i64, 2i64, 3i64], [4i64, 5i64, 6i64]] }
 -- output { [10i64, 14i64, 18i64] 42i64 [12i64, 30i64] 24i64 }

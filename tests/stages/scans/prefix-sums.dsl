@@ -1,4 +1,4 @@
--- A scan, and an existential size: what filter gives is as long as it turns out to be.
+-- A scan, and an existential size: the size of a filter's result.
 -- ==
 -- input { [3, -1, 4] }
 

@@ -22,7 +22,7 @@ pub enum SizeClass {
     Full,
 }
 
-/// What is expected of the first result.
+/// The expected first result.
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
     /// The SHA-256 digest of its elements. If they are few, the folder `expected` of the program lists them too.

@@ -8,7 +8,7 @@ use cargo_metadata::Metadata;
 pub struct Room {
     /// The package.
     pub package: &'static str,
-    /// What it may import.
+    /// The crates that it may import.
     pub imports: &'static [&'static str],
 }
 

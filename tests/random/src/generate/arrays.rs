@@ -130,8 +130,8 @@ impl Writer {
         self.part(array, dims);
     }
 
-    /// Adds a slice of an array to the scope. If one element appears at several positions of it, it cannot be updated
-    /// in place, because its block has no other reference.
+    /// Adds a slice of an array to the scope. A slice with stride 0 has one element at several positions, so it is not
+    /// updated in place.
     pub fn part(&mut self, array: Var, dims: Vec<DimSlice>) -> Var {
         let stands =
             |dim: &DimSlice| matches!(dim, DimSlice::Range { stride, .. } if *stride == Atom::i64(0));

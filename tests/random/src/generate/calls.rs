@@ -130,12 +130,12 @@ impl Writer {
             let consumed = self.consume(|known| *known == ty(param));
             *arg = Some(Atom::Var(consumed.unwrap_or_else(|| self.own_array(&ty(param)))));
         }
-        let mut lent = Places::new();
+        let mut result_places = Places::new();
         for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| !param.consumed) {
             *arg = Some(match param.is_array {
                 true => {
                     let array = self.array_of(&ty(param));
-                    lent.extend(self.places_of(array));
+                    result_places.extend(self.places_of(array));
                     Atom::Var(array)
                 }
                 false => self.scalar(param.elem),
@@ -145,9 +145,9 @@ impl Writer {
         let binders = self.binders(kinds);
         self.b.emit(binders.clone(), Exp::Call(Call { function: callable.name, args, path: None }));
         // Each result may alias the array arguments and the other results.
-        lent.extend(&binders);
+        result_places.extend(&binders);
         self.scope.consumable.extend(&binders);
-        self.add_results(&binders, kinds, |_, _| lent.clone());
+        self.add_results(&binders, kinds, |_, _| result_places.clone());
         binders
     }
 }

@@ -1,5 +1,4 @@
-//! Branches and loops. Their results are scalars, consumed or shared arrays, and arrays whose sizes only the body
-//! knows.
+//! Branches and loops. Their results are scalars, consumed or shared arrays, and arrays of existential size.
 
 use std::collections::BTreeMap;
 
@@ -37,19 +36,20 @@ impl Writer {
         self.scope.consumable.extend(own.into_iter().chain(other_own));
         let binders = self.binders(&kinds);
         self.b.emit(binders.clone(), Exp::If { cond, then, otherwise });
-        // If one side consumes a place that the other returns, the first result with that place takes it over.
-        let mut heirs: BTreeMap<Var, Var> = BTreeMap::new();
-        let mut lies: Vec<Places> = Vec::new();
+        // If one side consumes a memory place that the other side returns, the first result with that place represents
+        // it from here on.
+        let mut representatives: BTreeMap<Var, Var> = BTreeMap::new();
+        let mut result_places: Vec<Places> = Vec::new();
         for (&binder, (a, b)) in binders.iter().zip(places.iter().zip(&others)) {
             let mut here = Places::new();
             for &place in a.iter().flatten().chain(b.iter().flatten()) {
                 let inherited = newly.contains(&place);
-                here.insert(if inherited { *heirs.entry(place).or_insert(binder) } else { place });
+                here.insert(if inherited { *representatives.entry(place).or_insert(binder) } else { place });
             }
             self.scope.consumable.extend(here.contains(&binder).then_some(binder));
-            lies.push(here);
+            result_places.push(here);
         }
-        self.add_results(&binders, &kinds, |at, _| lies[at].clone());
+        self.add_results(&binders, &kinds, |at, _| result_places[at].clone());
     }
 
     /// A `for` loop.
