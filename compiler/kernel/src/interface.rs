@@ -54,8 +54,11 @@ impl Entry {
 
     fn dim(&self, size: Atom) -> Dim {
         match size {
-            Atom::Var(var) => Dim::Size(self.sizes.iter().position(|&size| size == var).unwrap_or_default()),
-            Atom::Const(size) => Dim::Const(size.as_i64().unwrap_or_default()),
+            Atom::Var(var) => {
+                let number = self.sizes.iter().position(|&size| size == var);
+                Dim::Size(number.expect("verified: a size of the entry point"))
+            }
+            Atom::Const(size) => Dim::Const(size.as_i64().expect("verified: a size is an i64")),
         }
     }
 }

@@ -254,7 +254,7 @@ impl<'b, 'a> FormCollector<'b, 'a> {
 
     fn dim(&mut self, size: Atom, is_size: bool) -> Dim {
         match size {
-            Atom::Const(known) if self.keeps_sizes => Dim::Const(known.as_i64().unwrap_or(0)),
+            Atom::Const(known) if self.keeps_sizes => Dim::Const(known.as_i64().expect("a size is an i64")),
             _ => Dim::Input(self.number(size, is_size)),
         }
     }

@@ -160,7 +160,7 @@ impl<'a> Machine<'a> {
             let mut folded = neutral.clone();
             for at in 0..inner {
                 (self.points, self.dead) = (vec![Some(row * inner + at)], vec![false]);
-                let element = elements.next().unwrap_or_default();
+                let Some(element) = elements.next() else { return fault("a scan with too few elements") };
                 folded = self.fold(combiners, &folded, element, &vec![true])?;
                 if self.failed.is_some() {
                     return Ok(spent);

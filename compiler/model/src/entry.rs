@@ -70,7 +70,10 @@ fn values(machine: &Machine<'_>, entry: &Entry, results: Vec<Lanes>, borrowed: &
         let mut shape = Vec::new();
         for _ in 0..result.rank {
             match next()? {
-                Cell::Scalar(PrimValue::I64(size)) => shape.push(usize::try_from(size).unwrap_or(0)),
+                Cell::Scalar(PrimValue::I64(size)) => match usize::try_from(size) {
+                    Ok(size) => shape.push(size),
+                    Err(_) => return fault("a negative size of a result"),
+                },
                 other => return fault(&format!("{other:?} as a size")),
             }
         }

@@ -139,7 +139,7 @@ impl Checker<'_> {
         }
         let mut parts = Vec::new();
         for (name, part) in fields {
-            let at = known.field(name).unwrap_or_default();
+            let at = known.field(name).expect("unified: the type has the fields of the pattern");
             let part = self.pattern(part, known.parts()[at], group);
             parts.push((at, part, std::mem::take(&mut group.unique)));
         }

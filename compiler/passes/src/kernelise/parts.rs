@@ -10,6 +10,7 @@
 //! on sizes and on settings of the target, so results are the same bit for bit for any number of threads. All rows
 //! together have at most as many elements as the arrays to combine, except for padding between the rows of two threads.
 
+use ravel_base::Diagnostic;
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
@@ -91,7 +92,9 @@ impl Scope<'_, '_, Host> {
                 (_, Out::Map(array) | Out::Write(array, _)) => {
                     own.iter().try_for_each(|&binder| self.bind(binder, Value::Array(array.clone())))?;
                 }
-                _ => (),
+                (_, Out::Reduce(_) | Out::Combine { .. }) => {
+                    return Err(Diagnostic::bug("kernelise: parts of a segment that combines into arrays"));
+                }
             }
         }
         Ok(())

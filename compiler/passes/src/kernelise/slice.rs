@@ -310,7 +310,19 @@ impl Slice<'_> {
                 return self.branch(binders, *cond, then, otherwise);
             }
             Stm::Loop { binders, params, form, body } => return self.looped(binders, params, *form, body),
-            _ => return None,
+            // Not needed.
+            Stm::Let { .. }
+            | Stm::SineCosine { .. }
+            | Stm::View(_)
+            | Stm::Alloc { .. }
+            | Stm::Constants { .. }
+            | Stm::Load { .. }
+            | Stm::Store { .. }
+            | Stm::Copy { .. }
+            | Stm::Assert { .. }
+            | Stm::Trace { .. }
+            | Stm::Call { .. }
+            | Stm::Segment(_) => return None,
         }
         Some(stm.clone())
     }

@@ -372,7 +372,7 @@ impl Printer {
                 self.signature(type_params, params, result.as_deref());
                 (value, body)
             }
-            _ => return,
+            other => unreachable!("not a `let`: {other:?}"),
         };
         self.put(" =");
         self.body(value);
