@@ -43,6 +43,9 @@ impl Target {
         // About as long as a mispredicted jump.
         most_selected: 4,
         most_unrolled: 384,
+        most_unswitched: 256,
+        most_split: 512,
+        hoists_loads: true,
         sine_with_cosine: true,
         subgroup: 8,
         hardware: Hardware {
@@ -81,6 +84,9 @@ impl Target {
         // The shader compiler decides.
         most_selected: 0,
         most_unrolled: 0,
+        most_unswitched: 0,
+        most_split: 0,
+        hoists_loads: false,
         sine_with_cosine: false,
         subgroup: 32,
         hardware: Hardware {
