@@ -102,8 +102,7 @@ mod tests {
                 let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";
                 let texts: String = helpers.texts().collect();
                 let text = format!("{argument}{texts}");
-                let capable = Needs { subgroups: name == "shuffle", ..needs };
-                validate(name, &text, capable).unwrap_or_else(|bug| panic!("{}", bug.message));
+                validate(name, &text, needs).unwrap_or_else(|bug| panic!("{}", bug.message));
                 assert_eq!(needs, needs_of_types(&text), "{name} for {ty}");
             }
         }

@@ -8,7 +8,7 @@ use ravel_kernel::{Atom, Type, Var, VarTable, View};
 use ravel_prim::PrimType;
 
 use crate::scalar::{from_stored, stored};
-use crate::shader::{self, Binding, Block, Exp, Function, Item, Module, Name, Needs};
+use crate::shader::{self, Binding, Block, Exp, Function, Item, Module, Name};
 
 /// A kernel under construction.
 ///
@@ -251,9 +251,7 @@ impl<'a> Kernel<'a> {
                 }
             });
         }
-        let ((wgsl, needs), with_subgroups) = self.module.print();
-        // The runtime chooses by subgroups alone, so the other version may need nothing else in addition.
-        let with_subgroups = with_subgroups.filter(|&(_, with)| with == Needs { subgroups: true, ..needs });
+        let (wgsl, needs) = self.module.print();
         let written = self.module.bindings.iter().map(|binding| binding.written);
         let kernel = plan::Kernel {
             workgroup: self.module.workgroup,
@@ -271,7 +269,6 @@ impl<'a> Kernel<'a> {
             name: self.name,
             place: None,
             wgsl,
-            with_subgroups: with_subgroups.map(|(wgsl, _)| wgsl),
         };
         let blocks = self.blocks.iter().map(|&(_, from)| from).collect();
         let scalars = self.params.iter().map(|&(_, from)| from).collect();

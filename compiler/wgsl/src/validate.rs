@@ -16,12 +16,7 @@ pub(crate) fn validate_all(kernels: &[Kernel]) -> Result<(), Diagnostic> {
     let text: usize = kernels.iter().map(|kernel| kernel.wgsl.len()).sum();
     let workers = Workers::new(1 + text / ENOUGH);
     let valid = workers.each(kernels, |kernel| {
-        let needs = Needs { i64: kernel.needs_i64, f64: kernel.needs_f64, subgroups: false };
-        validate(&kernel.name, &kernel.wgsl, needs)?;
-        match &kernel.with_subgroups {
-            Some(wgsl) => validate(&kernel.name, wgsl, Needs { subgroups: true, ..needs }),
-            None => Ok(()),
-        }
+        validate(&kernel.name, &kernel.wgsl, Needs { i64: kernel.needs_i64, f64: kernel.needs_f64 })
     });
     valid.into_iter().collect()
 }
@@ -53,7 +48,6 @@ fn capabilities(needs: Needs) -> Capabilities {
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::SHADER_INT64, needs.i64);
     capabilities.set(Capabilities::FLOAT64, needs.f64);
-    capabilities.set(Capabilities::SUBGROUP, needs.subgroups);
     capabilities
 }
 

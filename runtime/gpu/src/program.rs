@@ -21,8 +21,6 @@ pub struct Program {
     pub(crate) listener: Listener,
     /// The limit on the bytes of private arrays, if one was set.
     max_memory: Option<u64>,
-    /// Whether kernels use subgroups.
-    subgroups: bool,
     tuning: Tuning,
     pipelines: Vec<OnceLock<ComputePipeline>>,
     constants: Vec<OnceLock<Arc<Block>>>,
@@ -30,20 +28,14 @@ pub struct Program {
 
 impl Program {
     /// Fails if the device lacks a feature that a kernel needs.
-    pub(crate) fn new(
-        device: Arc<Device>,
-        plan: Plan,
-        max_memory: Option<u64>,
-        subgroups: bool,
-    ) -> Result<Program, Failure> {
+    pub(crate) fn new(device: Arc<Device>, plan: Plan, max_memory: Option<u64>) -> Result<Program, Failure> {
         for kernel in &plan.kernels {
             fits(&device, kernel)?;
         }
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
         let (listener, tuning) = (Listener::default(), Tuning::default());
-        let subgroups = subgroups && device.info.hardware.most_subgroup.is_some();
-        Ok(Program { device, plan, listener, max_memory, subgroups, tuning, pipelines, constants })
+        Ok(Program { device, plan, listener, max_memory, tuning, pipelines, constants })
     }
 
     /// The same program, with a listener for its traces.
@@ -107,8 +99,7 @@ impl Program {
             |what: String| Failure::System(format!("the GPU refuses the kernel {}: {what}", kernel.name));
         let device = &self.device.device;
         self.device.faults.check()?;
-        let wgsl = kernel.with_subgroups.as_ref().filter(|_| self.subgroups).unwrap_or(&kernel.wgsl);
-        let module = shader::module(&self.device, kernel, wgsl).map_err(failed)?;
+        let module = shader::module(&self.device, kernel).map_err(failed)?;
         let label = Some(kernel.name.as_str());
         let entry = |(binding, ty): (usize, BufferBindingType)| BindGroupLayoutEntry {
             binding: binding as u32,
