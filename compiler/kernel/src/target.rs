@@ -67,11 +67,16 @@ pub struct Target {
     pub most_selected: i64,
     /// The maximum number of statements in all iterations of an unrolled loop; 0 if a later compiler decides.
     pub most_unrolled: i64,
+    /// The maximum number of statements in all copies of a loop whose invariant conditions are decided before it; 0 if a
+    /// later compiler decides.
+    pub most_unswitched: i64,
+    /// The maximum number of statements in an iteration of a loop that is split where conditions on its counter change;
+    /// 0 if no loops are split.
+    pub most_split: i64,
+    /// Whether loads of what a loop never changes leave the loop.
+    pub hoists_loads: bool,
     /// Whether one call computes the sine and the cosine of an angle.
     pub sine_with_cosine: bool,
-    /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
-    /// one by one.
-    pub lanes: u32,
 
     /// The number of threads of a subgroup. The machine model assumes that they run in lockstep.
     pub subgroup: u32,
@@ -115,7 +120,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 20] {
+    pub fn settings(&self) -> [Setting; 22] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -140,8 +145,10 @@ impl Target {
             dimensions,
             most_selected,
             most_unrolled,
+            most_unswitched,
+            most_split,
+            hoists_loads,
             sine_with_cosine,
-            lanes,
             subgroup: _,
             hardware: _,
         } = *self;
@@ -199,12 +206,14 @@ impl Target {
                 "the most statements of all iterations of an unrolled loop",
                 most_unrolled,
             ),
-            ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
             number(
-                "lanes",
-                "bits of the vectors in which neighbouring points are computed; 1 means one by one",
-                i64::from(lanes),
+                "most_unswitched",
+                "the most statements of all copies of a loop for conditions that it does not change",
+                most_unswitched,
             ),
+            number("most_split", "the most statements of an iteration of a loop that is split", most_split),
+            ability("hoists_loads", "loads of what a loop does not change leave it", hoists_loads),
+            ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
         ]
     }
 }

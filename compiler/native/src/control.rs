@@ -228,40 +228,30 @@ impl<'p> Emitter<'p, '_> {
         first: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        let signed = self.scalar_type(bound).is_signed();
-        let most = match bound {
-            Atom::Const(bound) => Some(bound.bits()),
-            Atom::Var(_) => None,
-        };
-        let end = self.atom(bound);
-        self.count_to(end, signed, most, interval, first, round)
-    }
-
-    /// The same for a bound that is a value. The loop runs `most` iterations if that is known.
-    pub fn count_to(
-        &mut self,
-        end: Value,
-        signed: bool,
-        most: Option<u64>,
-        interval: Option<u64>,
-        first: &[Value],
-        round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
-    ) -> Vec<Value> {
         let types: Vec<ClifType> =
             first.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
         let (exit, last) = self.block(&types);
+        let signed = self.scalar_type(bound).is_signed();
         let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+        let end = self.atom(bound);
         let counter_type = self.builder.func.dfg.value_type(end);
-        let (begin, begun) = self.block(&[&[counter_type], &types[..]].concat());
+        let (begin, begun) = self.block(&[&[counter_type; 2], &types[..]].concat());
         let (again, round_params) = self.block(&[&[counter_type], &types[..]].concat());
         let zero = self.word(counter_type, 0);
         let some = self.builder.ins().icmp(below, zero, end);
-        self.branch(some, (begin, &[&[zero], first].concat()), (exit, first));
+        let several = interval.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
+        let first_end = match several {
+            Some(rounds) => {
+                let rounds = self.word(counter_type, rounds);
+                self.builder.ins().umin(end, rounds)
+            }
+            None => end,
+        };
+        self.branch(some, (begin, &[&[first_end, zero], first].concat()), (exit, first));
 
         self.builder.switch_to_block(begin);
-        let several = interval.filter(|&rounds| stop::may_exceed(most, counter_type, rounds));
-        let interval_end = several.map_or(end, |rounds| self.interval_end(begun[0], end, rounds));
-        self.jump(again, &begun);
+        let interval_end = begun[0];
+        self.jump(again, &begun[1..]);
 
         self.builder.switch_to_block(again);
         if interval.is_none() {
@@ -272,7 +262,7 @@ impl<'p> Emitter<'p, '_> {
         let counter = self.builder.ins().iadd(round_params[0], one);
         let more = self.builder.ins().icmp(below, counter, interval_end);
         let state = [&[counter], &next[..]].concat();
-        if several.is_some() {
+        if let Some(rounds) = several {
             let (done, _) = self.block(&[]);
             let (between, _) = self.block(&[]);
             self.builder.set_cold_block(between);
@@ -282,7 +272,8 @@ impl<'p> Emitter<'p, '_> {
             self.branch(more, (between, &[]), (exit, &next));
             self.builder.switch_to_block(between);
             self.poll_stop();
-            self.jump(begin, &state);
+            let interval_end = self.interval_end(counter, end, rounds);
+            self.jump(begin, &[&[interval_end], &state[..]].concat());
         } else {
             self.branch(more, (again, &state), (exit, &next));
         }

@@ -6,6 +6,10 @@
 //! loop-invariant code motion, which walks down the dominator tree and considers a loop left at the first block outside
 //! it. With an exit block for each check, one such block could be dominated by a side of a branch. Cranelift would then
 //! hoist nothing that comes after the branch.
+//!
+//! A cold block between a check and the exit block computes what is passed. If the check itself passed it, the number of
+//! the message and its values would be computed, and some stored to the stack, before every check that holds. The cold
+//! block tests the condition again and may lead back, so it belongs to the loops around the check.
 
 use std::mem::offset_of;
 
@@ -26,13 +30,11 @@ impl Emitter<'_, '_> {
     /// Leaves the function if `cond` is 0, and reports the failure to the runtime.
     pub fn check(&mut self, cond: Value, message: MessageId, args: &[Atom]) {
         let violated = self.builder.ins().icmp_imm_u(IntCC::Equal, cond, 0);
-        let are_words =
-            args.iter().all(|&arg| self.scalar_type(arg).bits() == 64 && !self.scalar_type(arg).is_float());
-        if args.len() < PASSED && are_words {
+        if args.len() < PASSED {
             let why = self.builder.ins().iconst(I32, i64::from(message.0));
             let mut passed = [self.point; PASSED];
             for (passed, &arg) in passed.iter_mut().zip(args) {
-                *passed = self.atom(arg);
+                *passed = self.atom_word(arg);
             }
             return self.exit_if(violated, why, passed);
         }
@@ -128,7 +130,11 @@ impl Emitter<'_, '_> {
     }
 
     fn exit_if(&mut self, cond: Value, why: Value, passed: [Value; PASSED]) {
-        let ((on, _), out) = (self.block(&[]), self.out());
+        let ((cold, _), (on, _), out) = (self.block(&[]), self.block(&[]), self.out());
+        self.builder.set_cold_block(cold);
+        self.branch(cond, (cold, &[]), (on, &[]));
+        self.builder.switch_to_block(cold);
+        // The condition always holds here. The edge to `on` makes the block part of the loops around.
         self.branch(cond, (out, &[&[why][..], &passed].concat()), (on, &[]));
         self.builder.switch_to_block(on);
     }

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
+use cranelift_codegen::ir::{InstBuilder, InstructionData, MemFlagsData, Value};
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
 use ravel_prim::{BinOp, PrimType, PrimValue, UnOp};
 
@@ -19,9 +19,15 @@ impl Emitter<'_, '_> {
             BinOp::Add => self.builder.ins().fadd(a, b),
             BinOp::Sub => self.builder.ins().fsub(a, b),
             BinOp::Mul => self.builder.ins().fmul(a, b),
-            BinOp::Div => self.builder.ins().fdiv(a, b),
-            BinOp::Min => self.extremum(FloatCC::LessThanOrEqual, a, b),
-            BinOp::Max => self.extremum(FloatCC::GreaterThanOrEqual, a, b),
+            BinOp::Div => match self.float_constant(b).and_then(exact_reciprocal) {
+                Some(reciprocal) => {
+                    let reciprocal = self.float(ty, reciprocal);
+                    self.builder.ins().fmul(a, reciprocal)
+                }
+                None => self.builder.ins().fdiv(a, b),
+            },
+            BinOp::Min => self.extremum(FloatCC::LessThan, a, b),
+            BinOp::Max => self.extremum(FloatCC::GreaterThan, a, b),
             BinOp::Copysign => self.builder.ins().fcopysign(a, b),
             _ => unreachable!("verified: takes integers only"),
         }
@@ -81,12 +87,29 @@ impl Emitter<'_, '_> {
         self.builder.ins().ireduce(clif_type(to), clamped)
     }
 
-    /// `a` if `a cond b` or `b` is NaN, else `b`. The machine's minimum and maximum return NaN if one operand is NaN.
+    /// `b` if `b cond a` or `a` is NaN, else `a`. The first choice is one instruction, which takes `a` if a number
+    /// is missing; the second one is a jump that is hardly ever taken.
     fn extremum(&mut self, cond: FloatCC, a: Value, b: Value) -> Value {
-        let first = self.builder.ins().fcmp(cond, a, b);
-        let no_second = self.builder.ins().fcmp(FloatCC::Unordered, b, b);
-        let first = self.builder.ins().bor(first, no_second);
-        self.builder.ins().select(first, a, b)
+        let other = match cond {
+            FloatCC::LessThan => self.builder.ins().fcmp(FloatCC::LessThan, b, a),
+            _ => self.builder.ins().fcmp(FloatCC::LessThan, a, b),
+        };
+        let extreme = self.builder.ins().select(other, b, a);
+        if self.float_constant(a).is_some_and(|a| !a.is_nan()) {
+            return extreme;
+        }
+        let no_first = self.builder.ins().fcmp(FloatCC::Unordered, a, a);
+        self.builder.ins().select(no_first, b, extreme)
+    }
+
+    /// The number that a value is, if it is a constant f32 or f64.
+    fn float_constant(&self, value: Value) -> Option<f64> {
+        let inst = self.builder.func.dfg.value_def(value).inst()?;
+        match self.builder.func.dfg.insts[inst] {
+            InstructionData::UnaryIeee32 { imm, .. } => Some(f64::from(f32::from_bits(imm.bits()))),
+            InstructionData::UnaryIeee64 { imm, .. } => Some(f64::from_bits(imm.bits())),
+            _ => None,
+        }
     }
 
     /// -1, 0 or 1; NaN for NaN.
@@ -104,4 +127,12 @@ impl Emitter<'_, '_> {
     fn float(&mut self, ty: PrimType, value: f64) -> Value {
         self.constant(ravel_prim::convert(PrimValue::F64(value), ty))
     }
+}
+
+/// The number whose product with any number is its quotient by `x`, bit for bit: that of a power of two, if both are
+/// normal in f32 and so in f64.
+fn exact_reciprocal(x: f64) -> Option<f64> {
+    let is_normal = |x: f64| (x as f32).is_normal() && f64::from(x as f32) == x;
+    let is_power = x.to_bits() << 12 == 0;
+    (is_power && is_normal(x) && is_normal(1.0 / x)).then_some(1.0 / x)
 }

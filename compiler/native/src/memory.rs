@@ -11,6 +11,9 @@ use ravel_prim::PrimValue;
 
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
+/// How many elements are copied one by one in the time that a call takes.
+const SHORT_ROW: i64 = 16;
+
 impl<'p> Emitter<'p, '_> {
     /// Allocates a block and binds it.
     pub fn alloc(&mut self, block: Var, count: Atom) {
@@ -72,11 +75,16 @@ impl<'p> Emitter<'p, '_> {
             bytes = self.builder.ins().imul(bytes, size);
         }
         let origin: Vec<Value> = to.shape.iter().map(|_| self.index(0)).collect();
-        let args = [self.address(to, &origin), self.address(from, &origin), bytes];
+        self.copy_bytes(to, from, &origin, bytes);
+    }
+
+    /// Copies bytes from one place to another.
+    fn copy_bytes(&mut self, to: &View, from: &View, indices: &[Value], bytes: Value) {
+        let args = [self.address(to, indices), self.address(from, indices), bytes];
         self.call_service(offset_of!(Context, copy), &args, None);
     }
 
-    /// Overwrites all elements of `to` with those of `from`, one element at a time.
+    /// Overwrites all elements of `to` with those of `from`: long contiguous rows at once, others one by one.
     pub fn copy_elements(&mut self, to: Var, from: Var) {
         let (to, from) = (self.view(to), self.view(from));
         self.copy_dimensions(to, from, &mut Vec::new());
@@ -91,6 +99,17 @@ impl<'p> Emitter<'p, '_> {
         let (size, zero) = (self.atom(size), self.index(0));
         let (body, counter) = self.block(&[I64]);
         let (exit, _) = self.block(&[]);
+        let is_row = indices.len() + 1 == to.shape.len();
+        if is_row && [to, from].iter().all(|view| view.strides.last() == Some(&Atom::i64(1))) {
+            let ((long, _), (short, _)) = (self.block(&[]), self.block(&[]));
+            let is_long = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThan, size, SHORT_ROW);
+            self.branch(is_long, (long, &[]), (short, &[]));
+            self.builder.switch_to_block(long);
+            let bytes = self.builder.ins().imul_imm_s(size, to.elem.bytes() as i64);
+            self.copy_bytes(to, from, &[&indices[..], &[zero]].concat(), bytes);
+            self.jump(exit, &[]);
+            self.builder.switch_to_block(short);
+        }
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, size);
         self.branch(some, (body, &[zero]), (exit, &[]));
         self.builder.switch_to_block(body);

@@ -60,8 +60,7 @@ impl Emitter<'_, '_> {
         self.bind(cosine, second);
     }
 
-    /// `a op b` on a type.
-    pub fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
+    fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
         if ty == PrimType::F16 {
             let (a, b) = (self.widen_half(a), self.widen_half(b));
             let result = self.float_binary(op, PrimType::F32, a, b);
@@ -70,8 +69,7 @@ impl Emitter<'_, '_> {
         if ty.is_float() { self.float_binary(op, ty, a, b) } else { self.integer_binary(op, ty, a, b) }
     }
 
-    /// `op a` on a type.
-    pub fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+    fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
         match (op, ty) {
             // An f16 is represented by its bits.
             (UnOp::ToBits, PrimType::F16) | (UnOp::FromBits, PrimType::U16) => return a,
@@ -85,8 +83,7 @@ impl Emitter<'_, '_> {
         if ty.is_float() { self.float_unary(op, ty, a) } else { self.integer_unary(op, ty, a) }
     }
 
-    /// A comparison on a type: a bool, or a mask if the operands are vectors.
-    pub fn compare(&mut self, op: CmpOp, ty: PrimType, a: Value, b: Value) -> Value {
+    fn compare(&mut self, op: CmpOp, ty: PrimType, a: Value, b: Value) -> Value {
         if ty == PrimType::F16 {
             let (a, b) = (self.widen_half(a), self.widen_half(b));
             return self.compare(op, PrimType::F32, a, b);
@@ -111,8 +108,7 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(cond, a, b)
     }
 
-    /// A value of type `from` as one of type `to`.
-    pub fn convert(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
+    fn convert(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
         match (from.is_float(), to.is_float()) {
             _ if from == to => a,
             _ if to == PrimType::Bool => {

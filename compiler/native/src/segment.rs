@@ -2,7 +2,6 @@
 //!
 //! The variables that a segment captures are words of its environment, an array that the segment function receives.
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
@@ -11,14 +10,9 @@ use ravel_base::Span;
 use ravel_kernel::{
     Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
 };
-use ravel_vector::Strip;
 
 use crate::emitter::{Emitter, Shared};
-use crate::walk::Round;
-use crate::{lanes, stack, stop};
-
-/// So many strips keep all threads busy.
-const MANY_STRIPS: i64 = 64;
+use crate::{stack, stop};
 
 /// A segment function that was requested and is emitted later.
 pub(crate) struct Outlined<'p> {
@@ -32,8 +26,6 @@ pub(crate) struct Outlined<'p> {
     pub task: Task<'p>,
     /// The variables whose values are the first words of the environment.
     pub captured: Vec<Var>,
-    /// The code for several points at once, if it pays.
-    pub strip: Option<Strip>,
 }
 
 impl Outlined<'_> {
@@ -99,29 +91,12 @@ impl<'p> Emitter<'p, '_> {
         let captured = self.captured(segment);
         let environment = self.environment(&captured, None);
         let chunk = self.atom(segment.chunk);
-        let outlined = self.outlined(segment, task, captured);
-        let chunk = match &outlined.strip {
-            Some(strip) => self.whole_strips(strip, points, chunk),
-            None => chunk,
-        };
-        self.fork(outlined, environment, points, chunk);
+        self.fork(self.outlined(segment, task, captured), environment, points, chunk);
     }
 
     /// The segment function for a task of the current statement, which is this segment.
     pub fn outlined(&self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
-        let strip = lanes::plan(segment, self.vars, self.shared.lanes, self.shared.choice).ok();
-        Outlined { vars: self.vars, segment, place: self.place, task, captured, strip }
-    }
-
-    /// The chunk size of a map with strips: a multiple of the number of lanes, if there are enough points for many
-    /// threads even so.
-    fn whole_strips(&mut self, strip: &Strip, points: Value, chunk: Value) -> Value {
-        let lanes = lanes::lanes(strip) as i64;
-        let raised = self.builder.ins().iadd_imm_s(chunk, lanes - 1);
-        let whole = self.builder.ins().band_imm_s(raised, -lanes);
-        let many =
-            self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, points, MANY_STRIPS * lanes);
-        self.builder.ins().select(many, whole, chunk)
+        Outlined { vars: self.vars, segment, place: self.place, task, captured }
     }
 
     /// The scalars and blocks that a segment uses but does not bind.
@@ -141,11 +116,6 @@ impl<'p> Emitter<'p, '_> {
         words.extend(partials);
         self.spill(&words)
     }
-}
-
-/// The step of points that have no state.
-fn stateless<'p>(_: &mut Emitter<'p, '_>, _: &[Value], _: &[Value]) -> Vec<Value> {
-    Vec::new()
 }
 
 /// Emits a segment function.
@@ -175,29 +145,21 @@ pub(crate) fn emit<'p>(
         Task::Map(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             let interval = stop::interval([body], &emitter.on_stack);
-            let strip = outlined.strip.as_ref();
-            let round = Round {
-                element: |emitter: &mut Emitter<'p, '_>| emitter.body(body),
-                absorb: stateless,
-                strip,
-            };
-            emitter.points(space, interval, &chunk, Vec::new(), round);
+            emitter.points(space, interval, &chunk, Vec::new(), |emitter, _| emitter.body(body));
         }
         Task::Blocks(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
-                let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
-                let round = Round { element, absorb: stateless, strip: None };
-                emitter.points(space, None, &chunk, Vec::new(), round);
+                emitter.points(space, None, &chunk, Vec::new(), |emitter, _| emitter.body(body));
             });
         }
         Task::Fold(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
-            emitter.fold_chunk(space, body, combiners, &chunk, outlined.strip.as_ref());
+            emitter.fold_chunk(space, body, combiners, &chunk);
         }
         Task::Prefixes(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
-            emitter.prefix_chunk(space, body, combiners, &chunk, outlined.strip.as_ref());
+            emitter.prefix_chunk(space, body, combiners, &chunk);
         }
     }
     emitter.finish(isa);

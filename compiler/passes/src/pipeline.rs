@@ -67,6 +67,12 @@ pub const KERNEL: &[KernelPass] = &[
     // which look at loops as a whole.
     machine::if_convert::PASS,
     machine::unroll::PASS,
+    // After if-convert, which leaves branches that are worth a loop of their own, and unroll: loops inside may be gone.
+    machine::unswitch::PASS,
+    // After unswitch: a condition on an outer counter leaves the inner loop.
+    machine::split_index::PASS,
+    // After split-index: the interior has no checks, so its first iteration comes to more loads.
+    machine::hoist_loads::PASS,
     // After unroll, which brings the iterations of a loop into one body.
     machine::sine_cosine::PASS,
 ];

@@ -7,8 +7,6 @@ use ravel_prim::PrimType;
 /// The reason why a segment runs point by point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
-    /// Vectors are switched off.
-    SwitchedOff,
     /// The points are blocks.
     Blocks,
     /// The segment has a single point.
@@ -34,7 +32,6 @@ pub enum Refusal {
 impl Display for Refusal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::SwitchedOff => f.write_str("vectors are switched off"),
             Refusal::Blocks => f.write_str("its points are blocks"),
             Refusal::SinglePoint => f.write_str("it has a single point"),
             Refusal::Call => f.write_str("calls a function"),

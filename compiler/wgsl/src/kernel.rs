@@ -8,7 +8,7 @@ use ravel_kernel::{Atom, Type, Var, VarTable, View};
 use ravel_prim::PrimType;
 
 use crate::scalar::{from_stored, stored};
-use crate::shader::{self, Binding, Block, Exp, Function, Item, Module, Name};
+use crate::shader::{self, Binding, Block, Exp, Function, Item, Module, Name, Needs};
 
 /// A kernel under construction.
 ///
@@ -251,7 +251,9 @@ impl<'a> Kernel<'a> {
                 }
             });
         }
-        let (wgsl, needs) = self.module.print();
+        let ((wgsl, needs), with_subgroups) = self.module.print();
+        // The runtime chooses by subgroups alone, so the other version may need nothing else in addition.
+        let with_subgroups = with_subgroups.filter(|&(_, with)| with == Needs { subgroups: true, ..needs });
         let written = self.module.bindings.iter().map(|binding| binding.written);
         let kernel = plan::Kernel {
             workgroup: self.module.workgroup,
@@ -269,6 +271,7 @@ impl<'a> Kernel<'a> {
             name: self.name,
             place: None,
             wgsl,
+            with_subgroups: with_subgroups.map(|(wgsl, _)| wgsl),
         };
         let blocks = self.blocks.iter().map(|&(_, from)| from).collect();
         let scalars = self.params.iter().map(|&(_, from)| from).collect();

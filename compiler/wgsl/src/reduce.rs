@@ -103,7 +103,7 @@ fn tree(
     count: &Exp,
 ) {
     let shared = &exchange.shared;
-    body.double("stride", width, |body, stride| {
+    body.double("stride", 1, width, |body, stride| {
         body.barrier();
         let sound = exchange.sound(body);
         let left = body.bind("at", Exp::from(2) * stride * lane);

@@ -216,7 +216,7 @@ impl WorkgroupScan<'_> {
         let start = |thread: &Exp| fold.call([thread.clone(), values.neutral.call([])]);
         let (_, thread) = exchange.enter(body, [group, lane], width, count, start);
         let Shared { put, get } = &exchange.shared;
-        body.double("stride", width, |body, stride| {
+        body.double("stride", 1, width, |body, stride| {
             body.barrier();
             let sound = exchange.sound(body);
             let has_left = [lane.ge(stride), thread.lt(count)];

@@ -25,18 +25,21 @@ fn compile_for(target: &Target, text: &str) -> Result<Plan, Diagnostic> {
 fn plan(text: &str) -> Plan {
     let plan = compile(text).unwrap_or_else(|bug| panic!("{}", bug.message));
     for kernel in &plan.kernels {
-        let (module, info) = parsed(&kernel.wgsl);
-        let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect("translates");
-        assert_eq!(words[0], 0x0723_0203);
-        let stated = Needs { i64: kernel.needs_i64, f64: kernel.needs_f64 };
-        assert_eq!(stated, needs_of_types(&kernel.wgsl), "{}", kernel.wgsl);
+        for wgsl in [Some(&kernel.wgsl), kernel.with_subgroups.as_ref()].into_iter().flatten() {
+            let (module, info) = parsed(wgsl);
+            let options = spv::Options { lang_version: (1, 3), ..spv::Options::default() };
+            let words = spv::write_vec(&module, &info, &options, None).expect("translates");
+            assert_eq!(words[0], 0x0723_0203);
+            let stated = Needs { i64: kernel.needs_i64, f64: kernel.needs_f64, subgroups: false };
+            assert_eq!(stated, needs_of_types(wgsl), "{wgsl}");
+        }
     }
     plan
 }
 
 fn parsed(wgsl: &str) -> (Module, ModuleInfo) {
     let module = naga::front::wgsl::parse_str(wgsl).expect("parses");
-    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64;
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64 | Capabilities::SUBGROUP;
     let info = Validator::new(ValidationFlags::all(), capabilities).validate(&module).expect("validates");
     (module, info)
 }
@@ -338,6 +341,15 @@ entry "main" [n] (xs: block f32 [n, 64i64], rounds: i64) -> ([][]f32) {
 #[test]
 fn a_segment_of_blocks() {
     insta::assert_snapshot!(show(BLOCKS, Some(0)));
+}
+
+#[test]
+fn reductions_and_scans_of_blocks_have_a_version_for_subgroups() {
+    let with = |text: &str| plan(text).kernels.remove(0).with_subgroups;
+    assert_eq!([MAP, MEAN, SCAN].map(with), [None, None, None]);
+    let wgsl = with(BLOCKS).expect("a version for subgroups");
+    let start = wgsl.find("fn block(").expect("a block");
+    insta::assert_snapshot!(&wgsl[start..]);
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub fn text(plan: &Plan) -> String {
     }
     for (number, kernel) in plan.kernels.iter().enumerate() {
         let _ = writeln!(printer.text, "// kernel {number}: {}\n\n{}", kernel.name, kernel.wgsl);
+        if let Some(wgsl) = &kernel.with_subgroups {
+            let _ = writeln!(printer.text, "// kernel {number} with subgroups: {}\n\n{wgsl}", kernel.name);
+        }
     }
     printer.text
 }

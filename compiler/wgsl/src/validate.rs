@@ -16,7 +16,12 @@ pub(crate) fn validate_all(kernels: &[Kernel]) -> Result<(), Diagnostic> {
     let text: usize = kernels.iter().map(|kernel| kernel.wgsl.len()).sum();
     let workers = Workers::new(1 + text / ENOUGH);
     let valid = workers.each(kernels, |kernel| {
-        validate(&kernel.name, &kernel.wgsl, Needs { i64: kernel.needs_i64, f64: kernel.needs_f64 })
+        let needs = Needs { i64: kernel.needs_i64, f64: kernel.needs_f64, subgroups: false };
+        validate(&kernel.name, &kernel.wgsl, needs)?;
+        match &kernel.with_subgroups {
+            Some(wgsl) => validate(&kernel.name, wgsl, Needs { subgroups: true, ..needs }),
+            None => Ok(()),
+        }
     });
     valid.into_iter().collect()
 }
@@ -48,6 +53,7 @@ fn capabilities(needs: Needs) -> Capabilities {
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::SHADER_INT64, needs.i64);
     capabilities.set(Capabilities::FLOAT64, needs.f64);
+    capabilities.set(Capabilities::SUBGROUP, needs.subgroups);
     capabilities
 }
 

@@ -7,7 +7,7 @@ use ravel_prim::PrimType;
 
 use crate::function::{Callee, Function, Names};
 use crate::kernel::Kernel;
-use crate::scalar::{from_stored, to_stored};
+use crate::scalar::{carrier, from_stored, to_stored};
 use crate::segment::Segment;
 use crate::shader::{self, Block, Exp, Name};
 use crate::statement::failed;
@@ -81,6 +81,15 @@ impl Values {
     /// The members of a struct.
     pub(crate) fn members(&self, values: &Exp) -> impl Iterator<Item = Exp> {
         (0..).zip(&self.types).map(|(at, &ty)| member(values, at, shader::Type::scalar(ty)))
+    }
+
+    /// The struct of another thread of the subgroup. All threads of the subgroup must evaluate this.
+    pub(crate) fn shuffle(&self, values: &Exp, from: &Exp) -> Exp {
+        let member = |(value, &ty): (Exp, &PrimType)| {
+            let ty = carrier(ty);
+            Exp::helper("shuffle", ty, ty, [value, from.clone()])
+        };
+        Exp::made(self.ty, self.members(values).zip(&self.types).map(member))
     }
 
     /// Adds `point(i)`, the results of the segment's body at index `i`.

@@ -221,6 +221,8 @@ pub struct Kernel {
     pub place: Option<String>,
     /// The module.
     pub wgsl: String,
+    /// Another module for devices with subgroups, if there is one. It computes the same, bit for bit, and needs nothing else.
+    pub with_subgroups: Option<String>,
     /// Threads in a workgroup.
     pub workgroup: u32,
     /// The bytes of memory that each workgroup needs.

@@ -42,6 +42,7 @@ pub use spirv::compile as spirv;
 pub struct Gpu {
     device: Arc<adapter::Device>,
     max_memory: Option<u64>,
+    subgroups: bool,
 }
 
 impl Gpu {
@@ -54,7 +55,7 @@ impl Gpu {
     /// The same among the adapters whose names contain this text; case is ignored.
     pub fn open_named(name: &str) -> Result<Gpu, Failure> {
         let device = pollster::block_on(adapter::open(name))?;
-        Ok(Gpu { device: Arc::new(device), max_memory: None })
+        Ok(Gpu { device: Arc::new(device), max_memory: None, subgroups: true })
     }
 
     /// Sets the limit in bytes on the private arrays of all threads, for programs loaded from now on. The default and
@@ -62,6 +63,12 @@ impl Gpu {
     /// together need more, they run in batches. A program fails if a single thread needs more.
     pub fn with_max_memory(self, bytes: Option<u64>) -> Gpu {
         Gpu { max_memory: bytes, ..self }
+    }
+
+    /// Sets whether the kernels of programs loaded from now on use subgroups, if the device has them. By default they do.
+    /// Results are the same, bit for bit.
+    pub fn with_subgroups(self, subgroups: bool) -> Gpu {
+        Gpu { subgroups, ..self }
     }
 
     /// The properties of the device.
@@ -77,7 +84,7 @@ impl Gpu {
 
     /// Loads a plan.
     pub fn load(&self, plan: Plan) -> Result<Program, Failure> {
-        Program::new(self.device.clone(), plan, self.max_memory)
+        Program::new(self.device.clone(), plan, self.max_memory, self.subgroups)
     }
 }
 

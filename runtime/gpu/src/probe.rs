@@ -54,7 +54,7 @@ pub(crate) async fn probe(device: Arc<Device>) -> Result<(), String> {
         true => info.name.clone(),
         false => info.driver.clone(),
     };
-    let program = Program::new(device, plan(), None).map_err(|failure| failure.to_string())?;
+    let program = Program::new(device, plan(), None, false).map_err(|failure| failure.to_string())?;
     let stop = Arc::new(AtomicBool::new(false));
     let (results, _) = program.run("probe", &[], stop, None).await.map_err(|failure| failure.to_string())?;
     let answers = match results.as_slice() {
@@ -101,6 +101,7 @@ fn plan() -> Plan {
         name: "probe".to_owned(),
         place: None,
         wgsl: WGSL.to_owned(),
+        with_subgroups: None,
         workgroup: 1,
         workgroup_bytes: 0,
         worker: Worker::Thread,

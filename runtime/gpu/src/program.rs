@@ -21,6 +21,8 @@ pub struct Program {
     pub(crate) listener: Listener,
     /// The limit on the bytes of private arrays, if one was set.
     max_memory: Option<u64>,
+    /// Whether kernels use subgroups.
+    subgroups: bool,
     tuning: Tuning,
     pipelines: Vec<OnceLock<ComputePipeline>>,
     constants: Vec<OnceLock<Arc<Block>>>,
@@ -28,14 +30,20 @@ pub struct Program {
 
 impl Program {
     /// Fails if the device lacks a feature that a kernel needs.
-    pub(crate) fn new(device: Arc<Device>, plan: Plan, max_memory: Option<u64>) -> Result<Program, Failure> {
+    pub(crate) fn new(
+        device: Arc<Device>,
+        plan: Plan,
+        max_memory: Option<u64>,
+        subgroups: bool,
+    ) -> Result<Program, Failure> {
         for kernel in &plan.kernels {
             fits(&device, kernel)?;
         }
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
         let (listener, tuning) = (Listener::default(), Tuning::default());
-        Ok(Program { device, plan, listener, max_memory, tuning, pipelines, constants })
+        let subgroups = subgroups && device.info.hardware.most_subgroup.is_some();
+        Ok(Program { device, plan, listener, max_memory, subgroups, tuning, pipelines, constants })
     }
 
     /// The same program, with a listener for its traces.
@@ -99,7 +107,8 @@ impl Program {
             |what: String| Failure::System(format!("the GPU refuses the kernel {}: {what}", kernel.name));
         let device = &self.device.device;
         self.device.faults.check()?;
-        let module = shader::module(&self.device, kernel).map_err(failed)?;
+        let wgsl = kernel.with_subgroups.as_ref().filter(|_| self.subgroups).unwrap_or(&kernel.wgsl);
+        let module = shader::module(&self.device, kernel, wgsl).map_err(failed)?;
         let label = Some(kernel.name.as_str());
         let entry = |(binding, ty): (usize, BufferBindingType)| BindGroupLayoutEntry {
             binding: binding as u32,

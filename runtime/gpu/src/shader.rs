@@ -14,14 +14,14 @@ use ravel_abi::plan::{ENTRY_POINT, Kernel};
 
 use crate::adapter::Device;
 
-/// The kernel as a module of the device.
-pub(crate) fn module(device: &Device, kernel: &Kernel) -> Result<ShaderModule, String> {
+/// One of the kernel's modules, as a module of the device.
+pub(crate) fn module(device: &Device, kernel: &Kernel, wgsl: &str) -> Result<ShaderModule, String> {
     let label = Some(kernel.name.as_str());
     if !device.passthrough {
-        let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(&kernel.wgsl));
+        let source = wgpu::ShaderSource::Wgsl(Cow::Borrowed(wgsl));
         return Ok(device.device.create_shader_module(ShaderModuleDescriptor { label, source }));
     }
-    let words = crate::spirv::compile(&kernel.wgsl)?;
+    let words = crate::spirv::compile(wgsl)?;
     let entry_point = PassthroughShaderEntryPoint {
         name: Cow::Borrowed(ENTRY_POINT),
         workgroup_size: (kernel.workgroup, 1, 1),

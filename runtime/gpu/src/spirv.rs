@@ -24,7 +24,8 @@ pub fn compile(wgsl: &str) -> Result<Vec<u32>, String> {
 
 fn write(wgsl: &str) -> Result<Vec<u32>, String> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|error| error.emit_to_string(wgsl))?;
-    let info = Validator::new(ValidationFlags::all(), Capabilities::FLOAT64 | Capabilities::SHADER_INT64)
+    let capabilities = Capabilities::FLOAT64 | Capabilities::SHADER_INT64 | Capabilities::SUBGROUP;
+    let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .map_err(|error| error.emit_to_string(wgsl))?;
     let unchecked = BoundsCheckPolicy::Unchecked;

@@ -43,9 +43,10 @@ impl Target {
         // About as long as a mispredicted jump.
         most_selected: 4,
         most_unrolled: 384,
+        most_unswitched: 256,
+        most_split: 512,
+        hoists_loads: true,
         sine_with_cosine: true,
-        // The vectors that Cranelift has on every processor.
-        lanes: 128,
         subgroup: 8,
         hardware: Hardware {
             lanes: Some(8),
@@ -83,8 +84,10 @@ impl Target {
         // The shader compiler decides.
         most_selected: 0,
         most_unrolled: 0,
+        most_unswitched: 0,
+        most_split: 0,
+        hoists_loads: false,
         sine_with_cosine: false,
-        lanes: 1,
         subgroup: 32,
         hardware: Hardware {
             workgroup_threads: Some(256),

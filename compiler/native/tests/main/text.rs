@@ -2,7 +2,6 @@
 
 use ravel_base::diagnostic::Kind;
 use ravel_kernel::{MemProgram, Target, parse};
-use ravel_native::Choice;
 
 use crate::{bits, load, run, scalar};
 
@@ -77,10 +76,10 @@ fn long_loops_poll_the_stop_word_once_in_an_interval() {
         )
     };
     assert_eq!(branches_and_xors(&rounds("1000i64")), (2, 1));
-    // Two more at the end of an interval: whether it was the last, and the poll. And two for the exit block: the poll at
-    // the entry, and whether a failure is reported.
-    assert_eq!(branches_and_xors(&rounds("9223372036854775807i64")), (6, 1));
-    assert_eq!(branches_and_xors(&rounds("n")), (6, 1));
+    // Two more at the end of an interval: whether it was the last, and the poll. Two for the exit block: the poll at
+    // the entry, and whether a failure is reported. And one in the cold block of each poll.
+    assert_eq!(branches_and_xors(&rounds("9223372036854775807i64")), (8, 1));
+    assert_eq!(branches_and_xors(&rounds("n")), (8, 1));
 }
 
 #[test]
@@ -107,7 +106,7 @@ fn slow_operators_poll_the_stop_word_at_each_point() {
 #[test]
 fn code_is_the_same_every_time() {
     let program = verified(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
-    let compile = || ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).unwrap();
+    let compile = || ravel_native::compile(&program, &|_| String::new()).unwrap();
     assert_eq!(compile(), compile());
 }
 
@@ -134,10 +133,8 @@ fn a_program_for_another_machine_is_refused() {
     let text = r#"entry "f" [] () -> () { }"#;
     let program =
         MemProgram::verify(parse(text).expect("well-formed"), &Target::GPU).expect("a verified program");
-    let refusals = [
-        ravel_native::clif(&program).err(),
-        ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).err(),
-    ];
+    let refusals =
+        [ravel_native::clif(&program).err(), ravel_native::compile(&program, &|_| String::new()).err()];
     for bug in refusals.into_iter().map(|bug| bug.expect("a program for a GPU")) {
         assert_eq!(bug.kind, Kind::Bug);
         assert!(bug.message.contains("verified for the target \"gpu\""), "{}", bug.message);

@@ -1,13 +1,20 @@
 //! # machine: passes that suit kernel IR to a machine
 //!
 //! Backends translate statement by statement. These passes rewrite code to a form that the machine runs faster: branches
-//! become selections, loops are unrolled, operators are computed together. The settings of the
+//! become selections, loops are unrolled, split or copied, loads leave loops, operators are computed together. The settings of the
 //! [`Target`](ravel_kernel::Target) determine when. A target that has its own optimising compiler switches them off.
 
+mod aliases;
+mod copy;
+pub mod hoist_loads;
 pub mod if_convert;
+mod invariants;
 pub mod sine_cosine;
+mod size;
+pub mod split_index;
 mod substitution;
 pub mod unroll;
+pub mod unswitch;
 
 use ravel_kernel::{Body, Level, Program, VarTable};
 

@@ -14,7 +14,7 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! Each iteration of a loop costs a jump and a comparison. In the unrolled code the counter is a constant, so shifts by it
-//! and table lookups get cheaper. Each copy of the body has fresh variables. Inner loops are unrolled first; the body of
+//! and table lookups get cheaper, and what it decides is folded. Each copy of the body has fresh variables. Inner loops are unrolled first; the body of
 //! the outer loop may then be straight. Left alone: all loops if the target has its own optimising compiler. Takes time
 //! linear in the generated statements.
 //!
@@ -70,6 +70,8 @@ mod tests;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
+use super::copy::Copy;
+use super::size::{STRAIGHT, statements};
 use super::substitution::Substitution;
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
@@ -85,12 +87,6 @@ pub const PASS: KernelPass = KernelPass {
 };
 
 const RULE: &str = "unroll";
-
-const STRAIGHT: Premise = Premise {
-    name: "straight",
-    about: "an iteration has no loop, call, copy, trace or segment, and allocates nothing",
-    otherwise: "an iteration has a loop, call, copy, trace or segment, or allocates memory",
-};
 
 const SHORT: Premise = Premise {
     name: "short",
@@ -146,9 +142,9 @@ impl VisitMut for Unroll<'_> {
                     let (params, mut values): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
                     for at in 0..iterations(bound) {
                         let counter = Atom::Const(PrimValue::from_bits(bound.ty(), at));
-                        let mut copy = Copy { vars: self.vars, new: Substitution::default() };
-                        copy.new.insert(index, counter);
-                        params.iter().zip(values).for_each(|(&param, value)| copy.new.insert(param, value));
+                        let mut copy = Copy::new(self.vars);
+                        copy.replace(index, counter);
+                        params.iter().zip(values).for_each(|(&param, value)| copy.replace(param, value));
                         let mut iteration = each.clone();
                         copy.body(&mut iteration);
                         body.stms.extend(iteration.stms);
@@ -183,47 +179,4 @@ impl Unroll<'_> {
 fn iterations(bound: PrimValue) -> u64 {
     let is_negative = bound.ty().is_signed() && bound.bits() >> (bound.ty().bits() - 1) == 1;
     if is_negative { 0 } else { bound.bits() }
-}
-
-/// The number of statements of a body; `None` if it contains a statement that is not copied.
-fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
-    let statement = |step: &Step<L>| match &step.stm {
-        Stm::View(_) => Some(0),
-        Stm::Let { .. } | Stm::SineCosine { .. } => Some(1),
-        Stm::Load { .. } | Stm::Store { .. } | Stm::Assert { .. } => Some(1),
-        Stm::If { then, otherwise, .. } => Some(1 + statements(then)? + statements(otherwise)?),
-        Stm::Loop { .. }
-        | Stm::Alloc { .. }
-        | Stm::Constants { .. }
-        | Stm::Copy { .. }
-        | Stm::Trace { .. }
-        | Stm::Call { .. }
-        | Stm::Segment(_) => None,
-    };
-    body.stms.iter().map(statement).sum()
-}
-
-/// Renames a copy of code: every variable that it binds is new.
-struct Copy<'a> {
-    vars: &'a mut VarTable,
-    /// The fresh variables, and the atoms that replace other variables.
-    new: Substitution,
-}
-
-impl VisitMut for Copy<'_> {
-    fn atom(&mut self, atom: &mut Atom) {
-        self.new.atom(atom);
-    }
-
-    fn var(&mut self, var: &mut Var) {
-        self.new.var(var);
-    }
-
-    fn binder(&mut self, var: &mut Var) {
-        let mut info = self.vars[*var].clone();
-        self.new.info(&mut info);
-        let new = self.vars.push(info);
-        self.new.insert(*var, Atom::Var(new));
-        *var = new;
-    }
 }

@@ -6,17 +6,21 @@
 //!
 //! * In a reduction, the team then combines its threads' values as a tree, in order. If the operators commute, each thread
 //!   takes points that are one team apart instead, so that neighbouring threads access neighbouring elements.
-//! * In a scan, the team then scans its threads' values. Each thread runs over its chunk again, starting with the combined
-//!   values of the chunks before.
+//! * In a scan, the team then scans its threads' values. In each step the team consists of groups whose threads have the
+//!   combined values of their group up to their own. Every second group combines the last value of the group before with its
+//!   own values (Sklansky, *Conditional-sum addition logic*, 1960). Each thread then runs over its chunk again, starting with
+//!   the combined values of the chunks before.
 //!
-//! The division of the points depends on sizes only, so results are the same in every run.
+//! The division of the points depends on sizes only, so results are the same in every run. Both the tree and the scan combine
+//! values of aligned groups of 2, 4, 8, … threads. In the version for devices with subgroups, the first steps take place within
+//! them, whatever their size is, and the others in workgroup memory. Which operands are combined does not depend on it.
 
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, BlockSegment, Combiner, Thread};
 use ravel_prim::PrimType;
 
 use super::segment::product;
-use super::{BlockFunction, lane, leave_if_failed};
+use super::{BlockFunction, lane, leave_if_failed, span};
 use crate::function::{Callee, Function, Index};
 use crate::shader::{Block, Exp};
 use crate::statement::place;
@@ -42,7 +46,7 @@ pub(super) fn reduce(
         });
         leave_if_failed(body, rows.fails);
         body.when(share.team.gt(1), |body| {
-            rows.tree(body, &share, strided);
+            rows.tree(body, &share);
             body.when(share.own.lt(&share.rows).and(share.member.equals(rows.index.literal(0))), |body| {
                 body.run(rows.finish.call([share.own.clone(), share.sum.clone()]));
             });
@@ -244,18 +248,26 @@ impl Rows {
     }
 
     /// Combines the sums of each team as a tree. The sum of the first member becomes that of the team.
-    fn tree(&self, body: &mut Block, share: &Share, strided: bool) {
-        let Share { sum, member, n, .. } = share;
-        body.run(self.shared.put.call([lane(), sum.clone()]));
-        body.double("stride", &share.team, |body, stride| {
-            body.barrier();
-            let partner = member + self.index.of_word(stride);
-            let start = match &share.chunk {
-                Some(chunk) if !strided => partner * chunk,
-                _ => partner,
-            };
+    fn tree(&self, body: &mut Block, share: &Share) {
+        let Share { sum, member, .. } = share;
+        // The thread to the right has points if its first one exists.
+        let combines = |stride: &Exp| {
+            let right = member + self.index.of_word(stride);
+            let first = share.chunk.as_ref().map_or(right.clone(), |chunk| right * chunk);
             let is_left = (lane() % (Exp::from(2) * stride)).equals(0);
-            body.when(Exp::all([share.own.lt(&share.rows), is_left, start.lt(n)]), |body| {
+            Exp::all([share.own.lt(&share.rows), is_left, first.lt(&share.n)])
+        };
+        self.within_subgroups(body, share, |body, stride| {
+            let right = self.values.shuffle(sum, &((lane() + stride) % span()));
+            let right = body.bind("right", right);
+            body.when(combines(stride), |body| {
+                body.assign(sum, self.values.combine.call([sum.clone(), right]));
+            });
+        });
+        body.run(self.shared.put.call([lane(), sum.clone()]));
+        body.double("stride", span(), &share.team, |body, stride| {
+            body.barrier();
+            body.when(combines(stride), |body| {
                 let right = self.shared.get.call([lane() + stride]);
                 body.assign(sum, self.values.combine.call([sum.clone(), right]));
                 body.run(self.shared.put.call([lane(), sum.clone()]));
@@ -266,21 +278,41 @@ impl Rows {
 
     /// Scans the sums of each team. The place of each member then holds the combined sums of the members up to this one.
     fn prefixes(&self, body: &mut Block, share: &Share) {
-        let Share { sum, member, .. } = share;
-        body.run(self.shared.put.call([lane(), sum.clone()]));
-        body.double("stride", &share.team, |body, stride| {
-            body.barrier();
-            let has_left = member.ge(self.index.of_word(stride));
-            let combines = Exp::all([share.own.lt(&share.rows), has_left, share.first.lt(&share.n)]);
-            let combines = body.bind("combines", combines);
-            body.when(&combines, |body| {
-                let left = self.shared.get.call([lane() - stride]);
+        let Share { sum, .. } = share;
+        // The last thread of the group before. In a step, no thread reads what another one stores.
+        let left = |stride: &Exp| lane() / stride * stride - 1;
+        let combines = |stride: &Exp| {
+            let is_right = (lane() / stride % 2).equals(1);
+            Exp::all([share.own.lt(&share.rows), is_right, share.first.lt(&share.n)])
+        };
+        self.within_subgroups(body, share, |body, stride| {
+            let left = body.bind("left", self.values.shuffle(sum, &(left(stride) % span())));
+            body.when(combines(stride), |body| {
                 body.assign(sum, self.values.combine.call([left, sum.clone()]));
             });
-            leave_if_failed(body, self.values.combine.fails);
+        });
+        body.run(self.shared.put.call([lane(), sum.clone()]));
+        body.double("stride", span(), &share.team, |body, stride| {
             body.barrier();
-            body.when(combines, |body| body.run(self.shared.put.call([lane(), sum.clone()])));
+            body.when(combines(stride), |body| {
+                let left = self.shared.get.call([left(stride)]);
+                body.assign(sum, self.values.combine.call([left, sum.clone()]));
+                body.run(self.shared.put.call([lane(), sum.clone()]));
+            });
+            leave_if_failed(body, self.values.combine.fails);
         });
         body.barrier();
+    }
+
+    /// Adds the steps that take place within subgroups, where there are some. Threads that combine nothing take part in them,
+    /// since they exchange values.
+    fn within_subgroups(&self, body: &mut Block, share: &Share, step: impl FnOnce(&mut Block, &Exp)) {
+        body.with_subgroups(|body| {
+            let end = body.bind("end", Exp::select(span().lt(&share.team), span(), &share.team));
+            body.double("stride", 1, &end, |body, stride| {
+                step(body, stride);
+                leave_if_failed(body, self.values.combine.fails);
+            });
+        });
     }
 }

@@ -11,7 +11,7 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, PrimType};
 
-use super::{State, group, lane, report_failure};
+use super::{State, group, lane, report_failure, span};
 use crate::exchange::skip_if_stopped;
 use crate::function::{Function, Index};
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
@@ -50,6 +50,7 @@ impl Blocks<'_, '_> {
         needs.space(&segment.space);
         needs.body(body);
         let width = width(needs.scratch, target, needs.bytes);
+        let combines = needs.scratch > 0;
         let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
 
@@ -61,7 +62,9 @@ impl Blocks<'_, '_> {
         function.state = State { reread: reread(segment, vars), index: needs.index, ..State::default() };
         function.bind_counters(&segment.space, &group(), Index::Word)?;
         function.stms(body)?;
-        let block = function.define("block", &[&group(), &lane()], None)?;
+        let params = [group(), lane(), span()];
+        let params = params.iter().take(if combines { 3 } else { 2 });
+        let block = function.define("block", &params.collect::<Vec<_>>(), None)?;
 
         let points = kernel.param("points", PrimType::I64, points);
         let fallible = kernel.is_fallible();
@@ -69,13 +72,27 @@ impl Blocks<'_, '_> {
         main(&mut kernel, |body, group, lane| {
             let clear = least.as_ref().map(|least| (least, Exp::word("NO_FAILURE")));
             skip_if_stopped(body, &skip, lane, clear);
-            body.when(group.lt(points.convert(PrimType::U32)), |body| {
-                body.run(block.call([group.clone(), lane.clone()]));
-            });
+            let mut args = vec![group.clone(), lane.clone()];
+            if combines {
+                let (number, span) = (body.var("number", lane.clone()), body.var("span", 1.into()));
+                body.with_subgroups(|body| number_by_subgroups(body, &number, &span, width));
+                args = vec![group.clone(), number, span];
+            }
+            body.when(group.lt(points.convert(PrimType::U32)), |body| body.run(block.call(args)));
         });
         kernels.launch(kernel, sizes, i64_operand(1), host);
         Ok(())
     }
+}
+
+/// Numbers the threads of a workgroup one subgroup after the other, if all subgroups are full. So threads of a subgroup are
+/// neighbours, whatever the device's own numbers are.
+fn number_by_subgroups(body: &mut shader::Block, number: &Exp, span: &Exp, width: u32) {
+    let size = Exp::word("subgroup_size");
+    body.when((&size * Exp::word("num_subgroups")).equals(width), |body| {
+        body.assign(number, Exp::word("subgroup_id") * &size + Exp::word("subgroup_invocation_id"));
+        body.assign(span, size.clone());
+    });
 }
 
 /// The blocks of device memory that the segment both stores to and loads from.

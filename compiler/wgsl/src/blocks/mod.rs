@@ -140,6 +140,12 @@ fn lane() -> Exp {
     Exp::word("lane")
 }
 
+/// How many neighbouring threads exchange values through a subgroup: a power of two, 1 without subgroups. Their numbers begin
+/// at a multiple of it.
+fn span() -> Exp {
+    Exp::word("span")
+}
+
 /// Leaves the block with all threads if one of them failed, where one can.
 fn leave_if_failed(body: &mut shader::Block, fallible: bool) {
     if !fallible {

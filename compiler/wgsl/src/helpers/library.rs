@@ -30,6 +30,9 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let double: fn(PrimType) -> bool = |ty| ty == PrimType::F64;
     files! {
         "block/team_size" for |ty| matches!(ty, PrimType::U32 | PrimType::I64);
+        "block/shuffle_32" for |ty| ty.bits() == 32;
+        "block/shuffle_64" for |ty| ty.bits() == 64;
+        "block/shuffle_bool" for |ty| ty == PrimType::Bool;
         "integer/division" for PrimType::is_signed;
         "integer/unsigned_division" for PrimType::is_unsigned;
         "integer/power" for PrimType::is_integer;

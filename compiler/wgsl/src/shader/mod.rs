@@ -1,6 +1,7 @@
 //! WGSL as a tree.
 //!
-//! The translation builds a [`Module`]; [`Module::print`] makes text of it, and computes what it needs from a device.
+//! The translation builds a [`Module`]; [`Module::print`] makes text of it, and computes what it needs from a
+//! device. A module may have a second version for devices with subgroups ([`Stm::WithSubgroups`]).
 //!
 //! * `exp`: typed expressions; `stm`: statements; `name`: names
 //! * `print`: the printer; `reach`: the helpers that a module calls, and its needs
@@ -17,6 +18,8 @@ mod stm;
 use std::ops::BitOrAssign;
 
 use ravel_prim::PrimType;
+
+use reach::{Reach, reach};
 
 pub(crate) use exp::{Exp, Infix, Type};
 pub(crate) use name::Name;
@@ -89,25 +92,45 @@ pub(crate) struct Needs {
     pub i64: bool,
     /// 64-bit floating-point numbers.
     pub f64: bool,
+    /// Subgroups.
+    pub subgroups: bool,
+}
+
+/// The versions of a module. Both compute the same, bit for bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// The one for all devices.
+    Plain,
+    /// The one for devices with subgroups.
+    Subgroups,
 }
 
 impl Needs {
     /// What a type needs.
     pub(crate) fn of(ty: PrimType) -> Needs {
-        Needs { i64: matches!(ty, PrimType::I64 | PrimType::U64), f64: ty == PrimType::F64 }
+        Needs { i64: matches!(ty, PrimType::I64 | PrimType::U64), f64: ty == PrimType::F64, subgroups: false }
     }
 }
 
 impl BitOrAssign for Needs {
     fn bitor_assign(&mut self, other: Needs) {
-        *self = Needs { i64: self.i64 || other.i64, f64: self.f64 || other.f64 };
+        *self = Needs {
+            i64: self.i64 || other.i64,
+            f64: self.f64 || other.f64,
+            subgroups: self.subgroups || other.subgroups,
+        };
     }
 }
 
 impl Module {
-    /// Its text, and what it needs.
-    pub(crate) fn print(&self) -> (String, Needs) {
-        let reach = reach::reach(self);
-        (print::print(self, reach.helpers.texts()), reach.needs)
+    /// The text of its version for all devices, and that for devices with subgroups if it is another one; each with its needs.
+    pub(crate) fn print(&self) -> ((String, Needs), Option<(String, Needs)>) {
+        let text = |version, reach: &Reach| (print::print(self, version, reach.helpers.texts()), reach.needs);
+        let plain = reach(self, Version::Plain);
+        let with_subgroups = plain.has_versions.then(|| {
+            let reach = reach(self, Version::Subgroups);
+            text(Version::Subgroups, &reach)
+        });
+        (text(Version::Plain, &plain), with_subgroups)
     }
 }

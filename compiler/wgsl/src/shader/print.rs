@@ -9,11 +9,11 @@ use ravel_abi::plan;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::exp::{Callee, Form, Infix, Prefix};
-use super::{Block, Exp, Function, Item, Module, Stm, Type};
+use super::{Block, Exp, Function, Item, Module, Stm, Type, Version};
 
-/// The text of a module that has these helpers.
-pub(super) fn print<'h>(module: &Module, helpers: impl Iterator<Item = &'h str>) -> String {
-    let mut printer = Printer { text: String::new(), depth: 0 };
+/// The text of a version of a module that has these helpers.
+pub(super) fn print<'h>(module: &Module, version: Version, helpers: impl Iterator<Item = &'h str>) -> String {
+    let mut printer = Printer { text: String::new(), depth: 0, version };
     // Writing to a string never fails.
     let _ = printer.module(module, helpers);
     printer.text
@@ -23,6 +23,7 @@ struct Printer {
     text: String,
     /// How many braces are open.
     depth: usize,
+    version: Version,
 }
 
 impl Printer {
@@ -62,13 +63,16 @@ impl Printer {
             self.item(item)?;
         }
         writeln!(self.text, "\n@compute @workgroup_size({})", module.workgroup)?;
-        self.open(
-            "fn main(
-    @builtin(workgroup_id) group_id: vec3<u32>,
-    @builtin(num_workgroups) grid: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-)",
-        )?;
+        self.text.push_str("fn main(\n");
+        self.text.push_str("    @builtin(workgroup_id) group_id: vec3<u32>,\n");
+        self.text.push_str("    @builtin(num_workgroups) grid: vec3<u32>,\n");
+        self.text.push_str("    @builtin(local_invocation_index) lane: u32,\n");
+        if self.version == Version::Subgroups {
+            for builtin in ["num_subgroups", "subgroup_id", "subgroup_size", "subgroup_invocation_id"] {
+                writeln!(self.text, "    @builtin({builtin}) {builtin}: u32,")?;
+            }
+        }
+        self.open(")")?;
         self.stms(&module.main)?;
         self.close()
     }
@@ -138,6 +142,9 @@ impl Printer {
     }
 
     fn stm(&mut self, stm: &Stm) -> fmt::Result {
+        if let Stm::WithSubgroups(block) = stm {
+            return if self.version == Version::Subgroups { self.stms(block) } else { Ok(()) };
+        }
         self.indent();
         match stm {
             Stm::If(cond, then, otherwise) => {
@@ -217,7 +224,9 @@ impl Printer {
                 self.text.push_str("return ");
                 self.exp(result)
             }
-            Stm::If(..) | Stm::For(..) | Stm::While(..) | Stm::Braces(_) => self.stm(stm),
+            Stm::If(..) | Stm::For(..) | Stm::While(..) | Stm::Braces(_) | Stm::WithSubgroups(_) => {
+                self.stm(stm)
+            }
         }
     }
 
@@ -416,7 +425,7 @@ mod tests {
     use super::*;
 
     fn text(exp: Exp) -> String {
-        let mut printer = Printer { text: String::new(), depth: 0 };
+        let mut printer = Printer { text: String::new(), depth: 0, version: Version::Plain };
         printer.exp(&exp).expect("strings take all text");
         printer.text
     }

@@ -6,21 +6,24 @@ use ravel_prim::PrimType;
 
 use super::exp::{Callee, Form};
 use super::print::Literal;
-use super::{Block, Exp, Item, Module, Needs, Stm, Type};
+use super::{Block, Exp, Item, Module, Needs, Stm, Type, Version};
 use crate::helpers::Helpers;
 
-/// What a module reaches.
-#[derive(Default)]
+/// What a version of a module reaches.
 pub(super) struct Reach {
+    version: Version,
     /// The helpers it calls.
     pub helpers: Helpers,
     /// What it needs.
     pub needs: Needs,
+    /// Whether the versions differ.
+    pub has_versions: bool,
 }
 
-/// What the module reaches.
-pub(super) fn reach(module: &Module) -> Reach {
-    let mut reach = Reach::default();
+/// What a version of the module reaches.
+pub(super) fn reach(module: &Module, version: Version) -> Reach {
+    let needs = Needs { subgroups: version == Version::Subgroups, ..Needs::default() };
+    let mut reach = Reach { version, helpers: Helpers::default(), needs, has_versions: false };
     module.params.iter().for_each(|&(_, ty)| reach.ty(ty));
     module.bindings.iter().for_each(|binding| reach.ty(binding.ty));
     module.workgroup_vars.iter().for_each(|&(_, ty)| reach.ty(ty));
@@ -74,6 +77,12 @@ impl Reach {
             }
             Stm::Break | Stm::Return(None) => {}
             Stm::Braces(block) => self.block(block),
+            Stm::WithSubgroups(block) => {
+                self.has_versions = true;
+                if self.version == Version::Subgroups {
+                    self.block(block);
+                }
+            }
         }
     }
 

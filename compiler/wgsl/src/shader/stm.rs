@@ -27,6 +27,8 @@ pub(crate) enum Stm {
     Return(Option<Exp>),
     /// Statements whose names end with them.
     Braces(Block),
+    /// Statements of the version for devices with subgroups; the other one lacks them.
+    WithSubgroups(Block),
 }
 
 /// Statements in order.
@@ -109,9 +111,15 @@ impl Block {
         self.push(Stm::For(name, head, Block::new(|block| round(block, &counter))));
     }
 
-    /// A loop whose counter doubles from 1 while it is less than `bound`.
-    pub(crate) fn double(&mut self, name: &'static str, bound: &Exp, round: impl FnOnce(&mut Block, &Exp)) {
-        self.count(name, 1.into(), |at| at.lt(bound), |at| Exp::from(2) * at, round);
+    /// A loop whose counter doubles from `first` while it is less than `bound`.
+    pub(crate) fn double(
+        &mut self,
+        name: &'static str,
+        first: impl Into<Exp>,
+        bound: &Exp,
+        round: impl FnOnce(&mut Block, &Exp),
+    ) {
+        self.count(name, first.into(), |at| at.lt(bound), |at| Exp::from(2) * at, round);
     }
 
     /// A loop.
@@ -137,6 +145,11 @@ impl Block {
     /// Statements whose names end with them.
     pub(crate) fn braces(&mut self, write: impl FnOnce(&mut Block)) {
         self.push(Stm::Braces(Block::new(write)));
+    }
+
+    /// Statements that only the version for devices with subgroups has.
+    pub(crate) fn with_subgroups(&mut self, write: impl FnOnce(&mut Block)) {
+        self.push(Stm::WithSubgroups(Block::new(write)));
     }
 
     /// All threads of the workgroup wait for each other, and then see what they have stored to its memory.

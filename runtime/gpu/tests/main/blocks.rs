@@ -1,9 +1,40 @@
 //! Segments of blocks: workgroup memory, barriers, uniform loads, reductions and scans of a row, failures.
+//!
+//! Every program runs with subgroups and without them, and must behave the same.
 
 use ravel_abi::{Array, Data, Failure, Value};
+use ravel_gpu::{Program, Stats};
+use ravel_kernel::Target;
 use ravel_prim::PrimValue;
 
-use crate::support::{i64s, load, run, try_call};
+use crate::support::{self, gpu, i64s};
+
+/// A program that uses subgroups, and the same one without.
+struct Both {
+    with: Program,
+    without: Program,
+}
+
+fn load(text: &str) -> Both {
+    let plan = support::plan(text, &Target::GPU);
+    let load = |subgroups| gpu().clone().with_subgroups(subgroups).load(plan.clone());
+    Both { with: load(true).expect("a program"), without: load(false).expect("a program") }
+}
+
+fn try_call(program: &Both, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
+    let [with, without] = [&program.with, &program.without].map(|program| support::try_call(program, args));
+    let bytes = |(values, _): &(Vec<Value>, Stats)| {
+        let mut bytes = Vec::new();
+        values.iter().for_each(|value| value.write_bytes(&mut bytes));
+        bytes
+    };
+    assert_eq!(with.as_ref().map(bytes), without.as_ref().map(bytes));
+    without
+}
+
+fn run(text: &str, args: &[Value]) -> Vec<Value> {
+    try_call(&load(text), args).unwrap_or_else(|failure| panic!("{failure}")).0
+}
 
 fn number(n: i64) -> Value {
     Value::Scalar(PrimValue::I64(n))
@@ -116,6 +147,60 @@ fn scans_of_rows_in_order() {
         let expected = [Data::U32(a), Data::U32(b)].map(|data| array(&[3, rows, n], data));
         let (results, _) = try_call(&program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
         assert!(results == expected, "{rows} rows of {n}: {results:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn sums_of_floats_in_the_same_order_with_and_without_subgroups() {
+    // The sum of numbers of very different sizes depends on the order. A reduction that commutes takes its points otherwise.
+    for ty in ["f32", "f64"] {
+        for commutative in ["", "commutative"] {
+            let program = load(&format!(
+                r#"entry "main" [] (rows: i64, n: i64) -> ([]{ty}, [][]{ty}) {{
+                  let count: i64 = mul(rows, n)
+                  alloc sb: block {ty} = rows
+                  alloc pb: block {ty} = count
+                  view sums: {ty} [rows] = sb + 0i64 * [1i64]
+                  view prefixes: {ty} [rows, n] = pb + 0i64 * [n, 1i64]
+                  segment blocks (one < 1i64) chunk 1i64 {{
+                    segment reduce (r0 < rows, k0 < n) {{
+                      let k1: i64 = add(k0, 1i64)
+                      let x: {ty} = {ty}(k1)
+                      let y: {ty} = div(1{ty}, x)
+                      yield y
+                    }} combine (a: {ty}) (b: {ty}) neutral (0{ty}) into (sums) {commutative} {{
+                      let c: {ty} = add(a, b)
+                      yield c
+                    }}
+                    segment scan (r2 < rows, k2 < n) {{
+                      let k3: i64 = add(k2, 1i64)
+                      let z: {ty} = {ty}(k3)
+                      let w: {ty} = div(1{ty}, z)
+                      yield w
+                    }} combine (d: {ty}) (e: {ty}) neutral (0{ty}) into (prefixes) {{
+                      let f: {ty} = add(d, e)
+                      yield f
+                    }}
+                  }}
+                  yield rows, sb, rows, n, pb
+                }}"#
+            ));
+            for (rows, n) in ROWS {
+                let (results, _) = try_call(&program, &[rows, n].map(|x| number(x as i64))).unwrap();
+                let sum: f64 = (1..=n).map(|k| 1.0 / k as f64).sum();
+                let sums: Vec<f64> = match &results[0] {
+                    Value::Array(Array { data: Data::F32(sums), .. }) => {
+                        sums.iter().copied().map(f64::from).collect()
+                    }
+                    Value::Array(Array { data: Data::F64(sums), .. }) => sums.clone(),
+                    other => panic!("{other:?}"),
+                };
+                assert!(
+                    sums.len() == rows && sums.iter().all(|s| (s - sum).abs() <= 1e-5 * n as f64),
+                    "{sums:?}"
+                );
+            }
+        }
     }
 }
 

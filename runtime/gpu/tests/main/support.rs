@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use ravel_abi::{Array, Data, Failure, Value};
+use ravel_abi::{Array, Data, Failure, Plan, Value};
 use ravel_gpu::{Gpu, Program, Stats};
 use ravel_kernel::{MemProgram, Target, parse};
 
@@ -20,11 +20,15 @@ pub(crate) fn load(text: &str) -> Program {
 
 /// The program, compiled for a target.
 pub(crate) fn try_load(text: &str, target: &Target) -> Result<Program, Failure> {
+    gpu().load(plan(text, target))
+}
+
+/// The launch plan of the program for a target.
+pub(crate) fn plan(text: &str, target: &Target) -> Plan {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let program = MemProgram::verify(program, target).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let describe = |span: ravel_base::Span| format!("a.dsl:{}-{}", span.start, span.end);
-    let plan = ravel_wgsl::compile(&program, &describe).unwrap_or_else(|bug| panic!("{}", bug.message));
-    gpu().load(plan)
+    ravel_wgsl::compile(&program, &describe).unwrap_or_else(|bug| panic!("{}", bug.message))
 }
 
 pub(crate) fn try_call(program: &Program, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {

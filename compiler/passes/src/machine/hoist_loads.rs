@@ -1,0 +1,282 @@
+//! # hoist-loads: load what a loop never changes once
+//!
+//! ## Rules (hoist-load, hoist-check)
+//!
+//! ```text
+//!   loop … for i < n { load x = a[j]  B }   -->   if 0 < n { load x = a[j]  loop … { B } } else { … }
+//!   loop … for i < n { assert c()  B }      -->   if 0 < n { assert c()  loop … { B } } else { … }
+//! ```
+//!
+//! ## Requires
+//!
+//! * *first*: every iteration comes to the statement, and nothing fails before it.
+//! * *unwritten*: the loop writes no memory in which the array may lie, and calls nothing.
+//!
+//! The indices, and the condition and the arguments of a check, are loop-invariant.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! A backend cannot move a load across the stores of a loop, since it knows no arrays. The first iteration would run
+//! the statement, so it is in bounds, and it fails only where the loop would have failed, with the same message. Inner
+//! loops come first. Left alone: loops of the host, loops with a condition, views that the loop introduces of blocks that
+//! it binds, and all loops where the target's own compiler decides. One walk over the program for each level of loops.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block f64 [n], *ys: block f64 [n]) -> ([]f64) {
+//!   view xs1: f64 [n] = xs + 0i64 * [1i64]
+//!   view ys1: f64 [n] = ys + 0i64 * [1i64]
+//!   segment map (p < 1i64) chunk 1i64 {
+//!     let last: i64 = sub(n, 1i64)
+//!     loop () for i: i64 < n {
+//!       load x: f64 = xs1[last]
+//!       load y: f64 = ys1[i]
+//!       let z: f64 = mul(x, y)
+//!       store ys1[i] = z
+//!     }
+//!   }
+//!   yield n, ys
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block f64 [n_0], *ys_2: block f64 [n_0]) -> ([]f64) {
+//!   view xs1_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   view ys1_4: f64 [n_0] = ys_2 + 0i64 * [1i64]
+//!   segment map (p_5 < 1i64) chunk 1i64 {
+//!     let last_6: i64 = sub(n_0, 1i64)
+//!     let v7: bool = lt(0i64, n_0)
+//!     if v7 {
+//!       load x_8: f64 = xs1_3[last_6]
+//!       loop () for i_9: i64 < n_0 {
+//!         load y_10: f64 = ys1_4[i_9]
+//!         let z_11: f64 = mul(x_8, y_10)
+//!         store ys1_4[i_9] = z_11
+//!       }
+//!     } else {
+//!     }
+//!   }
+//!   yield n_0, ys_2
+//! }
+//! ```
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced compiler design and implementation" (1997), sections 12.4 and 13.2.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_kernel::*;
+use ravel_prim::{CmpOp, PrimType, PrimValue};
+
+use super::aliases::Aliases;
+use super::invariants::Invariants;
+use super::{Rewrite, rewrite};
+use crate::pass::missing;
+use crate::{Cx, KernelPass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: KernelPass = KernelPass {
+    name: "hoist-loads",
+    about: "Loads what a loop never changes once, before it.",
+    rules: &[LOAD, CHECK],
+    premises: &[FIRST, UNWRITTEN],
+    run,
+};
+
+const LOAD: &str = "hoist-load";
+const CHECK: &str = "hoist-check";
+
+const FIRST: Premise = Premise {
+    name: "first",
+    about: "every iteration comes to the statement, and nothing fails before it",
+    otherwise: "something may fail before it in the first iteration",
+};
+
+const UNWRITTEN: Premise = Premise {
+    name: "unwritten",
+    about: "the loop writes no memory in which the array may lie, and calls nothing",
+    otherwise: "the loop may write the memory of the array",
+};
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    if cx.target.hoists_loads {
+        rewrite(program, &mut Everywhere(cx));
+    }
+}
+
+struct Everywhere<'a>(&'a mut Cx);
+
+impl Rewrite for Everywhere<'_> {
+    fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
+        let aliases = Aliases::of(body, vars);
+        HoistLoads { vars, aliases, cx: self.0 }.body(body);
+    }
+}
+
+struct HoistLoads<'a> {
+    vars: &'a mut VarTable,
+    aliases: Aliases,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for HoistLoads<'_> {
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        for mut step in std::mem::take(&mut body.stms) {
+            self.step(&mut step);
+            match step.stm {
+                Stm::Loop { .. } if L::NAME == LevelName::Thread => self.hoist(step, body),
+                _ => body.stms.push(step),
+            }
+        }
+    }
+}
+
+impl HoistLoads<'_> {
+    /// Adds a loop to a body, after what leaves it.
+    fn hoist<L: Level>(&mut self, mut looped: Step<L>, to: &mut Body<L>) {
+        let Stm::Loop { params, form: LoopForm::For { index, bound }, body, .. } = &mut looped.stm else {
+            return to.stms.push(looped);
+        };
+        let (index, bound) = (*index, *bound);
+        let invariants = Invariants::of(params, LoopForm::For { index, bound }, body, self.vars);
+        let leaving = self.leaving(body, &invariants);
+        if leaving.is_empty() {
+            return to.stms.push(looped);
+        }
+        let (mut first, mut left) = (Vec::new(), Vec::new());
+        for (place, mut step) in std::mem::take(&mut body.stms).into_iter().enumerate() {
+            match leaving.get(&place) {
+                Some(rule) => {
+                    step.add_rule(rule);
+                    first.push(step);
+                }
+                None => left.push(step),
+            }
+        }
+        body.stms = left;
+        let used = first.iter().flat_map(|step| operands(&step.stm));
+        to.stms.extend(invariants.take(body, used, self.vars));
+        let Stm::Loop { binders, params, .. } = &mut looped.stm else { unreachable!("a loop") };
+        if matches!(bound, Atom::Const(bound) if bound.as_i64().is_some_and(|bound| bound > 0)) {
+            to.stms.extend(first);
+            return to.stms.push(looped);
+        }
+        let outside = std::mem::take(binders);
+        let inits = params.iter().map(|&(_, init)| init).collect();
+        *binders = outside.iter().map(|&var| self.vars.push(self.vars[var].clone())).collect();
+        let results = binders.iter().map(|&var| Atom::Var(var)).collect();
+        let origin = looped.origin.clone();
+        first.push(looped);
+        let runs = self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::Bool) });
+        let zero = Atom::Const(PrimValue::zero(self.scalar_type(bound)));
+        let runs_at_all = Stm::Let { var: runs, exp: ScalarExp::Compare(CmpOp::Lt, zero, bound) };
+        let branch = Stm::If {
+            binders: outside,
+            cond: Atom::Var(runs),
+            then: Body { stms: first, result: results },
+            otherwise: Body { stms: Vec::new(), result: inits },
+        };
+        to.stms.extend(Step::all(&origin, [runs_at_all, branch]));
+    }
+
+    fn scalar_type(&self, atom: Atom) -> PrimType {
+        match atom {
+            Atom::Const(constant) => constant.ty(),
+            Atom::Var(var) => match self.vars[var].ty {
+                Type::Scalar(ty) => ty,
+                _ => unreachable!("the bound of a loop is a scalar"),
+            },
+        }
+    }
+
+    /// The places of the statements that leave the body of a loop, each with its rule.
+    fn leaving<L: Level>(
+        &mut self,
+        body: &Body<L>,
+        invariants: &Invariants,
+    ) -> BTreeMap<usize, &'static str> {
+        let mut leaving = BTreeMap::new();
+        let mut first = true;
+        let mut writes = None;
+        for (place, Step { origin, stm }) in body.stms.iter().enumerate() {
+            let invariant = invariants.contain_all(&operands(stm));
+            let leaves = match stm {
+                Stm::Load { array, .. } if invariant => {
+                    let writes = writes.get_or_insert_with(|| self.writes(body));
+                    let unwritten = || writes.as_ref().is_some_and(|writes| self.is_outside(*array, writes));
+                    let wrong = missing(&[(FIRST, &|| first), (UNWRITTEN, &unwritten)]);
+                    self.may_fire(LOAD, wrong, origin).then_some(LOAD)
+                }
+                Stm::Assert { cond: Atom::Var(_), .. } if invariant => {
+                    let wrong = missing(&[(FIRST, &|| first)]);
+                    self.may_fire(CHECK, wrong, origin).then_some(CHECK)
+                }
+                _ => None,
+            };
+            match leaves {
+                Some(rule) => _ = leaving.insert(place, rule),
+                None => first &= goes_on(stm),
+            }
+        }
+        leaving
+    }
+
+    fn may_fire(&mut self, rule: &'static str, wrong: Option<Premise>, origin: &Origin) -> bool {
+        let Some(premise) = wrong else { return self.cx.fire(rule, origin) };
+        self.cx.refuse(rule, Refusal::of(premise), origin);
+        false
+    }
+
+    /// The memory that a body may overwrite; `None` if it calls a function, which may overwrite other memory.
+    fn writes<L: Level>(&self, body: &Body<L>) -> Option<BTreeSet<Var>> {
+        (!calls(body)).then(|| self.aliases.written(body, self.vars))
+    }
+
+    /// Whether an array lies outside of this memory.
+    fn is_outside(&self, array: Var, memory: &BTreeSet<Var>) -> bool {
+        let Type::Array(view) = &self.vars[array].ty else { return false };
+        self.aliases.memory(view.block).is_disjoint(memory)
+    }
+}
+
+/// What must be invariant for a load or a check to be so.
+fn operands<L: Level>(stm: &Stm<L>) -> Vec<Atom> {
+    match stm {
+        Stm::Load { array, indices, .. } => [&[Atom::Var(*array)][..], indices].concat(),
+        Stm::Assert { cond, args, .. } => [&[*cond][..], args].concat(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the program always comes to the statement after this one.
+fn goes_on<L: Level>(stm: &Stm<L>) -> bool {
+    let all = |body: &Body<L>| body.stms.iter().all(|step| goes_on(&step.stm));
+    match stm {
+        Stm::Let { .. } | Stm::SineCosine { .. } | Stm::View(_) | Stm::Constants { .. } => true,
+        Stm::Load { .. } | Stm::Store { .. } | Stm::Copy { .. } => true,
+        Stm::If { then, otherwise, .. } => all(then) && all(otherwise),
+        Stm::Loop { form: LoopForm::For { .. }, body, .. } => all(body),
+        Stm::Loop { form: LoopForm::While(_), .. } => false,
+        // Memory may be lacking.
+        Stm::Alloc { .. } => false,
+        Stm::Assert { cond, .. } => *cond == Atom::bool(true),
+        Stm::Trace { .. } | Stm::Call { .. } | Stm::Segment(_) => false,
+    }
+}
+
+/// Whether a body calls a function.
+fn calls<L: Level>(body: &Body<L>) -> bool {
+    body.stms.iter().any(|step| match &step.stm {
+        Stm::Call { .. } => true,
+        Stm::If { then, otherwise, .. } => calls(then) || calls(otherwise),
+        Stm::Loop { body, .. } => calls(body),
+        _ => false,
+    })
+}

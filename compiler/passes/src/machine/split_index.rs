@@ -1,0 +1,348 @@
+//! # split-index: split a counted loop where conditions on its counter change
+//!
+//! ## Rule (split-index)
+//!
+//! ```text
+//!   loop … for k < n { B(min(k, n - 2)) }
+//!   -->
+//!   loop … for k < 0 + lo { B }   loop … for lo <= k < hi { B(k) }   loop … for hi <= k < n { B }
+//! ```
+//!
+//! ## Requires
+//!
+//! * *innermost*: an iteration has no loop, call or segment.
+//! * *short*: an iteration has at most as many statements as the target wants.
+//!
+//! ## Ensures, leaves alone, costs
+//!
+//! A *cut* is a comparison, a minimum or a maximum of the counter plus a constant with a value that the loop does not
+//! change (`split_index/cuts.rs`). Between `lo` and `hi`, the *interior*, every cut has one outcome. So the clamps, branches and
+//! bounds checks of stencils are only in the iterations at the ends. Checks in the interior hold, and iterations stay in order, so the
+//! program fails as before. The sums that compute `lo` and `hi` do not wrap around, and the interior ends before the counter plus a
+//! constant could. The two ends share one copy of the iteration: a loop runs twice, first up to `lo` and through the
+//! interior, then from `hi`. Left alone: loops that carry blocks, counters of other types than i64, loops of the host, iterations with a single clamp,
+//! and all loops where the target's own compiler decides. Costs as many statements as the interior has.
+//!
+//! ## Before
+//!
+//! ```text
+//! entry "main" [n] (xs: block f64 [n]) -> ([]f64) {
+//!   view xs1: f64 [n] = xs + 0i64 * [1i64]
+//!   alloc out: block f64 = n
+//!   view out1: f64 [n] = out + 0i64 * [1i64]
+//!   segment map (p < 1i64) chunk 1i64 {
+//!     let last: i64 = sub(n, 1i64)
+//!     loop () for k: i64 < n {
+//!       let before: i64 = sub(k, 1i64)
+//!       let left: i64 = max(before, 0i64)
+//!       let behind: i64 = add(k, 1i64)
+//!       let right: i64 = min(behind, last)
+//!       load x: f64 = xs1[left]
+//!       load y: f64 = xs1[right]
+//!       let z: f64 = add(x, y)
+//!       store out1[k] = z
+//!     }
+//!   }
+//!   yield n, out
+//! }
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! entry "main" [n_0] (xs_1: block f64 [n_0]) -> ([]f64) {
+//!   view xs1_2: f64 [n_0] = xs_1 + 0i64 * [1i64]
+//!   alloc out_3: block f64 = n_0
+//!   view out1_4: f64 [n_0] = out_3 + 0i64 * [1i64]
+//!   segment map (p_5 < 1i64) chunk 1i64 {
+//!     let last_6: i64 = sub(n_0, 1i64)
+//!     let v7: i64 = max(0i64, 2i64)
+//!     let v8: i64 = min(v7, n_0)
+//!     let v9: i64 = min(n_0, 2305843009213693952i64)
+//!     let v10: i64 = min(v9, last_6)
+//!     let v11: i64 = max(v8, v10)
+//!     loop (v12: i64 = 0i64, v13: i64 = v8, v14: i64 = v11) for v15: i64 < 2i64 {
+//!       let v16: i64 = sub(v13, v12)
+//!       loop () for v17: i64 < v16 {
+//!         let k_18: i64 = add(v12, v17)
+//!         let before_19: i64 = sub(k_18, 1i64)
+//!         let left_20: i64 = max(before_19, 0i64)
+//!         let behind_21: i64 = add(k_18, 1i64)
+//!         let right_22: i64 = min(behind_21, last_6)
+//!         load x_23: f64 = xs1_2[left_20]
+//!         load y_24: f64 = xs1_2[right_22]
+//!         let z_25: f64 = add(x_23, y_24)
+//!         store out1_4[k_18] = z_25
+//!       }
+//!       let v26: i64 = sub(v14, v13)
+//!       loop () for v27: i64 < v26 {
+//!         let k_28: i64 = add(v13, v27)
+//!         let before_29: i64 = sub(k_28, 1i64)
+//!         let behind_30: i64 = add(k_28, 1i64)
+//!         load x_31: f64 = xs1_2[before_29]
+//!         load y_32: f64 = xs1_2[behind_30]
+//!         let z_33: f64 = add(x_31, y_32)
+//!         store out1_4[k_28] = z_33
+//!       }
+//!       yield v14, n_0, n_0
+//!     } -> (v34: i64, v35: i64, v36: i64)
+//!   }
+//!   yield n_0, out_3
+//! }
+//! ```
+//!
+//! ## Source
+//!
+//! Griebl, Feautrier and Lengauer, "Index set splitting" (International Journal of Parallel Programming 28, 2000). There
+//! the sets are polyhedra; here they are intervals of one counter.
+
+mod cuts;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use ravel_kernel::*;
+use ravel_prim::{BinOp, PrimType};
+
+use self::cuts::{Cuts, Limit, Roots};
+use super::copy::Copy;
+use super::invariants::Invariants;
+use super::{Rewrite, rewrite};
+use crate::pass::missing;
+use crate::{Cx, KernelPass, Premise, Refusal};
+
+/// The pass.
+pub const PASS: KernelPass = KernelPass {
+    name: "split-index",
+    about: "Splits counted loops where conditions on the counter change, to free the interior of them.",
+    rules: &[RULE],
+    premises: &[INNERMOST, SHORT],
+    run,
+};
+
+const RULE: &str = "split-index";
+
+const INNERMOST: Premise = Premise {
+    name: "innermost",
+    about: "an iteration has no loop, call or segment",
+    otherwise: "an iteration has a loop, call or segment",
+};
+
+const SHORT: Premise = Premise {
+    name: "short",
+    about: "an iteration has at most as many statements as the target wants",
+    otherwise: "an iteration has too many statements",
+};
+
+/// No counter of an interior reaches this, so a small constant can be added to it.
+const MOST: i64 = 1 << 61;
+
+fn run(program: &mut Program, cx: &mut Cx) {
+    if cx.target.most_split > 0 {
+        rewrite(program, &mut Everywhere(cx));
+    }
+}
+
+struct Everywhere<'a>(&'a mut Cx);
+
+impl Rewrite for Everywhere<'_> {
+    fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
+        SplitIndex { vars, roots: Roots::default(), cx: self.0 }.body(body);
+    }
+}
+
+struct SplitIndex<'a> {
+    vars: &'a mut VarTable,
+    roots: Roots,
+    cx: &'a mut Cx,
+}
+
+impl VisitMut for SplitIndex<'_> {
+    fn body<L: Level>(&mut self, body: &mut Body<L>) {
+        for mut step in std::mem::take(&mut body.stms) {
+            self.step(&mut step);
+            match step.stm {
+                Stm::Loop { binders, params, form: LoopForm::For { index, bound }, body: each }
+                    if L::NAME == LevelName::Thread && self.is_suitable(index, &params) =>
+                {
+                    let looped = Counted { binders, params, index, bound, body: each };
+                    self.split(looped, step.origin, &mut body.stms);
+                }
+                stm => body.stms.push(Step { stm, ..step }),
+            }
+        }
+    }
+
+    fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
+        if let Stm::Let { var, exp } = stm {
+            self.roots.note(*var, exp);
+        }
+        self.children(stm);
+    }
+}
+
+/// A counted loop.
+struct Counted<L: Level> {
+    binders: Vec<Var>,
+    params: Vec<(Var, Atom)>,
+    index: Var,
+    bound: Atom,
+    body: Body<L>,
+}
+
+impl<L: Level> Counted<L> {
+    fn stm(self) -> Stm<L> {
+        let Counted { binders, params, index, bound, body } = self;
+        Stm::Loop { binders, params, form: LoopForm::For { index, bound }, body }
+    }
+}
+
+impl SplitIndex<'_> {
+    fn is_suitable(&self, index: Var, params: &[(Var, Atom)]) -> bool {
+        let is_scalar = |var: Var| matches!(self.vars[var].ty, Type::Scalar(_));
+        self.vars[index].ty == Type::Scalar(PrimType::I64)
+            && params.iter().all(|&(param, _)| is_scalar(param))
+    }
+
+    /// Adds a loop to statements, split if it has an interior.
+    fn split<L: Level>(&mut self, mut looped: Counted<L>, mut origin: Arc<Origin>, to: &mut Vec<Step<L>>) {
+        let Counted { params, index, bound, body, .. } = &mut looped;
+        let form = LoopForm::For { index: *index, bound: *bound };
+        let invariants = Invariants::of(params, form, body, self.vars);
+        let cuts = Cuts::of(*index, *bound, body, &invariants, &self.roots);
+        if !cuts.pay() || !self.splits(body, &origin) {
+            return to.push(Step { origin, stm: looped.stm() });
+        }
+        Arc::make_mut(&mut origin).add_rule(RULE);
+        let limits = cuts.lower.iter().chain(&cuts.upper).map(|limit| limit.to);
+        to.extend(invariants.take(body, limits, self.vars));
+        let bound = *bound;
+        let (least, most) = (Atom::i64(0), Atom::i64(MOST));
+        let mut stms = Vec::new();
+        let from = self.limits(BinOp::Max, least, &cuts.lower, &mut stms);
+        let from = self.binary(BinOp::Min, from, bound, &mut stms);
+        let end = self.binary(BinOp::Min, bound, most, &mut stms);
+        let end = self.limits(BinOp::Min, end, &cuts.upper, &mut stms);
+        let end = self.binary(BinOp::Max, from, end, &mut stms);
+        stms.push(self.pieces(looped, cuts, (from, end), &origin));
+        to.extend(Step::all(&origin, stms));
+    }
+
+    fn splits<L: Level>(&mut self, body: &Body<L>, origin: &Origin) -> bool {
+        let most = self.cx.target.most_split.unsigned_abs();
+        let size = size(body);
+        let short = || size.is_some_and(|size| size <= most);
+        match missing(&[(INNERMOST, &|| size.is_some()), (SHORT, &short)]) {
+            None => self.cx.fire(RULE, origin),
+            Some(premise) => {
+                self.cx.refuse(RULE, Refusal::of(premise), origin);
+                false
+            }
+        }
+    }
+
+    /// The loop over two pieces: the iterations up to the interior with the interior, and the others.
+    fn pieces<L: Level>(
+        &mut self,
+        looped: Counted<L>,
+        cuts: Cuts,
+        (start, stop): (Atom, Atom),
+        origin: &Arc<Origin>,
+    ) -> Stm<L> {
+        let Counted { mut binders, params, index, bound, body } = looped;
+        let (vars, inits): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
+        let [piece, from, to, end] = [(); 4].map(|()| self.counter());
+        let [outer, between, after] = [(); 3].map(|()| self.like(&vars));
+        let atoms = |vars: &[Var]| vars.iter().map(|&var| Atom::Var(var)).collect::<Vec<_>>();
+        let mut stms = Vec::new();
+
+        let mut copy = Copy::new(self.vars).knowing(cuts.known);
+        let (mut inner_params, mut inner_index, mut inner) = (vars.clone(), index, body.clone());
+        inner_params.iter_mut().for_each(|param| copy.binder(param));
+        copy.binder(&mut inner_index);
+        copy.body(&mut inner);
+
+        let carried = |params: Vec<Var>, values: &[Var]| params.into_iter().zip(atoms(values)).collect();
+        let count = self.binary(BinOp::Sub, Atom::Var(to), Atom::Var(from), &mut stms);
+        let params = carried(vars, &outer);
+        let (index, body) = self.counted_from(from, index, body, origin);
+        stms.push(Counted { binders: between.clone(), params, index, bound: count, body }.stm());
+        let count = self.binary(BinOp::Sub, Atom::Var(end), Atom::Var(to), &mut stms);
+        let params = carried(inner_params, &between);
+        let (index, body) = self.counted_from(to, inner_index, inner, origin);
+        stms.push(Counted { binders: after.clone(), params, index, bound: count, body }.stm());
+
+        let result = [atoms(&after), vec![Atom::Var(end), bound, bound]].concat();
+        let limits = [(from, Atom::i64(0)), (to, start), (end, stop)];
+        let params = outer.into_iter().zip(inits).chain(limits).collect();
+        binders.extend([(); 3].map(|()| self.counter()));
+        let body = Body { stms: Step::all(origin, stms).collect(), result };
+        Counted { binders, params, index: piece, bound: Atom::i64(2), body }.stm()
+    }
+
+    /// A new counter from 0, and a body in which the old one is that and `first`.
+    fn counted_from<L: Level>(
+        &mut self,
+        first: Var,
+        counter: Var,
+        mut body: Body<L>,
+        origin: &Arc<Origin>,
+    ) -> (Var, Body<L>) {
+        let index = self.counter();
+        let exp = ScalarExp::Binary(BinOp::Add, Atom::Var(first), Atom::Var(index));
+        body.stms.insert(0, Step::new(origin, Stm::Let { var: counter, exp }));
+        (index, body)
+    }
+
+    /// The extreme of a value and these limits. What is added does not wrap around: a limit is first brought into a
+    /// range where it does not, and that has no counter of the interior on its other side.
+    fn limits<L: Level>(
+        &mut self,
+        extreme: BinOp,
+        first: Atom,
+        limits: &[Limit],
+        to: &mut Vec<Stm<L>>,
+    ) -> Atom {
+        limits.iter().fold(first, |value, limit| {
+            let limit = match (limit.to, limit.add) {
+                (Atom::Const(constant), add) => {
+                    Atom::i64(constant.as_i64().unwrap_or(i64::MAX).saturating_add(add))
+                }
+                (limit, 0) => limit,
+                (limit, add) => {
+                    let (clamp, safe) = if add < 0 { (BinOp::Max, 0) } else { (BinOp::Min, 2 * MOST) };
+                    let clamped = self.binary(clamp, limit, Atom::i64(safe), to);
+                    self.binary(BinOp::Add, clamped, Atom::i64(add), to)
+                }
+            };
+            self.binary(extreme, value, limit, to)
+        })
+    }
+
+    fn binary<L: Level>(&mut self, op: BinOp, a: Atom, b: Atom, to: &mut Vec<Stm<L>>) -> Atom {
+        let var = self.counter();
+        to.push(Stm::Let { var, exp: ScalarExp::Binary(op, a, b) });
+        Atom::Var(var)
+    }
+
+    /// A new i64.
+    fn counter(&mut self) -> Var {
+        self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) })
+    }
+
+    /// New variables like these.
+    fn like(&mut self, vars: &[Var]) -> Vec<Var> {
+        vars.iter().map(|&var| self.vars.push(self.vars[var].clone())).collect()
+    }
+}
+
+/// The number of statements of a body; `None` if it has a loop, call or segment.
+fn size<L: Level>(body: &Body<L>) -> Option<u64> {
+    let statement = |step: &Step<L>| match &step.stm {
+        Stm::If { then, otherwise, .. } => Some(1 + size(then)? + size(otherwise)?),
+        Stm::Loop { .. } | Stm::Call { .. } | Stm::Segment(_) => None,
+        _ => Some(1),
+    };
+    body.stms.iter().map(statement).sum()
+}

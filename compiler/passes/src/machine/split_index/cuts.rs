@@ -1,0 +1,277 @@
+//! The cuts of a counted loop: conditions on its counter that have one outcome in all iterations but some at the ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_kernel::*;
+use ravel_prim::{BinOp, CmpOp, PrimValue};
+
+use super::super::copy::folded;
+use super::super::invariants::Invariants;
+
+/// The greatest constant that is added to a counter.
+const MOST_ADDED: i64 = 1 << 31;
+
+/// How many iterations from an end a cut may be, if it is a constant.
+const NEAR: i64 = 8;
+
+/// A value that does not change, plus a constant.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// The value.
+    pub to: Atom,
+    /// The constant, at most some 2^32 in magnitude.
+    pub add: i64,
+}
+
+/// For scalars that are others plus a constant, the first of such a chain. They may have wrapped around: this is for
+/// guesses alone.
+#[derive(Default)]
+pub struct Roots(BTreeMap<Var, Var>);
+
+impl Roots {
+    /// Notes what a scalar is.
+    pub fn note(&mut self, var: Var, exp: &ScalarExp) {
+        if let ScalarExp::Binary(BinOp::Add | BinOp::Sub, Atom::Var(of), Atom::Const(_))
+        | ScalarExp::Binary(BinOp::Add, Atom::Const(_), Atom::Var(of)) = *exp
+        {
+            self.0.insert(var, self.of(of));
+        }
+    }
+
+    fn of(&self, var: Var) -> Var {
+        self.0.get(&var).copied().unwrap_or(var)
+    }
+
+    /// Whether two atoms likely lie close to each other.
+    fn are_close(&self, a: Atom, b: Atom) -> bool {
+        match (a, b) {
+            (Atom::Var(a), Atom::Var(b)) => self.of(a) == self.of(b),
+            (Atom::Const(a), Atom::Const(b)) => {
+                let distance = a.as_i64().zip(b.as_i64()).and_then(|(a, b)| a.checked_sub(b));
+                distance.is_some_and(|distance| distance.unsigned_abs() <= NEAR.unsigned_abs())
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The cuts of a loop, and what they decide.
+pub struct Cuts {
+    /// The interior begins at the greatest of these.
+    pub lower: Vec<Limit>,
+    /// It ends before the least of these.
+    pub upper: Vec<Limit>,
+    /// Scalars that are other atoms in the interior.
+    pub known: BTreeMap<Var, Atom>,
+    /// How much the interior saves.
+    gain: u64,
+}
+
+impl Cuts {
+    /// Those of a loop with this counter, bound and body.
+    pub fn of<L: Level>(
+        index: Var,
+        bound: Atom,
+        body: &Body<L>,
+        invariants: &Invariants,
+        roots: &Roots,
+    ) -> Cuts {
+        let mut finder = Finder {
+            bound,
+            invariants,
+            roots,
+            sums: BTreeMap::from([(index, 0)]),
+            asserted: BTreeSet::new(),
+            cuts: Cuts { lower: Vec::new(), upper: Vec::new(), known: BTreeMap::new(), gain: 0 },
+        };
+        finder.asserted(body);
+        finder.body(body);
+        finder.cuts
+    }
+
+    /// Whether the interior saves more than a clamp.
+    pub fn pay(&self) -> bool {
+        self.gain > 1
+    }
+}
+
+struct Finder<'a> {
+    bound: Atom,
+    invariants: &'a Invariants,
+    roots: &'a Roots,
+    /// The scalars that are the counter plus a constant in the interior.
+    sums: BTreeMap<Var, i64>,
+    /// The conditions that hold where an assertion holds.
+    asserted: BTreeSet<Var>,
+    cuts: Cuts,
+}
+
+impl Finder<'_> {
+    /// Finds the conditions that the assertions of a body need.
+    fn asserted<L: Level>(&mut self, body: &Body<L>) {
+        for step in body.stms.iter().rev() {
+            match &step.stm {
+                Stm::Assert { cond: Atom::Var(cond), .. } => _ = self.asserted.insert(*cond),
+                Stm::Let { var, exp } if self.asserted.contains(var) => match *exp {
+                    ScalarExp::Binary(BinOp::And, a, b) => {
+                        self.asserted.extend([a, b].map(Atom::var).iter().flatten())
+                    }
+                    ScalarExp::Select(a, b, no) if no == Atom::bool(false) => {
+                        self.asserted.extend([a, b].map(Atom::var).iter().flatten());
+                    }
+                    _ => (),
+                },
+                Stm::If { then, otherwise, .. } => {
+                    self.asserted(then);
+                    self.asserted(otherwise);
+                }
+                _ => (),
+            }
+        }
+    }
+
+    fn body<L: Level>(&mut self, body: &Body<L>) {
+        for step in &body.stms {
+            match &step.stm {
+                Stm::Let { var, exp } => self.scalar(*var, exp),
+                Stm::Assert { cond, .. } if self.known(*cond) == Atom::bool(true) => self.cuts.gain += 2,
+                Stm::If { binders, cond, then, otherwise } => match self.known(*cond) {
+                    Atom::Const(PrimValue::Bool(cond)) => {
+                        self.cuts.gain += 2;
+                        let side = if cond { then } else { otherwise };
+                        self.body(side);
+                        binders.iter().zip(&side.result).for_each(|(&var, &value)| self.bind(var, value));
+                    }
+                    _ => {
+                        self.body(then);
+                        self.body(otherwise);
+                    }
+                },
+                _ => (),
+            }
+        }
+    }
+
+    /// What an atom is known to be in the interior.
+    fn known(&self, atom: Atom) -> Atom {
+        atom.var().and_then(|var| self.cuts.known.get(&var)).copied().unwrap_or(atom)
+    }
+
+    /// The constant that is added to the counter to get this atom.
+    fn sum(&self, atom: Atom) -> Option<i64> {
+        self.sums.get(&atom.var()?).copied()
+    }
+
+    /// A scalar is this atom in the interior.
+    fn bind(&mut self, var: Var, value: Atom) {
+        let value = self.known(value);
+        self.cuts.known.insert(var, value);
+        if let Some(sum) = self.sum(value) {
+            self.sums.insert(var, sum);
+        }
+    }
+
+    fn scalar(&mut self, var: Var, exp: &ScalarExp) {
+        let mut exp = exp.clone();
+        exp.operands_mut().into_iter().for_each(|operand| *operand = self.known(*operand));
+        if let Some(value) = folded(&exp) {
+            return self.bind(var, value);
+        }
+        match exp {
+            ScalarExp::Binary(BinOp::Add, a, Atom::Const(add))
+            | ScalarExp::Binary(BinOp::Add, Atom::Const(add), a) => {
+                self.add(var, a, add.as_i64());
+            }
+            ScalarExp::Binary(BinOp::Sub, a, Atom::Const(subtract)) => {
+                self.add(var, a, subtract.as_i64().and_then(i64::checked_neg));
+            }
+            ScalarExp::Binary(BinOp::Sub, a, b) => {
+                if let (Some(a), Some(b)) = (self.sum(a), self.sum(b)) {
+                    self.bind(var, Atom::i64(a - b));
+                }
+            }
+            ScalarExp::Binary(op @ (BinOp::Min | BinOp::Max), a, b) => {
+                if let Some(a_is_less) = self.compare(CmpOp::Le, a, b, None) {
+                    self.cuts.gain += 1;
+                    self.bind(var, if a_is_less == (op == BinOp::Min) { a } else { b });
+                }
+            }
+            ScalarExp::Compare(op, a, b) => {
+                let needed = self.asserted.contains(&var).then_some(true);
+                if let Some(outcome) = self.compare(op, a, b, needed) {
+                    self.cuts.gain += 1;
+                    self.bind(var, Atom::bool(outcome));
+                }
+            }
+            _ => (),
+        }
+    }
+
+    fn add(&mut self, var: Var, a: Atom, add: Option<i64>) {
+        let sum = self.sum(a).zip(add).and_then(|(sum, add)| sum.checked_add(add));
+        if let Some(sum) = sum.filter(|sum| sum.abs() <= MOST_ADDED) {
+            self.sums.insert(var, sum);
+        }
+    }
+
+    /// The outcome of a comparison in the interior, which must be `needed` if that is given.
+    fn compare(&mut self, op: CmpOp, a: Atom, b: Atom, needed: Option<bool>) -> Option<bool> {
+        match (self.sum(a), self.sum(b)) {
+            (Some(a), Some(b)) => ravel_prim::compare(op, PrimValue::I64(a), PrimValue::I64(b)),
+            // k + a < b: not k >= b - a.
+            (Some(a), None) if self.invariants.contain(b) => match op {
+                CmpOp::Lt => self.reaches(b, -a, needed.map(|needed| !needed)).map(|reaches| !reaches),
+                CmpOp::Le => self.reaches(b, 1 - a, needed.map(|needed| !needed)).map(|reaches| !reaches),
+                CmpOp::Eq | CmpOp::Ne => self.misses(b, -a, op, needed),
+            },
+            // a < k + b: k >= a - b + 1.
+            (None, Some(b)) if self.invariants.contain(a) => match op {
+                CmpOp::Lt => self.reaches(a, 1 - b, needed),
+                CmpOp::Le => self.reaches(a, -b, needed),
+                CmpOp::Eq | CmpOp::Ne => self.misses(a, -b, op, needed),
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether the counter is at least `to + add` in the interior.
+    fn reaches(&mut self, to: Atom, add: i64, needed: Option<bool>) -> Option<bool> {
+        let constant = constant(to, add);
+        if constant.is_some_and(|least| least <= 0) {
+            return Some(true);
+        }
+        let outcome = needed.or_else(|| match constant {
+            Some(least) if least <= NEAR => Some(true),
+            _ => self.roots.are_close(to, self.bound).then_some(false),
+        })?;
+        let limits = if outcome { &mut self.cuts.lower } else { &mut self.cuts.upper };
+        match limits.iter_mut().find(|limit| limit.to == to) {
+            Some(limit) if outcome => limit.add = limit.add.max(add),
+            Some(limit) => limit.add = limit.add.min(add),
+            None => limits.push(Limit { to, add }),
+        }
+        Some(outcome)
+    }
+
+    /// The outcome of comparing the counter with `to + add` for equality, if they differ in the interior.
+    fn misses(&mut self, to: Atom, add: i64, op: CmpOp, needed: Option<bool>) -> Option<bool> {
+        let differ = op == CmpOp::Ne;
+        if needed.is_some_and(|needed| needed != differ) {
+            return None;
+        }
+        match constant(to, add) {
+            Some(at) if at <= NEAR => self.reaches(to, add + 1, Some(true)),
+            _ if self.roots.are_close(to, self.bound) => self.reaches(to, add, Some(false)),
+            _ => None,
+        }
+        .map(|_| differ)
+    }
+}
+
+/// The sum of a constant atom and a constant, as far as an i64 reaches.
+fn constant(to: Atom, add: i64) -> Option<i64> {
+    match to {
+        Atom::Const(to) => Some(to.as_i64()?.saturating_add(add)),
+        Atom::Var(_) => None,
+    }
+}
