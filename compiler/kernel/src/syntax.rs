@@ -257,7 +257,7 @@ pub enum Stm<L: Level> {
         exp: ScalarExp,
     },
     /// Binds two scalars: the sine and the cosine of one angle. They are the same values as those of the two operators,
-    /// but the math library reduces the angle only once.
+    /// but the angle is reduced only once.
     SineCosine {
         /// The sine.
         sine: Var,

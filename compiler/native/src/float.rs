@@ -35,6 +35,9 @@ impl Emitter<'_, '_> {
 
     /// `op a` on a float type.
     pub fn float_unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+        if let Some(value) = self.elementary(op, ty, a) {
+            return value;
+        }
         if let Some(row) = UNARY_CALLS.iter().position(|&call| call == op) {
             return self.library(Table::Unary, row, ty, &[a]);
         }

@@ -29,6 +29,7 @@ mod borrow;
 mod code;
 mod combine;
 mod control;
+mod elementary;
 mod emitter;
 mod exit;
 mod float;

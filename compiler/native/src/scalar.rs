@@ -46,7 +46,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Binds the sine and the cosine of an angle by one call of the library. The results equal those of two calls.
+    /// Binds the sine and the cosine of an angle by one call. The results equal those of two calls.
     pub fn sine_cosine(&mut self, sine: Var, cosine: Var, angle: Atom) {
         let ty = self.scalar_type(angle);
         let service = match ty {
@@ -133,7 +133,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// A call of the library function for the operator in row `row` of a table of the context.
+    /// A call of the function for the operator in row `row` of a table of the context.
     pub fn library(&mut self, table: Table, row: usize, ty: PrimType, args: &[Value]) -> Value {
         let start = match (table, ty) {
             (Table::Unary, PrimType::F32) => offset_of!(Context, unary_f32),
@@ -145,7 +145,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// The tables of library functions in the context.
+/// The tables of functions in the context.
 #[derive(Clone, Copy)]
 pub(crate) enum Table {
     /// Of one operand.

@@ -6,8 +6,7 @@
 
 use half::f16;
 
-use crate::circular::Angle;
-use crate::{BinOp, CmpOp, PrimType, PrimValue, UnOp, hyperbolic, nearest_f16};
+use crate::{BinOp, CmpOp, PrimType, PrimValue, UnOp, elementary, nearest_f16};
 
 /// Runs `$body` on the payloads of two values of one type: `$wrap` is the variant they came in.
 macro_rules! same_type {
@@ -211,14 +210,12 @@ macro_rules! float {
                     BinOp::Mul => a * b,
                     BinOp::Div => a / b,
                     BinOp::Mod => a % b,
-                    BinOp::Pow => a.powf(b),
                     BinOp::Min => if b < a || a.is_nan() { b } else { a },
                     BinOp::Max => if a < b || a.is_nan() { b } else { a },
-                    BinOp::Atan2 => a.atan2(b),
-                    BinOp::Hypot => a.hypot(b),
                     BinOp::Copysign => a.copysign(b),
                     BinOp::Quot | BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor => return None,
                     BinOp::Shl | BinOp::Shr | BinOp::Lshr => return None,
+                    BinOp::Pow | BinOp::Atan2 | BinOp::Hypot => return elementary::binary(op, a, b),
                 })
             }
 
@@ -229,29 +226,13 @@ macro_rules! float {
                     UnOp::Sgn if a.is_nan() => a,
                     UnOp::Sgn => $ty::from(i8::from(a > 0.0) - i8::from(a < 0.0)),
                     UnOp::Sqrt => a.sqrt(),
-                    UnOp::Cbrt => a.cbrt(),
-                    UnOp::Exp => a.exp(),
-                    UnOp::Log => a.ln(),
-                    UnOp::Log2 => a.log2(),
-                    UnOp::Log10 => a.log10(),
-                    UnOp::Sin => a.sine(),
-                    UnOp::Cos => a.cosine(),
-                    UnOp::Tan => a.tangent(),
-                    UnOp::Asin => a.asin(),
-                    UnOp::Acos => a.acos(),
-                    UnOp::Atan => a.atan(),
-                    UnOp::Sinh => a.sinh(),
-                    UnOp::Cosh => a.cosh(),
-                    UnOp::Tanh => hyperbolic::tanh(a),
-                    UnOp::Asinh => hyperbolic::asinh(a),
-                    UnOp::Acosh => hyperbolic::acosh(a),
-                    UnOp::Atanh => hyperbolic::atanh(a),
                     UnOp::Floor => a.floor(),
                     UnOp::Ceil => a.ceil(),
                     UnOp::Trunc => a.trunc(),
                     UnOp::Round => a.round_ties_even(),
                     UnOp::Not | UnOp::Popc | UnOp::Clz | UnOp::Ctz => return None,
                     UnOp::IsNan | UnOp::IsInf | UnOp::ToBits | UnOp::FromBits => return None,
+                    _ => return elementary::unary(op, a),
                 })
             }
         }

@@ -8,9 +8,8 @@
 //! [`CmpOp::takes`].
 #![forbid(unsafe_code)]
 
-pub mod circular;
+pub mod elementary;
 mod eval;
-pub mod hyperbolic;
 mod op;
 mod text;
 mod ty;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use ravel_prim::PrimType;
-use ravel_prim::circular::TWO_OVER_PI;
+use ravel_prim::elementary::TWO_OVER_PI;
 
 use self::library::{calls, definition, instance, needs};
 use self::truncate::truncate;

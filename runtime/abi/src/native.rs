@@ -88,11 +88,9 @@ pub type SegmentFunction = unsafe extern "C" fn(
     last: i64,
 ) -> u32;
 
-/// The unary operators that are library calls, in the order of the context's tables.
-pub const UNARY_CALLS: [UnOp; 17] = [
+/// The unary operators that are calls, in the order of the context's tables.
+pub const UNARY_CALLS: [UnOp; 15] = [
     UnOp::Cbrt,
-    UnOp::Exp,
-    UnOp::Log,
     UnOp::Log2,
     UnOp::Log10,
     UnOp::Sin,
@@ -109,7 +107,7 @@ pub const UNARY_CALLS: [UnOp; 17] = [
     UnOp::Atanh,
 ];
 
-/// The binary operators that are library calls on floats, in the order of the context's tables.
+/// The binary operators that are calls on floats, in the order of the context's tables.
 pub const BINARY_CALLS: [BinOp; 4] = [BinOp::Mod, BinOp::Pow, BinOp::Atan2, BinOp::Hypot];
 
 /// The setting of a tuning parameter.

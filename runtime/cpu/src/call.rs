@@ -12,7 +12,7 @@ use std::time::Instant;
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
 use ravel_abi::{EntryPoint, Failure, Profile, ResultType, Value};
 use ravel_prim::PrimValue;
-use ravel_prim::circular::Angle;
+use ravel_prim::elementary::sine_and_cosine;
 
 use crate::heap::Heap;
 use crate::{Options, Program, Stats, math, stack, transfer};
@@ -288,14 +288,14 @@ unsafe extern "C" fn copy(to: *mut u8, from: *const u8, bytes: u64) {
 }
 
 unsafe extern "C" fn sin_cos_f32(angle: f32, cosine: *mut f32) -> f32 {
-    let (sine, other) = angle.sine_and_cosine();
+    let (sine, other) = sine_and_cosine(angle);
     // SAFETY: generated code gives the address of a word of its own.
     unsafe { cosine.write(other) };
     sine
 }
 
 unsafe extern "C" fn sin_cos_f64(angle: f64, cosine: *mut f64) -> f64 {
-    let (sine, other) = angle.sine_and_cosine();
+    let (sine, other) = sine_and_cosine(angle);
     // SAFETY: as above.
     unsafe { cosine.write(other) };
     sine

@@ -1,73 +1,65 @@
-//! The library functions that native code calls. Their results equal those of prim's evaluator: both use the standard
-//! library, or prim's own functions if that is not accurate enough.
+//! The functions that native code calls. Their results equal those of prim's evaluator, which has the same definitions.
 
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
-use ravel_prim::circular::Angle;
-use ravel_prim::{BinOp, UnOp, hyperbolic};
+use ravel_prim::{BinOp, UnOp, elementary};
 
-macro_rules! unary {
-    ($($table:ident: $float:ident { $($op:ident => $name:ident: $function:expr,)* })*) => {$(
+macro_rules! tables {
+    (
+        $unary:ident, $binary:ident, $float:ident: $($one:ident $one_name:ident)*; $($two:ident $two_name:ident)*
+    ) => {
         /// The unary functions, in the order of the table.
-        pub const fn $table() -> [extern "C" fn($float) -> $float; UNARY_CALLS.len()] {
-            $(extern "C" fn $name(x: $float) -> $float { $function(x) })*
-            let mut table: [extern "C" fn($float) -> $float; UNARY_CALLS.len()] = [exp; UNARY_CALLS.len()];
+        pub const fn $unary() -> [extern "C" fn($float) -> $float; UNARY_CALLS.len()] {
+            $(extern "C" fn $one_name(x: $float) -> $float {
+                elementary::unary(UnOp::$one, x).expect("an elementary function")
+            })*
+            let mut table: [extern "C" fn($float) -> $float; UNARY_CALLS.len()] = [tan; UNARY_CALLS.len()];
             let mut row = 0;
             while row < table.len() {
                 table[row] = match UNARY_CALLS[row] {
-                    $(UnOp::$op => $name,)*
-                    _ => panic!("a library function is missing"),
+                    $(UnOp::$one => $one_name,)*
+                    _ => panic!("a function is missing"),
                 };
                 row += 1;
             }
             table
         }
-    )*};
-}
 
-macro_rules! binary {
-    ($($table:ident: $float:ident { $($op:ident => $name:ident: $body:expr,)* })*) => {$(
         /// The binary functions, in the order of the table.
-        pub const fn $table() -> [extern "C" fn($float, $float) -> $float; BINARY_CALLS.len()] {
-            $(extern "C" fn $name(x: $float, y: $float) -> $float {
-                let apply: fn($float, $float) -> $float = $body;
-                apply(x, y)
+        pub const fn $binary() -> [extern "C" fn($float, $float) -> $float; BINARY_CALLS.len()] {
+            extern "C" fn remainder(x: $float, y: $float) -> $float {
+                x % y
+            }
+            $(extern "C" fn $two_name(x: $float, y: $float) -> $float {
+                elementary::binary(BinOp::$two, x, y).expect("an elementary function")
             })*
             let mut table: [extern "C" fn($float, $float) -> $float; BINARY_CALLS.len()] =
-                [power; BINARY_CALLS.len()];
+                [remainder; BINARY_CALLS.len()];
             let mut row = 0;
             while row < table.len() {
                 table[row] = match BINARY_CALLS[row] {
-                    $(BinOp::$op => $name,)*
-                    _ => panic!("a library function is missing"),
+                    BinOp::Mod => remainder,
+                    $(BinOp::$two => $two_name,)*
+                    _ => panic!("a function is missing"),
                 };
                 row += 1;
             }
             table
         }
+    };
+    ($($unary:ident, $binary:ident, $float:ident;)*) => {$(
+        tables! {
+            $unary, $binary, $float:
+            Cbrt cbrt Log2 log2 Log10 log10 Sin sin Cos cos Tan tan Asin asin Acos acos Atan atan Sinh sinh Cosh cosh Tanh tanh
+            Asinh asinh Acosh acosh Atanh atanh;
+            Pow pow Atan2 atan2 Hypot hypot
+        }
     )*};
 }
 
-macro_rules! tables {
-    ($unary:ident, $binary:ident, $float:ident) => {
-        unary! { $unary: $float {
-            Cbrt => cbrt: $float::cbrt, Exp => exp: $float::exp, Log => ln: $float::ln,
-            Log2 => log2: $float::log2, Log10 => log10: $float::log10, Sin => sin: $float::sine,
-            Cos => cos: $float::cosine, Tan => tan: $float::tangent, Asin => asin: $float::asin,
-            Acos => acos: $float::acos, Atan => atan: $float::atan, Sinh => sinh: $float::sinh,
-            Cosh => cosh: $float::cosh, Tanh => tanh: hyperbolic::tanh, Asinh => asinh: hyperbolic::asinh,
-            Acosh => acosh: hyperbolic::acosh, Atanh => atanh: hyperbolic::atanh,
-        } }
-        binary! { $binary: $float {
-            Mod => remainder: |x, y| x % y,
-            Pow => power: |x, y| x.powf(y),
-            Atan2 => atan2: |x, y| x.atan2(y),
-            Hypot => hypot: |x, y| x.hypot(y),
-        } }
-    };
+tables! {
+    unary_f32, binary_f32, f32;
+    unary_f64, binary_f64, f64;
 }
-
-tables!(unary_f32, binary_f32, f32);
-tables!(unary_f64, binary_f64, f64);
 
 /// An integer to a power, modulo 2^64.
 pub extern "C" fn power(base: u64, exponent: u64) -> u64 {

@@ -12,9 +12,9 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Both are bound at the place of the first one, with the same values as by two calls. The library reduces the angle to
-//! the first quadrant only once, which is most of the work. Left alone: a sine and a cosine in different bodies. One walk
-//! over the program.
+//! Both are bound at the place of the first one, with the same values as by two calls. The angle is reduced to the first
+//! quadrant only once, which is most of the work. Left alone: a sine and a cosine in different bodies. One walk over the
+//! program.
 //!
 //! ## Before
 //!

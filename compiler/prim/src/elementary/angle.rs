@@ -1,0 +1,122 @@
+//! Reduction of an angle to less than half a quarter turn.
+//!
+//! An angle is `k * pi/2 + r`. Near 0, `k * pi/2` is subtracted in four parts, of which the first three are exact (Cody
+//! and Waite, Software Manual for the Elementary Functions, 1980). Far from 0 the digits of 2/pi that matter depend on
+//! the angle (Payne and Hanek, "Radian reduction for trigonometric functions", ACM SIGNUM Newsletter 18(1), 1983).
+
+use std::f64::consts::FRAC_PI_2;
+
+use super::exact::fast_difference;
+use super::real::{Angle, Real};
+
+/// An angle, reduced.
+#[derive(Clone, Copy)]
+pub struct Turned<R: Real> {
+    /// An integer whose low two bits are the number of quarter turns modulo 4.
+    pub quarters: R::Bits,
+    /// The rest of the angle.
+    pub rest: R,
+    /// What is to be added to the rest.
+    pub more: R,
+}
+
+/// 1.5 * 2^52. The low bits of its sum with an integer are those of the integer.
+const SHIFT: f64 = 6_755_399_441_055_744.0;
+
+/// From this angle on, products with the number of quarter turns are not exact.
+const FAR: f64 = 1_647_099.0;
+
+/// pi/2 as a sum; the first three parts have 33 bits or less.
+const PARTS: [f64; 4] =
+    [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
+
+/// Reduces an angle in f64.
+#[inline(always)]
+pub fn turned<R: Angle>(angle: R) -> Turned<R> {
+    let shift = R::number(SHIFT);
+    let [first, second, third, last] = PARTS.map(R::number);
+    let shifted = angle * R::number(2.0 / std::f64::consts::PI) + shift;
+    let k = shifted - shift;
+    let near = angle - k * first;
+    // Each number is a multiple of the last digit of the next one, which makes the error exact.
+    let (near, error) = fast_difference(near, k * second);
+    let (rest, more_error) = fast_difference(near, k * third);
+    let more = (error + more_error) - k * last;
+    let is_far = R::number(FAR).less(angle.abs());
+    let [shifted, rest, more] = R::far_angle_if(is_far, angle, [shifted, rest, more]);
+    Turned { quarters: shifted.to_bits(), rest, more }
+}
+
+/// Reduces an angle in f64 that is an f32. The rest needs no correction.
+#[inline(always)]
+pub fn turned_single<R: Angle>(angle: R) -> Turned<R> {
+    let shift = R::number(SHIFT);
+    let [first, second, third, _] = PARTS.map(R::number);
+    let shifted = angle * R::number(2.0 / std::f64::consts::PI) + shift;
+    let k = shifted - shift;
+    let rest = ((angle - k * first) - k * second) - k * third;
+    let is_far = R::number(FAR).less(angle.abs());
+    let [shifted, rest, more] = R::far_angle_if(is_far, angle, [shifted, rest, R::number(0.0)]);
+    Turned { quarters: shifted.to_bits(), rest, more }
+}
+
+/// A reduced angle far from 0: a number whose low two bits are the number of quarter turns modulo 4, the rest, and what
+/// is to be added to the rest. An infinite angle has none: they are NaN.
+#[cold]
+#[inline(never)]
+pub fn far(angle: f64) -> [f64; 3] {
+    if !angle.is_finite() {
+        return [f64::NAN; 3];
+    }
+    let (quarters, near, rest) = reduced(angle.abs());
+    if angle < 0.0 {
+        return [SHIFT - f64::from(quarters % 4), -near, -rest];
+    }
+    [SHIFT + f64::from(quarters % 4), near, rest]
+}
+/// The number of quarter turns modulo 4, and the rest of the angle: at most half a quarter turn, as a number and a
+/// small correction.
+///
+/// The angle is `m * 2^e` with an integer `m` of 53 bits. Only 192 bits of 2/pi matter: those whose products with the
+/// angle are less than 4 and not too small. Times `m` they give the angle in quarter turns modulo 4 (Payne and Hanek,
+/// Radian Reduction for Trigonometric Functions, ACM SIGNUM Newsletter 18(1), 1983).
+fn reduced(size: f64) -> (u32, f64, f64) {
+    let bits = size.to_bits();
+    let first = (bits >> 52) as usize - 1013;
+    let m = (bits & ((1 << 52) - 1)) | 1 << 52;
+    let word = |at: usize| {
+        let place = first / 32 + 2 * at;
+        let three =
+            TWO_OVER_PI[place..place + 3].iter().fold(0, |three, &word| three << 32 | u128::from(word));
+        (three >> (32 - first % 32)) as u64
+    };
+    let low = (u128::from(word(2)) * u128::from(m)) >> 64;
+    let middle = u128::from(word(1)) * u128::from(m);
+    let high = u128::from(word(0).wrapping_mul(m)) << 64;
+    let turns = high.wrapping_add(middle).wrapping_add(low);
+    let (quarters, fraction) = ((turns >> 126) as u32, turns << 2);
+    let is_beyond = fraction >> 127 == 1;
+    // Counted from the nearest quarter turn, a small distance keeps its digits.
+    let distance = if is_beyond { !fraction } else { fraction };
+    let most = distance as f64;
+    let less = (distance.wrapping_sub(most as u128) as i128) as f64;
+    let [most, less] = [most, less].map(|part| if is_beyond { -part } else { part } * UNIT);
+    let near = most * FRAC_PI_2;
+    let rest = most.mul_add(FRAC_PI_2, -near) + most * FRAC_PI_2_REST + less * FRAC_PI_2;
+    (quarters + u32::from(is_beyond), near, rest)
+}
+
+/// 2^-128.
+const UNIT: f64 = 2.938735877055719e-39;
+
+/// The difference between pi/2 and [`FRAC_PI_2`].
+const FRAC_PI_2_REST: f64 = 6.123233995736766e-17;
+
+/// The binary digits of 2/pi, after 64 zeros: as many as the largest f64 needs.
+pub const TWO_OVER_PI: [u32; 40] = [
+    0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
+    0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e,
+    0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b,
+    0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
+    0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab,
+];

@@ -1,0 +1,220 @@
+//! Logarithms, and the inverse hyperbolic functions, which follow from them.
+//!
+//! `x = 2^k * (1 + f)`, where `1 + f` is between the square roots of 1/2 and of 2. With `s = f / (2 + f)`, `log (1 + f)`
+//! is `log (1 + s) - log (1 - s)`, an odd function of `s`. It is computed as `f` minus a correction (P. T. P. Tang,
+//! "Table-driven implementation of the logarithm function in IEEE floating-point arithmetic", ACM TOMS 16(4), 1990,
+//! without the table).
+
+use super::exact::{fast_difference, fast_sum, head, polynomial, root_rest, sum};
+use super::exponential::ln_2;
+use super::real::{Bits, Real};
+
+/// `log (1 + s) - log (1 - s) = 2 s + s z P(z)` for `z = s^2` and `|s| <= 3 - sqrt 8`, with an error of less than 2^-59.
+const SERIES: [f64; 7] = [
+    0.6666666666666734,
+    0.39999999999416647,
+    0.2857142874202741,
+    0.22222198605049492,
+    0.18183562856334123,
+    0.1531408459025617,
+    0.1479563704200104,
+];
+
+/// The same in f32, with an error of less than 2^-30.
+const SERIES_SINGLE: [f64; 3] = [0.6666677594184875, 0.39977583289146423, 0.2987079620361328];
+
+/// `(log (1 + s) - log (1 - s)) / (2 s) = 1 + z / 3 + z^2 P(z)` for the same `s` and `z`, with an error of less than 2^-65.
+const PAIR_SERIES: [f64; 7] = [
+    0.20000000000001128,
+    0.14285714285050022,
+    0.11111111259914154,
+    0.09090892188119079,
+    0.07693378438426471,
+    0.06628414524159755,
+    0.065981088798149,
+];
+
+/// A positive number as `2^k * (1 + f)`.
+struct Parts<R> {
+    k: R,
+    f: R,
+}
+
+impl<R: Real> Parts<R> {
+    /// Of a number that is not subnormal. The exponent `k` is less by `lift`.
+    #[inline(always)]
+    fn new(x: R, lift: R) -> Parts<R> {
+        let (digits, one, root) = if R::IS_SINGLE {
+            (23, 0x3f80_0000, 0x3f35_04f3)
+        } else {
+            (52, 0x3ff0 << 48, 0x3fe6_a09e_667f_3bcd)
+        };
+        let bits = x.to_bits() + R::Bits::number(one - root);
+        let mantissa = (bits & R::Bits::number((1 << digits) - 1)) + R::Bits::number(root);
+        // The exponent as the low bits of 2^52, or of 2^23.
+        let (base, base_bits) =
+            if R::IS_SINGLE { (8_388_608.0, 0x4b00_0000) } else { (4_503_599_627_370_496.0, 0x4330 << 48) };
+        let exponent = R::from_bits(bits.down(digits) | R::Bits::number(base_bits));
+        let k = (exponent - R::pick(base + 1023.0, base + 127.0)) - lift;
+        Parts { k, f: R::from_bits(mantissa) - R::number(1.0) }
+    }
+
+    /// Of any positive number.
+    #[inline(always)]
+    fn of(x: R) -> Parts<R> {
+        let is_small = x.less(R::pick(f64::MIN_POSITIVE, f32::MIN_POSITIVE.into()));
+        let scaled = x * R::pick(18_014_398_509_481_984.0, 33_554_432.0);
+        let lift = R::select(is_small, R::pick(54.0, 25.0), R::number(0.0));
+        Parts::new(R::select(is_small, scaled, x), lift)
+    }
+
+    /// Half the square of `f`, and the difference between `log (1 + f)` and `f` minus that.
+    #[inline(always)]
+    fn series(&self) -> (R, R) {
+        let half = self.f * self.f * R::number(0.5);
+        let s = self.f / (R::number(2.0) + self.f);
+        let z = s * s;
+        let series = if R::IS_SINGLE { polynomial(z, &SERIES_SINGLE) } else { polynomial(z, &SERIES) };
+        (half, s * (half + z * series))
+    }
+
+    /// The logarithm of the number, and of a factor close to 1 whose logarithm this is.
+    #[inline(always)]
+    fn log(&self, more: R) -> R {
+        let (ln_2, ln_2_rest) = ln_2::<R>();
+        let (half, series) = self.series();
+        self.k * ln_2 - ((half - (series + (self.k * ln_2_rest + more))) - self.f)
+    }
+
+    /// The logarithm of `1 + f` in f64 as a number of 21 bits and the rest.
+    #[inline(always)]
+    fn log_sum(&self) -> (R, R) {
+        let (half, series) = self.series();
+        let near = self.f - half;
+        let near = R::from_bits(near.to_bits() & R::Bits::number(!0 << 32));
+        (near, ((self.f - near) - half) + series)
+    }
+}
+
+/// The logarithm of `x`, given the one that holds for positive finite numbers.
+#[inline(always)]
+fn at_the_ends<R: Real>(x: R, inside: R) -> R {
+    let infinity = R::number(f64::INFINITY);
+    let low = R::select(x.equals(R::number(0.0)), -infinity, R::number(f64::NAN));
+    R::select(R::number(0.0).less(x), R::select(x.less(infinity), inside, x), low)
+}
+
+/// The natural logarithm.
+#[inline(always)]
+pub fn log<R: Real>(x: R) -> R {
+    at_the_ends(x, Parts::of(x).log(R::number(0.0)))
+}
+
+/// The logarithm of an f64 to base 2.
+#[inline(always)]
+pub fn log2<R: Real>(x: R) -> R {
+    let parts = Parts::of(x);
+    at_the_ends(
+        x,
+        other_base(&parts, (1.4426950407214463, 1.6751713164886512e-10), (parts.k, R::number(0.0))),
+    )
+}
+
+/// The logarithm of an f64 to base 10.
+#[inline(always)]
+pub fn log10<R: Real>(x: R) -> R {
+    let parts = Parts::of(x);
+    // The logarithm of 2, as a sum whose first part has 32 bits.
+    let (high, low) = (R::number(0.3010299955494702), R::number(1.1451100898021838e-10));
+    let power = (parts.k * high, parts.k * low);
+    at_the_ends(x, other_base(&parts, (0.4342944818781689, 2.5082946711645275e-11), power))
+}
+
+/// The sum of the logarithm of 2^k to some base, a sum itself, and of that of `1 + f`. One divided by the natural logarithm
+/// of the base is a sum whose first part has 32 bits.
+#[inline(always)]
+fn other_base<R: Real>(parts: &Parts<R>, (high, low): (f64, f64), power: (R, R)) -> R {
+    let (near, rest) = parts.log_sum();
+    let (high, low) = (R::number(high), R::number(low));
+    let (sum, error) = fast_sum(power.0, near * high);
+    sum + (error + (((near + rest) * low + rest * high) + power.1))
+}
+
+/// The logarithm of `1 + a + b` plus `doublings` times that of 2, for an f64 `a` that is not negative and a correction `b`.
+#[inline(always)]
+fn log_1p<R: Real>(a: R, b: R, doublings: R) -> R {
+    let (near, error) = sum(R::number(1.0), a);
+    let result = Parts::new(near, -doublings).log((error + b) / near);
+    let infinity = R::number(f64::INFINITY);
+    R::select(near.equals(infinity), infinity, result)
+}
+
+/// For greater arguments, the 1 beside the square under the root is negligible.
+const FAR: f64 = 268_435_456.0;
+
+/// The inverse hyperbolic sine of an f64: the logarithm of `x + sqrt (x^2 + 1)`.
+#[inline(always)]
+pub fn asinh<R: Real>(x: R) -> R {
+    let (one, zero) = (R::number(1.0), R::number(0.0));
+    let size = x.abs();
+    let is_far = R::number(FAR).less(size);
+    let square = size * size;
+    let (near, rest) = fast_sum(size, square / (one + (square + one).sqrt()));
+    let near = R::select(is_far, size - one, near);
+    let (rest, doublings) = (R::select(is_far, zero, rest), R::select(is_far, one, zero));
+    log_1p(near, rest, doublings).with_sign_of(x)
+}
+
+/// The inverse hyperbolic cosine of an f64: the logarithm of `x + sqrt (x^2 - 1)`.
+#[inline(always)]
+pub fn acosh<R: Real>(x: R) -> R {
+    let (one, zero) = (R::number(1.0), R::number(0.0));
+    let beyond = x - one;
+    let is_far = R::number(FAR).less(x);
+    let (square, error) = sum(R::number(2.0) * beyond, beyond * beyond);
+    let root = square.sqrt();
+    let (near, rest) = fast_sum(root, beyond);
+    let rest = rest + root_rest(root, square, error);
+    let near = R::select(is_far, beyond, near);
+    let (rest, doublings) = (R::select(is_far, zero, rest), R::select(is_far, one, zero));
+    R::select(x.less(one), R::number(f64::NAN), log_1p(near, rest, doublings))
+}
+
+/// The inverse hyperbolic tangent of an f64: half the logarithm of `(1 + x) / (1 - x)`.
+#[inline(always)]
+pub fn atanh<R: Real>(x: R) -> R {
+    let (one, zero) = (R::number(1.0), R::number(0.0));
+    let size = x.abs();
+    let (under, under_rest) = fast_difference(one, size);
+    let near = R::number(2.0) * size / under;
+    let result = log_1p(near, -(near * under_rest / under), zero) * R::number(0.5);
+    R::select(one.less(size), R::number(f64::NAN), result).with_sign_of(x)
+}
+
+/// The logarithm of a positive f64 as a number and a rest, with a relative error of less than 2^-64. Here `s`, its
+/// square and a third of that are sums of two numbers; the rest of the series needs no more than one.
+#[inline(always)]
+pub fn log_pair<R: Real>(x: R) -> (R, R) {
+    let (ln_2, ln_2_rest) = ln_2::<R>();
+    let Parts { k, f } = Parts::of(x);
+    let two = R::number(2.0);
+    let under = two + f;
+    let under_head = head(under);
+    let s = f / under;
+    let s_head = head(s);
+    let s_rest = ((f - s_head * under_head) - s_head * (f - (under_head - two))) / under;
+    let z = s * s;
+    let z_exact = s_head * s_head;
+    let z_head = head(z_exact);
+    let z_rest = (z_exact - z_head) + s_rest * (s_head + s);
+    // A third has its first 26 bits apart.
+    let (third, third_rest) = (R::number(0.3333333283662796), R::number(4.967053731282552e-09));
+    let series = z * (z * polynomial(z, &PAIR_SERIES));
+    let first = z_head * third;
+    let first_head = head(first);
+    let first_rest = (first - first_head) + (z_rest * R::number(1.0 / 3.0) + (z_head * third_rest + series));
+    let (near, error) = fast_sum(s_head, s_head * first_head);
+    let rest = error + (s_rest + (s_head * first_rest + s_rest * (first_head + first_rest)));
+    let (near, error) = fast_sum(k * ln_2, two * near);
+    fast_sum(near, error + (k * ln_2_rest + two * rest))
+}

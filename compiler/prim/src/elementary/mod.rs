@@ -1,0 +1,71 @@
+//! # elementary: the elementary functions, defined once
+//!
+//! A definition is straight-line code over the operators that every machine has ([`Real`]), without tables. So it is at
+//! once the evaluator of the operator and what a code generator writes for it, and both give the same bits.
+//!
+//! The error is at most 2 units in the last place; that of `exp` and `log` at most 1 (`docs/accuracy.md`). Coefficients
+//! are those of the polynomial whose largest error on the stated interval is least, by the exchange algorithm of Remez,
+//! rounded to the nearest f64 or f32; the stated error is that of the rounded ones, relative to the function.
+//!
+//! In f32, `exp` and `log` compute in f32, and the others in f64. Only angles need more than [`Real`]: far from 0 they are
+//! reduced by integers of 192 bits.
+
+mod angle;
+mod arc;
+mod circular;
+mod exact;
+mod exponential;
+mod logarithm;
+mod power;
+mod real;
+
+pub use angle::{TWO_OVER_PI, far};
+pub use circular::sine_and_cosine;
+pub use exponential::exp;
+pub use logarithm::log;
+pub use real::{Angle, Bits, Real};
+
+use crate::{BinOp, UnOp};
+
+/// The elementary function of one operand; none if the operator is none.
+#[inline(always)]
+pub fn unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
+    let in_double = |function: fn(R::Double) -> R::Double| R::nearest(function(x.widen()));
+    Some(match op {
+        UnOp::Exp => exp(x),
+        UnOp::Log => log(x),
+        UnOp::Log2 => in_double(logarithm::log2),
+        UnOp::Log10 => in_double(logarithm::log10),
+        UnOp::Cbrt => in_double(power::cbrt),
+        UnOp::Sin => circular::sine_and_cosine(x).0,
+        UnOp::Cos => circular::sine_and_cosine(x).1,
+        UnOp::Tan => in_double(circular::tangent),
+        UnOp::Asin => in_double(arc::asin),
+        UnOp::Acos => in_double(arc::acos),
+        UnOp::Atan => in_double(arc::atan),
+        UnOp::Sinh => in_double(exponential::sinh),
+        UnOp::Cosh => in_double(exponential::cosh),
+        UnOp::Tanh => in_double(exponential::tanh),
+        UnOp::Asinh => in_double(logarithm::asinh),
+        UnOp::Acosh => in_double(logarithm::acosh),
+        UnOp::Atanh => in_double(logarithm::atanh),
+        _ => return None,
+    })
+}
+
+/// The elementary function of two operands; none if the operator is none.
+#[inline(always)]
+pub fn binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
+    let in_double =
+        |function: fn(R::Double, R::Double) -> R::Double| R::nearest(function(x.widen(), y.widen()));
+    Some(match op {
+        BinOp::Pow if R::IS_SINGLE => in_double(power::pow_single),
+        BinOp::Pow => in_double(power::pow),
+        BinOp::Atan2 => in_double(arc::atan2),
+        BinOp::Hypot => in_double(power::hypot),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;
