@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod books;
+mod by_hand;
 mod docs;
 mod errors;
 mod explained;

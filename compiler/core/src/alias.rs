@@ -305,7 +305,10 @@ impl Analysis<'_> {
     fn exp(&mut self, exp: &Exp, binders: &[Var]) {
         match exp {
             Exp::Atom(atom) => self.view(*atom, binders),
-            Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) => {
+            Exp::Slice(array, _)
+            | Exp::Rearrange(array, _)
+            | Exp::Reshape(array)
+            | Exp::Manifest(_, array) => {
                 self.view(Atom::Var(*array), binders);
             }
             Exp::Assert { values, .. } => {

@@ -227,6 +227,12 @@ impl Builder {
         self.bind(ty, Exp::Rearrange(array, perm))
     }
 
+    /// The array with a wish for its layout; `perm` lists its dimensions from the outermost in memory to the innermost.
+    pub fn manifest(&mut self, perm: Vec<usize>, array: Var) -> Atom {
+        let ty = self.vars[array].ty.clone();
+        self.bind(ty, Exp::Manifest(perm, array))
+    }
+
     /// The same elements in another shape.
     pub fn reshape(&mut self, array: Var, shape: Vec<Atom>) -> Atom {
         let ty = Type::array(self.vars[array].ty.elem, shape);

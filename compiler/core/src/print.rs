@@ -337,6 +337,9 @@ impl<'a> Printer<'a> {
                 self.put(format_args!("rearrange {} ({})", self.var(*array), list(perm)));
             }
             Exp::Reshape(array) => self.put(format_args!("reshape {}", self.var(*array))),
+            Exp::Manifest(perm, array) => {
+                self.put(format_args!("manifest ({}) {}", list(perm), self.var(*array)));
+            }
             Exp::Concat(arrays) => self.put(format_args!("concat ({})", self.vars(arrays))),
             Exp::Assert { cond, values, error } => {
                 self.put(format_args!("assert {} ({})", self.atom(*cond), self.atoms(values)));

@@ -313,6 +313,9 @@ pub enum Exp {
     Rearrange(Var, Vec<usize>),
     /// The same elements, row-major, in the shape of the binder's type.
     Reshape(Var),
+    /// The array, with a wish for its layout: dimension `perm[0]` outermost in memory, the last dimension of `perm`
+    /// innermost. The value is the array; like a view, it is consumed with the array.
+    Manifest(Vec<usize>, Var),
     /// The arrays concatenated along the outermost dimension.
     Concat(Vec<Var>),
     /// A branch. The results of both bodies match the binders.

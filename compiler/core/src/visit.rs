@@ -119,7 +119,10 @@ macro_rules! visitor {
                     }
                     Exp::Param(name, default) => self.parameter(*name, *default),
                     Exp::Scratch => {}
-                    Exp::Copy(array) | Exp::Rearrange(array, _) | Exp::Reshape(array) => self.var(array),
+                    Exp::Copy(array)
+                    | Exp::Rearrange(array, _)
+                    | Exp::Reshape(array)
+                    | Exp::Manifest(_, array) => self.var(array),
                     Exp::Concat(arrays) => {
                         for array in arrays {
                             self.var(array);

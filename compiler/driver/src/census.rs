@@ -34,6 +34,7 @@ const EXPS: &[Form<Exp>] = &[
     ("copy", |exp| matches!(exp, Exp::Copy(_))),
     ("rearrange", |exp| matches!(exp, Exp::Rearrange(..))),
     ("reshape", |exp| matches!(exp, Exp::Reshape(_))),
+    ("manifest", |exp| matches!(exp, Exp::Manifest(..))),
     ("concat", |exp| matches!(exp, Exp::Concat(_))),
 ];
 

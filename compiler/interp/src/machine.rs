@@ -258,7 +258,7 @@ impl<'p> Frame<'_, 'p> {
                 let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
                 Value::Array(Array::new(shape, data))
             }
-            Exp::Copy(array) => self.operand(stm, Atom::Var(*array))?,
+            Exp::Copy(array) | Exp::Manifest(_, array) => self.operand(stm, Atom::Var(*array))?,
             Exp::Rearrange(array, perm) => {
                 let array = self.array(*array)?;
                 let view = View::whole(&array.shape).rearrange(perm);

@@ -80,6 +80,10 @@ fn reads_of_arrays() {
         eval("[3][2]i64", &format!("{grid} let y: [3][2]i64 = rearrange g (1, 0)"), six),
         "[[1, 4], [2, 5], [3, 6]]"
     );
+    assert_eq!(
+        eval("[2][3]i64", &format!("{grid} let y: [2][3]i64 = manifest (1, 0) g"), six),
+        "[[1, 2, 3], [4, 5, 6]]"
+    );
 }
 
 #[test]

@@ -495,6 +495,7 @@ impl Simplifier<'_> {
                     | Exp::Slice(..)
                     | Exp::Rearrange(..)
                     | Exp::Reshape(_)
+                    | Exp::Manifest(..)
             )
         {
             self.definitions.insert(binder, stm.exp.clone());

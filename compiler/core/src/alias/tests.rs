@@ -24,10 +24,11 @@ fn views_share_and_copies_do_not() {
     let text = "fun f (xs: [4]i32) -> () = {
         let view: [2]i32 = slice xs[0 : 2 : 1]
         let flat: [2][2]i32 = reshape xs
+        let laid: [2][2]i32 = manifest (1, 0) flat
         let fresh: [4]i32 = copy xs
         in ()
     }";
-    assert_eq!(shares(text, "xs"), ["view", "flat"]);
+    assert_eq!(shares(text, "xs"), ["view", "flat", "laid"]);
     assert_eq!(shares(text, "fresh"), [""; 0]);
 }
 

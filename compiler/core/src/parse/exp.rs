@@ -47,6 +47,7 @@ impl Parser {
             "copy" => Exp::Copy(self.var()?),
             "rearrange" => Exp::Rearrange(self.var()?, self.list("(", ")", Parser::number)?),
             "reshape" => Exp::Reshape(self.var()?),
+            "manifest" => Exp::Manifest(self.list("(", ")", Parser::number)?, self.var()?),
             "concat" => Exp::Concat(self.list("(", ")", Parser::var)?),
             "assert" => self.assertion()?,
             "call" => {

@@ -296,16 +296,23 @@ impl Checker<'_> {
             }
             Exp::Copy(array) => self.array(*array).cloned(),
             Exp::Rearrange(array, perm) => {
-                let ty = self.array(*array)?;
-                let mut sorted = perm.clone();
-                sorted.sort_unstable();
-                require(sorted.into_iter().eq(0..ty.rank()), || {
-                    format!("({perm:?}) is no permutation of {} dimensions", ty.rank())
-                })?;
+                let ty = self.permuted(*array, perm)?;
                 Ok(Type::array(ty.elem, perm.iter().map(|&dim| ty.shape[dim]).collect()))
             }
+            Exp::Manifest(perm, array) => self.permuted(*array, perm).cloned(),
             _ => fault("an expression whose type its binders determine"),
         }
+    }
+
+    /// The type of an array with a permutation of its dimensions.
+    fn permuted(&self, array: Var, perm: &[usize]) -> Verified<&Type> {
+        let ty = self.array(array)?;
+        let mut sorted = perm.to_vec();
+        sorted.sort_unstable();
+        require(sorted.into_iter().eq(0..ty.rank()), || {
+            format!("({perm:?}) is no permutation of {} dimensions", ty.rank())
+        })?;
+        Ok(ty)
     }
 
     /// The type of the elements of an iota.

@@ -157,7 +157,8 @@ impl Checker<'_> {
             | Exp::Slice(array, _)
             | Exp::Copy(array)
             | Exp::Rearrange(array, _)
-            | Exp::Reshape(array) => vec![*array],
+            | Exp::Reshape(array)
+            | Exp::Manifest(_, array) => vec![*array],
             Exp::Update { array, value, .. } => [Some(*array), value.var()].into_iter().flatten().collect(),
             Exp::Replicate { value, .. } => value.var().into_iter().collect(),
             Exp::Concat(arrays) => arrays.clone(),

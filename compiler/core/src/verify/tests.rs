@@ -27,6 +27,7 @@ fn lawful_programs_pass() {
         "let a: [2]i32 = [x, 1i32] let b: [2][2]i32 = [a, a]",
         "let row: [m]i32 = slice zs[0, 0 : m : 1] let col: [n]i32 = slice zs[0 : n : 1, 0]",
         "let t: [m][n]i32 = rearrange zs (1, 0)",
+        "let t: [n][m]i32 = manifest (1, 0) zs",
         "let (k: i64, ks: [k]i32) = if c then (n, xs) else { let e: [0]i32 = scratch in (0, e) }",
         "let (k: i64, ks: [k]i32) = loop (l: i64 = n, ls: [l]i32 = ys) for i: i64 < m do {
             let l2: i64 = mul l 2
@@ -122,6 +123,16 @@ fn scope_and_types() {
             "what is bound to `a_9` has type [n_0]i32, where [n_0]i64 is expected",
         ),
         ("let a: [n][m]i32 = rearrange zs (1, 1)", "([1, 1]) is no permutation of 2 dimensions"),
+        ("let a: [n][m]i32 = manifest (0) zs", "([0]) is no permutation of 2 dimensions"),
+        ("let a: [n]i32 = manifest (0) x", "`x_3` is no array"),
+        (
+            "let a: [m][n]i32 = manifest (1, 0) zs",
+            "what is bound to `a_9` has type [n_0][m_1]i32, where [m_1][n_0]i32 is expected",
+        ),
+        (
+            "let a: [n]i32 = manifest (0) xs let b: [n]i32 = a with [0] = x let d: i32 = xs[0]",
+            "`xs_4` is used after it was consumed",
+        ),
         ("let a: [m]i64 = reshape ys", "an element has type i32, where i64 is expected"),
         ("let a: [n]i32 = concat (ys, is)", "a row of `is_7` has type i64, where i32 is expected"),
         ("let a: [n]i32 = if x then ys else ys", "`x_3` has type i32, where bool is expected"),

@@ -225,6 +225,9 @@ impl Visit for Search<'_> {
             }
             Exp::Update { array, .. } if *array == self.array => self.used("updates it in place", false),
             Exp::Copy(array) if *array == self.array => self.used("copies it", false),
+            Exp::Manifest(_, array) if *array == self.array => {
+                self.used("copies it into another layout", false)
+            }
             Exp::Screma(screma) => {
                 self.construct(stm, screma.sources.contains(&Elements::Array(self.array)));
                 screma.sinks.iter().for_each(|sink| self.sink(sink));

@@ -126,6 +126,10 @@ impl<L: Site> Scope<'_, '_, L> {
                 let from = self.cx.array(*from)?;
                 self.rearrange(hint, &from, perm)
             }
+            core::Exp::Manifest(perm, from) => {
+                let from = self.cx.array(*from)?;
+                self.manifest(hint, &from, perm)?
+            }
             core::Exp::Reshape(from) => {
                 let from = self.cx.array(*from)?;
                 self.reshape(binder, &from)?

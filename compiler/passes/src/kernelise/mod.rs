@@ -6,6 +6,7 @@
 //!
 //! | in core | in kernel |
 //! | --- | --- |
+//! | manifest | a copy of the array in a block with its dimensions in another order (`view`) |
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
@@ -257,6 +258,7 @@ impl Visit for ElementCode {
             | core::Exp::Replicate { .. }
             | core::Exp::Scratch
             | core::Exp::Copy(_)
+            | core::Exp::Manifest(..)
             | core::Exp::Reshape(_)
             | core::Exp::Concat(_)
             | core::Exp::Call(..)

@@ -156,6 +156,17 @@ impl<L: Site> Scope<'_, '_, L> {
         self.name(hint, View { elem, shape, block, offset, strides }, array.step.filter(|_| same))
     }
 
+    /// A copy of the array whose dimensions lie in memory in the order that `perm` lists, outermost first. It never lies
+    /// in the memory for which it is destined, since its own layout is what its readers want.
+    pub fn manifest(&mut self, hint: Option<Symbol>, array: &Array, perm: &[usize]) -> Result<Array> {
+        let permuted = self.rearrange(None, array, perm);
+        let memory = L::alloc(self, None, permuted.view.elem, &permuted.view.shape.clone())?;
+        L::copy(self, &memory, &permuted)?;
+        let mut places: Vec<usize> = (0..perm.len()).collect();
+        places.sort_unstable_by_key(|&dim| perm[dim]);
+        Ok(Array { owner: memory.owner, ..self.rearrange(hint, &memory, &places) })
+    }
+
     /// The same elements, row-major, in another shape. An array with gaps is copied first, into memory for `var`.
     pub fn reshape(&mut self, var: core::Var, array: &Array) -> Result<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;

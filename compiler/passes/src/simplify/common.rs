@@ -31,6 +31,7 @@ enum Key {
     Index(Var, Vec<Atom>),
     Slice(Var, Vec<DimSlice>),
     Rearrange(Var, Vec<usize>),
+    Manifest(Vec<usize>, Var),
     Assert(Atom, Vec<Atom>),
 }
 
@@ -45,6 +46,7 @@ impl Key {
             Exp::Index(array, indices) => Key::Index(*array, indices.clone()),
             Exp::Slice(array, dims) => Key::Slice(*array, dims.clone()),
             Exp::Rearrange(array, perm) => Key::Rearrange(*array, perm.clone()),
+            Exp::Manifest(perm, array) => Key::Manifest(perm.clone(), *array),
             Exp::Assert { cond, values, .. } => Key::Assert(*cond, values.clone()),
             _ => return None,
         })

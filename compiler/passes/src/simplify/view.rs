@@ -8,10 +8,12 @@
 //!   let v = slice xs[s : n : k]     in … let w = slice v[t : m : l]   -->   let w = slice xs[s + t * k : m : k * l]
 //!   let v = rearrange xs (1, 2, 0)  in … let w = rearrange v (1, 0, 2)  -->   let w = rearrange xs (2, 1, 0)
 //!   let v = reshape xs              in … let w = reshape v            -->   let w = reshape xs
+//!   let v = manifest (2, 0, 1) xs   in … let w = manifest (0, 2, 1) v  -->   let w = manifest (0, 2, 1) xs
 //!   let v = slice xs[0 : n : 1]                                       -->   let v = xs          if n is the size of xs
 //! ```
 //!
-//! whole-view also applies to an identity permutation and to a reshape to the same shape.
+//! whole-view also applies to an identity permutation, to a manifest in row-major order and to a reshape to the same shape.
+//! A read through a manifest stays, since the manifest is there for its readers.
 //!
 //! ## Requires, ensures, costs
 //!
@@ -38,7 +40,11 @@ pub const WHOLE: Rule = Rule {
         let ty = &known.vars[*stm.binders.first()?].ty;
         let array = match &stm.exp {
             Exp::Slice(array, dims) if dims.len() == ty.rank() && dims.iter().all(is_prefix) => *array,
-            Exp::Rearrange(array, perm) if perm.iter().copied().eq(0..perm.len()) => *array,
+            Exp::Rearrange(array, perm) | Exp::Manifest(perm, array)
+                if perm.iter().copied().eq(0..perm.len()) =>
+            {
+                *array
+            }
             Exp::Reshape(array) => *array,
             _ => return None,
         };
@@ -92,6 +98,10 @@ fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
                 let perm = outer.iter().map(|&dim| inner[dim]).collect();
                 Some(Rewrite::Exp(Exp::Rearrange(*array, perm)))
             }
+            _ => None,
+        },
+        Exp::Manifest(perm, view) => match viewed(view)? {
+            Exp::Manifest(_, array) => Some(Rewrite::Exp(Exp::Manifest(perm.clone(), *array))),
             _ => None,
         },
         Exp::Slice(view, outer) => match viewed(view)? {
@@ -198,6 +208,9 @@ mod tests {
         let shapes = "let a: [n][m]i32 = scratch let k: i64 = mul n m
             let v: [k]i32 = reshape a let w: [m][n]i32 = reshape v";
         assert!(simplified(shapes, "[m][n]i32").contains("= reshape a_9\n"));
+        let layouts = "let a: [n][m][2]i32 = scratch
+            let v: [n][m][2]i32 = manifest (2, 0, 1) a let w: [n][m][2]i32 = manifest (0, 2, 1) v";
+        assert!(simplified(layouts, "[n][m][2]i32").contains("= manifest (0, 2, 1) a_9\n"));
     }
 
     #[test]
@@ -206,6 +219,7 @@ mod tests {
             "let w: [n]i32 = slice ys[0 : n : 1]",
             "let v: [n][1]i32 = reshape ys let w: [n]i32 = reshape v",
             "let w: [n]i32 = rearrange ys (0)",
+            "let w: [n]i32 = manifest (0) ys",
         ] {
             assert_eq!(simplified(stms, "[n]i32"), "in ys_7", "{stms}");
         }

@@ -98,17 +98,20 @@ impl Writer {
         self.add_value(element)
     }
 
-    /// A view of an array: a part of it, or all of it in another shape.
+    /// A view of an array: a part of it, or all of it in another shape or layout.
     pub fn view(&mut self, _: usize) {
         let array = self.pick_array();
         let places = self.places_of(array);
-        let view = match self.choices.below(6) {
+        let view = match self.choices.below(7) {
             0..=3 => return self.slice(array),
-            4 => {
+            choice @ (4 | 5) => {
                 let rank = self.b.vars()[array].ty.rank();
                 let turn = self.choices.below(rank);
                 let perm = (0..rank).map(|dim| (dim + rank - turn) % rank).collect();
-                self.b.rearrange(array, perm)
+                match choice {
+                    4 => self.b.rearrange(array, perm),
+                    _ => self.b.manifest(perm, array),
+                }
             }
             _ => self.reshape(array),
         };

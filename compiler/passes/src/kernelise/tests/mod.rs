@@ -5,13 +5,14 @@ mod batch;
 mod blocks;
 mod forms;
 mod inspect;
+mod manifest;
 mod nest;
 
 use ravel_abi as abi;
 use ravel_abi::Hardware;
 use ravel_core as core;
 use ravel_kernel::{MemProgram, Program, Target};
-use ravel_model::{DEVICES, Device};
+use ravel_model::{DEVICES, Device, Outcome};
 use ravel_prim::{PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;
 
@@ -310,19 +311,29 @@ fn agree(program: &core::Program, kernel: &Program, target: &Target, seed: i64) 
     }
 }
 
-/// Runs the only entry point on the machine model.
+/// The results of the only entry point on the machine model.
 fn run(
     kernel: &Program,
     target: &Target,
     sizes: &[i64],
     args: &[abi::Value],
 ) -> Result<Vec<abi::Value>, abi::Failure> {
+    outcome(kernel, target, sizes, args).map(|outcome| outcome.results)
+}
+
+/// Runs the only entry point on the machine model.
+fn outcome(
+    kernel: &Program,
+    target: &Target,
+    sizes: &[i64],
+    args: &[abi::Value],
+) -> Result<Outcome, abi::Failure> {
     let kernel =
         MemProgram::verify(kernel.clone(), target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     let options =
         ravel_model::Options { device: &DEVICE, tuning: &abi::Tuning::default(), stop: None, room: ROOM };
     let name = kernel.entries[0].name;
-    ravel_model::run(&kernel, name, sizes, args, options, &|_| String::new()).map(|outcome| outcome.results)
+    ravel_model::run(&kernel, name, sizes, args, options, &|_| String::new())
 }
 
 /// Sizes and arguments for the only entry point.
