@@ -1,6 +1,7 @@
 //! Core programs written by hand, in forms that few rules make or none: every backend gives the interpreter's results.
 
 mod layouts;
+mod segmented;
 
 use std::sync::{Arc, LazyLock};
 

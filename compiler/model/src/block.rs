@@ -121,7 +121,7 @@ impl<'a> Machine<'a> {
     /// The distribution of points over the threads of one block, one workgroup apart.
     fn strided(&self, points: usize) -> Grid {
         let workgroup = self.options.device.workgroup();
-        Grid { points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }
+        Grid { points, row: points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }
     }
 
     /// Reduces or scans along the innermost dimension. Returns the number of slots used.

@@ -16,6 +16,8 @@ use ravel_prim::PrimValue;
 #[derive(Clone, Copy)]
 pub struct Grid {
     pub points: usize,
+    /// The points of a row, which no thread leaves.
+    pub row: usize,
     /// The points of a thread.
     pub chunk: usize,
     /// The threads of a workgroup.
@@ -29,8 +31,13 @@ impl Grid {
         if self.interleaved {
             self.points.div_ceil(self.workgroup * self.chunk) * self.workgroup
         } else {
-            self.points.div_ceil(self.chunk)
+            self.points.checked_div(self.row).unwrap_or_default() * self.parts()
         }
+    }
+
+    /// The number of threads that share a row.
+    fn parts(self) -> usize {
+        self.row.div_ceil(self.chunk)
     }
 
     /// The point that a thread takes in a round, if there is one.
@@ -39,7 +46,12 @@ impl Grid {
             let (group, lane) = (thread / self.workgroup, thread % self.workgroup);
             (group * self.chunk + round) * self.workgroup + lane
         } else {
-            thread * self.chunk + round
+            let (row, part) = (thread / self.parts(), thread % self.parts());
+            let in_row = part * self.chunk + round;
+            if in_row >= self.row {
+                return None;
+            }
+            row * self.row + in_row
         };
         (point < self.points).then_some(point)
     }
@@ -70,7 +82,13 @@ impl<'a> Machine<'a> {
         let outcome = match &segment.points {
             Points::Threads { kind, body } => {
                 let interleaved = *kind == SegmentKind::Map;
-                let grid = Grid { points, chunk, workgroup: self.options.device.workgroup(), interleaved };
+                let inner = shape.last().map_or(1, |&size| usize::try_from(size).unwrap_or_default());
+                let (row, chunk) = match interleaved {
+                    true => (points, chunk),
+                    false => (inner, chunk.min(inner.max(1))),
+                };
+                let workgroup = self.options.device.workgroup();
+                let grid = Grid { points, row, chunk, workgroup, interleaved };
                 let threads = Threads { space: &segment.space, body };
                 self.threads(threads, &shape, grid, kind)
             }
@@ -158,8 +176,9 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Reduces or scans. Every thread folds its points, and then the threads' values are combined in order. A scan then
-    /// runs its points again, and each thread starts with the combined value of all threads before it.
+    /// Reduces or scans along the innermost dimension. Every thread folds its points, and then the values of the threads
+    /// that share a row are combined in order. A scan then runs its points again, and each thread starts with the combined
+    /// value of all threads before it in its row.
     fn combine(
         &mut self,
         threads: Threads<'a>,
@@ -197,15 +216,23 @@ impl<'a> Machine<'a> {
             })?;
             self.counts = counted;
         }
-        let mut before = neutral.clone();
+        let outer = &shape[..shape.len().saturating_sub(1)];
+        let rows = count(outer, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
         let mut starts = Vec::new();
+        let mut partials = partials.into_iter();
         (self.points, self.dead) = (vec![None], vec![false]);
-        for partial in partials {
-            starts.push(before.clone());
-            before = self.fold(combiners, &before, partial.concat(), &vec![true])?;
+        for row in 0..rows {
+            let mut before = neutral.clone();
+            for partial in partials.by_ref().take(grid.parts()) {
+                starts.push(before.clone());
+                before = self.fold(combiners, &before, partial.concat(), &vec![true])?;
+            }
+            if !scans {
+                self.keep(combiners, &before, &vec![true], &|_| indices(outer, row))?;
+            }
         }
         if !scans {
-            return self.keep(combiners, &before, &vec![true], &|_| Vec::new());
+            return Ok(());
         }
         self.counts.longest += self.subgroups(grid, |machine, first| {
             let lanes = machine.dead.len();
@@ -214,7 +241,7 @@ impl<'a> Machine<'a> {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 let at = machine.points.clone();
                 machine.keep(combiners, &folded, mask, &|lane| {
-                    at[lane].map(|point| point as i64).into_iter().collect()
+                    at[lane].map(|point| indices(shape, point)).unwrap_or_default()
                 })
             })
         })?;
@@ -288,6 +315,11 @@ pub fn count(shape: &[i64], stretch: usize) -> Option<usize> {
 pub fn index(shape: &[i64], point: usize, dimension: usize) -> i64 {
     let inner: i64 = shape[dimension + 1..].iter().product();
     point as i64 / inner % shape[dimension]
+}
+
+/// The indices of a point in all dimensions.
+fn indices(shape: &[i64], point: usize) -> Vec<i64> {
+    (0..shape.len()).map(|dimension| index(shape, point, dimension)).collect()
 }
 
 /// The value in one lane, as a value of a machine with one lane.

@@ -1,4 +1,4 @@
-//! Reductions and scans.
+//! Reductions and scans of a grid of one dimension.
 //!
 //! Every chunk folds its points in order, from the neutral element, into a row of partial
 //! results: one word for each scalar of each operator. The host combines the rows in the order of
@@ -143,11 +143,11 @@ impl<'p> Emitter<'p, '_> {
 
     fn fork_task(&mut self, segment: &'p GridSegment, task: Task<'p>, run: &Run, points: Value) {
         let captured = self.captured(segment);
-        let environment = self.environment(&captured, Some(run.partials));
+        let environment = self.environment(&captured, &[run.partials]);
         self.fork(self.outlined(segment, task, captured), environment, points, run.chunk);
     }
 
-    fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {
+    pub fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {
         combiners.iter().flat_map(|combiner| self.var_types(&combiner.left)).collect()
     }
 
@@ -182,13 +182,13 @@ impl<'p> Emitter<'p, '_> {
         self.builder.ins().iadd(partials, offset)
     }
 
-    fn load_row(&mut self, partials: Value, number: Value, types: &[ClifType]) -> Vec<Value> {
+    pub fn load_row(&mut self, partials: Value, number: Value, types: &[ClifType]) -> Vec<Value> {
         let row = self.row(partials, number, types.len());
         let load = |(place, &ty)| self.builder.ins().load(ty, TRUSTED, row, 8 * place as i32);
         types.iter().enumerate().map(load).collect()
     }
 
-    fn store_row(&mut self, partials: Value, number: Value, values: &[Value]) {
+    pub fn store_row(&mut self, partials: Value, number: Value, values: &[Value]) {
         let row = self.row(partials, number, values.len());
         for (place, &value) in values.iter().enumerate() {
             self.builder.ins().store(TRUSTED, value, row, 8 * place as i32);

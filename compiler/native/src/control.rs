@@ -228,18 +228,32 @@ impl<'p> Emitter<'p, '_> {
         first: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        let types: Vec<ClifType> =
-            first.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
-        let (exit, last) = self.block(&types);
         let signed = self.scalar_type(bound).is_signed();
         let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
         let end = self.atom(bound);
+        let counter_type = self.builder.func.dfg.value_type(end);
+        let several = interval.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
+        self.count_to(end, below, (interval, several), first, round)
+    }
+
+    /// The same for a bound that is a value. The second interval is `None` also if the loop has no more iterations than an
+    /// interval.
+    pub fn count_to(
+        &mut self,
+        end: Value,
+        below: IntCC,
+        (interval, several): (Option<u64>, Option<u64>),
+        first: &[Value],
+        round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let types: Vec<ClifType> =
+            first.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let (exit, last) = self.block(&types);
         let counter_type = self.builder.func.dfg.value_type(end);
         let (begin, begun) = self.block(&[&[counter_type; 2], &types[..]].concat());
         let (again, round_params) = self.block(&[&[counter_type], &types[..]].concat());
         let zero = self.word(counter_type, 0);
         let some = self.builder.ins().icmp(below, zero, end);
-        let several = interval.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
         let first_end = match several {
             Some(rounds) => {
                 let rounds = self.word(counter_type, rounds);

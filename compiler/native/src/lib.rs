@@ -6,7 +6,7 @@
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop word
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
-//! * `segment`, `walk`, `combine`, `block`: segments
+//! * `segment`, `walk`, `combine`, `rows`, `block`: segments
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
 //! * `code`: machine code; `blob`: the layout of the blob
@@ -38,6 +38,7 @@ mod half;
 mod host;
 mod integer;
 mod memory;
+mod rows;
 mod scalar;
 mod segment;
 mod stack;

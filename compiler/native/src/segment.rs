@@ -71,12 +71,14 @@ impl<'p> Emitter<'p, '_> {
     pub fn segment(&mut self, segment: &'p GridSegment) {
         match &segment.points {
             Points::Threads { kind: SegmentKind::Map, body } => self.map(segment, Task::Map(body)),
-            Points::Threads { kind: SegmentKind::Reduce(combiners), body } => {
-                self.reduce(segment, body, combiners);
-            }
-            Points::Threads { kind: SegmentKind::Scan(combiners), body } => {
-                self.scan(segment, body, combiners);
-            }
+            Points::Threads { kind: SegmentKind::Reduce(combiners), body } => match segment.space.len() {
+                1 => self.reduce(segment, body, combiners),
+                _ => self.reduce_rows(segment, body, combiners),
+            },
+            Points::Threads { kind: SegmentKind::Scan(combiners), body } => match segment.space.len() {
+                1 => self.scan(segment, body, combiners),
+                _ => self.scan_rows(segment, body, combiners),
+            },
             Points::Blocks(body) => self.map(segment, Task::Blocks(body)),
         }
     }
@@ -89,7 +91,7 @@ impl<'p> Emitter<'p, '_> {
             points = self.builder.ins().imul(points, size);
         }
         let captured = self.captured(segment);
-        let environment = self.environment(&captured, None);
+        let environment = self.environment(&captured, &[]);
         let chunk = self.atom(segment.chunk);
         self.fork(self.outlined(segment, task, captured), environment, points, chunk);
     }
@@ -106,14 +108,15 @@ impl<'p> Emitter<'p, '_> {
         scalars
     }
 
-    /// Stores the environment of a segment function for the next fork. Returns its address.
-    pub fn environment(&mut self, captured: &[Var], partials: Option<Value>) -> Value {
+    /// Stores the environment of a segment function for the next fork: the captured variables and other words. Returns its
+    /// address.
+    pub fn environment(&mut self, captured: &[Var], others: &[Value]) -> Value {
         let mut words = Vec::new();
         for &var in captured {
             let value = self.value(var);
             words.push(self.word_of(value));
         }
-        words.extend(partials);
+        words.extend(others);
         self.spill(&words)
     }
 }
@@ -155,11 +158,21 @@ pub(crate) fn emit<'p>(
         }
         Task::Fold(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
-            emitter.fold_chunk(space, body, combiners, &chunk);
+            if space.len() == 1 {
+                emitter.fold_chunk(space, body, combiners, &chunk);
+            } else {
+                let rows = emitter.rows_of(environment, outlined.captured.len());
+                emitter.fold_parts(outlined.segment, (body, combiners), &chunk, rows);
+            }
         }
         Task::Prefixes(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
-            emitter.prefix_chunk(space, body, combiners, &chunk);
+            if space.len() == 1 {
+                emitter.prefix_chunk(space, body, combiners, &chunk);
+            } else {
+                let rows = emitter.rows_of(environment, outlined.captured.len());
+                emitter.prefixes_of_parts(outlined.segment, (body, combiners), &chunk, rows);
+            }
         }
     }
     emitter.finish(isa);

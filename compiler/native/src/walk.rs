@@ -78,7 +78,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// The counters of the point with this flat index. If the space has no dimensions, the index itself.
-    fn counters(&mut self, space: &[(Var, Atom)], flat: Value) -> Vec<Value> {
+    pub fn counters(&mut self, space: &[(Var, Atom)], flat: Value) -> Vec<Value> {
         let mut rest = flat;
         let mut counters = Vec::new();
         for &(_, size) in space.iter().skip(1).rev() {

@@ -17,28 +17,27 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, PrimType};
 
-/// The entry point without copies of host level.
-pub(crate) fn without_copies(entry: &Entry) -> Entry {
-    let mut entry = entry.clone();
-    body(&mut entry.body, &mut entry.vars);
-    entry
+/// Replaces the copies of host level of an entry point.
+pub(crate) fn in_segments(entry: &mut Entry) {
+    let Entry { body, vars, .. } = entry;
+    rewrite(body, &mut |step, stms| match step.stm {
+        Stm::Copy { to, from } => stms.extend(copy(&step.origin, to, from, vars)),
+        _ => stms.push(step),
+    });
 }
 
-fn body(host: &mut Body<Host>, vars: &mut VarTable) {
+/// Replaces statements of the host, also in branches and loops: `each` adds those that take a statement's place.
+pub(crate) fn rewrite(host: &mut Body<Host>, each: &mut dyn FnMut(Step<Host>, &mut Vec<Step<Host>>)) {
     for mut step in std::mem::take(&mut host.stms) {
         match &mut step.stm {
-            &mut Stm::Copy { to, from } => {
-                host.stms.extend(copy(&step.origin, to, from, vars));
-                continue;
-            }
             Stm::If { then, otherwise, .. } => {
-                body(then, vars);
-                body(otherwise, vars);
+                rewrite(then, each);
+                rewrite(otherwise, each);
             }
-            Stm::Loop { body: iteration, .. } => body(iteration, vars),
+            Stm::Loop { body: iteration, .. } => rewrite(iteration, each),
             _ => {}
         }
-        host.stms.push(step);
+        each(step, &mut host.stms);
     }
 }
 

@@ -3,7 +3,8 @@
 //! Each segment becomes one or a few kernels, each kernel one WGSL module, validated here; the host
 //! program becomes the steps of a [`Plan`], which a runtime follows.
 //!
-//! * `host`: the host program; `copies`: its copies, made segments
+//! * `host`: the host program; `copies`: its copies, made segments; `rows`: its reductions and scans of several dimensions,
+//!   made segments of blocks
 //! * `shader`: WGSL as a tree, with its printer
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment of threads; `values`, `exchange`: what the last two share
 //! * `blocks`: kernels of segments of blocks
@@ -30,6 +31,7 @@ mod host;
 mod kernel;
 mod operators;
 mod reduce;
+mod rows;
 mod scalar;
 mod scan;
 mod segment;
@@ -86,7 +88,9 @@ fn compile_entry(
     kernels: &mut Kernels,
 ) -> Result<plan::Entry, Diagnostic> {
     let signature = program.signature(entry);
-    let entry = copies::without_copies(entry);
+    let mut entry = entry.clone();
+    copies::in_segments(&mut entry);
+    rows::in_blocks(&mut entry, target);
     let mut host = HostBuilder::new(u32::try_from(entry.vars.len()).unwrap_or(u32::MAX));
     let results = Translator { vars: &entry.vars, target, kernels }.body(&entry.body, &mut host)?;
     Ok(plan::Entry {

@@ -48,7 +48,7 @@ impl<'a> Segment<'_, 'a> {
         Kernel::new(self.vars, self.place, name, workgroup, Worker::Thread)
     }
 
-    /// The size of a space of one dimension, and the chunk.
+    /// The size of the space of a reduction or scan, which has one dimension, and the chunk.
     pub(crate) fn size_and_chunk(&self) -> (Operand, Operand) {
         let n = self.segment.space.first().map_or(i64_operand(1), |&(_, size)| operand(size));
         (n, operand(self.segment.chunk))

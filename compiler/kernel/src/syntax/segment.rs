@@ -19,7 +19,8 @@ pub struct GridSegment {
     /// The index space: counters (i64) with their sizes (i64), outermost first.
     pub space: Vec<(Var, Atom)>,
     /// The number of consecutive points (i64, ≥ 1) that one worker computes. It depends on sizes and tuning only, so
-    /// reduction trees are the same in every run.
+    /// reduction trees are the same in every run. A reduction or scan of several dimensions never combines the points of
+    /// two rows: a part of a row with more points is one worker's.
     pub chunk: Atom,
     /// The kind of the points, and their code.
     pub points: Points,
@@ -66,7 +67,7 @@ pub enum SegmentKind {
     Map,
     /// The results of all points along the innermost dimension are combined in order. The value is stored at the index
     /// of the outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its `outs` have one
-    /// dimension fewer than the space. The space of a grid segment has one dimension.
+    /// dimension fewer than the space.
     Reduce(Vec<Combiner>),
     /// Like `Reduce`, but all inclusive prefixes are stored, so `outs` have the rank of the space.
     Scan(Vec<Combiner>),

@@ -19,8 +19,7 @@
 //! * **The host** stores elements only if the target has `host_elements`. It copies only contiguous row-major views: the
 //!   strides must be products of the inner sizes, as shown by the multiplications in the program.
 //! * **Segments.** The chunk and the sizes are i64. A map has no results. A reduction or scan has at least one operator,
-//!   and combines scalars. The `outs` of a scan have the rank of the space, those of a reduction one less. In a grid
-//!   segment, the space of a reduction or scan has one dimension.
+//!   and combines scalars. The `outs` of a scan have the rank of the space, those of a reduction one less.
 //! * **Points that run again** (`rerun`). If a grid segment stores to a block, a point reads this block only after a
 //!   statement with which it stored to it. If the point is a block of threads, every earlier block segment that stores
 //!   to the memory block counts as such a statement. A segment of one point and a map of threads that cannot fail are

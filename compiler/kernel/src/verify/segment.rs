@@ -9,9 +9,6 @@ impl Verifier<'_> {
         let outside = self.scope.len();
         match &segment.points {
             Points::Threads { kind, body } => {
-                if *kind != SegmentKind::Map && segment.space.len() != 1 {
-                    return self.fail("a reduction or scan of a grid over other than one dimension");
-                }
                 self.points(&segment.space, LevelName::Thread, body, |verifier, results| {
                     verifier.can_run_again(segment)?;
                     verifier.results(kind, segment.space.len(), results)

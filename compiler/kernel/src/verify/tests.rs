@@ -164,10 +164,6 @@ fn private_memory_is_limited() {
 #[test]
 fn segments() {
     assert_eq!(
-        fault("segment map \"map\"", "segment reduce \"map\""),
-        "a reduction or scan of a grid over other than one dimension"
-    );
-    assert_eq!(
         fault(
             "segment map \"map\" (i_9 < n_0, j_10 < 4i64)",
             "let j_10: i64 = 0i64 segment scan (i_9 < n_0)"

@@ -74,15 +74,11 @@ impl Scope<'_, '_, Host> {
         memory: &[Expanded],
     ) -> Result {
         let memory = self.used(&body, memory);
-        if memory.is_empty() && kind == SegmentKind::Map {
+        if memory.is_empty() {
             self.grid(hint, points.space, kind, body);
             return Ok(());
         }
         let (index, count) = self.in_line(&points.space, &mut body);
-        if memory.is_empty() {
-            self.grid(hint, vec![(index, count)], kind, body);
-            return Ok(());
-        }
         let results = std::mem::take(&mut body.result);
         let kept = results.iter().map(|&result| Host::alloc(self, None, self.cx.prim(result), &[count]));
         let kept = kept.collect::<Result<Vec<Array>>>()?;
@@ -94,21 +90,25 @@ impl Scope<'_, '_, Host> {
         if kind == SegmentKind::Map {
             return Ok(());
         }
-        let index = self.fresh(None, PrimType::I64);
+        let sizes: Vec<Atom> = points.space.iter().map(|&(_, size)| size).collect();
+        let space: Vec<(Var, Atom)> =
+            sizes.iter().map(|&size| (self.fresh(None, PrimType::I64), size)).collect();
+        let indices: Vec<Atom> = space.iter().map(|&(counter, _)| Atom::Var(counter)).collect();
         let mut combined = Body { stms: Vec::new(), result: Vec::new() };
         for array in kept {
+            let array = self.contiguous(None, array.view.elem, &sizes, array.view.block, ZERO);
             let var = self.fresh(None, array.view.elem);
-            let load = Stm::Load { var, array: array.name, indices: vec![Atom::Var(index)] };
+            let load = Stm::Load { var, array: array.name, indices: indices.clone() };
             combined.stms.push(self.step(load));
             combined.result.push(Atom::Var(var));
         }
-        self.grid(hint, vec![(index, count)], kind, combined);
+        self.grid(hint, space, kind, combined);
         Ok(())
     }
 
-    /// Replaces the counters of the space by a single one. If there are several, adds code to the body that computes them
+    /// A single counter in place of those of the space, and its size. If there are several, adds code to the body that computes them
     /// from the single one.
-    fn in_line(&mut self, space: &[(Var, Atom)], body: &mut Body<Thread>) -> (Var, Atom) {
+    pub fn in_line(&mut self, space: &[(Var, Atom)], body: &mut Body<Thread>) -> (Var, Atom) {
         if let &[point] = space {
             return point;
         }

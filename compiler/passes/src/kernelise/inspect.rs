@@ -142,7 +142,9 @@ impl Scope<'_, '_, Host> {
         let cells = wanted.iter().map(|_| Host::alloc(self, None, PrimType::I64, &[]));
         let cells = cells.collect::<Result<Vec<_>>>()?;
         let kind = SegmentKind::Reduce(cells.iter().map(|cell| self.greatest(cell.name)).collect());
-        self.launch("inspect", own, kind, body, &arrays)?;
+        // One maximum over all points, not one for each row.
+        let line = self.in_line(&own.space, &mut body);
+        self.launch("inspect", Points { space: vec![line], ..own }, kind, body, &arrays)?;
         for (wanted, cell) in wanted.iter().zip(cells) {
             self.push(Stm::Load { var: wanted.most, array: cell.name, indices: Vec::new() });
         }

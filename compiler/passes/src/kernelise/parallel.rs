@@ -35,16 +35,13 @@ impl Scope<'_, '_, Host> {
         if points == core::Level::Block {
             return self.blocks(binders, segment);
         }
-        // The sinks that combine values along the innermost dimension.
-        let is_combined = |sink| matches!(sink, &core::Sink::Reduce { .. } | &core::Sink::Combine { .. });
-        let is_along = !screma.scans.is_empty() || screma.sinks.iter().any(is_combined);
-        if is_along && !outer.is_empty() {
+        let (combines, carries_arrays) = (combines(screma), self.carries_arrays(screma));
+        if (combines || carries_arrays) && !outer.is_empty() {
             return self.cx.limitation(Limitation::Segments);
         }
-        if self.carries_arrays(screma) {
+        if carries_arrays {
             return self.arrays_in_parts(binders, segment);
         }
-        let combines = combines(screma);
         let step = Some(Code { counter, lambda: &screma.map });
         let width = self.cx.atom(screma.width)?;
         let feeds = self.feeds(screma)?;
