@@ -248,11 +248,13 @@ impl<'a> Lowering<'_, 'a> {
             env.values.insert(id, Value::Leaf(Atom::Var(size)));
             sizes.push((size, None));
         }
+        // Only the places of the sizes matter. The code that computes them, as `n + m` of unknown sizes, is dropped: the
+        // results bring the sizes of their shapes.
+        self.open();
         let ty = self.ty(&function.result, &env);
-        if !ty.is_known() {
-            return Ok(None);
-        }
-        let mut types = self.leaf_types(&ty)?;
+        let types = if ty.is_known() { Some(self.leaf_types(&ty)?) } else { None };
+        self.close(Vec::new());
+        let Some(mut types) = types else { return Ok(None) };
         for dim in types.iter_mut().flat_map(|ty| &mut ty.shape) {
             let Atom::Var(var) = *dim else { continue };
             let is_given = self.is_natural(*dim) && params.iter().any(|param| param.var == var);

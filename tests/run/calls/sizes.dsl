@@ -115,3 +115,30 @@ entry in_functions (n: i64): []i64 =
   let put (x: i64): [n]i64 = constant x
   let a = twice (map (+ 1)) (put 1)
   in map2 (+) a (put 10)
+
+-- Sizes computed from unknown sizes of the same result, in functions that stay functions.
+-- ==
+-- entry: of_unknown_sizes
+-- input { 3i64 } output { 3i64 2i64 [0i64, 1i64, 2i64, 0i64, 1i64] }
+
+-- ==
+-- entry: of_an_unknown_size_and_an_argument
+-- input { 3i64 } output { 3i64 [0i64, 1i64, 2i64, 0i64, 1i64, 2i64] }
+
+#[noinline]
+def joined (n: i64): ?[a][b].([a + b]i64, [a]i64, [b]i64) =
+  let (xs, ys) = (filter (< n) (iota 9), filter (< n - 1) (iota 9))
+  in (xs ++ ys, xs, ys)
+
+entry of_unknown_sizes (n: i64): (i64, i64, []i64) =
+  let (zs, xs, ys) = joined n
+  in (length xs, length ys, map2 i64.max zs (xs ++ ys))
+
+#[noinline]
+def extended (n: i64): ?[a].([a + n]i64, [a]i64) =
+  let xs = filter (< n) (iota 9)
+  in (xs ++ iota n, xs)
+
+entry of_an_unknown_size_and_an_argument (n: i64): (i64, []i64) =
+  let (ys, xs) = extended n
+  in (length xs, map2 i64.max ys (xs ++ iota n))
