@@ -15,6 +15,9 @@ pub(crate) struct Group {
     names: Vec<(Symbol, Span)>,
     /// Size binders (`let [n] …`) with the sizes found for them.
     pub(crate) binders: Vec<(ValueId, Option<Size>)>,
+    /// Written types, the types of their values and where to report them, if a written size mentions a binder whose size
+    /// was not found yet: `let [a][b] (_: ([a+b]t, [a]t, [b]t)) = …`.
+    incomplete: Vec<(Type, Type, (Span, Context))>,
     /// The parts marked with `*` in the pattern checked last.
     pub(crate) unique: Uniqueness,
     /// The names bound to parts marked with `*`.
@@ -34,6 +37,11 @@ impl Group {
     /// The group with these names added.
     pub(crate) fn with_names<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
+    }
+
+    /// The binders whose sizes were found, with these sizes.
+    fn found(&self) -> (Vec<ValueId>, Vec<Size>) {
+        self.binders.iter().filter_map(|(id, size)| Some((*id, size.clone()?))).unzip()
     }
 
     /// The context for reporting a pattern of the wrong type.
@@ -151,6 +159,18 @@ impl Checker<'_> {
         Pattern { node: PatternNode::Tuple(parts), ty, span }
     }
 
+    /// Checks the written sizes that mention binders, now that the whole pattern has been checked.
+    pub(crate) fn complete_pattern(&mut self, group: &mut Group) {
+        for (written, known, at) in std::mem::take(&mut group.incomplete) {
+            self.ascribe(&written, &known, at, group);
+        }
+        // A binder that is nowhere a size by itself keeps its name, which equals no other size.
+        let (ids, sizes) = group.found();
+        for (written, known, (span, context)) in std::mem::take(&mut group.incomplete) {
+            self.unify(span, &written.with_sizes(&ids, &sizes), &known, context);
+        }
+    }
+
     /// The written type of a pattern for a value of type `known`. A size binder is bound to the size at its position.
     fn ascribe(
         &mut self,
@@ -159,6 +179,8 @@ impl Checker<'_> {
         (span, context): (Span, Context),
         group: &mut Group,
     ) -> Type {
+        let mut is_incomplete = false;
+        let (ids, sizes) = group.found();
         let binders = &mut group.binders;
         if matches!(self.unifier.head(known), Type::Param(id) if id.0 >= FLEXIBLE) {
             // The type is still open, and its binding will not mention the binders.
@@ -166,14 +188,14 @@ impl Checker<'_> {
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
             self.unify(span, &written.with_sizes(&ids, &sizes), known, context);
         }
-        let found = binders.iter().filter_map(|(id, size)| Some((*id, size.clone()?)));
-        let (ids, sizes): (Vec<ValueId>, Vec<Size>) = found.unzip();
         let stated = in_functions(written, &|function| function.with_sizes(&ids, &sizes));
         let joined = self.unifier.join(&stated, known, &mut |unifier, written, known| {
-            let binder = binders.iter_mut().find(|(id, _)| *written == Size::Var(*id));
-            match binder {
+            let open = |var| binders.iter().any(|(id, found)| *id == var && found.is_none());
+            let is_open = written.any(&mut |var| open(var));
+            match binders.iter_mut().find(|(id, _)| *written == Size::Var(*id)) {
                 Some((_, Some(found))) => unifier.unify_size(&found.clone(), known)?,
                 Some((_, found)) => *found = Some(known.clone()),
+                None if is_open => is_incomplete = true,
                 None => {
                     let taken = |id| binders.iter().find(|(binder, _)| *binder == id)?.1.clone();
                     unifier.unify_size(&written.map(&mut |id| taken(id)), known)?;
@@ -181,6 +203,9 @@ impl Checker<'_> {
             }
             Ok(written.clone())
         });
+        if is_incomplete {
+            group.incomplete.push((written.clone(), known.clone(), (span, context)));
+        }
         match joined {
             // The written type keeps the names of sizes. The unified type has lost those for which `known` was open.
             Ok(_) => written.clone(),

@@ -94,3 +94,20 @@ def pair '~a '~b (f: () -> a) (g: () -> b): (a, b) = (f (), g ())
 -- entry: both_of_a_pair
 -- input { [1, -2, 3] } output { [1, 3] [-2] }
 entry both_of_a_pair (xs: []i32) = pair (\() -> filter (> 0) xs) (\() -> filter (< 0) xs)
+
+-- A size binder may stand in an expression before it stands alone, also in another component of the pattern.
+-- ==
+-- entry: sum_first sum_in_front
+-- input { 3i64 } output { 3i64 2i64 5i64 }
+
+def three (n: i64): ?[a][b].([a + b]i64, [a]i64, [b]i64) =
+  let (xs, ys) = (filter (< n) (iota 9), filter (< n - 1) (iota 9))
+  in (xs ++ ys, xs, ys)
+
+entry sum_first (n: i64): (i64, i64, i64) =
+  let [a][b] (zs: [a + b]i64, _: [a]i64, _: [b]i64) = three n
+  in (a, b, length zs)
+
+entry sum_in_front (n: i64): (i64, i64, i64) =
+  let [a][b] ((zs, _, _): ([a + b]i64, [a]i64, [b]i64)) = three n
+  in (a, b, length (map2 (+) zs (iota (a + b))))

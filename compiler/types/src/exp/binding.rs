@@ -27,6 +27,7 @@ impl Checker<'_> {
         self.distinct_names(sizes.iter());
         let mut group = Group::with_binders(binders.into_iter()).with_names(sizes.iter());
         let pattern = self.pattern(pattern, &value.ty, &mut group);
+        self.complete_pattern(&mut group);
         let constructive = constructive_sizes(&self.unifier.resolve(&pattern.ty));
         let last = self.free.value;
         let mut found = Vec::new();
