@@ -3,7 +3,7 @@
 //! The limits are checked on the tokens, before the tree is built. They count what is open at each token:
 //!
 //! - at most [`NESTING_LIMIT`] brackets and forms with a body (`if`, `loop`, `match`, lambdas), and
-//!   at most as many prefix operators or array dimensions in a row;
+//!   at most as many prefix operators, array dimensions or indices in a row;
 //! - at most [`CHAIN_LIMIT`] tokens outside inner brackets, which bounds the depth of chains of `let`, of
 //!   `else if`, of operators and of arguments.
 //!
@@ -26,6 +26,8 @@ struct Frame {
     brace: bool,
     /// Forms whose bodies have not ended.
     forms: usize,
+    /// Prefix operators, or brackets that follow one another, up to the last token outside inner brackets.
+    row: usize,
     /// Tokens since the bracket, the last comma or the last declaration.
     tokens: usize,
     /// How many of these tokens are a `let` that may begin a declaration.
@@ -104,7 +106,6 @@ impl Open {
 /// Marks the tokens that are nested too deeply as errors.
 pub(crate) fn mark_deep(lexemes: &mut [Lexeme]) {
     let mut open = Open { frames: vec![Frame::default()], forms: 0, tokens: 0 };
-    let mut row = 0;
     for index in 0..lexemes.len() {
         let lexeme = &lexemes[index];
         let previous = index.checked_sub(1).and_then(|index| lexemes[index].token.as_ref().ok());
@@ -118,12 +119,14 @@ pub(crate) fn mark_deep(lexemes: &mut [Lexeme]) {
                 _ => open.declaration(),
             }
         }
-        row = match token {
-            Token::Minus | Token::Bang | Token::Star => row + 1,
-            Token::LeftBracket | Token::Index if previous == Some(&Token::RightBracket) => row + 1,
-            Token::RightBracket | Token::LeftBracket | Token::Index => row,
+        let row = &mut open.top().row;
+        *row = match token {
+            Token::Minus | Token::Bang | Token::Star => *row + 1,
+            Token::LeftBracket | Token::Index if previous == Some(&Token::RightBracket) => *row + 1,
+            Token::RightBracket | Token::LeftBracket | Token::Index => *row,
             _ => 0,
         };
+        let row = *row;
         open.add_token();
         match token {
             Token::LeftParen | Token::LeftBracket | Token::Index | Token::AttributeBracket => {
