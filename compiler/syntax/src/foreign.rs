@@ -28,6 +28,7 @@ pub const VALUES: &[(&[&str], &str)] = &[
         &["begin", "end"],
         "nothing marks where an expression begins or ends: leave it out, or write parentheses",
     ),
+    (&["struct", "namespace"], "the declarations of a module stand in braces: `module m = { def x = 1 }`"),
     (&["elif", "elsif", "elseif"], "written `else if`"),
     (&["switch", "when"], CASES),
     (&["unless"], "written `if !c then a else b`"),

@@ -186,7 +186,11 @@ impl Checker<'_> {
                 diagnostic = diagnostic.caret("a value of this name hides the module");
             }
             Some(similar) => diagnostic = diagnostic.help(format!("did you mean `{similar}`?")),
-            None => {}
+            None => {
+                if let Some(advice) = foreign::value(name.name.as_str()) {
+                    diagnostic = diagnostic.help(advice);
+                }
+            }
         }
         self.unknown(diagnostic);
     }
@@ -239,7 +243,9 @@ impl Checker<'_> {
         let foreign = foreign::type_name(name.name.as_str()).map(Symbol::new);
         if let Some(meant) = foreign.or_else(similar) {
             diagnostic = diagnostic.help(format!("did you mean `{meant}`?"));
-        } else if name.name.as_str().len() == 1 {
+        } else if let Some(module) = name.quals.first().filter(|_| self.find_module(&name.quals).is_none()) {
+            diagnostic = diagnostic.help(format!("there is no module `{module}` at this point"));
+        } else if name.quals.is_empty() && name.name.as_str().len() == 1 {
             let help = format!("to let it stand for any type, write `'{}` before the parameters", name.name);
             diagnostic = diagnostic.help(help);
         }

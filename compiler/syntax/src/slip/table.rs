@@ -27,6 +27,8 @@ const RANGE: &str =
 const TYPE_PARAMETER: &str = "a type parameter is declared before the parameters: `def f 'a (x: a)`";
 const PARAMETER: &str = "each parameter has its own parentheses: `(x: i32) (y: i32)`";
 const FIELD: &str = "the fields of a record are separated by commas";
+const SPECIFICATIONS: &str =
+    "the specifications of a module type stand in braces: `module type s = { val x: i32 }`";
 const DIGITS: &str = "a decimal point has digits on both sides: `2.0`";
 
 pub(super) const SLIPS: &[Slip] = &[
@@ -40,6 +42,7 @@ pub(super) const SLIPS: &[Slip] = &[
         "def a = 1\nfn f (x: i32) = x",
     ),
     slip(&[], &["TYPE", "NAME"], Declaration, FUNCTION, "int f (int x) { return x; }"),
+    slip(&["sig"], &["val"], Anything, SPECIFICATIONS, "module type s = sig val x: i32 end"),
     slip(&[], &["const var val auto static"], Declaration, BINDING, "const n = 3"),
     slip(&[], &["val"], Operand, BINDING, "def f = val x = 3 in x"),
     slip(&["^var const auto", "NAME", "…"], &["="], Anything, BINDING, "def f =\n  var y: i32 = 2\n  in y"),

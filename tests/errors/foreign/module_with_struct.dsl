@@ -1,0 +1,5 @@
+module m = struct
+  def x = 1i32
+end
+
+entry main = m.x

@@ -1,0 +1,5 @@
+module m = {
+  def x = 1i32
+}
+
+entry main = m.x

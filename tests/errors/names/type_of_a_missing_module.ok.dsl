@@ -1,0 +1,7 @@
+module m (num: numeric) = {
+  type pair = (num.t, num.t)
+}
+
+module n = m i32
+
+entry main (p: n.pair) = p.0
