@@ -16,7 +16,7 @@ use ravel_core::{Exp, Program, Stream, Var};
 use ravel_driver::{Kind, Options, Passes, Source, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::ProgramOptions;
-use ravel_random::property::{Counts, fires_again};
+use ravel_random::property::{self, Counts, Violation, fires_again};
 use ravel_random::search::{numbered, reading, search};
 use ravel_random::test_calls::{self, Call};
 
@@ -254,8 +254,16 @@ fn asking_for_blocks(mut program: Program) -> Program {
     program
 }
 
+/// Native code and the machine model refine the interpreter, for a case whose blocks are in this program.
+fn runs_without_gpu(case: &ravel_random::Case, core: &Program) -> Result<(), Violation> {
+    let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
+    let optimised = property::optimised_kernel(kernel.clone(), Passes::all().kernel, &mut Counts::new())?;
+    property::native_refines(case, &kernel, &optimised)?;
+    property::model_refines(case, &optimised)
+}
+
 #[test]
-fn random_blocks_on_a_gpu_answer_as_the_interpreter() {
+fn random_blocks_answer_as_the_interpreter_on_every_machine() {
     ravel_driver::on_large_stack(|| {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let mut answers = 0;
@@ -278,6 +286,8 @@ fn random_blocks_on_a_gpu_answer_as_the_interpreter() {
             if found.as_ref() != Ok(&expected) {
                 wrong(&case, &format!("{expected:?}\n{found:?}"));
             }
+            runs_without_gpu(&case, &simple)
+                .unwrap_or_else(|violation| wrong(&case, &format!("{}: {}", violation.by, violation.what)));
         }
         assert!(answers > 5, "only {answers} programs with blocks are answered");
     });
