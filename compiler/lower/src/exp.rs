@@ -174,6 +174,8 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Assert(cond, value, source) => {
                 let cond = self.atom(cond, env)?;
                 let message = vec![ErrorPart::Text(format!("Assertion is false: {source}"))];
+                // For the interpreter, which evaluates in the order of the text: before memory runs out in `value`.
+                self.guard(cond, vec![cond], message.clone());
                 let before = self.builder.written();
                 let value = self.exp(value, env)?;
                 let error = self.message(message.clone());

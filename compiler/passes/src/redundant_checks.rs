@@ -1,19 +1,26 @@
-//! # redundant-checks: remove checks that a dominating check repeats
+//! # redundant-checks: check early, and only once on a path
 //!
-//! ## Rule (repeated-check)
+//! ## Rules (early-check, repeated-check)
 //!
 //! ```text
+//!   let ys = E in let zs = assert c (as) "…" in E'                  -->   let b = assert c (c) "…" in let ys = E in let zs = assert c (as) "…" in E'
 //!   let xs = assert c (as) "…" in … let ys = assert c (bs) "…" in E   -->   let xs = assert c (as) "…" in … E[bs/ys]
 //! ```
 //!
-//! The first check dominates the second, and the values have the types of the binders. This pass must run last. In its
-//! input each check guards only the values that it returns, so a pass may move or drop any check. In its output a check
-//! guards all statements after it. The translation to kernel IR preserves their order.
+//! early-check: `E` may take memory or time. `c` and the values in the message are defined before it. `E` calls no
+//! function and has no trace, and each check in it depends on `c`, so no other failure and no output was to come first.
+//! Without this rule, `assert (n < 1000) (map (\x -> map (* x) xs) xs)` could end for lack of memory where the assertion
+//! fails.
+//!
+//! repeated-check: the first check dominates the second, and the values have the types of the binders.
+//!
+//! This pass must run last. In its input each check guards only the values that it returns, so a pass may move or drop any check.
+//! In its output a check guards all statements after it. The translation to kernel IR preserves their order.
 //!
 //! ## Ensures, leaves alone, costs
 //!
 //! No condition is checked twice on one path through a function. Traces, and checks whose results have other sizes in
-//! their types than the values, are not removed. Linear.
+//! their types than the values, are not removed. Linear: the search for an early place ends at the check before.
 //!
 //! ## Before
 //!
@@ -38,9 +45,13 @@
 //! entry main = main (c_0, x_1, y_2) -> (out_3)
 //! ```
 
-use ravel_core::visit::VisitMut;
-use ravel_core::{Atom, Body, Exp, Program, Stm, Substitution, Var, VarTable, atom_type};
-use rustc_hash::FxHashMap;
+use ravel_core::visit::{Visit, VisitMut};
+use ravel_core::{
+    Atom, Body, Call, ErrorMessage, ErrorPart, Exp, Program, Stm, Substitution, Type, Var, VarInfo, VarTable,
+    atom_type,
+};
+use ravel_prim::PrimType;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::simplify::is_negative;
 use crate::{Cx, Pass};
@@ -48,12 +59,13 @@ use crate::{Cx, Pass};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "redundant-checks",
-    about: "Removes a check if an earlier one on every path has the same condition. Runs last.",
-    rules: &[REPEATED_CHECK],
+    about: "Checks before what takes memory or time, and only once on every path. Runs last.",
+    rules: &[EARLY_CHECK, REPEATED_CHECK],
     premises: &[],
     run,
 };
 
+const EARLY_CHECK: &str = "early-check";
 const REPEATED_CHECK: &str = "repeated-check";
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -95,6 +107,7 @@ impl VisitMut for Remover<'_> {
 
     fn body(&mut self, body: &mut Body) {
         self.cx.look(body.stms.len());
+        self.check_early(&mut body.stms);
         let mark = self.dominating.len();
         for mut stm in std::mem::take(&mut body.stms) {
             self.stm(&mut stm);
@@ -110,6 +123,32 @@ impl VisitMut for Remover<'_> {
 }
 
 impl Remover<'_> {
+    /// Repeats the first check of a condition before the statements in front of it that take memory or time.
+    fn check_early(&mut self, stms: &mut Vec<Stm>) {
+        let mut placed: Vec<Stm> = Vec::with_capacity(stms.len());
+        let mut checked = FxHashSet::default();
+        for stm in std::mem::take(stms) {
+            if let Exp::Assert { cond, error, .. } = &stm.exp
+                && stm.trace_label().is_none()
+                && !self.is_checked(*cond)
+                && checked.insert(*cond)
+                && let Some(place) = early_place(&placed, *cond, error)
+                && self.cx.fire(EARLY_CHECK, &stm.origin)
+            {
+                let binder = self.vars.push(VarInfo { hint: None, ty: Type::scalar(PrimType::Bool) });
+                let exp = Exp::Assert { cond: *cond, values: vec![*cond], error: error.clone() };
+                placed.insert(place, Stm { binders: vec![binder], exp, origin: stm.origin.clone() });
+            }
+            placed.push(stm);
+        }
+        *stms = placed;
+    }
+
+    /// Whether a check of this condition dominates the current statement.
+    fn is_checked(&self, cond: Atom) -> bool {
+        self.checked.get(&cond).is_some_and(|&count| count > 0)
+    }
+
     /// Removes a check that a dominating one repeats: its values replace its results.
     fn remove(&mut self, stm: &Stm) -> bool {
         let Exp::Assert { cond, values, .. } = &stm.exp else { return false };
@@ -117,7 +156,7 @@ impl Remover<'_> {
             return false;
         }
         let mut named = stm.binders.iter().zip(values);
-        let is_repeated = self.checked.get(cond).is_some_and(|&count| count > 0);
+        let is_repeated = self.is_checked(*cond);
         let has_type = |(&binder, &value): (&Var, &Atom)| {
             self.vars[binder].ty == atom_type(&self.vars, value) && !is_negative(value)
         };
@@ -130,6 +169,81 @@ impl Remover<'_> {
         *self.checked.entry(*cond).or_default() += 1;
         self.dominating.push(*cond);
         false
+    }
+}
+
+/// The place of the first statement that takes memory or time and that a check of this condition may precede.
+fn early_place(before: &[Stm], cond: Atom, error: &ErrorMessage) -> Option<usize> {
+    let message = error.parts.iter().filter_map(|part| match part {
+        ErrorPart::Value(atom) => atom.var(),
+        ErrorPart::Text(_) => None,
+    });
+    let operands: Vec<Var> = message.chain(cond.var()).collect();
+    let mut place = None;
+    for (at, stm) in before.iter().enumerate().rev() {
+        let is_check = matches!(stm.exp, Exp::Assert { .. });
+        if is_check || stm.binders.iter().any(|binder| operands.contains(binder)) {
+            break;
+        }
+        if is_costly(&stm.exp) {
+            let mut order = Order { cond, dependent: FxHashSet::default(), is_free: true };
+            order.exp(&stm.exp);
+            if !order.is_free {
+                break;
+            }
+            place = Some(at);
+        }
+    }
+    place
+}
+
+/// Whether the expression may take memory, or more time than a scalar operation.
+fn is_costly(exp: &Exp) -> bool {
+    match exp {
+        Exp::Atom(_)
+        | Exp::Unary(..)
+        | Exp::Binary(..)
+        | Exp::Compare(..)
+        | Exp::Convert(..)
+        | Exp::Trust(_)
+        | Exp::Param(..)
+        | Exp::Index(..)
+        | Exp::Slice(..)
+        | Exp::Rearrange(..)
+        | Exp::Reshape(_)
+        | Exp::ArrayLit(_)
+        | Exp::Assert { .. } => false,
+        Exp::If { then, otherwise, .. } => {
+            then.stms.iter().chain(&otherwise.stms).any(|stm| is_costly(&stm.exp))
+        }
+        _ => true,
+    }
+}
+
+/// Searches an expression for failures and output that must come before a check of `cond`.
+struct Order {
+    cond: Atom,
+    /// Conditions that depend on the check of `cond`.
+    dependent: FxHashSet<Var>,
+    /// Whether there are none.
+    is_free: bool,
+}
+
+impl Visit for Order {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn call(&mut self, _: &Call) {
+        self.is_free = false;
+    }
+
+    fn stm(&mut self, stm: &Stm) {
+        if let Exp::Assert { cond, .. } = &stm.exp {
+            let depends = *cond == self.cond || cond.var().is_some_and(|cond| self.dependent.contains(&cond));
+            self.is_free &= depends && stm.trace_label().is_none();
+            self.dependent.extend(&stm.binders);
+        }
+        self.exp(&stm.exp);
     }
 }
 
@@ -168,6 +282,49 @@ in (d_11, o_12)";
             let a: i32 = if k then { let b: i32 = assert c (x) \"one\" in b } else { let d: i32 = assert c (y) \"two\" in d }
             let e: i32 = assert c (a) \"three\"";
         assert_eq!(after(before, "e", "r: i32").matches("assert").count(), 3);
+    }
+
+    /// Whether the check of `c` precedes the construct in the output.
+    fn is_early(stms: &str) -> bool {
+        let after = after(stms, "o", "r: [n]i32");
+        after.find("assert c_2").expect("the check stays")
+            < after.find("screma").expect("the construct stays")
+    }
+
+    /// A map whose function begins with these statements.
+    fn map(stms: &str) -> String {
+        format!(
+            "let s: [n]i32 = screma n {{ from ys map \\(e: i32) -> {{ {stms} let f: i32 = add e x in f }} to map }}"
+        )
+    }
+
+    #[test]
+    fn a_check_precedes_what_takes_memory() {
+        let check = "let o: [n]i32 = assert c (s) \"one\"";
+        assert!(is_early(&format!("{} {check}", map(""))));
+        assert!(is_early(&format!(
+            "{} {check}",
+            map("let d: bool = assert c (c) \"one\" let g: i32 = assert d (e) \"two\"")
+        )));
+        assert!(is_early(&format!("let k: bool = lt x y {} let w: i32 = add x y {check}", map(""))));
+    }
+
+    #[test]
+    fn a_check_does_not_precede_another_failure_a_trace_or_what_it_needs() {
+        let check = "let o: [n]i32 = assert c (s) \"one\"";
+        for first in [
+            "let d: bool = lt e x let g: i32 = assert d (e) \"two\"",
+            "let t: i32 = #[trace] assert true (e) \"\"",
+        ] {
+            assert!(!is_early(&format!("{} {check}", map(first))), "{first}");
+        }
+        assert!(!is_early(&format!("{} let d: i32 = s[0] let o: [n]i32 = assert c (s) \"one \" d", map(""))));
+        let of_the_array = format!(
+            "{} let d: i32 = s[0] let k: bool = lt d x let o: [n]i32 = assert k (s) \"one\"",
+            map("")
+        );
+        let after = after(&of_the_array, "o", "r: [n]i32");
+        assert!(after.find("assert") > after.find("screma"), "{after}");
     }
 
     #[test]

@@ -61,3 +61,26 @@ entry of_arrays (k: i64) (n: i64) (p: i64): i64 =
      let ones = assert (i >= p) (replicate k 1)
      let ys = scan (+) 0 ones
      in (s + i64.sum ys + 0 * length xs, ys)).0
+
+-- Code without a check of its own: its sizes are constants, or sizes of arguments.
+-- ==
+-- entry: of_constants of_rows of_loops in_the_loops_of_threads
+-- input { [1i64, 2i64] 2i64 } output { 4i64 }
+-- input { [1i64, 2i64] 3i64 } error: Assertion is false: \(n == most
+
+def enormous: i64 = 1000000000000000
+
+entry of_constants [n] (xs: [n]i64) (most: i64): i64 =
+  if most == 2 then 2 * xs[1] else assert (n == most) (i64.sum (scan (+) 0 (replicate enormous xs[0])))
+
+entry of_rows [n] (xs: [n]i64) (most: i64): i64 =
+  let k = if most == 2 then 1 else enormous
+  in k * assert (n == most) (i64.sum (map last (map (\x -> scan (+) 1 (replicate enormous x)) xs[0:1 - k % 2])) + 4)
+
+entry of_loops [n] (xs: [n]i64) (most: i64): i64 =
+  let k = if most == 2 then 2 else enormous
+  in assert (n == most) (loop s = 0 for j < k do s * 2 + xs[j % n])
+
+entry in_the_loops_of_threads [n] (xs: [n]i64) (most: i64): i64 =
+  let k = if most == 2 then 2 else enormous
+  in i64.sum (map (\x -> assert (n == most) (loop s = 0 for j < k do s * 3 + x)) xs) - 8
