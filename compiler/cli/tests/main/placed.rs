@@ -436,7 +436,7 @@ fn operators_inside_a_construct_are_not_fused_with_it() {
         assert_eq!(map["constructs"], serde_json::json!([1]), "{map:#}");
         let fired: Vec<_> =
             map["fired"].as_array().into_iter().flatten().map(|fired| &fired["rule"]).collect();
-        assert_eq!(fired, ["horizontal", "segment-map"], "{map:#}");
+        assert_eq!(fired, ["horizontal", "segment-map", "split-index"], "{map:#}");
     }
     for place in ["2:14", "3:13", "4:13", "4:28", "5:6"] {
         let text = operator(&called, place).to_string();

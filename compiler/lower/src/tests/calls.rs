@@ -61,11 +61,11 @@ fn sizes_are_parameters_and_results() {
         entry main [n] (xs: [n]i32): i32 = let (ys, zs) = ends xs 1 in ys[n] + zs[0]";
     assert_snapshot!(core(text), @r#"
     noinline fun ends (v0: i64, xs_1: [v0]i32, k_2: i64) -> (v3: i64, v4: i64, v5: [v3]i32, v6: [v4]i32) = {
-      let v7: i64 = add v0 1i64
-      let v8: bool = le 0i64 v7
-      let v9: i64 = assert v8 (v7) "Size " v0 " + 1 is too large." @ 1:0..117
-      let v10: [1]i32 = [0i32]
-      let v11: [v9]i32 = concat (xs_1, v10)
+      let v7: [1]i32 = [0i32]
+      let v8: i64 = add v0 1i64
+      let v9: bool = le 0i64 v8
+      let v10: i64 = assert v9 (v8) "Size " v0 " + 1 is too large." @ 1:81..94
+      let v11: [v10]i32 = concat (xs_1, v7)
       let v12: bool = le k_2 v0
       let v13: bool = le 0i64 k_2
       let v14: bool = and v13 v12
@@ -73,7 +73,7 @@ fn sizes_are_parameters_and_results() {
       let v16: bool = or v15 v14
       let (v17: i64, v18: i64) = assert v16 (0i64, k_2) "Index [:" k_2 "] out of bounds for array of shape [" v0 "]." @ 1:110..116
       let v19: [v18]i32 = slice xs_1[v17 : v18 : 1i64]
-      in (v9, v18, v11, v19)
+      in (v10, v18, v11, v19)
     }
     fun main (v0: i64, xs_1: [v0]i32) -> (v2: i32) = {
       let (v3: i64, v4: i64, ys_5: [v3]i32, zs_6: [v4]i32) = call ends (v0, xs_1, 1i64) @ 1:176..185
