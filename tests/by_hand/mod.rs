@@ -46,7 +46,8 @@ fn kernel(program: &Program, target: &Target) -> MemProgram {
 type Results = Result<Vec<Value>, Failure>;
 
 fn on_cpu(kernel: &MemProgram, threads: usize, args: &[Value]) -> Results {
-    let blob = ravel_native::compile(kernel, &nowhere).unwrap_or_else(|bug| panic!("{}", bug.message));
+    let blob = ravel_native::compile(kernel, ravel_native::Choice::ByCost, &nowhere)
+        .unwrap_or_else(|bug| panic!("{}", bug.message));
     let code = ravel_cpu::Program::load(blob).expect("native code that loads");
     let options = ravel_cpu::Options { threads, ..ravel_cpu::Options::default() };
     code.call("main", args, &options).map(|(values, _)| values)

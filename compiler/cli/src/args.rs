@@ -123,6 +123,27 @@ impl Threads {
     }
 }
 
+/// The vectors of the CPU backend.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Lanes {
+    /// The size of the vectors in which the CPU backend computes neighbouring elements, in bits; results are the same.
+    #[arg(long, value_name = "BITS", value_parser = vector_bits())]
+    lanes: Option<u32>,
+}
+
+impl Lanes {
+    /// The number of bits; without it, that of the target.
+    pub fn bits(self) -> Option<u32> {
+        self.lanes
+    }
+}
+
+/// Takes the size of a vector.
+fn vector_bits() -> impl TypedValueParser<Value = u32> {
+    let about = |bits| if bits == 1 { "no vectors" } else { "vectors that every processor has" };
+    one_of(&[1, 128], |bits| if bits == 1 { "1" } else { "128" }, about)
+}
+
 /// The rules of the optimiser that are switched off.
 #[derive(Args, Clone, Debug)]
 pub struct Without {
@@ -169,6 +190,8 @@ pub struct Selection {
     /// Ignore the tuning files PROGRAM.tuning next to programs.
     #[arg(long)]
     pub no_tuning: bool,
+    #[command(flatten)]
+    pub lanes: Lanes,
     #[command(flatten)]
     pub memory: Memory,
 }
@@ -219,6 +242,8 @@ pub struct Run {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
+    pub lanes: Lanes,
+    #[command(flatten)]
     pub memory: Memory,
 }
 
@@ -241,6 +266,8 @@ pub struct Build {
     /// The backend to compile for: cpu by default, or the one that the parts of --emit belong to.
     #[arg(long, value_parser = machine())]
     pub backend: Option<Machine>,
+    #[command(flatten)]
+    pub lanes: Lanes,
     /// Build an executable that starts as a server, for clients that pass no options.
     #[arg(long)]
     pub server: bool,

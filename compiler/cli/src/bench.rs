@@ -17,7 +17,6 @@ mod rounds;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ravel_driver::Options;
 use ravel_driver::spec::{self, Case};
 use ravel_engine::{Backend, Executable};
 use ravel_program::{files, shown};
@@ -231,7 +230,7 @@ impl Job {
 
     fn compile(&self, suite: &Suite<'_>) -> Result<Compiled, Exit> {
         let before = Instant::now();
-        let executable = suite.backend.engine().compile(suite.source, &Options::default());
+        let executable = suite.backend.engine().compile(suite.source, &suite.backend.options);
         let mut executable = executable.map_err(|error| exit::uncompiled(&error))?;
         let seconds = before.elapsed().as_secs_f64();
         self.tunings.tune(suite.file, &mut executable).map_err(exit::user)?;

@@ -26,11 +26,13 @@ pub struct Options {
     pub without: Vec<&'static str>,
     /// The entry point to compile; without it, or if the program has no such entry point, all of them.
     pub entry: Option<String>,
+    /// The bits of the vectors of native code, if not those of the target: 1 for none.
+    pub lanes: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { passes: None, from: None, fuel: u64::MAX, without: Vec::new(), entry: None }
+        Options { passes: None, from: None, fuel: u64::MAX, without: Vec::new(), entry: None, lanes: None }
     }
 }
 

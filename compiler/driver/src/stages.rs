@@ -201,9 +201,10 @@ pub fn optimise_kernel(
 /// Limitations of this compiler.
 pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters_by_entry(&lowered);
-    let program = program_for(source, lowered, options, &Target::CPU)?;
+    let target = Target { lanes: options.lanes.unwrap_or(Target::CPU.lanes), ..Target::CPU };
+    let program = program_for(source, lowered, options, &target)?;
     let mut blob = stage(source, "native code generation", || {
-        ravel_native::compile(&program, &|span| source.sources().describe(span))
+        ravel_native::compile(&program, ravel_native::Choice::ByCost, &|span| source.sources().describe(span))
     })?
     .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
     add_parameters(blob.entries.iter_mut().map(|entry| &mut entry.signature), &parameters);

@@ -77,6 +77,9 @@ pub struct Target {
     pub hoists_loads: bool,
     /// Whether one call computes the sine and the cosine of an angle.
     pub sine_with_cosine: bool,
+    /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
+    /// one by one.
+    pub lanes: u32,
 
     /// The number of threads of a subgroup. The machine model assumes that they run in lockstep.
     pub subgroup: u32,
@@ -120,7 +123,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 22] {
+    pub fn settings(&self) -> [Setting; 23] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -149,6 +152,7 @@ impl Target {
             most_split,
             hoists_loads,
             sine_with_cosine,
+            lanes,
             subgroup: _,
             hardware: _,
         } = *self;
@@ -214,6 +218,11 @@ impl Target {
             number("most_split", "the most statements of an iteration of a loop that is split", most_split),
             ability("hoists_loads", "loads of what a loop does not change leave it", hoists_loads),
             ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
+            number(
+                "lanes",
+                "bits of the vectors in which neighbouring points are computed; 1 means one by one",
+                i64::from(lanes),
+            ),
         ]
     }
 }

@@ -8,11 +8,11 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::{Blob, EntryPoint, Part};
 use ravel_base::{Diagnostic, Span};
-use ravel_kernel::Program;
+use ravel_kernel::MemProgram;
 
 use crate::code::{self, Code};
 use crate::emitter::Shared;
-use crate::{function, host, segment};
+use crate::{Choice, function, host, segment};
 
 /// The functions of a program.
 struct Functions {
@@ -31,9 +31,13 @@ struct Functions {
 }
 
 /// Compiles a program.
-pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
+pub(crate) fn compile(
+    program: &MemProgram,
+    choice: Choice,
+    describe: &dyn Fn(Span) -> String,
+) -> Result<Blob, Diagnostic> {
     let isa = code::machine()?;
-    let functions = generate(program, &isa);
+    let functions = generate(program, choice, &isa);
     let mut blob = Blob {
         code: functions.data,
         messages: program.described_messages(describe),
@@ -58,8 +62,8 @@ pub(crate) fn compile(program: &Program, describe: &dyn Fn(Span) -> String) -> R
 }
 
 /// The functions of a program as text.
-pub(crate) fn clif(program: &Program) -> Result<String, Diagnostic> {
-    let functions = generate(program, &code::machine()?);
+pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
+    let functions = generate(program, Choice::ByCost, &code::machine()?);
     let texts: Vec<String> = functions
         .hosts
         .iter()
@@ -70,9 +74,9 @@ pub(crate) fn clif(program: &Program) -> Result<String, Diagnostic> {
     Ok(texts.join("\n"))
 }
 
-fn generate(program: &Program, isa: &OwnedTargetIsa) -> Functions {
+fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
-    let mut shared = Shared::default();
+    let mut shared = Shared { lanes: program.target().lanes, choice, ..Shared::default() };
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());

@@ -9,10 +9,12 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{Atom, Body, Combiner, GridSegment, Thread, Var};
+use ravel_vector::Strip;
 
 use crate::emitter::{Emitter, TRUSTED};
 use crate::segment::{Chunk, Task};
 use crate::stop;
+use crate::walk::Round;
 
 /// The host's values for a running reduction or scan.
 struct Run {
@@ -94,13 +96,15 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<Thread>,
         combiners: &'p [Combiner],
         chunk: &Chunk,
+        strip: Option<&Strip>,
     ) {
         let neutral = self.neutral(combiners);
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
-        let totals = self.points(space, interval, chunk, neutral, |emitter, state| {
-            let element = emitter.body(body);
-            emitter.combine(combiners, state, &element)
-        });
+        let element = |emitter: &mut Self| emitter.body(body);
+        let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
+            emitter.combine(combiners, state, element)
+        };
+        let totals = self.points(space, interval, chunk, neutral, Round { element, absorb, strip });
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
@@ -111,16 +115,18 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<Thread>,
         combiners: &'p [Combiner],
         chunk: &Chunk,
+        strip: Option<&Strip>,
     ) {
         let types = self.state_types(combiners);
         let before = self.load_row(chunk.partials, chunk.number, &types);
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
-        self.points(space, interval, chunk, before, |emitter, state| {
-            let element = emitter.body(body);
-            let prefix = emitter.combine(combiners, state, &element);
+        let element = |emitter: &mut Self| emitter.body(body);
+        let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
+            let prefix = emitter.combine(combiners, state, element);
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
-        });
+        };
+        self.points(space, interval, chunk, before, Round { element, absorb, strip });
     }
 
     fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {

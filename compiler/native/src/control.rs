@@ -229,31 +229,34 @@ impl<'p> Emitter<'p, '_> {
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
         let signed = self.scalar_type(bound).is_signed();
-        let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
+        let most = match bound {
+            Atom::Const(bound) => Some(bound.bits()),
+            Atom::Var(_) => None,
+        };
         let end = self.atom(bound);
-        let counter_type = self.builder.func.dfg.value_type(end);
-        let several = interval.filter(|&rounds| stop::may_exceed(bound, counter_type, rounds));
-        self.count_to(end, below, (interval, several), first, round)
+        self.count_to(end, signed, most, interval, first, round)
     }
 
-    /// The same for a bound that is a value. The second interval is `None` also if the loop has no more iterations than an
-    /// interval.
+    /// The same for a bound that is a value. The loop runs `most` iterations if that is known.
     pub fn count_to(
         &mut self,
         end: Value,
-        below: IntCC,
-        (interval, several): (Option<u64>, Option<u64>),
+        signed: bool,
+        most: Option<u64>,
+        interval: Option<u64>,
         first: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
         let types: Vec<ClifType> =
             first.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
         let (exit, last) = self.block(&types);
+        let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
         let counter_type = self.builder.func.dfg.value_type(end);
         let (begin, begun) = self.block(&[&[counter_type; 2], &types[..]].concat());
         let (again, round_params) = self.block(&[&[counter_type], &types[..]].concat());
         let zero = self.word(counter_type, 0);
         let some = self.builder.ins().icmp(below, zero, end);
+        let several = interval.filter(|&rounds| stop::may_exceed(most, counter_type, rounds));
         let first_end = match several {
             Some(rounds) => {
                 let rounds = self.word(counter_type, rounds);

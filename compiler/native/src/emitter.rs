@@ -19,6 +19,7 @@ use ravel_base::{IdMap, Span, Symbol};
 use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
+use crate::Choice;
 use crate::segment::Outlined;
 
 /// The flags of an access that does not trap and is aligned to its size.
@@ -41,6 +42,10 @@ pub(crate) fn clif_type(ty: PrimType) -> ClifType {
 /// The parts of a blob that its functions build together.
 #[derive(Default)]
 pub(crate) struct Shared<'p> {
+    /// The bits of the vectors in which points are computed; 1 if they are computed one by one.
+    pub lanes: u32,
+    /// Which segments these are.
+    pub choice: Choice,
     /// The segment functions requested so far.
     pub outlined: Vec<Outlined<'p>>,
     /// The blocks of constants, which lie at the start of the blob's code.

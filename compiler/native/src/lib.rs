@@ -6,7 +6,7 @@
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop word
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
-//! * `segment`, `walk`, `combine`, `rows`, `block`: segments
+//! * `segment`, `walk`, `combine`, `rows`, `block`: segments; `lanes`: several of their points at once
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
 //! * `code`: machine code; `blob`: the layout of the blob
@@ -37,6 +37,7 @@ mod function;
 mod half;
 mod host;
 mod integer;
+mod lanes;
 mod memory;
 mod rows;
 mod scalar;
@@ -47,15 +48,34 @@ mod walk;
 
 use ravel_abi::{Blob, Machine};
 use ravel_base::{Diagnostic, Span};
-use ravel_kernel::MemProgram;
+use ravel_kernel::{GridSegment, MemProgram, Target, VarTable};
+
+/// Which segments run in lanes, if the target has vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// Those for which the cost model says that it pays.
+    #[default]
+    ByCost,
+    /// All that have a vector form, for tests.
+    Always,
+}
 
 /// Compiles the program to native code for this machine. `describe` gives the text of a place for failure messages.
 ///
 /// # Errors
 /// A bug: a program for another machine, or one that Cranelift refuses.
-pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Result<Blob, Diagnostic> {
+pub fn compile(
+    program: &MemProgram,
+    choice: Choice,
+    describe: &dyn Fn(Span) -> String,
+) -> Result<Blob, Diagnostic> {
     program.for_machine(Machine::Cpu, "native")?;
-    blob::compile(program, describe)
+    blob::compile(program, choice, describe)
+}
+
+/// How the points of a segment run on a target, in words: `outer, 4 lanes of f64`, or `scalar: ` and the reason.
+pub fn describe_lanes(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
+    lanes::describe(segment, vars, target)
 }
 
 /// The functions of the program as text in Cranelift's format, before Cranelift optimises them.

@@ -280,8 +280,7 @@ impl<'p> Emitter<'p, '_> {
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
         let count = self.builder.ins().isub(last, first);
-        let below = IntCC::SignedLessThan;
-        self.count_to(count, below, (interval, interval), state, |emitter, number, state| {
+        self.count_to(count, true, None, interval, state, |emitter, number, state| {
             let index = emitter.builder.ins().iadd(first, number);
             round(emitter, index, state)
         })

@@ -60,7 +60,8 @@ impl Emitter<'_, '_> {
         self.bind(cosine, second);
     }
 
-    fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
+    /// `a op b` on a type.
+    pub fn binary(&mut self, op: BinOp, ty: PrimType, a: Value, b: Value) -> Value {
         if ty == PrimType::F16 {
             let (a, b) = (self.widen_half(a), self.widen_half(b));
             let result = self.float_binary(op, PrimType::F32, a, b);
@@ -69,7 +70,8 @@ impl Emitter<'_, '_> {
         if ty.is_float() { self.float_binary(op, ty, a, b) } else { self.integer_binary(op, ty, a, b) }
     }
 
-    fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
+    /// `op a` on a type.
+    pub fn unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
         match (op, ty) {
             // An f16 is represented by its bits.
             (UnOp::ToBits, PrimType::F16) | (UnOp::FromBits, PrimType::U16) => return a,
@@ -83,7 +85,8 @@ impl Emitter<'_, '_> {
         if ty.is_float() { self.float_unary(op, ty, a) } else { self.integer_unary(op, ty, a) }
     }
 
-    fn compare(&mut self, op: CmpOp, ty: PrimType, a: Value, b: Value) -> Value {
+    /// A comparison on a type: a bool, or a mask if the operands are vectors.
+    pub fn compare(&mut self, op: CmpOp, ty: PrimType, a: Value, b: Value) -> Value {
         if ty == PrimType::F16 {
             let (a, b) = (self.widen_half(a), self.widen_half(b));
             return self.compare(op, PrimType::F32, a, b);
@@ -108,7 +111,8 @@ impl Emitter<'_, '_> {
         self.builder.ins().icmp(cond, a, b)
     }
 
-    fn convert(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
+    /// A value of type `from` as one of type `to`.
+    pub fn convert(&mut self, from: PrimType, to: PrimType, a: Value) -> Value {
         match (from.is_float(), to.is_float()) {
             _ if from == to => a,
             _ if to == PrimType::Bool => {

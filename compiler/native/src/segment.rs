@@ -2,6 +2,7 @@
 //!
 //! The variables that a segment captures are words of its environment, an array that the segment function receives.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
@@ -10,9 +11,14 @@ use ravel_base::Span;
 use ravel_kernel::{
     Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
 };
+use ravel_vector::Strip;
 
 use crate::emitter::{Emitter, Shared};
-use crate::{stack, stop};
+use crate::walk::Round;
+use crate::{lanes, stack, stop};
+
+/// So many strips keep all threads busy.
+const MANY_STRIPS: i64 = 64;
 
 /// A segment function that was requested and is emitted later.
 pub(crate) struct Outlined<'p> {
@@ -26,6 +32,8 @@ pub(crate) struct Outlined<'p> {
     pub task: Task<'p>,
     /// The variables whose values are the first words of the environment.
     pub captured: Vec<Var>,
+    /// The code for several points at once, if it pays.
+    pub strip: Option<Strip>,
 }
 
 impl Outlined<'_> {
@@ -93,12 +101,29 @@ impl<'p> Emitter<'p, '_> {
         let captured = self.captured(segment);
         let environment = self.environment(&captured, &[]);
         let chunk = self.atom(segment.chunk);
-        self.fork(self.outlined(segment, task, captured), environment, points, chunk);
+        let outlined = self.outlined(segment, task, captured);
+        let chunk = match &outlined.strip {
+            Some(strip) => self.whole_strips(strip, points, chunk),
+            None => chunk,
+        };
+        self.fork(outlined, environment, points, chunk);
     }
 
     /// The segment function for a task of the current statement, which is this segment.
     pub fn outlined(&self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
-        Outlined { vars: self.vars, segment, place: self.place, task, captured }
+        let strip = lanes::plan(segment, self.vars, self.shared.lanes, self.shared.choice).ok();
+        Outlined { vars: self.vars, segment, place: self.place, task, captured, strip }
+    }
+
+    /// The chunk size of a map with strips: a multiple of the number of lanes, if there are enough points for many
+    /// threads even so.
+    fn whole_strips(&mut self, strip: &Strip, points: Value, chunk: Value) -> Value {
+        let lanes = lanes::lanes(strip) as i64;
+        let raised = self.builder.ins().iadd_imm_s(chunk, lanes - 1);
+        let whole = self.builder.ins().band_imm_s(raised, -lanes);
+        let many =
+            self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, points, MANY_STRIPS * lanes);
+        self.builder.ins().select(many, whole, chunk)
     }
 
     /// The scalars and blocks that a segment uses but does not bind.
@@ -119,6 +144,11 @@ impl<'p> Emitter<'p, '_> {
         words.extend(others);
         self.spill(&words)
     }
+}
+
+/// The step of points that have no state.
+fn stateless<'p>(_: &mut Emitter<'p, '_>, _: &[Value], _: &[Value]) -> Vec<Value> {
+    Vec::new()
 }
 
 /// Emits a segment function.
@@ -148,18 +178,26 @@ pub(crate) fn emit<'p>(
         Task::Map(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             let interval = stop::interval([body], &emitter.on_stack);
-            emitter.points(space, interval, &chunk, Vec::new(), |emitter, _| emitter.body(body));
+            let strip = outlined.strip.as_ref();
+            let round = Round {
+                element: |emitter: &mut Emitter<'p, '_>| emitter.body(body),
+                absorb: stateless,
+                strip,
+            };
+            emitter.points(space, interval, &chunk, Vec::new(), round);
         }
         Task::Blocks(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
-                emitter.points(space, None, &chunk, Vec::new(), |emitter, _| emitter.body(body));
+                let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
+                let round = Round { element, absorb: stateless, strip: None };
+                emitter.points(space, None, &chunk, Vec::new(), round);
             });
         }
         Task::Fold(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             if space.len() == 1 {
-                emitter.fold_chunk(space, body, combiners, &chunk);
+                emitter.fold_chunk(space, body, combiners, &chunk, outlined.strip.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.fold_parts(outlined.segment, (body, combiners), &chunk, rows);
@@ -168,7 +206,7 @@ pub(crate) fn emit<'p>(
         Task::Prefixes(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             if space.len() == 1 {
-                emitter.prefix_chunk(space, body, combiners, &chunk);
+                emitter.prefix_chunk(space, body, combiners, &chunk, outlined.strip.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.prefixes_of_parts(outlined.segment, (body, combiners), &chunk, rows);

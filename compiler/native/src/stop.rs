@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::types::{I8, Type};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_abi::native::{Context, STOPPED};
-use ravel_kernel::{Atom, Body, Combiner, Level, Step, Stm, Thread, Var};
+use ravel_kernel::{Body, Combiner, Level, Step, Stm, Thread, Var};
 
 use crate::emitter::{Emitter, TRUSTED};
 
@@ -25,8 +25,12 @@ pub(crate) fn interval<'b, L: Level + 'b>(
     bodies: impl IntoIterator<Item = &'b Body<L>>,
     on_stack: &BTreeSet<Var>,
 ) -> Option<u64> {
-    let statements = bodies.into_iter().map(|body| statements(body, on_stack)).sum::<Option<u64>>()?;
-    Some((STATEMENTS / statements.max(1)).clamp(1, MAX_INTERVAL))
+    interval_of(bodies.into_iter().map(|body| statements(body, on_stack)).sum())
+}
+
+/// The number of iterations of so many statements between two polls; `None` if a single iteration may take long.
+pub(crate) fn interval_of(statements: Option<u64>) -> Option<u64> {
+    Some((STATEMENTS / statements?.max(1)).clamp(1, MAX_INTERVAL))
 }
 
 /// The number of iterations between two polls of a loop over threads whose results are combined.
@@ -52,11 +56,11 @@ fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64>
     body.stms.iter().map(statement).sum()
 }
 
-/// Whether a loop with this bound may have more than `rounds` iterations.
-pub(crate) fn may_exceed(bound: Atom, counter: Type, rounds: u64) -> bool {
-    match bound {
-        Atom::Const(bound) => bound.bits() > rounds,
-        Atom::Var(_) => counter.bits() >= 64 || 1 << counter.bits() > rounds,
+/// Whether a loop may have more than `rounds` iterations. It has `most` if that is known.
+pub(crate) fn may_exceed(most: Option<u64>, counter: Type, rounds: u64) -> bool {
+    match most {
+        Some(most) => most > rounds,
+        None => counter.bits() >= 64 || 1 << counter.bits() > rounds,
     }
 }
 
@@ -81,8 +85,7 @@ impl Emitter<'_, '_> {
 #[cfg(test)]
 mod tests {
     use cranelift_codegen::ir::types::{I8, I16, I32, I64};
-    use ravel_kernel::{Atom, Step, Stm, Var, parse};
-    use ravel_prim::PrimValue;
+    use ravel_kernel::{Step, Stm, parse};
 
     use crate::stack;
 
@@ -119,12 +122,11 @@ mod tests {
 
     #[test]
     fn a_loop_shorter_than_the_interval_needs_no_poll() {
-        let exceeds = |counter, rounds| super::may_exceed(Atom::Var(Var(0)), counter, rounds);
+        let exceeds = |counter, rounds| super::may_exceed(None, counter, rounds);
         assert!(
             [(I64, 1 << 16), (I32, 1 << 16), (I16, 1 << 15), (I8, 255)].iter().all(|&(c, r)| exceeds(c, r))
         );
         assert!(!exceeds(I16, 1 << 16) && !exceeds(I8, 256));
-        let bound = Atom::Const(PrimValue::I64(1000));
-        assert!(super::may_exceed(bound, I64, 999) && !super::may_exceed(bound, I64, 1000));
+        assert!(super::may_exceed(Some(1000), I64, 999) && !super::may_exceed(Some(1000), I64, 1000));
     }
 }

@@ -4,34 +4,61 @@
 //! and a row is at most as long as the interval between two polls of the stop word. The outer counters are updated once
 //! a row, without division, and Cranelift can hoist what depends only on them. The stop word is polled between rows,
 //! and also between points if a point may take long.
+//!
+//! If the points have a strip, a row runs in strips as long as it has enough points, and the rest point by point. If a
+//! strip fails, its points run one by one: one of them reports the failure, or the row goes on with the next strip.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use ravel_kernel::{Atom, Var};
+use ravel_vector::Strip;
 
 use crate::emitter::Emitter;
+use crate::lanes::{self, Lanes};
 use crate::segment::Chunk;
 
+/// The code of the points of a segment.
+pub(crate) struct Round<'s, E, A> {
+    /// Emits one point. Returns its results.
+    pub element: E,
+    /// Emits the step from the state before a point to that after it, given the results of the point.
+    pub absorb: A,
+    /// Several points at once.
+    pub strip: Option<&'s Strip>,
+}
+
+/// A row under construction.
+struct Row {
+    /// The flat index of its first point, and the inner counter there.
+    first: (Value, Value),
+    /// Where the inner counter stops.
+    end: Value,
+    /// Whether the stop word is polled between points.
+    polls: bool,
+}
+
 impl<'p> Emitter<'p, '_> {
-    /// Runs `round` for each point of a chunk and binds the counters of the space. `round` receives the state, which is
-    /// `first_state` at the first point, and returns the next state. Returns the last state. `interval` is the largest
-    /// number of points between two polls of the stop word.
-    pub fn points(
+    /// Runs the points of a chunk and binds the counters of the space. The state is `first_state` before the first point;
+    /// returns the state after the last one. `interval` is the largest number of points between two polls of the stop word.
+    pub fn points<E, A>(
         &mut self,
         space: &[(Var, Atom)],
         interval: Option<u64>,
         chunk: &Chunk,
         first_state: Vec<Value>,
-        round: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
-    ) -> Vec<Value> {
+        round: Round<'_, E, A>,
+    ) -> Vec<Value>
+    where
+        E: FnOnce(&mut Self) -> Vec<Value>,
+        A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
         let types: Vec<_> =
             first_state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
         let inner = space.last().copied();
         let outer = &space[..space.len().saturating_sub(1)];
         let (row, row_params) = self.block(&[&vec![I64; outer.len() + 2][..], &types].concat());
-        let (point, point_params) = self.block(&[&[I64][..], &types].concat());
-        let (row_done, _) = self.block(&[]);
+        let (row_done, done_params) = self.block(&[&[I64][..], &types].concat());
         let (exit, last_state) = self.block(&types);
 
         let start = self.counters(space, chunk.first);
@@ -46,35 +73,130 @@ impl<'p> Emitter<'p, '_> {
         let wrapping = inner.filter(|_| !outer.is_empty());
         let row_end = self.row_end(wrapping, row_point, row_inner, chunk.end);
         let row_end = interval.map_or(row_end, |rounds| self.interval_end(row_inner, row_end, rounds));
-        self.jump(point, &[&[row_inner][..], row_state].concat());
-
-        self.builder.switch_to_block(point);
-        let counter = point_params[0];
-        if interval.is_none() {
-            self.poll_stop();
-        }
-        let travelled = self.builder.ins().isub(counter, row_inner);
-        self.point = self.builder.ins().iadd(row_point, travelled);
-        if let Some((var, _)) = inner {
-            self.bind(var, counter);
-        }
-        let state = round(self, &point_params[1..]);
-        let next = self.builder.ins().iadd_imm_s(counter, 1);
-        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, row_end);
-        self.branch(more, (point, &[&[next][..], &state].concat()), (row_done, &[]));
+        let this_row = Row { first: (row_point, row_inner), end: row_end, polls: interval.is_none() };
+        self.walk_row(&this_row, inner.map(|(var, _)| var), row_state, row_done, round);
 
         self.builder.switch_to_block(row_done);
-        let next_point = self.builder.ins().iadd_imm_s(self.point, 1);
+        let (next, state) = (done_params[0], &done_params[1..]);
+        let next_point = self.point_at(&this_row, next);
         let (next_outer, next_inner) = self.next_row(inner, outer, row_outer, next);
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, next_point, chunk.end);
-        let next_row = [&[next_point][..], &next_outer, &[next_inner], &state].concat();
+        let next_row = [&[next_point][..], &next_outer, &[next_inner], state].concat();
         let (between, _) = self.block(&[]);
-        self.branch(more, (between, &[]), (exit, &state));
+        self.branch(more, (between, &[]), (exit, state));
         self.builder.switch_to_block(between);
         self.poll_stop();
         self.jump(row, &next_row);
         self.builder.switch_to_block(exit);
         last_state
+    }
+
+    /// Runs the points of a row. Goes to `done` with the inner counter after it and the state.
+    fn walk_row<E, A>(
+        &mut self,
+        row: &Row,
+        inner: Option<Var>,
+        state: &[Value],
+        done: Block,
+        round: Round<'_, E, A>,
+    ) where
+        E: FnOnce(&mut Self) -> Vec<Value>,
+        A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
+        let Round { element, absorb, strip } = round;
+        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        // A point, and where the inner counter stops.
+        let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
+        let strips = strip.map(|strip| self.strips(row, strip, state, (point, done), &absorb));
+        if strips.is_none() {
+            self.jump(point, &[&[row.first.1, row.end][..], state].concat());
+        }
+
+        self.builder.switch_to_block(point);
+        let (counter, end) = (params[0], if strips.is_some() { params[1] } else { row.end });
+        if row.polls {
+            self.poll_stop();
+        }
+        self.point = self.point_at(row, counter);
+        if let Some(var) = inner {
+            self.bind(var, counter);
+        }
+        let results = element(self);
+        let state = absorb(self, &params[2..], &results);
+        let next = self.builder.ins().iadd_imm_s(counter, 1);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, end);
+        let again = [&[next, end][..], &state].concat();
+        let finished = [&[next][..], &state].concat();
+        let Some(strips) = strips else {
+            return self.branch(more, (point, &again), (done, &finished));
+        };
+        let (after, _) = self.block(&[]);
+        self.branch(more, (point, &again), (after, &[]));
+        self.builder.switch_to_block(after);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, row.end);
+        self.branch(more, (strips, &finished), (done, &finished));
+    }
+
+    /// Begins a row with strips. They go to the block of `point` where fewer points are left than lanes, and if one of
+    /// them fails. Returns the block that goes on with strips from an inner counter and a state.
+    fn strips<A>(
+        &mut self,
+        row: &Row,
+        strip: &Strip,
+        state: &[Value],
+        (point, done): (Block, Block),
+        absorb: &A,
+    ) -> Block
+    where
+        A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
+        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let params = [&[I64][..], &types].concat();
+        let ((begin, begun), (run, given)) = (self.block(&params), self.block(&params));
+        let ((rest, left), (redo, _)) = (self.block(&params), self.block(&[]));
+        let lanes = lanes::lanes(strip) as i64;
+        self.jump(begin, &[&[row.first.1][..], state].concat());
+        self.builder.switch_to_block(begin);
+        self.if_enough(lanes, row.end, &begun, run, rest);
+
+        self.builder.switch_to_block(run);
+        if row.polls {
+            self.poll_stop();
+        }
+        let (counter, mut state) = (given[0], given[1..].to_vec());
+        let first_point = self.point_at(row, counter);
+        let results = Lanes::emit(self, strip, counter, redo);
+        for (lane, results) in results.iter().enumerate() {
+            self.point = self.builder.ins().iadd_imm_s(first_point, lane as i64);
+            state = absorb(self, &state, results);
+        }
+        let next = self.builder.ins().iadd_imm_s(counter, lanes);
+        self.if_enough(lanes, row.end, &[&[next][..], &state].concat(), run, rest);
+
+        self.builder.switch_to_block(rest);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, left[0], row.end);
+        let points = [&[left[0], row.end][..], &left[1..]].concat();
+        self.branch(more, (point, &points), (done, &left));
+
+        self.builder.switch_to_block(redo);
+        self.builder.set_cold_block(redo);
+        let after = self.builder.ins().iadd_imm_s(counter, lanes);
+        self.jump(point, &[&[counter, after][..], &given[1..]].concat());
+        begin
+    }
+
+    /// Goes to `run` with an inner counter and a state if there are enough points for a strip, otherwise to `rest`.
+    fn if_enough(&mut self, lanes: i64, end: Value, given: &[Value], run: Block, rest: Block) {
+        let after = self.builder.ins().iadd_imm_s(given[0], lanes);
+        let enough = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, after, end);
+        self.branch(enough, (run, given), (rest, given));
+    }
+
+    /// The flat index of the point of a row with this inner counter.
+    fn point_at(&mut self, row: &Row, counter: Value) -> Value {
+        let (first_point, first_counter) = row.first;
+        let travelled = self.builder.ins().isub(counter, first_counter);
+        self.builder.ins().iadd(first_point, travelled)
     }
 
     /// The counters of the point with this flat index. If the space has no dimensions, the index itself.

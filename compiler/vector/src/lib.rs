@@ -5,7 +5,7 @@
 //!
 //! `form` is the syntax, `print` its text, `verify` its laws, `evaluate` its meaning. `shapes` finds which scalars are
 //! the same in all lanes, or grow by the same step from lane to lane; `outer` translates by means of it; `dead` removes
-//! what nothing needs; `cost` decides whether a strip pays.
+//! what nothing needs. `random` makes thread bodies for tests of this room and of emitters.
 //!
 //! This room knows nothing of any instruction set, and not how many lanes there are.
 #![forbid(unsafe_code)]
@@ -15,6 +15,7 @@ pub mod evaluate;
 pub mod form;
 mod outer;
 mod print;
+pub mod random;
 mod refusal;
 mod shapes;
 mod verify;

@@ -7,8 +7,12 @@ use ravel_prim::PrimType;
 /// The reason why a segment runs point by point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
+    /// Vectors are switched off.
+    SwitchedOff,
     /// The points are blocks.
     Blocks,
+    /// The segment reduces or scans several rows.
+    Rows,
     /// The segment has a single point.
     SinglePoint,
     /// It calls a function.
@@ -32,7 +36,9 @@ pub enum Refusal {
 impl Display for Refusal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
+            Refusal::SwitchedOff => f.write_str("vectors are switched off"),
             Refusal::Blocks => f.write_str("its points are blocks"),
+            Refusal::Rows => f.write_str("combines the points of several rows"),
             Refusal::SinglePoint => f.write_str("it has a single point"),
             Refusal::Call => f.write_str("calls a function"),
             Refusal::Allocation => f.write_str("allocates an array of unknown or large size"),

@@ -10,6 +10,7 @@ use ravel_core::Program;
 use ravel_driver::{Kind, Options, Passes, run_kernel_passes, run_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_model::{DEVICES, Device};
+use ravel_native::Choice;
 use ravel_passes::flatten;
 use ravel_passes::kernelise::kernelise;
 use ravel_passes::{Event, KernelPass, LAST};
@@ -258,12 +259,14 @@ pub fn optimised_kernel(
 /// Native code refines the interpreter, after all passes over kernel IR and after each single pass that fires.
 pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) -> Result<(), Violation> {
     let expected = run_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
-    code_refines(case, "native code", &expected, optimised)?;
+    code_refines(case, "native code", &expected, optimised, Choice::ByCost)?;
+    code_refines(case, "native code in lanes", &expected, optimised, Choice::Always)?;
     for &pass in &Passes::all().kernel {
         let mut counts = Counts::new();
         let alone = optimised_kernel(kernel.clone(), vec![pass], &mut counts)?;
         if !counts.is_empty() {
-            code_refines(case, &format!("native code after {} alone", pass.name), &expected, &alone)?;
+            let by = format!("native code after {} alone", pass.name);
+            code_refines(case, &by, &expected, &alone, Choice::ByCost)?;
         }
     }
     Ok(())
@@ -289,9 +292,10 @@ fn code_refines(
     by: &str,
     expected: &Result<String, Failure>,
     kernel: &MemProgram,
+    choice: Choice,
 ) -> Result<(), Violation> {
     let wrong = |what: String| Violation { by: by.to_owned(), what };
-    let blob = ravel_native::compile(kernel, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
+    let blob = ravel_native::compile(kernel, choice, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let mut code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
     code.tune(&case.tuning());
     let options = ravel_cpu::Options { room: ROOM as u64, ..ravel_cpu::Options::default() };

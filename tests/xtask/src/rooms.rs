@@ -32,7 +32,7 @@ pub const ROOMS: &[Room] = &[
     room("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
     room("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
-    room("ravel-native", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    room("ravel-native", &["ravel-kernel", "ravel-vector", "ravel-abi", "ravel-base", "ravel-prim"]),
     room("ravel-gpu", &["ravel-abi", "ravel-prim"]),
     room("ravel-cpu", &["ravel-abi", "ravel-prim"]),
     room("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),

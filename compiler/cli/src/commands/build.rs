@@ -26,8 +26,9 @@ pub fn build(args: &Build) -> Result<(), Exit> {
         )));
     }
     let source = super::read_source(&args.file)?;
-    let mut compiled = ravel_engine::compiled(&source, &Options::default(), machine)
-        .map_err(|problems| exit::problems(&problems))?;
+    let options = Options { lanes: args.lanes.bits(), ..Options::default() };
+    let mut compiled =
+        ravel_engine::compiled(&source, &options, machine).map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {
         return Err(super::no_entries());
     }

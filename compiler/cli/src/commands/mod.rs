@@ -16,7 +16,7 @@ pub use dev::pass_times;
 
 use std::path::{Path, PathBuf};
 
-use ravel_driver::Source;
+use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Tuning};
 use ravel_program::files::{self, is_program};
 use ravel_program::tuning_file;
@@ -107,7 +107,8 @@ pub fn test_backends(selection: &Selection, threads: Threads) -> Result<Vec<Test
     let open = |&backend: &Backend| {
         let (threads, most) = (threads.count(), selection.memory.most());
         let open = move || Ok(Engine::open(backend, threads)?.with_max_memory(most));
-        TestBackend::new(backend, open).map_err(|no| exit::failure(&no))
+        let options = Options { lanes: selection.lanes.bits(), ..Options::default() };
+        TestBackend::new(backend, options, open).map_err(|no| exit::failure(&no))
     };
     let named = &selection.backend;
     let is_first = |&(at, backend): &(usize, &Backend)| !named[..at].contains(backend);

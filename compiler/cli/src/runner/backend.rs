@@ -16,6 +16,8 @@ use ravel_engine::{Backend, Engine, Error, Executable, Failure};
 pub struct TestBackend {
     /// The backend.
     pub kind: Backend,
+    /// The options of the compiler.
+    pub options: Options,
     engine: Mutex<Arc<Engine>>,
     open: Box<dyn Fn() -> Result<Engine, Failure> + Send + Sync>,
     device: Mutex<()>,
@@ -35,10 +37,11 @@ impl TestBackend {
     /// The engine cannot be opened.
     pub fn new(
         kind: Backend,
+        options: Options,
         open: impl Fn() -> Result<Engine, Failure> + Send + Sync + 'static,
     ) -> Result<TestBackend, Failure> {
         let engine = Mutex::new(Arc::new(open()?));
-        Ok(TestBackend { kind, engine, open: Box::new(open), device: Mutex::new(()) })
+        Ok(TestBackend { kind, options, engine, open: Box::new(open), device: Mutex::new(()) })
     }
 
     /// The current engine.
@@ -52,7 +55,7 @@ impl TestBackend {
     /// As [`Engine::compile`].
     pub fn compile(&self, source: &Source, stop: &Arc<AtomicBool>) -> Result<Compiled, Error> {
         let engine = self.engine();
-        let executable = engine.compile(source, &Options::default())?.stopped_by(stop.clone());
+        let executable = engine.compile(source, &self.options)?.stopped_by(stop.clone());
         Ok(Compiled { executable, engine })
     }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use ravel_abi::Machine;
 use ravel_base::{ConstructId, Origin};
 use ravel_core::Program as CoreProgram;
-use ravel_kernel::{Level, Program, Step, Stm, Target, Visit};
+use ravel_kernel::{AnySegment, Level, Program, Step, Stm, Target, VarTable, Visit};
 use ravel_passes::{Event, Refusal, memory};
 
 use super::constructs::CoreConstruct;
@@ -69,10 +69,13 @@ pub fn execution(
         }
     };
     let kernel = stages::optimise_kernel(source, kernel, &Options::default(), Some(&mut watch))?;
-    let mut segments = Segments { outermost: &outermost, hints: vec![Vec::new(); constructs.len()] };
-    kernel.host_functions.iter().for_each(|function| segments.body(&function.body));
-    kernel.entries.iter().for_each(|entry| segments.body(&entry.body));
-    let segments = segments.hints;
+    let mut segments = vec![Vec::new(); constructs.len()];
+    let functions = kernel.host_functions.iter().map(|function| (&function.body, &function.vars));
+    let entries = kernel.entries.iter().map(|entry| (&entry.body, &entry.vars));
+    for (body, vars) in functions.chain(entries) {
+        let (outermost, target) = (&outermost, kernel.target());
+        Segments { outermost, target, vars, found: &mut segments }.body(body);
+    }
     placed.extend(fired);
     not_nested.extend(refused.into_values());
     Ok(Execution { segments, fired: placed, refused: not_nested })
@@ -101,18 +104,25 @@ impl Outermost {
     }
 }
 
-/// Collects the hints of the grid segments of each construct.
+/// Describes the grid segments of each construct.
 struct Segments<'a> {
     outermost: &'a Outermost,
-    hints: Vec<Vec<String>>,
+    target: &'a Target,
+    /// The variables of the code around the segments.
+    vars: &'a VarTable,
+    found: &'a mut Vec<Vec<String>>,
 }
 
 impl Visit for Segments<'_> {
     fn step<L: Level>(&mut self, step: &Step<L>) {
         let Stm::Segment(segment) = &step.stm else { return self.stm(&step.stm) };
-        let hint = L::segment(segment).hint();
-        if let (Some(at), Some(hint)) = (self.outermost.around(&step.origin), hint) {
-            self.hints[at].push(hint.as_str().to_owned());
-        }
+        let segment = L::segment(segment);
+        let (Some(at), Some(hint)) = (self.outermost.around(&step.origin), segment.hint()) else { return };
+        self.found[at].push(match (segment, self.target.machine) {
+            (AnySegment::Grid(segment), Machine::Cpu) => {
+                format!("{hint} ({})", ravel_native::describe_lanes(segment, self.vars, self.target))
+            }
+            _ => hint.to_string(),
+        });
     }
 }

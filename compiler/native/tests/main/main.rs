@@ -4,6 +4,7 @@ mod blocks;
 mod calls;
 mod combine;
 mod failures;
+mod lanes;
 mod memory;
 mod scalars;
 mod statements;
@@ -15,13 +16,20 @@ use std::sync::atomic::AtomicBool;
 use ravel_abi::{Array, Data, Failure, Value};
 use ravel_cpu::{Options, Program, Stats};
 use ravel_kernel::{MemProgram, Target, parse};
+use ravel_native::Choice;
 use ravel_prim::PrimValue;
 
 /// Compiles and loads a program in kernel text.
 fn load(text: &str) -> Program {
+    load_for(text, &Target::CPU, Choice::ByCost)
+}
+
+/// The program, compiled for a target with this choice of segments for lanes.
+fn load_for(text: &str, target: &Target, choice: Choice) -> Program {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let program = MemProgram::verify(program, &Target::CPU).expect("a valid program");
-    let blob = ravel_native::compile(&program, &|span| format!("at {}", span.start)).expect("native code");
+    let program = MemProgram::verify(program, target).expect("a valid program");
+    let describe = |span: ravel_base::Span| format!("at {}", span.start);
+    let blob = ravel_native::compile(&program, choice, &describe).expect("native code");
     Program::load(blob).expect("loads")
 }
 

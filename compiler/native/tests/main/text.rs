@@ -2,6 +2,7 @@
 
 use ravel_base::diagnostic::Kind;
 use ravel_kernel::{MemProgram, Target, parse};
+use ravel_native::Choice;
 
 use crate::{bits, load, run, scalar};
 
@@ -106,7 +107,7 @@ fn slow_operators_poll_the_stop_word_at_each_point() {
 #[test]
 fn code_is_the_same_every_time() {
     let program = verified(r#"entry "f" [] (x: f64) -> (f64) { let y: f64 = exp(x) yield y }"#);
-    let compile = || ravel_native::compile(&program, &|_| String::new()).unwrap();
+    let compile = || ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).unwrap();
     assert_eq!(compile(), compile());
 }
 
@@ -133,8 +134,10 @@ fn a_program_for_another_machine_is_refused() {
     let text = r#"entry "f" [] () -> () { }"#;
     let program =
         MemProgram::verify(parse(text).expect("well-formed"), &Target::GPU).expect("a verified program");
-    let refusals =
-        [ravel_native::clif(&program).err(), ravel_native::compile(&program, &|_| String::new()).err()];
+    let refusals = [
+        ravel_native::clif(&program).err(),
+        ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).err(),
+    ];
     for bug in refusals.into_iter().map(|bug| bug.expect("a program for a GPU")) {
         assert_eq!(bug.kind, Kind::Bug);
         assert!(bug.message.contains("verified for the target \"gpu\""), "{}", bug.message);

@@ -1,0 +1,227 @@
+//! Strips in vectors of 128 bits: the emitter of the vector form that works on every processor that Cranelift knows.
+//!
+//! A varying value takes several registers, so that independent instructions hide latency: four lanes are two registers
+//! of f64; if nothing has 64 bits, eight lanes are two registers of f32. A varying bool is a mask, in which the lanes
+//! of true have all bits set; masks have the width of the widest varying value of the strip. What has no vector
+//! instruction is computed lane by lane by scalar code.
+//!
+//! `walk` runs strips as long as the points of a row suffice, and the scalar code of a point for the rest. It also runs
+//! the scalar code for the points of a strip that fails.
+//!
+//! The files: `cost` decides whether a segment runs in strips, `operator`, `convert` and `access` emit expressions,
+//! conversions and accesses, `control` branches and loops, `register` moves lanes between registers.
+
+mod access;
+mod control;
+mod convert;
+mod cost;
+mod operator;
+mod register;
+
+use cranelift_codegen::ir::types::{I32X4, I64X2};
+use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value as Clif};
+use ravel_base::IdMap;
+use ravel_kernel::{GridSegment, SegmentKind, Target, VarTable};
+use ravel_prim::PrimType;
+use ravel_vector::{self as form, Memory, Operand, Place, Refusal, Strip, Value};
+
+use crate::Choice;
+use crate::emitter::{Emitter, TRUSTED, clif_type};
+
+/// The bits of a vector.
+pub(crate) const BITS: u32 = 128;
+
+/// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
+const MOST_COMBINED: usize = 8;
+
+/// The strip of a segment's points, if it pays to run them in vectors of so many bits.
+///
+/// # Errors
+/// The reason why they run one by one.
+pub(crate) fn plan(
+    segment: &GridSegment,
+    vars: &VarTable,
+    bits: u32,
+    choice: Choice,
+) -> Result<Strip, Refusal> {
+    if bits < BITS {
+        return Err(Refusal::SwitchedOff);
+    }
+    let (kind, body) = segment.threads().ok_or(Refusal::Blocks)?;
+    if *kind != SegmentKind::Map && segment.space.len() > 1 {
+        return Err(Refusal::Rows);
+    }
+    let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
+    if combined > MOST_COMBINED {
+        return Err(Refusal::Size);
+    }
+    let strip = form::outer(&segment.space, body, vars)?;
+    debug_assert_eq!(form::verify(&strip), Ok(()));
+    cost::has_vectors(&strip)?;
+    if choice == Choice::ByCost {
+        cost::pays(&strip)?;
+    }
+    Ok(strip)
+}
+
+/// How the points of a segment run on a target, in words: `outer, 4 lanes of f64`, or `scalar: ` and the reason.
+pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
+    match plan(segment, vars, target.lanes, Choice::ByCost) {
+        Err(refusal) => format!("scalar: {refusal}"),
+        Ok(strip) => {
+            let varying =
+                live(&strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
+            let types = varying.map(|info| info.ty).filter(|&ty| ty != PrimType::Bool);
+            let main = types.max_by_key(|ty| (ty.is_float(), ty.bits()));
+            let of = main.map_or(String::new(), |ty| format!(" of {ty}"));
+            format!("outer, {} lanes{of}", lanes(&strip))
+        }
+    }
+}
+
+/// The number of lanes of a strip.
+pub(crate) fn lanes(strip: &Strip) -> usize {
+    if is_wide(strip) { 4 } else { 8 }
+}
+
+/// Whether a varying value has 64 bits.
+fn is_wide(strip: &Strip) -> bool {
+    live(strip).into_iter().any(|value| {
+        let info = &strip.values[value];
+        info.varying && info.ty.bits() == 64
+    })
+}
+
+/// The values that are bound in a strip.
+fn live(strip: &Strip) -> Vec<Value> {
+    fn of(body: &form::Body, found: &mut Vec<Value>) {
+        for stm in &body.stms {
+            match stm {
+                form::Stm::Let { value, .. } | form::Stm::Load { value, .. } => found.push(*value),
+                form::Stm::If { binders, then, otherwise, .. } => {
+                    of(then, found);
+                    of(otherwise, found);
+                    found.extend(binders);
+                }
+                form::Stm::Loop { binders, params, body, .. } => {
+                    found.extend(params.iter().map(|(value, _)| value));
+                    of(body, found);
+                    found.extend(binders);
+                }
+                form::Stm::Store { .. } | form::Stm::Fail(_) => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    of(&strip.body, &mut found);
+    found
+}
+
+/// A value of the strip in registers.
+#[derive(Clone)]
+enum Held {
+    /// One scalar.
+    Uniform(Clif),
+    /// The registers with its lanes.
+    Varying(Vec<Clif>),
+}
+
+/// The strip under construction.
+pub(crate) struct Lanes<'s> {
+    strip: &'s Strip,
+    /// The number of lanes.
+    lanes: usize,
+    /// The type of a register of a mask.
+    mask: ClifType,
+    values: IdMap<Value, Option<Held>>,
+    /// The addresses of the memories.
+    memories: IdMap<Memory, Clif>,
+    /// The address from which lanes load that do not take part, which holds zero, and the one to which they store.
+    nowhere: (Clif, Clif),
+    /// The block to go to if the strip fails.
+    redo: Block,
+}
+
+impl<'s> Lanes<'s> {
+    /// Emits a strip whose first point has this innermost counter. Goes to `redo` if it fails. Returns the results of
+    /// the points: for each lane, one after the other.
+    pub fn emit(
+        emitter: &mut Emitter<'_, '_>,
+        strip: &'s Strip,
+        counter: Clif,
+        redo: Block,
+    ) -> Vec<Vec<Clif>> {
+        let mut values = IdMap::new();
+        strip.values.iter().for_each(|_| {
+            values.push(None);
+        });
+        let lanes = lanes(strip);
+        let mut memories = IdMap::new();
+        for (_, info) in strip.memories.iter() {
+            memories.push(match info.place {
+                Place::Block(var) => emitter.value(var),
+                Place::Private(count) => emitter.on_stack(count as u32 * (lanes * info.elem.bytes()) as u32),
+            });
+        }
+        let mask = if is_wide(strip) { I64X2 } else { I32X4 };
+        let nowhere = (emitter.on_stack(8), emitter.on_stack(8));
+        let mut this = Lanes { strip, lanes, mask, values, memories, nowhere, redo };
+        let zero = emitter.index(0);
+        emitter.builder.ins().store(TRUSTED, zero, this.nowhere.0, 0);
+        if let Some(first) = strip.counter {
+            this.values[first] = Some(Held::Uniform(counter));
+        }
+        for &(value, var) in &strip.inputs {
+            this.values[value] = Some(Held::Uniform(emitter.value(var)));
+        }
+        let results = this.body(emitter, &strip.body);
+        let types = || strip.body.result.iter().map(|&operand| strip.ty(operand));
+        let lane =
+            |lane| results.iter().zip(types()).map(|(held, ty)| this.lane(emitter, ty, held, lane)).collect();
+        (0..lanes).map(lane).collect()
+    }
+
+    fn bind(&mut self, value: Value, held: Held) {
+        self.values[value] = Some(held);
+    }
+
+    fn held(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Held {
+        match operand {
+            Operand::Value(value) => self.values[value].clone().expect("verified: bound before its use"),
+            Operand::Const(constant) => Held::Uniform(emitter.constant(constant)),
+        }
+    }
+
+    /// The scalar of a value in one lane.
+    fn lane(&self, emitter: &mut Emitter<'_, '_>, ty: PrimType, held: &Held, lane: usize) -> Clif {
+        match held {
+            Held::Uniform(scalar) => *scalar,
+            Held::Varying(registers) => self.extract(emitter, ty, registers, lane),
+        }
+    }
+
+    /// A uniform operand.
+    fn scalar(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Clif {
+        match self.held(emitter, operand) {
+            Held::Uniform(scalar) => scalar,
+            Held::Varying(_) => unreachable!("verified: uniform"),
+        }
+    }
+
+    /// The registers of an operand. A uniform one is the same in all lanes.
+    fn registers(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Vec<Clif> {
+        match self.held(emitter, operand) {
+            Held::Varying(registers) => registers,
+            Held::Uniform(scalar) => self.splat(emitter, self.strip.ty(operand), scalar),
+        }
+    }
+
+    /// The Cranelift types of a value.
+    fn types(&self, value: Value) -> Vec<ClifType> {
+        let info = &self.strip.values[value];
+        match info.varying {
+            true => vec![self.register_type(info.ty); self.registers_of(info.ty)],
+            false => vec![clif_type(info.ty)],
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The cost model of strips: whether W points in lanes take less time than W points one by one.
+//!
+//! Both are estimated from the strip, in units of about one simple instruction:
+//!
+//! | statement | W points | strip |
+//! | --- | --- | --- |
+//! | varying arithmetic, comparison, conversion | W | one for each register |
+//! | selection | W | two for each register |
+//! | product of i64 | W | six for each register |
+//! | division, square root of floats | 4 W | four for each register |
+//! | operator without a vector instruction | W | 3 W |
+//! | uniform load | W | 1 |
+//! | contiguous access | W | one for each register, 2 more under a mask |
+//! | other access | W | 3 W, 5 W under a mask |
+//! | uniform expression | W | 1 |
+//! | side that only some lanes take | half | all, and 2 for the test |
+//! | loop | ten times its body | ten times its body, half as much again if lanes leave it one by one |
+//!
+//! A strip must save a fifth of the time, because its code is compiled in addition to that of a point. Code with more
+//! than [`MOST_STATEMENTS`] statements runs point by point: its compilation takes longer than most programs run.
+
+use ravel_prim::{BinOp, PrimType, UnOp};
+use ravel_vector::{Body, Exp, Form, Operand, Place, Position, Refusal, Stm, Strip};
+
+use crate::elementary::is_in_place;
+
+use super::operator::{has_vector_binary, has_vector_unary};
+use super::{convert::has_vector_conversion, is_wide, lanes, live};
+
+/// The most statements of a strip.
+const MOST_STATEMENTS: usize = 400;
+
+/// The iterations of a loop, as far as this model is concerned.
+const ITERATIONS: u64 = 10;
+
+/// Whether vectors hold all varying values of a strip.
+///
+/// # Errors
+/// The first type that has no vectors.
+pub(super) fn has_vectors(strip: &Strip) -> Result<(), Refusal> {
+    for value in live(strip) {
+        let info = &strip.values[value];
+        if info.varying && !holds(info.ty) {
+            return Err(Refusal::Type(info.ty));
+        }
+    }
+    Ok(())
+}
+
+/// Whether registers hold lanes of a type.
+pub(super) fn holds(ty: PrimType) -> bool {
+    ty.bits() >= 32 || ty == PrimType::Bool
+}
+
+/// Whether a strip pays.
+///
+/// # Errors
+/// The reason why the points run one by one.
+pub(super) fn pays(strip: &Strip) -> Result<(), Refusal> {
+    if live(strip).len() > MOST_STATEMENTS {
+        return Err(Refusal::Size);
+    }
+    let model = Model { strip, lanes: lanes(strip) as u64, wide: is_wide(strip) };
+    let cost = model.body(&strip.body)?;
+    if 5 * cost.strip <= 4 * cost.points { Ok(()) } else { Err(Refusal::Cost) }
+}
+
+/// The time of a strip, and of its points one by one.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    points: u64,
+    strip: u64,
+}
+
+impl Cost {
+    fn plus(self, other: Cost) -> Cost {
+        Cost { points: self.points + other.points, strip: self.strip + other.strip }
+    }
+}
+
+struct Model<'s> {
+    strip: &'s Strip,
+    lanes: u64,
+    /// Whether masks have lanes of 64 bits.
+    wide: bool,
+}
+
+impl Model<'_> {
+    fn body(&self, body: &Body) -> Result<Cost, Refusal> {
+        body.stms.iter().try_fold(Cost::default(), |sum, stm| Ok(sum.plus(self.stm(stm)?)))
+    }
+
+    fn stm(&self, stm: &Stm) -> Result<Cost, Refusal> {
+        let strip = self.strip;
+        Ok(match stm {
+            Stm::Let { exp, .. } => self.exp(*exp)?,
+            Stm::Load { value, memory, position, mask } => {
+                let varying = strip.values[*value].varying;
+                let place = strip.memories[*memory].place;
+                let cost =
+                    if varying { self.access(strip.values[*value].ty, place, *position, *mask) } else { 1 };
+                Cost { points: self.lanes, strip: cost }
+            }
+            Stm::Store { memory, position, mask, .. } => {
+                let info = strip.memories[*memory];
+                Cost { points: self.lanes, strip: self.access(info.elem, info.place, *position, *mask) }
+            }
+            Stm::If { cond, then, otherwise, .. } => {
+                let (yes, no) = (self.body(then)?, self.body(otherwise)?);
+                let tests_mask = cond.value().is_some_and(|cond| self.is_any(cond));
+                match tests_mask {
+                    true => Cost { points: yes.points / 2, strip: yes.strip + 2 },
+                    false => Cost {
+                        points: self.lanes + yes.points.max(no.points),
+                        strip: 1 + yes.strip.max(no.strip),
+                    },
+                }
+            }
+            Stm::Loop { form, params, body, .. } => {
+                let round = self.body(body)?;
+                let leaves_one_by_one = match form {
+                    Form::For { .. } => false,
+                    Form::While(flag) => params.iter().any(|&(value, first)| {
+                        value == *flag && first.value().is_some_and(|first| self.is_any(first))
+                    }),
+                };
+                let strip = if leaves_one_by_one { round.strip * 3 / 2 } else { round.strip };
+                Cost { points: ITERATIONS * (round.points + self.lanes), strip: ITERATIONS * (strip + 1) }
+            }
+            Stm::Fail(_) => Cost { points: self.lanes, strip: 2 },
+        })
+    }
+
+    fn exp(&self, exp: Exp) -> Result<Cost, Refusal> {
+        let (ty, varying) = self.strip.kind(exp);
+        let heavy = self.weight(exp)?;
+        if !varying {
+            // Tests of masks have no counterpart.
+            let points = if matches!(exp, Exp::Any(_)) { 0 } else { heavy * self.lanes };
+            return Ok(Cost { points, strip: heavy });
+        }
+        let registers = self.registers(ty);
+        let first = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));
+        let (points, strip) = match exp {
+            Exp::Ramp { .. } => (0, 2 + registers),
+            Exp::Select(..) => (1, 2 * registers),
+            Exp::Compare(..) => (1, registers.max(self.registers(first))),
+            Exp::Convert(to, _) if has_vector_conversion(first, to) => (1, 2 * registers),
+            Exp::Unary(op, _) if has_vector_unary(op, first) => (heavy, heavy * registers),
+            Exp::Binary(BinOp::Mul, ..) if first.bits() == 64 && !first.is_float() => (1, 6 * registers),
+            Exp::Binary(BinOp::Shl | BinOp::Shr | BinOp::Lshr, _, Operand::Const(_)) => (1, registers),
+            // The operators on masks join conditions, which scalar code tests one by one.
+            Exp::Binary(op, ..) if has_vector_binary(op, first) => (heavy, heavy * registers),
+            _ => (heavy, (heavy + 2) * self.lanes),
+        };
+        Ok(Cost { points: points * self.lanes, strip })
+    }
+
+    /// The time of the scalar operator.
+    fn weight(&self, exp: Exp) -> Result<u64, Refusal> {
+        let ty = exp.operands().first().map(|&operand| self.strip.ty(operand));
+        let is_float = ty.is_some_and(PrimType::is_float);
+        match exp {
+            Exp::Binary(BinOp::Div, ..) if is_float => Ok(4),
+            Exp::Unary(UnOp::Sqrt, _) => Ok(4),
+            Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, ..) if !is_float => Ok(8),
+            Exp::Unary(op, _) if is_in_place(op) || ravel_abi::native::UNARY_CALLS.contains(&op) => {
+                Err(Refusal::Operator(op.name()))
+            }
+            Exp::Binary(op @ BinOp::Pow, ..) => Err(Refusal::Operator(op.name())),
+            Exp::Binary(op, ..) if is_float && ravel_abi::native::BINARY_CALLS.contains(&op) => {
+                Err(Refusal::Operator(op.name()))
+            }
+            _ => Ok(1),
+        }
+    }
+
+    fn access(&self, elem: PrimType, place: Place, position: Position, mask: Option<Operand>) -> u64 {
+        let whole = match place {
+            Place::Private(_) => matches!(position, Position::Uniform(_)),
+            Place::Block(_) => position.is_contiguous(),
+        };
+        match (whole && elem != PrimType::Bool, mask) {
+            (true, None) => self.registers(elem),
+            (true, Some(_)) => self.registers(elem) + 2,
+            (false, None) => 3 * self.lanes,
+            (false, Some(_)) => 5 * self.lanes,
+        }
+    }
+
+    fn registers(&self, ty: PrimType) -> u64 {
+        let bits = match ty {
+            PrimType::Bool if self.wide => 64,
+            PrimType::Bool => 32,
+            _ => u64::from(ty.bits()),
+        };
+        self.lanes * bits / 128
+    }
+
+    /// Whether a value tests a mask.
+    fn is_any(&self, value: ravel_vector::Value) -> bool {
+        fn defined(body: &Body, value: ravel_vector::Value) -> bool {
+            body.stms.iter().any(|stm| match stm {
+                Stm::Let { value: bound, exp: Exp::Any(_) } => *bound == value,
+                Stm::If { then, otherwise, .. } => defined(then, value) || defined(otherwise, value),
+                Stm::Loop { body, .. } => defined(body, value),
+                _ => false,
+            })
+        }
+        defined(&self.strip.body, value)
+    }
+}

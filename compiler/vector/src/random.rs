@@ -1,0 +1,295 @@
+//! Random thread bodies as kernel text, for tests of the translation and of emitters: branches, loops of all kinds, masks,
+//! private arrays, gathers, checks that fail now and then. They end, and access no element that does not exist.
+
+/// The number of points of the inner dimension, and of elements of the array that they read.
+pub const POINTS: i64 = 64;
+
+/// The number of points of the outer dimension.
+pub const ROWS: i64 = 3;
+
+/// The number of elements that a point writes.
+pub const WRITTEN: i64 = 8;
+
+/// The program with this number: an entry point `f` that maps an array `xs` of [`POINTS`] f64 to [`ROWS`] times [`POINTS`]
+/// times [`WRITTEN`] f64.
+pub fn program(seed: u64) -> String {
+    Generator::new(seed).program()
+}
+
+/// The types of the scalars.
+#[derive(Clone, Copy, PartialEq)]
+enum Ty {
+    Float,
+    Int,
+    Bool,
+    Single,
+    Small,
+}
+
+impl Ty {
+    const ALL: [Ty; 5] = [Ty::Float, Ty::Int, Ty::Bool, Ty::Single, Ty::Small];
+
+    fn name(self) -> &'static str {
+        match self {
+            Ty::Float => "f64",
+            Ty::Int => "i64",
+            Ty::Bool => "bool",
+            Ty::Single => "f32",
+            Ty::Small => "i32",
+        }
+    }
+
+    fn constants(self) -> &'static [&'static str] {
+        match self {
+            Ty::Float => &["0.0f64", "1.5f64", "-2.25f64", "f64.inf", "f64.nan"],
+            Ty::Int => &["0i64", "1i64", "3i64", "-2i64"],
+            Ty::Bool => &["true", "false"],
+            Ty::Single => &["0.0f32", "0.5f32", "-3.0f32", "-0.0f32"],
+            Ty::Small => &["0i32", "5i32", "-1i32", "2147483647i32"],
+        }
+    }
+
+    /// Operators of two operands.
+    fn binary(self) -> &'static [&'static str] {
+        match self {
+            Ty::Float | Ty::Single => &["add", "sub", "mul", "div", "min", "max", "copysign"],
+            Ty::Int | Ty::Small => &["add", "sub", "mul", "min", "max", "and", "xor"],
+            Ty::Bool => &["and", "or", "xor"],
+        }
+    }
+
+    /// Operators of one operand.
+    fn unary(self) -> &'static [&'static str] {
+        match self {
+            Ty::Float | Ty::Single => &["neg", "abs", "sqrt", "floor", "round", "sgn"],
+            Ty::Int | Ty::Small => &["neg", "abs", "not", "sgn"],
+            Ty::Bool => &["not"],
+        }
+    }
+}
+
+struct Generator {
+    state: u64,
+    next: usize,
+    text: String,
+    /// The scalars in scope.
+    scope: Vec<(Ty, String)>,
+    budget: usize,
+}
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        let scope = [(Ty::Int, "r_5"), (Ty::Int, "i_6"), (Ty::Int, "n_0")];
+        let scope = scope.map(|(ty, name)| (ty, name.to_owned())).to_vec();
+        Generator { state: seed.wrapping_mul(2) + 1, next: 10, text: String::new(), scope, budget: 40 }
+    }
+
+    fn program(mut self) -> String {
+        self.text += "alloc own_7: block f64 = 4i64\n view own_8: f64 [4i64] = own_7 + 0i64 * [1i64]\n";
+        for at in 0..4 {
+            self.line(&format!("store own_8[{at}i64] = {at}.0f64"));
+        }
+        self.statements(12);
+        for slot in 0..WRITTEN {
+            let value = self.operand(Ty::Float);
+            self.line(&format!("store out_4[r_5, i_6, {slot}i64] = {value}"));
+        }
+        format!(
+            "message0 = \"no\"
+             entry \"f\" [n_0] (xs_1: block f64 [n_0]) -> ([][][]f64) {{
+               view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
+               let row_90: i64 = mul(n_0, {WRITTEN}i64)
+               let all_91: i64 = mul(row_90, {ROWS}i64)
+               alloc out_2: block f64 = all_91
+               view out_4: f64 [{ROWS}i64, n_0, {WRITTEN}i64] = out_2 + 0i64 * [row_90, {WRITTEN}i64, 1i64]
+               segment map (r_5 < {ROWS}i64, i_6 < n_0) chunk 21i64 {{ {} }}
+               yield {ROWS}i64, n_0, {WRITTEN}i64, out_2
+             }}",
+            self.text
+        )
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text += line;
+        self.text += "\n";
+    }
+
+    /// A number below `bound` (a linear congruential generator's upper bits).
+    fn below(&mut self, bound: usize) -> usize {
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as usize % bound
+    }
+
+    fn choose<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+
+    fn operand(&mut self, ty: Ty) -> String {
+        let known: Vec<String> =
+            self.scope.iter().filter(|(known, _)| *known == ty).map(|(_, name)| name.clone()).collect();
+        if known.is_empty() || self.below(5) == 0 {
+            return self.choose(ty.constants()).to_owned();
+        }
+        // Later scalars depend on more.
+        let place = self.below(known.len()).max(self.below(known.len()));
+        known[place].clone()
+    }
+
+    fn fresh(&mut self) -> String {
+        self.next += 1;
+        format!("v{}", self.next)
+    }
+
+    fn bind(&mut self, ty: Ty, exp: &str) -> String {
+        let name = self.fresh();
+        self.line(&format!("let {name}: {} = {exp}", ty.name()));
+        self.scope.push((ty, name.clone()));
+        name
+    }
+
+    /// An index below a bound.
+    fn index(&mut self, bound: i64) -> String {
+        match self.below(3) {
+            0 if bound == POINTS => "i_6".to_owned(),
+            _ => {
+                let number = self.operand(Ty::Int);
+                self.bind(Ty::Int, &format!("mod({number}, {bound}i64)"))
+            }
+        }
+    }
+
+    fn statements(&mut self, most: usize) {
+        for _ in 0..1 + self.below(most) {
+            if self.budget == 0 {
+                return;
+            }
+            self.budget -= 1;
+            self.statement();
+        }
+    }
+
+    fn statement(&mut self) {
+        match self.below(14) {
+            0..4 => {
+                let ty = Ty::ALL[self.below(5)];
+                let (op, a, b) = (self.choose(ty.binary()), self.operand(ty), self.operand(ty));
+                self.bind(ty, &format!("{op}({a}, {b})"));
+            }
+            4 => {
+                let ty = Ty::ALL[self.below(5)];
+                let (op, a, b) = (self.choose(&["lt", "le", "eq", "ne"]), self.operand(ty), self.operand(ty));
+                self.bind(Ty::Bool, &format!("{op}({a}, {b})"));
+            }
+            5 => {
+                let ty = Ty::ALL[self.below(5)];
+                let (cond, a, b) = (self.operand(Ty::Bool), self.operand(ty), self.operand(ty));
+                self.bind(ty, &format!("select({cond}, {a}, {b})"));
+            }
+            6 => {
+                let (from, to) = (Ty::ALL[self.below(5)], Ty::ALL[self.below(5)]);
+                let operand = self.operand(from);
+                self.bind(to, &format!("{}({operand})", to.name()));
+                let ty = Ty::ALL[self.below(5)];
+                let (op, a) = (self.choose(ty.unary()), self.operand(ty));
+                self.bind(ty, &format!("{op}({a})"));
+            }
+            7 | 8 => {
+                let (array, bound) = if self.below(2) == 0 { ("xs_3", POINTS) } else { ("own_8", 4) };
+                let (index, name) = (self.index(bound), self.fresh());
+                self.line(&format!("load {name}: f64 = {array}[{index}]"));
+                self.scope.push((Ty::Float, name));
+            }
+            9 => {
+                let value = self.operand(Ty::Float);
+                if self.below(2) == 0 {
+                    let index = self.index(4);
+                    self.line(&format!("store own_8[{index}] = {value}"));
+                } else {
+                    let index = self.index(WRITTEN);
+                    self.line(&format!("store out_4[r_5, i_6, {index}] = {value}"));
+                }
+            }
+            10 => {
+                let (a, b) = (self.operand(Ty::Int), self.operand(Ty::Bool));
+                let rest = self.bind(Ty::Int, &format!("mod({a}, 5i64)"));
+                let unlikely = self.bind(Ty::Bool, &format!("eq({rest}, 3i64)"));
+                let both = self.bind(Ty::Bool, &format!("and({unlikely}, {b})"));
+                let holds = self.bind(Ty::Bool, &format!("not({both})"));
+                self.line(&format!("assert {holds} message0()"));
+            }
+            11 | 12 => self.branch(),
+            _ => self.iterate(),
+        }
+    }
+
+    /// Statements in a scope of their own, and their results, one of each type.
+    fn nested(&mut self, first: &str) -> String {
+        let outside = self.scope.clone();
+        self.statements(4);
+        let results = Ty::ALL.map(|ty| self.operand(ty)).join(", ");
+        self.scope = outside;
+        format!("yield {first}{results}\n")
+    }
+
+    fn binders(&mut self) -> String {
+        let binders = Ty::ALL.map(|ty| {
+            let name = self.fresh();
+            self.scope.push((ty, name.clone()));
+            format!("{name}: {}", ty.name())
+        });
+        binders.join(", ")
+    }
+
+    fn branch(&mut self) {
+        let cond = self.operand(Ty::Bool);
+        self.line(&format!("if {cond} {{"));
+        let results = self.nested("");
+        self.line(&format!("{results}}} else {{"));
+        let results = self.nested("");
+        let binders = self.binders();
+        self.line(&format!("{results}}} -> ({binders})"));
+    }
+
+    fn iterate(&mut self) {
+        let outside = self.scope.clone();
+        let counted = self.below(2) == 0;
+        let head = if counted {
+            let number = self.operand(Ty::Int);
+            let bound = self.bind(Ty::Int, &format!("mod({number}, 4i64)"));
+            let index = self.fresh();
+            self.text += "loop (";
+            let form = format!(") for {index}: i64 < {bound} {{\n");
+            (form, vec![(Ty::Int, index)], String::new())
+        } else {
+            let (flag, count, start) = (self.fresh(), self.fresh(), self.operand(Ty::Bool));
+            self.text += &format!("loop ({flag}: bool = {start}, {count}: i64 = 0i64, ");
+            (format!(") while {flag} {{\n"), vec![(Ty::Int, count.clone())], count)
+        };
+        let (form, inner, count) = head;
+        let first = Ty::ALL.map(|ty| self.operand(ty));
+        let mut params = Vec::new();
+        for (ty, first) in Ty::ALL.into_iter().zip(first) {
+            let name = self.fresh();
+            params.push(format!("{name}: {} = {first}", ty.name()));
+            self.scope.push((ty, name));
+        }
+        self.scope.extend(inner);
+        self.text += &(params.join(", ") + &form);
+        let leading = if counted {
+            String::new()
+        } else {
+            let raised = self.bind(Ty::Int, &format!("add({count}, 1i64)"));
+            let below = self.bind(Ty::Bool, &format!("lt({raised}, 5i64)"));
+            let other = self.operand(Ty::Bool);
+            let goes_on = self.bind(Ty::Bool, &format!("and({below}, {other})"));
+            format!("{goes_on}, {raised}, ")
+        };
+        let results = self.nested(&leading);
+        self.scope = outside;
+        let leading =
+            if counted { String::new() } else { format!("{}: bool, {}: i64, ", self.fresh(), self.fresh()) };
+        let binders = self.binders();
+        self.line(&format!("{results}}} -> ({leading}{binders})"));
+    }
+}
