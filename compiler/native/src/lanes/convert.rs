@@ -24,7 +24,7 @@ impl Lanes<'_> {
         let a = self.registers(emitter, operand);
         Some(match (from, to) {
             _ if from == to => a,
-            (PrimType::Bool, _) => self.from_mask(emitter, &a, to),
+            (PrimType::Bool, _) => self.numbers_of(emitter, &a, to),
             (_, PrimType::Bool) => {
                 let zero = emitter.constant(PrimValue::zero(from));
                 let zero = self.splat(emitter, from, zero);
@@ -69,7 +69,7 @@ impl Lanes<'_> {
     }
 
     /// A mask as numbers 0 and 1.
-    fn from_mask(&self, emitter: &mut Emitter<'_, '_>, mask: &[Clif], to: PrimType) -> Vec<Clif> {
+    fn numbers_of(&self, emitter: &mut Emitter<'_, '_>, mask: &[Clif], to: PrimType) -> Vec<Clif> {
         let one = ravel_prim::convert(PrimValue::I64(1), to);
         let (one, zero) = (emitter.constant(one), emitter.constant(PrimValue::zero(to)));
         let (one, zero) = (self.splat(emitter, to, one), self.splat(emitter, to, zero));

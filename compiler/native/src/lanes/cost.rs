@@ -4,8 +4,8 @@
 //!
 //! | statement | W points | strip |
 //! | --- | --- | --- |
-//! | varying arithmetic, comparison, conversion | W | one for each register |
-//! | selection | W | two for each register |
+//! | varying arithmetic, comparison, selection | W | one for each register |
+//! | conversion | W | two for each register |
 //! | product of i64 | W | six for each register |
 //! | division, square root of floats | 4 W | four for each register |
 //! | operator without a vector instruction | W | 3 W |
@@ -14,7 +14,7 @@
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
 //! | side that only some lanes take | half | all, and 2 for the test |
-//! | loop | ten times its body | ten times its body, half as much again if lanes leave it one by one |
+//! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //!
 //! A strip must save a fifth of the time, because its code is compiled in addition to that of a point. Code with more
 //! than [`MOST_STATEMENTS`] statements runs point by point: its compilation takes longer than most programs run.
@@ -124,7 +124,7 @@ impl Model<'_> {
                         value == *flag && first.value().is_some_and(|first| self.is_any(first))
                     }),
                 };
-                let strip = if leaves_one_by_one { round.strip * 3 / 2 } else { round.strip };
+                let strip = if leaves_one_by_one { round.strip * 5 / 4 } else { round.strip };
                 Cost { points: ITERATIONS * (round.points + self.lanes), strip: ITERATIONS * (strip + 1) }
             }
             Stm::Fail(_) => Cost { points: self.lanes, strip: 2 },
@@ -143,7 +143,7 @@ impl Model<'_> {
         let first = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));
         let (points, strip) = match exp {
             Exp::Ramp { .. } => (0, 2 + registers),
-            Exp::Select(..) => (1, 2 * registers),
+            Exp::Select(..) => (1, registers),
             Exp::Compare(..) => (1, registers.max(self.registers(first))),
             Exp::Convert(to, _) if has_vector_conversion(first, to) => (1, 2 * registers),
             Exp::Unary(op, _) if has_vector_unary(op, first) => (heavy, heavy * registers),
