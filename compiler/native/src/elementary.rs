@@ -27,11 +27,6 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// Whether the code of an operator is put in its place.
-pub(crate) fn is_in_place(op: UnOp) -> bool {
-    in_place(op, 1f64).is_some()
-}
-
 /// The functions whose code is put in place of their operators.
 fn in_place<R: Real>(op: UnOp, x: R) -> Option<R> {
     match op {

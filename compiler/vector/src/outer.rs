@@ -22,13 +22,17 @@
 //! **Checks.** A failed check ends the strip, and scalar code runs its points again. A point whose check may fail reads
 //! nothing that it stores itself later (a law of kernel IR), so the second run computes the same.
 //!
+//! **Elementary functions** become the arithmetic of their definitions (`elementary`).
+//!
 //! **Not expressed:** calls, arrays of unknown size, and arrays that flow through branches and loops.
 //!
 //! A strip ends when all its lanes have ended. So if a point loops forever, the failure of an earlier point of its strip
 //! may not be reported.
 
 mod control;
+mod elementary;
 mod memory;
+mod restart;
 
 use std::collections::BTreeMap;
 
@@ -58,13 +62,16 @@ pub fn outer(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable) ->
         scalars: BTreeMap::new(),
         memories: BTreeMap::new(),
         private_bytes: 0,
+        restarts: Vec::new(),
+        has_checks: false,
         stms: Vec::new(),
     };
     let first = outer.fresh(Some(counter), PrimType::I64, false);
     outer.strip.counter = Some(first);
     outer.bind(counter, Operand::Value(first));
     let result = outer.body(body, None)?;
-    outer.strip.body = Body { stms: outer.stms, result };
+    outer.strip.body = Body { stms: std::mem::take(&mut outer.stms), result };
+    outer.check_restarts()?;
     dead::remove(&mut outer.strip);
     Ok(outer.strip)
 }
@@ -86,6 +93,10 @@ struct Outer<'a> {
     memories: BTreeMap<Var, Memory>,
     /// The bytes of the private arrays of a lane so far.
     private_bytes: i64,
+    /// The conditions under which the strip restarts.
+    restarts: Vec<Value>,
+    /// Whether the thread has checks.
+    has_checks: bool,
     /// The statements of the body under construction.
     stms: Vec<Stm>,
 }
@@ -112,10 +123,14 @@ impl Outer<'_> {
 
     fn stm(&mut self, stm: &ir::Stm<Thread>, mask: Option<Operand>) -> Result<(), Refusal> {
         match stm {
-            ir::Stm::Let { var, exp } => self.scalar(*var, exp),
+            ir::Stm::Let { var, exp } => self.scalar(*var, exp, mask),
             ir::Stm::SineCosine { sine, cosine, angle } => {
-                for (var, op) in [(*sine, UnOp::Sin), (*cosine, UnOp::Cos)] {
-                    self.scalar(var, &ScalarExp::Unary(op, *angle));
+                let angle = self.lanes(*angle);
+                let values = self
+                    .sine_and_cosine(angle, mask)
+                    .unwrap_or_else(|| [UnOp::Sin, UnOp::Cos].map(|op| self.push(Exp::Unary(op, angle))));
+                for (var, value) in [*sine, *cosine].into_iter().zip(values) {
+                    self.bind(var, value);
                 }
             }
             ir::Stm::View(_) => {}
@@ -132,6 +147,7 @@ impl Outer<'_> {
                 self.iterate(binders, params, *form, body, mask)?;
             }
             ir::Stm::Assert { cond, .. } => {
+                self.has_checks = true;
                 let cond = self.lanes(*cond);
                 let violated = self.push(Exp::Unary(UnOp::Not, cond));
                 let violated =
@@ -150,8 +166,8 @@ impl Outer<'_> {
         if flows { Err(Refusal::FlowingBlock) } else { Ok(()) }
     }
 
-    /// Binds a scalar of the thread to an expression.
-    fn scalar(&mut self, var: Var, exp: &ScalarExp) {
+    /// Binds a scalar of the thread, which runs in the lanes of `mask`, to an expression.
+    fn scalar(&mut self, var: Var, exp: &ScalarExp, mask: Option<Operand>) {
         if let ScalarExp::Atom(atom) = *exp {
             let scalar = self.operands(atom);
             self.scalars.insert(var, scalar);
@@ -170,7 +186,8 @@ impl Outer<'_> {
             ScalarExp::Room(_) => unreachable!("verified: only at host level"),
             ScalarExp::Atom(_) => unreachable!("bound above"),
         };
-        let value = self.push_named(self.vars[var].hint, exp);
+        let value = fold(exp).or_else(|| self.elementary(exp, mask));
+        let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
         self.bind(var, value);
     }
 
@@ -263,16 +280,21 @@ impl Outer<'_> {
 fn fold(exp: Exp) -> Option<Operand> {
     let (zero, one) = (Operand::i64(0), Operand::i64(1));
     match exp {
-        Exp::Binary(op, Operand::Const(a), Operand::Const(b)) if a.ty() == PrimType::I64 => {
+        Exp::Unary(op, Operand::Const(a)) => ravel_prim::unary(op, a).map(Operand::Const),
+        Exp::Binary(op, Operand::Const(a), Operand::Const(b)) => {
             ravel_prim::binary(op, a, b).map(Operand::Const)
         }
+        Exp::Compare(op, Operand::Const(a), Operand::Const(b)) => {
+            ravel_prim::compare(op, a, b).map(Operand::bool)
+        }
+        Exp::Convert(to, Operand::Const(a)) => Some(Operand::Const(ravel_prim::convert(a, to))),
+        Exp::Select(Operand::Const(cond), a, b) => Some(if cond == PrimValue::Bool(true) { a } else { b }),
         Exp::Binary(BinOp::Add, a, b) if b == zero => Some(a),
         Exp::Binary(BinOp::Add, a, b) if a == zero => Some(b),
         Exp::Binary(BinOp::Mul, a, b) if b == one => Some(a),
         Exp::Binary(BinOp::Mul, a, b) if a == one => Some(b),
         Exp::Binary(BinOp::Mul, a, b) if a == zero || b == zero => Some(zero),
         Exp::Select(_, a, b) if a == b => Some(a),
-        Exp::Unary(UnOp::Not, Operand::Const(PrimValue::Bool(x))) => Some(Operand::bool(!x)),
         _ => None,
     }
 }

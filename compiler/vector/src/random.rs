@@ -1,5 +1,5 @@
 //! Random thread bodies as kernel text, for tests of the translation and of emitters: branches, loops of all kinds, masks,
-//! private arrays, gathers, checks that fail now and then. They end, and access no element that does not exist.
+//! private arrays, gathers, elementary functions, checks that fail now and then. They end, and access no element that does not exist.
 
 /// The number of points of the inner dimension, and of elements of the array that they read.
 pub const POINTS: i64 = 64;
@@ -41,10 +41,10 @@ impl Ty {
 
     fn constants(self) -> &'static [&'static str] {
         match self {
-            Ty::Float => &["0.0f64", "1.5f64", "-2.25f64", "f64.inf", "f64.nan"],
+            Ty::Float => &["0.0f64", "1.5f64", "-2.25f64", "1.0e9f64", "f64.inf", "f64.nan"],
             Ty::Int => &["0i64", "1i64", "3i64", "-2i64"],
             Ty::Bool => &["true", "false"],
-            Ty::Single => &["0.0f32", "0.5f32", "-3.0f32", "-0.0f32"],
+            Ty::Single => &["0.0f32", "0.5f32", "-3.0f32", "4.0e7f32", "-0.0f32"],
             Ty::Small => &["0i32", "5i32", "-1i32", "2147483647i32"],
         }
     }
@@ -67,6 +67,12 @@ impl Ty {
         }
     }
 }
+
+/// Elementary functions of one operand.
+const FUNCTIONS: [&str; 17] = [
+    "exp", "log", "log2", "log10", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+    "tanh", "asinh", "acosh", "atanh",
+];
 
 struct Generator {
     state: u64,
@@ -170,7 +176,7 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        match self.below(14) {
+        match self.below(16) {
             0..4 => {
                 let ty = Ty::ALL[self.below(5)];
                 let (op, a, b) = (self.choose(ty.binary()), self.operand(ty), self.operand(ty));
@@ -219,6 +225,17 @@ impl Generator {
                 self.line(&format!("assert {holds} message0()"));
             }
             11 | 12 => self.branch(),
+            13 | 14 => {
+                let ty = [Ty::Float, Ty::Single][self.below(2)];
+                let (a, b) = (self.operand(ty), self.operand(ty));
+                let exp = match self.below(20) {
+                    0 => format!("pow({a}, {b})"),
+                    1 => format!("atan2({a}, {b})"),
+                    2 => format!("hypot({a}, {b})"),
+                    _ => format!("{}({a})", self.choose(&FUNCTIONS)),
+                };
+                self.bind(ty, &exp);
+            }
             _ => self.iterate(),
         }
     }

@@ -27,6 +27,8 @@ pub enum Refusal {
     Type(PrimType),
     /// It needs an operator that has no vector instruction.
     Operator(&'static str),
+    /// It computes the sine, cosine or tangent of an angle of any size, and must not run again if the angle is large.
+    Restart,
     /// The strip would be slower than the points one by one.
     Cost,
     /// The code is too large to exist twice.
@@ -46,6 +48,9 @@ impl Display for Refusal {
             Refusal::VaryingCopy => f.write_str("copies arrays whose sizes differ between points"),
             Refusal::Type(ty) => write!(f, "computes with values of type {ty}"),
             Refusal::Operator(name) => write!(f, "needs `{name}`, which has no vector instruction"),
+            Refusal::Restart => {
+                f.write_str("computes the sine of an angle of any size after it has stored an element")
+            }
             Refusal::Cost => f.write_str("would be slower in lanes"),
             Refusal::Size => f.write_str("is too large to be compiled twice"),
         }

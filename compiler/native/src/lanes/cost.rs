@@ -22,8 +22,6 @@
 use ravel_prim::{BinOp, PrimType, UnOp};
 use ravel_vector::{Body, Exp, Form, Operand, Place, Position, Refusal, Stm, Strip};
 
-use crate::elementary::is_in_place;
-
 use super::operator::{has_vector_binary, has_vector_unary};
 use super::{convert::has_vector_conversion, is_wide, lanes, live};
 
@@ -164,13 +162,7 @@ impl Model<'_> {
             Exp::Binary(BinOp::Div, ..) if is_float => Ok(4),
             Exp::Unary(UnOp::Sqrt, _) => Ok(4),
             Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, ..) if !is_float => Ok(8),
-            Exp::Unary(op, _) if is_in_place(op) || ravel_abi::native::UNARY_CALLS.contains(&op) => {
-                Err(Refusal::Operator(op.name()))
-            }
-            Exp::Binary(op @ BinOp::Pow, ..) => Err(Refusal::Operator(op.name())),
-            Exp::Binary(op, ..) if is_float && ravel_abi::native::BINARY_CALLS.contains(&op) => {
-                Err(Refusal::Operator(op.name()))
-            }
+            Exp::Binary(op @ (BinOp::Mod | BinOp::Pow), ..) => Err(Refusal::Operator(op.name())),
             _ => Ok(1),
         }
     }

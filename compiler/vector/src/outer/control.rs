@@ -1,9 +1,9 @@
 //! Branches and loops: those that all lanes take alike stay as they are, the others run under masks.
 
-use ravel_kernel::{self as ir, Atom, LoopForm, Thread, Type, Var};
+use ravel_kernel::{self as ir, Atom, LoopForm, ScalarExp, Thread, Type, Var};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
-use super::{Outer, Scalar};
+use super::{Outer, Scalar, elementary};
 use crate::form::{Body, Exp, Form, Operand, Stm, Value};
 use crate::refusal::Refusal;
 use crate::shapes::Shape;
@@ -241,10 +241,18 @@ impl Outer<'_> {
     }
 }
 
-/// The number of statements of a body that computes scalars only; `None` if it does more.
+/// The number of statements of a body that computes scalars only; `None` if it does more. An elementary function counts as
+/// many.
 fn scalar_statements(body: &ir::Body<Thread>) -> Option<usize> {
     let statement = |step: &ir::Step<Thread>| match &step.stm {
-        ir::Stm::Let { .. } | ir::Stm::SineCosine { .. } => Some(1),
+        ir::Stm::Let { exp: ScalarExp::Unary(op, _), .. } if elementary::is_unary(*op) => {
+            Some(MOST_UNGUARDED)
+        }
+        ir::Stm::Let { exp: ScalarExp::Binary(op, ..), .. } if elementary::is_binary(*op) => {
+            Some(MOST_UNGUARDED)
+        }
+        ir::Stm::SineCosine { .. } => Some(MOST_UNGUARDED),
+        ir::Stm::Let { .. } => Some(1),
         ir::Stm::View(_) => Some(0),
         ir::Stm::If { then, otherwise, .. } => {
             Some(1 + scalar_statements(then)? + scalar_statements(otherwise)?)

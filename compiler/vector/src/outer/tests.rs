@@ -96,3 +96,31 @@ fn what_has_no_vector_form_is_refused_with_the_reason() {
         copy to_7 = from_8";
     assert_eq!(strip(copies).err(), Some(Refusal::VaryingCopy));
 }
+
+#[test]
+fn elementary_functions_are_arithmetic() {
+    let body = "load x_6: f64 = xs_3[i_5]
+        let y_7: f64 = exp(x_6)
+        store out_4[i_5] = y_7";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn strips_restart_for_large_angles_unless_that_reads_what_they_store() {
+    let sine = "let y_7: f64 = sin(x_6)";
+    let load = "load x_6: f64 = xs_3[i_5]";
+    let store = |value: &str| format!("store out_4[i_5] = {value}");
+    let late = format!("{load} {} {sine} {}", store("x_6"), store("y_7"));
+    assert_eq!(strip(&format!("{load} {sine} {}", store("y_7"))).err(), None);
+    assert_eq!(strip(&late).err(), Some(Refusal::Restart));
+    let checked = format!("let c_8: bool = lt(i_5, 7i64) assert c_8 message0() {late}");
+    assert_eq!(strip(&checked).err(), None);
+    assert_eq!(strip(&late.replace("xs_3[i_5]", "xs_3[0i64]")).err(), None);
+    let next = format!(
+        "loop (x_6: f64 = 1.0f64) for k_8: i64 < n_0 {{
+           {sine} load z_9: f64 = xs_3[i_5] let a_10: f64 = add(y_7, z_9) {} yield a_10
+         }} -> (r_11: f64)",
+        store("a_10")
+    );
+    assert_eq!(strip(&next).err(), Some(Refusal::Restart));
+}
