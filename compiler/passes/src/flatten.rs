@@ -1,8 +1,8 @@
 //! # flatten: decide what runs in parallel
 //!
-//! The passes before this one rewrite nested constructs without an address. This one gives the parallelism of host code a level
-//! and an index space: core with *segments*. The translation to kernel IR then gives memory to arrays; it decides
-//! nothing about parallelism.
+//! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code a level
+//! (grid or block) and an index space, which makes it a *segment*. The translation to kernel IR then gives memory to
+//! arrays; it decides nothing about parallelism.
 //!
 //! | rule | what it does | file |
 //! | --- | --- | --- |
@@ -24,15 +24,16 @@
 //! * *known-sizes*: the sizes of its arrays are known before the segment.
 //! * *small-arrays*: the arrays of its threads fit their private memory.
 //! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays.
-//! * *many-dimensions*: the target has enough threads for a point of each further dimension.
+//! * *many-dimensions*: the target joins this many nested maps, because it has enough threads to give each point of the
+//!   joined dimensions one.
 //! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a block.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic.
 //! * *handed-on*: the outer map's results are the inner map's results, each once.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Every element is computed as before. Code without constructs is unchanged. A construct that stays without an address runs on
-//! a single thread. Linear in the program.
+//! Every element is computed as before. Code without constructs is unchanged. A construct that does not become a
+//! segment runs on a single thread. The pass takes time linear in the size of the program.
 //!
 //! ## Before
 //!
@@ -106,8 +107,9 @@
 //!
 //! ## Source
 //!
-//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), of which these are the
-//! version that runs inner constructs sequentially, and on request the one that runs them in a block.
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019). That paper
+//! generates several versions of a nest and chooses among them at run time. This pass has one version, which runs inner
+//! constructs sequentially, or, if the program asks for it, in a block.
 
 mod block_level;
 mod chunks;

@@ -15,10 +15,11 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Only functions reachable from an entry point are left. The call paths of checks and calls in the copy continue with
-//! that of the call. The order of evaluation stays. The rule costs no fuel, because fusion works inside one function
-//! and depends on it. In a tower of functions, each of which calls the one below k times, code grows by the factor k at
-//! each level until a function exceeds the limit. That function is not inlined, so growth restarts there.
+//! Only functions reachable from an entry point are left. In the copy, the call paths of checks and calls are extended
+//! by the call path of the inlined call. The order of evaluation stays. The rule costs no fuel, because fusion works
+//! inside one function and depends on it. In a tower of functions, each of which calls the one below k times, code
+//! grows by the factor k at each level until a function exceeds the limit. That function is not inlined, so growth
+//! restarts there.
 //!
 //! ## Before
 //!
@@ -110,8 +111,9 @@ impl Calls {
         Calls { callees: functions.into_iter().map(calls).collect() }
     }
 
-    /// The ranges known at the start of a function: sizes of its array parameters are not negative. Not if the
-    /// function may still be inlined: its array may be dead there, and the check of the size goes with the array.
+    /// The ranges known at the start of a function: sizes of its array parameters are not negative. Nothing is known if
+    /// the function may still be inlined: the array may be dead at the call, and then the check of its size is removed
+    /// with it.
     pub fn ranges_of(&self, function: &Function) -> Ranges {
         let mut ranges = Ranges::default();
         if self.count(function.name) == 0 || self.is_recursive(function.name) {

@@ -1,4 +1,4 @@
-//! # passes: rewrites of core IR, the translation to kernel IR, and rewrites of that
+//! # passes: rewrites of core IR, the translation to kernel IR, and rewrites of kernel IR
 //!
 //! A pass is a value ([`Pass`]); [`pipeline`] is the table of contents. A file has one rule or one family of rules, and
 //! its header states them: rule, premises, before and after.

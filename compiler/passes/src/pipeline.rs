@@ -71,7 +71,8 @@ pub const KERNEL: &[KernelPass] = &[
     machine::unswitch::PASS,
     // After unswitch: a condition on an outer counter leaves the inner loop.
     machine::split_index::PASS,
-    // After split-index: the interior has no checks, so its first iteration comes to more loads.
+    // After split-index: the middle loop has no checks, so nothing can fail before its loads, and more of them can
+    // move.
     machine::hoist_loads::PASS,
     // After unroll, which brings the iterations of a loop into one body.
     machine::sine_cosine::PASS,

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! early-check: `E` may take memory or time. `c` and the values in the message are defined before it. `E` calls no
-//! function and has no trace, and each check in it depends on `c`, so no other failure and no output was to come first.
-//! Without this rule, `assert (n < 1000) (map (\x -> map (* x) xs) xs)` could end for lack of memory where the assertion
-//! fails.
+//! function and has no trace, and each check in it depends on `c`, so no other failure and no output has to come before
+//! the check. Without this rule, `assert (n < 1000) (map (\x -> map (* x) xs) xs)` could run out of memory instead of
+//! failing at the assertion.
 //!
 //! repeated-check: the first check dominates the second, and the values have the types of the binders.
 //!
@@ -20,7 +20,8 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! No condition is checked twice on one path through a function. Traces, and checks whose results have other sizes in
-//! their types than the values, are not removed. Linear: the search for an early place ends at the check before.
+//! their types than the values, are not removed. The pass takes linear time, since the search for an earlier place ends
+//! at the previous check.
 //!
 //! ## Before
 //!
@@ -225,7 +226,7 @@ struct Order {
     cond: Atom,
     /// Conditions that depend on the check of `cond`.
     dependent: FxHashSet<Var>,
-    /// Whether there are none.
+    /// Whether no such failure or output has been found.
     is_free: bool,
 }
 

@@ -6,10 +6,10 @@
 //!
 //! ## Ensures, leaves alone
 //!
-//! A second run fires nothing. Array constructs stay for fusion. No rule makes an operation fail that did not fail
-//! before. A statement leaves a branch, a loop or a lambda only if it is scalar arithmetic that cannot fail. A
-//! negative constant never replaces a size: after a failing check, such a size keeps its name, since no type may have
-//! a negative size.
+//! A second run fires nothing. Array constructs are left to fusion. No rule makes an operation fail that did not fail
+//! before. A statement leaves a branch, a loop or a lambda only if it is scalar arithmetic that cannot fail. A negative
+//! constant never replaces a size: after a failing check, such a size keeps its name, since no type may have a negative
+//! size.
 //!
 //! ## Before
 //!

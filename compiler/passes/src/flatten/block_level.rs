@@ -6,10 +6,11 @@
 //!   let ys = segment grid (i < n) block { map \() -> { … let zs = segment block (k < m) { … } … } … }
 //! ```
 //!
-//! A block is one workgroup of a GPU or one worker of a CPU. The attribute asks for it at the outermost construct. The
-//! constructs of its body become block segments, also those in branches and loops. The rest of the body is uniform: all threads
-//! of the block compute the same scalars and views, and take the same branches and loops. Updates, `replicate`, `copy` and the
-//! like stay as they are; the translation to kernel IR fills their arrays in block segments.
+//! A block is one workgroup of a GPU or one worker of a CPU. The attribute `flattening(block)` at an outermost
+//! construct asks for this rule. The constructs of its body become block segments, also those in branches and loops.
+//! The rest of the body is uniform: all threads of the block compute the same scalars and views, and take the same
+//! branches and loops. Updates, `replicate`, `copy` and the like stay as they are; the translation to kernel IR fills
+//! their arrays in block segments.
 //!
 //! If the outer construct does more than map, its blocks only map. A second construct scans, reduces, writes or combines what
 //! they computed.

@@ -6,10 +6,10 @@
 //!   let ys = segment grid (i < n) { map \() -> { let x = xs[i] S } … }
 //! ```
 //!
-//! An outermost construct spreads over the grid, one thread for each element. Its arrays are read by index on the counter. A
-//! source that counts up from 0 is the counter; other iotas stay recurrences of the segment. The rule is named for what
-//! happens to the elements: *scan* if they are scanned, else *reduce* if they are reduced, else *write* if they are
-//! written or combined, else *map*.
+//! An outermost construct spreads over the grid, one thread for each element. Point `i` reads element `i` of each
+//! source array. A source `iota 0 1` becomes the counter `i`; any other iota stays a source of the segment, as a
+//! recurrence. The rule is named for what happens to the elements: *scan* if they are scanned, else *reduce* if they
+//! are reduced, else *write* if they are written or combined, else *map*.
 //!
 //! ## Requires
 //!
@@ -109,7 +109,7 @@ pub(super) fn combines(screma: &Screma) -> bool {
     screma.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }))
 }
 
-/// Whether it reduces or scans arrays.
+/// Whether the construct reduces or scans arrays.
 pub(super) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
     let reduced = screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Reduce { neutral, .. } => Some(neutral),

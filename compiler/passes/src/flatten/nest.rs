@@ -12,8 +12,9 @@
 //!
 //! ## Requires
 //!
-//! * *many-dimensions*: the target has enough threads for a point of each further dimension (`Target::dimensions`). If
-//!   there are few threads, the outer width keeps all of them busy, except for a map of a single row.
+//! * *many-dimensions*: the target joins this many nested maps (`Target::dimensions`), because it has enough threads to
+//!   give each point of the joined dimensions one. If there are few threads, the outer width keeps all of them busy,
+//!   except for a map of a single row.
 //! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In a block segment, the inner
 //!   one may scan and reduce by operators that use no variable of the outer map.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
@@ -147,13 +148,13 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     }
 }
 
-/// Whether it only maps.
+/// Whether the construct only maps.
 fn is_mapped(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
 }
 
-/// Whether it may scan and reduce along the innermost dimension of a block segment. Its operators are those of all
-/// rows.
+/// Whether the construct may scan and reduce along the innermost dimension of a block segment. All rows then share its
+/// operators, so these may use no variable of a row.
 fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
     let Lambda { params, body } = &segment.screma.map;
     let of_rows = [&bound_in(segment, &body.stms)[..], params].concat();
@@ -173,7 +174,7 @@ fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
         })
 }
 
-/// Whether it is a view, arithmetic on positions that cannot fail, or an element at the counters.
+/// Whether the statement is a view, arithmetic on positions that cannot fail, or a read of the element at the counters.
 fn is_free(stm: &Stm, counters: &[Atom]) -> bool {
     match &stm.exp {
         Exp::Slice(..)
@@ -249,7 +250,7 @@ fn count_up(vars: &mut VarTable, screma: &mut Screma, of_row: &[Var], index: Var
     }
 }
 
-/// The row that a statement names, if it is one at counters.
+/// The row that a statement binds, if it slices a row at counters of the segment.
 fn row(vars: &VarTable, stm: &Stm, counters: &[Atom]) -> Option<Row> {
     let (Exp::Slice(array, dims), [name]) = (&stm.exp, &stm.binders[..]) else { return None };
     let fixed = |dim: &DimSlice| match dim {

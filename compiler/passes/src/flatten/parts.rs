@@ -6,10 +6,10 @@
 //!   segment grid (i < n) parts most p points q spread s { … to combine … }
 //! ```
 //!
-//! The operator of a segment cannot take arrays, but a thread can combine arrays sequentially. The points are divided into
-//! parts, and each part gets a thread and private arrays. The private arrays are then combined in the order of the parts.
-//! *histogram-in-parts* applies to a segment that combines into arrays, *arrays-in-parts* to a segment that reduces or
-//! scans arrays.
+//! The operator of a segment takes only scalars, but a thread can combine arrays sequentially. The points are divided
+//! into parts, and each part gets a thread and private arrays. The private arrays are then combined in the order of the
+//! parts. *histogram-in-parts* applies to a segment that combines into arrays, *arrays-in-parts* to a segment that
+//! reduces or scans arrays.
 //!
 //! There are at most `p` parts, each has at least `q` points, and all private arrays together have at most `s` elements for
 //! each point. These are settings of the target. So the number of parts depends only on sizes, and results are the same bit

@@ -4,8 +4,9 @@
 //!   segment grid (i < n) { map \() -> { … screma m { … } … } … }        unchanged
 //! ```
 //!
-//! The form stays: a construct without an address, in the code of a point, is translated into a loop. The rule records the
-//! decision, so that `ravel explain` can name it at the operator. It cannot be switched off.
+//! The core IR does not change: the translation to kernel IR turns a construct in the code of a point into a loop,
+//! unless it is a segment. The rule records the decision, so that `ravel explain` can name it at the operator. It
+//! cannot be switched off.
 //!
 //! ## Before
 //!

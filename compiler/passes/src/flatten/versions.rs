@@ -70,8 +70,8 @@ impl Callers {
     }
 }
 
-/// Creates versions for threads of these functions, with their code before the host versions changed, and of the
-/// functions that call them in threads.
+/// Creates the thread versions: of the functions in `versions`, from their code as it was before flattening changed it,
+/// and of the functions called at both levels that call one of these.
 pub(super) fn separate(program: &mut Program, callers: &Callers, mut versions: BTreeMap<Symbol, Function>) {
     let both: Vec<Symbol> = callers.by_host.intersection(&callers.by_threads).copied().collect();
     loop {
@@ -109,7 +109,7 @@ fn thread_name(program: &Program, name: Symbol) -> Symbol {
     (0..).map(wanted).find(is_free).unwrap_or(name)
 }
 
-/// Lets threads call their versions.
+/// Makes the code of threads call the thread versions.
 struct Renaming<'a> {
     names: &'a BTreeMap<Symbol, Symbol>,
     in_thread: bool,

@@ -16,8 +16,8 @@ pub const FEW_ARRAYS: Premise = Premise {
 /// today's GPU interfaces, and a kernel needs some for other data.
 const MAX_ARRAYS: usize = 24;
 
-/// Refuses if the fused construct accesses too many arrays, and more than either one alone. `gone` of the first one's
-/// results are no longer produced.
+/// Refuses if the fused construct accesses too many arrays, and more than either construct alone. `gone` is the number
+/// of results of the first construct that fusion removes.
 pub fn too_many(first: &Node, second: &Node, gone: usize) -> Option<Refusal> {
     let read = first.reads.union(&second.reads).filter(|place| !first.stm.binders.contains(place));
     let together = read.count() + made(first) + made(second) - gone;

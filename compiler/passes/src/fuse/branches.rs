@@ -30,8 +30,8 @@
 //! * *consumes-nothing*: neither `P` nor `C` writes or combines into arrays.
 //! * *made-in-branch*, of branch-map: one side produces its value of `xs`, or returns a view of an array that it
 //!   produces. Otherwise nothing would fuse.
-//! * *independent*, of branch-map: `C` uses nothing from between that depends on the branch.
-//! * *no-consumption-between*: no array consumed between the two forces the statements there to keep their order.
+//! * *independent*, of branch-map: `C` uses no result of a statement between the two that depends on the branch.
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -156,7 +156,7 @@ const MADE_IN_BRANCH: Premise = Premise {
     otherwise: "neither side produces {}",
 };
 
-/// Whether there is a branch and a construct.
+/// Whether the body has a branch and a construct.
 fn wanted(body: &Body) -> bool {
     has(body, 1, |exp| matches!(exp, Exp::If { .. })) && has(body, 1, |exp| matches!(exp, Exp::Screma(_)))
 }

@@ -22,8 +22,9 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// A pair whose second statement reads mapped results of the first. `missing` is the failing premise: this one, or
-    /// one about the statements between. `None` if there are too many statements between to decide.
+    /// A pair whose second statement reads mapped results of the first. `missing` is the premise of the two statements
+    /// that fails, if any; if none does, the premises about the statements between are tested. `None` if these are too
+    /// many to decide.
     pub fn of(
         vars: &VarTable,
         graph: &Graph,
@@ -84,8 +85,8 @@ pub struct Round {
 }
 
 impl Round {
-    /// Records a new node. The analyses know none of its binders. They stay right about everything else, except that
-    /// inside the node, the element of one lambda may now have many uses.
+    /// Records a new node. The analyses know none of its binders. They stay correct about everything else, with one
+    /// exception: inside the node, an element that one of the lambdas used once may now be used several times.
     pub fn record(&mut self, node: &Node) {
         self.created.extend(node.binders());
     }

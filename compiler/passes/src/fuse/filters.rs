@@ -18,11 +18,11 @@
 //!   after
 //! ```
 //!
-//! A filter (`kept`) counts the marked elements and writes each to the position before its count. The consumer is
-//! applied where the mark holds (`under`); elsewhere its scans and reductions receive the neutral element and its
-//! writes are dropped. A consumer that only maps becomes one that writes where the filter writes. The rule is named
-//! after the consumer. filter-filter is a consumer that writes into its own `scratch`, as filters do. A consumer that
-//! writes or combines into other arrays still does so for the marked elements.
+//! A filter (`kept`) counts the marked elements and writes each to the position given by its running count minus one.
+//! The consumer is applied where the mark holds (`under`); elsewhere its scans and reductions receive the neutral
+//! element and its writes are dropped. A consumer that only maps becomes one that writes where the filter writes. The
+//! rule is named after the consumer. In filter-filter the consumer is a filter itself, which writes into its own
+//! `scratch`. A consumer that writes or combines into other arrays still does so for the marked elements.
 //!
 //! ## Requires
 //!
@@ -36,18 +36,19 @@
 //!   those are complete only after the whole traversal. (A `scratch` of `k` elements with no other
 //!   use does not count; one of `n` elements replaces it.)
 //! * *harmless-after-scans*: the consumer's post lambda cannot fail, because it runs for all points.
-//! * *scalars*: the consumer's results are scalars; no row could represent a missing one.
-//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
-//!   the two. A device binds a limited number of arrays.
+//! * *scalars*: the consumer's results are scalars. For arrays, there is no value to represent the result of an element
+//!   that is not kept.
+//! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the filter or
+//!   the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *target-not-read*: the consumer writes or combines into nothing that the filter may read, under any alias.
-//! * *no-consumption-between*: no array consumed between the two forces the statements there to keep their order.
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! Nothing is computed twice, and nothing for an element that is not kept. Without other uses `xs` is dead afterwards,
-//! and so are its positions and their scan. A mapped array has room for as many elements as the filter reads. Linear in
-//! the function once a round, and for each pair in the neighbourhood ([`super::graph`]). A chain of filters takes a
-//! round for each.
+//! Nothing is computed twice, and nothing for an element that is not kept. If `xs` has no other use, it is dead
+//! afterwards, and so are the positions of its elements and their scan. The block of a mapped array is as large as the
+//! filter's input. Each round takes time linear in the size of the function, and each pair takes time linear in its
+//! neighbourhood ([`super::graph`]). A chain of filters takes one round for each filter.
 //!
 //! ## Before
 //!
@@ -120,11 +121,10 @@
 //!
 //! ## Papers
 //!
-//! Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and
-//! In-Place Array Updates" (PLDI 2017) also represents a filter as a scan and a scatter, which end the
-//! traversal there. Keeping the elements in place under a condition until their
-//! positions are needed is an idea of stream fusion: Coutts, Leshchinskiy and Stewart,
-//! "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP 2007), whose step may skip.
+//! Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place Array Updates"
+//! (PLDI 2017) also represents a filter as a scan and a scatter, which end the traversal there. Keeping the elements in
+//! place under a condition until their positions are needed is an idea of stream fusion: Coutts, Leshchinskiy and
+//! Stewart, "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP 2007), in which a step may skip its element.
 
 mod mask;
 mod pattern;
@@ -203,7 +203,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     });
 }
 
-/// Whether there is a construct that counts, as filters do.
+/// Whether the body has a construct that counts, as filters do.
 fn wanted(body: &Body) -> bool {
     has(body, 1, counts)
 }
@@ -357,10 +357,10 @@ impl Fuser<'_> {
         let (producer, consumer) = (bound(graph.take(first)?)?, bound(unfused.stm)?);
         let count = consumer.screma.width;
         let made = made(&consumer.binders, &consumer.screma, &pair.makes);
-        let rooms: Vec<Room> = made.map(|array| Room::of(self.vars, array, width)).collect();
-        let scratches = rooms.iter().map(|room| room.scratch(&origin)).collect();
-        let views = rooms.iter().map(|room| room.view(count, &origin)).collect();
-        let parts = (&pair.filter, &pair.plan, &pair.makes[..], &rooms[..]);
+        let storage: Vec<Storage> = made.map(|array| Storage::of(self.vars, array, width)).collect();
+        let scratches = storage.iter().map(|array| array.scratch(&origin)).collect();
+        let views = storage.iter().map(|array| array.view(count, &origin)).collect();
+        let parts = (&pair.filter, &pair.plan, &pair.makes[..], &storage[..]);
         let Bound { binders, screma } = compose(self.vars, (producer, consumer), parts, &origin);
         let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
         let node = Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, scratches, views);
@@ -418,20 +418,20 @@ fn written(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
     sinks.flat_map(|(_, results, _)| &binders[results]).copied()
 }
 
-/// The memory of an array of kept elements; it has the width of the filter.
-struct Room {
+/// The memory for an array of kept elements: as many elements as the filter reads.
+struct Storage {
     /// The consumer's array.
     made: Var,
-    /// The memory, fresh.
+    /// The fresh memory.
     target: Var,
-    /// The memory, written.
+    /// The memory after the write.
     written: Var,
 }
 
-impl Room {
-    fn of(vars: &mut VarTable, made: Var, width: Atom) -> Room {
+impl Storage {
+    fn of(vars: &mut VarTable, made: Var, width: Atom) -> Storage {
         let info = VarInfo { ty: vars[made].ty.row().array_of(width), ..vars[made].clone() };
-        Room { made, target: vars.push(info.clone()), written: vars.push(info) }
+        Storage { made, target: vars.push(info.clone()), written: vars.push(info) }
     }
 
     fn scratch(&self, origin: &Origin) -> Stm {

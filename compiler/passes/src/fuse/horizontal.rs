@@ -23,9 +23,9 @@
 //!   into an array or reduces arrays. Otherwise the parallel one would become sequential.
 //! * *no-empty-chunk*, of streams: if there are no elements, either both chunk functions are called with an empty
 //!   chunk, or neither is. The function of a mapping stream is not called then, and may fail on an empty chunk.
-//! * *few-arrays*: the fused construct reads and produces few arrays, or no more than one of the two did. A reduced
-//!   value counts as two. A device binds a limited number of arrays, and a processor prefetches a limited number of
-//!   streams.
+//! * *few-arrays*: the fused construct reads and produces few arrays, or no more than the larger of the two constructs
+//!   alone. A reduced value counts as two arrays. A device binds a limited number of arrays, and a processor prefetches
+//!   a limited number of streams.
 //! * *independent*: the second uses no result of the first, directly or through the statements between.
 //! * *target-not-read*: the second writes into nothing that the first may read, under any alias. (The
 //!   first writes into nothing that the second reads, since a consumed array is not read again.)

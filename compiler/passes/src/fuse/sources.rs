@@ -24,10 +24,13 @@
 //!   E[stream n { chunk \(k, at …) -> { let x = iota k (a + at * s) s in B } … }]
 //! ```
 //!
-//! *scalar*, of replicate-source: `a` is a scalar. An array could have been consumed in between. Other uses of `xs` do not
-//! matter, because computing an element costs no more than loading it. Of index-source: the element is read
-//! at every point, not inside a branch or a loop, and `xs` is bound outside with the width as its size. If `xs` is a
-//! source already, its element is used.
+//! ## Requires
+//!
+//! * *scalar*, of replicate-source: `a` is a scalar. An array could have been consumed in between. Other uses of `xs`
+//!   do not matter, because computing an element costs no more than loading it.
+//!
+//! In index-source, the element is read at every point, not inside a branch or a loop, and `xs` is bound outside with
+//! the width as its size. If `xs` is a source already, its element is used.
 //!
 //! ## Ensures, leaves alone, costs
 //!

@@ -12,8 +12,9 @@
 //!   after
 //! ```
 //!
-//! [`super::chunks`] defines `C ∘ P`. In map-stream the producer is a screma. In stream-reduce and stream-map the consumer
-//! is a screma that reduces or does not: stream-reduce turns a `stream_map` and a `reduce` into a `stream_red`.
+//! [`super::chunks`] defines `C ∘ P`. In map-stream the producer is a screma. In stream-reduce the consumer is a screma
+//! that reduces, in stream-map one that does not. So stream-reduce turns a `stream_map` and a `reduce` into a
+//! `stream_red`.
 //!
 //! ## Requires
 //!
@@ -21,13 +22,13 @@
 //! * *only-as-source*: the consumer uses `xs` only as a source.
 //! * *in-chunks*: the screma neither scans, writes nor combines into arrays. A scan of a chunk depends on the chunks
 //!   before it, and chunks that write would have to run in order.
-//! * *no-empty-chunk*: no function of a stream receives an empty chunk that received none
-//!   before. A function of a mapping stream is not called for width zero, and may fail on an empty chunk.
-//! * *few-arrays*: the result reads and produces few arrays, counting two for each reduced value, or no more than one of
-//!   the two. A device binds a limited number of arrays.
+//! * *no-empty-chunk*: a stream function that could not receive an empty chunk before fusion cannot receive one after
+//!   it. A function of a mapping stream is not called for width zero, and may fail on an empty chunk.
+//! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the producer
+//!   or the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *independent*: the consumer uses no other result of the producer, directly or through the statements
 //!   between: those are complete only after the whole stream.
-//! * *no-consumption-between*: no array consumed between the two forces the statements there to keep their order.
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -127,7 +128,7 @@ const IN_CHUNKS: Premise = Premise {
     otherwise: "{} cannot be computed in chunks",
 };
 
-/// Whether there is a stream and another construct.
+/// Whether the body has a stream and another construct.
 fn wanted(body: &Body) -> bool {
     let is_stream = |exp: &Exp| matches!(exp, Exp::Stream(_));
     has(body, 1, is_stream) && has(body, 2, |exp| is_stream(exp) || matches!(exp, Exp::Screma(_)))

@@ -190,7 +190,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     });
 }
 
-/// Whether there is a construct and a view.
+/// Whether the body has a construct and a view.
 fn wanted(body: &Body) -> bool {
     has(body, 1, |exp| matches!(exp, Exp::Screma(_))) && has(body, 1, may_be_view)
 }
@@ -308,7 +308,8 @@ fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
 }
 
 impl Mover<'_> {
-    /// The construct with a result that the statement at a position views, if this is the first view of it.
+    /// The construct whose result the statement at a position views, if that statement is the first view of its
+    /// results.
     fn viewed(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<Viewed> {
         let stm = &graph.node(at)?.stm;
         let maker = |array: Var| graph.node(graph.position(array)?).filter(|node| node.screma().is_some());
@@ -390,7 +391,7 @@ impl Mover<'_> {
         }
     }
 
-    /// Whether the maps of a slice depend on all its checks: they read from its start, and have its width.
+    /// Whether the sliced maps depend on all checks of the slice, because they read from its start and have its width.
     fn waits(&self, nest: &Nest, part: &[DimSlice]) -> bool {
         let start = |dim: &DimSlice| match *dim {
             DimSlice::Fix(at) => at,

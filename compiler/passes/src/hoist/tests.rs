@@ -265,7 +265,7 @@ fn chunks_of_streams_are_lambdas_too() {
     assert_eq!(events, ["hoist-scalar"]);
 }
 
-/// A check proves the slice in bounds: of an operand of the slice, or of another value.
+/// The check that proves the slice in bounds returns an operand of the slice, or another value.
 #[test]
 fn a_slice_moves_with_its_check() {
     let sliced = |count: &str| {

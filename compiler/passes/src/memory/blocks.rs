@@ -1,4 +1,5 @@
-//! Facts about blocks: the memory that a name may refer to, its size, and the memory that belongs to a loop.
+//! Facts about blocks: the memory that a name may refer to, its size, and the memory that belongs to a loop, which each
+//! iteration may overwrite.
 //!
 //! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside a
 //! loop a loop parameter is a root too; its memory in other iterations does not matter there. A result of a loop whose

@@ -7,8 +7,9 @@
 //!     -->   alloc c = n  copy c = x  loop (p = c) { alloc y = n … yield y } -> (z)
 //! ```
 //!
-//! The new array may also replace another parameter: if three arrays move up by one position in each iteration, `p` is
-//! the one that drops out. Arrays that later take its position begin with copies too, unless they belong to the loop.
+//! The position at which `y` is yielded need not be that of `p`: if three arrays move up by one position in each
+//! iteration, `p` is the one whose array is dropped. Parameters whose arrays later move to the position of `p` begin
+//! with copies too, unless they belong to the loop.
 //!
 //! ## Requires
 //!
@@ -16,8 +17,8 @@
 //!
 //! * *dead*: an iteration does not yield its `p`.
 //! * *size*: `n` is known before the loop, and `x` has `n` elements of the type of `y`.
-//! * *later*: in later iterations, the value of `p` is produced by the loop, or comes from a position of which
-//!   that holds, and is yielded once.
+//! * *later*: from the second iteration on, the value of `p` is an array that the loop produced, perhaps for another
+//!   parameter, and that the previous iteration yielded only once.
 //! * *often*: the loop is not known to run fewer than three times, which would allocate only two blocks anyway.
 //!
 //! ## Ensures, leaves alone, costs
@@ -178,7 +179,7 @@ pub fn initial_copies<L: Level>(
     for (position, made) in nexts {
         let mut places: Vec<_> =
             partners(params, position).map(|param| with_later(blocks, params, iteration, param)).collect();
-        // Those that need fewer copies first; among these, the parameter at the same position.
+        // Parameters that need fewer copies come first; among equals, the parameter at the same position.
         places.sort_by_key(|copied| copied.iter().filter(|&&param| !blocks.is_own(param)).count());
         let wrong = |copied: &Vec<Var>| {
             missing(&[
@@ -202,7 +203,7 @@ pub fn initial_copies<L: Level>(
     found
 }
 
-/// The parameter, and those whose values later move to its position.
+/// The parameter, and the parameters whose values later move to its position.
 fn with_later<L: Level>(
     blocks: &Blocks,
     params: &[(Var, Atom)],
@@ -289,7 +290,7 @@ impl Copier<'_> {
             let (Some(initial), Atom::Var(given)) = (self.blocks.initial_copy(*param), *first) else {
                 continue;
             };
-            // The copy is needed for the segment that would otherwise write to memory of its own.
+            // The copy is blamed on the segment that would write to memory of its own without it.
             let mut origin = first_segment(iteration, *param, self.vars).unwrap_or_else(|| origin.clone());
             if !may_fire(self.cx, RULE, initial.missing, self.vars[*param].hint, &origin) {
                 continue;

@@ -13,11 +13,11 @@
 //! ## Requires
 //!
 //! * *own*: the memory of `p` belongs to the loop: neither its initial value nor any later value has another use. `p`
-//!   and the yielded `y` may be at different positions. Of the copy: `a` is allocated beside the loop, and neither the
-//!   loop nor later statements use its memory by another name.
+//!   and the yielded `y` may be at different positions. In swap-copied: `a` is allocated in the body that contains the
+//!   loop, and neither the loop nor later statements use its memory by another name.
 //! * *dead*: an iteration does not yield its `p`, and does not mention `y` and `a` after the copy.
 //! * *size*: `n` is known before the loop, and both blocks have `n` elements.
-//! * *whole*, of the copy: `as` and `ys` are the same view, and cover the whole block.
+//! * *whole*, of swap-copied: `as` and `ys` are the same view, and cover the whole block.
 //!
 //! ## Ensures, leaves alone, costs
 //!

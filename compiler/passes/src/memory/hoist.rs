@@ -14,13 +14,13 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! The contents of a fresh block are unspecified, so it may hold those of the last iteration. Inner loops
-//! come first, and their blocks can leave outer loops too. If a check before the allocation fails, the block has
-//! no elements: the program must report the check, not a lack of memory. That holds for checks that can leave
-//! every loop that the size can leave, and, in an outermost loop, for checks of the first iteration that total
-//! arithmetic computes from the index and the first values of the parameters. Left alone: allocations in branches, which may
-//! never run, and private blocks, which cost nothing. A block lives until the end of the body around the
-//! loop. One walk over the program for each level of loops.
+//! The contents of a fresh block are unspecified, so it may hold those of the last iteration. Inner loops come first,
+//! and their blocks can leave outer loops too. If a check before the allocation fails, the block has no elements: the
+//! program must report the check, not a lack of memory. Two kinds of checks are considered: those that can leave every
+//! loop that the size can leave, and, in an outermost loop, those whose outcome in the first iteration total arithmetic
+//! computes from the index and the first values of the parameters. Left alone: allocations in branches, which may never
+//! run, and private blocks, which cost nothing. A block lives until the end of the body around the loop. One walk over
+//! the program for each level of loops.
 //!
 //! ## Before
 //!
@@ -138,7 +138,7 @@ struct Hoist<'a> {
     vars: &'a mut VarTable,
     blocks: Blocks,
     scalars: Scalars,
-    /// The number of loops around.
+    /// The number of enclosing loops.
     loops: usize,
     cx: &'a mut Cx,
 }
@@ -181,7 +181,8 @@ impl Hoist<'_> {
             inside.insert(index);
         }
         let yielded = yielded(&self.blocks, iteration);
-        // First to last: the statements that can move; then those that have to.
+        // The statements that can move are found first, then those that must, because a block that moves depends on
+        // them.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();
         // The checks so far that can move, and those on which each block depends.
@@ -259,8 +260,8 @@ impl Hoist<'_> {
         before
     }
 
-    /// Whether it cannot fail, so that it may be computed speculatively. A quotient by at least 1 cannot, as in
-    /// saturating products.
+    /// Whether the expression cannot fail, so that it may be computed speculatively. A quotient by a divisor of at
+    /// least 1, as in saturating products, cannot fail.
     fn cannot_fail(&self, exp: &ScalarExp) -> bool {
         match exp {
             ScalarExp::Binary(BinOp::Quot, _, Atom::Var(divisor)) => self.scalars.is_positive(*divisor),

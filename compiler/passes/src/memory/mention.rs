@@ -26,7 +26,8 @@ pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     Bound(each).body(body);
 }
 
-/// The code of the threads of a grid segment. The passes do not change the memory of blocks.
+/// The code of the threads of a grid segment. `None` for segments whose points are thread blocks, and for block
+/// segments: the passes do not change their memory.
 pub fn threads<L: Level>(segment: &L::Segment) -> Option<&Body<Thread>> {
     match L::segment(segment) {
         AnySegment::Grid(segment) => segment.threads().map(|(_, body)| body),
@@ -34,7 +35,7 @@ pub fn threads<L: Level>(segment: &L::Segment) -> Option<&Body<Thread>> {
     }
 }
 
-/// The same, to be changed.
+/// The same, as a mutable reference.
 pub fn threads_mut<L: Level>(segment: &mut L::Segment) -> Option<&mut Body<Thread>> {
     match L::segment_mut(segment) {
         AnySegmentMut::Grid(GridSegment { points: Points::Threads { body, .. }, .. }) => Some(body),

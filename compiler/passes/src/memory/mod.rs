@@ -1,7 +1,8 @@
 //! # memory: passes from kernel IR to kernel IR
 //!
 //! The translation to kernel IR gives every array a block of its own, allocated where the array is produced. These
-//! passes let arrays share blocks, and let loops allocate theirs once. Input and output of each are lawful programs.
+//! passes let arrays share blocks, and let loops allocate theirs once. The verifier accepts the input and the output of
+//! each pass.
 
 mod blocks;
 pub mod copy_initial;

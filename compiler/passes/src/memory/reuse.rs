@@ -20,8 +20,8 @@
 //!   one iteration of its loops, are to the same element. The segment refers to the memory of `x` by one name only,
 //!   because a GPU binds a buffer that is stored to only once.
 //! * *order*, of the map: no load from `x` follows a store to `y`.
-//! * *failure*, of the map: no point can fail, because a failing point runs again to compute its message, when `x` may
-//!   be overwritten already. For the same reason, reductions and scans are left alone: their points may run twice.
+//! * *failure*, of the map: no point can fail, because a failing point runs again to compute its message, and by then
+//!   `x` may be overwritten. For the same reason, reductions and scans are left alone: their points may run twice.
 //!
 //! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration produces the
 //! next value. The initial value has no other use if it is allocated in the body around the loop and not used after the

@@ -78,7 +78,7 @@ pub const IMPLIED: Rule = Rule {
             [(cond, error)] => {
                 Some(Rewrite::Exp(Exp::Assert { cond: *cond, values: values.to_vec(), error: error.clone() }))
             }
-            // Several checks in sequence, but only for a single scalar.
+            // The value passes through several checks in sequence. Only a single scalar can.
             _ => {
                 let &[value] = values else { return None };
                 known.type_of(value).is_scalar().then(|| {

@@ -9,8 +9,8 @@
 //! ## Requires, costs
 //!
 //! `x` is in scope, and `e` is scalar arithmetic, an element, a view or an assertion. Two views of one array share its
-//! memory in any case; two fresh arrays must stay two, since one may be consumed. Of two equal assertions, the first
-//! fails first. One hash lookup for each statement.
+//! memory in any case; two fresh arrays must stay two, since one may be consumed. Of two equal assertions, the second
+//! cannot fail if the first succeeds. One hash lookup for each statement.
 
 use ravel_base::Symbol;
 use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};

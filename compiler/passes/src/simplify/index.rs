@@ -11,9 +11,9 @@
 //! ## Requires, ensures, costs
 //!
 //! The elements are scalars: an array that is an element may have been consumed in between. The new value depends on
-//! the same checks as the index did, though it may not mention the index (`guard.rs`).
-//! If that was computed from another element whose index is checked, the element of a replicate stays. Constant time for each
-//! statement.
+//! the same checks as the index did, though it may not mention the index (`guard.rs`). In index-replicate, and for an
+//! iota with stride 0, the statement stays if the index, apart from its own check, depends on a further check. Constant
+//! time for each statement.
 
 use ravel_core::{Atom, Exp, Stm};
 use ravel_prim::{BinOp, PrimValue};

@@ -13,11 +13,12 @@
 //!
 //! ## Requires, costs
 //!
-//! For loop-invariant: the parameter has the type of its initial value, whose sizes may be other parameters, and is
-//! not the condition of the loop. An array is allowed if the body returns `p`, since `p` then is never consumed. For
-//! loop-none, the number of iterations depends on no check (`dependence`). If the body returns `a`, the value must be a
+//! For loop-invariant: the parameter has the type of its initial value, whose sizes may be other parameters, and is not
+//! the condition of the loop. An array is allowed if the body returns `p`, since `p` then is never consumed. For
+//! loop-none, the number of iterations depends on no check (`dependence`). And:
 //!
-//! * *scalar*.
+//! * *scalar*, of loop-invariant: if the body returns `a`, the value is a scalar, since an array may have been
+//!   consumed.
 //!
 //! Linear in the parameters of the loop.
 

@@ -17,9 +17,9 @@
 //!
 //! ## Requires, ensures, costs
 //!
-//! Nothing: a view may be used as long as its array, since consuming one consumes both. A position in bounds of the
-//! view is in bounds of the array if its sums and products do not overflow. The position in the array depends on the
-//! checks of the slice and of the position in it, as both did. Constant time for each statement.
+//! There are no premises: a view may be used as long as its array, since consuming one consumes both. A position in
+//! bounds of the view is in bounds of the array if its sums and products do not overflow. The position in the array
+//! depends on the checks of the slice and of the position in it, as both did. Constant time for each statement.
 
 use ravel_core::{Atom, Builder, DimSlice, Exp, Stm, Var};
 use ravel_prim::BinOp;

@@ -30,7 +30,7 @@ struct Survey<'v> {
     target: &'v Target,
     /// The variables of the body that cannot be computed before the segment.
     varying: FxHashSet<Var>,
-    /// Whether it has a parallel construct.
+    /// Whether the body has a parallel construct.
     is_parallel: bool,
 }
 
@@ -93,19 +93,20 @@ impl Survey<'_> {
         None
     }
 
-    /// Whether it can be computed before the segment.
+    /// Whether the atom can be computed before the segment.
     fn is_known(&self, atom: Atom) -> bool {
         atom.var().is_none_or(|var| !self.varying.contains(&var))
     }
 
-    /// Whether the memory of its scanned values, and of values that bypass the scans, is known.
+    /// Whether the construct scans nothing, or the sizes of its scanned values, and of the values that bypass the
+    /// scans, are known before the segment.
     fn is_scanned_in_bounds(&self, screma: &Screma) -> bool {
         let types = screma.map.body.result.iter().map(|&result| atom_type(self.vars, result));
         let mut sizes = types.flat_map(|ty| ty.shape).chain([screma.width]);
         screma.scans.is_empty() || sizes.all(|size| self.is_known(size))
     }
 
-    /// Whether it reduces and scans only scalars, and combines into no array.
+    /// Whether the construct reduces and scans only scalars, and combines into no array.
     fn is_scalar(&self, screma: &Screma) -> bool {
         let is_scalar = |neutral: &[Atom]| neutral.iter().all(|&atom| atom_type(self.vars, atom).is_scalar());
         screma.scans.iter().all(|scan| is_scalar(&scan.neutral))
@@ -124,7 +125,8 @@ impl Survey<'_> {
         screma.lambdas().find_map(|lambda| self.large_in(&lambda.body, true))
     }
 
-    /// The same in a body. Its results may be `placed` in memory allocated elsewhere.
+    /// The same for a body. If `placed`, the results of the body are written to memory allocated elsewhere, and need
+    /// not fit.
     fn large_in<'a>(&self, body: &'a Body, placed: bool) -> Option<Obstacle<'a>> {
         let is_placed = |binder: &Var| placed && body.result.contains(&Atom::Var(*binder));
         body.stms.iter().find_map(|stm| {
@@ -168,7 +170,7 @@ fn total(exp: &Exp) -> Option<Vec<Atom>> {
     })
 }
 
-/// Whether it needs no memory.
+/// Whether the expression is a view or the like, which needs no memory.
 fn is_view(exp: &Exp) -> bool {
     matches!(
         exp,

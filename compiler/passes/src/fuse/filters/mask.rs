@@ -16,7 +16,7 @@ use ravel_core::{
 };
 use ravel_prim::{PrimType, PrimValue, convert};
 
-use super::Room;
+use super::Storage;
 use super::pattern::{Filter, definition};
 use crate::fuse::compose::{Bound, identity, side_by_side};
 
@@ -105,11 +105,11 @@ impl Blanks<'_> {
     }
 }
 
-/// The composition of a filter and its consumer. The consumer's mapped and written results are stored in `rooms`.
+/// The composition of a filter and its consumer. The consumer's mapped and written results are stored in `storage`.
 pub fn compose(
     vars: &mut VarTable,
     (producer, consumer): (Bound, Bound),
-    (filter, plan, makes, rooms): (&Filter, &Plan, &[bool], &[Room]),
+    (filter, plan, makes, storage): (&Filter, &Plan, &[bool], &[Storage]),
     origin: &Origin,
 ) -> Bound {
     let Bound { binders: other_binders, screma: p } = producer;
@@ -141,16 +141,16 @@ pub fn compose(
         values[at] = Atom::Var(chosen);
     }
     let (mut result, mut sinks, mut binders) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut values, mut own_binders, mut rooms) =
-        (values.into_iter(), own_binders.into_iter(), rooms.iter());
+    let (mut values, mut own_binders, mut storage) =
+        (values.into_iter(), own_binders.into_iter(), storage.iter());
     for (sink, &makes) in c.sinks.into_iter().zip(makes) {
         result.extend((sink == Sink::Map).then_some(filter.at));
         result.extend(values.by_ref().take(sink.arity()));
         let results: Vec<Var> = own_binders.by_ref().take(sink.results()).collect();
-        match makes.then(|| rooms.next()).flatten() {
-            Some(room) => {
-                binders.push(room.written);
-                sinks.push(Sink::Write { target: room.target, rank: 1 });
+        match makes.then(|| storage.next()).flatten() {
+            Some(array) => {
+                binders.push(array.written);
+                sinks.push(Sink::Write { target: array.target, rank: 1 });
             }
             None => {
                 binders.extend(results);

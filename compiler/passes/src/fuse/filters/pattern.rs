@@ -98,7 +98,7 @@ impl Parts<'_> {
     }
 }
 
-/// Whether it is an integer sum.
+/// Whether the operator is the sum of i64 values, starting from 0.
 fn is_sum(op: &Lambda, neutral: &[Atom]) -> bool {
     let [a, b] = op.params[..] else { return false };
     let (a, b) = (Atom::Var(a), Atom::Var(b));

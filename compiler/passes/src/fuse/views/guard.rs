@@ -5,11 +5,11 @@
 //!   screma … map \(x) -> { … let y = zs[i] … }   -->   screma … map \(x) -> { … let i' = assert c (i) let y = zs[i'] … }
 //! ```
 //!
-//! Inside a map there is a point, and range analysis may have removed a check for that reason: `zs[n - 1]` is in
-//! bounds if `xs` has `n` elements and one of them is being computed. A view has as many points as it states, even if
-//! the array is empty; only its check ensures that the array has points. So every index and divisor in the body gets
-//! the check as a guard. The inputs of the map do not suffice: they may become dead, and their check with them.
-//! [`crate::redundant_checks`] removes repetitions.
+//! Range analysis may have removed a check in the body of a map because the body runs only if the map has a point:
+//! `zs[n - 1]` is in bounds if `zs` has `n` elements and one of the `n` points is being computed. A view has as many
+//! points as it states, even if the array is empty; only its check ensures that the array has points. So every index
+//! and divisor in the body gets the check as a guard. The inputs of the map do not suffice: they may become dead, and
+//! their check with them. [`crate::redundant_checks`] removes repetitions.
 
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Stm, Type, Var, VarTable};
