@@ -1,4 +1,4 @@
-//! The program after any stage, as text: for `ravel dev` and the stage books of the tests.
+//! The program after any stage, as text: for `ravel dev` and for the snapshots of the tests.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ pub fn optimised_core(
 /// Parses core IR and runs the rest of the passes over core IR.
 ///
 /// # Errors
-/// The text is not lawful core IR.
+/// The text is not valid core IR.
 pub fn resume_core(
     source: &Source,
     options: &Options,
@@ -129,7 +129,7 @@ pub fn kernel_program(
 /// Parses kernel IR and runs the rest of the passes over kernel IR.
 ///
 /// # Errors
-/// The text is not lawful kernel IR.
+/// The text is not valid kernel IR.
 pub fn resume_kernel(
     source: &Source,
     options: &Options,

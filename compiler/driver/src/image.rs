@@ -5,7 +5,7 @@ use ravel_types::tast::ValueId;
 use ravel_types::{Env, Module, OnDemand};
 use serde::{Deserialize, Serialize};
 
-/// The prelude is the first file of every compilation, and spans in the image refer to it so.
+/// The prelude is the first file of every compilation, and spans in the image refer to it by this number.
 pub const PRELUDE: FileId = FileId(0);
 
 /// The library files come after the program, in the order of [`Image::modules`], so that the program's file number does not

@@ -1,5 +1,5 @@
-//! The pass manager: runs the passes over core IR and over kernel IR. It verifies the program after every pass that changed
-//! it, times passes, limits them by fuel, and saves the last lawful program when a pass fails.
+//! The pass manager: runs the passes over core IR and over kernel IR. It verifies the program after every pass that
+//! changed it, times passes, limits them by fuel, and saves the last valid program when a pass fails.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +109,7 @@ impl Passes {
         }
     }
 
-    /// Their names.
+    /// The names of these passes.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.core.iter().map(|pass| pass.name).chain(self.kernel.iter().map(|pass| pass.name))
     }
@@ -123,7 +123,7 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
     /// The order of the functions and entry points of a program.
     type Order: Default;
 
-    /// The violated law, if the program is not lawful.
+    /// What the verifier finds wrong with the program, if anything.
     fn fault(&self, target: &Target) -> Option<String>;
 
     /// The program as text.
@@ -309,8 +309,8 @@ pub fn kernel(
 
 /// Runs passes; `lawful` verifies their result.
 ///
-/// Without a callback, release builds verify only the result, since verification after every pass takes a tenth of the compile
-/// time. If the result is unlawful, the passes run again with verification after each, to find the one at fault.
+/// Without a callback, release builds verify only the result, since verification after every pass takes a tenth of the
+/// compile time. If the result is invalid, the passes run again with verification after each, to find the one at fault.
 fn run_lawful<P: Ir, R>(
     program: P,
     steps: &[Step<P>],

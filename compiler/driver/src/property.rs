@@ -13,11 +13,11 @@ const SIZE: i64 = 50;
 /// How the arguments of a property are generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// The entry point that generates them from a size and a seed.
+    /// The entry point that generates the arguments from a size and a seed.
     pub generator: Option<String>,
-    /// The entry point that makes an argument smaller, given it and a random number.
+    /// The entry point that makes a smaller argument from an argument and a random number.
     pub shrinker: Option<String>,
-    /// Their size.
+    /// The size of the generated arguments.
     pub size: i64,
 }
 

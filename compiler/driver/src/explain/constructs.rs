@@ -17,7 +17,7 @@ pub struct CoreConstruct<'a> {
     pub stm: &'a Stm,
     /// The position of the enclosing construct.
     pub inside: Option<usize>,
-    /// The rules that fired on the enclosing branches: they may have moved it there.
+    /// The rules that fired on the enclosing branches: they may have moved the construct into the branch.
     around: Vec<&'static str>,
 }
 

@@ -71,9 +71,9 @@ pub struct OperatorRefusal {
 }
 
 impl OperatorRefusal {
-    /// Assigns a refusal to an operator; `places` are those of all operators, sorted. Of a fused construct, that is the part
-    /// that reads the other operator's result or holds the cause. For any other statement, it is the statement's operator,
-    /// or the innermost one that encloses it.
+    /// Assigns a refusal to an operator; `places` are those of all operators, sorted. In a fused construct, this is the
+    /// operator that reads the other one's result, or that contains the cause. For any other statement, it is the
+    /// statement's operator, or the innermost one that encloses it.
     fn of(event: &Event, places: &[Span]) -> Option<OperatorRefusal> {
         let refusal = event.refused?;
         // A view inside a library operator that the operator does not read element by element is an implementation detail.

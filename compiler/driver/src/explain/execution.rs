@@ -81,7 +81,8 @@ pub fn execution(
     Ok(Execution { segments, fired: placed, refused: not_nested })
 }
 
-/// For each numbered construct, the position of the outermost one that contains it, and whether it is that one.
+/// For each numbered construct, the position of the outermost construct that contains it, and whether it is itself
+/// outermost.
 struct Outermost(HashMap<ConstructId, (usize, bool)>);
 
 impl Outermost {

@@ -10,7 +10,7 @@ use ravel_base::{FileId, SourceMap};
 /// The maximum number of bytes of a line that are shown.
 const WIDTH: usize = 200;
 
-/// How many of them precede the labelled place.
+/// The number of these bytes that precede the labelled place.
 const BEFORE: usize = 60;
 
 /// Replaces the parts that are cut.
