@@ -1,4 +1,4 @@
-//! Copies of host level become segments, because on the device only kernels write.
+//! Turns the copies of the host program into segments, because only kernels write to device memory.
 //!
 //! Both sides are contiguous, so that one counter runs over both:
 //!
@@ -6,7 +6,7 @@
 //! copy to = from      -->      segment map (i < count) { load x = from'[i]; store to'[i] = x }
 //! ```
 //!
-//! where `from'` and `to'` are the same elements seen as one row.
+//! where `from'` and `to'` are one-dimensional views of the same elements.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, PrimType};
 
-/// Replaces the copies of host level of an entry point.
+/// Replaces the copies in the host program of an entry point.
 pub(crate) fn in_segments(entry: &mut Entry) {
     let Entry { body, vars, .. } = entry;
     rewrite(body, &mut |step, stms| match step.stm {
@@ -26,7 +26,8 @@ pub(crate) fn in_segments(entry: &mut Entry) {
     });
 }
 
-/// Replaces statements of the host, also in branches and loops: `each` adds those that take a statement's place.
+/// Replaces statements of the host program, also in branches and loops: `each` adds the statements that replace a given
+/// one.
 pub(crate) fn rewrite(host: &mut Body<Host>, each: &mut dyn FnMut(Step<Host>, &mut Vec<Step<Host>>)) {
     for mut step in std::mem::take(&mut host.stms) {
         match &mut step.stm {
@@ -41,7 +42,7 @@ pub(crate) fn rewrite(host: &mut Body<Host>, each: &mut dyn FnMut(Step<Host>, &m
     }
 }
 
-/// The statements of this origin that copy.
+/// The statements that copy `from` to `to`, with this origin.
 fn copy(origin: &Arc<Origin>, to: Var, from: Var, vars: &mut VarTable) -> Vec<Step<Host>> {
     let mut stms = Vec::new();
     let (Type::Array(to), Type::Array(from)) = (vars[to].ty.clone(), vars[from].ty.clone()) else {

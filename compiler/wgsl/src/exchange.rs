@@ -9,13 +9,13 @@ use crate::values::{Shared, Values};
 
 /// The memory of a workgroup whose threads combine their values.
 ///
-/// If a thread fails, the others combine nothing any more, but still reach every barrier.
+/// After a thread has failed, the others combine nothing more, but still reach every barrier.
 pub(crate) struct Exchange {
-    /// Where the threads exchange values.
+    /// The memory through which the threads exchange values.
     pub shared: Shared,
-    /// Whether an earlier launch has failed, for all threads alike.
+    /// Whether an earlier launch has failed. All threads see the same value.
     skip: Exp,
-    /// Whether a thread has failed; `None` if none can.
+    /// Whether a thread has failed; `None` if threads cannot fail.
     broken: Option<Exp>,
     /// Whether an operator can fail.
     combine_fails: bool,
@@ -30,9 +30,9 @@ impl Exchange {
         Exchange { shared, skip, broken, combine_fails: values.combine.fails }
     }
 
-    /// Begins the entry point. The threads leave together if an earlier launch has failed. Otherwise each of `count` threads
-    /// puts the struct `start` of its number into the memory. Gives the number of the workgroup's first thread, and the
-    /// thread's own.
+    /// Begins the entry point. All threads leave if an earlier launch has failed. Otherwise each of `count` threads
+    /// stores the struct `start(number)` in the memory, where `number` is its own. Returns the number of the
+    /// workgroup's first thread, and the thread's own number.
     pub(crate) fn enter(
         &self,
         body: &mut Block,
@@ -56,23 +56,23 @@ impl Exchange {
         (base, thread)
     }
 
-    /// Comes after a barrier. Gives whether no thread has failed, where one can.
+    /// To be called after a barrier. Returns the condition that no thread has failed; `None` if threads cannot fail.
     pub(crate) fn sound(&self, body: &mut Block) -> Option<Exp> {
         let broken = self.broken.clone()?;
         let sound = body.bind("sound", load(broken).equals(0));
         if self.combine_fails {
-            // All must have looked before one notes that it failed, so that what they see does not depend on chance.
+            // All threads must have read the flag before one of them sets it, so that all read the same value.
             body.barrier();
         }
         Some(sound)
     }
 
-    /// Whether no thread has failed, where one can: after all have combined their values.
+    /// The condition that no thread has failed, after all have combined their values; `None` if threads cannot fail.
     pub(crate) fn ended_sound(&self) -> Option<Exp> {
         Some(load(self.broken.clone()?).equals(0))
     }
 
-    /// Comes after an operator, and notes if it has failed.
+    /// To be called after an operator: sets the flag if the operator has failed.
     pub(crate) fn note(&self, body: &mut Block) {
         if let (Some(broken), true) = (&self.broken, self.combine_fails) {
             note(body, broken);
@@ -80,8 +80,8 @@ impl Exchange {
     }
 }
 
-/// Leaves the kernel with all threads of the workgroup if an earlier launch has failed; `skip` is a variable in its memory.
-/// The first thread also stores a value to an atomic variable, if one is given.
+/// All threads of the workgroup leave the kernel if an earlier launch has failed; `skip` is a variable in workgroup
+/// memory. The first thread also stores a value to an atomic variable, if one is given.
 pub(crate) fn skip_if_stopped(body: &mut Block, skip: &Exp, lane: &Exp, clear: Option<(&Exp, Exp)>) {
     body.when(lane.equals(0), |body| {
         body.assign(skip, Exp::select(stopped(), 1, 0));
@@ -92,8 +92,8 @@ pub(crate) fn skip_if_stopped(body: &mut Block, skip: &Exp, lane: &Exp, clear: O
     body.when(uniform(skip.clone()).differs(0), Block::leave);
 }
 
-/// The value that a variable in workgroup memory has for all threads. All of them must load it; there is a barrier before and
-/// after it.
+/// A load of a variable in workgroup memory that gives all threads the same value. All threads must execute it, since
+/// it is a barrier before and after the load.
 pub(crate) fn uniform(variable: Exp) -> Exp {
     Exp::call("workgroupUniformLoad", variable.ty, [variable.address()])
 }

@@ -19,17 +19,17 @@ use crate::statement::Code;
 pub(crate) struct Function<'m, 'a, L: Code> {
     /// The kernel that the function belongs to.
     pub kernel: &'m mut Kernel<'a>,
-    /// What the statements of this level keep track of.
+    /// The state that the translation of statements keeps at this level.
     pub state: L::State,
     /// Whether an assertion can fail in the code built so far.
     pub fails: bool,
-    /// How to leave the function after a failure.
+    /// The statements that leave the function after a failure.
     pub leave: Block,
     /// The innermost block under construction.
     pub body: Block,
-    /// How deeply blocks nest.
+    /// The current nesting depth of blocks.
     pub depth: usize,
-    /// The expressions of the scalars bound inside.
+    /// The expressions of the scalars bound in the function.
     known: Names,
     /// The expressions of the scalars of the enclosing block.
     outer: Option<&'m Names>,
@@ -37,7 +37,8 @@ pub(crate) struct Function<'m, 'a, L: Code> {
     captured: BTreeSet<Var>,
     /// The private blocks.
     private: BTreeMap<Var, Exp>,
-    /// Declarations of private blocks. They come first in the function, so that no loop initialises them in each round.
+    /// Declarations of private blocks. They come first in the function, so that no loop initialises them in each
+    /// iteration.
     arrays: Block,
 }
 
@@ -50,7 +51,7 @@ pub(crate) struct Callee {
     result: shader::Type,
     /// The scalars of the enclosing block that it takes after its other arguments.
     captured: Vec<Exp>,
-    /// Whether it can fail.
+    /// Whether the function can fail.
     pub fails: bool,
 }
 
@@ -60,15 +61,15 @@ impl Callee {
         Callee { name, result, captured: Vec::new(), fails: false }
     }
 
-    /// A call of it.
+    /// A call of the function.
     pub(crate) fn call(&self, args: impl IntoIterator<Item = Exp>) -> Exp {
         Exp::call(self.name, self.result, args.into_iter().chain(self.captured.iter().cloned()))
     }
 }
 
 impl<'m, 'a, L: Code> Function<'m, 'a, L> {
-    /// A function that the statements `leave` leave early. A function of a thread inside a block may use the scalars of
-    /// that block, `outer`.
+    /// A new function; the statements `leave` leave it after a failure. A function of a thread inside a block may use
+    /// the block's scalars, `outer`.
     pub(crate) fn new(
         kernel: &'m mut Kernel<'a>,
         leave: Block,
@@ -121,7 +122,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         (self.kernel, &self.known)
     }
 
-    /// The block of the statements that `build` adds, and its result.
+    /// The statements that `build` adds, as a block of their own, and the result of `build`.
     pub(crate) fn nested<R>(
         &mut self,
         build: impl FnOnce(&mut Self) -> Result<R, Diagnostic>,
@@ -207,7 +208,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         Ok(())
     }
 
-    /// The element of a view as it is stored, to be read, or also written.
+    /// The element of a view in its stored type, to be read, or also written if `written`.
     pub(crate) fn place(&mut self, view: &View, indices: &[Exp], written: bool) -> Result<Exp, Diagnostic> {
         let block = view.block;
         let local = self.private.get(&block).or_else(|| self.kernel.workgroup_memory(block)).cloned();
@@ -256,7 +257,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
 /// The type of the numbers of points.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Index {
-    /// A u32: the points are known to be few enough.
+    /// A u32: there are known to be fewer than 2^32 points.
     #[default]
     Word,
     /// An i64.

@@ -1,7 +1,7 @@
-//! Helpers: functions for what WGSL lacks or defines otherwise.
+//! Helpers: functions for operators that WGSL lacks or defines differently.
 //!
-//! Most are templates over a type, in the files of [`library`]; `truncate` writes the others. A module
-//! has the helpers that it calls, and the helpers that these call.
+//! Most are templates over a type, in the files of [`library`]; `truncate` writes the others. A module contains the
+//! helpers that it calls, and transitively the helpers that those call.
 
 mod library;
 mod truncate;
@@ -27,12 +27,12 @@ struct Helper {
     text: String,
     /// The helpers that it calls, for the same type.
     calls: Vec<&'static str>,
-    /// What its text needs.
+    /// The features of the device that its text needs.
     needs: Needs,
 }
 
 impl Helpers {
-    /// Makes sure that the module has the helper `name` for type `ty`.
+    /// Adds the helper `name` for type `ty`, with the helpers that it calls, if the module does not have it yet.
     pub(crate) fn want(&mut self, name: &'static str, ty: PrimType) {
         let full = format!("{name}_{ty}");
         if self.helpers.contains_key(&full) {
@@ -45,12 +45,12 @@ impl Helpers {
         }
     }
 
-    /// The texts of all of them, in a fixed order.
+    /// The texts of all helpers, in a fixed order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.helpers.values().map(|helper| helper.text.as_str())
     }
 
-    /// What they need.
+    /// The features of the device that the helpers need.
     pub(crate) fn needs(&self) -> Needs {
         let mut all = Needs::default();
         self.helpers.values().for_each(|helper| all |= helper.needs);

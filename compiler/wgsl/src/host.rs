@@ -1,7 +1,7 @@
 //! The host program: kernel IR of host level as steps of the launch plan.
 //!
-//! A variable's slot has the variable's number; what the compiler adds (sizes of scratch memory,
-//! numbers of workgroups) comes behind.
+//! A variable's slot has the variable's number. The slots that the compiler adds (sizes of scratch memory, numbers of
+//! workgroups) come after these.
 
 use ravel_abi::Data;
 use ravel_abi::plan::{Body, Exp, Kernel, Launch, LoopForm, Operand, Slot, Step};
@@ -35,18 +35,18 @@ pub(crate) fn i64_operand(value: i64) -> Operand {
     Operand::Const(PrimValue::I64(value))
 }
 
-/// What the entry points share: the kernels and constants so far.
+/// The parts of a plan that all entry points share.
 #[derive(Default)]
 pub(crate) struct Kernels {
-    /// All of them; launches name them by number.
+    /// The kernels so far; launches refer to them by number.
     pub kernels: Vec<Kernel>,
-    /// For each of them, where in the source it comes from.
+    /// For each kernel, its place in the source.
     pub spans: Vec<Option<Span>>,
     /// The constants so far.
     pub constants: Vec<Data>,
-    /// The traces so far; steps name them by number.
+    /// The traces so far; steps refer to them by number.
     pub traces: Vec<ir::Trace>,
-    /// The names of the tuning parameters; expressions name them by number.
+    /// The names of the tuning parameters; expressions refer to them by number.
     pub parameters: Vec<Symbol>,
 }
 
@@ -67,7 +67,7 @@ impl Kernels {
     }
 }
 
-/// A body of the host program in the making.
+/// A body of the host program under construction.
 pub(crate) struct HostBuilder {
     steps: Vec<Step>,
     releases: Vec<Slot>,
@@ -85,7 +85,7 @@ impl HostBuilder {
         HostBuilder::new(self.next)
     }
 
-    /// Ends a body begun by `nested`.
+    /// Finishes a body that `nested` began.
     pub(crate) fn join(&mut self, nested: HostBuilder, results: Vec<Operand>) -> Body {
         self.next = nested.next;
         nested.finish(results)
@@ -106,8 +106,8 @@ impl HostBuilder {
         self.steps.push(step);
     }
 
-    /// Adds a load. It moves up to a load before it, over scalars that it does not need, because
-    /// neighbouring loads cost one read-back.
+    /// Adds a load. It moves up, over scalars that it does not depend on, until it follows an earlier load, because
+    /// neighbouring loads cost only one read-back.
     fn load(&mut self, slot: Slot, elem: PrimType, block: Slot, index: Operand) {
         let passes = |step: &Step| matches!(step, Step::Let { slot, .. } if Operand::Slot(*slot) != index);
         let at = self.steps.iter().rposition(|step| !passes(step)).map_or(0, |before| before + 1);
@@ -122,7 +122,7 @@ impl HostBuilder {
         Slot(self.next - 1)
     }
 
-    /// Gives up blocks at the end of the body.
+    /// Releases blocks at the end of the body.
     pub(crate) fn release(&mut self, slots: &[Slot]) {
         self.releases.extend(slots);
     }
@@ -173,16 +173,16 @@ impl HostBuilder {
 
 /// Translates the bodies of one entry point.
 pub(crate) struct Translator<'a, 'k> {
-    /// What is known of its variables.
+    /// The variables of the entry point.
     pub vars: &'a VarTable,
     /// The description of the GPU.
     pub target: &'k Target,
-    /// Where its kernels go.
+    /// The kernels so far, to which its kernels are added.
     pub kernels: &'k mut Kernels,
 }
 
 impl Translator<'_, '_> {
-    /// Adds the steps of a body; gives its results.
+    /// Adds the steps of a body; returns its results.
     pub(crate) fn body(
         &mut self,
         body: &ir::Body<Host>,
@@ -200,7 +200,7 @@ impl Translator<'_, '_> {
         Ok(host.join(inner, results))
     }
 
-    /// The slots of binders. The blocks among them end with the body.
+    /// The slots of binders. The body releases the blocks among them at its end.
     fn binders(&self, binders: &[Var], host: &mut HostBuilder) -> Vec<Slot> {
         let is_block = |var: &&Var| matches!(self.vars[**var].ty, Type::Block(_));
         let blocks: Vec<Slot> = binders.iter().filter(is_block).map(|&var| slot_of(var)).collect();
@@ -320,7 +320,7 @@ impl Translator<'_, '_> {
     }
 }
 
-/// What the verifier excludes on a target like this.
+/// The bug for a form that the verifier rejects for this target.
 fn lawless(what: &str) -> Diagnostic {
     Diagnostic::bug(format!("wgsl: {what} of host level that no GPU program may hold"))
 }

@@ -32,7 +32,7 @@ pub(crate) struct Kernel<'a> {
     inner: Vec<Vec<Operand>>,
     /// If a thread can fail, the number of arguments of the longest message.
     failure: Option<usize>,
-    /// How many new variables there are.
+    /// The number of new variables so far.
     fresh: u32,
 }
 
@@ -154,7 +154,7 @@ impl<'a> Kernel<'a> {
         Exp::name(binding.name, binding.ty)
     }
 
-    /// Notes that a thread can fail with a message of so many arguments.
+    /// Records that a thread can fail with a message of this number of arguments.
     pub(crate) fn may_fail(&mut self, arguments: usize) {
         self.failure = self.failure.max(Some(arguments));
     }
@@ -172,7 +172,7 @@ impl<'a> Kernel<'a> {
         shader::Type::Struct(name)
     }
 
-    /// Adds a function; gives its name, which begins with the word.
+    /// Adds a function; returns its name, which begins with the word.
     pub(crate) fn function(
         &mut self,
         word: &'static str,
@@ -190,7 +190,7 @@ impl<'a> Kernel<'a> {
         self.module.main = Block::new(build);
     }
 
-    /// Notes the index space of a block segment, given by its sizes.
+    /// Records the index space of a block segment, given by its sizes.
     pub(crate) fn inner_space(&mut self, sizes: Vec<Operand>) {
         if !self.inner.contains(&sizes) {
             self.inner.push(sizes);
@@ -252,7 +252,8 @@ impl<'a> Kernel<'a> {
             });
         }
         let ((wgsl, needs), with_subgroups) = self.module.print();
-        // The runtime chooses by subgroups alone, so the other version may need nothing else in addition.
+        // The runtime chooses the version only by whether the device has subgroups, so this version may need no other
+        // additional feature.
         let with_subgroups = with_subgroups.filter(|&(_, with)| with == Needs { subgroups: true, ..needs });
         let written = self.module.bindings.iter().map(|binding| binding.written);
         let kernel = plan::Kernel {
@@ -279,7 +280,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// The text of a file without the comment that it begins with.
+/// The text of a file without its leading comment.
 fn code(file: &str) -> String {
     file.lines()
         .skip_while(|line| line.starts_with("//"))

@@ -1,25 +1,27 @@
 //! # wgsl: kernel IR to WGSL and a launch plan
 //!
-//! Each segment becomes one or a few kernels, each kernel one WGSL module, validated here; the host
-//! program becomes the steps of a [`Plan`], which a runtime follows.
+//! Each segment becomes one or a few kernels, each kernel one WGSL module, validated here; the host program becomes the
+//! steps of a [`Plan`], which a runtime executes.
 //!
-//! * `host`: the host program; `copies`: its copies, made segments; `rows`: its reductions and scans of several dimensions,
-//!   made segments of blocks
+//! * `host`: the host program; `copies`: turns its copies into segments; `rows`: turns its reductions and scans of
+//!   several dimensions into segments of blocks
 //! * `shader`: WGSL as a tree, with its printer
-//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segment of threads; `values`, `exchange`: what the last two share
+//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads; `values`,
+//!   `exchange`: the common parts of reductions and scans
 //! * `blocks`: kernels of segments of blocks
-//! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements of all levels;
-//!   `thread`: those that only threads have; `operators`, `helpers`, `scalar`: expressions
+//! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements of all
+//!   levels; `thread`: the statements that only threads have; `operators`, `helpers`, `scalar`: expressions
 //! * `validate`: the validation of modules; `text`: a plan as text
 //!
 //! ## Failure
 //!
-//! A failing thread stores the number of its point by an atomic minimum, sets the status and a private flag, and leaves the
-//! function of its point. It skips its remaining points, and no operator is applied to its value, but it still reaches every
-//! barrier. In a segment of blocks the block does so, after the threads have agreed on the least point that failed. Every
-//! kernel first tests whether an earlier launch has failed, and if so does nothing.
+//! A failing thread stores the number of its point by an atomic minimum, sets the status and a private flag, and leaves
+//! the function of its point. It skips its remaining points, and no operator is applied to its value, but it still
+//! reaches every barrier. In a segment of blocks, the threads first determine the least point that failed; then the
+//! whole block fails in this way. Every kernel first tests whether an earlier launch has failed, and if so does
+//! nothing.
 //!
-//! This room never links a GPU library: plans are made and tested on machines without a GPU.
+//! This crate never links a GPU library, so plans can be made and tested on machines without a GPU.
 #![forbid(unsafe_code)]
 
 mod blocks;
@@ -55,7 +57,7 @@ use crate::host::{HostBuilder, Kernels, Translator, slot_of};
 
 pub use text::text;
 
-/// Compiles a program; `describe` says how to name a place of the source in a message.
+/// Compiles a program; `describe` names a place of the source for a message.
 ///
 /// # Errors
 /// A bug: a program for another machine, or one that this crate cannot translate.

@@ -1,8 +1,9 @@
 //! Scalar operators as expressions, with the semantics of the evaluator of `ravel_prim`.
 //!
-//! Some operators of WGSL mean something else: division rounds towards zero, shifts take their distance modulo the width,
-//! `min` may drop a number for a NaN. For these the expression calls a helper (see [`crate::helpers`]). Helpers recognise
-//! NaN by its bits, and `!=` of floats is the negation of `==`, because a device may assume that all numbers compare.
+//! Some operators of WGSL have another meaning than in Ravel: division rounds towards zero, shifts take their distance
+//! modulo the width, `min` may drop a number for a NaN. For these the expression calls a helper (see
+//! [`crate::helpers`]). Helpers recognise NaN by its bits, and `!=` of floats is the negation of `==`, because a device
+//! may assume that no number is NaN.
 //!
 //! Types of 8 and 16 bits compute in their carrier: the operator is that of the carrier, and the result is wrapped or rounded
 //! to the type if it may be out of its range.
@@ -16,7 +17,7 @@ use crate::shader::{Exp, Infix, Type};
 pub(crate) fn binary(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Exp {
     let wide = carrier(ty);
     if op == BinOp::Lshr && wide != ty {
-        // The zeros come in at the width of the type.
+        // A shift fills in zeros at the width of the type.
         let distance = b.clone().convert(PrimType::U32);
         let shifted = Exp::helper("lshr", PrimType::U32, PrimType::U32, [small_bits(ty, a), distance]);
         return narrow(ty, if ty.is_signed() { shifted.bitcast(PrimType::I32) } else { shifted });
@@ -47,8 +48,8 @@ pub(crate) fn binary(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Exp {
     }
 }
 
-/// `x + 0`, `x - -0` and `0 - x` of floats, if it is one of them. A device may replace them by x and -x, which have the
-/// wrong sign if x is a zero.
+/// The translation of `x + 0`, `0 + x`, `x - -0` and `0 - x` of floats; `None` for any other operation. A device may
+/// replace them by x and -x, which have the wrong sign if x is a zero.
 fn zero_added(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Option<Exp> {
     if !ty.is_float() {
         return None;
@@ -132,11 +133,11 @@ pub(crate) fn convert(from: PrimType, to: PrimType, a: &Exp) -> Exp {
         (PrimType::F64, _) if to.is_integer() => Exp::helper("truncate_f64", to, to, [a]),
         (PrimType::F32, _) if to.is_integer() => Exp::helper("truncate_f32", to, to, [a]),
         (wide, same) if wide == same => narrow(to, a),
-        // Zeros come in at the width of the type.
+        // The conversion fills in zeros at the width of the type.
         (PrimType::I32, PrimType::U32) if from.bits() < 32.min(to.bits()) => small_bits(from, &a),
         (PrimType::I32, PrimType::U64) if from.bits() < 32 => small_bits(from, &a).convert(PrimType::U64),
         (PrimType::I32, PrimType::U64) => a.convert(PrimType::U32).convert(PrimType::U64),
-        // The width changes before the sign does.
+        // The width must change before the signedness.
         (PrimType::I64, PrimType::U32) => narrow(to, a.convert(PrimType::U64).convert(PrimType::U32)),
         (PrimType::U64, PrimType::I32) => narrow(to, a.convert(PrimType::I64).convert(PrimType::I32)),
         (PrimType::U32, PrimType::I64) => a.convert(PrimType::U64).convert(PrimType::I64),
@@ -153,7 +154,7 @@ pub(crate) fn report(ty: PrimType, at: usize, value: Exp) -> Exp {
     Exp { ty: Type::Nothing, ..Exp::helper("report", ty, ty, [Exp::from(at as u32), value]) }
 }
 
-/// A value of the carrier as one of type `ty`: wrapped, or rounded to the nearest.
+/// Converts a value of the carrier to type `ty`: wrapped, or rounded to the nearest.
 fn narrow(ty: PrimType, value: Exp) -> Exp {
     match ty {
         PrimType::I8 | PrimType::I16 => {
@@ -170,7 +171,7 @@ fn small_bits(ty: PrimType, a: &Exp) -> Exp {
     if ty.is_signed() { a.clone().bitcast(PrimType::U32) & mask(ty) } else { a.clone() }
 }
 
-/// As many one bits as the type has.
+/// A word with ones in the low bits, as many as the type has bits.
 fn mask(ty: PrimType) -> u32 {
     (1 << ty.bits()) - 1
 }

@@ -1,9 +1,9 @@
 //! Reductions.
 //!
-//! A thread folds the points of its chunk, and a workgroup combines the values of its threads as a tree, in order. If there is
-//! one workgroup, it stores the result. Otherwise each workgroup leaves a *partial*, and a second kernel, of one workgroup,
-//! reduces these: its points are the partials. If there are no points there is still one thread, whose value is the neutral
-//! element.
+//! A thread folds the points of its chunk, and a workgroup combines the values of its threads as a tree, in order. If
+//! there is one workgroup, it stores the result. Otherwise each workgroup stores a *partial* result, and a second
+//! kernel, of one workgroup, reduces these: its points are the partial results. If there are no points there is still
+//! one thread, whose value is the neutral element.
 
 use ravel_abi::plan::{Body, Operand, Slot, Step};
 use ravel_base::Diagnostic;
@@ -54,8 +54,8 @@ pub(crate) fn compile(
     Ok(())
 }
 
-/// Builds the kernel, for `n` points in chunks by `count` threads. If there are several workgroups, `partial_put` stores what
-/// each of them has combined.
+/// Builds the kernel, in which `count` threads fold `n` points in chunks. If there are several workgroups,
+/// `partial_put` stores the combined value of each.
 fn build(
     kernel: &mut Kernel,
     values: &Values,
@@ -92,8 +92,8 @@ fn build(
     Ok(())
 }
 
-/// Combines the values of a workgroup's threads. Those of neighbours come first, then those of pairs, and so on; the result
-/// is in the place of the first thread.
+/// Combines the values of a workgroup's threads. Neighbouring threads combine first, then neighbouring pairs, and so
+/// on; the result is in the place of the first thread.
 fn tree(
     body: &mut Block,
     values: &Values,

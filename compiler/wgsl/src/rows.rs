@@ -1,7 +1,8 @@
-//! Reductions and scans of several dimensions become segments of blocks, whose teams of threads combine the rows.
+//! Turns reductions and scans of several dimensions into segments of blocks, in which teams of threads combine the
+//! rows.
 //!
-//! A *row* is the points with the same outer counters. A block takes neighbouring rows: as many as give every thread of the
-//! workgroup a point, so a row with as many points as the workgroup has threads is alone in its block.
+//! A *row* is the points with the same outer counters. A block combines neighbouring rows, as many as together have at
+//! most one point for each thread of the workgroup, but at least one row.
 //!
 //! ```text
 //! segment reduce (… i < n, j < m) { S }  into out
@@ -13,8 +14,8 @@
 //! }
 //! ```
 //!
-//! The division into blocks and teams depends on sizes only, so results are the same in every run. The points of a block
-//! follow those of the block before it, so the failure with the least index is still the one that is reported.
+//! The division into blocks and teams depends on sizes only, so results are the same in every run. Blocks have their
+//! points in the order of the segment, so the failure with the least index is still the one reported.
 
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ pub(crate) fn in_blocks(entry: &mut Entry, target: &Target) {
     });
 }
 
-/// The statements of this origin in place of a grid segment with the parts of this block segment.
+/// The statements that replace a grid segment, with this origin. `inner` has the space, the kind and the body of the
+/// segment.
 fn blocks(
     origin: &Arc<Origin>,
     mut inner: BlockSegment,
@@ -91,7 +93,7 @@ fn blocks(
 /// A counter and its size.
 type Dimension = (Var, Atom);
 
-/// The dimension of the points of a row, that of the rows, and the dimensions outside.
+/// The dimension within a row, the dimension of the rows, and the remaining outer dimensions.
 fn split(mut space: Vec<Dimension>) -> Option<(Dimension, Dimension, Vec<Dimension>)> {
     let points = space.pop()?;
     let rows = space.pop()?;
@@ -113,7 +115,7 @@ impl<L: Level> Arithmetic<'_, L> {
         Atom::Var(var)
     }
 
-    /// `count` rows of an array, from the one at these indices on.
+    /// A view of `count` rows of an array, beginning at these indices.
     fn rows_from(&mut self, array: Var, at: &[Atom], count: Atom) -> Var {
         let VarInfo { hint, ty } = self.vars[array].clone();
         let Type::Array(View { elem, shape, block, mut offset, strides }) = ty else { return array };

@@ -1,8 +1,8 @@
 //! Scans: reduce, then scan.
 //!
-//! The first kernel folds every chunk, scans the values of the chunks within each workgroup, and leaves the sum of each
-//! workgroup. The second one, of one workgroup, scans the sums. The last one runs over the points again; each thread begins
-//! with the combined values of the chunks before its own.
+//! The first kernel folds every chunk, scans the values of the chunks within each workgroup, and stores the combined
+//! value (the *sum*) of each workgroup. The second kernel, of one workgroup, scans the sums. The last kernel traverses
+//! the points again; each thread begins with the combined values of the chunks before its own.
 
 use ravel_abi::plan::{Body, Operand, Slot, Step};
 use ravel_base::Diagnostic;
@@ -55,13 +55,14 @@ struct Scan<'s, 'a> {
 struct Scratch {
     /// For each thread, the combined values of its workgroup's threads up to this one.
     prefixes: Vec<Slot>,
-    /// For each workgroup, its combined values.
+    /// For each workgroup, its combined value.
     sums: Vec<Slot>,
-    /// The same, combined with those of the workgroups before. Not used if there is one workgroup.
+    /// For each workgroup, the combined value of the workgroups up to this one. Not used if there is only one
+    /// workgroup.
     offsets: Vec<Slot>,
 }
 
-/// The numbers of points, of points of a thread, and of threads.
+/// The number of points, the number of points of a thread, and the number of threads.
 type Sizes = [Operand; 3];
 
 impl Scan<'_, '_> {
@@ -96,7 +97,7 @@ impl Scan<'_, '_> {
         Ok(())
     }
 
-    /// The second kernel, one workgroup. Its points are the sums.
+    /// The second kernel, of one workgroup. Its points are the sums.
     fn sums(
         &self,
         [n, chunk, count]: Sizes,
@@ -164,7 +165,7 @@ impl Scan<'_, '_> {
         Ok(())
     }
 
-    /// Adds `before(thread)`, the combined values of the chunks before that of a thread.
+    /// Adds `before(thread)`, the combined value of the chunks before the thread's chunk.
     fn before(&self, kernel: &mut Kernel, values: &Values, width: &Exp) -> Callee {
         let prefix_get = values.scratch_get(kernel, "prefix", &self.scratch.prefixes);
         let offset_get = values.scratch_get(kernel, "offset", &self.scratch.offsets);
@@ -188,13 +189,13 @@ struct WorkgroupScan<'v> {
     values: &'v Values,
     fold: Callee,
     exchange: Exchange,
-    /// The number of threads, and that of a workgroup.
+    /// The number of all threads, and the number of threads of a workgroup.
     count: Exp,
     width: Exp,
 }
 
 impl WorkgroupScan<'_> {
-    /// Adds what it needs to the module. Each thread folds its chunk of the points.
+    /// Adds the functions and the memory of the scan to the module. Each thread folds its chunk of the points.
     fn declare<'v>(
         kernel: &mut Kernel,
         values: &'v Values,
@@ -209,8 +210,8 @@ impl WorkgroupScan<'_> {
         WorkgroupScan { values, fold, exchange, count, width: kernel.workgroup().into() }
     }
 
-    /// Begins the entry point. Afterwards the place of each thread holds the combined values of the workgroup's threads up to
-    /// this one. Gives the number of the thread.
+    /// Begins the entry point. Afterwards the place of each thread holds the combined value of the workgroup's threads
+    /// up to this one. Returns the number of the thread.
     fn build(&self, body: &mut Block, [group, lane]: [&Exp; 2]) -> Exp {
         let WorkgroupScan { values, fold, exchange, count, width } = self;
         let start = |thread: &Exp| fold.call([thread.clone(), values.neutral.call([])]);

@@ -1,7 +1,7 @@
-//! Segments of threads: what their kernels have in common, and the kernel of a map.
+//! Segments whose points are threads: the common parts of their kernels, and the kernel of a map.
 //!
-//! A thread of a map takes points that are one workgroup apart, so that neighbouring threads access neighbouring elements.
-//! Its number for failures is that of its current point.
+//! A thread of a map computes points that are one workgroup apart, so that neighbouring threads access neighbouring
+//! elements. A failure is reported with the number of the thread's current point.
 
 use ravel_abi::plan::{Operand, Worker};
 use ravel_base::{Diagnostic, Span};
@@ -20,7 +20,7 @@ pub(crate) struct Segment<'s, 'a> {
     pub segment: &'s GridSegment,
     /// Its place in the source.
     pub place: Option<Span>,
-    /// What becomes of the results of its threads.
+    /// How the results of its threads are combined or stored.
     pub kind: &'s SegmentKind,
     /// The code of one of its threads.
     pub body: &'s Body<Thread>,
@@ -118,7 +118,7 @@ impl<'a> Segment<'_, 'a> {
     }
 }
 
-/// Builds the entry point from the number of the workgroup and that of the thread in it.
+/// Builds the entry point. `build` gets the number of the workgroup, and the number of the thread in the workgroup.
 pub(crate) fn main(kernel: &mut Kernel, build: impl FnOnce(&mut Block, &Exp, &Exp)) {
     let word = shader::Type::Scalar(PrimType::U32);
     let part = |of: &'static str, part: &'static str| {
@@ -132,7 +132,7 @@ pub(crate) fn main(kernel: &mut Kernel, build: impl FnOnce(&mut Block, &Exp, &Ex
     });
 }
 
-/// The number of threads that take `n` points by chunks.
+/// The number of threads for `n` points in chunks of this size.
 pub(crate) fn threads(host: &mut HostBuilder, n: Operand, chunk: Operand) -> Operand {
     // Not (n + chunk - 1) / chunk, which overflows for the largest chunks.
     let whole = host.binary(BinOp::Quot, n, chunk);
@@ -141,7 +141,7 @@ pub(crate) fn threads(host: &mut HostBuilder, n: Operand, chunk: Operand) -> Ope
     host.binary(BinOp::Add, whole, more)
 }
 
-/// `count` in groups of `width`.
+/// The number of groups of `width` that hold `count`.
 pub(crate) fn groups(host: &mut HostBuilder, count: Operand, width: u32) -> Operand {
     threads(host, count, i64_operand(i64::from(width)))
 }

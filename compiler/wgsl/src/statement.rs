@@ -1,4 +1,4 @@
-//! Statements of every level of the device.
+//! Statements of all code that runs on the device, in threads and in blocks.
 //!
 //! A scalar becomes a `let`, a merge parameter a `var`. An assertion that fails leaves the function at once.
 
@@ -10,33 +10,35 @@ use crate::function::Function;
 use crate::operators;
 use crate::shader::{self, Block, Exp};
 
-/// How deeply braces may nest: shader compilers have limits of their own, and recurse.
+/// The maximum nesting depth of braces: shader compilers recurse, and have limits of their own.
 const MOST_NESTING: usize = 32;
 
-/// A loop without a bound tests every so many rounds whether an earlier launch has failed. The test never succeeds. Without
-/// it, a loop that never ends and has no effect would be undefined: shader compilers drop it and run what follows.
+/// A loop without a bound tests once in this many iterations whether an earlier launch has failed. The test never
+/// succeeds. Without it, a loop that never ends and has no effect would be undefined: shader compilers drop it and run
+/// the code after it.
 const UNWATCHED: u32 = 0xffff;
 
 /// A level whose code runs on the device.
 pub(crate) trait Code: Level {
-    /// What its statements keep track of.
+    /// The state that the translation of its statements keeps.
     type State: Default;
 
-    /// Adds the call `fails`, which notes a failure, and the statements that report the values of its message.
+    /// Adds the call `fails`, which records a failure, and the statements that report the values of its message.
     fn fail(body: &mut Block, fails: Exp, reports: Block);
 
     /// Adds a statement that differs between levels.
     fn own(function: &mut Function<'_, '_, Self>, stm: &Stm<Self>) -> Result<(), Diagnostic>;
 
-    /// The statements that end a loop if an earlier launch has failed. They test it when the condition `when` holds.
+    /// The statements that end a loop if an earlier launch has failed. They test this only if the condition `when`
+    /// holds.
     fn watch(when: Exp) -> Block;
 
-    /// Notes that control flow branches or joins here.
+    /// Records that control flow branches or joins here.
     fn cross(function: &mut Function<'_, '_, Self>);
 }
 
 impl<L: Code> Function<'_, '_, L> {
-    /// Adds the statements of a body; gives its results.
+    /// Adds the statements of a body; returns its results.
     pub(crate) fn stms(&mut self, body: &Body<L>) -> Result<Vec<Exp>, Diagnostic> {
         for step in &body.stms {
             self.stm(&step.stm)?;
@@ -120,7 +122,7 @@ impl<L: Code> Function<'_, '_, L> {
         Ok(variables)
     }
 
-    /// The type of a value that flows through a branch or loop. On the device it is never a block.
+    /// The type of a result of a branch or of a loop parameter. On the device it is always a scalar.
     fn flowing_type(&self, var: Var) -> Result<shader::Type, Diagnostic> {
         match self.kernel.vars[var].ty {
             Type::Scalar(ty) => Ok(shader::Type::scalar(ty)),
@@ -245,7 +247,7 @@ pub(crate) fn failed() -> Exp {
     Exp::flag("failed")
 }
 
-/// The number of the point that the thread is at.
+/// The number of the thread's current point.
 pub(crate) fn place() -> Exp {
     Exp::word("place")
 }

@@ -20,8 +20,8 @@ fn compile_for(target: &Target, text: &str) -> Result<Plan, Diagnostic> {
     super::compile(&program, &|span| format!("{span:?}"))
 }
 
-/// The plan. naga must also translate every kernel to SPIR-V, which it does not for all that it validates, and find the needs
-/// that the kernel states in the types of its expressions.
+/// The plan. naga must also translate every kernel to SPIR-V, which fails for some modules that it validates. The types
+/// of the kernel's expressions must need exactly what the kernel states.
 fn plan(text: &str) -> Plan {
     let plan = compile(text).unwrap_or_else(|bug| panic!("{}", bug.message));
     for kernel in &plan.kernels {
@@ -44,7 +44,7 @@ fn parsed(wgsl: &str) -> (Module, ModuleInfo) {
     (module, info)
 }
 
-/// What the types of a module, and those of all its expressions, need.
+/// The features that the types of a module, and the types of all its expressions, need.
 pub(crate) fn needs_of_types(wgsl: &str) -> Needs {
     let (module, info) = parsed(wgsl);
     let mut needs = Needs::default();

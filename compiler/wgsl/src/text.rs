@@ -1,4 +1,4 @@
-//! A launch plan as text, for people.
+//! A launch plan as text, for readers.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ impl Printer<'_> {
         let _ = writeln!(self.text, "{}{line}", "  ".repeat(self.indent));
     }
 
-    /// The steps, then the results behind `word`.
+    /// The steps, then the results after `word`.
     fn body(&mut self, body: &Body, word: &str) {
         body.steps.iter().for_each(|step| self.step(step));
         if !body.results.is_empty() {

@@ -55,7 +55,7 @@ fn alloc(function: &mut Function<'_, '_, Thread>, block: Var, count: Atom) -> Re
     }
 }
 
-/// Writes a loop for each dimension.
+/// Copies an array by nested loops, one for each dimension.
 fn copy(function: &mut Function<'_, '_, Thread>, to: Var, from: Var) -> Result<(), Diagnostic> {
     let shape = &function.kernel.view(to)?.shape;
     let counters: Vec<Name> = shape.iter().map(|_| function.kernel.fresh("at")).collect();

@@ -1,4 +1,4 @@
-//! Validation of every module, so that an invalid one is found where it is made and not on a device.
+//! Validation of every module, so that an invalid module is found by the compiler, not by a device.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,7 +8,7 @@ use ravel_base::{Diagnostic, Workers};
 
 use crate::shader::Needs;
 
-/// How many bytes of text a thread is worth.
+/// The minimum number of bytes of text for which a thread is started.
 const ENOUGH: usize = 1 << 15;
 
 /// Validates all kernels. The first invalid one is the error.

@@ -1,4 +1,4 @@
-//! What reductions and scans have in common: the structs of values that their operators combine.
+//! The structs of values that the operators of reductions and scans combine.
 
 use ravel_abi::plan::{self, Operand, Slot};
 use ravel_base::{Diagnostic, Symbol};
@@ -73,7 +73,7 @@ impl Values {
         Ok(Values { types, ty, neutral, combine })
     }
 
-    /// Leaves a function that returns a struct of this type.
+    /// The statements that leave a function which returns a struct of this type.
     pub(crate) fn leave(ty: shader::Type) -> Block {
         Block::new(|body| body.give(Exp::made(ty, [])))
     }
@@ -103,8 +103,8 @@ impl Values {
         function.define("point", &[&i], Some(Exp::made(self.ty, results)))
     }
 
-    /// Adds a function of a thread's number and a struct, which it combines with the `point`s of the thread's chunk. After
-    /// every point come the statements `each`, given the index and the struct so far.
+    /// Adds a function of a thread's number and a struct. It combines the struct with the values of the points of the
+    /// thread's chunk. `each` adds the statements after every point, from the index and the struct so far.
     pub(crate) fn fold(
         &self,
         kernel: &mut Kernel,
@@ -149,7 +149,7 @@ impl Values {
         Function::<Thread>::new(kernel, Block::default(), None).define("point", &[&i], Some(values))
     }
 
-    /// How many threads of a workgroup can keep their values in its memory.
+    /// The maximum number of threads of a workgroup whose values fit in its memory.
     pub(crate) fn width(types: &[PrimType], target: &Target) -> u32 {
         width(types.iter().map(|&ty| plan::device_bytes(ty)).sum(), target, 0)
     }
@@ -230,14 +230,15 @@ fn joined(word: &str, suffix: &str) -> &'static str {
     Symbol::new(&format!("{word}_{suffix}")).as_str()
 }
 
-/// Leaves the loop if the thread has failed, where it can.
+/// If the thread can fail: leaves the loop if it has failed.
 pub(crate) fn stop_if_failed(body: &mut Block, fallible: bool) {
     if fallible {
         body.when(failed(), Block::leave_loop);
     }
 }
 
-/// The most threads of a workgroup that can keep so many bytes each in its memory, of which some are taken.
+/// The maximum number of threads of a workgroup that can keep `bytes` each in its memory, of which `taken` bytes are in
+/// use.
 pub(crate) fn width(bytes: usize, target: &Target, taken: i64) -> u32 {
     /// Fewer threads would leave most lanes of large subgroups idle.
     const FEWEST: u32 = 32;

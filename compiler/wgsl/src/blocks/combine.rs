@@ -1,8 +1,9 @@
 //! Reductions and scans of a block, along the innermost dimension of their index space.
 //!
-//! A *row* is the points with the same outer indices. A *team* of threads combines a row: each thread combines a chunk of
-//! neighbouring points in order, starting with the neutral element. If there are enough rows to keep all threads busy, a
-//! team is one thread, which takes rows in turn. Otherwise every row has a team of its own.
+//! A *row* is the points with the same outer indices. A *team* of threads combines a row: each thread combines a chunk
+//! of neighbouring points in order, starting with the neutral element. If there are enough rows to keep all threads
+//! busy, a team is one thread, which combines several rows, one after the other. Otherwise every row has a team of its
+//! own.
 //!
 //! * In a reduction, the team then combines its threads' values as a tree, in order. If the operators commute, each thread
 //!   takes points that are one team apart instead, so that neighbouring threads access neighbouring elements.
@@ -11,9 +12,10 @@
 //!   own values (Sklansky, *Conditional-sum addition logic*, 1960). Each thread then runs over its chunk again, starting with
 //!   the combined values of the chunks before.
 //!
-//! The division of the points depends on sizes only, so results are the same in every run. Both the tree and the scan combine
-//! values of aligned groups of 2, 4, 8, … threads. In the version for devices with subgroups, the first steps take place within
-//! them, whatever their size is, and the others in workgroup memory. Which operands are combined does not depend on it.
+//! The division of the points depends on sizes only, so results are the same in every run. Both the tree and the scan
+//! combine values of aligned groups of 2, 4, 8, … threads. In the version for devices with subgroups, the first steps
+//! exchange values within subgroups, and the later steps through workgroup memory. Which operands are combined does not
+//! depend on the size of subgroups.
 
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, BlockSegment, Combiner, Thread};
@@ -98,7 +100,7 @@ struct Rows {
     values: Values,
     /// The values at an index of a row.
     point: Callee,
-    /// Stores what was combined.
+    /// Stores a combined value.
     finish: Callee,
     /// The memory in which the threads of a team exchange values.
     shared: Shared,
@@ -127,11 +129,11 @@ struct Share {
     first: Exp,
     last: Exp,
     step: Exp,
-    /// The number of points that a member takes, if they are neighbours.
+    /// The number of points that a member takes, if they are neighbours; `None` if they are one team apart.
     chunk: Option<Exp>,
     /// The current row.
     row: Exp,
-    /// What the thread has combined of it.
+    /// The value that the thread has combined from its points of the current row.
     sum: Exp,
 }
 
@@ -147,7 +149,8 @@ impl Sizes {
 }
 
 impl Rows {
-    /// Adds the functions to the module. The outs have the indices of the outer dimensions, and in a scan that of the point.
+    /// Adds the functions to the module. The results are stored at the indices of the outer dimensions, and in a scan
+    /// also at the index of the point.
     fn declare(
         function: &mut BlockFunction,
         segment: &BlockSegment,
@@ -188,7 +191,7 @@ impl Rows {
         Ok(Rows { index, width: kernel.workgroup(), values, point, finish, shared, fails })
     }
 
-    /// Binds which points of which rows the thread takes.
+    /// Computes which rows and which of their points the thread takes.
     fn share(&self, body: &mut Block, sizes: Sizes, strided: bool) -> Share {
         let index = self.index;
         let rows = body.bind("rows", sizes.rows);
@@ -304,8 +307,8 @@ impl Rows {
         body.barrier();
     }
 
-    /// Adds the steps that take place within subgroups, where there are some. Threads that combine nothing take part in them,
-    /// since they exchange values.
+    /// Adds the steps within subgroups, for devices that have them. Threads that combine nothing take part too, since
+    /// all threads of a subgroup must exchange values.
     fn within_subgroups(&self, body: &mut Block, share: &Share, step: impl FnOnce(&mut Block, &Exp)) {
         body.with_subgroups(|body| {
             let end = body.bind("end", Exp::select(span().lt(&share.team), span(), &share.team));

@@ -1,6 +1,6 @@
 //! The kernel of a segment of blocks.
 //!
-//! Its function `block` runs the block body at the point whose number is that of the workgroup.
+//! Its function `block` runs the block body at the point with the workgroup's number.
 
 use std::collections::BTreeSet;
 
@@ -85,8 +85,8 @@ impl Blocks<'_, '_> {
     }
 }
 
-/// Numbers the threads of a workgroup one subgroup after the other, if all subgroups are full. So threads of a subgroup are
-/// neighbours, whatever the device's own numbers are.
+/// Renumbers the threads of a workgroup so that the threads of a subgroup have consecutive numbers, if all subgroups
+/// are full. The device's own numbers need not have this property.
 fn number_by_subgroups(body: &mut shader::Block, number: &Exp, span: &Exp, width: u32) {
     let size = Exp::word("subgroup_size");
     body.when((&size * Exp::word("num_subgroups")).equals(width), |body| {
@@ -105,16 +105,16 @@ fn reread(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
         .collect()
 }
 
-/// What a block body needs from its workgroup.
+/// What the body of a block needs from its workgroup.
 struct Needs<'v> {
     vars: &'v VarTable,
-    /// The bytes of its blocks.
+    /// The bytes of its arrays in workgroup memory.
     bytes: i64,
-    /// The most bytes of values that each thread keeps in a reduction or scan.
+    /// The maximum number of bytes of values that a thread keeps in workgroup memory for a reduction or scan.
     scratch: usize,
-    /// The variables that it binds, and its counters.
+    /// The variables and counters that the body binds.
     bound: BTreeSet<Var>,
-    /// The type of the numbers of points in block segments. The host checks that they fit in 32 bits, where it knows all
+    /// The type of the numbers of points in block segments. The host checks that they fit in 32 bits, if it knows all
     /// sizes.
     index: Index,
 }

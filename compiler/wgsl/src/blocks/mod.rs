@@ -1,10 +1,10 @@
-//! Segments whose points are blocks: a workgroup takes each point, with all its threads.
+//! Segments whose points are blocks: each point is computed by one workgroup, with all its threads.
 //!
-//! Every thread computes the scalars of the block body alike, so that all of them take the same branches and rounds.
-//! The threads of a block segment take its points in turn.
+//! Every thread computes the same scalars of the block body, so all threads take the same branches and run loops
+//! equally often. The points of a block segment are distributed over the threads.
 //!
-//! * **Barriers.** There is a barrier before a block segment, unless there was one since the last segment. Where control
-//!   flow branches or joins, the last segment is unknown, and the next one has a barrier.
+//! * **Barriers.** A barrier comes before a block segment, unless there was a barrier after the previous segment. Where
+//!   control flow branches or joins, the previous segment is unknown, so a barrier comes before the next one.
 //! * **Uniform loads.** A scalar that the block loads from memory it stores to comes from `workgroupUniformLoad`, which is
 //!   a barrier before and after the load. So no thread sees a later value.
 //! * **Failure.** A thread that fails leaves its point and its segment. After the segment all threads test whether one of
@@ -31,10 +31,10 @@ use crate::statement::Code;
 
 pub(crate) use kernel::Blocks;
 
-/// What the statements of a block keep track of.
+/// The state while the statements of a block are translated.
 #[derive(Default)]
 pub(crate) struct State {
-    /// Whether a thread may still be in an earlier segment.
+    /// Whether a thread may still run an earlier segment, because no barrier has followed it.
     apart: bool,
     /// The blocks of device memory that the block both stores to and loads from.
     reread: BTreeSet<Var>,
@@ -49,7 +49,7 @@ impl Code for Block {
     type State = State;
 
     fn fail(body: &mut shader::Block, fails: Exp, reports: shader::Block) {
-        // All threads fail alike.
+        // All threads fail together.
         body.branch(lane().equals(0).and(fails), reports, shader::Block::default());
     }
 
@@ -113,7 +113,7 @@ fn load(function: &mut BlockFunction, var: Var, array: Var, indices: &[Atom]) ->
 }
 
 impl BlockFunction<'_, '_> {
-    /// Adds a barrier, unless there was one since the last segment.
+    /// Adds a barrier, unless there was one after the last segment.
     fn meet(&mut self) {
         if self.state.apart {
             if !self.state.reread.is_empty() {
@@ -124,13 +124,13 @@ impl BlockFunction<'_, '_> {
         }
     }
 
-    /// Notes a barrier after which all threads see what was stored to workgroup memory.
+    /// Records that there was a barrier: all threads now see what was stored to workgroup memory.
     fn have_met(&mut self) {
         self.state.apart &= !self.state.reread.is_empty();
     }
 }
 
-/// The number of the workgroup, which is that of the point.
+/// The number of the workgroup, which is also the number of the point.
 fn group() -> Exp {
     Exp::word("group")
 }
@@ -140,13 +140,13 @@ fn lane() -> Exp {
     Exp::word("lane")
 }
 
-/// How many neighbouring threads exchange values through a subgroup: a power of two, 1 without subgroups. Their numbers begin
-/// at a multiple of it.
+/// How many neighbouring threads can exchange values within a subgroup: a power of two, and 1 without subgroups. The
+/// number of the first of these threads is a multiple of it.
 fn span() -> Exp {
     Exp::word("span")
 }
 
-/// Leaves the block with all threads if one of them failed, where one can.
+/// If threads can fail: all threads leave the block if one of them has failed.
 fn leave_if_failed(body: &mut shader::Block, fallible: bool) {
     if !fallible {
         return;

@@ -1,4 +1,4 @@
-//! A block segment: the threads of a workgroup take its points.
+//! A block segment: its points are distributed over the threads of a workgroup.
 
 use ravel_abi::plan::MOST_POINTS;
 use ravel_base::Diagnostic;
@@ -30,7 +30,7 @@ pub(super) fn build(function: &mut BlockFunction, segment: &BlockSegment) -> Res
     }
 }
 
-/// Has the host check that the points can be numbered in 32 bits.
+/// Makes the host check that the points can be numbered in 32 bits.
 fn check(function: &mut BlockFunction, sizes: &[Atom]) {
     if points(sizes).is_none_or(|points| points > u128::from(MOST_POINTS)) {
         function.kernel.inner_space(sizes.iter().copied().map(operand).collect());

@@ -1,5 +1,5 @@
-// Failures where each thread takes points. `place` is the number of the thread's current point. `fail` records that this
-// point failed, and returns whether to write the message.
+// Failures in kernels in which each thread computes points. `place` is the number of the thread's current point. `fail` records
+// that this point failed, and returns whether to write the message.
 
 var<private> place: u32;
 var<private> failed: bool;

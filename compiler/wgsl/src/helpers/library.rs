@@ -1,7 +1,7 @@
 //! The templates of the helpers, read from `.wgsl` files.
 //!
-//! In a template `T` stands for the type, `U` for the unsigned type of its width and `W` for the width. The name
-//! of a helper ends in `_T`. A helper calls every other helper whose name it mentions.
+//! In a template `T` stands for the type, `U` for the unsigned type of its width and `W` for the width. The name of a
+//! helper ends in `_T`. A helper whose text mentions the name of another helper counts as calling it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -100,7 +100,7 @@ fn definitions(text: &'static str) -> BTreeMap<&'static str, &'static str> {
 /// The template of a helper.
 pub(super) fn definition(name: &str, ty: PrimType) -> &'static str {
     let found = FILES.iter().filter(|file| (file.is_for)(ty)).find_map(|file| file.definitions.get(name));
-    // Without a definition the module calls what it lacks, and its validation says so.
+    // Without a definition, the module calls a function that it does not define, and its validation reports that.
     found.copied().unwrap_or_default()
 }
 
@@ -110,7 +110,8 @@ pub(super) fn calls(definition: &str) -> impl Iterator<Item = &str> {
     words(definition).filter(move |&word| Some(word) != name).filter_map(|word| word.strip_suffix("_T"))
 }
 
-/// What the text of a helper needs: that of the types it names, and those of its literals.
+/// The features of the device that the text of a helper needs, according to the types that it names and the types of
+/// its literals.
 pub(super) fn needs(text: &str) -> Needs {
     let mut needs = Needs::default();
     for word in words(text) {

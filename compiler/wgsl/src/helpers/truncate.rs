@@ -1,7 +1,8 @@
 //! Conversions from floats to integers.
 //!
-//! They round towards zero. Infinities and NaN become 0. In a signed type a number out of range becomes the nearest bound.
-//! An unsigned type gets the low bits of an integer between -2^63 and 2^64 - 1.
+//! They round towards zero. Infinities and NaN become 0. In a signed type, a number out of range becomes the nearest
+//! number of the type. In an unsigned type, the result is the low bits of the rounded number, as an integer between
+//! -2^63 and 2^64 - 1.
 
 use ravel_prim::{PrimType, PrimValue};
 
@@ -26,7 +27,8 @@ pub(super) fn truncate(from: PrimType, to: PrimType) -> String {
     let beyond = power(if to.is_signed() { bounds } else { 64 });
     let within = match to {
         PrimType::U64 => format!("    if (a < {source}(0)) {{ return u64(i64(a)); }}\n    return u64(a);"),
-        // Two words of 32 bits, as not every device has wider integers. All steps are exact.
+        // The integer is computed as two words of 32 bits, because not every device has wider integers. All steps are
+        // exact.
         _ if to.is_unsigned() => format!(
             "    let size = abs(a);
     let high = {source}(u32(size * {}));

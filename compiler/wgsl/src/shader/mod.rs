@@ -1,13 +1,13 @@
 //! WGSL as a tree.
 //!
-//! The translation builds a [`Module`]; [`Module::print`] makes text of it, and computes what it needs from a
-//! device. A module may have a second version for devices with subgroups ([`Stm::WithSubgroups`]).
+//! The translation builds a [`Module`]; [`Module::print`] prints it, and computes the features of a device that it
+//! needs. A module may have a second version for devices with subgroups ([`Stm::WithSubgroups`]).
 //!
 //! * `exp`: typed expressions; `stm`: statements; `name`: names
 //! * `print`: the printer; `reach`: the helpers that a module calls, and its needs
 //!
 //! The helpers themselves are WGSL text of `.wgsl` files (see [`crate::helpers`]), and so are the few functions of
-//! [`Module::sources`]. The printer copies them.
+//! [`Module::sources`]. The printer copies their text.
 
 mod exp;
 mod name;
@@ -50,7 +50,7 @@ pub(crate) struct Module {
 pub(crate) struct Binding {
     pub name: Name,
     pub ty: Type,
-    /// Does the module store to it?
+    /// Whether the module stores to it.
     pub written: bool,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Function {
     pub body: Block,
 }
 
-/// What a module needs that not every device has.
+/// The features that a module needs and that not every device has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// 64-bit integers.
@@ -99,9 +99,9 @@ pub(crate) struct Needs {
 /// The versions of a module. Both compute the same, bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
-    /// The one for all devices.
+    /// The version for all devices.
     Plain,
-    /// The one for devices with subgroups.
+    /// The version for devices with subgroups.
     Subgroups,
 }
 
@@ -123,7 +123,8 @@ impl BitOrAssign for Needs {
 }
 
 impl Module {
-    /// The text of its version for all devices, and that for devices with subgroups if it is another one; each with its needs.
+    /// The text of the version for all devices, and the text of the version for devices with subgroups if that differs;
+    /// each with its needs.
     pub(crate) fn print(&self) -> ((String, Needs), Option<(String, Needs)>) {
         let text = |version, reach: &Reach| (print::print(self, version, reach.helpers.texts()), reach.needs);
         let plain = reach(self, Version::Plain);

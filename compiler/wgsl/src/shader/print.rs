@@ -1,7 +1,7 @@
 //! The printer: a module as WGSL text.
 //!
-//! It alone decides about indentation, the spelling of names and literals, and parentheses. It writes only those parentheses
-//! that the grammar of WGSL needs.
+//! Only this file decides about indentation, parentheses, and the spelling of names and literals. It writes only the
+//! parentheses that the grammar of WGSL needs.
 
 use std::fmt::{self, Write};
 
@@ -21,7 +21,7 @@ pub(super) fn print<'h>(module: &Module, version: Version, helpers: impl Iterato
 
 struct Printer {
     text: String,
-    /// How many braces are open.
+    /// The number of open braces.
     depth: usize,
     version: Version,
 }
@@ -282,8 +282,8 @@ impl Printer {
         }
     }
 
-    /// An operand, in parentheses if its operator binds less than it must. An operand to the left of an operator needs none
-    /// for the same operator.
+    /// An operand, in parentheses if its operator binds less tightly than `least`. The left operand needs no
+    /// parentheses if it has the same operator.
     fn operand(&mut self, exp: &Exp, least: Level, left_of: Option<Infix>) -> fmt::Result {
         let (level, op) = match &exp.form {
             Form::Infix(_, op, _) => (levels(*op).0, Some(*op)),
@@ -301,7 +301,7 @@ impl Printer {
     }
 }
 
-/// How strongly operators bind.
+/// How tightly operators bind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     /// Operators that combine only with themselves.
@@ -372,8 +372,8 @@ impl fmt::Display for Spelled {
 pub(crate) struct Literal(pub PrimValue);
 
 impl Literal {
-    /// Whether the helper `from_bits` makes it, and the type.
-    pub(super) fn is_from_bits(&self) -> Option<PrimType> {
+    /// The type, if the helper `from_bits` makes this value.
+    pub(super) fn from_bits_type(&self) -> Option<PrimType> {
         let is_plain =
             |x: f64, least: f64| (x == 0.0 && x.is_sign_positive()) || (x.is_finite() && x.abs() >= least);
         match self.0 {
@@ -387,8 +387,8 @@ impl Literal {
         match self.0 {
             PrimValue::I32(x) => x < 0 && x != i32::MIN,
             PrimValue::I64(x) => x < 0 && x != i64::MIN,
-            PrimValue::F32(x) => x < 0.0 && self.is_from_bits().is_none(),
-            PrimValue::F64(x) => x < 0.0 && self.is_from_bits().is_none(),
+            PrimValue::F32(x) => x < 0.0 && self.from_bits_type().is_none(),
+            PrimValue::F64(x) => x < 0.0 && self.from_bits_type().is_none(),
             _ => false,
         }
     }
@@ -397,10 +397,10 @@ impl Literal {
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            PrimValue::F32(x) if self.is_from_bits().is_some() => {
+            PrimValue::F32(x) if self.from_bits_type().is_some() => {
                 write!(f, "from_bits_f32({}u)", x.to_bits())
             }
-            PrimValue::F64(x) if self.is_from_bits().is_some() => {
+            PrimValue::F64(x) if self.from_bits_type().is_some() => {
                 write!(f, "from_bits_f64({}lu)", x.to_bits())
             }
             PrimValue::I32(i32::MIN) => f.write_str("i32(-2147483648)"),
@@ -412,7 +412,7 @@ impl fmt::Display for Literal {
             PrimValue::F32(x) => write!(f, "{x:?}f"),
             PrimValue::F64(x) => write!(f, "{x:?}lf"),
             PrimValue::Bool(x) => write!(f, "{x}"),
-            // No carrier has another type.
+            // A carrier has no other type.
             other => write!(f, "{}u", other.bits()),
         }
     }

@@ -1,6 +1,6 @@
-//! What a module reaches: the helpers it calls, and what it needs from a device.
+//! What a module reaches: the helpers that it calls, and the features of a device that it needs.
 //!
-//! Only types need anything, and every value of a type comes from a declaration, a literal, a conversion or a helper.
+//! Only types need features, and every value of a type comes from a declaration, a literal, a conversion or a helper.
 
 use ravel_prim::PrimType;
 
@@ -91,7 +91,7 @@ impl Reach {
             Form::Name(_) => {}
             Form::Literal(value) => {
                 self.ty(exp.ty);
-                if let Some(ty) = Literal(*value).is_from_bits() {
+                if let Some(ty) = Literal(*value).from_bits_type() {
                     self.helper("from_bits", ty);
                 }
             }

@@ -17,7 +17,7 @@ pub(crate) enum Stm {
     Run(Exp),
     /// A branch.
     If(Exp, Block, Block),
-    /// A loop that counts: its counter with the first value, the condition of a round, the next value, the round.
+    /// A counted loop: its counter; the first value, the condition and the next value; the body.
     For(Name, Box<[Exp; 3]>, Block),
     /// A loop.
     While(Exp, Block),
@@ -25,9 +25,9 @@ pub(crate) enum Stm {
     Break,
     /// The end of the function.
     Return(Option<Exp>),
-    /// Statements whose names end with them.
+    /// Statements with a scope of their own.
     Braces(Block),
-    /// Statements of the version for devices with subgroups; the other one lacks them.
+    /// Statements that only the version for devices with subgroups has.
     WithSubgroups(Block),
 }
 
@@ -96,7 +96,7 @@ impl Block {
         self.push(Stm::If(cond, then, otherwise));
     }
 
-    /// A loop with a counter: its first value, the condition of a round and the next value.
+    /// A counted loop: the first value, the condition and the next value of its counter.
     pub(crate) fn count(
         &mut self,
         name: impl Into<Name>,
@@ -142,7 +142,7 @@ impl Block {
         self.push(Stm::Return(Some(result)));
     }
 
-    /// Statements whose names end with them.
+    /// Statements with a scope of their own.
     pub(crate) fn braces(&mut self, write: impl FnOnce(&mut Block)) {
         self.push(Stm::Braces(Block::new(write)));
     }
@@ -152,7 +152,8 @@ impl Block {
         self.push(Stm::WithSubgroups(Block::new(write)));
     }
 
-    /// All threads of the workgroup wait for each other, and then see what they have stored to its memory.
+    /// All threads of the workgroup wait for each other, and afterwards each sees what the others stored to workgroup
+    /// memory.
     pub(crate) fn barrier(&mut self) {
         self.run(Exp::call("workgroupBarrier", Type::Nothing, []));
     }

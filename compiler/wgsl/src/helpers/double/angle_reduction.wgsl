@@ -14,8 +14,8 @@ fn turn_T(a: T) -> vec3<T> {
 }
 
 // Far from 0, a = m * 2^e with an integer m of 53 bits. Only 192 bits of 2/pi matter: those whose products with a are less
-// than 4 and not too small. Times m they are a * 2/pi modulo 4. The distance of that from the nearest integer is computed from
-// the bits, so that it keeps its digits where it is small.
+// than 4 and not too small. Their product with m is a * 2/pi modulo 4. Its distance from the nearest integer is computed from
+// the bits, so that a small distance keeps its digits.
 fn turn_far_T(a: T) -> vec3<T> {
     let bits = bitcast<u64>(a) & 0x7ffffffffffffffflu;
     let first = u32(bits >> 52u) - 1013u;

@@ -1,4 +1,4 @@
-// Hyperbolic functions. The exponential overflows above 709, before they do.
+// Hyperbolic functions. The exponential overflows above 709, before sinh and cosh do.
 
 fn sinh_T(a: T) -> T {
     if (isnan_T(a)) { return a; }
@@ -17,7 +17,7 @@ fn cosh_T(a: T) -> T {
     return (0.5lf * power + 0.5lf / power) * beyond;
 }
 
-// Near 0 by its continued fraction.
+// Near 0, by the continued fraction of tanh.
 fn tanh_T(a: T) -> T {
     if (isnan_T(a)) { return a; }
     let size = abs(a);

@@ -7,7 +7,7 @@ fn asinh_T(a: T) -> T {
     return copysign_T(log1p_T(size + size * size / (1.0lf + sqrt(1.0lf + size * size))), a);
 }
 
-// Near 1 by the series of the inverse hyperbolic sine of the half.
+// Near 1, by acosh x = 2 asinh sqrt((x - 1)/2) and the series of asinh.
 fn acosh_T(a: T) -> T {
     if (isnan_T(a) || a < 1.0lf) { return from_bits_T(~U(0)); }
     if (a > 1e8lf) { return log_T(a) + 0.6931471805599453lf; }

@@ -1,3 +1,3 @@
-// Floats that have no literal, from their bits.
+// Floats that have no literal, made from their bits.
 
 fn from_bits_T(bits: U) -> T { return bitcast<T>(bits); }

@@ -1,4 +1,4 @@
-// Classes and signs of f32, by their bits: a device may take all numbers for finite.
+// Classes and signs of f32, read from the bits, because a device may assume that all numbers are finite.
 
 fn inf_T() -> T { return from_bits_T(0x7f800000u); }
 

@@ -1,8 +1,8 @@
 // Rounding to f16, which is held as the equal f32. The bits of an f32 lie 13 places to the left of those of the equal f16,
 // except for the exponent, which has another bias.
 
-// Adds half a unit, less one bit unless the last digit is odd. Next to 0.5 the last digit of an f32 is that of a subnormal f16,
-// so that the sum is rounded there.
+// Adds half a unit, less one bit unless the last digit is odd. Where the f16 is subnormal, its last digit is 2^-24, as is that
+// of an f32 between 0.5 and 1. So adding 0.5 rounds to the right digit.
 fn round_to_half_T(a: T) -> T {
     let bits = bitcast<u32>(a);
     let size = bits & 0x7fffffffu;
@@ -16,7 +16,7 @@ fn round_to_half_T(a: T) -> T {
     return bitcast<f32>(select(rounded, 0x7f800000u, rounded >= 0x47800000u) | sign);
 }
 
-// The f32 in between is rounded to odd, which the second rounding never takes for a tie.
+// Rounds to f32 first, and to odd, so that the second rounding never takes an inexact number for a tie.
 fn double_to_half_T(a: f64) -> T {
     let near = T(a);
     let bits = bitcast<u32>(near);

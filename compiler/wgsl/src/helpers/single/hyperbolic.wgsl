@@ -6,7 +6,7 @@ fn sinh_T(a: T) -> T {
     return copysign_T((T(0.5) * root) * root - (T(0.5) / root) / root, a);
 }
 
-// The square of a root of the exponential, which does not overflow before the result does.
+// Multiplies twice by the square root of the exponential: the exponential itself would overflow before the result does.
 fn cosh_T(a: T) -> T {
     let root = exp_T(abs(a) * T(0.5));
     return (T(0.5) * root) * root + (T(0.5) / root) / root;

@@ -1,4 +1,4 @@
-// Logarithms. Near 1, devices bound only the absolute error; of subnormal numbers they may not have the logarithm at all.
+// Logarithms. Near 1, devices bound only the absolute error; they may not compute the logarithm of subnormal numbers at all.
 
 fn log_T(a: T) -> T {
     if (abs(a - T(1)) < T(0.25)) { return log_series_T(a); }
