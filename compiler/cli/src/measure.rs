@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-/// The probability that the true median is below the interval; the same for above.
+/// The maximum probability that the true median lies below the interval, and that it lies above.
 const DOUBT: f64 = 0.025;
 
 /// The fewest runs that give an interval with this confidence.
@@ -84,8 +84,9 @@ impl Times {
     }
 }
 
-/// The number of the shortest runs that lie below the interval: the maximum for which the true median is below it with
-/// a probability of at most [`DOUBT`]. The number of runs below the median has a binomial distribution with p = 1/2.
+/// How many of the shortest runs lie below the confidence interval: the largest number for which the true median lies
+/// below the interval with a probability of at most [`DOUBT`]. The number of runs below the median has a binomial
+/// distribution with p = 1/2.
 fn least_rank(runs: usize) -> Option<usize> {
     if runs < LEAST_RUNS {
         return None;

@@ -25,7 +25,7 @@ const OVER_SPREAD: f64 = 2.5;
 /// tenth must differ by a factor of two.
 const MOST_WIDENED: f64 = 10.0;
 
-/// The same for the work.
+/// The same limit for a change of the work.
 const WORK_WIDENED: f64 = 1.0;
 
 /// The factor of elapsed time at which a program with the same work gets a note.

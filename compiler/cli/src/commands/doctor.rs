@@ -20,7 +20,7 @@ entry main (n: i64): (i64, f64, []i64) =
   in (sums[n - 1], f64.sum (map f64.i64 xs), hist (+) 0 4 (map (% 4) xs) xs)
 ";
 
-/// Its argument.
+/// The argument of the program.
 const POINTS: i64 = 100_000;
 
 /// Tests every backend and prints the result, with the devices of the machine.

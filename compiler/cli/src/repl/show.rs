@@ -124,7 +124,7 @@ fn form(interface: &Interface, ty: TypeNumber) -> Option<&Form> {
     interface.get(ty).map(|ty| &ty.form)
 }
 
-/// Takes the leaves of a part from the front of the remaining leaves.
+/// Takes the leaves of a component from the front of the remaining leaves.
 fn take<'v>(interface: &Interface, ty: TypeNumber, leaves: &mut &'v [Value]) -> &'v [Value] {
     let (own, rest) = leaves.split_at(interface.leaves(ty).len().min(leaves.len()));
     *leaves = rest;

@@ -73,7 +73,7 @@ fn an_endless_input_is_refused_immediately() {
     let folder = Folder::new("endless").with("a.dsl", PROGRAM);
     let mut process = folder.command(&["run", "a.dsl", "-e", "two"]).spawn().expect("ravel starts");
     let mut stdin = process.stdin.take().expect("standard input is a pipe");
-    // Ends when the reader has closed the pipe.
+    // The writer ends when the reader has closed the pipe.
     while stdin.write_all(b"1\n").is_ok() {}
     let output = process.wait_with_output().expect("ravel ends");
     assert_eq!(output.status.code(), Some(1));

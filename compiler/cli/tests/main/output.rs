@@ -62,7 +62,7 @@ fn a_closed_output_is_no_error() {
     let folder = Folder::new("reader").with("a.dsl", PROGRAM);
     for args in [&["run", "a.dsl"][..], &["dev", "--list-passes"]] {
         let mut process = folder.command(args).spawn().expect("ravel starts");
-        // Before it writes anything: it is still starting, or waits for its input.
+        // The output is closed before the process writes anything: it is still starting, or waits for its input.
         drop(process.stdout.take());
         let outcome = finish(process, b"1000000");
         assert_eq!((outcome.code, outcome.err.as_str()), (Some(0), ""));

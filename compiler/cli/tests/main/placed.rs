@@ -356,8 +356,8 @@ fn materialised_arrays_have_uses() {
     }
 }
 
-/// The constructs of one library operator are not copies of it, a construct of one operator has no rest, and a consumer with
-/// two uses of an array is named once.
+/// Several constructs of one library operator are not reported as copies of it, a construct of a single operator is not
+/// reported with a rest, and a consumer that uses an array twice is named once.
 #[test]
 fn operators_and_constructs_are_named_precisely() {
     let folder = Folder::new("placed_named")

@@ -1,7 +1,7 @@
 //! Native code as an object file.
 //!
-//! All code is one section, as it is one blob. Functions call each other only through the context, so there are no
-//! relocations. A symbol marks the start of each function; `ravel_abi::native` has the calling convention.
+//! All code is in one section, because it is one blob. Functions call each other only through the context, so there are
+//! no relocations. A symbol marks the start of each function; `ravel_abi::native` has the calling convention.
 
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
