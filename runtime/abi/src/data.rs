@@ -85,10 +85,10 @@ pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Da
     attempt(bytes, expected).map_err(|failed| failed.error)
 }
 
-/// The same, and whether more bytes could complete the values.
+/// The error of a read, and whether more bytes could complete the values.
 struct Failed {
     error: DataError,
-    /// More bytes could complete them.
+    /// Whether more bytes could complete the values.
     open: bool,
 }
 

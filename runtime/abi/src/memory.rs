@@ -1,4 +1,4 @@
-//! The limit on the size of an allocation, and the room for stacks.
+//! The limit on the size of an allocation, and on the memory for stacks.
 //!
 //! Linux overcommits memory and kills the process that uses too much. So no backend
 //! allocates an array larger than the machine's memory: it fails with
@@ -41,7 +41,7 @@ pub fn check_room_for_stacks(count: usize, size: usize) -> io::Result<()> {
             Ok(block)
         })
         .collect();
-    // Otherwise the compiler may remove allocations that nothing uses.
+    // Without `black_box`, the compiler may remove allocations that nothing uses.
     black_box(reserved).map(drop)
 }
 

@@ -17,8 +17,8 @@ pub struct Trace {
     pub label: String,
     /// The place in the source, such as `a.dsl:3:5-9`.
     pub place: Option<String>,
-    /// Their types. They are passed like the results of an entry point: a scalar as one word, an array as its
-    /// sizes (i64) followed by a block that holds it row-major from position 0.
+    /// The types of the values. The values are passed like the results of an entry point: a scalar as one word, an
+    /// array as its sizes (i64) followed by a block that holds it row-major from position 0.
     pub values: Vec<ResultType>,
 }
 

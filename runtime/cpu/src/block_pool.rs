@@ -45,7 +45,7 @@ impl Header {
     }
 }
 
-/// Some of the blocks of a heap.
+/// The blocks of a heap that one thread has allocated.
 #[derive(Default)]
 pub struct BlockPool {
     /// All blocks, in use or free.

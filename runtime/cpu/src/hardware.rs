@@ -34,7 +34,7 @@ fn lanes() -> Option<u64> {
     } else if features::has("has_avx") {
         Some(8)
     } else {
-        // Both have vectors of 128 bits from the start.
+        // Every processor of these two architectures has vectors of 128 bits.
         cfg!(any(target_arch = "x86_64", target_arch = "aarch64")).then_some(4)
     }
 }

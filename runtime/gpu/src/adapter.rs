@@ -66,8 +66,8 @@ pub(crate) struct Device {
     pub passthrough: bool,
     pub pool: Arc<Pool>,
     pub faults: Faults,
-    /// Held by the running call. There is one queue, errors and peak memory belong to one call, and
-    /// wgpu may panic when two threads wait for one device.
+    /// The running call holds this lock. There is one queue, errors and peak memory belong to one call, and wgpu may
+    /// panic when two threads wait for one device.
     pub turn: Mutex<()>,
 }
 

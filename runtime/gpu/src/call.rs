@@ -367,8 +367,8 @@ impl<'p> Call<'p> {
         Ok(points)
     }
 
-    /// Performs the loads at the start of `steps` in one read-back, up to the first that depends on another one.
-    /// Returns their number, at least 1.
+    /// Performs the loads at the start of `steps` in one read-back, up to the first load that depends on another of
+    /// these loads. Returns their number, at least 1.
     async fn loads(&mut self, steps: &'p [Step]) -> Result<usize, Failure> {
         let mut wanted = Vec::new();
         let mut loaded: Vec<(Slot, PrimType)> = Vec::new();

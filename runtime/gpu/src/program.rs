@@ -91,7 +91,7 @@ impl Program {
         else {
             return Err(Failure::Bug(format!("the plan has no kernel {kernel}")));
         };
-        Ok((kernel, once(pipeline, || self.compile(kernel))?))
+        Ok((kernel, get_or_create(pipeline, || self.compile(kernel))?))
     }
 
     /// A block of constants; nothing ever writes to it.
@@ -99,7 +99,7 @@ impl Program {
         let (Some(block), Some(data)) = (self.constants.get(number), self.plan.constants.get(number)) else {
             return Err(Failure::Bug(format!("the plan has no constants {number}")));
         };
-        once(block, || Block::filled(&self.device, data)).cloned()
+        get_or_create(block, || Block::filled(&self.device, data)).cloned()
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<ComputePipeline, Failure> {
@@ -144,7 +144,7 @@ impl Program {
 
 /// A value that is created on first use. A failure is not stored: the next use tries again, since memory may be free by
 /// then.
-fn once<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failure>) -> Result<&T, Failure> {
+fn get_or_create<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failure>) -> Result<&T, Failure> {
     if let Some(made) = known.get() {
         return Ok(made);
     }
@@ -186,8 +186,8 @@ mod tests {
     fn failures_are_retried_and_values_are_kept() {
         let known = OnceLock::new();
         let short = || Err(Failure::System("no memory".to_owned()));
-        assert!(once(&known, short).is_err() && once(&known, short).is_err());
-        assert_eq!(once(&known, || Ok(1)).ok(), Some(&1));
-        assert_eq!(once(&known, || Ok(2)).ok(), Some(&1));
+        assert!(get_or_create(&known, short).is_err() && get_or_create(&known, short).is_err());
+        assert_eq!(get_or_create(&known, || Ok(1)).ok(), Some(&1));
+        assert_eq!(get_or_create(&known, || Ok(2)).ok(), Some(&1));
     }
 }

@@ -54,7 +54,7 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
     let locator = match locator::own() {
         Ok(None) => return Ok(None),
         Ok(Some(locator)) => locator,
-        Err(Broken) => return damaged("it does not say rightly where its program is".to_owned()),
+        Err(Broken) => return damaged("its record of where its program begins is wrong".to_owned()),
     };
     if locator.version != locator::VERSION {
         let (found, known) = (locator.version, locator::VERSION);
@@ -71,7 +71,7 @@ pub fn own() -> Result<Option<Compiled>, Damaged> {
     });
     match read {
         Err(trouble) => {
-            let message = format!("this executable cannot read its program, which stands in it: {trouble}");
+            let message = format!("this executable cannot read the program that it contains: {trouble}");
             return Err(Damaged(message));
         }
         Ok(_)

@@ -48,7 +48,7 @@ impl Loaded {
                 let signatures = program.signatures().cloned().collect();
                 Ok(Loaded { code: Ready::Gpu(program), signatures })
             }
-            _ => Err(Failure::Bug("code was brought to a machine of the other kind".to_owned())),
+            _ => Err(Failure::Bug("code for one kind of machine was loaded on the other kind".to_owned())),
         }
     }
 

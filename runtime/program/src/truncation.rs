@@ -4,7 +4,7 @@
 //! missing, the first access to it kills the process by a signal, before any code runs and without a message. One part
 //! of a binary is read rather than mapped: the name of its *interpreter*, the dynamic linker. If that cannot be read,
 //! the start fails with an error that shells and other callers report. So the name is moved after everything that is
-//! mapped: a truncation that removes mapped bytes removes the name too. The linker itself reads its name by the old
+//! mapped: a truncation that removes mapped bytes removes the name too. The linker itself reads its name at the old
 //! address in memory.
 //!
 //! | where an executable is truncated | result |
@@ -144,7 +144,7 @@ mod tests {
         stays(&|bytes| bytes[64] = 4);
         stays(&|bytes| bytes[64 + 32 + 7] = 0xff);
         stays(&|bytes| [64 + 56, 64 + 112].iter().for_each(|&at| bytes[at] = 4));
-        // No header would be left.
+        // The file would end within its header.
         stays(&|bytes| (bytes[64 + 56 + 33], bytes[64 + 112]) = (0, 4));
     }
 }

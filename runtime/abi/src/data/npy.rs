@@ -5,7 +5,7 @@
 //! | 6 | `\x93NUMPY` |
 //! | 2 | the version of the format, 1.0 to 3.0 |
 //! | 2 or 4 | the length of the header, little endian; 2 bytes in version 1 |
-//! | that | the header: a Python dictionary of `descr`, `fortran_order` and `shape` |
+//! | as stated | the header: a Python dictionary of `descr`, `fortran_order` and `shape` |
 //! | rest | the elements, in the order and the byte order that the header states |
 //!
 //! The header is read as the little language that NumPy writes, not as Python: strings, booleans and tuples of numbers,

@@ -13,7 +13,7 @@ use ravel_prim::{PrimType, PrimValue};
 use super::{Cursor, Expected, Fault, fits};
 use crate::{Array, Data, Element, Value, with_data, with_element};
 
-/// The most dimensions, which the binary format can state.
+/// The maximum number of dimensions: the binary format cannot state more.
 const MOST_DIMENSIONS: usize = 255;
 
 /// Reads a value of the expected type.

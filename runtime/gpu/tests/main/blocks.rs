@@ -152,7 +152,8 @@ fn scans_of_rows_in_order() {
 
 #[test]
 fn sums_of_floats_in_the_same_order_with_and_without_subgroups() {
-    // The sum of numbers of very different sizes depends on the order. A reduction that commutes takes its points otherwise.
+    // The sum of numbers of very different sizes depends on the order. A reduction that commutes combines its points in
+    // another order.
     for ty in ["f32", "f64"] {
         for commutative in ["", "commutative"] {
             let program = load(&format!(
@@ -254,7 +255,7 @@ fn commutative_reductions_into_workgroup_memory() {
 
 #[test]
 fn several_steps_of_a_stencil_in_workgroup_memory() {
-    // Steps go back and forth between two rows. Neighbours belong to other threads.
+    // The steps alternate between two rows. Each point reads neighbours that other threads have computed.
     let program = load(
         r#"entry "main" [] (blocks: i64, rounds: i64) -> ([][]i32) {
           let count: i64 = mul(blocks, 300i64)

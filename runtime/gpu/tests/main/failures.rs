@@ -96,8 +96,8 @@ fn a_program_can_be_called_again_after_a_failure() {
 
 #[test]
 fn nothing_is_written_after_a_failure() {
-    // The second segment would overwrite elements that the first one reads, and that the report of the first failure
-    // needs. The third segment would never end.
+    // If it ran, the second segment would overwrite elements that the first one reads and that are needed again to
+    // report its failure, and the third segment would never end.
     let text = format!(
         r#"{MESSAGES}entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
           view x1: i64 [n] = xs + 0i64 * [1i64]

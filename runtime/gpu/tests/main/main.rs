@@ -1,5 +1,5 @@
-//! Programs in kernel IR text, run on a device. Without one these tests fail: a machine that runs
-//! them has at least a software driver (`tests/setup-lavapipe.sh`).
+//! Programs in kernel IR text, run on a GPU. Without one these tests fail; a machine without a GPU needs a software
+//! driver (`tests/setup-lavapipe.sh`).
 
 mod blocks;
 mod failures;
