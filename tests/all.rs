@@ -1,4 +1,4 @@
-//! The tests that cross rooms, in one binary: a module for each folder or file beside this one.
+//! The tests that involve several crates, in one binary: a module for each folder or file beside this one.
 #![forbid(unsafe_code)]
 
 mod books;

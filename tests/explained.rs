@@ -16,7 +16,7 @@ const OPERATORS: &str = "map map1 map2 map3 map4 map5 rotate tabulate tabulate_2
     partition2 flatmap flatmap' all any and or stream_map stream_red flat_index_2d flat_index_3d flat_index_4d flat_update_1d \
     flat_update_2d flat_update_3d flat_update_4d";
 
-/// Those of its modules.
+/// The parallel operators of the prelude's modules.
 const OF_MODULES: &str = "sum product maximum minimum";
 
 /// The program that passes an operator to a function that never calls it.

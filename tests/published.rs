@@ -142,8 +142,8 @@ fn the_versions_of_a_kernel_have_the_same_result() {
     }
 }
 
-/// The published gains of a coalesced layout are of the order of the model's, which are below them because a sector is
-/// smaller than the units of transfer of the GPUs measured.
+/// The gains of a coalesced layout in the model are of the same order as the published gains. They are smaller, because
+/// the GPUs that were measured move larger units than the model's sectors.
 #[test]
 fn the_page_of_the_model_compares_it_with_published_gains() {
     let mut table = String::from(

@@ -17,9 +17,9 @@ fn moments(values: &[f64]) -> Moments {
     [mean, deviation, central(3) / deviation.powi(3), central(4) / deviation.powi(4) - 3.0]
 }
 
-/// The moments of widths and heights of 65,536 trees. They are given only where they differ. Those of `skewed` are
-/// published (Hlava and Metaksov: Accelerated Interest Rate Option Pricing using Trinomial Trees, University of
-/// Copenhagen, 2018); the others come from another generator of the same distributions.
+/// The moments of widths and heights of 65,536 trees. `None` stands for widths or heights that are not compared. Those
+/// of `skewed` are published (Hlava and Metaksov: Accelerated Interest Rate Option Pricing using Trinomial Trees,
+/// University of Copenhagen, 2018); the others come from another generator of the same distributions.
 const SIZES: [(&str, Option<Moments>, Option<Moments>); 6] = [
     ("random", Some([258.81, 145.84, 0.0, -1.19]), Some([606.3, 346.22, 0.01, -1.2])),
     ("random-constant-height", Some([259.11, 146.22, 0.0, -1.2]), None),

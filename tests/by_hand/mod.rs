@@ -1,4 +1,5 @@
-//! Core programs written by hand, in forms that few rules make or none: every backend gives the interpreter's results.
+//! Core programs written by hand, in forms that the compiler produces rarely or never: every backend gives the
+//! interpreter's results.
 
 mod layouts;
 mod segmented;
@@ -29,7 +30,7 @@ fn nowhere(_: ravel_base::Span) -> String {
     String::new()
 }
 
-/// Optimised kernel IR of a program whose other passes are done.
+/// Flattens a program and translates it to optimised kernel IR, without the other passes over core IR.
 fn kernel(program: &Program, target: &Target) -> MemProgram {
     let core = vec![&ravel_passes::flatten::PASS];
     let options = Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };

@@ -87,7 +87,8 @@ fn rows_lie_in_three_dimensions() {
     }
 }
 
-/// The points from `bad` on fail, each with its number in the message. They may lie in the last part of a row and in rows after it.
+/// All points from number `bad` on fail, each with its number in the message. Point `bad` may lie in the last part of a
+/// row, and later rows fail too.
 #[test]
 fn the_least_point_that_fails_counts() {
     for sink in ["to reduce", "scan"] {
@@ -127,7 +128,7 @@ fn the_least_point_that_fails_counts() {
     }
 }
 
-/// Arrays of the points, for which they run in batches.
+/// Each point has an array of its own, so the points run in batches.
 #[test]
 fn points_have_arrays_of_their_own() {
     let program = ByHand::new(

@@ -58,7 +58,7 @@ fn kinds() -> Vec<Kind> {
 
 #[test]
 fn every_limitation_of_the_language_has_a_case() {
-    /// Those that arise after the front end, or only guard it.
+    /// The limitations that arise after the front end, or that the front end reports only as a safeguard.
     const ELSEWHERE: &[Limitation] = &[
         Limitation::Attributes,
         Limitation::IrregularArray,

@@ -1,9 +1,9 @@
-//! The vocabulary of the reference compiler: our messages contain the distinctive words of its messages, in
-//! order and case, in one line of ours. The lines of a message count as one: the messages of the reference also
-//! span several lines.
+//! The vocabulary of Futhark's compiler: our messages contain the distinctive words of its messages for the same
+//! errors, in the same order and case. The lines of one of our messages count as one line, because the words may be on
+//! several lines.
 //!
-//! `vocabulary.txt` lists them: a line with words (`…` stands for any others between them), and below it,
-//! indented, a program whose diagnostic must contain them.
+//! `vocabulary.txt` lists the words: a line of words (`…` stands for any words between them), and below it, indented, a
+//! program whose diagnostic must contain them.
 
 use ravel_driver::{Source, Style, render};
 

@@ -56,8 +56,8 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
     if !right(0) {
         return None;
     }
-    // A run that stops at an invalid program does not see all firings. So search for the least fuel that makes it
-    // wrong.
+    // A run that stops at an invalid program does not see all firings. So search for the least fuel that gives a wrong
+    // program.
     let mut wrong = 1;
     while right(wrong) {
         if run(program, wrong).fired < wrong {
@@ -76,7 +76,7 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
         Some(_) => after.last?,
         None => last_before_the_fault(program, wrong)?,
     };
-    let after = after.program.map_or_else(|| "no lawful program".to_owned(), |program| print(&program));
+    let after = after.program.map_or_else(|| "no valid program".to_owned(), |program| print(&program));
     Some(Guilty {
         fuel: wrong,
         pass,

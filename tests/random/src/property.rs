@@ -27,7 +27,7 @@ pub const MOST_STEPS: u64 = 100_000;
 /// differ, and fused constructs may compute a value twice.
 const MOST_REPEATED: u64 = 20;
 
-/// The room in bytes for the arrays of points: so little that points with arrays of their own run in batches.
+/// The limit in bytes on the private arrays of points: so low that points with arrays of their own run in batches.
 const ROOM: i64 = 100;
 
 /// A device on which a few points fill several subgroups.
@@ -165,8 +165,8 @@ pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String>
 }
 
 /// Runs each pass alone, then the pipeline, then the pipeline with limited fuel, then the pipeline again, which must
-/// change nothing. Returns `None` if the program takes too many steps. This includes a program of which only an
-/// optimised version does: it may have dropped the failure that ended the program early.
+/// change nothing. Returns `None` if the program takes too many steps, or if an optimised version does, which may have
+/// dropped the failure that ended the program early.
 pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Violation> {
     let (program, args, tuning, target) = (case.program(), case.args(), case.tuning(), target(case));
     let unlawful = |what: String| Violation { by: "the generator".to_owned(), what };

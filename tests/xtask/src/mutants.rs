@@ -70,7 +70,7 @@ pub fn mutants(args: &[String]) -> Result<(), String> {
     let mutants = parse(&list)?;
     copy_sources()?;
     if let Some(check) = CHECKS.iter().find(|check| !(check.passes)()) {
-        return Err(format!("{} find something wrong with the unbroken copy in {COPY}", check.name));
+        return Err(format!("the check `{}` fails on the unchanged copy in {COPY}", check.name));
     }
     let (mut tried, mut missed) = (0, Vec::new());
     for mutant in mutants.iter().filter(wanted) {

@@ -14,7 +14,9 @@ pub fn programs(args: &[String]) -> Result<(), String> {
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let wanted: Vec<Case> = cases().into_iter().filter(|case| case.name().contains(word)).collect();
     if wanted.is_empty() {
-        return Err(format!("no case has `{word}` in its name, such as `hullwhite/flat main random-100`"));
+        return Err(format!(
+            "no case has `{word}` in its name; an example of a name is `hullwhite/flat main random-100`"
+        ));
     }
     let limit = if backend == "gpu" { command::gpu()?.1 } else { Duration::MAX };
     let [mut right, mut too_long, mut limitations, mut wrong] = [0; 4];
@@ -32,7 +34,7 @@ pub fn programs(args: &[String]) -> Result<(), String> {
     println!(
         "{right} cases are right, {too_long} take too long, {limitations} are limitations, {wrong} are wrong"
     );
-    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} cases gave something else than they must")) }
+    if wrong == 0 { Ok(()) } else { Err(format!("{wrong} cases gave wrong results")) }
 }
 
 /// Runs a case; returns its statistics in one line.

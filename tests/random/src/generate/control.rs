@@ -183,7 +183,7 @@ impl Writer {
             let go = if self.choices.below(2) == 1 { self.b.binary(BinOp::And, few, go) } else { few };
             results[..2].copy_from_slice(&[Some(go), Some(next)]);
         }
-        // Consume these first, so that they have only one name.
+        // Choose the arrays to be consumed first, so that no other value has become another name for them.
         for (at, kind) in kinds.iter().enumerate().filter(|(at, _)| alone[*at]) {
             let ResultKind::Array(ty) = kind else { continue };
             let consumed = self.consume(|known| known == ty);

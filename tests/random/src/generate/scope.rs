@@ -27,7 +27,7 @@ pub struct Scope {
     pub sizes: Vec<Size>,
     /// The sizes that are products of other sizes.
     pub products: Vec<Atom>,
-    /// Numbers that are at least 0, each with an upper bound that it is below.
+    /// Numbers that are at least 0, each with an exclusive upper bound.
     pub counters: Vec<(Atom, Atom)>,
     pub arrays: Vec<Var>,
     /// The last arrays of chains, which are dead code unless a result uses them.
