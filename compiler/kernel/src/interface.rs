@@ -28,12 +28,12 @@ impl Program {
         }
     }
 
-    /// The names of its tuning parameters.
+    /// The names of the program's tuning parameters.
     pub fn parameter_names(&self) -> Vec<String> {
         names(&self.parameters())
     }
 
-    /// Its failure messages. `describe` names a place of the source.
+    /// The program's failure messages. `describe` returns the text for a place in the source.
     pub fn described_messages(&self, describe: &dyn Fn(Span) -> String) -> Messages {
         let messages = self
             .messages
@@ -64,7 +64,7 @@ impl Entry {
 }
 
 impl Trace {
-    /// The trace, with its place named by `describe`.
+    /// The trace as runtimes get it. `describe` returns the text for its place in the source.
     pub fn described(&self, describe: &dyn Fn(Span) -> String) -> ravel_abi::Trace {
         ravel_abi::Trace {
             label: self.label.to_string(),

@@ -5,25 +5,25 @@
 
 use ravel_prim::{PrimType, PrimValue};
 
-/// The text of a constant.
+/// Prints a constant.
 pub(crate) fn print(value: PrimValue) -> String {
     let text = value.to_string();
     if PrimValue::parse(&text) == Some(value) { text } else { format!("{}#{:x}", value.ty(), value.bits()) }
 }
 
-/// The constant with this text.
+/// Parses a constant; `None` if the text is none.
 pub(crate) fn parse(text: &str) -> Option<PrimValue> {
     let Some((ty, bits)) = text.split_once('#') else { return PrimValue::parse(text) };
     let ty = PrimType::from_name(ty)?;
     Some(PrimValue::from_bits(ty, u64::from_str_radix(bits, 16).ok()?))
 }
 
-/// Text in quotes.
+/// Escapes a text and encloses it in quotes.
 pub(crate) fn quote(text: &str) -> String {
     format!("\"{}\"", text.escape_debug())
 }
 
-/// The text between the quotes, unescaped.
+/// The reverse of [`quote`], for text without its quotes; `None` if an escape is wrong.
 pub(crate) fn unquote(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut chars = text.chars();

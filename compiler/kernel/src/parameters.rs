@@ -7,7 +7,7 @@ use ravel_base::Symbol;
 use crate::syntax::*;
 use crate::visit::Visit;
 
-/// The parameters that code reads and the functions that it calls.
+/// The tuning parameters that a piece of code reads, and the functions that it calls.
 #[derive(Default)]
 struct ParameterUses {
     names: BTreeSet<Symbol>,
@@ -33,7 +33,7 @@ impl Visit for ParameterUses {
 }
 
 impl Program {
-    /// The names of all parameters, in alphabetical order.
+    /// The names of all tuning parameters of the program, in alphabetical order.
     pub fn parameters(&self) -> Vec<Symbol> {
         let entries = self.entries.iter().map(|entry| ParameterUses::of(&entry.body));
         let hosts = self.host_functions.iter().map(|function| ParameterUses::of(&function.body));
@@ -41,7 +41,8 @@ impl Program {
         ordered(entries.chain(hosts).chain(threads).flat_map(|uses| uses.names).collect())
     }
 
-    /// The names of the parameters on which an entry point may depend, in alphabetical order.
+    /// The names of the tuning parameters that an entry point may read, also in the functions that it calls; in
+    /// alphabetical order.
     pub fn parameters_of(&self, entry: &Entry) -> Vec<Symbol> {
         let mut functions: BTreeMap<Symbol, Vec<ParameterUses>> = BTreeMap::new();
         for function in &self.host_functions {

@@ -1,10 +1,10 @@
 //! Prints kernel text, the form of programs in dumps and tests. [`parse`](crate::parse()) parses it.
 //!
-//! Of all origins, the text has only the main places of segments: ` at 0:3..7`. In a parsed program, the statements of
-//! a segment have the place of the segment.
+//! The text shows the main place of each segment, ` at 0:3..7`, and nothing else of the origins. The parser gives this
+//! place to all statements of the segment.
 //!
-//! Every binder states its type where it is bound. A variable is printed as its hint and its number,
-//! `xs_7`, or as `v7` without a hint. A hint that is not a word is enclosed in backquotes.
+//! Every binder is printed with its type. A variable is printed as its hint and its number, `xs_7`, or as `v7` if it
+//! has no hint. A hint that is not a word is enclosed in backquotes.
 
 use std::fmt::{self, Debug, Display, Formatter, Write};
 
@@ -84,7 +84,7 @@ impl Display for BlockType {
     }
 }
 
-/// The name of a variable as it prints.
+/// The printed name of a variable.
 pub fn name_of(vars: &VarTable, var: Var) -> String {
     match vars.get(var).and_then(|info| info.hint) {
         Some(hint) if is_word(hint) => format!("{hint}_{}", var.0),
@@ -100,7 +100,7 @@ fn is_word(hint: Symbol) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
 }
 
-/// A place, or a place with the calls that lead there: ` at 0:3..7`. Nothing if it is unknown.
+/// Prints a place, or a place with the calls that lead there, as ` at 0:3..7`; prints nothing if the place is unknown.
 struct At<P>(Option<P>);
 
 impl<P: Debug> Display for At<P> {

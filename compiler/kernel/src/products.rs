@@ -1,9 +1,8 @@
-//! Products of sizes. They show that a view is row-major and has no gaps, and that a block has a given number of
-//! elements.
+//! Products of sizes, which show that a view is row-major without gaps, or that two numbers of elements are equal.
 //!
-//! A product is a constant and a power of each variable, so a repeated square stays small. A scalar is opaque, like a
-//! variable, if its product has more than [`MOST_FACTORS`] variables or a power that exceeds a u32. So the analysis
-//! takes linear time even if a program multiplies thousands of scalars.
+//! A product is stored as a constant and the power of each variable, so that repeated squaring keeps it small. If the
+//! product that a scalar stands for has more than [`MOST_FACTORS`] variables, or a power that exceeds a u32, the scalar
+//! itself counts as a variable. So the analysis takes linear time even if a program multiplies thousands of scalars.
 
 use std::collections::BTreeMap;
 

@@ -1,23 +1,26 @@
 //! The syntax of kernel IR: a host program whose parallel statements are segments, with memory explicit.
 //!
-//! * **Values are scalars and blocks.** Only they flow through branches, loops, parameters and
-//!   results. A *block* is a stretch of memory of one element type. An *array* is a name for a
-//!   *view*: a block with an index function (offset and strides, in elements); it is introduced
-//!   by [`Stm::View`] and used by loads, stores and copies only.
-//! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are threads or blocks; a body
-//!   of [`Block`] holds [`BlockSegment`]s, whose points are threads of that block; a body of [`Thread`] holds none.
-//! * **A block body is uniform.** A variable of a thread ends with the thread. So every scalar, branch and loop of a
-//!   block body is the same for all threads of the block. Threads synchronise only between two block segments.
+//! The word *block* has two meanings. A *memory block*, of type [`BlockType`], is a stretch of memory of one element
+//! type. A *thread block*, of level [`Block`], is a group of threads that share memory (a workgroup).
+//!
+//! * **Values are scalars and memory blocks.** Nothing else can be a parameter or a result of a branch, a loop or a
+//!   function. An *array* is a name for a *view*: a memory block with an index function (offset and strides, in
+//!   elements). [`Stm::View`] introduces an array; only loads, stores and copies use it.
+//! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are threads or thread blocks. A
+//!   body of [`Block`] holds [`BlockSegment`]s, whose points are threads of that block. A body of [`Thread`] holds no
+//!   segments.
+//! * **A body of a thread block is uniform.** No variable of a thread is in scope there. So every scalar, branch and
+//!   loop of the body is the same for all threads of the block. Threads synchronise only between two block segments.
 //!   There is no barrier statement.
-//! * **Functions have one level.** A body calls functions of its own level. A block argument is borrowed: the caller
-//!   keeps its reference. The caller owns the blocks that a function returns.
+//! * **Functions have one level.** A body calls functions of its own level. A memory block passed as an argument is
+//!   borrowed: the caller keeps its reference. The caller owns the memory blocks that a function returns.
 //! * **Order matters.** Statements run in order, and a failed [`Stm::Assert`] ends the program with its message. So a
 //!   pass may move a statement across a store or an assertion only if it knows that this changes nothing. Core IR has
 //!   no such rule.
-//! * **Scopes own blocks.** Every binder of block type holds one reference. It is released at the end of the body,
-//!   unless the block is a result. There are no statements that count references: backends and runtimes do it.
+//! * **Scopes own memory blocks.** Every binder of block type holds one reference, which is released at the end of the
+//!   body unless the block is a result. There are no statements that count references: backends and runtimes do it.
 //! * **Every statement has an origin.** A [`Step`] is a statement with its [`Origin`]. The statements that come from one
-//!   statement of core IR share it, so copies of code cost nothing more.
+//!   statement of core IR share one origin in memory.
 
 mod level;
 mod segment;
@@ -79,7 +82,8 @@ pub struct BlockType {
 pub enum Space {
     /// In the memory of the device. The block may have any size.
     Device,
-    /// In the memory that the threads of one block share. It is allocated in a block body, and freed at its end.
+    /// In the memory that the threads of one thread block share. It is allocated in the body of the thread block, and
+    /// freed at its end.
     Workgroup,
     /// In the private memory of one thread. The size is constant.
     Private,
@@ -199,8 +203,8 @@ pub struct Param {
     pub var: Var,
     /// True when the program may overwrite the block.
     pub consumed: bool,
-    /// If the values are constructor numbers of a sum type, the number of its constructors. The runtime checks that
-    /// the values are less.
+    /// If the values are constructor numbers of a sum type, the number of constructors of the type. The runtime checks
+    /// that the values are less than it.
     pub constructors: Option<u32>,
 }
 
@@ -256,8 +260,8 @@ pub enum Stm<L: Level> {
         /// Its value.
         exp: ScalarExp,
     },
-    /// Binds two scalars: the sine and the cosine of one angle. They are the same values as those of the two operators,
-    /// but the angle is reduced only once.
+    /// Binds two scalars: the sine and the cosine of one angle. They equal the results of the two operators, but the
+    /// range reduction of the angle runs only once.
     SineCosine {
         /// The sine.
         sine: Var,
@@ -273,11 +277,11 @@ pub enum Stm<L: Level> {
         /// The block. Its type is in the variable table.
         block: Var,
         /// The number of elements. For a private block it is a constant. For a workgroup block it is a constant if the
-        /// target limits workgroup memory, and otherwise known before the grid segment.
+        /// target limits workgroup memory; otherwise it is bound before the grid segment.
         count: Atom,
     },
-    /// Binds a read-only block of device memory that contains these constants. It is not a value: it can only be read
-    /// through views. Only at host level.
+    /// Binds a read-only block of device memory that contains these constants. The block is not a value: it can only be
+    /// read through views. Only at host level.
     Constants {
         /// The block. Its type is in the variable table.
         block: Var,

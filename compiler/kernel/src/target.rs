@@ -55,7 +55,7 @@ pub struct Target {
     pub histogram_parts: i64,
     /// The minimum number of points in a part that has a private histogram.
     pub histogram_points: i64,
-    /// The maximum number of elements of all private histograms, for each point.
+    /// The maximum number of elements that all private histograms have together, divided by the number of points.
     pub histogram_spread: i64,
     /// The distance in bytes between the memory of threads that write at the same time, to avoid false sharing of cache
     /// lines; 0 if the machine has no such cost.
@@ -67,13 +67,13 @@ pub struct Target {
     pub most_selected: i64,
     /// The maximum number of statements in all iterations of an unrolled loop; 0 if a later compiler decides.
     pub most_unrolled: i64,
-    /// The maximum number of statements in all copies of a loop whose invariant conditions are decided before it; 0 if a
-    /// later compiler decides.
+    /// The maximum number of statements that all copies of an unswitched loop have together (the loop is copied for
+    /// each value of an invariant condition); 0 if a later compiler decides.
     pub most_unswitched: i64,
-    /// The maximum number of statements in an iteration of a loop that is split where conditions on its counter change;
-    /// 0 if no loops are split.
+    /// The maximum number of statements in an iteration of a loop whose range is split where a condition on the counter
+    /// changes; 0 if no loops are split.
     pub most_split: i64,
-    /// Whether loads of what a loop never changes leave the loop.
+    /// Whether loads of memory that a loop never writes are moved before the loop.
     pub hoists_loads: bool,
     /// Whether one call computes the sine and the cosine of an angle.
     pub sine_with_cosine: bool,

@@ -66,7 +66,7 @@ struct Finder<'a> {
     vars: &'a VarTable,
     bound: BTreeSet<Var>,
     uses: Uses,
-    /// For each block bound by an inner branch or loop, the blocks that it may be.
+    /// For each block bound by an inner branch or loop, the blocks that it may alias.
     sources: BTreeMap<Var, Vec<Var>>,
     /// For each block, inner ones included, whether it is read and whether it is written.
     accesses: BTreeMap<Var, (bool, bool)>,
@@ -83,7 +83,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Adds the accesses to each inner block to all blocks that it may be.
+    /// Adds the accesses to each inner block to all blocks that it may alias.
     fn finish(mut self) -> Uses {
         let inner: Vec<Var> = self.sources.keys().copied().collect();
         for block in inner {
@@ -131,7 +131,7 @@ impl<'a> Finder<'a> {
         *accesses = (accesses.0 | read, accesses.1 | written);
     }
 
-    /// Records that a binder may be this value.
+    /// Records that a binder may be bound to this value.
     fn flow(&mut self, binder: Var, value: Atom) {
         let is_block = matches!(self.vars.get(binder).map(|info| &info.ty), Some(Type::Block(_)));
         if let (true, Atom::Var(value)) = (is_block, value) {

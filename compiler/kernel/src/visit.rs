@@ -182,7 +182,7 @@ visitor!(
     VisitMut, mut; iter_mut operands_mut segment_mut AnySegmentMut combiners_mut
 );
 
-/// Calls `each` with every variable that a visited piece of IR uses, also inside.
+/// Calls the closure with every variable that a visited piece of IR uses, nested bodies included.
 pub struct Used<'a>(pub &'a mut dyn FnMut(Var));
 
 impl Visit for Used<'_> {
@@ -191,7 +191,7 @@ impl Visit for Used<'_> {
     }
 }
 
-/// Calls `each` with every array whose elements a visited piece of IR writes.
+/// Calls the closure with every array whose elements a visited piece of IR writes.
 pub struct Written<'a>(pub &'a mut dyn FnMut(Var));
 
 impl Visit for Written<'_> {
@@ -200,7 +200,7 @@ impl Visit for Written<'_> {
     }
 }
 
-/// Calls `each` with every variable that a visited piece of IR binds, also inside.
+/// Calls the closure with every variable that a visited piece of IR binds, nested bodies included.
 pub struct Bound<'a>(pub &'a mut dyn FnMut(Var));
 
 impl Visit for Bound<'_> {

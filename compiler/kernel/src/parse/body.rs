@@ -21,7 +21,7 @@ impl Parser<'_> {
             if !self.take_word("yield") {
                 let around = self.origin.clone();
                 let stm = self.stm()?;
-                // A segment has the origin that its head states, and other statements have that of the segment around.
+                // A segment has the origin that its head states; other statements have that of the enclosing segment.
                 let origin = std::mem::replace(&mut self.origin, around);
                 stms.push(Step { origin, stm: *stm });
                 continue;
@@ -186,7 +186,7 @@ impl Parser<'_> {
             let name = Symbol::new(&self.quoted()?);
             let default = match self.atom()? {
                 Atom::Const(PrimValue::I64(default)) => default,
-                _ => return self.fail("a parameter has an i64 where it is not set".to_owned()),
+                _ => return self.fail("the default of a parameter is an i64".to_owned()),
             };
             return Ok(ScalarExp::Param(name, default));
         }

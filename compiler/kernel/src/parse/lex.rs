@@ -7,7 +7,8 @@ use super::ParseError;
 pub(super) enum Token<'a> {
     /// A name or a keyword.
     Word(&'a str),
-    /// A constant with its type: `1i32`, `-1.5f64`, `-f32.inf`, `f32#7fc00001`. Also the plain numbers of source places.
+    /// A constant with its type: `1i32`, `-1.5f64`, `-f32.inf`, `f32#7fc00001`. Or a number without a type, which
+    /// occurs in source places such as `0:3..7`.
     Number(&'a str),
     /// The text between quotes, still escaped.
     Text(&'a str),

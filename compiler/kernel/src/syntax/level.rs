@@ -26,7 +26,7 @@ pub trait Level: Clone + 'static {
     /// A segment of this level, for code that works at every level.
     fn segment(segment: &Self::Segment) -> AnySegment<'_>;
 
-    /// The same as a mutable reference.
+    /// A segment of this level as a mutable reference, for code that works at every level.
     fn segment_mut(segment: &mut Self::Segment) -> AnySegmentMut<'_>;
 
     /// The functions that bodies at this level may call.
@@ -55,7 +55,7 @@ pub enum AnySegmentMut<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host;
 
-/// One block of the device: a workgroup of a GPU, a worker of a CPU. Its code is uniform.
+/// One thread block of the device: a workgroup of a GPU, a worker of a CPU. Its code is uniform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block;
 
@@ -123,7 +123,7 @@ impl Level for Thread {
 }
 
 impl AnySegment<'_> {
-    /// The source operator that it came from.
+    /// The source operator that the segment comes from.
     pub fn hint(self) -> Option<Symbol> {
         match self {
             AnySegment::Grid(segment) => segment.hint,

@@ -19,14 +19,14 @@ pub struct GridSegment {
     /// The index space: counters (i64) with their sizes (i64), outermost first.
     pub space: Vec<(Var, Atom)>,
     /// The number of consecutive points (i64, ≥ 1) that one worker computes. It depends on sizes and tuning only, so
-    /// reduction trees are the same in every run. A reduction or scan of several dimensions never combines the points of
-    /// two rows: a part of a row with more points is one worker's.
+    /// reduction trees are the same in every run. In a reduction or scan of several dimensions, no worker computes
+    /// points of two rows; a row with more points than this is divided among several workers.
     pub chunk: Atom,
     /// The kind of the points, and their code.
     pub points: Points,
 }
 
-/// The points of a grid segment: threads or blocks, and their code.
+/// The points of a grid segment: threads or thread blocks, and their code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Points {
     /// Each point is a thread.
@@ -36,7 +36,7 @@ pub enum Points {
         /// The code of one point.
         body: Body<Thread>,
     },
-    /// Each point is a block. The body has no results; its threads store what they compute.
+    /// Each point is a thread block. The body has no results; its threads store what they compute.
     ///
     /// A thread that fails stops, and its block stops at the end of the block segment in which the thread failed. If
     /// several threads of this segment fail, the one with the least flat index is reported. A block that has failed may
@@ -44,7 +44,7 @@ pub enum Points {
     Blocks(Body<Block>),
 }
 
-/// A parallel statement of a block: the threads of the block run the points of the index space.
+/// A parallel statement of a thread block: the threads of the block run the points of the index space.
 ///
 /// If the segment stores to a memory block, a point reads only those elements of it that the point itself has stored.
 /// All threads of the block finish the segment before the next statement.
@@ -65,9 +65,9 @@ pub struct BlockSegment {
 pub enum SegmentKind {
     /// The body has no results; it stores what it computes.
     Map,
-    /// The results of all points along the innermost dimension are combined in order. The value is stored at the index
-    /// of the outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its `outs` have one
-    /// dimension fewer than the space.
+    /// The results of all points along the innermost dimension are combined in order, and the combined value is stored
+    /// at the index of the outer dimensions. Each combiner takes the next `neutral.len()` results of the body; its
+    /// `outs` have one dimension fewer than the space.
     Reduce(Vec<Combiner>),
     /// Like `Reduce`, but all inclusive prefixes are stored, so `outs` have the rank of the space.
     Scan(Vec<Combiner>),
@@ -91,7 +91,7 @@ pub struct Combiner {
 }
 
 impl GridSegment {
-    /// The kind and the code of its threads; `None` if its points are blocks.
+    /// The kind and the code of its threads; `None` if its points are thread blocks.
     pub fn threads(&self) -> Option<(&SegmentKind, &Body<Thread>)> {
         match &self.points {
             Points::Threads { kind, body } => Some((kind, body)),

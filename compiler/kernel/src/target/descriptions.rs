@@ -38,9 +38,9 @@ impl Target {
         histogram_spread: 1,
         // Lines of 64 bytes, which processors fetch in pairs.
         write_distance: 128,
-        // The outer dimension usually has enough rows for the few threads. With a single row it has not.
+        // The outer dimension usually has enough rows for the few threads, unless it has a single row.
         dimensions: 1,
-        // About as long as a mispredicted jump.
+        // These statements take about as long as a mispredicted jump.
         most_selected: 4,
         most_unrolled: 384,
         most_unswitched: 256,

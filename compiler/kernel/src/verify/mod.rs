@@ -12,19 +12,18 @@
 //!   if the target has `thread_allocation`.
 //! * **Workgroup blocks** are allocated at block level and used only in that body. They do not pass through branches,
 //!   loops or calls. If the target limits `workgroup_bytes`, counts are constants, and all blocks of a grid segment
-//!   together are within the limit. Otherwise a count is known before the grid segment.
-//! * **Block bodies** contain only scalars, views, workgroup blocks, loads, branches, loops, assertions and segments.
-//!   They have no results. Their conditions are uniform, because a variable of a thread ends with the thread.
+//!   together are within the limit. Otherwise counts are bound before the grid segment.
+//! * **Bodies of thread blocks** contain only scalars, views, workgroup blocks, loads, branches, loops, assertions and
+//!   segments. They have no results. Their conditions are uniform, because no variable of a thread is in scope.
 //! * **Constants** have the type of their block. They are bound at host level, never stored to, and not used as values.
 //! * **The host** stores elements only if the target has `host_elements`. It copies only contiguous row-major views: the
 //!   strides must be products of the inner sizes, as shown by the multiplications in the program.
 //! * **Segments.** The chunk and the sizes are i64. A map has no results. A reduction or scan has at least one operator,
 //!   and combines scalars. The `outs` of a scan have the rank of the space, those of a reduction one less.
-//! * **Points that run again** (`rerun`). If a grid segment stores to a block, a point reads this block only after a
-//!   statement with which it stored to it. If the point is a block of threads, every earlier block segment that stores
-//!   to the memory block counts as such a statement. A segment of one point and a map of threads that cannot fail are
-//!   exempt.
-//! * **Races.** If a block segment stores to a block, a thread reads this block only after its own store to it.
+//! * **Points that run again** (`rerun`). If a grid segment stores to a memory block, a point reads this block only
+//!   after its own store to it. If the point is a thread block, the stores of its earlier block segments count as its
+//!   own. A segment of one point and a map of threads that cannot fail are exempt.
+//! * **Races.** If a block segment stores to a memory block, a thread reads this block only after its own store to it.
 //! * **Assertions** have a bool, and arguments of the types in the message.
 //! * **Traces** are at host level, and their values have the types in the trace.
 //! * **Entry points** have unique names, and parameters and results of the declared types. No block is a result twice.
@@ -76,13 +75,13 @@ impl MemProgram {
         Ok(MemProgram { program, target: target.clone() })
     }
 
-    /// The target that it was verified for.
+    /// The target for which the program was verified.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// The target, if it describes the machine of this backend. A program for another machine was verified by other
-    /// rules than those that the backend relies on.
+    /// The target, if it describes the machine of this backend. The rules depend on the target, so a backend can rely
+    /// only on a program that was verified for its own machine.
     ///
     /// # Errors
     /// The program is for another machine: a bug of the driver.

@@ -16,8 +16,8 @@ use crate::syntax::*;
 use crate::uses::Uses;
 
 impl Verifier<'_> {
-    /// Checks that the points of a grid segment can run again. A single point is the reporter from the start, so it
-    /// runs once.
+    /// Checks that the points of a grid segment can run again. If the segment has only one point, that point reports
+    /// its failure at once, and never runs again.
     pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
         let once = match &segment.points {
             Points::Threads { kind, .. } => *kind == SegmentKind::Map && !segment.can_fail(),
@@ -42,7 +42,8 @@ impl Verifier<'_> {
         self.threads_read_own(&segment.kind, &segment.body, &changed, &BTreeSet::new())
     }
 
-    /// Checks the code of threads that have already stored to the blocks in `own`. Operators start without stores.
+    /// Checks the code and the operators of threads that have already stored to the blocks in `own`. An operator does
+    /// not rely on the stores of the code.
     fn threads_read_own(
         &self,
         kind: &SegmentKind,
@@ -87,7 +88,8 @@ impl Verifier<'_> {
                     self.reads_own(otherwise, changed, &mut other)?;
                     own.retain(|stored| other.contains(stored));
                 }
-                // If a loop without iterations stores nothing, the block has no elements.
+                // A store in a loop counts even if the loop may have no iterations: in that case the block has no
+                // elements, so nothing is read.
                 Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
                 Stm::Segment(segment) => {
                     if let AnySegment::Block(segment) = L::segment(segment) {

@@ -33,7 +33,8 @@ impl Verifier<'_> {
         })
     }
 
-    /// Checks an index space and the code of its points, which are at this level; and then the rest.
+    /// Checks an index space and the code of its points, which has this level. Then calls `rest` with the types of the
+    /// code's results, still at this level.
     fn points<L: Level>(
         &mut self,
         space: &[(Var, Atom)],
