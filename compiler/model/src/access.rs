@@ -13,7 +13,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The block and position of an element in one lane.
+    /// The place of an element in one lane. Checks that the indices and the place are in bounds.
     pub fn place(&self, array: Var, indices: &[i64], lane: usize) -> Run<Place> {
         let view = self.view(array)?;
         let mut position = self.number(view.offset, lane)?;
@@ -40,7 +40,7 @@ impl<'a> Machine<'a> {
         lanes_of(active).map(of_lane).collect()
     }
 
-    /// Counts an access of the subgroup to these places.
+    /// Counts one access of the subgroup to these places, and the slots that its bank conflicts cost.
     pub fn access(&mut self, places: &[(usize, Place)], active: &Mask) {
         self.count(active, None);
         if self.points.iter().any(Option::is_some) {
@@ -81,7 +81,7 @@ impl<'a> Machine<'a> {
             let mut still = vec![false; active.len()];
             for &(lane, (to, from)) in &pairs {
                 still[lane] = true;
-                // Elements that were never written may be copied, but not read.
+                // A copy may copy elements that were never written; only a load of one is a fault.
                 let value = match self.memory.peek(from)? {
                     Some(_) => Some(self.memory.load(from, self.points[lane])?),
                     None => None,
@@ -97,7 +97,7 @@ impl<'a> Machine<'a> {
 
 /// All indices of a shape, row-major.
 fn indices(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> + use<'_> {
-    // The product of sizes overflows only for an array without elements, which has a size of 0.
+    // If a size is 0, the product of the others may overflow.
     let count: i64 = if shape.iter().any(|&size| size <= 0) { 0 } else { shape.iter().product() };
     (0..count).map(|flat| {
         let mut rest = flat;

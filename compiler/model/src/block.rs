@@ -1,8 +1,8 @@
-//! Runs blocks sequentially, in reverse order, each on fresh workgroup memory.
+//! Runs thread blocks sequentially, in reverse order, each on fresh workgroup memory.
 //!
-//! The code of a block runs in a single lane that represents all its threads. The threads of its segments run in
-//! subgroups. A block stops after the first segment in which a thread fails. It then runs a second time, which is not
-//! counted: a runtime may repeat a failed block, and it must fail in the same way.
+//! The code of a thread block runs in a single lane that represents all its threads. The threads of its segments run in
+//! subgroups. A block stops after the first segment in which a thread fails. The model then runs it a second time,
+//! without counting: a runtime may repeat a failed block, and the block must fail in the same way.
 
 #[cfg(test)]
 mod tests;
@@ -15,22 +15,22 @@ use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, lanes_of};
 use crate::memory::fault;
 use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
 
-/// The accesses of a block since the last barrier.
+/// What a thread block has done since the last barrier; this decides where barriers are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinceBarrier {
-    /// None that other threads could see.
+    /// Nothing that other threads could see.
     Nothing,
-    /// Its code has loaded an element.
+    /// The uniform code of the block has loaded an element.
     Load,
     /// A segment has run.
     Segment,
 }
 
-/// For each combiner, its values.
+/// The values of each combiner.
 type Row = Vec<Vec<Lanes>>;
 
 impl<'a> Machine<'a> {
-    /// Runs a block for each point of the grid.
+    /// Runs a thread block for each point of the grid segment.
     pub fn blocks(
         &mut self,
         space: &'a [(Var, Atom)],
@@ -48,7 +48,7 @@ impl<'a> Machine<'a> {
             self.block(space, shape, point, body)?;
             self.counts = counts;
             if self.failed.take().is_none_or(|again| again.failure != first.failure) {
-                return fault("a block that runs again fails in another way");
+                return fault("a block does not fail in the same way when it runs again");
             }
             failed = Some(first);
         }
@@ -72,7 +72,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Counts a barrier if a segment has run, before the code of the block loads an element.
+    /// Called before the code of the block loads an element. Counts a barrier if a segment has run since the last one.
     pub fn barrier_before_load(&mut self) {
         if self.since_barrier == SinceBarrier::Segment {
             self.counts.barriers += 1;
@@ -80,7 +80,7 @@ impl<'a> Machine<'a> {
         self.since_barrier = SinceBarrier::Load;
     }
 
-    /// Counts a barrier if the block has accessed memory, before a segment runs.
+    /// Called before a segment runs. Counts a barrier if the block has accessed memory since the last one.
     fn barrier_before_segment(&mut self) {
         if self.since_barrier != SinceBarrier::Nothing {
             self.counts.barriers += 1;
@@ -111,14 +111,14 @@ impl<'a> Machine<'a> {
         (self.points, self.dead) = outer;
         (self.steps, self.threads_per_lane) = (steps + spent, threads_per_lane);
         if segment.can_fail() {
-            // The block reads whether a thread has failed.
+            // After the segment, the block loads the flag that says whether a thread has failed.
             self.barrier_before_load();
             self.dead = vec![self.failed.is_some()];
         }
         Ok(())
     }
 
-    /// The distribution of points over the threads of one block, one workgroup apart.
+    /// The distribution of points over the threads of one block: thread `i` takes the points `i`, `i + workgroup`, ….
     fn strided(&self, points: usize) -> Grid {
         let workgroup = self.options.device.workgroup();
         Grid { points, row: points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }
@@ -177,8 +177,8 @@ impl<'a> Machine<'a> {
         Ok(spent + self.keep_in_block(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
     }
 
-    /// Stores combined values at all indices of a shape. Returns the number of slots used. The store of an index belongs to
-    /// the last of its points.
+    /// Stores combined values at all indices of a shape. Returns the number of slots used. For the check for races, a
+    /// store counts as one of the last point that was combined into the value.
     fn keep_in_block(
         &mut self,
         combiners: &'a [Combiner],

@@ -11,7 +11,7 @@ pub struct Counts {
     pub launches: u64,
     /// The points of all launches.
     pub points: u64,
-    /// Lane operations issued: every operation of a subgroup counts for all its lanes.
+    /// Lane operations issued: an operation of a subgroup counts once for each of its lanes, active or not.
     pub issued: u64,
     /// Lane operations of lanes that were active.
     pub useful: u64,
@@ -27,8 +27,8 @@ pub struct Counts {
     pub distinct_sectors: u64,
     /// Words of workgroup memory that active lanes loaded or stored.
     pub workgroup_words: u64,
-    /// Bank conflicts of workgroup memory: for each access of a subgroup, the words that the busiest bank gives beyond the
-    /// minimum.
+    /// Bank conflicts of workgroup memory: for each access of a subgroup, by how many words the busiest bank exceeds
+    /// the least possible number.
     pub bank_conflicts: u64,
     /// Barriers at which the threads of a block waited for each other.
     pub barriers: u64,
@@ -86,7 +86,7 @@ pub struct Bound {
     pub seconds: f64,
     /// The term that dominates the bound.
     pub limit: Limit,
-    /// The bound, if every access moves its sectors: a device whose caches do not help.
+    /// The bound on a device without caches, where every access moves its sectors.
     pub without_cache: f64,
 }
 
@@ -97,7 +97,7 @@ pub enum Limit {
     Launch,
     /// The number of lanes.
     Lanes,
-    /// The longest subgroup, while all others have finished.
+    /// The subgroup that uses the most slots; a launch takes at least as long as it runs.
     Thread,
     /// The bandwidth of device memory.
     Memory,

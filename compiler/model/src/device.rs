@@ -10,10 +10,10 @@ use crate::count::{Bound, Counts, Limit};
 /// The bytes of a sector, the unit in which devices move memory.
 pub const SECTOR: u64 = 32;
 
-/// The banks of workgroup memory. Each gives one word at a time.
+/// The banks of workgroup memory. A bank delivers one word in each slot.
 pub const BANKS: u64 = 32;
 
-/// The bytes of a word of a bank.
+/// The bytes of a word of workgroup memory.
 pub const WORD: u64 = 4;
 
 /// A modelled GPU: its description and its rates.
@@ -23,7 +23,8 @@ pub struct Device {
     pub target: &'static Target,
     /// Cycles per second.
     pub clock: f64,
-    /// The number of slots of an operation on `f64`. An operation on `f32` takes one. `None` if the device has no `f64`.
+    /// The number of slots that an operation on `f64` takes; one on `f32` takes one slot. `None` if the device has no
+    /// `f64`.
     pub f64_slots: Option<u64>,
     /// The bandwidth of device memory, in bytes per second.
     pub bandwidth: f64,
@@ -70,8 +71,8 @@ impl Device {
 
     /// A lower bound on the time of these launches, one after the other.
     ///
-    /// Each launch costs its overhead plus the largest of three times: all lanes run the slots, the longest subgroup runs
-    /// its slots, and memory moves every sector once.
+    /// Each launch costs its overhead plus the largest of three times: that of all slots, spread over all lanes; that
+    /// of the slots of the longest subgroup; and that of moving every sector once.
     pub fn bound(&self, counts: &Counts) -> Bound {
         let cycles = counts.slots as f64 / self.lanes() as f64;
         let parts = [

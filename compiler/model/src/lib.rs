@@ -5,23 +5,24 @@
 //!
 //! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of bounds,
 //!   reads of elements that were never written, and races between the points of a segment.
-//! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations issued and
-//!   useful, bytes used, 32-byte sectors moved, words and bank conflicts of workgroup memory, barriers. [`Device::bound`]
-//!   computes a lower bound on the time from the counts.
+//! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations (those
+//!   issued, and those of active lanes), bytes used, 32-byte sectors moved, words and bank conflicts of workgroup
+//!   memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
-//! * `segment`: launches; `block`: blocks and their segments
-//! * `memory`: blocks, and the check for races
+//! * `segment`: launches; `block`: thread blocks and their segments
+//! * `memory`: memory blocks, and the check for races
 //!
 //! ## Assumptions
 //! Points are distributed over threads as in the WGSL backend. A thread of a map takes points that are one workgroup
 //! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of a block
 //! segment takes points that are one workgroup apart, also in reductions and scans.
 //!
-//! Combining the values of threads in a grid segment costs nothing, and neither does private memory. In a block segment,
-//! the combinations are spread evenly over the threads. Each lane operation costs one slot; an operation on `f64` costs
-//! as many as the device needs. There are no caches: only the sectors of a single access of a subgroup are merged.
+//! Combining the partial results of threads in a grid segment costs nothing, and neither does private memory. In a
+//! block segment, the cost of the combinations is divided evenly among the threads. Each lane operation costs one slot;
+//! an operation on `f64` costs as many as the device needs. There are no caches: a sector is moved once for each access
+//! of a subgroup that touches it.
 //!
 //! This crate does not depend on a backend or on core IR.
 #![forbid(unsafe_code)]

@@ -10,7 +10,7 @@ use crate::device::{BANKS, SECTOR, WORD};
 /// An element: its block and its position there.
 pub type Place = (usize, usize);
 
-/// A block, with `None` for elements that were never written.
+/// A memory block, with `None` for elements that were never written.
 struct Block {
     elements: Vec<Option<PrimValue>>,
     /// The bytes of an element on the device.
@@ -35,7 +35,8 @@ pub struct Memory {
 struct Segment {
     /// The number of blocks before the segment. Later blocks belong to single points.
     blocks: usize,
-    /// The point of the grid, while its block runs. Otherwise each access states its point.
+    /// In a grid segment of thread blocks, the point whose block runs: all accesses are its. Otherwise `None`, and each
+    /// access states its point.
     point: Option<usize>,
     /// Whether it is a block segment.
     is_of_block: bool,
@@ -64,7 +65,7 @@ pub struct Traffic {
 }
 
 impl Memory {
-    /// A device with this many bytes.
+    /// The empty memory of a device with this many bytes.
     pub fn new(limit: u64) -> Memory {
         Memory { limit, ..Memory::default() }
     }
@@ -116,7 +117,7 @@ impl Memory {
         self.sectors.len() as u64
     }
 
-    /// Begins the block that takes this point of the grid.
+    /// Begins the thread block of this point of the grid segment.
     pub fn begin_block(&mut self, point: usize) {
         if let Some(segment) = self.segments.last_mut() {
             segment.point = Some(point);

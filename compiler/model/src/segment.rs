@@ -1,7 +1,7 @@
 //! Launches: runs the points of a segment, subgroup by subgroup.
 //!
-//! The last subgroup runs first, which exposes programs that rely on the order of points. The points of reductions run
-//! once more, not counted, because a runtime may repeat them.
+//! The last subgroup runs first, which exposes programs that rely on the order of points. The points of a reduction run
+//! a second time, without counting, because a runtime may repeat them.
 
 use ravel_abi::Lack;
 use ravel_abi::plan::MOST_POINTS;
@@ -16,9 +16,9 @@ use ravel_prim::PrimValue;
 #[derive(Clone, Copy)]
 pub struct Grid {
     pub points: usize,
-    /// The points of a row, which no thread leaves.
+    /// The points of a row; no thread takes points of two rows.
     pub row: usize,
-    /// The points of a thread.
+    /// The maximum number of points of a thread.
     pub chunk: usize,
     /// The threads of a workgroup.
     pub workgroup: usize,
@@ -40,7 +40,7 @@ impl Grid {
         self.row.div_ceil(self.chunk)
     }
 
-    /// The point that a thread takes in a round, if there is one.
+    /// The point that a thread takes in this round, its `round`-th one; `None` if none is left for it.
     fn point(self, thread: usize, round: usize) -> Option<usize> {
         let point = if self.interleaved {
             let (group, lane) = (thread / self.workgroup, thread % self.workgroup);
@@ -70,7 +70,7 @@ impl<'a> Machine<'a> {
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
-        // A launch numbers the points of a map, but only the threads of a reduction or scan.
+        // A launch has a limited number of points: those of a map, but of a reduction or scan only the chunks.
         let combines = segment.threads().is_some_and(|(kind, _)| *kind != SegmentKind::Map);
         let stretch = if combines { chunk } else { 1 };
         let points = count(&shape, stretch).ok_or_else(|| Lack::LargeOperation.failure())?;
@@ -302,7 +302,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The number of points of a shape; `None` if a launch cannot number the intervals of `stretch` points.
+/// The number of points of a shape; `None` if a launch cannot have that many groups of `stretch` points.
 pub fn count(shape: &[i64], stretch: usize) -> Option<usize> {
     if shape.iter().any(|&size| size <= 0) {
         return Some(0);
@@ -333,7 +333,7 @@ pub fn of_lane(value: &Lanes, lane: usize) -> Lanes {
     }
 }
 
-/// The values of `lanes` neighbouring threads, one in each lane; the first lane has those of thread `first`.
+/// The values of `lanes` neighbouring threads, from thread `first` on, one thread in each lane.
 pub fn gathered(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
     let cell = |value: &Lanes| match value {
         Lanes::Uniform(cell) => Some(*cell),

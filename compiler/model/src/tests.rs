@@ -17,7 +17,7 @@ pub fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Re
     run(&program, name, sizes, args, options, &|_| "here".to_owned())
 }
 
-/// The body of a map over `i < n` that may read `xs`, of size n, and stores into `ys`, of size n.
+/// A program that maps this body over `i < n`. The body may read `xs` and store into `ys`, both of size n.
 fn map(body: &str) -> String {
     format!(
         "message0 at 0:3..7 = \"no \", i64
@@ -125,7 +125,8 @@ fn the_failure_of_the_least_point_is_reported() {
     assert!(failure.to_string().contains("no 2"), "{failure}");
 }
 
-/// The numbers whose digits are the first ones of `xs`: an operator that is associative but does not commute.
+/// A scan with an operator that is associative but does not commute: the digits `xs` become the numbers that they form
+/// from the left.
 const DIGITS: &str = "entry \"main\" [n] (\"xs\" xs_: block i64 [n]) -> ([]i64) {
   view xs: i64 [n] = xs_ + 0i64 * [1i64]
   alloc ys_: block i64 = n

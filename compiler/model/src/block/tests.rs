@@ -7,8 +7,9 @@ use crate::device::{DEVICES, Device};
 use crate::tests::{SMALL, outcome};
 use crate::{Counts, Outcome};
 
-/// A block for each row of `xs`, of type `[n][m]i64`, that stores into the row of `ys`. It has room for 16 elements in
-/// each of `a` and `b`, which it sees as `as` and `bs` of size m, and for one in `s`.
+/// A program with a thread block for each row of `xs`, of type `[n][m]i64`; the block stores into the row of `ys`. Its
+/// workgroup memory is `a` and `b`, of 16 elements each, with the views `as` and `bs` of size m, and `s` of one
+/// element.
 fn blocks(stms: &str) -> String {
     format!(
         "message0 at 0:3..7 = \"uniform \", i64
@@ -32,7 +33,7 @@ entry \"main\" [n, m] (\"xs\" xs_: block i64 [n, m]) -> ([][]i64) {{
     )
 }
 
-/// Runs such a program on the numbers from 1 on.
+/// Runs the program of [`blocks`] on a matrix of the numbers 1, 2, 3, ….
 fn run_blocks(stms: &str, n: usize, m: usize) -> Result<Outcome, Failure> {
     let xs = Value::array(&[n, m], (1..=(n * m) as i64).collect()).expect("as many elements");
     outcome(&blocks(stms), &[n as i64, m as i64], &[xs], &SMALL)
@@ -53,7 +54,8 @@ fn bug(stms: &str) -> String {
 /// Copies the row to `as`.
 const FETCH: &str = "segment map (k < m) { load x: i64 = xs[i, k]  store as[k] = x }";
 
-/// The last of the elements and the number of them, and the first digits of each number: operators that do not commute.
+/// An operator that does not commute: appends the digits of the later operand to those of the earlier one. Each operand
+/// is a number and the power of 10 that has one digit more.
 const DIGITS: &str = "combine (d: i64, p: i64) (e: i64, q: i64) neutral (0i64, 1i64)";
 const DIGITS_BODY: &str =
     "{ let f: i64 = mul(d, q) let g: i64 = add(f, e) let r: i64 = mul(p, q) yield g, r }";
