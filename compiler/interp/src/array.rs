@@ -22,7 +22,7 @@ pub struct Array {
     pub data: Rc<Data>,
 }
 
-/// One dimension of a slice, evaluated.
+/// One dimension of a slice, with the values of its operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Dim {
     Fix(i64),
@@ -47,7 +47,7 @@ impl Array {
         Array { shape: shape.into(), data: Rc::new(data) }
     }
 
-    /// The number of elements of one row. It saturates: an array whose rows are that large has no elements to read.
+    /// The number of elements of one row. It saturates: if a row is that large, the array has no rows.
     pub fn row_len(&self) -> usize {
         let row = self.shape.get(1..).unwrap_or_default();
         usize::try_from(count(row)).unwrap_or(usize::MAX)
@@ -67,7 +67,7 @@ impl Array {
         Ok(Some(Value::Array(Array::new(row.to_vec(), gather(&self.data, &view)?))))
     }
 
-    /// `rows` rows from `first` on; `None` if they are out of bounds.
+    /// The `rows` rows from row `first` on; `None` if they are out of bounds.
     pub fn rows(&self, first: usize, rows: usize) -> Result<Option<Array>, Failure> {
         let length = self.row_len();
         let inside =
@@ -127,7 +127,7 @@ impl View {
                         view.dims.push((0, 0));
                     } else if inside(i128::from(start)) && inside(last) {
                         view.first = view.first.saturating_add((start as isize).saturating_mul(distance));
-                        // The stride of a single position may be any number, and is not used.
+                        // With a single position, the stride is not used and may be any number.
                         view.dims.push((
                             some,
                             if some == 1 { 0 } else { (stride as isize).saturating_mul(distance) },
@@ -141,14 +141,14 @@ impl View {
         Some(view)
     }
 
-    /// Dimension i of the result is dimension `perm[i]`.
+    /// Dimension `i` of the result is dimension `perm[i]` of this view.
     pub fn rearrange(&self, perm: &[usize]) -> Option<View> {
         let dims: Option<Vec<_>> = perm.iter().map(|&dim| self.dims.get(dim).copied()).collect();
         let distinct = (0..self.dims.len()).all(|dim| perm.contains(&dim));
         dims.filter(|dims| distinct && dims.len() == self.dims.len()).map(|dims| View { dims, ..*self })
     }
 
-    /// The position of a view of a single element without dimensions.
+    /// The position of the only element of a view without dimensions.
     pub fn single(&self) -> Option<usize> {
         usize::try_from(self.first).ok().filter(|_| self.dims.is_empty())
     }
@@ -233,7 +233,8 @@ pub fn scatter(data: &mut Data, view: &View, values: &Data) -> bool {
     true
 }
 
-/// Writes a scalar, or the elements of an array, to the `length` positions from `at`; false if it does not fit.
+/// Writes a scalar, or the elements of an array, to the `length` positions from `at` on; false if the value does not
+/// have this length or the type of the data.
 #[must_use]
 pub fn put(data: &mut Data, at: usize, length: usize, value: &Value) -> bool {
     match value {
@@ -265,7 +266,7 @@ pub fn replicate(value: &Value, times: usize) -> Result<Data, Failure> {
     }
 }
 
-/// `start, start+stride, …`: the element at `index`, in the type of `start`.
+/// The element at `index` of `start, start+stride, …`, in the type of `start`.
 pub fn iota(start: PrimValue, stride: PrimValue, index: usize) -> Option<PrimValue> {
     use ravel_prim::{BinOp, binary, convert};
     let index = convert(PrimValue::I64(i64::try_from(index).ok()?), start.ty());

@@ -79,13 +79,13 @@ fn find(program: &Program, entry: Symbol) -> Option<(&Entry, &Function)> {
     Some((entry, function))
 }
 
-/// The size parameters: those that are not values of the entry point.
+/// The parameters of the function that are sizes: those that the entry point does not have.
 fn sizes(entry: &Entry, function: &Function) -> Vec<Var> {
     let is_value = |param: &Var| entry.params.iter().any(|value| value.var == *param);
     function.params.iter().map(|param| param.var).filter(|param| !is_value(param)).collect()
 }
 
-/// A value of a caller, in the form of the interpreter.
+/// Converts a value that a caller passes to the form of the interpreter.
 fn from_abi(value: &abi::Value) -> Value {
     match value {
         abi::Value::Scalar(scalar) => Value::Scalar(*scalar),
@@ -95,7 +95,7 @@ fn from_abi(value: &abi::Value) -> Value {
     }
 }
 
-/// A value, in the form that callers use.
+/// Converts a value to the form that callers use.
 pub fn to_abi(value: Value) -> abi::Value {
     match value {
         Value::Scalar(scalar) => abi::Value::Scalar(scalar),

@@ -45,7 +45,8 @@ pub struct Trace<'a> {
 pub struct Options<'a> {
     /// Setting this ends the run soon, with [`Failure::stopped`].
     pub stop: Option<&'a AtomicBool>,
-    /// Ends the run after this many steps: calls, iterations of loops and points of constructs.
+    /// The maximum number of steps, after which the run ends: calls, iterations of loops, points of constructs and
+    /// chunks of streams.
     pub most_steps: Option<u64>,
     /// The chunk sizes of streams.
     pub chunks: Chunks,

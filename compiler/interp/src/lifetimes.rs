@@ -1,13 +1,14 @@
 //! Lifetimes of arrays: the last use of an array may take it and update it in place.
 //!
-//! A variable is *owned* by the body that binds it; a loop's or a lambda's parameters by its body.
-//! The last statement of that body that uses the variable is where it dies. If the statement uses
-//! it exactly once, as its own operand, the array *moves* into the operation. If not, its
-//! slot is cleared after the statement. Variables that die at a branch are passed to both bodies,
-//! of which only one runs. Results of nested bodies are read by copying the reference, so
-//! their slots too are cleared after the statement, and after every iteration of a loop.
+//! A variable is *owned* by the body that binds it; a parameter of a loop or a lambda, by the body of the loop or
+//! lambda. A variable *dies* at the last statement of its owner that uses it. If the statement uses it exactly once, as
+//! its own operand, the array *moves* into the operation. Otherwise the variable's slot is cleared after the statement.
+//! If a variable dies at a branch, both bodies of the branch become its owners, since only one of them runs. The
+//! results of a nested body are read by copying the reference, so their slots too are cleared: after the statement, and
+//! after every iteration of a loop.
 //!
-//! A mistake here costs time but never changes a result: a write copies an array with other references.
+//! A mistake here costs time but never changes a result, because an array with other references is copied before a
+//! write.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +103,7 @@ fn nested<'e>(exp: &'e Exp) -> Vec<(Vec<Var>, &'e Body)> {
     }
 }
 
-/// The number of uses of each variable: by the expression itself or, with `deep`, also inside its bodies.
+/// The number of uses of each variable as an operand of the expression and, if `deep`, also inside its bodies.
 fn uses(exp: &Exp, deep: bool) -> BTreeMap<Var, usize> {
     struct Uses {
         deep: bool,

@@ -35,7 +35,7 @@ impl Halt {
     }
 }
 
-/// A bug of the compiler: a program that the verifier rejects.
+/// A bug of the compiler: the program is one that the verifier rejects.
 pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
     Halt::because(Failure::Bug(what.to_string()))
 }
@@ -75,7 +75,7 @@ impl<'p> Machine<'p> {
         Ok(results)
     }
 
-    /// Reports these values if the statement is a trace and the caller asked for traces.
+    /// Passes the values to the caller if the statement is a trace and the caller asked for traces.
     fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
         if let (Some(trace), Some(label)) = (self.trace, stm.trace_label()) {
             let values = values.iter().cloned().map(to_abi).collect();
@@ -314,7 +314,7 @@ impl<'p> Frame<'_, 'p> {
             if let Some(ends) = lifetimes.at(stm) {
                 frame.clear(&ends.round);
             }
-            // Types of parameters may name parameters before them.
+            // The type of a parameter may name earlier parameters as sizes.
             frame.bind_all(&params, std::mem::take(&mut values))
         };
         match looped.form {

@@ -10,7 +10,7 @@ use ravel_prim::PrimValue;
 use crate::array::{Array, Value, count, iota, put};
 use crate::machine::{Frame, Halt, Outcome, internal};
 
-/// A source, evaluated.
+/// The elements of a source.
 enum Elements {
     Array(Array),
     Iota { start: PrimValue, stride: PrimValue },
@@ -43,7 +43,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Writes a value to the row with this number.
+    /// Writes a value to the row of this number.
     fn put(&mut self, number: usize, value: &Value) -> Outcome<()> {
         let misfit = || internal("a value does not fit its sink");
         put(&mut self.data, number * self.row, self.row, value).then_some(()).ok_or_else(misfit)
@@ -85,7 +85,7 @@ impl<'p> Frame<'_, 'p> {
         Ok(sinks.into_iter().flat_map(Collected::results).collect())
     }
 
-    /// Evaluates the points of the innermost dimension. `numbers` are the numbers of these points in the whole space.
+    /// Evaluates one row of points along the innermost dimension. `numbers` are their numbers in the whole space.
     fn points(
         &mut self,
         screma: &'p Screma,
@@ -170,7 +170,7 @@ impl<'p> Frame<'_, 'p> {
         Ok(sinks)
     }
 
-    /// Memory for an array whose outer dimensions are these.
+    /// Allocates the array of a binder, whose outer dimensions must be `dimensions`; the rest is a row.
     fn rows(&self, binder: Var, dimensions: &[usize]) -> Outcome<Rows> {
         let shape = self.shape(binder)?;
         if !shape.starts_with(dimensions) {
@@ -188,7 +188,7 @@ impl<'p> Frame<'_, 'p> {
         }
     }
 
-    /// Passes to a sink its values of the point with this number.
+    /// Passes to a sink its share of the values of the point of this number.
     fn collect(
         &mut self,
         sink: &mut Collected<'p>,
@@ -245,7 +245,7 @@ impl<'p> Frame<'_, 'p> {
         self.apply(op, &mut args, acc)
     }
 
-    /// Calls a lambda; the arguments are drained, the results appended.
+    /// Calls a lambda. Drains `args`, and appends the results to `results`.
     pub fn apply(
         &mut self,
         lambda: &'p Lambda,
@@ -285,7 +285,7 @@ impl Collected<'_> {
 }
 
 fn too_few() -> Box<Halt> {
-    internal("a lambda takes or gives another number of values")
+    internal("a lambda takes or returns another number of values")
 }
 
 fn position(value: Value) -> Outcome<i64> {

@@ -1,14 +1,14 @@
 //! The interpreter's stack: its size, and the check for overflow.
 //!
-//! Bodies nest on the machine's stack, through calls too. The limit is on the bytes of the stack, not on the depth of calls:
-//! recursion of a function with small frames may be deeper than that of one with large frames.
+//! Nested bodies, also those of called functions, use the stack of the machine. The limit is a number of bytes, not a
+//! depth of calls, so a function with small frames may recurse deeper than one with large frames.
 
 use std::cell::Cell;
 
 /// The sizes to try, in bytes, largest first: a system may grant less. Pages that are not used cost nothing.
 pub const SIZES: [usize; 4] = [1 << 29, 1 << 28, 1 << 26, 1 << 24];
 
-/// The bytes below the limit: room for the body that crosses it, and for the evaluation of one statement.
+/// The bytes below the limit, for the body that reaches it and for the evaluation of one of its statements.
 const RESERVE: usize = 1 << 22;
 
 thread_local! {
@@ -20,7 +20,7 @@ pub fn begin(size: usize) {
     LIMIT.set(here().saturating_sub(size - RESERVE));
 }
 
-/// Is there no room for another body?
+/// Whether the stack has reached the limit, so that no further body may run.
 pub fn is_full() -> bool {
     here() < LIMIT.get()
 }

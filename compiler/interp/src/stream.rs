@@ -10,12 +10,13 @@ use crate::machine::{Frame, Halt, Outcome, internal};
 
 /// The number of elements of the chunks of streams.
 ///
-/// A program promises that its results do not depend on this; tests of the promise vary it.
+/// A program promises that its results do not depend on this number. `ravel test` checks the promise with other
+/// numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks {
-    /// The default; at least 1.
+    /// The number for all other streams; at least 1.
     pub usual: usize,
-    /// The number at one place in the source.
+    /// The number for the stream at one place in the source.
     pub at: Option<(Span, usize)>,
 }
 
@@ -35,7 +36,7 @@ impl Chunks {
 
 /// The state of a sink.
 enum Collected {
-    /// The array, filled so far, and the number of elements of a row.
+    /// The array, whose first rows are filled, and the number of elements of a row.
     Map { array: Array, row: usize },
     /// The combined values of the chunks so far; before the first chunk, the neutral element if it is known.
     Reduce { acc: Vec<Value> },
@@ -69,7 +70,7 @@ impl<'p> Frame<'_, 'p> {
                         let value = own.next().ok_or_else(too_few)?;
                         let data = std::rc::Rc::make_mut(&mut array.data);
                         if !put(data, start * *row, here * *row, &value) {
-                            return Err(internal("what is mapped is not as long as the chunk"));
+                            return Err(internal("a mapped array is not as long as its chunk"));
                         }
                     }
                     (Collected::Reduce { acc }, StreamSink::Reduce { op, .. }) if !acc.is_empty() => {
@@ -79,7 +80,7 @@ impl<'p> Frame<'_, 'p> {
                 }
             }
             drop(values);
-            // An empty chunk is the only one.
+            // An empty chunk is the only chunk, so the loop must end after it.
             start += here.max(1);
         }
         Ok(sinks.into_iter().flat_map(Collected::results).collect())
@@ -119,5 +120,5 @@ impl Collected {
 }
 
 fn too_few() -> Box<Halt> {
-    internal("a chunk gives fewer values than the sinks take")
+    internal("the function of a chunk returns fewer values than the sinks take")
 }

@@ -14,7 +14,7 @@ fn call(program: &Program, input: &str, options: Options<'_>) -> Result<String, 
         .map(|values| write_text(&values).trim_end().replace('\n', " ").replace("i64", ""))
 }
 
-/// The results of a valid program, i64 without suffix, or its failure.
+/// The results of a valid program, or its failure. An i64 is printed without its type.
 fn result(text: &str, input: &str) -> String {
     let program = parse(text).unwrap();
     ravel_core::verify(&program).unwrap_or_else(|error| panic!("{error}"));
@@ -29,7 +29,8 @@ fn invalid(text: &str, input: &str) -> String {
     }
 }
 
-/// The value of `y`, of this type, after these statements of a function of an array and a number.
+/// The value of `y`, which has the type `ty`, after the statements `stms`. They can use `xs: [n]i64` and `k: i64`,
+/// whose values are `input`.
 fn eval(ty: &str, stms: &str, input: &str) -> String {
     result(
         &format!(
@@ -223,7 +224,7 @@ fn add(tag: usize) -> String {
     format!("\\(a{tag}: i64, b{tag}: i64) -> {{ let c{tag}: i64 = add a{tag} b{tag} in c{tag} }} (0)")
 }
 
-/// A combination that is not commutative: the left operand, or the right one if the left is 0.
+/// An operator that is not commutative: the left operand, or the right one if the left is 0.
 const FIRST: &str = "\\(l: i64, r: i64) -> { let z: bool = eq l 0 let s: i64 = if z then r else l in s } (0)";
 
 #[test]
