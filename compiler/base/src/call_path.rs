@@ -3,7 +3,8 @@
 //! An inlined function leaves no trace at run time. So each place that may fail records the calls that lead there:
 //! lowering and the pass `inline` add the call whenever they inline a function.
 //!
-//! Paths are interned and never freed, as symbols are: all places of one copy of a function share the path to it.
+//! Paths are interned and never freed, as symbols are. All places in one inlined copy of a function share the path to
+//! its call.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -30,7 +31,7 @@ fn steps() -> &'static Mutex<Steps> {
 }
 
 impl CallPath {
-    /// The place `span`, in the code of the call at the end of `caller`.
+    /// The place `span` in the function that the call at `caller` inlines; outside any call if there is no `caller`.
     pub fn new(span: Span, caller: Option<CallPath>) -> CallPath {
         let mut steps = steps().lock().expect("nothing panics while it holds the steps");
         *steps.entry((span, caller)).or_insert_with(|| CallPath(Box::leak(Box::new(Step { span, caller }))))
@@ -56,7 +57,7 @@ impl CallPath {
         std::iter::successors(Some(self), |path| path.caller()).map(CallPath::span)
     }
 
-    /// The same path, extended by `call`, a call of the function in which the path begins.
+    /// This path after its outermost function is inlined at `call`: the calls of `call` are added at the outer end.
     pub fn within(self, call: CallPath) -> CallPath {
         let spans: Vec<Span> = self.spans().collect();
         spans.into_iter().rev().fold(call, |caller, span| CallPath::new(span, Some(caller)))

@@ -18,7 +18,7 @@ pub enum Kind {
     Bug,
 }
 
-/// A further place that helps to understand the message.
+/// A further place in the source that helps to understand the message, with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.

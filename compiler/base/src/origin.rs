@@ -25,10 +25,11 @@ pub struct Origin {
     pub spans: Spans,
     /// The attributes of the expression, as written: `sequential`, `flattening(no_outer)`.
     pub attributes: Vec<Symbol>,
-    /// The names of the rules that fired on it, ordered by their first firing.
+    /// The names of the rules that fired on the statement, in the order in which each fired first.
     pub rules: Vec<&'static str>,
-    /// The innermost parallel construct of the optimised program that contains it, if the constructs are numbered. Places
-    /// do not tell constructs apart: one library call contains several, and both sides of a branch may have copies of one.
+    /// The innermost parallel construct of the optimised program that contains the statement, once the constructs are
+    /// numbered. Places do not identify constructs: a library call contains several at one place, and both sides of a
+    /// branch may have copies of one construct.
     pub construct: Option<ConstructId>,
 }
 
@@ -38,7 +39,7 @@ impl Origin {
         Origin { spans: Spans::at(span), ..Origin::default() }
     }
 
-    /// The origin of new code inside the statement, to which its attributes do not apply.
+    /// The origin of new code inside the statement: the attributes and the rules of the statement do not apply to it.
     pub fn inside(&self) -> Origin {
         Origin { spans: self.spans.clone(), construct: self.construct, ..Origin::default() }
     }
@@ -68,7 +69,7 @@ impl Origin {
 #[derive(Clone, Default)]
 pub struct Spans {
     main: Option<Span>,
-    /// The operands of the union, if there may be more places than the main one.
+    /// The operands of the union; `None` if the main place is the only one.
     parts: Option<Arc<[Spans; 2]>>,
 }
 
@@ -95,7 +96,8 @@ impl Spans {
         let mut pending = vec![self];
         while let Some(Spans { main, parts }) = pending.pop() {
             places.extend(main.filter(|span| known.insert(*span)));
-            // A union that occurs twice is visited once: unions of unions with themselves would take exponential time.
+            // A union that occurs twice is visited once. Otherwise repeated unions of a set with itself would take
+            // exponential time.
             if let Some(parts) = parts.as_ref().filter(|parts| visited.insert(Arc::as_ptr(parts))) {
                 pending.extend(parts.iter().rev());
             }
