@@ -49,8 +49,8 @@ impl Context {
         QualName { quals: Vec::new(), name: Symbol::new(operator), span: self.span(start, end) }
     }
 
-    /// The name of an operator that a definition binds. It must be unqualified. `&&` and `||` are refused, since no
-    /// function can evaluate its right operand only when it is needed.
+    /// The name of an operator that a definition binds. It must be unqualified. `&&` and `||` are refused: they
+    /// evaluate their right operand only if it is needed, which no function can do.
     pub(crate) fn bound_operator(&self, operator: QualName) -> Result<Name, ParseError> {
         let error = |message| Diagnostic::error(Code::UnexpectedToken, operator.span, message);
         let error = if !operator.quals.is_empty() {
@@ -58,7 +58,7 @@ impl Context {
                 .help("define the operator without the module's name in front")
         } else if let "&&" | "||" = operator.name.as_str() {
             error(format!("The {operator} operator may not be redefined"))
-                .help("choose another name: `&&&` and `|||` bind alike")
+                .help("choose another name: `&&&` and `|||` have the same precedence")
                 .section(Section::MayNotBeRedefined)
         } else {
             return Ok(Spanned { node: operator.name, span: operator.span });
@@ -68,7 +68,8 @@ impl Context {
 
     // Declarations
 
-    /// Puts an attribute in front of a declaration: a value declaration takes it, any other is wrapped.
+    /// Puts an attribute in front of a declaration. A value declaration stores its attributes; any other declaration is
+    /// wrapped in [`Dec::Attributed`].
     pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, dec: Dec, end: usize) -> Dec {
         let mut dec = self.documented(start, dec);
         let mut inner = &mut dec;
@@ -104,7 +105,8 @@ impl Context {
         dec
     }
 
-    /// Puts an attribute in front of a specification: that of a value takes it, any other is wrapped.
+    /// Puts an attribute in front of a specification. That of a value stores its attributes; any other specification is
+    /// wrapped in [`Spec::Attributed`].
     pub(crate) fn attributed_spec(&self, start: usize, attribute: Attribute, mut spec: Spec) -> Spec {
         if let Some(text) = self.doc(start) {
             spec = documented_spec(spec, text);
@@ -165,7 +167,7 @@ impl Context {
         Exp { node: ExpNode::Apply(Box::new(function), Box::new(argument)), span }
     }
 
-    /// `constructor` is a constructor with the arguments so far.
+    /// Adds an argument to a constructor, which may have arguments already.
     pub(crate) fn apply_constructor(&self, mut constructor: Exp, argument: Exp) -> Exp {
         constructor.span = constructor.span.to(argument.span);
         if let ExpNode::Constructor(_, arguments) = &mut constructor.node {

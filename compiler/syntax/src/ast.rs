@@ -1,6 +1,6 @@
 //! The abstract syntax tree of a source file, with spans.
 //!
-//! Names are not resolved. Operators are applied by precedence.
+//! Names are not resolved. The nesting of operators follows their precedence.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::PrimType;
@@ -54,7 +54,7 @@ pub enum Dec {
     Local(Box<Dec>, Span),
     /// `#[attr] dec`. The attributes of a value are part of its declaration.
     Attributed(Attribute, Box<Dec>, Span),
-    /// A declaration that could not be parsed; a diagnostic was given.
+    /// A declaration that could not be parsed; a diagnostic reports why.
     Error(Span),
 }
 
@@ -89,7 +89,7 @@ pub struct ValueDec {
     pub doc: Option<String>,
     /// The keyword that begins it.
     pub keyword: Keyword,
-    /// The name (of a user-defined operator, the operator).
+    /// The name; for a definition of an operator, the operator.
     pub name: Name,
     /// Explicit size and type parameters.
     pub type_params: Vec<TypeParam>,
@@ -125,7 +125,7 @@ pub struct TypeDec {
     pub name: Name,
     /// Its parameters.
     pub params: Vec<TypeParam>,
-    /// Its meaning.
+    /// The type that it abbreviates.
     pub ty: TypeExp,
     /// Its place, from the first token to the last.
     pub span: Span,
@@ -134,11 +134,11 @@ pub struct TypeDec {
 /// The types that a type parameter or abbreviation may stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Liftedness {
-    /// `'a`: no functions, no unknown sizes inside.
+    /// `'a`: types that contain no functions and no unknown sizes.
     Unlifted,
-    /// `'~a`: unknown sizes inside.
+    /// `'~a`: types that contain no functions, but may contain unknown sizes.
     SizeLifted,
-    /// `'^a`: functions inside.
+    /// `'^a`: all types, also those that contain functions.
     Lifted,
 }
 
@@ -217,11 +217,11 @@ pub enum PatternNode {
     Wildcard,
     /// `(p, …)`; `()` is the empty one.
     Tuple(Vec<Pattern>),
-    /// `{x = p, y, z: t}`; a bare field has the pattern of its name.
+    /// `{x = p, y, z: t}`; a field without a pattern binds its own name.
     Record(Vec<(Name, Pattern)>),
     /// `#a p …`.
     Constructor(Symbol, Vec<Pattern>),
-    /// A literal (`-` already applied).
+    /// A literal; a `-` before it is part of the number.
     Literal(Literal),
     /// `p: t`.
     Ascribed(Box<Pattern>, Box<TypeExp>),
@@ -265,7 +265,7 @@ pub enum ExpNode {
     Literal(Literal),
     /// `(e, …)`; `()` is the empty one.
     Tuple(Vec<Exp>),
-    /// `{x = e, y}`; a bare field has the expression of its name.
+    /// `{x = e, y}`; the value of a field without an expression is the variable of its name.
     Record(Vec<(Name, Exp)>),
     /// `[e, …]`.
     Array(Vec<Exp>),
@@ -300,7 +300,7 @@ pub enum ExpNode {
     },
     /// `let a[i].x = e in b`.
     LetUpdate {
-        /// The array or record, rebound.
+        /// The array or record, whose name is bound again to the updated value.
         name: Name,
         /// The path to the part, at least one step.
         path: Vec<Step>,
@@ -332,7 +332,7 @@ pub enum ExpNode {
         sizes: Vec<Name>,
         /// The merge parameters.
         pattern: Box<Pattern>,
-        /// The initial value. If it is absent, the pattern is also the expression for it.
+        /// The initial value. If it is absent, the initial values are those of the variables in the pattern.
         init: Option<Box<Exp>>,
         /// The loop header.
         form: Box<LoopForm>,

@@ -15,12 +15,12 @@ impl Expected {
         self.names.iter().any(|known| known == name)
     }
 
-    /// True if a declaration is expected, and no expression can continue.
+    /// True if a declaration is expected, and neither an expression nor an operator could come here.
     pub(crate) fn is_declaration(&self) -> bool {
         self.has("def") && !self.has("if") && !self.has("|>…")
     }
 
-    /// True if a name is expected that may not be an expression or a type.
+    /// True if a name is expected, but not any expression or type.
     pub(crate) fn names_something(&self) -> bool {
         self.has("name") && !self.has("if") && !self.has("?")
     }

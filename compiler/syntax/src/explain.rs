@@ -137,7 +137,7 @@ fn missing_in(found: &str) -> String {
     format!("Unexpected \"{}\" - missing \"in\"?", shorten(found))
 }
 
-/// The message for a form that the language forbids by name, in the declaration that begins at the lexeme
+/// The message for a form that the language forbids explicitly, in the declaration that begins at the lexeme
 /// `begin`, with an error at the lexeme `at`.
 fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
     let is = |at: usize, token: &Token| lexemes.get(at).is_some_and(|lexeme| lexeme.is(token));

@@ -1,7 +1,7 @@
 //! Names and operators of other languages, with the equivalent in this language.
 //!
-//! All of them are also lexically valid names or operators of this language. So the type checker sees most of them, as
-//! unknown names, and looks them up here. So does the parser, if one of them is at a syntax error.
+//! All of them are also lexically valid names or operators of this language. So most of them reach the type checker as
+//! unknown names, and the type checker looks them up here. The parser does so if one of them stands at a syntax error.
 
 /// Values, functions, operators and keywords, each with advice.
 pub const VALUES: &[(&[&str], &str)] = &[

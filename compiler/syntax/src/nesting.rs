@@ -1,15 +1,15 @@
 //! The limits that keep recursion over the tree from exhausting the stack.
 //!
-//! The limits are checked on the tokens, before the tree is built. They count what is open at each token:
+//! The limits are checked on the tokens, before the tree is built. At each token there may be
 //!
-//! - at most [`NESTING_LIMIT`] brackets and forms with a body (`if`, `loop`, `match`, lambdas), and
+//! - at most [`NESTING_LIMIT`] open brackets and forms with a body (`if`, `loop`, `match`, lambdas), and
 //!   at most as many prefix operators, array dimensions or indices in a row;
-//! - at most [`CHAIN_LIMIT`] tokens outside inner brackets, which bounds the depth of chains of `let`, of
-//!   `else if`, of operators and of arguments.
+//! - in all open brackets together, at most [`CHAIN_LIMIT`] tokens outside inner brackets. This bounds the depth of
+//!   chains of `let`, of `else if`, of operators and of arguments.
 //!
-//! A form counts until its bracket ends, or until a comma, `let` or `in`. Its body may go on after that, so
-//! the tree can be deeper in forms than the count says, but never deeper than [`CHAIN_LIMIT`]. Every rule below
-//! that resets a count preserves this.
+//! A form counts as open until its bracket ends, or until a comma, `let` or `in`. Its body may continue after that, so
+//! more forms can be nested than are counted, but never more than [`CHAIN_LIMIT`]. Every rule below that resets a count
+//! preserves this.
 
 use ravel_base::NESTING_LIMIT;
 
@@ -26,15 +26,15 @@ struct Frame {
     brace: bool,
     /// Forms whose bodies have not ended.
     forms: usize,
-    /// Prefix operators, or brackets that follow one another, up to the last token outside inner brackets.
+    /// The length of the row of prefix operators, array dimensions or indices at the last token.
     row: usize,
     /// Tokens since the bracket, the last comma or the last declaration.
     tokens: usize,
-    /// How many of these tokens are a `let` that may begin a declaration.
+    /// The number of `let`s among these tokens that may begin a declaration.
     lets: usize,
 }
 
-/// All brackets open at a token, and the sums of their counts.
+/// All brackets open at a token, with the sums of their forms and tokens.
 struct Open {
     frames: Vec<Frame>,
     forms: usize,
@@ -89,7 +89,8 @@ impl Open {
         self.restart(0);
     }
 
-    /// Either a declaration begins, or the next `let` of a chain, which lies one level deeper in the tree.
+    /// An unindented `let` or attribute after an operand begins either a declaration, or the next `let` of a chain,
+    /// which lies one level deeper in the tree. So only the `let`s count as tokens of a chain.
     fn declaration_or_let(&mut self) {
         if self.frames.len() == 1 || self.top().brace {
             self.end_forms();

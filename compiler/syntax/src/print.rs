@@ -29,7 +29,7 @@ pub fn expression(exp: &Exp) -> String {
 #[derive(Default)]
 struct Printer {
     text: String,
-    /// Blanks in front of a new line.
+    /// The number of blanks at the beginning of a new line.
     indentation: usize,
 }
 
@@ -69,7 +69,7 @@ impl Printer {
         }
     }
 
-    /// A bound name; operators are in parentheses.
+    /// Prints a name where it is bound; an operator is put in parentheses.
     fn binder(&mut self, name: &str) {
         self.parens(is_operator(name), |p| p.put(name));
     }

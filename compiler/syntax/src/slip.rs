@@ -1,6 +1,6 @@
-//! Slips: texts that other languages or habits suggest, recognised by the tokens around a syntax error.
+//! Slips: common mistakes, such as forms of other languages, recognised by the tokens around a syntax error.
 //!
-//! They are data, in [`table`]. This file matches them.
+//! [`table`] lists them as data. This file matches them.
 
 use ravel_prim::PrimType;
 
@@ -13,7 +13,7 @@ mod table;
 
 pub(crate) use table::END_OF_LET;
 
-/// A text that is written differently here.
+/// A form that this language writes differently, with a hint.
 ///
 /// A pattern is a list of words, each for one token, and each with alternatives that are separated by blanks: the
 /// token's text, or a class of tokens (see [`Source::is_one_of`]). `~` before a word requires that the token stands
@@ -26,7 +26,7 @@ struct Slip {
     found: &'static [&'static str],
     expects: Expects,
     hint: &'static str,
-    /// A program with this slip.
+    /// A program that contains the slip.
     #[cfg_attr(not(test), expect(dead_code, reason = "read by the tests"))]
     example: &'static str,
 }
@@ -41,7 +41,7 @@ enum Expects {
     Type,
     /// A further parameter of a definition, or its `=`.
     Head,
-    /// A name that is bound.
+    /// A name to bind.
     Name,
     /// The sign and the last element of a range.
     RangeEnd,
@@ -118,8 +118,8 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// The index of the token before `at`, or of the bracket that this token closes; none at the beginning of
-    /// a bracket or of a declaration.
+    /// The index of the token before `at`; if that token is a closing bracket, the index of its opening bracket. `None`
+    /// at the beginning of a bracket or of a declaration.
     fn step_back(self, at: usize) -> Option<usize> {
         let last = at.checked_sub(1)?;
         let mut open = 0_usize;

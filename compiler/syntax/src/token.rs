@@ -25,13 +25,13 @@ pub enum LexError {
     /// No token begins like this.
     #[default]
     BadToken,
-    /// A literal was begun, but is not one; says why.
+    /// A literal that is not valid; says why.
     BadLiteral(String),
-    /// Too many open constructs here.
+    /// At this token, too many brackets and forms are open.
     TooDeep,
-    /// Too many tokens here without brackets.
+    /// At this token, the expression has too many tokens outside brackets.
     TooLong,
-    /// Too many tokens before this.
+    /// The file has too many tokens before this one.
     TooLarge,
 }
 
@@ -157,15 +157,15 @@ pub enum Token {
     Less,
     Hat,
     Bar,
-    /// `|>` and what begins with it.
+    /// `|>` and all operators that begin with it.
     PipeRight(Operator),
-    /// `<|` and what begins with it.
+    /// `<|` and all operators that begin with it.
     PipeLeft(Operator),
     /// `||…`.
     Or(Operator),
     /// `&&…`.
     And(Operator),
-    /// `==…`, `!=…`, `<…`, `>=…` and their kin.
+    /// `==…`, `!=…`, `<…`, `>…` and all operators of no other class.
     Compare(Operator),
     /// `&…`, `^…`, `|…`.
     Bits(Operator),
@@ -254,8 +254,8 @@ impl Token {
 }
 
 impl Operator {
-    /// The token of this operator: its own where the grammar names it, else that of its class, which
-    /// its longest prefix among the built-in operators decides.
+    /// The token of this operator. If the grammar names the operator, it has a token of its own. Otherwise it has the
+    /// token of its precedence class, which the longest built-in operator that it begins with determines.
     pub fn classify(self) -> Token {
         type Class = fn(Operator) -> Token;
         const CLASSES: &[(&str, Class)] = &[

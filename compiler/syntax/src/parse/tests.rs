@@ -18,7 +18,7 @@ fn ok(text: &str) -> Program {
     parsed.program
 }
 
-/// The errors of `text`, one a line: code, the text at the caret, message, caret, help.
+/// The errors of `text`, one on each line: code, the source text that is marked, message, text at the caret, help.
 fn errors(text: &str) -> String {
     let parsed = parse(FileId(0), text);
     let line = |diagnostic: &Diagnostic| {
@@ -217,7 +217,8 @@ const SLIPS: &[(&str, &str)] = &[
     ("def f = \"\\q\"", "E0002 at `\"\\q\"`: Invalid lexical syntax: `\\q` is no escape of a character"),
     (
         "def (&&) x y = 1",
-        "E0003 at `&&`: The && operator may not be redefined; choose another name: `&&&` and `|||` bind alike",
+        "E0003 at `&&`: The && operator may not be redefined; \
+         choose another name: `&&&` and `|||` have the same precedence",
     ),
     ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
     (

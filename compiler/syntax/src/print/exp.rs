@@ -65,7 +65,7 @@ fn is_block(exp: &Exp) -> bool {
     matches!(exp.node, Let { .. } | LetUpdate { .. } | LetFunction { .. } | Match(..))
 }
 
-/// True if a `case` after the expression would belong to it.
+/// True if the expression ends in a `match`, to which a `case` after it would belong.
 fn ends_in_match(exp: &Exp) -> bool {
     use ExpNode::*;
     match &exp.node {

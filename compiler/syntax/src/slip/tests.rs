@@ -16,7 +16,7 @@ fn every_slip_has_its_hint() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Texts with the words of slips as names, each with an error that the words do not explain.
+/// Programs that use words of other languages as ordinary names, each with a syntax error that has another cause.
 #[test]
 fn names_that_are_words_of_other_languages_give_no_hint() {
     let texts = [
