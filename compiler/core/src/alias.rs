@@ -4,16 +4,16 @@
 //! introduced it. An expression that creates an array gives its binder a new place. A view has the places of the viewed
 //! array, and a branch those of both bodies' results. Two arrays may share memory exactly if their alias sets overlap.
 //! A consumed array is dead, so the result of an update or a write gets a new place, although it is in the old memory.
-//! If only one body of a branch consumes an array, the result of the branch needs more (`branch`).
+//! If only one body of a branch consumes an array, the places of the result need a further rule (`branch`).
 //!
 //! A loop *consumes* a parameter if its body consumes it, or makes it the next value of a consumed parameter. The
 //! loop then consumes the initial value.
 //!
 //! If the loop does not consume its parameters, they may swap their memory in every iteration. Then each result may be
 //! in the memory of any of them, but no two results alias (`loops`). Such a result gets a *choice*: a place that
-//! coincides with one of several other places; which one is unknown at compile time. With choices, results that are
-//! disjoint while a loop consumes its parameters stay disjoint when it no longer does. So a pass may remove a
-//! consumption without making a valid program invalid.
+//! coincides with one of several other places, but it is unknown with which. If results are disjoint because the loop
+//! consumes its parameters, then choices keep them disjoint when the loop no longer consumes them. So a pass may remove
+//! a consumption without making a valid program invalid.
 //!
 //! An array created inside a branch or loop that only escapes together with another array joins that array's alias
 //! class. No other variable can refer to it, so nothing is lost, and chains of branches or loops keep constant-size
@@ -215,8 +215,7 @@ impl Aliases {
         self.may_alias(self.places(a), self.places(b))
     }
 
-    /// Whether the function consumes this place, or a choice that may coincide with it. The place must not be a choice
-    /// itself.
+    /// Whether the function consumes this place, or a choice that may coincide with it. Not to be asked of a choice.
     pub fn is_consumed(&self, place: Var) -> bool {
         self.consumed.contains(&place)
     }
@@ -256,9 +255,10 @@ struct Analysis<'a> {
     vars: &'a VarTable,
     summaries: &'a Summaries,
     aliases: Aliases,
-    /// The arrays bound so far, in order. So the arrays that a body binds are at the end after its analysis.
+    /// The arrays bound so far, in order. Right after the analysis of a body, its own arrays are at the end.
     arrays: Vec<Var>,
-    /// The places consumed so far, in order. So the places that a branch consumes are at the end after its analysis.
+    /// The places consumed so far, in order. Right after the analysis of a branch, the places that it consumes are at
+    /// the end.
     consumed_places: Vec<Var>,
     /// The places that were created inside a branch or loop and escaped. Others may join their alias classes.
     escaped: BTreeSet<Var>,
@@ -345,9 +345,9 @@ impl Analysis<'_> {
         }
     }
 
-    /// Lets places created inside a branch or loop join the alias class of a place that escaped before. If every result with
-    /// a new place also has the same escaped place, the new place is removed from the results. Otherwise it becomes an
-    /// escaped place itself.
+    /// Lets places created inside a branch or loop join the alias class of a place that escaped before. If all results
+    /// that have a new place also have one escaped place in common, the new place is removed from them. Otherwise the
+    /// new place becomes an escaped place itself.
     fn join_classes(&mut self, inside: &FxHashSet<Var>, results: &mut [Places]) {
         let is_new = |place: &Var| inside.contains(place) && self.aliases.candidates(*place).is_empty();
         let new: Places = results.iter().flatten().copied().filter(is_new).collect();

@@ -19,7 +19,7 @@ pub struct Builder {
     vars: VarTable,
     /// The innermost list.
     stms: Vec<Stm>,
-    /// The lists around it, outermost first.
+    /// The enclosing lists, outermost first.
     outer: Vec<Vec<Stm>>,
     origin: Origin,
 }
@@ -30,7 +30,7 @@ impl Builder {
         Builder::default()
     }
 
-    /// A builder of more code for a function that has these variables.
+    /// A builder that adds code to a function with these variables.
     pub fn resume(vars: VarTable) -> Builder {
         Builder { vars, ..Builder::default() }
     }
@@ -68,7 +68,7 @@ impl Builder {
         self.vars.push(VarInfo { hint, ty })
     }
 
-    /// Names a variable that has no name yet.
+    /// Gives the variable a name, if the atom is a variable without one.
     pub fn name(&mut self, atom: Atom, hint: Symbol) {
         if let Atom::Var(var) = atom {
             self.vars[var].hint.get_or_insert(hint);
@@ -227,7 +227,8 @@ impl Builder {
         self.bind(ty, Exp::Rearrange(array, perm))
     }
 
-    /// The array with a wish for its layout; `perm` lists its dimensions from the outermost in memory to the innermost.
+    /// The array with a request for its layout; `perm` lists its dimensions from the outermost in memory to the
+    /// innermost.
     pub fn manifest(&mut self, perm: Vec<usize>, array: Var) -> Atom {
         let ty = self.vars[array].ty.clone();
         self.bind(ty, Exp::Manifest(perm, array))
@@ -244,7 +245,7 @@ impl Builder {
         self.bind(row.array_of(count), Exp::Concat(arrays))
     }
 
-    /// `value`, available once `cond` holds.
+    /// Asserts `cond` and returns `value`. Code that uses the result depends on the check.
     pub fn assert(&mut self, cond: Atom, value: Atom, error: ErrorMessage) -> Atom {
         let ty = self.type_of(value);
         self.bind(ty, Exp::Assert { cond, values: vec![value], error })

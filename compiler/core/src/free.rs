@@ -9,7 +9,8 @@ use ravel_base::id::Id;
 use crate::syntax::*;
 use crate::visit::Visit;
 
-/// Lists instead of sets: sorting them once is several times faster than inserting into a set.
+/// The occurrences of variables in a piece of code. These are lists, because sorting them once is several times faster
+/// than inserting into sets.
 struct Occurrences<'a> {
     vars: &'a VarTable,
     used: Vec<Var>,
@@ -28,7 +29,7 @@ impl Visit for Occurrences<'_> {
     }
 }
 
-/// The variables that `visit` finds used but not bound. Binders are unique, so order does not matter.
+/// The variables that are used but not bound in what `visit` visits. Binders are unique, so the order does not matter.
 fn free(vars: &VarTable, visit: impl FnOnce(&mut Occurrences)) -> BTreeSet<Var> {
     let mut occurrences = Occurrences { vars, used: Vec::new(), bound: Vec::new() };
     visit(&mut occurrences);

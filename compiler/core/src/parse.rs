@@ -1,7 +1,7 @@
 //! The parser: reads the text that [`crate::print()`] writes.
 //!
-//! A recursive-descent parser over the tokens of [`lex`]. It is total: on any other text it returns the
-//! place of the first mistake, and nesting is limited. Variables are numbered in the order in which
+//! A recursive-descent parser over the tokens of [`lex`]. It is total: for a text with a mistake, it returns the place
+//! of the first one, and nesting is limited. Variables are numbered in the order in which
 //! the text binds them. A name needs no number (`x` instead of `x_4`), and a constant without a type
 //! is an i64. Scope and types are checked by [`crate::verify()`].
 
@@ -72,7 +72,7 @@ impl Parser {
         &self.tokens[self.at].kind
     }
 
-    /// A mistake at the next token.
+    /// Fails with this message at the next token.
     fn error<T>(&self, message: impl Into<String>) -> Parsed<T> {
         let token = &self.tokens[self.at];
         Err(ParseError { line: token.line, column: token.column, message: message.into() })
@@ -141,7 +141,7 @@ impl Parser {
         }
     }
 
-    /// Parses one nesting level deeper.
+    /// Parses the inside of a nested form; fails if the nesting is too deep.
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Parser) -> Parsed<T>) -> Parsed<T> {
         if self.depth == NESTING_LIMIT {
             return self.error(format!("nested more than {NESTING_LIMIT} deep"));
@@ -413,7 +413,7 @@ impl Parser {
     }
 }
 
-/// `x_4` is the hint `x` with the number 4, `v4` only the number, `x` only the hint.
+/// Splits a name into hint and number: `x_4` has both, `v4` only the number 4, and `x` only the hint.
 fn variable_name(text: &str) -> Name {
     let number = |digits: &str| {
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
@@ -427,8 +427,8 @@ fn variable_name(text: &str) -> Name {
     }
 }
 
-/// A constant with its type, as [`PrimValue::parse`] reads it; a float given by its bits; or an i64
-/// without its type.
+/// Parses a constant: one with its type, as [`PrimValue::parse`] reads it; a float as its bits, such as `f32#7fc00001`;
+/// or an i64 without its type.
 fn constant(text: &str) -> Option<PrimValue> {
     if let Some((ty, bits)) = text.split_once('#') {
         let ty = PrimType::from_name(ty).filter(|ty| ty.is_float())?;

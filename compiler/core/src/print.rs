@@ -98,7 +98,7 @@ fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     out
 }
 
-/// Whether the parser reads this text as a word without quotes.
+/// Whether this name needs no backquotes: the parser reads it as one word.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '\'' | '.'))
@@ -162,7 +162,7 @@ impl Display for TypeText<'_> {
     }
 }
 
-/// A constant: its text, or its bits, such as `f32#7fc00001`, for a NaN whose text would read back as another NaN.
+/// Prints a constant. A NaN that would be parsed to other bits is printed as its bits: `f32#7fc00001`.
 fn constant(value: PrimValue) -> String {
     let text = value.to_string();
     if PrimValue::parse(&text) == Some(value) { text } else { format!("{}#{:x}", value.ty(), value.bits()) }
@@ -262,7 +262,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The body of a branch or of a lambda: only its result if it has no statements.
+    /// Prints the body of a branch or of a lambda; if it has no statements, only its result.
     fn body(&mut self, body: &Body) {
         if body.stms.is_empty() {
             self.put(self.result(&body.result));

@@ -122,7 +122,7 @@ impl Ranges {
         self.layers().into_iter().zip(mark.0).for_each(|(layer, mark)| layer.leave(mark));
     }
 
-    /// Removes the facts about a variable whose statement has moved to a place with fewer facts.
+    /// Removes the facts about a variable, because its statement has moved to a place where fewer facts hold.
     pub fn forget(&mut self, var: Var) {
         self.layers().into_iter().for_each(|layer| layer.forget(var));
         self.returned.remove(&var);
@@ -154,7 +154,7 @@ impl Ranges {
         self.sure.at_most(vars, a, b, more)
     }
 
-    /// As [`Ranges::at_most`], but may also use the checks of which these operands are results.
+    /// As [`Ranges::at_most`], but may also rely on the checks whose results these operands are.
     pub fn at_most_for(&self, vars: &VarTable, operands: &[Atom], a: Atom, b: Atom, more: i128) -> bool {
         let is_dependency = |check: &Var| operands.iter().any(|&operand| self.depends_on(operand, *check));
         let with_checks = || self.checked.with_dependencies(|layer| layer.at_most(vars, a, b, more));
@@ -172,8 +172,8 @@ impl Ranges {
         self.sure.truth(vars, cond)
     }
 
-    /// The checks, each named by its first binder, that together imply the condition; empty if it holds without any.
-    /// Their results are in scope.
+    /// The checks that together imply the condition, each named by its first binder. The list is empty if the condition
+    /// holds without any check; `None` if it is not known to hold. The results of these checks are in scope.
     pub fn proof(&self, vars: &VarTable, cond: Atom) -> Option<Vec<Var>> {
         if self.truth(vars, cond) == Some(true) {
             return Some(Vec::new());
@@ -182,7 +182,7 @@ impl Ranges {
         (truth == Some(true)).then_some(checks)
     }
 
-    /// Whether this is a result of the check, directly or through other checks.
+    /// Whether this atom is a result of the check, directly or through later checks.
     pub fn depends_on(&self, atom: Atom, check: Var) -> bool {
         self.checks_of(atom).any(|other| other == check)
     }
@@ -193,7 +193,7 @@ impl Ranges {
         std::iter::successors(returned(atom), move |&(_, value)| returned(value)).map(|(check, _)| check)
     }
 
-    /// The value before all checks that it passed through; the atom itself if there are none.
+    /// The value as it was before the first check that it passed through; the atom itself if there is no check.
     pub fn before_checks(&self, atom: Atom) -> Atom {
         let returned = |atom: Atom| self.returned.get(&atom.var()?).map(|&(_, value)| value);
         std::iter::successors(Some(atom), |&atom| returned(atom)).last().unwrap_or(atom)

@@ -1,8 +1,8 @@
 //! Substitution, and copies with fresh binders.
 //!
-//! A [`Substitution`] maps variables to atoms. Applied to a piece of IR, it replaces every use,
-//! also in the types of the binders inside. Where the syntax requires a variable, which is an array, a
-//! constant is never substituted: constants are scalars.
+//! A [`Substitution`] maps variables to atoms. Applied to a piece of IR, it replaces every use, also in the types of
+//! binders. Where the syntax requires a variable, the variable is an array, so its replacement is a variable too:
+//! constants are scalars.
 
 use crate::syntax::*;
 use crate::visit::VisitMut;
@@ -38,24 +38,24 @@ impl Substitution {
         Type { elem: ty.elem, shape: ty.shape.iter().map(|&size| self.atom(size)).collect() }
     }
 
-    /// Applies it to the type of one variable.
+    /// Applies the substitution to the type of one variable.
     pub fn binder(&self, vars: &mut VarTable, var: Var) {
         for size in &mut vars[var].ty.shape {
             *size = self.atom(*size);
         }
     }
 
-    /// Applies it to an expression and all binders inside.
+    /// Applies the substitution to an expression and the types of all binders inside.
     pub fn exp(&self, vars: &mut VarTable, exp: &mut Exp) {
         Substitute { substitution: self, vars }.exp(exp);
     }
 
-    /// Applies it to a statement and all binders of it and inside.
+    /// Applies the substitution to a statement and the types of all binders of it and inside it.
     pub fn stm(&self, vars: &mut VarTable, stm: &mut Stm) {
         Substitute { substitution: self, vars }.stm(stm);
     }
 
-    /// Applies it to a body and all binders inside.
+    /// Applies the substitution to a body and the types of all binders inside.
     pub fn body(&self, vars: &mut VarTable, body: &mut Body) {
         Substitute { substitution: self, vars }.body(body);
     }
@@ -88,8 +88,8 @@ impl VisitMut for Substitute<'_> {
     }
 }
 
-/// A copy of a body with fresh binders, after a substitution. If the body is from another function,
-/// `from` is that function's table.
+/// A copy of a body with fresh binders, to which the substitution is applied. If the body is from another function,
+/// `from` is the table of that function.
 pub fn copy_body(
     vars: &mut VarTable,
     from: Option<&VarTable>,

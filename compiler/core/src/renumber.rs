@@ -1,4 +1,4 @@
-//! Renumbering: variables numbered in the order in which the text binds them.
+//! Renumbering: numbers variables in the order in which the text binds them.
 //!
 //! Two programs that differ only in the numbers of variables (or in variables that are never
 //! bound) become equal. Snapshots are renumbered, so that an unrelated change does not alter them. The

@@ -2,9 +2,8 @@
 //!
 //! * Arrays are regular arrays of primitives; their sizes are explicit i64 atoms.
 //! * Trees are owned. Binders are [`Var`]s, unique in their function, described by its [`VarTable`].
-//! * **Sizes bind left to right.** The type of a binder may name binders before it: of the same
-//!   parameter list, of the same statement, of the same loop. So an existential size is simply an
-//!   extra i64 binder: `let (m: i64, ys: [m]i32) = if c then … else …`.
+//! * **Sizes bind left to right.** The type of a binder may name earlier binders of the same parameter list, statement
+//!   or loop. So an existential size is an extra i64 binder: `let (m: i64, ys: [m]i32) = if c then … else …`.
 //! * **A failure is a dependence.** [`Exp::Assert`] returns its operands once its condition holds;
 //!   code that must not run before the check uses the returned values.
 //! * There is one parallel construct, [`Screma`]; its special cases are `map`, `reduce`, `scan`,
@@ -136,14 +135,14 @@ pub struct Program {
     pub entries: Vec<Entry>,
 }
 
-/// An entry point: a function, and the values that its core parameters and results make up.
+/// An entry point: a function, and those of its parameters and results that a caller sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The name a caller uses.
     pub name: Symbol,
-    /// The function. Its parameters are the distinct sizes, as i64, followed by the leaves of the
-    /// values. Its results likewise: existential sizes first, then a bool for each empty tuple that
-    /// depends on checks.
+    /// The function. Its parameters are the distinct sizes, as i64, followed by the scalars and arrays of the
+    /// arguments. Its results are the existential sizes, followed by the scalars and arrays of the result. An empty
+    /// tuple that depends on checks is a bool.
     pub function: Symbol,
     /// The arguments, in order.
     pub params: Vec<EntryValue>,
@@ -159,7 +158,7 @@ pub struct EntryValue {
     pub name: Option<Symbol>,
     /// The parameter or result of the function that holds it.
     pub var: Var,
-    /// For a parameter: the function may consume it (`*` in the source). For a result: it shares no
+    /// For a parameter, whether the function may consume it (`*` in the source). For a result, whether it shares no
     /// memory with any parameter.
     pub unique: bool,
     /// For a parameter that holds constructor numbers of a sum type: the number of constructors.
@@ -215,7 +214,7 @@ pub struct Stm {
 }
 
 impl Stm {
-    /// The label under which it prints its values, if it is a trace.
+    /// If the statement is a trace, the label under which its values are shown.
     pub fn trace_label(&self) -> Option<&'static str> {
         let is_trace = matches!(self.exp, Exp::Assert { cond, .. } if cond == Atom::bool(true));
         self.origin.attributes.iter().filter(|_| is_trace).find_map(|&attribute| trace_label(attribute))
@@ -234,7 +233,7 @@ pub struct Lambda {
 /// One dimension of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DimSlice {
-    /// One position; the dimension vanishes.
+    /// One position. The result does not have this dimension.
     Fix(Atom),
     /// `count` positions: `start`, `start + stride`, … The stride may be negative. It may be zero if
     /// no statement consumes the view.
@@ -258,7 +257,7 @@ impl DimSlice {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exp {
-    /// The value. For an array: another name for the same memory.
+    /// The value itself. If it is an array, the binder is another name for the same memory.
     Atom(Atom),
     /// A scalar operator of one operand.
     Unary(UnOp, Atom),
@@ -269,7 +268,8 @@ pub enum Exp {
     Compare(CmpOp, Atom, Atom),
     /// A conversion between primitive types.
     Convert(PrimType, Atom),
-    /// The condition, which compiled code assumes: the optimiser takes it for `true`. Only the interpreter evaluates it.
+    /// The condition, which compiled code assumes to hold: the optimiser replaces it by `true`. Only the interpreter
+    /// evaluates it.
     Trust(Atom),
     /// The i64 value of the tuning parameter of this name, or the default given here if the parameter is not set.
     /// A value that is set holds for every occurrence of the name and does not change during a call.
@@ -313,8 +313,8 @@ pub enum Exp {
     Rearrange(Var, Vec<usize>),
     /// The same elements, row-major, in the shape of the binder's type.
     Reshape(Var),
-    /// The array, with a wish for its layout: dimension `perm[0]` outermost in memory, the last dimension of `perm`
-    /// innermost. The value is the array; like a view, it is consumed with the array.
+    /// The array with a request for its layout: dimension `perm[0]` is outermost in memory, and the last dimension of
+    /// `perm` is innermost. For aliases and consumption it counts as a view of the array, although it may be a copy.
     Manifest(Vec<usize>, Var),
     /// The arrays concatenated along the outermost dimension.
     Concat(Vec<Var>),
@@ -350,7 +350,7 @@ pub enum Exp {
 }
 
 impl Exp {
-    /// The parallel construct, with or without an address.
+    /// The construct, if the expression is a [`Screma`] or a [`Segment`].
     pub fn screma(&self) -> Option<&Screma> {
         match self {
             Exp::Screma(screma) => Some(screma),
@@ -423,9 +423,9 @@ pub enum ErrorPart {
 /// Without `post`, the sinks get these values directly. They are distributed to the sinks in order,
 /// [`Sink::arity`] values each.
 ///
-/// The binders of a Screma are the results of the sinks, in order: of [`Sink::Map`] one array, of
-/// [`Sink::Reduce`] as many values as it has neutral elements, of [`Sink::Write`] the updated
-/// target, of [`Sink::Combine`] the updated targets.
+/// The binders of a Screma are the results of the sinks, in order. [`Sink::Map`] returns one array, [`Sink::Reduce`] as
+/// many values as its neutral element has, [`Sink::Write`] the updated target, and [`Sink::Combine`] the updated
+/// targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screma {
     /// The number of indices (i64).
@@ -493,7 +493,7 @@ impl Source {
 /// An inclusive scan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan {
-    /// The associative operator: twice as many parameters as neutral elements.
+    /// The associative operator. It has twice as many parameters as the neutral element has values.
     pub op: Lambda,
     /// Its neutral element.
     pub neutral: Vec<Atom>,
@@ -502,11 +502,11 @@ pub struct Scan {
 /// A consumer of values of a Screma.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sink {
-    /// Into element i of a new array.
+    /// Stores the value of index i in element i of a new array.
     Map,
-    /// Combined with an associative operator.
+    /// Combines the values of all indices with an associative operator.
     Reduce {
-        /// The operator: twice as many parameters as neutral elements.
+        /// The operator. It has twice as many parameters as the neutral element has values.
         op: Lambda,
         /// Its neutral element; the result for width 0.
         neutral: Vec<Atom>,
@@ -521,8 +521,8 @@ pub enum Sink {
         /// The number of leading values that are indices.
         rank: usize,
     },
-    /// Combines the remaining values with the elements at the position given by the first value (i64),
-    /// by an associative and commutative operator. Positions out of bounds are ignored. Consumes the targets.
+    /// Combines the elements of the targets at the position given by the first value (i64) with the other values, by an
+    /// associative and commutative operator. Positions out of bounds are ignored. Consumes the targets.
     Combine {
         /// The arrays updated, consumed.
         targets: Vec<Var>,
@@ -534,7 +534,7 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// The number of values it takes at one index.
+    /// The number of values that the sink takes at one index.
     pub fn arity(&self) -> usize {
         match self {
             Sink::Map => 1,
@@ -544,7 +544,7 @@ impl Sink {
         }
     }
 
-    /// The number of its results, one per binder.
+    /// The number of results of the sink, one for each binder.
     pub fn results(&self) -> usize {
         match self {
             Sink::Map | Sink::Write { .. } => 1,

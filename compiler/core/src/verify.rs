@@ -14,20 +14,20 @@
 //! * **Lambdas.** Arguments and parameters agree, as do results and their consumers. The shapes of
 //!   results name no variable bound inside the lambda.
 //! * **Screma.** Sources have the width; map, scans, post and sinks agree in number and type.
-//! * **Segments.** The rules for scremas also hold for the parts of a segment. Its sources are recurrences. Its
-//!   counters are i64, and in scope in `map` and `post` alone. Mapped and reduced results have the outer dimensions
-//!   in front of their own.
+//! * **Segments.** The rules for scremas also hold for the Screma of a segment. Its sources are iotas. The counters are
+//!   i64, and in scope only in `map` and `post`. Mapped and reduced results have the outer dimensions in front of their
+//!   own.
 //! * **Levels** ([`level`]). A grid segment is host code, a block segment is part of a block body, and neither is
 //!   inside a lambda of another construct. A block body is uniform: it contains no other construct and no call. So
 //!   values that vary from thread to thread exist only inside block segments, whose results are arrays and reduced
-//!   values. No thread and no operator calls a function that has segments.
+//!   values. Neither a thread nor an operator calls a function that has segments.
 //! * **Streams.** Sources have the width. The chunk function takes the chunk's size, an offset and a slice of every
 //!   source. A mapped value has the chunk's size, and a reduced value the type of the operator.
 //! * **Calls and entries** name functions of the program and match their types. An entry lists every
 //!   parameter and result of its function, except sizes of listed arrays. Names are unique.
-//! * **Consumption** ([`consume`]). An array that an update, a write, a combine, a call or a loop consumes
-//!   has no use afterwards through any alias, and only one use in the consumer itself. It belongs
-//!   to the body that consumes it: a lambda consumes no free variable and no parameter.
+//! * **Consumption** ([`consume`]). After an update, a write, a combine, a call or a loop has consumed an array,
+//!   neither the array nor an alias of it is used. The consumer itself uses it only once. The array belongs to the body
+//!   that consumes it: a lambda consumes no free variable and no parameter.
 //!
 //! Not checked: that indices are in bounds, that divisors are not zero, that the sizes of
 //! `reshape` and `concat` are right, that operators are associative, that arrays from `scratch` are
@@ -137,7 +137,7 @@ pub enum Conflict {
     },
 }
 
-/// A violation, and the statement to blame once it is known.
+/// A violation, and the statement to blame, if it is known yet.
 struct Fault {
     statement: Option<String>,
     message: String,

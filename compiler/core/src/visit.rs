@@ -1,8 +1,8 @@
 //! Visitors of core IR: every binding and every use of a variable, in the order of the text.
 //!
-//! [`Visit`] reads and [`VisitMut`] rewrites; both have the same methods, and those that are not
-//! overridden visit the parts. The sizes in the type of a binder are uses too. Types are in the
-//! variable table, so a visitor that needs these uses looks them up in its `binder`.
+//! [`Visit`] reads and [`VisitMut`] rewrites. Both have the same methods, and the default of each method visits the
+//! parts. The sizes in the type of a binder are uses too, but types are in the variable table: a visitor that needs
+//! these uses looks them up in its `binder`.
 
 use ravel_base::Symbol;
 

@@ -1,18 +1,18 @@
 //! Aliases of loop results, and consumption of loop parameters.
 //!
 //! If a loop consumes a parameter, the initial value is dead after the loop, and the body creates every next value
-//! for this parameter alone. So the result has a place of its own. Any other parameter is its initial value or a later
-//! one, and the result has the places of all of them. If two results may alias by this rule, a finer one looks at
-//! two parameters in the same iteration:
+//! for this parameter alone. So the result has a place of its own. Any other result is the initial value or one of the
+//! next values, and has the places of all of them. If two results may alias by this rule, a finer rule compares two
+//! parameters in the same iteration:
 //!
 //! ```text
-//!   two parameters are *together* if their initial values may alias, or if their next values may alias,
-//!   given which parameters are together
+//!   two parameters are *together* if they may alias in some iteration: if their initial values may alias,
+//!   or if their next values may alias, where parameters that are together may alias
 //! ```
 //!
-//! Results that may alias, but were never together, are disjoint. They get new choices: one for all results that are
-//! together, with the places of these results as its options. A choice may coincide with whatever its options may
-//! coincide with, except the other choices of the same loop.
+//! Results that may alias by the first rule, but are never together, are disjoint. They get new choices. Results that
+//! are together share one choice, whose options are the places of all of them. A choice may coincide with whatever its
+//! options may coincide with, except the other choices of the same loop.
 
 use std::collections::BTreeSet;
 
@@ -112,7 +112,8 @@ impl Analysis<'_> {
         let together = self.together(sets);
         let separate: BTreeSet<usize> =
             overlapping.iter().filter(|pair| !together.contains(pair)).flat_map(|&(a, b)| [a, b]).collect();
-        // The least result of each group that is together, directly or through others.
+        // For each result, the least one of its group. A group contains the results that are together, directly or
+        // through other results.
         let mut leader: Vec<usize> = (0..finals.len()).collect();
         for &(a, b) in together.iter().filter(|(a, b)| separate.contains(a) && separate.contains(b)) {
             let (first, second) = (leader[a].min(leader[b]), leader[a].max(leader[b]));
@@ -156,7 +157,7 @@ impl Analysis<'_> {
                 Some(other) => together.contains(&(param.min(other), param.max(other))),
                 None => self.may_be_outer(sets, param, place),
             };
-            // Whether `a` has a parameter that may be a place of `b`.
+            // Whether a parameter among the places `a` may be the same array as a place in `b`.
             let one_way = |a: &Places, b: &Places| {
                 let mut params = self.aliases.memory(a).filter_map(|place| sets.position(place));
                 params.any(|param| self.aliases.memory(b).any(|place| is_same(param, place)))

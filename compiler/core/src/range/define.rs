@@ -6,8 +6,8 @@ use super::Interval;
 use super::layer::{Bound, Fact, Layer, MOST_BOUNDS, Range, unite};
 use crate::syntax::*;
 
-/// The greatest number of bounds in a row from one operand, or one branch result, to a bound of the other.
-const SHORT_WAY: usize = 1;
+/// The maximum length of a path of bounds in a search for bounds that two operands, or two branch results, share.
+const SHORT_PATH: usize = 1;
 
 impl Layer {
     /// Records the facts that a statement defines.
@@ -49,7 +49,8 @@ impl Layer {
         }
     }
 
-    /// The result of a check equals its operand. If this layer trusts checks, it also satisfies the condition.
+    /// A check returns `value` as `binder`, so the two are equal. If this layer trusts checks, `binder` also satisfies
+    /// the condition.
     fn hand_through(&mut self, vars: &VarTable, (check, cond): (Var, Atom), binder: Var, value: Atom) {
         self.name(binder, value);
         let known = |layer: &Layer| {
@@ -87,8 +88,9 @@ impl Layer {
         self.learn(binder, Range { checks, ..range }.equals((value, 0)));
     }
 
-    /// The exact range of a sum or product that might have overflowed, if the known interval of its value excludes that;
-    /// and the factors of a product. In a signed type, a sum that is too large is negative.
+    /// The range of a sum or product in unbounded arithmetic, and the factors if it is a product. `None` unless
+    /// `known`, the interval of the value, shows that the operation has not overflowed. If a sum of a signed type is
+    /// not negative, it has not overflowed upwards.
     fn unwrapped(
         &self,
         vars: &VarTable,
@@ -129,9 +131,9 @@ impl Layer {
         }
     }
 
-    /// The range of a value that is one of two, depending on a condition. It has the bounds of each one that hold
-    /// for the other as well, possibly one wider. A variable bound inside a body is no bound of it, because it has no
-    /// value if the other body runs.
+    /// The range of the result of a branch, which is one of two values. A bound of one value becomes a bound of the
+    /// result if it also holds for the other value, possibly after it is widened by one. A variable bound inside a body
+    /// cannot bound the result, because it has no value if the other body runs.
     fn joined(&mut self, vars: &VarTable, cond: Atom, sides: [(Atom, bool); 2]) -> Option<Range> {
         let [one, other] = sides.map(|(atom, truth)| {
             let mark = self.enter();
@@ -155,11 +157,11 @@ impl Layer {
             self.assume(vars, cond, truth);
             range.at_most.extend(of.at_most.iter().filter_map(|&(c, more)| {
                 let mut wider = [(c, more), (c, more + 1)].into_iter();
-                wider.find(|&(c, more)| self.reaches(vars, atom, c, more, SHORT_WAY))
+                wider.find(|&(c, more)| self.reaches(vars, atom, c, more, SHORT_PATH))
             }));
             range.at_least.extend(of.at_least.iter().filter_map(|&(c, more)| {
                 let mut wider = [(c, more), (c, more - 1)].into_iter();
-                wider.find(|&(c, more)| self.reaches(vars, c, atom, -more, SHORT_WAY))
+                wider.find(|&(c, more)| self.reaches(vars, c, atom, -more, SHORT_PATH))
             }));
             self.leave(mark);
         }
@@ -183,7 +185,7 @@ impl Layer {
                     b,
                     |range| &range.at_least,
                     -1,
-                    |(c, less), other| self.reaches(vars, c, other, -less, SHORT_WAY),
+                    |(c, less), other| self.reaches(vars, c, other, -less, SHORT_PATH),
                 );
                 range
             }
@@ -197,7 +199,7 @@ impl Layer {
                     b,
                     |range| &range.at_most,
                     1,
-                    |(c, more), other| self.reaches(vars, other, c, more, SHORT_WAY),
+                    |(c, more), other| self.reaches(vars, other, c, more, SHORT_PATH),
                 );
                 range
             }
@@ -257,7 +259,7 @@ impl Layer {
         Some(range)
     }
 
-    /// Adds the bounds of an atom plus a value from an interval.
+    /// Adds the bounds of the sum of the atom and a value in the interval `by`.
     fn shift(&self, range: &mut Range, atom: Atom, by: Interval) {
         if atom.var().is_some() {
             let above = self.above(atom).map(|(c, more)| (c, more + by.greatest));
@@ -271,7 +273,7 @@ impl Layer {
         let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
         let mut least = x.least - y.greatest;
         let mut greatest = x.greatest - y.least;
-        // The interval is tighter if a bound of one operand names the other.
+        // If a bound of one operand names the other, the interval of the difference is tighter.
         for gap in [0, 1] {
             if self.at_most(vars, b, a, -gap) {
                 least = least.max(gap);
@@ -297,7 +299,8 @@ impl Layer {
         Some(range)
     }
 
-    /// The bounds of one operand that hold for the other as well, possibly one wider.
+    /// The bounds that both operands have in common: a bound of one that also holds for the other, possibly widened by
+    /// one.
     fn common(
         &self,
         a: Atom,
@@ -318,7 +321,7 @@ impl Layer {
     }
 }
 
-/// The fact stated by a truth value with this definition.
+/// The fact that holds if a truth value with this definition is true.
 fn fact(exp: &Exp) -> Option<Fact> {
     match *exp {
         Exp::Compare(op, a, b) => Some(Fact::Compare(op, a, b)),
@@ -329,7 +332,8 @@ fn fact(exp: &Exp) -> Option<Fact> {
     }
 }
 
-/// The fact stated by a truth value that is one of two, depending on a condition: a short-circuit `and` or `or`.
+/// The fact that holds if the result of this branch is true. Only branches that are a short-circuit `and` or `or` state
+/// one.
 fn choice(cond: Atom, then: Atom, otherwise: Atom) -> Option<Fact> {
     if otherwise == Atom::bool(false) {
         Some(Fact::Both(cond, then))

@@ -1,8 +1,8 @@
 //! One layer of facts: without the conditions of checks, or with them.
 //!
-//! If the layer trusts checks, every range lists the checks that it depends on. Dependencies on checks are recorded
-//! implicitly when a range is read ([`Layer::with_dependencies`]) and dropped when a search fails; facts without dependencies cost
-//! nothing. A fact that depends on more than a few checks is not recorded.
+//! If the layer trusts checks, every range lists the checks that it depends on. A query records the dependencies of
+//! each range that it reads ([`Layer::with_dependencies`]), and drops those of a search that fails. Facts without
+//! dependencies cost nothing. A fact that depends on more than [`MOST_CHECKS`] checks is not recorded.
 
 use std::cell::RefCell;
 
@@ -21,7 +21,7 @@ pub(super) struct Range {
     pub interval: Interval,
     pub at_most: Vec<Bound>,
     pub at_least: Vec<Bound>,
-    /// The checks that this depends on.
+    /// The checks that the range depends on.
     pub checks: Vec<Var>,
 }
 
@@ -30,7 +30,7 @@ impl Range {
         Range { interval, at_most: Vec::new(), at_least: Vec::new(), checks: Vec::new() }
     }
 
-    /// The same with only the tightest bound for each atom, and at most [`MOST_BOUNDS`] of them.
+    /// The same range with only the tightest bound for each atom, and at most [`MOST_BOUNDS`] of them.
     pub fn tidy(self) -> Range {
         Range {
             at_most: closest(self.at_most, i128::min),
@@ -60,7 +60,7 @@ fn closest(bounds: Vec<Bound>, closer: fn(i128, i128) -> i128) -> Vec<Bound> {
     kept
 }
 
-/// The fact that a truth value states.
+/// The definition of a truth value, which says what holds if it is true or false.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fact {
     Compare(CmpOp, Atom, Atom),
@@ -70,10 +70,10 @@ pub(super) enum Fact {
 }
 
 /// The maximum length of a path of bounds from one value to another.
-const LONGEST_WAY: usize = 4;
+const LONGEST_PATH: usize = 4;
 /// The greatest number of values visited in one search.
 const MOST_STEPS: usize = 96;
-/// The greatest depth of operators to which a condition is examined.
+/// The greatest depth of `and`, `or` and `not` to which a condition is examined.
 const DEEPEST_CONDITION: usize = 8;
 /// The greatest number of upper bounds, and of lower bounds, per value.
 pub(super) const MOST_BOUNDS: usize = 8;
@@ -92,7 +92,7 @@ pub(super) struct Layer {
     pub wrapping: FxHashMap<Var, (BinOp, Atom, Atom)>,
     /// For each result of a check: the value before any check.
     names: FxHashMap<Var, Atom>,
-    /// The binders inside branches that were left.
+    /// The binders in the bodies of branches that are complete.
     pub inner: FxHashSet<Var>,
     /// The ranges before each narrowing, the latest last.
     undo_log: Vec<(Var, Option<Range>)>,
@@ -153,12 +153,12 @@ impl Layer {
         }
     }
 
-    /// Records that a check returns `value` as `binder`.
+    /// Records that `binder` is the result of a check whose operand is `value`.
     pub fn name(&mut self, binder: Var, value: Atom) {
         self.names.insert(binder, self.value(value));
     }
 
-    /// The atom before any check.
+    /// The atom as it was before any check.
     pub fn value(&self, atom: Atom) -> Atom {
         atom.var().and_then(|var| self.names.get(&var)).copied().unwrap_or(atom)
     }
@@ -218,7 +218,7 @@ impl Layer {
     }
 
     pub fn at_most(&self, vars: &VarTable, a: Atom, b: Atom, more: i128) -> bool {
-        self.reaches(vars, a, b, more, LONGEST_WAY)
+        self.reaches(vars, a, b, more, LONGEST_PATH)
     }
 
     /// Whether `a <= b + more` follows from a path of at most `longest` bounds. Shorter paths are searched first,
@@ -257,13 +257,13 @@ impl Layer {
         downwards
     }
 
-    /// The upper bounds of an atom, first itself.
+    /// The upper bounds of an atom; the first one is the atom itself.
     pub fn above(&self, atom: Atom) -> impl Iterator<Item = Bound> {
         let range = atom.var().and_then(|var| self.look(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_most.iter().copied()))
     }
 
-    /// The lower bounds of an atom, first itself.
+    /// The lower bounds of an atom; the first one is the atom itself.
     pub fn below(&self, atom: Atom) -> impl Iterator<Item = Bound> {
         let range = atom.var().and_then(|var| self.look(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_least.iter().copied()))
@@ -370,11 +370,12 @@ impl Layer {
             (range.at_least.len() < MOST_BOUNDS).then(|| range.at_least.push((a, -more)))
         });
         if bottom.least >= 1 {
-            self.factors_count(vars, b, LONGEST_WAY);
+            self.assume_nonzero_factors(vars, b, LONGEST_PATH);
         }
     }
 
-    /// Assumes until the end of the body that a value lies in this interval, unless that depends on too many checks.
+    /// Assumes until the end of the body that a value lies in this interval, and adds bounds to its range with `add`.
+    /// If this depends on too many checks, assumes nothing.
     pub fn refine(
         &mut self,
         atom: Atom,

@@ -8,12 +8,15 @@
 //!   q * b >= 1                                   q >= 1 and b >= 1
 //! ```
 //!
-//! *Requires* that `x`, `y`, `q` and `b` are not negative, that `b` is the same operand in both products, before or
-//! after a check, and that no product overflows. `q * b` counts only if its range shows that it does not overflow. If
-//! a check shows it, as for the size of an array, the fact holds for the result of the check, which may be a divisor or a
-//! bound. It does not hold for other products of the same factors, which do not depend on the check.
-//! A quotient bounds a product too: `q * b <= s` if `q = s / b`. Such facts hold where the number is computed, so they
-//! are removed at the end of that body.
+//! Each line reads: if the facts on the left hold, and the condition on the right does, then so does the fact between.
+//!
+//! *Requires* that `x`, `y`, `q` and `b` are not negative, that `b` is the same operand in both products (or the result
+//! of a check of it), and that no product overflows. A product `q * b` is used only if its range shows that it does not
+//! overflow. If a check shows this, as for the size of an array, the facts hold for the result of the check, and not
+//! for other products of the same factors, which do not depend on the check.
+//!
+//! A quotient bounds a product too: `q * b <= s` if `q = s / b`. Such a fact holds only in the body that computes the
+//! product or quotient, so it is removed at the end of that body.
 
 use ravel_prim::{BinOp, PrimType, PrimValue};
 use rustc_hash::FxHashMap;
@@ -23,7 +26,7 @@ use super::layer::{Bound, Layer, Range, unite};
 use crate::builder::atom_type;
 use crate::syntax::*;
 
-/// The greatest number of upper bounds kept per product.
+/// The maximum number of upper bounds that are kept for a product.
 const MOST_MULTIPLES: usize = 2;
 
 /// An upper bound of a product of two numbers.
@@ -32,7 +35,7 @@ struct Multiple {
     most: Atom,
     /// Whether the bound is the product itself.
     exactly: bool,
-    /// The checks that this depends on.
+    /// The checks that the bound depends on.
     checks: Vec<Var>,
 }
 
@@ -40,7 +43,7 @@ struct Multiple {
 #[derive(Clone, Debug)]
 struct Factors {
     of: (Atom, Atom),
-    /// The checks that this depends on.
+    /// The checks that it depends on that the product does not overflow.
     checks: Vec<Var>,
 }
 
@@ -108,7 +111,7 @@ impl Layer {
         if is_it(b) { Some(a) } else { is_it(a).then_some(b) }
     }
 
-    /// Records that `product` is `a * b` without overflow, which depends on these checks.
+    /// Records that `product` is `a * b` without overflow. `checks` are the checks that this depends on.
     pub(super) fn note_factors(&mut self, vars: &VarTable, product: Var, a: Atom, b: Atom, checks: &[Var]) {
         let (natural, others) =
             self.with_dependencies(|layer| layer.is_natural(vars, a) && layer.is_natural(vars, b));
@@ -119,7 +122,8 @@ impl Layer {
         }
     }
 
-    /// Records the facts about products that an operation states. It cannot overflow, which depends on these checks.
+    /// Records the facts about products that follow from an operation. The operation does not overflow; `checks` are
+    /// the checks that this depends on.
     pub(super) fn note_products(
         &mut self,
         vars: &VarTable,
@@ -173,7 +177,7 @@ impl Layer {
         }
     }
 
-    /// The bounds of `product + j` as a position within an existing row.
+    /// The bounds of `product + j` by the second line of the table: the position of column `j` in a row.
     pub(super) fn positions(&self, product: Atom, j: Atom) -> Vec<Bound> {
         let Some((a, b)) = self.factors(product) else { return Vec::new() };
         let mut bounds = Vec::new();
@@ -194,24 +198,25 @@ impl Layer {
         rows.collect()
     }
 
-    /// Assumes until the end of the body that no factor of this product is 0, since the product is not.
-    pub(super) fn factors_count(&mut self, vars: &VarTable, product: Atom, ways: usize) {
+    /// Assumes until the end of the body that no factor of this product is 0, because the product is positive. Does the
+    /// same for factors that are products, to this depth.
+    pub(super) fn assume_nonzero_factors(&mut self, vars: &VarTable, product: Atom, depth: usize) {
         let (factors, checks) = self.with_dependencies(|layer| {
             layer.interval(vars, product)?;
             layer.factors(product)
         });
-        let Some((a, b)) = factors.filter(|_| ways > 0) else { return };
+        let Some((a, b)) = factors.filter(|_| depth > 0) else { return };
         for factor in [a, b] {
             let range = self.with_dependencies(|layer| layer.interval(vars, factor)).0;
             if let Some(range) = range.filter(|range| range.least < 1) {
                 self.refine(factor, Interval { least: 1, ..range }, &[&checks], |_| None);
-                self.factors_count(vars, factor, ways - 1);
+                self.assume_nonzero_factors(vars, factor, depth - 1);
             }
         }
     }
 }
 
-/// The divisor of a right shift by a constant.
+/// The number by which a right shift by a constant divides.
 fn power_of_two(ty: PrimType, places: Atom) -> Option<Atom> {
     let Atom::Const(places) = places else { return None };
     let places = places.bits();

@@ -92,7 +92,7 @@ fn comparisons(stms: &str) -> Vec<String> {
     with_walker(stms, |walker, _| walker.comparisons.clone())
 }
 
-/// The same for comparisons inside a map over the points below n; `i` is the point.
+/// As [`comparisons`], inside a map over the points `i` below n.
 fn at_points(stms: &str) -> Vec<String> {
     comparisons(&format!(
         "let o: [n]bool = screma n {{ from iota 0 1 map \\(i: i64) -> {{ {stms} in c }} to map }}"
@@ -120,7 +120,7 @@ fn points_are_below_the_width() {
     assert_eq!(comparisons("let a: bool = lt 0 n"), ["a open"]);
 }
 
-/// The same for comparisons inside a chunk of k elements that begins at `at`.
+/// As [`comparisons`], inside the function of a chunk of k elements that begins at `at`.
 fn in_chunks(stms: &str, sinks: &str) -> Vec<String> {
     comparisons(&format!(
         "let o: i32 = stream n {{
@@ -304,7 +304,7 @@ fn a_condition_computed_in_a_side_holds_under_that_side() {
     );
 }
 
-/// The product of n and w as `s`, with the check of a product of two sizes.
+/// Binds `s` to the product of n and w, after the check that compiled code makes for a product of two sizes.
 const PRODUCT: &str = "
     let w: i64 = max m 0
     let p: i64 = mul n w
@@ -313,14 +313,14 @@ const PRODUCT: &str = "
     let fits: bool = le n most
     let s: i64 = assert fits (p) \"too large\" ";
 
-/// A product of numbers so small that it cannot wrap.
+/// Binds `s` to a product of numbers so small that it cannot overflow.
 const SMALL: &str = "
     let l: i64 = min n 1000
     let v: i64 = max m 0
     let w: i64 = min v 1000
     let s: i64 = mul l w ";
 
-/// The same for comparisons at the points i below `rows` and j below `columns`.
+/// As [`comparisons`], after `product`, inside maps over the points i below `rows` and j below `columns`.
 fn at_pairs(product: &str, rows: &str, columns: &str, stms: &str) -> Vec<String> {
     let inner = format!(
         "let u: [{columns}]bool = screma {columns} {{ from iota 0 1 map \\(j: i64) -> {{ {stms} in c }} to map }}"
@@ -601,7 +601,7 @@ fn proofs_list_the_checks_that_they_depend_on() {
     );
 }
 
-/// If the other side is taken, the check has not run.
+/// If the branch takes the other side, the check has not run.
 #[test]
 fn checks_in_one_side_of_a_branch_prove_nothing_after_it() {
     let stms = "

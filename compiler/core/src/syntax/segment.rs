@@ -1,4 +1,4 @@
-//! Segments: parallel constructs with an address.
+//! Segments: parallel constructs with a level and an index space.
 
 use super::{Atom, Screma, Var};
 
@@ -30,27 +30,29 @@ impl Level {
     }
 }
 
-/// A [`Screma`] with an address: a level and an index space.
+/// A [`Screma`] with a level and an index space.
 ///
-/// The points of the space are the values of its counters, each from 0 to below its size. The width of the Screma is the size
-/// of the innermost dimension: the construct runs once for each point of the outer dimensions. So scans and reductions go along
-/// the innermost dimension, and their values do not cross from one outer point to the next.
+/// A point of the space has a value for each counter, from 0 to below its size. The width of the Screma is the size of
+/// the innermost dimension: the construct runs once for each point of the outer dimensions. So a scan or reduction
+/// combines values along the innermost dimension, and starts from its neutral element at each point of the outer
+/// dimensions.
 ///
-/// * Arrays are read by index on the counters. A source is a recurrence along the innermost dimension.
-/// * A mapped result is an array with all dimensions of the space in front of its own; a reduced result, an array with
-///   the outer ones. Written and combined targets are shared by all points.
+/// * No source is an array: `map` reads arrays by index, with the counters. A source is an iota along the innermost
+///   dimension.
+/// * A mapped result is an array that has all dimensions of the space in front of its own; a reduced result has the
+///   outer ones. All points share the targets of writes and combines.
 /// * `map` and `post` may use the counters; operators may not.
 ///
-/// A point is the code of one thread, or of a block. The body of a block is uniform: it computes scalars, branches and loops that
-/// all threads of the block run alike, and leaves work that varies from thread to thread to block segments.
+/// A point is the code of one thread, or of a thread block. The body of a thread block is uniform: all threads of the
+/// block compute the same scalars, branches and loops. Work that varies from thread to thread is in block segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// The device or block over which its points are distributed: the grid or a block.
+    /// Over what the points are distributed: the grid, which is the whole device, or one thread block.
     pub level: Level,
     /// The level of a point: a thread, or in a grid segment a block.
     pub points: Level,
-    /// For a segment that combines into arrays, or reduces or scans arrays: how the points are divided into parts, each of
-    /// which one thread runs in order. Without parts, a single thread combines all points.
+    /// How the points are divided into parts, if the segment combines into arrays, or if the values that it reduces or
+    /// scans are arrays. One thread runs the points of a part in order. Without parts, a single thread runs all points.
     pub parts: Option<Parts>,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
@@ -60,14 +62,15 @@ pub struct Segment {
     pub screma: Screma,
 }
 
-/// The parts of a segment's points. Their number depends on these settings and on sizes alone.
+/// The settings by which a segment's points are divided into parts. The number of parts depends on these and on sizes
+/// only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     /// The maximum number of parts.
     pub most: i64,
     /// The minimum number of points of a part.
     pub points: i64,
-    /// The maximum number of elements of the arrays of all parts, for each point.
+    /// The maximum number of elements that the arrays of all parts have together, divided by the number of points.
     pub spread: i64,
 }
 

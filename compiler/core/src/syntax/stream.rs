@@ -1,8 +1,8 @@
 //! The construct that computes in chunks: `stream_map` and `stream_red` of the language.
 //!
-//! It is not a [`Screma`](super::Screma), because its function takes a chunk of many elements. The
-//! program promises that the chunk size does not change the result, so the construct does not fix it. A stream with an address
-//! has the size that was chosen for the machine.
+//! It is not a [`Screma`](super::Screma), because its function takes a chunk of many elements. The program promises
+//! that the chunk size does not change the result, so at first the construct has no chunk size. A pass chooses one for
+//! the machine, and thereby distributes the chunks over the grid.
 
 use super::{Atom, Lambda, Type, Var, VarTable};
 use crate::builder::atom_type;
@@ -19,8 +19,7 @@ use crate::builder::atom_type;
 pub struct Stream {
     /// The number of elements (i64).
     pub width: Atom,
-    /// If the stream has an address, the chunk size. The chunks are then distributed over the grid, one thread for each. The
-    /// last chunk may be smaller.
+    /// The chunk size, if the chunks are distributed over the grid, one thread for each. The last chunk may be smaller.
     pub chunk_size: Option<i64>,
     /// Arrays whose outer size is the width.
     pub sources: Vec<Var>,
@@ -39,7 +38,7 @@ pub enum StreamSink {
     /// Combines the values of all chunks in order with an associative operator. If there is one
     /// chunk, its value is the result.
     Reduce {
-        /// The operator: twice as many parameters as it takes values.
+        /// The operator. It has twice as many parameters as the sink takes values.
         op: Lambda,
         /// Its neutral element, if one is known: the result for width 0, and the first operand
         /// for other widths.
@@ -48,7 +47,7 @@ pub enum StreamSink {
 }
 
 impl StreamSink {
-    /// The number of values it takes, which is the number of its results.
+    /// The number of values that the sink takes, which is the number of its results.
     pub fn arity(&self) -> usize {
         match self {
             StreamSink::Map => 1,
@@ -68,7 +67,7 @@ impl Stream {
         self.chunk.params.get(2..).unwrap_or_default()
     }
 
-    /// Is there one chunk even for width 0, because a sink reduces without a neutral element?
+    /// Whether there is one chunk even for width 0, because a sink reduces without a neutral element.
     pub fn has_empty_chunk(&self) -> bool {
         self.sinks.iter().any(|sink| matches!(sink, StreamSink::Reduce { neutral: None, .. }))
     }

@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Brings a variable that was bound before into scope again.
+    /// Brings a variable into scope again that has left it.
     pub(super) fn bring_back(&mut self, var: Var) {
         self.in_scope[var.index()] = true;
         self.binding_order.push(var);
@@ -152,8 +152,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Demands that the values have the types of the binders. These types may name earlier binders and
-    /// the variables that `substitution` replaces. Looks only at types: the values may be out of scope.
+    /// Demands that the values have the types of the binders. A binder's type may name earlier binders, which stand for
+    /// their values, and variables that `substitution` replaces. The values need not be in scope.
     fn fits(&self, binders: &[Var], values: &[Atom], mut substitution: Substitution) -> Verified {
         self.count(values.len(), binders.len())?;
         for (&binder, &value) in binders.iter().zip(values) {

@@ -38,11 +38,11 @@ struct Checker<'a> {
     dead: Dead,
     /// The dead places in the order of consumption: those that a branch adds are at the end.
     consumed_places: Vec<Var>,
-    /// The consumer of each dead place, where a copy would leave the place alive.
+    /// The consumer of each dead place, if a copy before the consumer would keep the place alive.
     consumers: FxHashMap<Var, Conflict>,
 }
 
-/// The consumed places, by the memory that they may lie in.
+/// The consumed places. The keys are the places and candidates that a consumed place may coincide with.
 #[derive(Default)]
 struct Dead(BTreeMap<Var, Places>);
 
@@ -120,7 +120,7 @@ impl Checker<'_> {
             _ => {}
         }
         let consumed = consumed_by(&stm.exp, self.aliases, self.summaries);
-        // The visit of the bodies inside has already checked that these are alive.
+        // The variables used inside need no check that they are alive: the visit of the bodies made it.
         let inside = if consumed.is_empty() { Vec::new() } else { self.free_inside(&stm.exp) };
         for var in consumed {
             let places = self.aliases.places(var);

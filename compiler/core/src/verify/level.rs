@@ -12,7 +12,7 @@ use crate::syntax::Level;
 /// The segments and calls of one function, by level.
 #[derive(Debug, Default)]
 pub(super) struct FunctionLevels {
-    /// Whether it contains segments.
+    /// Whether the function contains segments.
     pub(super) has_segments: bool,
     /// The functions that its host code calls.
     by_host: BTreeSet<Symbol>,

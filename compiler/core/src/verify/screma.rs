@@ -11,19 +11,20 @@ pub(super) fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
     result.map_err(|fault| Fault { message: format!("{part}: {}", fault.message), ..fault })
 }
 
-/// The context of the points of a Screma.
+/// The context in which the points of a Screma run.
 pub(super) struct Place<'a> {
-    /// The counters that they may use.
+    /// The counters that the points may use.
     pub(super) counters: &'a [Var],
-    /// Their level.
+    /// The level of the points.
     pub(super) points: Level,
 }
 
 impl Checker<'_> {
-    /// Checks a Screma without an address, whose points are thread code, and returns the types of its results.
+    /// Checks a Screma that is not part of a segment, so that its points are thread code. Returns the types of its
+    /// results.
     pub(super) fn screma(&mut self, screma: &Screma) -> Verified<Vec<Type>> {
         require(self.level != Level::Block, || {
-            "a construct without an address stands in the body of a block".to_owned()
+            "a construct that is not a segment stands in the body of a block".to_owned()
         })?;
         self.placed(screma, Place { counters: &[], points: Level::Thread })
     }
@@ -58,7 +59,7 @@ impl Checker<'_> {
             scanned.extend(within("scan", self.operator(&scan.op, &scan.neutral))?);
         }
         require(stream.len() >= scanned.len(), || {
-            format!("the scans take {} values, map gives {}", scanned.len(), stream.len())
+            format!("the scans take {} values, map returns {}", scanned.len(), stream.len())
         })?;
         for (given, taken) in stream.iter().zip(&scanned) {
             self.same(given, taken, || "an operand of a scan".to_owned())?;
@@ -128,7 +129,7 @@ impl Checker<'_> {
         let types = self.types(neutral)?;
         let results = self.lambda(op, &[types.clone(), types.clone()].concat())?;
         require(results.len() == types.len(), || {
-            format!("the operator gives {} values, its neutral element has {}", results.len(), types.len())
+            format!("the operator returns {} values, its neutral element has {}", results.len(), types.len())
         })?;
         for (result, ty) in results.iter().zip(&types) {
             self.same(result, ty, || "a result of the operator".to_owned())?;

@@ -1,4 +1,4 @@
-//! The address of a segment, and its parts.
+//! Checks the level, the index space and the parts of a segment.
 
 use ravel_prim::PrimType;
 
@@ -31,7 +31,7 @@ impl Checker<'_> {
             }
         }
         let reads = screma.sources.iter().any(|source| source.array().is_some());
-        require(!reads, || "a source of a segment is an array, not a recurrence".to_owned())?;
+        require(!reads, || "a source of a segment is an array, not an iota".to_owned())?;
         segment.outer_sizes().try_for_each(|size| self.expect_scalar(size, PrimType::I64))?;
         let mark = self.enter();
         let counters: Vec<Var> = outer.iter().map(|&(counter, _)| counter).chain([index]).collect();

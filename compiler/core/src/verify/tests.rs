@@ -9,7 +9,7 @@ fn message(text: &str) -> String {
     }
 }
 
-/// A function over some usual parameters with these statements; its result is `n`.
+/// A function with parameters of several types and these statements; its result is `n`.
 fn within(stms: &str) -> String {
     format!(
         "fun main (n: i64, m: i64, c: bool, x: i32, *xs: [n]i32, ys: [n]i32, zs: [n][m]i32, *is: [n]i64) -> (r: i64) = {{
@@ -215,14 +215,14 @@ fn parts_of_a_screma_agree() {
         (
             "o: [n]i32",
             format!("{id} scan \\(a: i32, b: i32) -> (a, b) (0i32) to map"),
-            "scan: the operator gives 2 values, its neutral element has 1",
+            "scan: the operator returns 2 values, its neutral element has 1",
         ),
         (
             "o: [n]i32",
             format!("map \\(y: i32) -> n scan {max} (0i32) to map"),
             "an operand of a scan has type i64, where i32 is expected",
         ),
-        ("", format!("map \\(y: i32) -> () scan {max} (0i32)"), "the scans take 1 values, map gives 0"),
+        ("", format!("map \\(y: i32) -> () scan {max} (0i32)"), "the scans take 1 values, map returns 0"),
         ("o: [n]i32", format!("{id} post \\(p: i32) -> p to map"), "there is a post lambda but no scan"),
         (
             "o: [n]i32",
@@ -589,7 +589,7 @@ fn counters_are_known_in_the_code_of_points_alone() {
     }
     assert_eq!(
         segment("o: [n]i32", "grid (i < n)", "from ys map \\(y: i32) -> y to map"),
-        "a source of a segment is an array, not a recurrence"
+        "a source of a segment is an array, not an iota"
     );
     assert_eq!(
         segment("o: [n]i32", "grid (i < x)", "map \\() -> x to map"),
@@ -643,7 +643,7 @@ fn the_body_of_a_block_is_uniform() {
         let e: i64 = if d then t else i
         let f: i64 = loop (g: i64 = e) for l: i64 < t do g";
     assert_eq!(block(alike), "lawful");
-    let alone = "map: a construct without an address stands in the body of a block";
+    let alone = "map: a construct that is not a segment stands in the body of a block";
     assert_eq!(block("let w: [m]i64 = screma m { from iota 0 1 map \\(k: i64) -> k to map }"), alone);
     let stream = "let w: [n]i32 = stream n { from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }";
     assert_eq!(block(stream), "map: a stream stands in the body of a block");

@@ -1,8 +1,8 @@
-//! If two loop results are disjoint, one may be updated while the other is used; if they alias, not.
+//! If two loop results are disjoint, one may be updated while the other is in use; if they alias, it may not.
 
 use crate::{parse, verify};
 
-/// The verifier's message about these statements, which may consume `p`, `q` and `xs`, but not `ys`.
+/// The verifier's message about these statements, or `valid`. They may consume `p`, `q` and `xs`, but not `ys`.
 fn check(stms: &str) -> String {
     let text = format!(
         "fun main (n: i64, c: bool, *xs: [4]i32, ys: [4]i32) -> (r: i32) = {{
