@@ -1,11 +1,12 @@
 //! Functions: names, instances, closures, applications.
 //!
-//! An application is inlined, unless the function stays a function ([`crate::program`] has the policy). In that case
-//! [`crate::calls`] generates the call.
+//! An application is inlined, unless the function becomes a function of core IR ([`crate::program`] says when). In that
+//! case [`crate::calls`] generates the call.
 //!
 //! Statements of a user's function have their places in that function. Statements of a prelude function have the place
 //! of the application. If a prelude function gets its last arguments inside the prelude, as in `map (reduce (+) 0)` or
-//! `map f >-> scan (+) 0`, they have the place where the user's program names it or gives it its first arguments.
+//! `map f >-> scan (+) 0`, its statements have the place where the user's program names the function or gives it its
+//! first arguments.
 //!
 //! The failures of a user's function also list the places of the calls that lead to it. Calls inside the prelude are
 //! not listed.
@@ -73,7 +74,7 @@ impl<'a> Lowering<'_, 'a> {
         let is_user = self.program.is_user(definition.span);
         let caller = self.caller;
         if is_user {
-            // Its evaluation does not depend on the place of the first use.
+            // The constant does not depend on its first use, so its failures do not list the calls that lead there.
             self.caller = None;
         }
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
@@ -115,8 +116,8 @@ impl<'a> Lowering<'_, 'a> {
         Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
 
-    /// The value, named at `span`. A prelude function takes this place, unless the program named it elsewhere before;
-    /// an application uses the place of its function.
+    /// The value, which the program names at `span`. A prelude function keeps this place for its applications, unless
+    /// it already has a place outside `span`.
     pub fn placed(&self, value: Value<'a>, span: Span) -> Value<'a> {
         match value {
             Value::Function(mut closure)
@@ -156,13 +157,13 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Partial application. If the function consumes one of these arguments, it does so in each of its calls.
+    /// The arguments of a partial application, for one of its calls. Each call that consumes one of them gets a copy.
     fn applied_for_one_call(&mut self, closure: &Closure<'a>) -> Lowered<Vec<Value<'a>>> {
         let first = closure.applied.iter().zip(&closure.function.params);
         first.map(|(value, param)| self.copy_consumed(value, &param.consumed)).collect()
     }
 
-    /// The value with the marked arrays copied.
+    /// The value, with a copy of each array that is consumed.
     fn copy_consumed(&mut self, value: &Value<'a>, consumed: &Uniqueness) -> Lowered<Value<'a>> {
         match (value, consumed) {
             (_, Uniqueness::None) => Ok(value.clone()),
@@ -178,8 +179,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Calls a function with all its arguments, after its preconditions. If the function
-    /// takes no data, the preconditions are checked after the call.
+    /// Calls a function with all its arguments. The data among the arguments pass through the checks that the closure
+    /// must make before a call; if there are none, the result does.
     fn call(&mut self, closure: &Closure<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let params = closure.function.params.iter().map(|param| &param.pattern.ty);
         let takes_data = params.zip(&args).any(|(ty, arg)| !is_unit(ty) && !arg.data().is_empty());
@@ -204,7 +205,8 @@ impl<'a> Lowering<'_, 'a> {
         attributes
     }
 
-    /// Evaluates a call at the place of the function, with the attributes of that place and of the current place.
+    /// Evaluates a call at the place of the closure, if it has one, with the attributes of that place and of the
+    /// current one.
     fn evaluate(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let Some((written, own_attributes)) = closure.place.clone() else {
             return self.evaluate_here(closure, args);

@@ -3,8 +3,8 @@
 //! A `match` is a chain of branches. Its last case has no condition, because the type checker ensures that
 //! one of the cases matches.
 //!
-//! A size of the result is the first of these that exists: the size that both sides have; the size that the type
-//! of the expression states; an additional result of the branch.
+//! A size of the result is the first of these that exists: the size that both sides have; the size that the type of the
+//! expression states; an extra result of the branch.
 
 use ravel_core::{Atom, Body, Exp as CoreExp, Type, Var};
 use ravel_prim::PrimValue;
@@ -24,9 +24,9 @@ struct Side {
 /// A size of the result.
 #[derive(Clone, Copy, PartialEq)]
 enum Dim {
-    /// In scope before the branch.
+    /// A size that is in scope before the branch.
     Known(Atom),
-    /// The additional result with this index.
+    /// The extra result with this index.
     Extra(usize),
 }
 
@@ -112,7 +112,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok((value, Side { body: self.close(Vec::new()), leaves }))
     }
 
-    /// Closes a side with its results: the additional sizes, and the leaves in the common shapes.
+    /// Closes a side with its results: the sizes in `result`, and the leaves in the shapes that both sides share.
     fn finish_side(&mut self, side: Side, shapes: &[Vec<Dim>], mut result: Vec<Atom>) -> Body {
         self.reopen(side.body);
         for (leaf, dims) in side.leaves.into_iter().zip(shapes) {

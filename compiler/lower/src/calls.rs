@@ -1,8 +1,8 @@
 //! Calls that are not inlined. All calls of one form ([`crate::form`]) share one core function.
 //!
-//! The type of such a function determines its results: first the existential and the computed
-//! sizes, then the leaves of the value. So a recursive function
-//! knows its own results while its code is being generated.
+//! The type of such a function determines its results: first the existential and the computed sizes, then the leaves of
+//! the value. So the results of a recursive function are known while its code is being generated, as its own calls
+//! need.
 //!
 //! A function whose result contains a function cannot become a core function, and is inlined.
 
@@ -21,12 +21,12 @@ use crate::form::{Dim, FormCollector, Input, InputReplacer, Operands, Token};
 use crate::sizes::{Ty, value_of};
 use crate::value::{Closure, Env, Named, Value};
 
-/// The maximum length of a form. A longer form arises only if a function keeps wrapping the functions that it is
-/// passed.
+/// The maximum length of a form. A longer form arises only if a recursive function wraps the function that it is
+/// passed, and passes the result to itself.
 const FORM_LIMIT: usize = 10_000;
 
-/// The maximum total length of the forms of all calls. If functions are passed ever longer functions, the number of
-/// forms grows, and each form takes time.
+/// The maximum total length of the forms of all calls, which bounds the time that forms take. Their number grows if
+/// each call passes a longer function than the one before.
 const ALL_FORMS_LIMIT: usize = 2_000_000;
 
 /// The functions generated so far.
@@ -54,8 +54,8 @@ struct Signature {
 /// The results of a function that is being generated.
 struct Results {
     ty: Ty,
-    /// The sizes that the function returns. A size without an atom is determined by the value. Otherwise the atom is a
-    /// number that is passed or computed, and the function checks the value against it.
+    /// The sizes that the function returns. A size without an atom is read from the value. Otherwise the atom is a
+    /// number that is passed or computed, and the function checks that the size of the value is equal to it.
     sizes: Vec<(Var, Option<Atom>)>,
     leaves: Vec<Var>,
 }
@@ -132,8 +132,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// The result for a function that cannot become a core function: it is inlined (`None`), or an error if it is
-    /// recursive.
+    /// The result of [`Lowering::call_function`] if the function cannot become a core function: `None`, so that it is
+    /// inlined, or an error if it is recursive.
     fn no_function<T>(&self, recursive: bool) -> Lowered<Option<T>> {
         if recursive { Err(limitation(Limitation::CodeSize, self.span)) } else { Ok(None) }
     }
@@ -233,8 +233,7 @@ impl<'a> Lowering<'_, 'a> {
         params
     }
 
-    /// Binders for the results that the function's type states; `None` if a function is
-    /// among them.
+    /// Binders for the results that the function's type states; `None` if one of them is a function.
     fn declare_results(
         &mut self,
         function: &'a Function,
@@ -248,8 +247,8 @@ impl<'a> Lowering<'_, 'a> {
             env.values.insert(id, Value::Leaf(Atom::Var(size)));
             sizes.push((size, None));
         }
-        // Only the places of the sizes matter. The code that computes them, as `n + m` of unknown sizes, is dropped: the
-        // results bring the sizes of their shapes.
+        // Only which sizes are equal matters here. The code that computes a size, such as `n + m` of unknown sizes, is
+        // dropped: each size is later read from the shape of the returned value.
         self.open();
         let ty = self.ty(&function.result, &env);
         let types = if ty.is_known() { Some(self.leaf_types(&ty)?) } else { None };

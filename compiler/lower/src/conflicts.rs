@@ -1,15 +1,16 @@
 //! Copies of consumed arrays, where the language allows a consumption that core IR does not.
 //!
-//! The type checker follows names; the verifier of core IR ([`ravel_core::verify`]) follows memory. If some results
-//! of a loop or a branch may alias, directly or through others, the verifier may assume that they all do.
-//! It then rejects the consumption of one of them while another is used. Consuming a copy is valid and means the same.
+//! The type checker computes aliases from the source, and the verifier of core IR ([`ravel_core::verify`]) from core
+//! IR. If some results of a loop or a branch may alias, directly or through others, the verifier may assume that they
+//! all do. It then rejects the consumption of one of them while another is used. The program that consumes a copy
+//! instead is valid and has the same results.
 
 use ravel_core::alias::Summaries;
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Call, Conflict, Exp, Function, Program, Sink, Stm, Var, VarTable, conflict};
 
-/// Copies each array whose consumption the verifier would reject. A conflict that has no place for a copy is a bug, and
-/// the verifier reports it.
+/// Copies each array whose consumption the verifier would reject. If a copy cannot resolve a conflict, the compiler has
+/// a bug, which the verifier reports.
 pub(crate) fn resolve_conflicts(program: &mut Program) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
@@ -21,7 +22,7 @@ pub(crate) fn resolve_conflicts(program: &mut Program) {
     }
 }
 
-/// Inserts the copy that resolves the conflict; false if there is no place for it.
+/// Inserts the copy that resolves the conflict; false if no copy can resolve it.
 fn mend(function: &mut Function, conflict: Conflict) -> bool {
     let mut mender = Mender { vars: &mut function.vars, conflict, done: false };
     mender.body(&mut function.body);

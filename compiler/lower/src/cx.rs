@@ -19,14 +19,14 @@ const DEPTH_LIMIT: usize = 1000;
 /// The greatest number of inlined calls in one core function.
 const CALL_LIMIT: usize = 100_000;
 
-/// A computation of an i64 that is done once in a scope.
+/// A computation of an i64 whose result a scope reuses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Computation {
     /// `a op b`.
     Binary(BinOp, Atom, Atom),
     /// A tuning parameter with its default.
     Param(Symbol, i64),
-    /// The call of a size's definition.
+    /// A call of the definition that computes a size.
     Size(ValueId, Vec<Atom>),
 }
 
@@ -38,29 +38,30 @@ pub(crate) struct Lowering<'p, 'a> {
     pub builder: Builder,
     /// The innermost place of the user's program that is being lowered.
     pub span: Span,
-    /// The inlined call of a user's function around this place, with the calls that lead there.
+    /// The innermost inlined call of a user's function that contains this place, with the calls that lead there.
     pub caller: Option<CallPath>,
     /// The attributes of the expression that is being lowered.
     attributes: Vec<Symbol>,
     /// The attributes of the next expression.
     pub pending: Vec<Symbol>,
-    /// Inside `#[unsafe]`: compiled code assumes bounds and sizes, and assertions are omitted.
+    /// Whether this is inside `#[unsafe]`: compiled code assumes that the checks of bounds and sizes hold, and
+    /// assertions are omitted.
     pub unsafely: bool,
     /// The constants evaluated so far.
     pub constants: FxHashMap<ValueId, Value<'a>>,
-    /// The statements of the constants.
+    /// The statements that compute the constants.
     prologue: Vec<Stm>,
-    /// The variables bound there.
+    /// The variables bound in the prologue.
     prologue_vars: FxHashSet<Var>,
-    /// The scopes of the statement lists around the current place.
+    /// The scopes of the statement lists that contain the current place, outermost first.
     scopes: Vec<Scope>,
     /// Sizes of existing arrays, which are not negative.
     naturals: FxHashSet<Var>,
-    /// For each size that a check returned: the number before the check.
+    /// For each size that is the result of a check: the number that was checked.
     unchecked: FxHashMap<Var, Atom>,
     /// The results of assertions that were inserted as preconditions.
     pub preceded: FxHashSet<Var>,
-    /// The number of calls around the current place.
+    /// The number of calls that contain the current place.
     depth: usize,
     /// The number of calls so far.
     calls: usize,
@@ -208,12 +209,12 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// The current state of scope, for [`Lowering::older`].
+    /// A mark by which [`Lowering::older`] recognises the variables that exist now.
     pub fn mark(&self) -> usize {
         self.builder.vars().len()
     }
 
-    /// Whether the atom was in scope at the mark.
+    /// Whether the atom existed at the mark, or is a constant of the program.
     pub fn older(&self, atom: Atom, mark: usize) -> bool {
         match atom {
             Atom::Var(var) => (var.0 as usize) < mark || self.prologue_vars.contains(&var),
@@ -233,7 +234,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// Records that the number is a count, so not negative.
+    /// Records that the number is known not to be negative, such as a count.
     pub fn trust(&mut self, number: Atom) {
         self.naturals.extend(number.var());
     }
@@ -243,7 +244,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         self.scopes.iter().rev().find_map(|scope| scope.checked.get(&number).copied()).unwrap_or(number)
     }
 
-    /// Records that a check returned the number as this size.
+    /// Records that `size` is the result of a check that `number` is a size.
     pub fn remember_checked(&mut self, number: Atom, size: Atom) {
         if let Atom::Var(var) = size {
             self.naturals.insert(var);
@@ -264,7 +265,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// Are these the same number, before or after checks?
+    /// Whether these are the same number, apart from checks that either has passed.
     pub fn is_same(&self, a: Atom, b: Atom) -> bool {
         self.before_checks(a) == self.before_checks(b)
     }

@@ -1,7 +1,7 @@
 //! Tuples, records and values of sum types.
 //!
 //! The empty tuple is represented by a scalar that carries no information, so that an array of empty tuples has a
-//! shape. A single empty tuple is no argument or result of an entry point.
+//! shape. Callers of an entry point neither pass nor get a single empty tuple.
 
 use ravel_base::Symbol;
 use ravel_core::Atom;
@@ -19,7 +19,7 @@ pub(crate) const TAG: PrimType = PrimType::I32;
 /// The type of the scalar that represents an empty tuple.
 pub(crate) const UNIT: PrimType = PrimType::Bool;
 
-/// Is it the type of the empty tuple?
+/// Whether this is the type of the empty tuple.
 pub(crate) fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(_) | Type::Record(_)) && ty.parts().is_empty()
 }
@@ -104,8 +104,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(Value::Tuple(values))
     }
 
-    /// The value of a type whose scalars are all zero. A function, which is never called, is
-    /// represented by an empty tuple.
+    /// The value of this type whose scalars are all zero. A function inside is never called, so an empty tuple stands
+    /// for it.
     fn zero(&mut self, ty: &Ty) -> Lowered<Value<'a>> {
         match ty {
             Ty::Prim(prim) => Ok(Value::Leaf(Atom::Const(PrimValue::zero(*prim)))),
@@ -116,7 +116,7 @@ impl<'a> Lowering<'_, 'a> {
                 let (row, size) = (self.zero(row)?, self.natural(*size));
                 row.map_leaves(&mut |leaf| Ok(self.builder.replicate(size, leaf)))
             }
-            // The absent payload of another constructor, whose size is unknown.
+            // The payload of a constructor that the value does not have, so its size may be any.
             Ty::Array(row, None) => self.zero(&Ty::Array(row.clone(), Some(Atom::i64(0)))),
             Ty::Opaque => Ok(Value::Tuple(Vec::new())),
         }

@@ -1,8 +1,8 @@
 //! Entry points: the parameters and results of a core function as its callers see them.
 //!
-//! Every size in the types of the parameters is a parameter of its own, which the caller
-//! reads from the arrays. A size that is computed, or equal to another parameter, is checked. Each leaf of
-//! a composite value is a parameter or result, as everywhere in core IR.
+//! Every size in the types of the parameters is a parameter of its own, which the caller reads from the arrays. If the
+//! type computes a size or names another parameter as the size, the entry point checks that the two are equal. Each
+//! leaf of a composite value is a parameter or result, as everywhere in core IR.
 
 use ravel_base::Symbol;
 use ravel_core::alias::{Aliases, Summaries};
@@ -17,14 +17,14 @@ use crate::data::{TAG, UNIT, is_unit, unit};
 use crate::errors::bug;
 use crate::value::{Env, Value};
 
-/// The parameters of an entry point, collected in order.
+/// The interface of an entry point: its parameters, collected in order.
 #[derive(Default)]
-struct Border<'a> {
+struct Interface<'a> {
     env: Env<'a>,
     sizes: Vec<Var>,
     leaves: Vec<Param>,
     values: Vec<EntryValue>,
-    /// Whether a size is not simply a parameter of its own.
+    /// Whether a size must be checked, because the type computes it or names another parameter.
     checked: bool,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Lowering<'_, 'a> {
         let FunctionBody::Exp(code) = &function.body else {
             return Err(bug(definition.span, "an entry point that is an intrinsic"));
         };
-        let mut border = Border::default();
+        let mut interface = Interface::default();
         let mut args = Vec::new();
         for param in &function.params {
             let name = match param.pattern.node {
@@ -45,14 +45,14 @@ impl<'a> Lowering<'_, 'a> {
             };
             self.set_span(param.pattern.span);
             let proto = Proto { name, size_params: &function.size_params };
-            args.push(self.parameter(&param.pattern.ty, &param.consumed, proto, &mut border)?);
+            args.push(self.parameter(&param.pattern.ty, &param.consumed, proto, &mut interface)?);
         }
-        let mut env = std::mem::take(&mut border.env);
+        let mut env = std::mem::take(&mut interface.env);
         for (param, arg) in function.params.iter().zip(&args) {
             self.bind(&param.pattern, arg.clone(), &mut env)?;
         }
         let before = self.builder.written();
-        if border.checked {
+        if interface.checked {
             for (param, arg) in function.params.iter().zip(&args) {
                 self.set_span(param.pattern.span);
                 let ty = self.ty(&param.pattern.ty, &env);
@@ -70,14 +70,15 @@ impl<'a> Lowering<'_, 'a> {
         let value = without_units(&function.result, value, &mut units);
         self.set_span(definition.span);
 
-        let mut params: Vec<Param> = border.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
-        params.extend(border.leaves);
+        let mut params: Vec<Param> =
+            interface.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
+        params.extend(interface.leaves);
         let (results, result, values) = self.results(&params, value, units)?;
         let function = self.finish(definition.name, params, results, result);
         let entry = Entry {
             name: definition.name,
             function: definition.name,
-            params: border.values,
+            params: interface.values,
             results: values,
         };
         Ok((function, entry))
@@ -89,9 +90,9 @@ impl<'a> Lowering<'_, 'a> {
         ty: &tast::Type,
         consumed: &Uniqueness,
         proto: Proto<'_>,
-        border: &mut Border<'a>,
+        interface: &mut Interface<'a>,
     ) -> Lowered<Value<'a>> {
-        self.parameter_below(ty, consumed, &mut Vec::new(), proto, border)
+        self.parameter_below(ty, consumed, &mut Vec::new(), proto, interface)
     }
 
     /// As [`Lowering::parameter`], for the elements of arrays with the sizes `outer`.
@@ -101,32 +102,32 @@ impl<'a> Lowering<'_, 'a> {
         consumed: &Uniqueness,
         outer: &mut Vec<Atom>,
         proto: Proto<'_>,
-        border: &mut Border<'a>,
+        interface: &mut Interface<'a>,
     ) -> Lowered<Value<'a>> {
         let is_consumed = consumed.is_whole();
         match ty {
-            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, is_consumed, outer, proto, border)),
+            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, is_consumed, outer, proto, interface)),
             tast::Type::Array(row, size) => {
-                outer.push(self.parameter_size(size, proto, border));
-                let value = self.parameter_below(row, consumed, outer, proto, border);
+                outer.push(self.parameter_size(size, proto, interface));
+                let value = self.parameter_below(row, consumed, outer, proto, interface);
                 outer.pop();
                 value
             }
             _ if is_unit(ty) => Ok(match outer[..] {
                 [] => Value::Leaf(unit()),
-                _ => self.parameter_leaf(UNIT, is_consumed, outer, proto, border),
+                _ => self.parameter_leaf(UNIT, is_consumed, outer, proto, interface),
             }),
             tast::Type::Tuple(_) | tast::Type::Record(_) | tast::Type::Sum(_) => {
                 let proto = Proto { name: None, ..proto };
                 let mut values = Vec::new();
                 if let tast::Type::Sum(constructors) = ty {
-                    values.push(self.parameter_leaf(TAG, is_consumed, outer, proto, border));
-                    if let Some(number) = border.values.last_mut() {
+                    values.push(self.parameter_leaf(TAG, is_consumed, outer, proto, interface));
+                    if let Some(number) = interface.values.last_mut() {
                         number.constructors = u32::try_from(constructors.len()).ok();
                     }
                 }
                 for (at, part) in ty.parts().into_iter().enumerate() {
-                    values.push(self.parameter_below(part, &consumed.part(at), outer, proto, border)?);
+                    values.push(self.parameter_below(part, &consumed.part(at), outer, proto, interface)?);
                 }
                 Ok(Value::Tuple(values))
             }
@@ -142,37 +143,37 @@ impl<'a> Lowering<'_, 'a> {
         consumed: bool,
         shape: &[Atom],
         proto: Proto<'_>,
-        border: &mut Border<'a>,
+        interface: &mut Interface<'a>,
     ) -> Value<'a> {
         let consumed = consumed && !shape.is_empty();
         let var = self.builder.fresh(proto.name, Type::array(elem, shape.to_vec()));
-        border.leaves.push(Param { var, consumed });
-        border.values.push(EntryValue { name: proto.name, var, unique: consumed, constructors: None });
+        interface.leaves.push(Param { var, consumed });
+        interface.values.push(EntryValue { name: proto.name, var, unique: consumed, constructors: None });
         Value::Leaf(Atom::Var(var))
     }
 
-    fn parameter_size(&mut self, size: &Size, proto: Proto<'_>, border: &mut Border<'a>) -> Atom {
+    fn parameter_size(&mut self, size: &Size, proto: Proto<'_>, interface: &mut Interface<'a>) -> Atom {
         let id = match size {
             Size::Const(value) => return Atom::i64(*value),
             Size::Var(id) if proto.size_params.contains(id) => Some(*id),
             _ => None,
         };
-        if let Some(known) = id.and_then(|id| border.env.leaf(id)) {
+        if let Some(known) = id.and_then(|id| interface.env.leaf(id)) {
             return known;
         }
         let var = self.fresh_size();
-        border.sizes.push(var);
+        interface.sizes.push(var);
         match id {
             Some(id) => {
-                border.env.values.insert(id, Value::Leaf(Atom::Var(var)));
+                interface.env.values.insert(id, Value::Leaf(Atom::Var(var)));
             }
-            None => border.checked = true,
+            None => interface.checked = true,
         }
         Atom::Var(var)
     }
 
-    /// The results: their binders, the atoms returned, and the values of the entry. Sizes that no parameter holds, and
-    /// empty tuples that are computed, are additional results, before the others.
+    /// The results: their binders, the atoms returned, and the values of the entry. The sizes that are not parameters
+    /// come first, then the scalars for empty tuples that are computed, then the leaves of the value.
     fn results(
         &mut self,
         params: &[Param],
@@ -216,7 +217,8 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// A value of this type without the scalars that represent empty tuples, which are collected: checks may depend on them.
+/// A value of this type without the scalars that represent empty tuples. Collects these in `units`, because they may
+/// depend on checks that must be made.
 fn without_units<'a>(ty: &tast::Type, value: Value<'a>, units: &mut Vec<Atom>) -> Value<'a> {
     let parts = ty.parts();
     match value {

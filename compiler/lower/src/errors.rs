@@ -26,7 +26,7 @@ pub(crate) fn text(text: &str) -> ErrorPart {
     ErrorPart::Text(text.to_owned())
 }
 
-/// A shape as messages print it: `[2][3]`.
+/// The parts of a message that print a shape, such as `[2][3]`.
 pub(crate) fn shape_parts(shape: &[Atom]) -> Vec<ErrorPart> {
     shape.iter().flat_map(|&size| [text("["), ErrorPart::Value(size), text("]")]).collect()
 }
@@ -53,12 +53,13 @@ impl Lowering<'_, '_> {
         ErrorMessage { parts: merged, path: Some(self.path()) }
     }
 
-    /// The condition of a check of bounds or sizes. Inside `#[unsafe]`, compiled code assumes that it holds.
+    /// The condition for a check of bounds or sizes. Inside `#[unsafe]`, it becomes one that compiled code assumes to
+    /// hold.
     pub fn demanded(&mut self, cond: Atom) -> Atom {
         if self.unsafely && cond != Atom::bool(true) { self.builder.trust(cond) } else { cond }
     }
 
-    /// The values, after a check of the condition.
+    /// Checks the condition. Returns the values, which depend on the check.
     pub fn guard(&mut self, cond: Atom, values: Vec<Atom>, parts: Vec<ErrorPart>) -> Vec<Atom> {
         if cond == Atom::bool(true) {
             return values;
@@ -68,8 +69,9 @@ impl Lowering<'_, '_> {
         self.builder.bind_many(types, Exp::Assert { cond, values, error })
     }
 
-    /// The values, after a check of a condition that implies that these numbers are sizes. Types use the results of the
-    /// check ([`Lowering::checked`]), so that every use of these sizes depends on it.
+    /// Checks a condition that implies that these numbers are sizes. Returns the values, which depend on the check.
+    /// From here on, types use the results of the check as sizes ([`Lowering::checked`]), so that every use of a size
+    /// depends on it.
     pub fn guard_extents(
         &mut self,
         cond: Atom,
@@ -91,8 +93,8 @@ impl Lowering<'_, '_> {
         values
     }
 
-    /// The value, after a check of the condition. Its data pass through the check, and its functions repeat
-    /// the check when they are called.
+    /// Checks the condition. Returns the value, which depends on the check: its data pass through the check, and its
+    /// functions repeat the check when they are called.
     pub fn guard_value<'a>(&mut self, cond: Atom, value: &Value<'a>, parts: Vec<ErrorPart>) -> Value<'a> {
         let leaves = value.data();
         let mut checked = self.guard(cond, leaves, parts.clone()).into_iter();
@@ -121,8 +123,8 @@ impl Lowering<'_, '_> {
         conds.into_iter().fold(Atom::bool(true), |all, cond| self.connect(BinOp::And, all, cond))
     }
 
-    /// `a && b` or `a || b` of conditions that are computed already. `a` may depend on a check, even where `b` alone
-    /// determines the result.
+    /// `a && b` or `a || b` of conditions that are computed already. The result depends on `a`, which may depend on a
+    /// check, even if `b` alone determines the value.
     pub fn connect(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let (unit, zero) = (Atom::bool(op == BinOp::And), Atom::bool(op != BinOp::And));
         match (a, b) {
@@ -149,7 +151,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// A value as messages print it: without its type.
+/// A value as messages print it, without its type.
 fn plain(value: PrimValue) -> String {
     let shown = value.to_string();
     shown.strip_suffix(value.ty().name()).unwrap_or(&shown).to_owned()

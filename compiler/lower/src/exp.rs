@@ -54,7 +54,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value)
     }
 
-    /// A hole: unspecified data that depend on a check that fails.
+    /// A hole: unspecified data that depend on a check that always fails.
     fn hole(&mut self, exp: &'a Exp, env: &Env<'a>) -> Lowered<Value<'a>> {
         let ty = self.ty(&exp.ty, env);
         if ty.has_function() {
@@ -174,7 +174,8 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Assert(cond, value, source) => {
                 let cond = self.atom(cond, env)?;
                 let message = vec![ErrorPart::Text(format!("Assertion is false: {source}"))];
-                // For the interpreter, which evaluates in the order of the text: before memory runs out in `value`.
+                // The interpreter evaluates statements in order. This check makes it report the assertion, even if
+                // memory would run out in `value`.
                 self.guard(cond, vec![cond], message.clone());
                 let before = self.builder.written();
                 let value = self.exp(value, env)?;
@@ -208,9 +209,9 @@ impl<'a> Lowering<'_, 'a> {
         self.exp(inner, env)
     }
 
-    /// A tuning parameter. In core IR its default is a constant. Any other default is computed in a branch, if the
-    /// parameter is not set. The test for this reads the parameter with two different defaults: the values are equal if it
-    /// is set.
+    /// A tuning parameter. In core IR its default is a constant. Any other default is computed in a branch that runs if
+    /// the parameter is not set. To test this, the code reads the parameter with two different defaults: if it is set,
+    /// the two values are equal.
     fn tuned(&mut self, name: Symbol, default: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         self.open();
         let default = self.atom(default, &mut env.clone())?;
@@ -235,8 +236,8 @@ impl<'a> Lowering<'_, 'a> {
         result
     }
 
-    /// The value, passed through an assertion that always holds and has the attribute: a trace is a
-    /// dependence, as a failure is. A value that holds only functions is not traced.
+    /// The value, passed through an assertion that always holds and has the attribute. So a trace is a dependence, as a
+    /// check is. A value that contains only functions is not traced.
     fn traced(&mut self, attribute: Symbol, value: &Value<'a>) -> Value<'a> {
         let leaves = value.data();
         if leaves.is_empty() {
@@ -259,7 +260,7 @@ impl<'a> Lowering<'_, 'a> {
             return known;
         }
         let result = self.checked_binary(op, a, b);
-        // It may be a size, which must have one name.
+        // The result may be a size, and equal sizes must be the same variable.
         if self.builder.type_of(a).elem == PrimType::I64 {
             self.remember(computation, result);
         }
@@ -285,7 +286,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// `a && b` or `a || b`. If the second operand needs no statements, neither does it need a branch.
+    /// `a && b` or `a || b`. If the second operand needs no statements, it is evaluated without a branch.
     fn shortcut(&mut self, op: BinOp, a: &'a Exp, b: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         let a = self.atom(a, env)?;
         self.open();

@@ -1,10 +1,10 @@
-//! The form of a call, which decides the code of the called core function, and its *inputs*, the atoms passed to it.
+//! The form of a call, which determines the code of the called core function, and the *inputs*, the atoms passed to it.
 //!
 //! The form contains the code of all functions passed and of their captured values, the instances of type parameters,
 //! and the structure of all values. It does not contain the scalars and arrays passed, so calls of one form share one
-//! function. It states which sizes are equal, and the values of sizes known at compile time. A recursive function is an
-//! exception: known sizes are inputs, because each call may have a different one. The form also contains the place of a
-//! prelude function, since its statements have that place.
+//! function. It states which sizes are equal, and the values of sizes known at compile time. If the function is
+//! recursive, known sizes are inputs instead, because each call may have different ones. The form also contains the
+//! place of a prelude function, since the statements of that function have this place.
 
 use std::rc::Rc;
 
@@ -62,13 +62,13 @@ pub(crate) enum Dim {
 pub(crate) struct Input {
     /// The caller's scalar or array.
     pub atom: Atom,
-    /// Its type.
+    /// The type of the scalar or of the elements.
     pub elem: PrimType,
-    /// Its shape.
+    /// The shape.
     pub shape: Vec<Dim>,
-    /// Whether the function consumes it.
+    /// Whether the function consumes the array.
     pub consumed: bool,
-    /// Whether it is the size of some array.
+    /// Whether the scalar is the size of an array.
     pub is_size: bool,
 }
 
@@ -82,7 +82,8 @@ pub(crate) trait OperandVisitor<'a> {
 }
 
 impl<'a> Operands<'a> {
-    /// The operands with replaced atoms. Of captured values, only those that the code mentions are kept.
+    /// Visits the operands, and returns them with the atoms that the visitor puts in place of theirs. Captured values
+    /// that the code does not mention are left out.
     pub fn visit(&self, program: &Program<'_, 'a>, visitor: &mut impl OperandVisitor<'a>) -> Operands<'a> {
         visitor.argument(false);
         let constants: Vec<_> = self
@@ -101,7 +102,7 @@ impl<'a> Operands<'a> {
     }
 }
 
-/// Visits an argument, parts of which are consumed.
+/// Visits an argument. `consumed` says which parts of it the function consumes.
 fn argument<'a>(
     operand: &Value<'a>,
     consumed: &Uniqueness,
@@ -212,13 +213,13 @@ fn ty<'a>(operand: &Ty, visitor: &mut impl OperandVisitor<'a>) -> Ty {
 /// Collects the form and the inputs.
 pub(crate) struct FormCollector<'b, 'a> {
     builder: &'b Builder,
-    /// Whether known sizes are part of the form.
+    /// Whether the sizes known at compile time are part of the form.
     keeps_sizes: bool,
     /// The form.
     pub form: Vec<Token>,
     /// The inputs.
     pub inputs: Vec<Input>,
-    /// The index of the input for every atom passed, unless it stays an atom.
+    /// For every atom visited, the index of its input; `None` if it is a size known at compile time.
     pub passed: Vec<Option<usize>>,
     /// The functions passed.
     pub functions: Vec<&'a Function>,
@@ -286,7 +287,8 @@ impl<'a> OperandVisitor<'a> for FormCollector<'_, 'a> {
     }
 
     fn size(&mut self, atom: Option<Atom>) -> Option<Atom> {
-        // It is not known to be a size unless it is the size of an array that is passed too.
+        // The atom may be a number that nothing has checked to be a size. If it is also the size of an array that is
+        // passed, the visit of that array marks it as a size.
         let dim = atom.map(|size| self.dim(size, false));
         self.token(Token::Size(dim));
         if atom.is_some() {
@@ -305,7 +307,7 @@ impl<'a> OperandVisitor<'a> for FormCollector<'_, 'a> {
 
 /// Replaces the inputs by the parameters of the core function.
 pub(crate) struct InputReplacer<I> {
-    /// The parameters for the remaining inputs.
+    /// For every atom still to be visited, the parameter that replaces it, if any.
     pub passed: I,
 }
 

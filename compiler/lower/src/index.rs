@@ -68,7 +68,7 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The slice, extended by the whole of every dimension that it does not mention.
+    /// The slice, extended to all dimensions of the array: a dimension that it does not mention is taken whole.
     fn whole_slice(&self, leaf: Atom, slice: &[DimSlice]) -> Vec<DimSlice> {
         let shape = self.builder.type_of(leaf).shape;
         let rest = shape.iter().skip(slice.len()).map(|&count| DimSlice::Range {
@@ -117,7 +117,7 @@ impl<'a> Lowering<'_, 'a> {
         parts.extend(shape_parts(&shape[..dims.len()]));
         parts.push(text("."));
 
-        // The starts pass through the check, and so do the counts that were not known to be sizes.
+        // The starts pass through the check, and so do those counts that are not yet known to be sizes.
         let cond = self.all(conds);
         let cond = self.demanded(cond);
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
@@ -150,7 +150,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.checked(bound))
     }
 
-    /// One of two scalars of one type.
+    /// `then` if the condition holds, otherwise `otherwise`: a branch on two scalars of one type.
     pub fn choose(&mut self, cond: Atom, then: Atom, otherwise: Atom) -> Atom {
         let elem: PrimType = self.builder.type_of(then).elem;
         let [then, otherwise] =

@@ -1,6 +1,7 @@
 //! Intrinsics: functions that the prelude cannot express in the language, `#[intrinsic(name)] def … = ???`.
 //!
-//! The arguments of an intrinsic are first retyped to the sizes that its type states.
+//! First, the arguments of an intrinsic are checked to have the sizes that its type states, and get these as their
+//! sizes.
 
 mod arrays;
 mod scalars;

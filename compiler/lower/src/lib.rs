@@ -16,8 +16,8 @@
 //!   it is read from the value and bound to the size's name (`sizes`).
 //! * Constants of the program are evaluated once per entry point, before its code, and passed
 //!   to the functions that need them.
-//! * Every run-time check is an assertion that returns the operands of the checked operation. For `iota n` that is the
-//!   size: after the check, types with the size `n` use the result of the check (`sizes`).
+//! * Every run-time check is an assertion that returns the operands of the checked operation. For `iota n` this is `n`:
+//!   after the check, types with the size `n` use the result of the check (`sizes`).
 //!
 //! A statement from the prelude has the place in the user's program that called the prelude.
 //!

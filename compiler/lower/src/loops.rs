@@ -3,10 +3,10 @@
 //! The merge parameters of the core loop are, in this order:
 //!
 //! 1. The sizes that may differ between iterations. In the type of the pattern such a size is a name, not part of
-//!    an expression. If the pattern binds the number itself, `(m, xs: [m]t)`, the size is a merge parameter in addition to
-//!    the number.
-//! 2. The sizes that the type does not state: those inside a size-lifted type that is abstract or a parameter, such
-//!    as `t` of `type~ t = []i64`. Each iteration may change them.
+//!    an expression. If the pattern itself binds the name to a number, as in `(m, xs: [m]t)`, there are two merge
+//!    parameters: the size and the number.
+//! 2. The sizes that the type does not state, which are those inside a size-lifted type that is abstract or a
+//!    parameter, such as `t` of `type~ t = []i64`. Each iteration may change them.
 //! 3. The leaves of the pattern.
 //! 4. For a `while` loop, the value of its condition.
 
@@ -19,13 +19,13 @@ use crate::errors::bug;
 use crate::sizes::{Ty, each_unstated, stated_sizes};
 use crate::value::{Env, Value};
 
-/// Binders of a loop's state: inside an iteration, or after the last one.
+/// The binders of a loop's state: the merge parameters, or the results of the loop.
 struct State<'a> {
-    /// The scope there: the sizes, but not the names of the pattern.
+    /// The scope with the sizes of the state, but not yet with the names of the pattern.
     env: Env<'a>,
-    /// The variables in their order.
+    /// The binders in the order of the merge parameters.
     vars: Vec<Var>,
-    /// What the pattern matches.
+    /// The value that the pattern matches.
     value: Value<'a>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Lowering<'_, 'a> {
                 sizes.values.insert(*id, Value::Leaf(size));
             }
         }
-        // Inside the loop, a size that does not change may have another name.
+        // The sizes that do not change, by their names outside the loop. Inside, such a size may have another name.
         let staying = self.ty(&l.pattern.ty, env);
         let (init, mut first) = self.state(l, &ids, &init, &init, &staying, &mut sizes)?;
 
@@ -105,9 +105,9 @@ impl<'a> Lowering<'_, 'a> {
         Ok(last.value)
     }
 
-    /// A value of the loop's state in the shapes that the pattern states, and the atoms for the merge
-    /// parameters: the sizes and the leaves. `sizes` then binds the sizes that have names. The type
-    /// `staying` states the sizes that do not change; `init` gives the shapes that no type states.
+    /// Prepares a value to be the initial or next state of the loop. Returns the value in the shapes that the pattern
+    /// states, and the atoms for the merge parameters: the sizes and the leaves. Afterwards `sizes` binds the sizes in
+    /// `ids`. The type `staying` states the sizes that do not change; if no type states a size, it is that of `init`.
     fn state(
         &mut self,
         l: &'a Loop,
@@ -178,8 +178,8 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// The sizes that may differ between iterations: those of unknown value, and the names that the
-/// pattern itself binds and uses as sizes.
+/// The sizes that may differ between iterations: those that the type checker found to be unknown, and the names that
+/// the pattern both binds and uses as sizes.
 fn changing_sizes(l: &Loop) -> Vec<ValueId> {
     let mut ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();
     l.pattern.each_name(&mut |id| {

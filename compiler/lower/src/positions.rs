@@ -1,20 +1,21 @@
 //! The positions of a slice: their number, and the check that all are in bounds.
 //!
-//! A slice `start:end:stride` has the positions `start`, `start + stride`, … before `end` (after
-//! it, if the stride is negative). A bound that is left out means the end of the array in that direction. With the
-//! distance `end - start` and the sign of the stride, the number of positions is
+//! A slice `start:end:stride` has the positions `start`, `start + stride`, … below `end` (above it, if the stride is
+//! negative). A bound that is left out is the end of the array on that side. Let `distance` be `end - start` and `sign`
+//! the sign of the stride. Then the number of positions is
 //!
 //! ```text
 //! max 0 ((distance - sign) / stride + 1)        rounded down
 //! ```
 //!
-//! An empty slice is in bounds anywhere, if its end is on the wrong side of its start by at most `2 * (stride - sign)`.
+//! A slice whose end is on the wrong side of its start has no positions. It is in bounds at any place, if the end is
+//! at most `2 * (stride - sign)` from the start.
 //!
-//! Bounds and strides may be any i64, and arithmetic wraps. The count is right nevertheless, or the check fails:
+//! Bounds and strides may be any i64, and arithmetic wraps. Nevertheless the count is right, or the check fails:
 //!
 //! - If there are positions and the first is in bounds, neither the distance nor any position up to the last one overflows.
-//! - If there are none, `distance - sign` has the opposite sign of the stride, unless something overflowed. The check tests
-//!   this sign.
+//! - If there are none, `distance - sign` does not have the sign of the stride, unless the subtraction overflowed. The
+//!   check tests this sign.
 
 use ravel_core::{Atom, ErrorPart};
 use ravel_prim::{BinOp, CmpOp, PrimValue, UnOp};
@@ -43,10 +44,10 @@ pub(crate) struct Written {
 struct Steps {
     start: Atom,
     end: Atom,
-    /// From the start to the end.
+    /// The distance from the start to the end.
     distance: Atom,
-    /// From the start to the last place before the end. It is 0 or has the sign of the stride if there are positions;
-    /// otherwise it has the opposite sign.
+    /// The distance from the start to the last index before the end, `end - sign`. If the slice has positions, it is 0
+    /// or has the sign of the stride; otherwise it has the opposite sign.
     way: Atom,
     /// The number of positions after the first one, if there is one.
     rounds: Atom,
@@ -187,14 +188,14 @@ impl Lowering<'_, '_> {
         self.connect(BinOp::Or, none, some)
     }
 
-    /// The distance of an empty slice and the largest distance allowed, both moved towards zero by the slack, so that
-    /// neither wraps.
+    /// For an empty slice, the distance and the largest distance allowed, `-2 * slack`. Both are moved towards zero by
+    /// the slack, so that neither overflows.
     fn spread(&mut self, steps: &Steps) -> (Atom, Atom) {
         let far = self.arithmetic(BinOp::Add, steps.distance, steps.slack);
         (far, self.arithmetic(BinOp::Sub, Atom::i64(0), steps.slack))
     }
 
-    /// Whether the slice is empty or this condition holds.
+    /// Whether the slice has no positions or this condition holds.
     fn none_or(&mut self, count: Atom, some: Atom) -> Atom {
         let none = self.check(CmpOp::Eq, count, Atom::i64(0));
         self.connect(BinOp::Or, none, some)

@@ -1,7 +1,8 @@
 //! Preconditions: `assert c e` checks `c` before any effect of `e`.
 //!
-//! Only dependences order two checks. So every statement of `e` with an observable effect must depend on the assertion: one
-//! that can fail, loop forever, call a function or print a trace. One of its operands passes through the assertion:
+//! Only dependences order two checks. So every statement of `e` with an observable effect must depend on the assertion.
+//! Such a statement can fail, loop forever, call a function or print a trace. One of its operands passes through the
+//! assertion:
 //!
 //! ```text
 //!   assert (n > 0) (xs[n-1])   -->   let in_bounds' = assert positive (in_bounds) "Assertion is false: n > 0"
@@ -10,7 +11,8 @@
 //!
 //! The operand is a condition or another scalar if possible, so that arrays of `e` still fuse with those from outside.
 //!
-//! The sizes of an entry point's arguments are such preconditions of its code, even if the code does not use the arguments.
+//! The checks of the sizes of an entry point's arguments are preconditions of its code too, even if the code does not
+//! use the arguments.
 
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Builder, Call, ErrorMessage, Exp, LoopForm, Origin, Stm, Var, atom_type};
@@ -21,7 +23,7 @@ use crate::value::Value;
 
 /// An assertion already emitted that must hold before the code after it has any effect.
 pub(crate) struct Precondition {
-    /// The number of statements of its list up to and including it.
+    /// The number of statements of its list up to the assertion, which is the last of them.
     kept: usize,
     cond: Atom,
     error: ErrorMessage,
@@ -44,8 +46,8 @@ impl<'a> Lowering<'_, 'a> {
         preconditions
     }
 
-    /// Makes the code after these assertions, and its value, depend on them. One leaf of the value is enough, since all are
-    /// computed together.
+    /// Makes the code after these assertions, and the value that it computes, depend on them. It is enough that one
+    /// leaf of the value does, since all leaves are computed together.
     pub fn require(&mut self, mut preconditions: Vec<Precondition>, value: Value<'a>) -> Value<'a> {
         let Some(Precondition { kept, cond, error }) = preconditions.pop() else { return value };
         self.precede(kept, cond, error.clone());
@@ -54,7 +56,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(leaf) = leaves.get_mut(scalar.unwrap_or(0)) {
             *leaf = self.builder.assert(cond, *leaf, error);
         }
-        // The last one first, so that it depends on the earlier ones.
+        // From the last assertion to the first, so that each one also depends on those before it.
         for Precondition { kept, cond, error } in preconditions.into_iter().rev() {
             self.precede(kept, cond, error);
         }
@@ -87,11 +89,12 @@ struct Dependent<'b> {
     builder: &'b mut Builder,
     cond: Atom,
     error: ErrorMessage,
-    /// The operands in scope that pass through the assertion, with its results.
+    /// The operands in scope that pass through the assertion, each with the result.
     checked: FxHashMap<Atom, Atom>,
     /// The keys of `checked`, the latest last.
     bound: Vec<Atom>,
-    /// Results of an assertion made by this pass. They depend on this assertion too, through that one.
+    /// The results of all assertions inserted so far, also for other preconditions. A statement that uses one of them
+    /// already depends on this assertion, because that assertion does.
     preceded: &'b mut FxHashSet<Var>,
 }
 
@@ -129,7 +132,7 @@ impl Dependent<'_> {
                 }
                 LoopForm::For { .. } => None,
             },
-            // An argument that no type mentions.
+            // An argument that no type mentions as a size, so that its replacement changes no type.
             Exp::Call(Call { args, .. }) => {
                 let types = args.iter().map(|&arg| atom_type(vars, arg));
                 let types: Vec<_> =

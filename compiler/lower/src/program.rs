@@ -2,14 +2,13 @@
 //!
 //! ## The functions that become core functions
 //!
-//! A call is inlined here if that costs little: if its function is used only
-//! once, or takes no functions and is *light*. The weight of a function is the number of its
-//! expressions, including those of the functions inlined in it. All others become
-//! functions of core IR, one for each form of their calls ([`crate::calls`]), so that the code
+//! Lowering inlines a call if the called function is used only once, or if it takes no functions and is *light*. The
+//! weight of a function is the number of its expressions, including those of the functions inlined in it. All other
+//! functions become functions of core IR, one for each form of their calls ([`crate::calls`]), so that the code
 //! grows no faster than the source. The pass `inline` later inlines most of them, within
 //! bounds of its own. Functions of the prelude are inlined.
 //!
-//! A function that calls itself, or is marked `#[noinline]`, always stays one.
+//! A function that calls itself, or is marked `#[noinline]`, always becomes a function of core IR.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,8 @@
 //! A persistent map from names to values: copies share their older entries.
 //!
-//! Every branch, loop and lambda copies the scope around it, and a program of thousands of statements has thousands of
-//! them. So older entries are in immutable layers, each at least twice as large as the next. A copy copies the latest
-//! entries and the list of layers, and a lookup searches a few maps.
+//! Every branch, loop and lambda copies the scope that contains it, and a large program has thousands of them. So older
+//! entries are in immutable layers, each at least twice as large as the next, which copies share. A copy copies only
+//! the latest entries and the list of layers, and a lookup searches a few maps.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ const LATEST: usize = 16;
 /// The values of names.
 #[derive(Clone, Default)]
 pub(crate) struct Scope<'a> {
-    /// The oldest and largest first.
+    /// The immutable layers; the oldest and largest is first.
     layers: Vec<Rc<Layer<'a>>>,
     latest: Layer<'a>,
 }

@@ -39,7 +39,7 @@ pub(crate) enum Ty {
 }
 
 impl Ty {
-    /// Whether all its sizes are known and it contains no function.
+    /// Whether all sizes of the type are known and it contains no function.
     pub fn is_known(&self) -> bool {
         match self {
             Ty::Prim(_) => true,
@@ -49,7 +49,7 @@ impl Ty {
         }
     }
 
-    /// Whether it contains a function.
+    /// Whether the type contains a function.
     pub fn has_function(&self) -> bool {
         match self {
             Ty::Prim(_) => false,
@@ -152,7 +152,8 @@ impl<'a> Lowering<'_, 'a> {
                 self.guard_extents(cond, Vec::new(), &[number], parts);
                 self.checked(number)
             }
-            // Another expression may have the same constant as its value.
+            // Not recorded as the checked value of the number: other expressions may have the same constant as their
+            // value, and need not depend on this check.
             Atom::Const(_) => self.guard(cond, vec![number], parts)[0],
         }
     }
@@ -165,7 +166,7 @@ impl<'a> Lowering<'_, 'a> {
         self.naturals(&[number], range)[0]
     }
 
-    /// The numbers as the sizes of an array, checked together not to be negative. `parts` makes the message.
+    /// The numbers as the sizes of an array, checked together not to be negative. `parts` returns the message.
     pub fn naturals(&mut self, numbers: &[Atom], parts: impl FnOnce(&[Atom]) -> Vec<ErrorPart>) -> Vec<Atom> {
         let numbers: Vec<Atom> = numbers.iter().map(|&number| self.checked(number)).collect();
         let unknown: Vec<Atom> = numbers.iter().copied().filter(|&number| !self.is_natural(number)).collect();
@@ -178,7 +179,7 @@ impl<'a> Lowering<'_, 'a> {
         numbers.into_iter().map(|number| self.checked(number)).collect()
     }
 
-    /// The type of a value that exists only if all its sizes are natural.
+    /// The type, after checks that its sizes are not negative, so that a value of the type can exist.
     pub fn natural_ty(&mut self, ty: Ty) -> Ty {
         match ty {
             Ty::Array(row, size) => {
@@ -243,7 +244,7 @@ impl<'a> Lowering<'_, 'a> {
                     self.bind_sizes_below(ids, ty, value, depth, env);
                 }
             }
-            // Neither a scalar nor a function has a shape, and the type of an array is known here.
+            // A scalar or a function has no shape to read sizes from.
             (_, Value::Leaf(_) | Value::Function(_) | Value::Constructor(_)) => {}
         }
     }
@@ -272,13 +273,13 @@ impl<'a> Lowering<'_, 'a> {
         result
     }
 
-    /// The value, its leaves retyped to the sizes of the type, as far as those are known. If the names of two sizes
-    /// differ, an assertion checks that the sizes are equal.
+    /// The value, whose leaves get the known sizes of the type as their sizes. If a size of a leaf is another variable,
+    /// an assertion checks that the two are equal.
     pub fn expect(&mut self, value: &Value<'a>, ty: &Ty) -> Value<'a> {
         self.expect_of(value, ty, "Value")
     }
 
-    /// The same, for a value that messages call `subject`.
+    /// As [`Lowering::expect`], for a value that messages call `subject`.
     pub fn expect_of(&mut self, value: &Value<'a>, ty: &Ty, subject: &str) -> Value<'a> {
         let mut stated = stated_sizes(value, ty).into_iter();
         let Ok(value) = value.map_leaves(&mut |leaf| {
@@ -288,8 +289,8 @@ impl<'a> Lowering<'_, 'a> {
         value
     }
 
-    /// The array, retyped to those outer sizes that are stated. A number that is equal to a size counts as a size
-    /// afterwards.
+    /// The array, whose outer sizes become the stated ones after a check that they are equal. A stated number thereby
+    /// counts as a size, and not as a number that may be negative.
     pub fn retype(&mut self, leaf: Atom, sizes: &[Option<Atom>]) -> Atom {
         self.retype_of(leaf, sizes, "Value")
     }
@@ -398,8 +399,8 @@ fn collect_stated(
     }
 }
 
-/// Visits the sizes that the type does not state, each with an array of the value and the dimension of this array that
-/// has the size. The type is that of the value without its first `dimension` dimensions.
+/// Visits each size that the type does not state, with an array of the value and the dimension of this array that has
+/// the size. The type is that of the elements of the value below its first `dimension` dimensions.
 pub(crate) fn each_unstated(
     ty: &mut Ty,
     value: &Value<'_>,

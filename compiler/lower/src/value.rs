@@ -19,8 +19,8 @@ pub(crate) enum Value<'a> {
     Tuple(Vec<Value<'a>>),
     /// A function.
     Function(Rc<Closure<'a>>),
-    /// The number of the constructor of a value that may hold functions. It is known at compile time, because no
-    /// run-time choice between such values is allowed.
+    /// The number of the constructor of a value whose type contains functions. It is known at compile time, because the
+    /// language allows no run-time choice between such values.
     Constructor(usize),
 }
 
@@ -46,9 +46,9 @@ pub(crate) struct Closure<'a> {
     pub named: Option<Named>,
     /// Its captured variables, and the values of its type and size parameters.
     pub env: Rc<Env<'a>>,
-    /// The first arguments, fewer than it has parameters.
+    /// The arguments passed so far, fewer than the function has parameters.
     pub applied: Vec<Value<'a>>,
-    /// Conditions that must hold before it is called, with their messages.
+    /// Conditions that each call checks, with their messages.
     pub checks: Vec<(Atom, Vec<ErrorPart>)>,
     /// For a function of the prelude, the place where the program names it or gives it its first arguments, with the
     /// attributes that hold there.
@@ -151,7 +151,7 @@ impl<'a> Value<'a> {
 }
 
 impl<'a> Env<'a> {
-    /// The atom of a name, if its value is a scalar or an array.
+    /// The atom that a name stands for, if its value is a scalar or an array.
     pub fn leaf(&self, id: ValueId) -> Option<Atom> {
         match self.values.get(&id) {
             Some(Value::Leaf(atom)) => Some(*atom),

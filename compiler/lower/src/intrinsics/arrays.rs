@@ -71,7 +71,7 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The outer two dimensions exchanged.
+    /// The array with its outer two dimensions exchanged.
     pub fn transpose(&mut self, array: &Value<'a>) -> Lowered<Value<'a>> {
         array.map_leaves(&mut |leaf| {
             let mut perm: Vec<usize> = (0..self.builder.type_of(leaf).rank()).collect();
@@ -81,8 +81,8 @@ impl<'a> Lowering<'_, 'a> {
         })
     }
 
-    /// The array with its outer `from` dimensions replaced by those that the result type states. Each of these is checked,
-    /// since their product may be right even if it overflows or two of them are negative.
+    /// The array with its outer `from` dimensions replaced by those that the result type states. Each of these sizes is
+    /// checked: their product alone could be right although it overflows, or although two sizes are negative.
     pub fn reshape(&mut self, array: &Value<'a>, from: usize, result: &Ty) -> Lowered<Value<'a>> {
         let to = if from == 1 { 2 } else { 1 };
         let outer = self.sizes_of(result, to)?;

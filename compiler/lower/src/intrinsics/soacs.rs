@@ -13,10 +13,10 @@ use crate::value::Value;
 pub(crate) const F0: &str = "F0";
 
 impl<'a> Lowering<'_, 'a> {
-    /// The function applied to every element.
+    /// Applies the function to every element.
     ///
-    /// The shape of an element of the result is that of the function's result, if it does not depend on the element;
-    /// otherwise the type of the result states it.
+    /// If the shape of the function's result does not depend on the element, it is the shape of an element of the
+    /// result. Otherwise the type of the result states the shape.
     pub fn map(&mut self, f: &Value<'a>, array: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let Ty::Array(row, Some(width)) = result else {
             return Err(bug(self.span, "a map over an array of unknown size"));
@@ -40,8 +40,9 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 
-    /// The sizes of a function's result, the same for all elements: its own sizes if they were computed before the
-    /// mark, otherwise the stated ones.
+    /// The sizes of a function's result, which must be the same for all elements. A size that was computed before
+    /// `mark` does not depend on the element. For any other size the stated one is used. If none is stated, rows may
+    /// differ in size, which is a limitation.
     pub fn common_sizes(
         &self,
         leaf: Atom,
@@ -85,8 +86,8 @@ impl<'a> Lowering<'_, 'a> {
         Ok(array.with_leaves(&mut results.into_iter()))
     }
 
-    /// The target with values written to positions, given by one array for each dimension. Turning a scatter into a
-    /// screma with a write sink is the paper's rule F0, and is recorded in the origin.
+    /// The target after values are written to positions, which one array for each dimension states. A scatter becomes a
+    /// screma with a write sink; the origin records this as rule F0 of the paper.
     pub fn scatter(
         &mut self,
         target: &Value<'a>,
@@ -115,7 +116,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(target.with_leaves(&mut results?.into_iter()))
     }
 
-    /// The target with values combined into positions.
+    /// The target after values are combined into the elements at positions.
     pub fn reduce_by_index(
         &mut self,
         target: &Value<'a>,

@@ -17,7 +17,7 @@ struct Chunk<'a> {
 }
 
 impl<'a> Lowering<'_, 'a> {
-    /// The function applied to the chunks of the array, its results concatenated.
+    /// Applies the function to the chunks of the array, and concatenates the results.
     pub fn stream_map(&mut self, f: &Value<'a>, array: &Value<'a>, result: &Ty) -> Lowered<Value<'a>> {
         let Ty::Array(row, Some(width)) = result else {
             return Err(bug(self.span, "a stream over an array of unknown size"));
@@ -31,7 +31,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 
-    /// The function applied to the chunks of an array of the first type, its results, of the second type, combined.
+    /// Applies the function to the chunks of the array, and combines the results with the operator.
     pub fn stream_red(
         &mut self,
         op: &Value<'a>,
@@ -64,8 +64,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(value.with_leaves(&mut combined.into_iter()))
     }
 
-    /// The function applied to a chunk of the array. `ty` is the type of its result, as a function of the
-    /// size of the chunk.
+    /// Applies the function to a chunk of the array. `ty` returns the type of the result for a given size of the chunk.
     fn stream_chunk(
         &mut self,
         f: &Value<'a>,

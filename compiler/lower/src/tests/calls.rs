@@ -20,7 +20,7 @@ fn a_light_function_is_inlined_and_a_heavy_one_is_called() {
     assert!(core(&text(5)).contains("call f (x_0, 1.0f32)"), "{}", core(&text(5)));
 }
 
-/// `apply` has one function for each lambda; small functions are inlined.
+/// `apply` becomes one core function for each lambda that it is passed; small functions are inlined.
 #[test]
 fn failures_name_the_calls_that_lead_to_them() {
     let text = |attribute: &str| {
@@ -92,7 +92,7 @@ fn sizes_are_parameters_and_results() {
     "#);
 }
 
-/// A size that is known at compile time is part of the code; otherwise calls share it.
+/// A size that is known at compile time is part of the form; calls that differ in other sizes share one function.
 #[test]
 fn calls_of_one_form_share_one_function() {
     let text = r"#[noinline] def f 'a [n] (g: a -> a) (xs: [n]a): [n]a = map g xs

@@ -30,8 +30,8 @@ fn valid_consumption_is_not_copied() {
 fn each_conflict_is_resolved_by_a_copy() {
     let update = "let b: [n]i32 = xs with [0] = x";
     for stms in [
-        // Consumption of an array that is used afterwards, used by the same statement, or an alias of others; of an
-        // element; in an iteration.
+        // An array is consumed that is used afterwards, or by the same statement, or that belongs to the caller; or
+        // that is a parameter of a lambda; or inside a loop that does not own it.
         &format!("{update} let c: i32 = xs[0]"),
         "let b: [n]i32 = xs with [0 : n : 1] = xs",
         "let b: [n]i32 = ys with [0] = x",

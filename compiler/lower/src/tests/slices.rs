@@ -4,7 +4,7 @@ use super::{Prepared, prepare};
 
 const LEAST: i64 = i64::MIN;
 const GREATEST: i64 = i64::MAX;
-/// Starts, ends and strides.
+/// The starts, ends and strides to test.
 const NUMBERS: [i64; 15] =
     [LEAST, LEAST + 1, LEAST / 2, -5, -3, -2, -1, 0, 1, 2, 3, 5, GREATEST / 2 + 1, GREATEST - 1, GREATEST];
 const SIZES: [i64; 3] = [0, 1, 4];
@@ -26,7 +26,7 @@ fn positions(size: i64, start: Option<i64>, end: Option<i64>, stride: i64) -> Op
     inside.then(|| (0..count).map(|at| start + at * stride).collect())
 }
 
-/// Checks the result of a program for `xs`, the first `xs` numbers from 0, and these numbers.
+/// Checks the result of a program for the array of the numbers 0 to `xs - 1`, followed by these numbers as arguments.
 fn assert_sliced(program: &Prepared, xs: i64, numbers: &[Option<i64>], expected: Option<Vec<i128>>) {
     let elements: Vec<String> = (0..xs).map(|x| x.to_string()).collect();
     let xs = if xs == 0 { "empty([0]i64)".to_owned() } else { format!("[{}]", elements.join(", ")) };

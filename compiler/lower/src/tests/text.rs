@@ -277,7 +277,7 @@ fn sides_of_a_branch_may_differ_in_size() {
     ");
 }
 
-/// They are merge parameters, and so is the condition.
+/// The sizes are merge parameters, and so is the condition.
 #[test]
 fn sizes_of_a_loop_may_change() {
     let text = r"entry main (n: i64): []i64 = loop xs = [n] while length xs < n do concat xs xs";
@@ -299,7 +299,7 @@ fn sizes_of_a_loop_may_change() {
     "#);
 }
 
-/// Also if they are first used in a nested body.
+/// This holds even for a constant that is first used in a nested body.
 #[test]
 fn constants_are_evaluated_first() {
     let text = r"def table: [2]i32 = [3, 4]
@@ -323,7 +323,7 @@ fn constants_are_evaluated_first() {
     "#);
 }
 
-/// If another parameter determines them.
+/// A size that is another parameter is checked against it.
 #[test]
 fn sizes_of_entry_points_are_checked() {
     let text = r"entry main (n: i64) (xs: [n]i32): i64 = length xs";
