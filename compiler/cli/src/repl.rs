@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ravel_abi::Failure;
-use ravel_driver::session::{CheckedExpression, Defined, EXPRESSION_ENTRY, Reading, Session, reading};
+use ravel_driver::session::{CheckedExpression, Defined, EXPRESSION_ENTRY, InputKind, Session, input_kind};
 use ravel_driver::{Options, Problems, Style, render};
 use ravel_engine::{Backend, Engine, Executable};
 use ravel_program::shown;
@@ -154,14 +154,14 @@ impl Repl {
             return commands::run(self, text.trim());
         }
         let owned = text.to_owned();
-        match self.in_session(move |_, _| reading(&owned))? {
-            Reading::Nothing => Ok(Step::Continue),
-            Reading::Definitions => {
+        match self.in_session(move |_, _| input_kind(&owned))? {
+            InputKind::Nothing => Ok(Step::Continue),
+            InputKind::Definitions => {
                 let text = text.to_owned();
                 let defined = self.in_session(move |session, _| session.define(&text))?;
                 self.report(defined)
             }
-            Reading::Expression => self.evaluate(text, self.settings.time),
+            InputKind::Expression => self.evaluate(text, self.settings.time),
         }
     }
 

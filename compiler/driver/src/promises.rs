@@ -22,7 +22,7 @@ pub struct Promises {
     /// The testable promises.
     pub promises: Vec<Promise>,
     /// Messages about the promises that cannot be tested.
-    pub untried: Vec<String>,
+    pub untested: Vec<String>,
 }
 
 /// A testable promise.
@@ -41,7 +41,7 @@ pub struct Promise {
 /// Errors in the program, or limitations of lowering.
 pub fn promises(source: &Source) -> Result<Promises, Problems> {
     let (mut typed, _) = stages::typed_program(source)?;
-    let (mut promises, mut untried, mut instances) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut promises, mut untested, mut instances) = (Vec::new(), Vec::new(), Vec::new());
     for definition in &mut typed.definitions {
         definition.entry = false;
         if !definition.promise {
@@ -51,7 +51,7 @@ pub fn promises(source: &Source) -> Result<Promises, Problems> {
         let function = &definition.function;
         let mut types = function.params.iter().map(|param| &param.pattern.ty).chain([&function.result]);
         if types.any(Type::has_function) {
-            untried
+            untested
                 .push(format!("{place}: the recurrence of `{name}` takes functions, so it was not tested"));
             continue;
         }
@@ -72,5 +72,5 @@ pub fn promises(source: &Source) -> Result<Promises, Problems> {
     }
     typed.definitions.extend(instances);
     let program = if promises.is_empty() { CoreProgram::default() } else { stages::lower(source, &typed)? };
-    Ok(Promises { program, promises, untried })
+    Ok(Promises { program, promises, untested })
 }

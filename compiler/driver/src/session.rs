@@ -35,7 +35,7 @@ const MANY: usize = 8;
 
 /// The kind of input that a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum InputKind {
     /// Blanks and comments.
     Nothing,
     /// Declarations.
@@ -53,7 +53,7 @@ enum State {
 }
 
 /// The kind of input that a text is. An incorrect or unfinished text is classified by its beginning.
-pub fn reading(text: &str) -> Reading {
+pub fn input_kind(text: &str) -> InputKind {
     read(text).0
 }
 
@@ -68,12 +68,12 @@ pub fn continues(text: &str, line: &str) -> bool {
     ravel_syntax::continuation(line).is_some_and(|token| read(&format!("{text}\n{token}")).1 != State::Broken)
 }
 
-fn read(text: &str) -> (Reading, State) {
+fn read(text: &str) -> (InputKind, State) {
     let nowhere = FileId(0);
     let program = ravel_syntax::parse(nowhere, text);
     if program.diagnostics.is_empty() {
         let nothing = program.program.decs.is_empty();
-        return (if nothing { Reading::Nothing } else { Reading::Definitions }, State::Whole);
+        return (if nothing { InputKind::Nothing } else { InputKind::Definitions }, State::Whole);
     }
     let expression = ravel_syntax::parse_expression(EXPRESSION_ENTRY.into(), false, nowhere, text);
     let begins_declaration = program.diagnostics[0].span.is_some_and(|span| {
@@ -82,11 +82,11 @@ fn read(text: &str) -> (Reading, State) {
         classes(before).iter().any(|(_, class)| *class != Class::Comment)
     });
     match (begins_declaration, expression.diagnostics.is_empty()) {
-        (_, true) => (Reading::Expression, State::Whole),
-        (true, _) if program.is_incomplete => (Reading::Definitions, State::Unfinished),
-        _ if expression.is_incomplete => (Reading::Expression, State::Unfinished),
-        (true, _) => (Reading::Definitions, State::Broken),
-        _ => (Reading::Expression, State::Broken),
+        (_, true) => (InputKind::Expression, State::Whole),
+        (true, _) if program.is_incomplete => (InputKind::Definitions, State::Unfinished),
+        _ if expression.is_incomplete => (InputKind::Expression, State::Unfinished),
+        (true, _) => (InputKind::Definitions, State::Broken),
+        _ => (InputKind::Expression, State::Broken),
     }
 }
 

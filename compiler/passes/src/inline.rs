@@ -303,7 +303,7 @@ impl Splicer<'_> {
             stm.origin = Origin { spans: stm.origin.spans.clone(), ..stm.origin.union(origin) };
         }
         if let Some(call) = call.path {
-            Within { call, known: FxHashMap::default() }.body(&mut copy);
+            CallPathExtender { call, known: FxHashMap::default() }.body(&mut copy);
         }
         copy
     }
@@ -319,13 +319,13 @@ impl Splicer<'_> {
 }
 
 /// Adds a call to the call paths of the code of its function.
-struct Within {
+struct CallPathExtender {
     call: CallPath,
     /// The extended paths so far: most code of a function has one of a few paths.
     known: FxHashMap<CallPath, CallPath>,
 }
 
-impl Within {
+impl CallPathExtender {
     fn path(&mut self, path: &mut Option<CallPath>) {
         let call = self.call;
         *path = Some(match *path {
@@ -335,7 +335,7 @@ impl Within {
     }
 }
 
-impl VisitMut for Within {
+impl VisitMut for CallPathExtender {
     fn var(&mut self, _: &mut Var) {}
 
     fn binder(&mut self, _: &mut Var) {}

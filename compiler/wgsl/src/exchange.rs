@@ -50,14 +50,14 @@ impl Exchange {
         body.when(thread.lt(count), |body| {
             body.run(self.shared.put.call([lane.clone(), start(&thread)]));
             if let Some(broken) = &self.broken {
-                note(body, broken);
+                set_if_failed(body, broken);
             }
         });
         (base, thread)
     }
 
     /// To be called after a barrier. Returns the condition that no thread has failed; `None` if threads cannot fail.
-    pub(crate) fn sound(&self, body: &mut Block) -> Option<Exp> {
+    pub(crate) fn none_failed(&self, body: &mut Block) -> Option<Exp> {
         let broken = self.broken.clone()?;
         let sound = body.bind("sound", load(broken).equals(0));
         if self.combine_fails {
@@ -68,14 +68,14 @@ impl Exchange {
     }
 
     /// The condition that no thread has failed, after all have combined their values; `None` if threads cannot fail.
-    pub(crate) fn ended_sound(&self) -> Option<Exp> {
+    pub(crate) fn none_failed_at_end(&self) -> Option<Exp> {
         Some(load(self.broken.clone()?).equals(0))
     }
 
     /// To be called after an operator: sets the flag if the operator has failed.
-    pub(crate) fn note(&self, body: &mut Block) {
+    pub(crate) fn record_failure(&self, body: &mut Block) {
         if let (Some(broken), true) = (&self.broken, self.combine_fails) {
-            note(body, broken);
+            set_if_failed(body, broken);
         }
     }
 }
@@ -106,6 +106,6 @@ fn store(atomic: &Exp, value: Exp) -> Exp {
     Exp::call("atomicStore", shader::Type::Nothing, [atomic.clone().address(), value])
 }
 
-fn note(body: &mut Block, broken: &Exp) {
+fn set_if_failed(body: &mut Block, broken: &Exp) {
     body.when(failed(), |body| body.run(store(broken, 1.into())));
 }

@@ -111,7 +111,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         let Function { kernel, arrays: mut body, body: stms, fails, .. } = self;
         body.append(stms);
         if let Some(result) = result {
-            body.give(result);
+            body.return_value(result);
         }
         let name = kernel.function(word, params, ty, body);
         Ok(Callee { name, result: ty, captured, fails })
@@ -133,7 +133,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
     }
 
     /// Binds a scalar to an expression that needs no evaluation.
-    pub(crate) fn know(&mut self, var: Var, exp: Exp) {
+    pub(crate) fn substitute(&mut self, var: Var, exp: Exp) {
         self.known.insert(var, exp);
     }
 

@@ -219,12 +219,12 @@ impl Translator<'_, '_> {
             }
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
-                let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("an allocation")) };
+                let Type::Block(ty) = self.vars[*block].ty else { return Err(invalid_form("an allocation")) };
                 host.step(Step::Alloc { slot: slot_of(*block), elem: ty.elem, count: operand(*count) });
                 host.release(&[slot_of(*block)]);
             }
             Stm::Constants { block, values } => {
-                let Type::Block(ty) = self.vars[*block].ty else { return Err(lawless("a constant")) };
+                let Type::Block(ty) = self.vars[*block].ty else { return Err(invalid_form("a constant")) };
                 let bytes = values
                     .iter()
                     .flat_map(|value| value.bits().to_le_bytes().into_iter().take(ty.elem.bytes()));
@@ -234,7 +234,7 @@ impl Translator<'_, '_> {
                 host.release(&[slot_of(*block)]);
             }
             Stm::Load { var, array, indices } => {
-                let Type::Array(view) = &self.vars[*array].ty else { return Err(lawless("a load")) };
+                let Type::Array(view) = &self.vars[*array].ty else { return Err(invalid_form("a load")) };
                 let mut index = operand(view.offset);
                 for (&at, &stride) in indices.iter().zip(&view.strides) {
                     let step = host.binary(BinOp::Mul, operand(at), operand(stride));
@@ -271,8 +271,8 @@ impl Translator<'_, '_> {
                 self.kernels.traces.push(trace.clone());
             }
             Stm::Segment(segment) => self.segment(segment, step.place(), host)?,
-            Stm::Store { .. } | Stm::Copy { .. } => return Err(lawless("a store")),
-            Stm::Call { .. } => return Err(lawless("a call")),
+            Stm::Store { .. } | Stm::Copy { .. } => return Err(invalid_form("a store")),
+            Stm::Call { .. } => return Err(invalid_form("a call")),
         }
         Ok(())
     }
@@ -321,6 +321,6 @@ impl Translator<'_, '_> {
 }
 
 /// The bug for a form that the verifier rejects for this target.
-fn lawless(what: &str) -> Diagnostic {
+fn invalid_form(what: &str) -> Diagnostic {
     Diagnostic::bug(format!("wgsl: {what} of host level that no GPU program may hold"))
 }

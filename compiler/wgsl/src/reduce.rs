@@ -105,14 +105,14 @@ fn tree(
     let shared = &exchange.shared;
     body.double("stride", 1, width, |body, stride| {
         body.barrier();
-        let sound = exchange.sound(body);
+        let sound = exchange.none_failed(body);
         let left = body.bind("at", Exp::from(2) * stride * lane);
         let right = &left + stride;
         let both = [right.lt(width), (base + &left + stride).lt(count)];
         body.when(Exp::all(sound.into_iter().chain(both)), |body| {
             let operands = [&left, &right].map(|at| shared.get.call([at.clone()]));
             body.run(shared.put.call([left.clone(), values.combine.call(operands)]));
-            exchange.note(body);
+            exchange.record_failure(body);
         });
     });
 }

@@ -116,7 +116,7 @@ impl Scan<'_, '_> {
         main(&mut kernel, |body, group, lane| {
             let thread = scan.build(body, [group, lane]);
             body.barrier();
-            let is_sound = scan.exchange.ended_sound();
+            let is_sound = scan.exchange.none_failed_at_end();
             body.when(Exp::all([thread.lt(&scan.count)].into_iter().chain(is_sound)), |body| {
                 let start = body.var("start", values.neutral.call([]));
                 body.when(lane.gt(0), |body| {
@@ -171,13 +171,13 @@ impl Scan<'_, '_> {
         let offset_get = values.scratch_get(kernel, "offset", &self.scratch.offsets);
         let thread = Exp::word("thread");
         let body = Block::new(|body| {
-            body.when(thread.equals(0), |body| body.give(values.neutral.call([])));
+            body.when(thread.equals(0), |body| body.return_value(values.neutral.call([])));
             let group = body.bind("group", &thread / width);
             let offset = offset_get.call([&group - 1]);
             let prefix = prefix_get.call([&thread - 1]);
-            body.when((&thread % width).equals(0), |body| body.give(offset.clone()));
-            body.when(group.equals(0), |body| body.give(prefix.clone()));
-            body.give(values.combine.call([offset, prefix]));
+            body.when((&thread % width).equals(0), |body| body.return_value(offset.clone()));
+            body.when(group.equals(0), |body| body.return_value(prefix.clone()));
+            body.return_value(values.combine.call([offset, prefix]));
         });
         let params = thread.variable().into_iter().collect();
         Callee::new(kernel.function("before", params, values.ty, body), values.ty)
@@ -219,14 +219,14 @@ impl WorkgroupScan<'_> {
         let Shared { put, get } = &exchange.shared;
         body.double("stride", 1, width, |body, stride| {
             body.barrier();
-            let sound = exchange.sound(body);
+            let sound = exchange.none_failed(body);
             let has_left = [lane.ge(stride), thread.lt(count)];
             let combines = body.bind("combines", Exp::all(sound.into_iter().chain(has_left)));
             let sum = body.declare("sum", values.ty);
             body.when(&combines, |body| {
                 let operands = [get.call([lane - stride]), get.call([lane.clone()])];
                 body.assign(&sum, values.combine.call(operands));
-                exchange.note(body);
+                exchange.record_failure(body);
             });
             body.barrier();
             body.when(combines, |body| body.run(put.call([lane.clone(), sum])));

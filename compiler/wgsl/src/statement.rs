@@ -16,7 +16,7 @@ const MOST_NESTING: usize = 32;
 /// A loop without a bound tests once in this many iterations whether an earlier launch has failed. The test never
 /// succeeds. Without it, a loop that never ends and has no effect would be undefined: shader compilers drop it and run
 /// the code after it.
-const UNWATCHED: u32 = 0xffff;
+const ITERATIONS_PER_WATCH: u32 = 0xffff;
 
 /// A level whose code runs on the device.
 pub(crate) trait Code: Level {
@@ -27,7 +27,7 @@ pub(crate) trait Code: Level {
     fn fail(body: &mut Block, fails: Exp, reports: Block);
 
     /// Adds a statement that differs between levels.
-    fn own(function: &mut Function<'_, '_, Self>, stm: &Stm<Self>) -> Result<(), Diagnostic>;
+    fn level_specific(function: &mut Function<'_, '_, Self>, stm: &Stm<Self>) -> Result<(), Diagnostic>;
 
     /// The statements that end a loop if an earlier launch has failed. They test this only if the condition `when`
     /// holds.
@@ -100,7 +100,7 @@ impl<L: Code> Function<'_, '_, L> {
             Stm::Loop { binders, params, form, body } => self.repeat(binders, params, *form, body)?,
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args)?,
             Stm::Alloc { .. } | Stm::Load { .. } | Stm::Store { .. } | Stm::Copy { .. } | Stm::Segment(_) => {
-                L::own(self, stm)?;
+                L::level_specific(self, stm)?;
             }
             Stm::Constants { .. } => {
                 return Err(Diagnostic::bug("wgsl: constants, which only the host may hold"));
@@ -115,15 +115,15 @@ impl<L: Code> Function<'_, '_, L> {
     fn variables(&mut self, binders: &[Var]) -> Result<Vec<Exp>, Diagnostic> {
         let mut variables = Vec::new();
         for &binder in binders {
-            let variable = self.body.declare(self.kernel.name(binder), self.flowing_type(binder)?);
-            self.know(binder, variable.clone());
+            let variable = self.body.declare(self.kernel.name(binder), self.result_type(binder)?);
+            self.substitute(binder, variable.clone());
             variables.push(variable);
         }
         Ok(variables)
     }
 
     /// The type of a result of a branch or of a loop parameter. On the device it is always a scalar.
-    fn flowing_type(&self, var: Var) -> Result<shader::Type, Diagnostic> {
+    fn result_type(&self, var: Var) -> Result<shader::Type, Diagnostic> {
         match self.kernel.vars[var].ty {
             Type::Scalar(ty) => Ok(shader::Type::scalar(ty)),
             _ => Err(Diagnostic::limitation(Limitation::ThreadArray, self.kernel.span)),
@@ -139,19 +139,19 @@ impl<L: Code> Function<'_, '_, L> {
     ) -> Result<(), Diagnostic> {
         let mut targets = Vec::new();
         for &(param, init) in params {
-            self.flowing_type(param)?;
+            self.result_type(param)?;
             let init = self.atom(init)?;
             targets.push(self.body.var(self.kernel.name(param), init));
         }
         for (&(param, _), target) in params.iter().zip(&targets) {
-            self.know(param, target.clone());
+            self.substitute(param, target.clone());
         }
         match form {
             LoopForm::For { index, bound } => {
                 let ty = self.kernel.scalar_type(Atom::Var(index))?;
                 let bound = self.atom(bound)?;
                 let counter = Exp::name(self.kernel.name(index), shader::Type::scalar(ty));
-                self.know(index, counter);
+                self.substitute(index, counter);
                 let round = self.block(body, &targets)?;
                 let (name, zero, one) = (self.kernel.name(index), Exp::bit(ty, false), Exp::bit(ty, true));
                 self.body.count(name, zero, |at| at.lt(bound), |at| at + one, |block, _| *block = round);
@@ -162,13 +162,13 @@ impl<L: Code> Function<'_, '_, L> {
                 let round = self.block(body, &targets)?;
                 self.body.repeat(cond, |block| {
                     block.assign(&rounds, &rounds + 1);
-                    block.append(L::watch((&rounds & UNWATCHED).equals(0)));
+                    block.append(L::watch((&rounds & ITERATIONS_PER_WATCH).equals(0)));
                     block.append(round);
                 });
             }
         }
         for (&binder, target) in binders.iter().zip(targets) {
-            self.know(binder, target);
+            self.substitute(binder, target);
         }
         Ok(())
     }

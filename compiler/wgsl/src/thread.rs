@@ -18,7 +18,7 @@ impl Code for Thread {
         }
     }
 
-    fn own(function: &mut Function<'_, '_, Thread>, stm: &Stm<Thread>) -> Result<(), Diagnostic> {
+    fn level_specific(function: &mut Function<'_, '_, Thread>, stm: &Stm<Thread>) -> Result<(), Diagnostic> {
         match stm {
             Stm::Alloc { block, count } => alloc(function, *block, *count),
             Stm::Load { var, array, indices } => {

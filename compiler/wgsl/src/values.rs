@@ -55,7 +55,7 @@ impl Values {
         let mut function = Function::<Thread>::new(kernel, Block::default(), outer);
         let neutral: Vec<_> =
             combiners.iter().flat_map(|combiner| combiner.neutral.iter().copied()).collect();
-        let neutral = Exp::made(ty, function.atoms(&neutral)?);
+        let neutral = Exp::construct(ty, function.atoms(&neutral)?);
         let neutral = function.define("neutral", &[], Some(neutral))?;
 
         let [a, b] = ["a", "b"].map(|name| Exp::name(name, ty));
@@ -64,18 +64,18 @@ impl Values {
         let mut members = (0..).zip(&members);
         for combiner in combiners {
             for ((&left, &right), (at, &ty)) in combiner.left.iter().zip(&combiner.right).zip(&mut members) {
-                function.know(left, member(&a, at, ty));
-                function.know(right, member(&b, at, ty));
+                function.substitute(left, member(&a, at, ty));
+                function.substitute(right, member(&b, at, ty));
             }
             results.extend(function.stms(&combiner.body)?);
         }
-        let combine = function.define("combine", &[&a, &b], Some(Exp::made(ty, results)))?;
+        let combine = function.define("combine", &[&a, &b], Some(Exp::construct(ty, results)))?;
         Ok(Values { types, ty, neutral, combine })
     }
 
     /// The statements that leave a function which returns a struct of this type.
     pub(crate) fn leave(ty: shader::Type) -> Block {
-        Block::new(|body| body.give(Exp::made(ty, [])))
+        Block::new(|body| body.return_value(Exp::construct(ty, [])))
     }
 
     /// The members of a struct.
@@ -89,7 +89,7 @@ impl Values {
             let ty = carrier(ty);
             Exp::helper("shuffle", ty, ty, [value, from.clone()])
         };
-        Exp::made(self.ty, self.members(values).zip(&self.types).map(member))
+        Exp::construct(self.ty, self.members(values).zip(&self.types).map(member))
     }
 
     /// Adds `point(i)`, the results of the segment's body at index `i`.
@@ -97,10 +97,10 @@ impl Values {
         let i = index();
         let mut function = Function::<Thread>::new(kernel, Values::leave(self.ty), None);
         if let [(counter, _)] = segment.segment.space[..] {
-            function.know(counter, i.clone());
+            function.substitute(counter, i.clone());
         }
         let results = function.stms(segment.body)?;
-        function.define("point", &[&i], Some(Exp::made(self.ty, results)))
+        function.define("point", &[&i], Some(Exp::construct(self.ty, results)))
     }
 
     /// Adds a function of a thread's number and a struct. It combines the struct with the values of the points of the
@@ -136,7 +136,7 @@ impl Values {
                     each(body, i, &sum);
                 },
             );
-            body.give(sum);
+            body.return_value(sum);
         });
         let params = [thread, start].iter().filter_map(Exp::variable).collect();
         Callee::new(kernel.function(word, params, self.ty, body), self.ty)
@@ -193,7 +193,7 @@ impl Values {
     fn get(&self, kernel: &mut Kernel, word: &str, arrays: &[Exp]) -> Callee {
         let at = Exp::word("at");
         let elements = arrays.iter().zip(&self.types).map(|(array, &ty)| from_stored(ty, array.at(&at)));
-        let body = Block::new(|body| body.give(Exp::made(self.ty, elements)));
+        let body = Block::new(|body| body.return_value(Exp::construct(self.ty, elements)));
         let params = at.variable().into_iter().collect();
         Callee::new(kernel.function(joined(word, "get"), params, self.ty, body), self.ty)
     }

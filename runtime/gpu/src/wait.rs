@@ -16,7 +16,7 @@ use wgpu::{Buffer, MapMode, PollError, PollType, SubmissionIndex};
 use crate::adapter::Device;
 
 /// The time between checks.
-const GLANCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The failure of a call that was stopped.
 pub(crate) fn stopped(stop: &AtomicBool) -> Result<(), Failure> {
@@ -44,7 +44,8 @@ pub(crate) async fn read(
         }
     });
     loop {
-        let wait = PollType::Wait { submission_index: Some(submission.clone()), timeout: Some(GLANCE) };
+        let wait =
+            PollType::Wait { submission_index: Some(submission.clone()), timeout: Some(POLL_INTERVAL) };
         match device.device.poll(wait) {
             Ok(_) => break,
             Err(PollError::Timeout) => stopped(stop)?,

@@ -10,7 +10,7 @@ use ravel_passes::Event;
 
 /// The firing that makes a program wrong.
 #[derive(Debug)]
-pub struct Guilty {
+pub struct GuiltyFiring {
     /// Its number, from 1: the least fuel with which the result is wrong.
     pub fuel: u64,
     /// The pass.
@@ -51,7 +51,7 @@ fn run(program: &Program, fuel: u64) -> Run {
 
 /// Finds the guilty firing. `is_right` checks a valid program. Returns `None` if the program is right with unlimited
 /// fuel, or wrong without any.
-pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<Guilty> {
+pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<GuiltyFiring> {
     let right = |fuel: u64| run(program, fuel).program.is_some_and(|program| is_right(&program));
     if !right(0) {
         return None;
@@ -77,7 +77,7 @@ pub fn bisect(program: &Program, is_right: &dyn Fn(&Program) -> bool) -> Option<
         None => last_before_the_fault(program, wrong)?,
     };
     let after = after.program.map_or_else(|| "no valid program".to_owned(), |program| print(&program));
-    Some(Guilty {
+    Some(GuiltyFiring {
         fuel: wrong,
         pass,
         rule: event.rule,
@@ -107,7 +107,7 @@ fn last_before_the_fault(program: &Program, fuel: u64) -> Option<(&'static str, 
     last
 }
 
-impl fmt::Display for Guilty {
+impl fmt::Display for GuiltyFiring {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "firing {} is guilty: {} of the pass {}", self.fuel, self.rule, self.pass)?;
         let (before, after): (Vec<&str>, Vec<&str>) =

@@ -18,7 +18,7 @@ const NATIVE_SHARE: u64 = 4;
 
 /// A wrong case.
 #[derive(Debug)]
-pub struct Found {
+pub struct WrongCase {
     /// Its number.
     pub index: u64,
     /// The case.
@@ -27,9 +27,9 @@ pub struct Found {
     pub wrong: Violation,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for WrongCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Found { index, case, wrong } = self;
+        let WrongCase { index, case, wrong } = self;
         writeln!(f, "case {index}:\n\n{}", ravel_core::print(&case.program()))?;
         let args = ravel_abi::write_text(&case.args());
         writeln!(f, "called with (seed {})\n{args}\n{}: {}", case.seed, wrong.by, wrong.what)
@@ -48,7 +48,7 @@ pub fn reading(seed: u64, index: u64) -> Case {
 
 /// The statistics of a search.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct Statistics {
     /// The number of programs.
     pub programs: u64,
     /// The number of programs skipped because they take too many steps.
@@ -81,15 +81,15 @@ pub fn search(
     seed: u64,
     cases: std::ops::Range<u64>,
     small: bool,
-    watch: &mut dyn FnMut(&Seen),
-) -> Result<Seen, Box<Found>> {
-    let mut seen = Seen::default();
+    watch: &mut dyn FnMut(&Statistics),
+) -> Result<Statistics, Box<WrongCase>> {
+    let mut seen = Statistics::default();
     for index in cases {
         let case = made(seed, index);
         match holds(&case, &mut seen.counts) {
             Ok(core) => seen.left_out += u64::from(core.is_none()),
             Err(wrong) if small => return Err(Box::new(smallest(index, &case, wrong))),
-            Err(wrong) => return Err(Box::new(Found { index, case, wrong })),
+            Err(wrong) => return Err(Box::new(WrongCase { index, case, wrong })),
         }
         seen.programs += 1;
         watch(&seen);
@@ -98,12 +98,12 @@ pub fn search(
 }
 
 /// A smaller case with the same fault.
-fn smallest(index: u64, case: &Case, wrong: Violation) -> Found {
+fn smallest(index: u64, case: &Case, wrong: Violation) -> WrongCase {
     let wrong_alike =
         |case: &Case| holds(case, &mut Counts::new()).err().filter(|other| other.by == wrong.by);
     let small = shrink(case, &|case| wrong_alike(case).is_some());
     match wrong_alike(&small) {
-        Some(wrong) => Found { index, case: small, wrong },
-        None => Found { index, case: case.clone(), wrong },
+        Some(wrong) => WrongCase { index, case: small, wrong },
+        None => WrongCase { index, case: case.clone(), wrong },
     }
 }

@@ -14,7 +14,7 @@ const WIDTH: usize = 200;
 const BEFORE: usize = 60;
 
 /// Replaces the parts that are cut.
-const REST: &str = "...";
+const ELLIPSIS: &str = "...";
 
 /// The files of one diagnostic.
 pub(super) struct Excerpts<'a> {
@@ -79,11 +79,11 @@ impl<'a> Excerpt<'a> {
             from = whole.end;
             let kept = kept(text, whole.clone(), starts);
             let start = shown.len();
-            shown += if kept.start > whole.start { REST } else { "" };
+            shown += if kept.start > whole.start { ELLIPSIS } else { "" };
             let at = shown.len();
             shown += &text[kept.clone()];
             if kept.end < whole.end {
-                shown += REST;
+                shown += ELLIPSIS;
                 shown += if line.ends_with('\n') { "\n" } else { "" };
             }
             lines.push(Line { whole, kept, start, shown: at });
@@ -115,7 +115,7 @@ fn kept(text: &str, whole: Range<usize>, starts: &[usize]) -> Range<usize> {
     let first = starts.iter().copied().filter(|start| whole.contains(start)).min();
     let focus = first.unwrap_or(whole.start);
     let start = focus.saturating_sub(BEFORE).max(whole.start);
-    let start = if start - whole.start <= REST.len() { whole.start } else { start };
+    let start = if start - whole.start <= ELLIPSIS.len() { whole.start } else { start };
     let end = (start + WIDTH).min(whole.end);
     text.floor_char_boundary(start)..text.floor_char_boundary(end)
 }
@@ -164,11 +164,11 @@ mod tests {
         assert_eq!(excerpt.text.lines().count(), 3);
         let second = excerpt.text.lines().nth(1).unwrap_or_default();
         assert!(second.starts_with("...a") && second.contains("aéb") && second.ends_with("b..."), "{second}");
-        assert!(second.len() <= WIDTH + 2 * REST.len());
+        assert!(second.len() <= WIDTH + 2 * ELLIPSIS.len());
         assert!(excerpt.text[excerpt.offset(1006)..].starts_with('é'));
         assert!(excerpt.text[excerpt.offset(text.len() - 5)..].starts_with("last"));
         // An offset beyond the shown part maps to its end.
-        assert_eq!(&excerpt.text[excerpt.offset(1900)..][..3], REST);
+        assert_eq!(&excerpt.text[excerpt.offset(1900)..][..3], ELLIPSIS);
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn ty(session: &mut Session, text: &str) -> String {
 
 #[test]
 fn texts_are_classified_by_how_they_begin() {
-    use Reading::{Definitions, Expression, Nothing};
+    use InputKind::{Definitions, Expression, Nothing};
     for (text, wanted, unfinished) in [
         ("", Nothing, false),
         ("  -- only a comment", Nothing, false),
@@ -43,7 +43,7 @@ fn texts_are_classified_by_how_they_begin() {
         ("def f = )", Definitions, false),
         ("'a", Expression, false),
     ] {
-        assert_eq!((reading(text), is_unfinished(text)), (wanted, unfinished), "{text}");
+        assert_eq!((input_kind(text), is_unfinished(text)), (wanted, unfinished), "{text}");
     }
 }
 

@@ -20,15 +20,15 @@ const MAX_ARRAYS: usize = 24;
 /// of results of the first construct that fusion removes.
 pub fn too_many(first: &Node, second: &Node, gone: usize) -> Option<Refusal> {
     let read = first.reads.union(&second.reads).filter(|place| !first.stm.binders.contains(place));
-    let together = read.count() + made(first) + made(second) - gone;
-    let alone = |node: &Node| node.reads.len() + made(node);
+    let together = read.count() + bound_results(first) + bound_results(second) - gone;
+    let alone = |node: &Node| node.reads.len() + bound_results(node);
     let most = MAX_ARRAYS.max(alone(first)).max(alone(second));
     (together > most).then(|| Refusal::of(FEW_ARRAYS))
 }
 
 /// The number of arrays that the kernels of a construct bind for its results: two for a reduction (partial results and
 /// total), one for a histogram besides its target, which counts as read.
-fn made(node: &Node) -> usize {
+fn bound_results(node: &Node) -> usize {
     let of_sink = |sink: &Sink| match sink {
         Sink::Map => 1,
         Sink::Write { .. } => 0,

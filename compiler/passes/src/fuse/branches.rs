@@ -165,22 +165,22 @@ fn wanted(body: &Body) -> bool {
 fn partners(vars: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     match graph.node(second).map(|node| &node.stm.exp) {
         Some(Exp::If { then, otherwise, .. }) => {
-            graph.makers(&free_in_body(vars, then) & &free_in_body(vars, otherwise))
+            graph.producers(&free_in_body(vars, then) & &free_in_body(vars, otherwise))
         }
-        Some(Exp::Screma(screma)) => graph.makers(screma.sources.iter().filter_map(Source::array)),
+        Some(Exp::Screma(screma)) => graph.producers(screma.sources.iter().filter_map(Source::array)),
         _ => Vec::new(),
     }
 }
 
 fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
     match graph.node(second)?.stm.exp {
-        Exp::If { .. } => into(vars, graph, first, second),
-        _ => after(vars, graph, first, second),
+        Exp::If { .. } => producer_and_branch(vars, graph, first, second),
+        _ => branch_and_consumer(vars, graph, first, second),
     }
 }
 
 /// A producer and a branch that reads its result in both sides.
-fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+fn producer_and_branch(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
     let (producer, branch) = (graph.node(first)?, graph.node(second)?);
     producer.screma()?;
     let Exp::If { then, otherwise, .. } = &branch.stm.exp else { return None };
@@ -208,7 +208,7 @@ fn into(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<P
 }
 
 /// A branch and a consumer of its result.
-fn after(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
+fn branch_and_consumer(vars: &VarTable, graph: &Graph, first: usize, second: usize) -> Option<Pair> {
     let (branch, consumer) = (graph.node(first)?, graph.node(second)?);
     let screma = consumer.screma()?;
     let Exp::If { then, otherwise, .. } = &branch.stm.exp else { return None };

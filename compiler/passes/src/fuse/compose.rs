@@ -61,7 +61,7 @@ fn scanned(screma: &Screma) -> usize {
 }
 
 /// The results of a producer's last lambda, distributed to its sinks.
-struct Dealt {
+struct SplitResults {
     /// The fused arrays, each with the value of its element.
     elements: Vec<(Var, Atom)>,
     /// The remaining sinks, with their binders and values.
@@ -70,27 +70,27 @@ struct Dealt {
     values: Vec<Atom>,
 }
 
-fn deal(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &Fused) -> Dealt {
-    let mut dealt =
-        Dealt { elements: Vec::new(), sinks: Vec::new(), binders: Vec::new(), values: Vec::new() };
+fn split_results(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &Fused) -> SplitResults {
+    let mut split =
+        SplitResults { elements: Vec::new(), sinks: Vec::new(), binders: Vec::new(), values: Vec::new() };
     let (mut binders, mut stream) = (binders, stream);
     for sink in sinks {
         let (results, other_binders) = binders.split_at(sink.results());
         let (values, other_values) = stream.split_at(sink.arity());
         (binders, stream) = (other_binders, other_values);
         if fused.arrays.contains(&results[0]) {
-            dealt.elements.push((results[0], values[0]));
+            split.elements.push((results[0], values[0]));
         }
         if !fused.gone.contains(&results[0]) {
-            dealt.sinks.push(sink);
-            dealt.binders.extend(results);
-            dealt.values.extend(values);
+            split.sinks.push(sink);
+            split.binders.extend(results);
+            split.values.extend(values);
         }
     }
-    dealt
+    split
 }
 
-impl Dealt {
+impl SplitResults {
     /// The element of a source that is a fused array.
     fn element(&self, source: &Source) -> Option<Atom> {
         let (_, atom) = self.elements.iter().find(|(array, _)| *source == Source::Array(*array))?;
@@ -101,12 +101,12 @@ impl Dealt {
 fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
-    let dealt = deal(&binders, p.sinks, &p.map.body.result, fused);
+    let split = split_results(&binders, p.sinks, &p.map.body.result, fused);
     let mut sources = p.sources;
     let mut params = p.map.params;
     let mut substitution = Substitution::new();
     for (source, &param) in c.sources.iter().zip(&c.map.params) {
-        if let Some(element) = dealt.element(source) {
+        if let Some(element) = split.element(source) {
             substitution.insert(param, element);
         } else if let Some(at) = sources.iter().position(|other| other == source) {
             substitution.insert(param, Atom::Var(params[at]));
@@ -120,10 +120,10 @@ fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fuse
     let mut stms = p.map.body.stms;
     stms.extend(rest.stms);
     let mut result = rest.result;
-    result.extend(&dealt.values);
+    result.extend(&split.values);
     let post = c.post.map(|mut post| {
         // The values of the other sinks bypass the consumer.
-        for &value in &dealt.values {
+        for &value in &split.values {
             let ty = atom_type(vars, value);
             let param = vars.push(VarInfo { hint: None, ty });
             post.params.push(param);
@@ -133,8 +133,8 @@ fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fuse
     });
     let map = Lambda { params, body: Body { stms, result } };
     let mut sinks = c.sinks;
-    sinks.extend(dealt.sinks);
-    all_binders.extend(dealt.binders);
+    sinks.extend(split.sinks);
+    all_binders.extend(split.binders);
     let screma = Screma { width: c.width, sources, map, scans: c.scans, post, sinks };
     Bound { binders: all_binders, screma }
 }
@@ -144,11 +144,11 @@ fn after_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fu
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let mut map = p.map;
     let mut post = p.post.unwrap_or_else(|| identity(vars, &map.body.result));
-    let dealt = deal(&binders, p.sinks, &post.body.result, fused);
+    let split = split_results(&binders, p.sinks, &post.body.result, fused);
     let mut sources = p.sources;
     let mut substitution = Substitution::new();
     for (source, &param) in c.sources.iter().zip(&c.map.params) {
-        if let Some(element) = dealt.element(source) {
+        if let Some(element) = split.element(source) {
             substitution.insert(param, element);
             continue;
         }
@@ -166,10 +166,10 @@ fn after_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fu
     substitution.body(vars, &mut rest);
     post.body.stms.extend(rest.stms);
     post.body.result = rest.result;
-    post.body.result.extend(&dealt.values);
+    post.body.result.extend(&split.values);
     let mut sinks = c.sinks;
-    sinks.extend(dealt.sinks);
-    all_binders.extend(dealt.binders);
+    sinks.extend(split.sinks);
+    all_binders.extend(split.binders);
     let screma = Screma { width: c.width, sources, map, scans: p.scans, post: Some(post), sinks };
     Bound { binders: all_binders, screma }
 }
@@ -184,7 +184,7 @@ fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
     let mut map = p.map;
     let post = p.post.unwrap_or_else(|| identity(vars, &map.body.result));
     let own_post = c.post.unwrap_or_else(|| identity(vars, &c.map.body.result));
-    let dealt = deal(&binders, p.sinks, &post.body.result, fused);
+    let split = split_results(&binders, p.sinks, &post.body.result, fused);
     let mut sources = p.sources;
     let mut substitution = Substitution::new();
     for (source, &param) in c.sources.iter().zip(&c.map.params) {
@@ -205,11 +205,11 @@ fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &F
     let mut body = post.body;
     body.stms.extend(own_post.body.stms);
     body.result = own_post.body.result;
-    body.result.extend(&dealt.values);
+    body.result.extend(&split.values);
     let post = Some(Lambda { params: side_by_side(post.params, own_post.params, scanned), body });
     let mut sinks = c.sinks;
-    sinks.extend(dealt.sinks);
-    all_binders.extend(dealt.binders);
+    sinks.extend(split.sinks);
+    all_binders.extend(split.binders);
     let scans = p.scans.into_iter().chain(c.scans).collect();
     let screma = Screma { width: c.width, sources, map, scans, post, sinks };
     Bound { binders: all_binders, screma }

@@ -287,7 +287,8 @@ impl Fuser<'_> {
         });
         let makes: Vec<bool> = makes.collect();
         let combines = below.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }));
-        let kept_elsewhere = written(binders, above).chain(below.sources.iter().filter_map(Source::array));
+        let kept_elsewhere =
+            written_arrays(binders, above).chain(below.sources.iter().filter_map(Source::array));
         let kept_elsewhere = kept_elsewhere.into_iter().find(|&array| combines && self.uses.count(array) > 1);
         let inside = Screma { width: above.width, sources: Vec::new(), ..below.clone() };
         let uses = free_in_exp(self.vars, &Exp::Screma(Box::new(inside)));
@@ -295,7 +296,7 @@ impl Fuser<'_> {
         let plan = Plan::of(self.vars, below);
         let found = filter(binders, above, kept, &known);
         let scalar_rows =
-            made(&consumer.stm.binders, below, &makes).all(|array| self.vars[array].ty.rank() == 1);
+            produced(&consumer.stm.binders, below, &makes).all(|array| self.vars[array].ty.rank() == 1);
         let view = |at: usize| below.sources.get(at)?.array();
         let other_use = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
         let other = arrays.iter().position(Option::is_none);
@@ -356,7 +357,7 @@ impl Fuser<'_> {
         graph.take(second);
         let (producer, consumer) = (bound(graph.take(first)?)?, bound(unfused.stm)?);
         let count = consumer.screma.width;
-        let made = made(&consumer.binders, &consumer.screma, &pair.makes);
+        let made = produced(&consumer.binders, &consumer.screma, &pair.makes);
         let storage: Vec<Storage> = made.map(|array| Storage::of(self.vars, array, width)).collect();
         let scratches = storage.iter().map(|array| array.scratch(&origin)).collect();
         let views = storage.iter().map(|array| array.view(count, &origin)).collect();
@@ -407,13 +408,13 @@ fn rule(below: &Screma, makes: &[bool]) -> &'static str {
 }
 
 /// The results of the sinks that produce an array or write a fresh one.
-fn made(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
+fn produced(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
     let sinks = screma.sink_ranges().zip(makes).filter(|(_, makes)| **makes);
     sinks.flat_map(|((_, results, _), _)| &binders[results]).copied()
 }
 
 /// The results of the sinks that write.
-fn written(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
+fn written_arrays(binders: &[Var], screma: &Screma) -> impl Iterator<Item = Var> {
     let sinks = screma.sink_ranges().filter(|(sink, ..)| matches!(sink, Sink::Write { .. }));
     sinks.flat_map(|(_, results, _)| &binders[results]).copied()
 }

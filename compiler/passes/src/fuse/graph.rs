@@ -374,7 +374,7 @@ impl Graph {
     }
 
     /// The positions at which these variables are bound in this body, the last first.
-    pub fn makers(&self, vars: impl IntoIterator<Item = Var>) -> Vec<usize> {
+    pub fn producers(&self, vars: impl IntoIterator<Item = Var>) -> Vec<usize> {
         let positions: BTreeSet<usize> = vars.into_iter().filter_map(|var| self.position(var)).collect();
         positions.into_iter().rev().collect()
     }

@@ -142,7 +142,7 @@ pub fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> 
 
 /// The producers of the sources of the construct at a position, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
-    graph.makers(graph.node(consumer).map(sources).unwrap_or_default())
+    graph.producers(graph.node(consumer).map(sources).unwrap_or_default())
 }
 
 /// The arrays that a construct reads element by element.

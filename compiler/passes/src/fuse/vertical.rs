@@ -148,7 +148,7 @@ fn wanted(body: &Body) -> bool {
 /// The producers of the sources of the consumer at a position, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, consumer: usize) -> Vec<usize> {
     let Some(screma) = graph.node(consumer).and_then(Node::screma) else { return Vec::new() };
-    graph.makers(screma.sources.iter().filter_map(Source::array))
+    graph.producers(screma.sources.iter().filter_map(Source::array))
 }
 
 fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {

@@ -346,7 +346,7 @@ impl Blocks {
     }
 
     /// The memory allocated in an iteration, to which nothing else refers.
-    pub fn made<L: Level>(&self, iteration: &Body<L>) -> BTreeSet<Var> {
+    pub fn fresh_memory<L: Level>(&self, iteration: &Body<L>) -> BTreeSet<Var> {
         let owned = |step: &Step<L>| match &step.stm {
             Stm::Loop { binders, .. } => {
                 binders.iter().filter(|binder| self.is_owned_result(**binder)).copied().collect()
@@ -364,7 +364,7 @@ impl Blocks {
     /// Withdraws claims for parameters whose yielded values do not belong to the loop, and sizes that do not stay the
     /// same. Returns whether there were any.
     fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>) -> bool {
-        let made = self.made(iteration);
+        let made = self.fresh_memory(iteration);
         let nexts = self.nexts(iteration);
         let mut any = false;
         loop {

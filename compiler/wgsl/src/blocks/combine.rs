@@ -49,9 +49,12 @@ pub(super) fn reduce(
         leave_if_failed(body, rows.fails);
         body.when(share.team.gt(1), |body| {
             rows.tree(body, &share);
-            body.when(share.own.lt(&share.rows).and(share.member.equals(rows.index.literal(0))), |body| {
-                body.run(rows.finish.call([share.own.clone(), share.sum.clone()]));
-            });
+            body.when(
+                share.own_team.lt(&share.rows).and(share.member.equals(rows.index.literal(0))),
+                |body| {
+                    body.run(rows.finish.call([share.own_team.clone(), share.sum.clone()]));
+                },
+            );
         });
     });
     Ok(())
@@ -77,8 +80,8 @@ pub(super) fn scan(
         leave_if_failed(body, rows.fails);
         body.when(share.team.gt(1), |body| {
             rows.prefixes(body, &share);
-            body.when(share.own.lt(&share.rows), |body| {
-                body.assign(&share.row, &share.own);
+            body.when(share.own_team.lt(&share.rows), |body| {
+                body.assign(&share.row, &share.own_team);
                 body.assign(&share.sum, rows.values.neutral.call([]));
                 body.when(share.member.gt(rows.index.literal(0)), |body| {
                     body.assign(&share.sum, rows.shared.get.call([lane() - 1]));
@@ -122,7 +125,7 @@ struct Share {
     /// The number of threads in a team.
     team: Exp,
     /// The number of the thread's team, which is that of its first row.
-    own: Exp,
+    own_team: Exp,
     /// The number of the thread in its team.
     member: Exp,
     /// The thread's points of a row: from `first` below `last`, `step` apart.
@@ -169,7 +172,7 @@ impl Rows {
         point.bind_counters(outer, &row, index)?;
         point.bind(counter, i.clone().convert(PrimType::I64));
         let results = point.stms(&segment.body)?;
-        let point = point.define("point", &[&row, &i], Some(Exp::made(values.ty, results)))?;
+        let point = point.define("point", &[&row, &i], Some(Exp::construct(values.ty, results)))?;
 
         let sum = Exp::name("values", values.ty);
         let mut finish = Function::<Thread>::new(kernel, Block::new(Block::leave), Some(names));
@@ -199,7 +202,7 @@ impl Rows {
         let team =
             Exp::helper("team_size", index.ty(), PrimType::U32, [rows.clone(), n.clone(), self.width.into()]);
         let team = body.bind("team", team);
-        let own = body.bind("own", index.of_word(lane() / &team));
+        let own_team = body.bind("own", index.of_word(lane() / &team));
         let member = body.bind("member", index.of_word(lane() % &team));
         let (first, last, step, chunk);
         if strided {
@@ -215,9 +218,9 @@ impl Rows {
             last = body.bind("last", &first + Exp::select(each.lt(&rest), &each, rest));
             (step, chunk) = (one, Some(each));
         }
-        let row = body.var("row", own.clone());
+        let row = body.var("row", own_team.clone());
         let sum = body.var("sum", self.values.neutral.call([]));
-        Share { rows, n, team, own, member, first, last, step, chunk, row, sum }
+        Share { rows, n, team, own_team, member, first, last, step, chunk, row, sum }
     }
 
     /// Adds a loop over the rows that the thread takes, each with a new sum.
@@ -258,7 +261,7 @@ impl Rows {
             let right = member + self.index.of_word(stride);
             let first = share.chunk.as_ref().map_or(right.clone(), |chunk| right * chunk);
             let is_left = (lane() % (Exp::from(2) * stride)).equals(0);
-            Exp::all([share.own.lt(&share.rows), is_left, first.lt(&share.n)])
+            Exp::all([share.own_team.lt(&share.rows), is_left, first.lt(&share.n)])
         };
         self.within_subgroups(body, share, |body, stride| {
             let right = self.values.shuffle(sum, &((lane() + stride) % span()));
@@ -286,7 +289,7 @@ impl Rows {
         let left = |stride: &Exp| lane() / stride * stride - 1;
         let combines = |stride: &Exp| {
             let is_right = (lane() / stride % 2).equals(1);
-            Exp::all([share.own.lt(&share.rows), is_right, share.first.lt(&share.n)])
+            Exp::all([share.own_team.lt(&share.rows), is_right, share.first.lt(&share.n)])
         };
         self.within_subgroups(body, share, |body, stride| {
             let left = body.bind("left", self.values.shuffle(sum, &(left(stride) % span())));

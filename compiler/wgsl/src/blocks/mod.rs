@@ -35,7 +35,7 @@ pub(crate) use kernel::Blocks;
 #[derive(Default)]
 pub(crate) struct State {
     /// Whether a thread may still run an earlier segment, because no barrier has followed it.
-    apart: bool,
+    needs_barrier: bool,
     /// The blocks of device memory that the block both stores to and loads from.
     reread: BTreeSet<Var>,
     /// The type of the numbers of points in block segments.
@@ -53,7 +53,7 @@ impl Code for Block {
         body.branch(lane().equals(0).and(fails), reports, shader::Block::default());
     }
 
-    fn own(function: &mut BlockFunction, stm: &Stm<Block>) -> Result<(), Diagnostic> {
+    fn level_specific(function: &mut BlockFunction, stm: &Stm<Block>) -> Result<(), Diagnostic> {
         match stm {
             Stm::Alloc { block, count } => alloc(function, *block, *count),
             Stm::Load { var, array, indices } => load(function, *var, *array, indices),
@@ -68,7 +68,7 @@ impl Code for Block {
     }
 
     fn cross(function: &mut BlockFunction) {
-        function.state.apart = true;
+        function.state.needs_barrier = true;
     }
 }
 
@@ -89,9 +89,9 @@ fn load(function: &mut BlockFunction, var: Var, array: Var, indices: &[Atom]) ->
     if function.kernel.workgroup_memory(view.block).is_some() {
         let place = function.place(view, &indices, false)?;
         function.bind(var, from_stored(view.elem, uniform(place)));
-        function.have_met();
+        function.record_barrier();
     } else if function.state.reread.contains(&view.block) {
-        function.meet();
+        function.barrier_if_needed();
         let place = function.place(view, &indices, false)?;
         let word = match stored(view.elem) {
             PrimType::I32 => "uniform_i32",
@@ -114,19 +114,19 @@ fn load(function: &mut BlockFunction, var: Var, array: Var, indices: &[Atom]) ->
 
 impl BlockFunction<'_, '_> {
     /// Adds a barrier, unless there was one after the last segment.
-    fn meet(&mut self) {
-        if self.state.apart {
+    fn barrier_if_needed(&mut self) {
+        if self.state.needs_barrier {
             if !self.state.reread.is_empty() {
                 self.body.run(Exp::call("storageBarrier", shader::Type::Nothing, []));
             }
             self.body.barrier();
-            self.state.apart = false;
+            self.state.needs_barrier = false;
         }
     }
 
     /// Records that there was a barrier: all threads now see what was stored to workgroup memory.
-    fn have_met(&mut self) {
-        self.state.apart &= !self.state.reread.is_empty();
+    fn record_barrier(&mut self) {
+        self.state.needs_barrier &= !self.state.reread.is_empty();
     }
 }
 

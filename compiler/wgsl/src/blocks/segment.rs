@@ -13,7 +13,7 @@ use crate::values::stop_if_failed;
 
 /// Adds the segment.
 pub(super) fn build(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagnostic> {
-    function.meet();
+    function.barrier_if_needed();
     if function.state.index == Index::Word {
         let sizes: Vec<Atom> = segment.space.iter().map(|&(_, size)| size).collect();
         check(function, &sizes);
@@ -22,7 +22,7 @@ pub(super) fn build(function: &mut BlockFunction, segment: &BlockSegment) -> Res
             check(function, rows);
         }
     }
-    function.state.apart = true;
+    function.state.needs_barrier = true;
     match &segment.kind {
         SegmentKind::Map => map(function, segment),
         SegmentKind::Reduce(combiners) => combine::reduce(function, segment, combiners),
@@ -88,7 +88,7 @@ fn map(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagn
         leave_if_failed(body, point.fails);
     });
     if point.fails {
-        function.have_met();
+        function.record_barrier();
     }
     Ok(())
 }

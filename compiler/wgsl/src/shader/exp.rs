@@ -198,13 +198,13 @@ impl Exp {
     }
 
     /// A value of type `ty` made from these, or the zero of the type.
-    pub(crate) fn made(ty: Type, args: impl IntoIterator<Item = Exp>) -> Exp {
+    pub(crate) fn construct(ty: Type, args: impl IntoIterator<Item = Exp>) -> Exp {
         Exp { ty, form: Form::Call(Callee::Type, args.into_iter().collect()) }
     }
 
     /// The same number as a value of type `ty`.
     pub(crate) fn convert(self, ty: PrimType) -> Exp {
-        Exp::made(Type::scalar(ty), [self])
+        Exp::construct(Type::scalar(ty), [self])
     }
 
     /// The value of type `ty` with the same bits.

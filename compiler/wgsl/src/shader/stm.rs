@@ -138,7 +138,7 @@ impl Block {
     }
 
     /// Leaves the function with a result.
-    pub(crate) fn give(&mut self, result: Exp) {
+    pub(crate) fn return_value(&mut self, result: Exp) {
         self.push(Stm::Return(Some(result)));
     }
 

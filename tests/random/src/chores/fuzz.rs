@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::Passes;
 use ravel_random::property::{Counts, MOST_STEPS};
-use ravel_random::search::{Seen, numbered, reading, search};
+use ravel_random::search::{Statistics, numbered, reading, search};
 use ravel_support::pages::with_part;
 
 /// The page with the counts.
@@ -81,7 +81,7 @@ fn rules(counts: &Counts) -> impl Iterator<Item = (&'static str, &'static str, u
 }
 
 /// Shows the progress of the search: at a terminal on one line that changes, otherwise on a new line each time.
-fn progress(Seen { programs: done, counts, .. }: &Seen, programs: u64, at_terminal: bool) {
+fn progress(Statistics { programs: done, counts, .. }: &Statistics, programs: u64, at_terminal: bool) {
     let fired: u64 = counts.values().sum();
     let least = rules(counts).min_by_key(|&(_, _, count)| count);
     let (rule, count) = least.map_or(("no rule", 0), |(_, rule, count)| (rule, count));
@@ -94,7 +94,7 @@ fn progress(Seen { programs: done, counts, .. }: &Seen, programs: u64, at_termin
     let _ = std::io::stderr().flush();
 }
 
-fn report(Seen { programs, left_out, counts }: &Seen, seed: u64, seconds: u64) -> String {
+fn report(Statistics { programs, left_out, counts }: &Statistics, seed: u64, seconds: u64) -> String {
     let left_out = match left_out {
         0 => String::new(),
         1 => format!(" One program was left out: it takes more than {MOST_STEPS} steps."),

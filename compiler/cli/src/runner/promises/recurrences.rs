@@ -22,8 +22,8 @@ pub(super) fn test(source: &Source, stop: &Arc<AtomicBool>) -> Vec<Outcome> {
         Err(_) if ravel_driver::check(source).is_err() => return Vec::new(),
         Err(problems) => return vec![Outcome::Limited(plain(&problems))],
     };
-    let untried = promises.untried.into_iter().map(Outcome::Limited);
-    promises.promises.iter().map(|promise| test_one(&executable, promise)).chain(untried).collect()
+    let untested = promises.untested.into_iter().map(Outcome::Limited);
+    promises.promises.iter().map(|promise| test_one(&executable, promise)).chain(untested).collect()
 }
 
 fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) -> Outcome {

@@ -48,27 +48,27 @@ impl Survey<'_> {
                 match () {
                     () if !self.is_scalar(screma) => Some(SCALAR_OPERATORS),
                     () if !self.is_scanned_in_bounds(screma) => Some(KNOWN_SIZES),
-                    () => return self.made(stm).or_else(|| self.large_array(screma)),
+                    () => return self.record(stm).or_else(|| self.large_array(screma)),
                 }
             }
             Exp::If { then, otherwise, .. } => {
                 let inside = self.body(then).or_else(|| self.body(otherwise));
-                return inside.or_else(|| self.made(stm));
+                return inside.or_else(|| self.record(stm));
             }
             Exp::Loop(looped) => {
                 self.varying.extend(looped.params.iter().map(|&(param, _)| param));
                 if let LoopForm::For { index, .. } = looped.form {
                     self.varying.insert(index);
                 }
-                return self.body(&looped.body).or_else(|| self.made(stm));
+                return self.body(&looped.body).or_else(|| self.record(stm));
             }
-            _ => return self.made(stm),
+            _ => return self.record(stm),
         };
         premise.map(|premise| (premise, Some(stm)))
     }
 
     /// Records the binders of a statement. An array that it creates must have a known size.
-    fn made<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
+    fn record<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
         let operands: Vec<Atom> = match &stm.exp {
             Exp::Assert { values, .. } => {
                 let bound = stm.binders.iter().zip(values);
