@@ -80,7 +80,7 @@ impl Passes {
     /// The passes that have this rule.
     ///
     /// # Errors
-    /// A message that no pass has it.
+    /// A message that no pass has this rule.
     pub fn with_rule(rule: &str) -> Result<Passes, String> {
         let mut found = Passes::all();
         let rules = found.core.iter().flat_map(|pass| pass.rules);

@@ -272,7 +272,7 @@ pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
     is_harmless_over(vars, &mut Ranges::default(), exp, FxHashSet::default())
 }
 
-/// Whether it may be evaluated speculatively once, given these ranges.
+/// Whether the expression may be evaluated speculatively once, given these ranges.
 fn is_harmless_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
     is_harmless_over(vars, ranges, exp, free_in_exp(vars, exp).into_iter().collect())
 }

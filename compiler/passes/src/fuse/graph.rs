@@ -38,7 +38,7 @@ pub struct Node {
     /// The statement.
     pub stm: Stm,
     /// Statements that stay directly before and directly after it.
-    around: [Vec<Stm>; 2],
+    attached: [Vec<Stm>; 2],
     /// Its number in the graph.
     number: Option<usize>,
     /// The variables that it uses, also in types.
@@ -57,7 +57,7 @@ impl Node {
         let reads = uses.iter().flat_map(memory).collect();
         let mut consumed = Consumed { facts, places: Places::new() };
         consumed.exp(&stm.exp);
-        Node { uses, reads, consumes: consumed.places, stm, around: Default::default(), number: None }
+        Node { uses, reads, consumes: consumed.places, stm, attached: Default::default(), number: None }
     }
 
     /// The same node with other statements directly before and after it.
@@ -69,19 +69,19 @@ impl Node {
             node.reads.extend(other.reads);
             node.consumes.extend(other.consumes);
         }
-        node.around = [before, after];
+        node.attached = [before, after];
         let binders: Vec<Var> = node.binders().collect();
         binders.iter().for_each(|binder| _ = node.uses.remove(binder));
         node
     }
 
-    /// The variables that it and the statements around it bind.
+    /// The variables that the statement, and the statements attached to it, bind.
     pub fn binders(&self) -> impl Iterator<Item = Var> {
         self.stms().flat_map(|stm| &stm.binders).copied()
     }
 
     fn stms(&self) -> impl Iterator<Item = &Stm> {
-        let [before, after] = &self.around;
+        let [before, after] = &self.attached;
         before.iter().chain([&self.stm]).chain(after)
     }
 
@@ -106,7 +106,7 @@ impl Node {
         self.binders().find_map(|binder| vars[binder].hint)
     }
 
-    /// Whether it uses an array other than as a source.
+    /// Whether the statement uses an array other than as a source.
     pub fn uses_whole(&self, array: Var) -> bool {
         uses_whole(&self.stm, array)
     }
@@ -134,13 +134,13 @@ impl Node {
         }
     }
 
-    /// Refuses if it uses one of these results of another statement.
+    /// Refuses if the statement uses one of these results of another one.
     pub fn used<'v>(&self, vars: &VarTable, results: impl IntoIterator<Item = &'v Var>) -> Option<Refusal> {
         let result = results.into_iter().find(|var| self.uses.contains(var))?;
         Some(Refusal::of(INDEPENDENT).blame(vars[*result].hint, self.place_of_use(*result)))
     }
 
-    /// Refuses if it consumes memory that another statement reads.
+    /// Refuses if the statement consumes memory that another one reads.
     pub fn overwrites(&self, vars: &VarTable, reads: &Places) -> Option<Refusal> {
         let place = self.consumes.intersection(reads).next()?;
         Some(Refusal::of(TARGET_NOT_READ).blame(vars[*place].hint, self.span()))
@@ -354,8 +354,9 @@ impl Graph {
 
     /// The statements in order.
     pub fn finish(self) -> Vec<Stm> {
-        let around = |Node { stm, around: [before, after], .. }| before.into_iter().chain([stm]).chain(after);
-        self.nodes.into_iter().flatten().flat_map(around).collect()
+        let with_attached =
+            |Node { stm, attached: [before, after], .. }| before.into_iter().chain([stm]).chain(after);
+        self.nodes.into_iter().flatten().flat_map(with_attached).collect()
     }
 
     /// The number of positions.
@@ -515,7 +516,7 @@ impl Graph {
         }
         let stm = make(earlier.stm, later.stm)?;
         let number = earlier.number.zip(later.number).map(|(a, b)| self.numbers.unite(a, b));
-        let node = Node { stm, uses, reads, consumes, around: Default::default(), number };
+        let node = Node { stm, uses, reads, consumes, attached: Default::default(), number };
         Some(self.place((first, second), between, node))
     }
 

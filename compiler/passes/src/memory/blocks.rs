@@ -86,7 +86,8 @@ impl Blocks {
             .map_or_else(|| BTreeSet::from([block]), |roots| roots.iter().map(root).collect())
     }
 
-    /// The memory that a block may be, under all its earlier names.
+    /// The memory that a block may be. For the result of a loop, this includes the roots that the memory had inside and
+    /// before the loop.
     pub fn memory(&self, block: Var) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         let mut pending: Vec<Var> = self.roots(block).into_iter().collect();
@@ -118,7 +119,7 @@ impl Blocks {
             && self.products.contiguous(view)
     }
 
-    /// Whether it is the result of a loop in memory that nothing else refers to.
+    /// Whether the binder is the result of a loop in memory that nothing else refers to.
     pub fn is_owned_result(&self, binder: Var) -> bool {
         self.owned_results.contains_key(&binder)
     }
@@ -143,13 +144,13 @@ impl Blocks {
         self.replaced.insert(old, new);
     }
 
-    /// A body that may overwrite these blocks each time it runs.
+    /// Analyses a body that may overwrite these blocks each time it runs.
     fn body<L: Level>(&mut self, body: &Body<L>, own: BTreeSet<Var>, vars: &VarTable) {
         let mut liveness = Liveness::of(body, own, vars, self);
         for (at, Step { stm, .. }) in body.stms.iter().enumerate() {
             liveness.ours.extend(allocated(stm));
             match stm {
-                Stm::Let { var, exp } => self.note(*var, exp),
+                Stm::Let { var, exp } => self.record_scalar(*var, exp),
                 Stm::Alloc { block, count } => {
                     self.counts.insert(*block, vec![*count]);
                 }
@@ -174,7 +175,7 @@ impl Blocks {
                         self.forget(iteration);
                         self.iterations(params, iteration, vars);
                     }
-                    let of = |position: usize| self.after(params, iteration, position);
+                    let of = |position: usize| self.final_roots(params, iteration, position);
                     let roots = (0..binders.len()).map(of).collect();
                     self.record_results(stm, binders, roots, &mut liveness);
                 }
@@ -188,7 +189,7 @@ impl Blocks {
         }
     }
 
-    /// The body of a loop, which may overwrite the memory that belongs to the loop.
+    /// Analyses the body of a loop, which may overwrite the memory that belongs to the loop.
     fn iterations<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>, vars: &VarTable) {
         self.iteration(params, iteration, vars);
         // Facts inside the body may depend on a claim that was withdrawn.
@@ -224,7 +225,7 @@ impl Blocks {
     }
 
     /// Records products of sizes, including saturating ones.
-    fn note(&mut self, var: Var, exp: &ScalarExp) {
+    fn record_scalar(&mut self, var: Var, exp: &ScalarExp) {
         match *exp {
             ScalarExp::Select(_, Atom::Const(PrimValue::I64(i64::MAX)), product) => {
                 self.products.record_product(var, &[product]);
@@ -233,8 +234,9 @@ impl Blocks {
         }
     }
 
-    /// Records the memory that these results of a branch or loop may be. Memory allocated inside has no other names. So
-    /// it joins the root of memory that escaped earlier, if that has the same size and the same results may alias both.
+    /// Records the memory that these results of a branch or loop may be. Outside the branch or loop, memory allocated
+    /// inside is known only by these results. So it joins the root of memory that escaped earlier, if that has the same
+    /// size and the same results may alias both.
     fn record_results<L: Level>(
         &mut self,
         stm: &Stm<L>,
@@ -397,7 +399,12 @@ impl Blocks {
     }
 
     /// The memory that the final value of a parameter may be.
-    fn after<L: Level>(&self, params: &[(Var, Atom)], iteration: &Body<L>, position: usize) -> BTreeSet<Var> {
+    fn final_roots<L: Level>(
+        &self,
+        params: &[(Var, Atom)],
+        iteration: &Body<L>,
+        position: usize,
+    ) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         let mut reached = BTreeSet::new();
         let mut pending = vec![position];
@@ -449,7 +456,8 @@ impl Liveness {
         Liveness { ours: own, last }
     }
 
-    /// From here on a result of a branch or loop may refer to this memory.
+    /// Records that a result of a branch or loop may refer to this memory, so that uses of the result count as
+    /// mentions.
     fn add_alias(&mut self, binder: Var, roots: &BTreeSet<Var>) {
         if let Some(&last) = self.last.get(&binder) {
             for &root in roots {

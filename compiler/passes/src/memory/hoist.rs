@@ -168,7 +168,8 @@ impl Hoist<'_> {
         }
     }
 
-    /// Moves what it can out of the body of a loop.
+    /// Moves blocks, and the statements that they depend on, out of the body of a loop. Returns them, to be put before
+    /// the loop.
     fn move_out<L: Level>(
         &mut self,
         iteration: &mut Body<L>,

@@ -45,7 +45,7 @@ pub const EXACT: Premise = Premise {
     otherwise: "this identity is not exact for floats",
 };
 
-/// Whether it is a law of real numbers that floats violate.
+/// Whether the expression would be simplified by a law of real numbers that floats violate.
 fn is_inexact(known: &Known, exp: &Exp) -> bool {
     let Exp::Binary(op, a, b) = *exp else { return false };
     let ty = known.type_of(a).elem;

@@ -200,8 +200,8 @@ impl Remover<'_> {
             let results = &binders[at..at + sink.results()];
             let unused = !results.iter().any(|&binder| self.is_live(binder));
             // Without a post lambda, the result of a scan cannot be dropped.
-            let dealt = screma.post.is_some() || dead_values.len() >= scanned;
-            let dead = unused && dealt && self.cx.fire(RESULT, origin);
+            let droppable = screma.post.is_some() || dead_values.len() >= scanned;
+            let dead = unused && droppable && self.cx.fire(RESULT, origin);
             dead_sinks.push(dead);
             dead_binders.extend(vec![dead; sink.results()]);
             dead_values.extend(vec![dead; sink.arity()]);

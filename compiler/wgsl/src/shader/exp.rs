@@ -51,7 +51,7 @@ impl Type {
 pub(crate) struct Exp {
     /// Its type.
     pub ty: Type,
-    /// What it is.
+    /// The operator with its operands, or the name or literal.
     pub form: Form,
 }
 
@@ -76,7 +76,7 @@ pub(crate) enum Form {
     Address(Box<Exp>),
 }
 
-/// What is called.
+/// The target of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Callee {
     /// A function of WGSL, of a `.wgsl` file or of the module.

@@ -14,7 +14,7 @@ pub(super) struct Reach {
     version: Version,
     /// The helpers it calls.
     pub helpers: Helpers,
-    /// What it needs.
+    /// The features of a device that it needs.
     pub needs: Needs,
     /// Whether the versions differ.
     pub has_versions: bool,

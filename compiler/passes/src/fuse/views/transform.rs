@@ -94,7 +94,7 @@ impl Nest {
         dims == 1 || self.widths.len() == 1 || self.leaves.iter().all(|leaf| self.is_complete(leaf))
     }
 
-    /// Whether it is an array that depends on all dimensions.
+    /// Whether the input is an array that depends on all dimensions.
     fn is_complete(&self, leaf: &Leaf) -> bool {
         matches!(&leaf.elements, Elements::Array { dims, .. } if dims.len() == self.widths.len())
     }

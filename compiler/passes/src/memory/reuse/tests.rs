@@ -62,7 +62,7 @@ fn every_premise_of_copy_of_dead_alone() {
         STRAIGHT,
         &[
             ("dead", &[("store y1[0i64] = 1i64", "load e1: i64 = x1[0i64]\n store y1[0i64] = e1")]),
-            // The caller owns it.
+            // The caller owns the block of `x`.
             ("dead", &[("copy y1 = x1", "copy y1 = xs1")]),
             ("size", &[("alloc x: block i64 = n", "alloc x: block i64 = m")]),
             ("layout", &[("view y1: i64 [n] = y + 0i64", "view y1: i64 [n] = y + 1i64")]),
