@@ -132,7 +132,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         Ok((replace(&mut self.body, around), result))
     }
 
-    /// Binds a scalar to an expression that needs no evaluation.
+    /// Replaces a scalar by an expression that needs no evaluation.
     pub(crate) fn substitute(&mut self, var: Var, exp: Exp) {
         self.known.insert(var, exp);
     }

@@ -18,16 +18,16 @@ pub struct CoreConstruct<'a> {
     /// The position of the enclosing construct.
     pub inside: Option<usize>,
     /// The rules that fired on the enclosing branches: they may have moved the construct into the branch.
-    around: Vec<&'static str>,
+    branch_rules: Vec<&'static str>,
 }
 
 impl CoreConstruct<'_> {
-    /// Whether this rule fired on it or on an enclosing branch.
+    /// Whether this rule fired on the construct or on an enclosing branch.
     pub fn has(&self, rule: &str) -> bool {
-        self.stm.origin.rules.iter().chain(&self.around).any(|fired| *fired == rule)
+        self.stm.origin.rules.iter().chain(&self.branch_rules).any(|fired| *fired == rule)
     }
 
-    /// `screma { scan map map }`.
+    /// The form of the construct, such as `screma { scan map map }`.
     pub fn form(&self) -> String {
         match &self.stm.exp {
             Exp::Screma(screma) => {
@@ -39,7 +39,7 @@ impl CoreConstruct<'_> {
         }
     }
 
-    /// Its description.
+    /// The description of the construct for the report.
     pub fn describe(
         &self,
         core: &CoreProgram,
@@ -78,32 +78,32 @@ pub fn constructs(program: &CoreProgram) -> Vec<CoreConstruct<'_>> {
     struct Search<'a> {
         function: Symbol,
         inside: Option<usize>,
-        around: Vec<&'static str>,
+        branch_rules: Vec<&'static str>,
         constructs: Vec<CoreConstruct<'a>>,
     }
     impl<'a> Search<'a> {
         fn body(&mut self, body: &'a ravel_core::Body) {
             for stm in &body.stms {
-                let (outer, rules) = (self.inside, self.around.len());
+                let (outer, rules) = (self.inside, self.branch_rules.len());
                 match stm.exp {
                     Exp::Screma(_) | Exp::Stream(_) => {
-                        let (function, around) = (self.function, self.around.clone());
-                        self.constructs.push(CoreConstruct { function, stm, inside: outer, around });
+                        let (function, branch_rules) = (self.function, self.branch_rules.clone());
+                        self.constructs.push(CoreConstruct { function, stm, inside: outer, branch_rules });
                         self.inside = Some(self.constructs.len() - 1);
                     }
-                    Exp::If { .. } => self.around.extend(&stm.origin.rules),
+                    Exp::If { .. } => self.branch_rules.extend(&stm.origin.rules),
                     _ => {}
                 }
                 for inner in bodies(&stm.exp) {
                     self.body(inner);
                 }
                 self.inside = outer;
-                self.around.truncate(rules);
+                self.branch_rules.truncate(rules);
             }
         }
     }
     let mut search =
-        Search { function: Symbol::from(""), inside: None, around: Vec::new(), constructs: Vec::new() };
+        Search { function: Symbol::from(""), inside: None, branch_rules: Vec::new(), constructs: Vec::new() };
     for function in &program.functions {
         search.function = function.name;
         search.body(&function.body);

@@ -239,7 +239,7 @@ impl Exchanger<'_> {
         let alloc = iteration.stms.iter().position(|step| allocates(step, pair.block))?;
         let mut alloc = iteration.stms.remove(alloc);
         alloc.add_rule(COPIED);
-        self.in_another(iteration, a, param);
+        self.replace_block(iteration, a, param);
         params.extend([(param, Atom::Var(a)), (pair.block, Atom::Var(first))]);
         iteration.result.extend([Atom::Var(pair.block), Atom::Var(param)]);
         binders.extend([last, rest]);
@@ -248,7 +248,7 @@ impl Exchanger<'_> {
         body.stms.extend(Step::all(&alloc.origin, before));
         body.stms.push(looped);
         let mut rest = Body { stms: later, result: std::mem::take(&mut body.result) };
-        self.in_another(&mut rest, a, last);
+        self.replace_block(&mut rest, a, last);
         body.stms.append(&mut rest.stms);
         body.result = rest.result;
         Some(added)
@@ -265,7 +265,7 @@ impl Exchanger<'_> {
     ) -> Option<Premise> {
         let Stm::Loop { params, body: iteration, .. } = &body.stms[at].stm else { return Some(OWN) };
         let Stm::Copy { to, from } = iteration.stms[copy].stm else { return Some(WHOLE) };
-        let made_beside = body.stms[..at].iter().any(|step| allocates(step, a));
+        let allocated_before = body.stms[..at].iter().any(|step| allocates(step, a));
         let mut other_name = false;
         let mut mention = |var: Var| {
             let block = block_of(var, self.vars).filter(|&block| block != a);
@@ -273,17 +273,17 @@ impl Exchanger<'_> {
         };
         body.stms[at..].iter().for_each(|step| used(&step.stm, &mut mention));
         body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
-        let flows_in = params.iter().any(|&(_, init)| init == Atom::Var(a));
-        if !made_beside || other_name || flows_in {
+        let is_initial_value = params.iter().any(|&(_, init)| init == Atom::Var(a));
+        if !allocated_before || other_name || is_initial_value {
             return Some(OWN);
         }
-        let mut named_behind = BTreeSet::new();
+        let mut used_after_copy = BTreeSet::new();
         iteration.stms[copy + 1..].iter().for_each(|step| {
-            used(&step.stm, &mut |var| named_behind.extend(block_of(var, self.vars)));
+            used(&step.stm, &mut |var| used_after_copy.extend(block_of(var, self.vars)));
         });
         let nexts = iteration.result.iter().filter_map(|next| next.var());
-        named_behind.extend(nexts.flat_map(|next| self.blocks.memory(next)));
-        if named_behind.contains(&a) || named_behind.contains(&pair.block) {
+        used_after_copy.extend(nexts.flat_map(|next| self.blocks.memory(next)));
+        if used_after_copy.contains(&a) || used_after_copy.contains(&pair.block) {
             return Some(DEAD);
         }
         if !fits(&self.blocks, self.vars, a, pair) {
@@ -301,8 +301,9 @@ impl Exchanger<'_> {
         self.vars.push(info)
     }
 
-    /// Replaces a block, and all views of it, in the code that uses it; the new block is bound right before that code.
-    fn in_another<L: Level>(&mut self, body: &mut Body<L>, old: Var, new: Var) {
+    /// Replaces a block, and all views of it, in a body. Views from outside the body are bound again, on the new block,
+    /// at its start.
+    fn replace_block<L: Level>(&mut self, body: &mut Body<L>, old: Var, new: Var) {
         let inside = binders(body);
         let mut outer = BTreeSet::new();
         used_in(body, &mut |var| {

@@ -15,13 +15,13 @@
 //!   memory belonged, or it is a parameter whose memory belongs to the body. No later statement mentions memory that
 //!   may alias it.
 //! * *size*: `x` and `y` have the same element type and the same number of elements, as a product of the same sizes.
-//! * *layout*, of the copy: `xs` and `ys` are the same view of their blocks.
-//! * *element*, of the map: the segment only loads from `x` and stores to `y`. All these accesses at one point, or in
-//!   one iteration of its loops, are to the same element. The segment refers to the memory of `x` by one name only,
+//! * *layout*, of copy-of-dead: `xs` and `ys` are the same view of their blocks.
+//! * *element*, of map-in-place: the segment only loads from `x` and stores to `y`. All these accesses at one point, or
+//!   in one iteration of its loops, are to the same element. The segment refers to the memory of `x` by one name only,
 //!   because a GPU binds a buffer that is stored to only once.
-//! * *order*, of the map: no load from `x` follows a store to `y`.
-//! * *failure*, of the map: no point can fail, because a failing point runs again to compute its message, and by then
-//!   `x` may be overwritten. For the same reason, reductions and scans are left alone: their points may run twice.
+//! * *order*, of map-in-place: no load from `x` follows a store to `y`.
+//! * *failure*, of map-in-place: no point can fail, because a failing point runs again to compute its message, and by
+//!   then `x` may be overwritten. For the same reason, reductions and scans are left alone: their points may run twice.
 //!
 //! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration produces the
 //! next value. The initial value has no other use if it is allocated in the body around the loop and not used after the

@@ -49,7 +49,7 @@ impl Code for Block {
     type State = State;
 
     fn fail(body: &mut shader::Block, fails: Exp, reports: shader::Block) {
-        // All threads fail together.
+        // All threads fail together, so only the first one reports the failure.
         body.branch(lane().equals(0).and(fails), reports, shader::Block::default());
     }
 
