@@ -28,7 +28,7 @@ impl fmt::Display for Damaged {
 /// A message about the file that could not be read or written.
 pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
     let mut binary = running_bytes().map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
-    truncation::detect(&mut binary);
+    truncation::move_interpreter_name_last(&mut binary);
     let payload =
         postcard::to_stdvec(program).map_err(|wrong| format!("cannot encode the program: {wrong}"))?;
     let locator = Locator {

@@ -89,7 +89,7 @@ pub fn unwritable(file: &Path, trouble: &io::Error) -> String {
 pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
     if file == Path::new("-") {
         return Err(
-            "`-` is no name for a file here: standard output is `/dev/stdout`, and a file of that name `./-`"
+            "`-` is no name for a file here: write `/dev/stdout` for standard output, or `./-` for a file called `-`"
                 .to_owned(),
         );
     }

@@ -44,8 +44,8 @@ struct Segment {
     end: usize,
 }
 
-/// Truncates a binary to its mapped part and moves the name of its interpreter after that.
-pub fn detect(binary: &mut Vec<u8>) {
+/// Cuts a binary after its mapped part and appends the name of its interpreter there.
+pub fn move_interpreter_name_last(binary: &mut Vec<u8>) {
     let Some((name, end)) = parts(binary) else { return };
     let text = binary[name.start..name.end].to_vec();
     binary.truncate(end);
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_name_of_the_interpreter_comes_last() {
         let mut changed = binary();
-        detect(&mut changed);
+        move_interpreter_name_last(&mut changed);
         assert_eq!(changed.len(), 300 + 7);
         assert_eq!(&changed[300..], b"/linker");
         assert_eq!(&changed[240..247], b"/linker", "the linker looks for it in memory");
@@ -132,7 +132,7 @@ mod tests {
             let mut changed = binary();
             change(&mut changed);
             let before = changed.clone();
-            detect(&mut changed);
+            move_interpreter_name_last(&mut changed);
             assert_eq!(changed, before);
         };
         stays(&|bytes| bytes[0] = b'M');

@@ -164,16 +164,16 @@ pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String>
     Ok(counts)
 }
 
-/// Runs each pass alone, then the pipeline, then the pipeline with limited fuel, then the pipeline again, which must
-/// change nothing. Returns `None` if the program takes too many steps, or if an optimised version does, which may have
-/// dropped the failure that ended the program early.
+/// Runs each pass alone, the pipeline with limited fuel, and the whole pipeline, which must change nothing when it runs
+/// again. Returns `None` if the program takes too many steps, or if an optimised version does, which may have dropped
+/// the failure that ended the program early.
 pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Violation> {
     let (program, args, tuning, target) = (case.program(), case.args(), case.tuning(), target(case));
-    let unlawful = |what: String| Violation { by: "the generator".to_owned(), what };
-    ravel_core::verify(&program).map_err(|wrong| unlawful(wrong.to_string()))?;
+    let invalid = |what: String| Violation { by: "the generator".to_owned(), what };
+    ravel_core::verify(&program).map_err(|wrong| invalid(wrong.to_string()))?;
     let expected = run_within(Some(MOST_STEPS), &program, MAIN, &args, &tuning, 5);
     match &expected {
-        Err(Failure::Bug(bug)) => return Err(unlawful(bug.clone())),
+        Err(Failure::Bug(bug)) => return Err(invalid(bug.clone())),
         Err(failure) if *failure == Failure::stopped() => return Ok(None),
         _ => {}
     }
