@@ -13,10 +13,10 @@ use crate::shader::{self, Block, Exp};
 /// The maximum nesting depth of braces: shader compilers recurse, and have limits of their own.
 const MOST_NESTING: usize = 32;
 
-/// A loop without a bound tests once in this many iterations whether an earlier launch has failed. The test never
-/// succeeds. Without it, a loop that never ends and has no effect would be undefined: shader compilers drop it and run
-/// the code after it.
-const ITERATIONS_PER_WATCH: u32 = 0xffff;
+/// A loop without a bound tests whether an earlier launch has failed, each time that these bits of the number of
+/// iterations are zero. The test never succeeds, because a kernel does nothing after a failed launch. Without it, a
+/// loop that never ends and has no effect would be undefined: shader compilers drop it and run the code after it.
+const WATCH_MASK: u32 = 0xffff;
 
 /// A level whose code runs on the device.
 pub(crate) trait Code: Level {
@@ -162,7 +162,7 @@ impl<L: Code> Function<'_, '_, L> {
                 let round = self.block(body, &targets)?;
                 self.body.repeat(cond, |block| {
                     block.assign(&rounds, &rounds + 1);
-                    block.append(L::watch((&rounds & ITERATIONS_PER_WATCH).equals(0)));
+                    block.append(L::watch((&rounds & WATCH_MASK).equals(0)));
                     block.append(round);
                 });
             }

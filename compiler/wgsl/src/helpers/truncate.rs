@@ -1,8 +1,8 @@
 //! Conversions from floats to integers.
 //!
 //! They round towards zero. Infinities and NaN become 0. In a signed type, a number out of range becomes the nearest
-//! number of the type. In an unsigned type, the result is the low bits of the rounded number, as an integer between
-//! -2^63 and 2^64 - 1.
+//! number of the type. In an unsigned type, the number is first limited to the range from -2^63 to 2^64 - 1; the result
+//! is the low bits of that integer.
 
 use ravel_prim::{PrimType, PrimValue};
 
