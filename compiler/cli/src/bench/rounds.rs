@@ -1,4 +1,5 @@
-//! Interleaved runs: in each round, every dataset that is not yet measured precisely runs for a few milliseconds.
+//! Interleaved runs: in each round, every dataset that is not yet measured precisely runs for [`TURN`], and at least
+//! once.
 
 use std::time::{Duration, Instant};
 
