@@ -1,6 +1,6 @@
-//! Type abbreviations in messages. A record or sum type shows as the abbreviation in scope that equals it,
-//! however the type was inferred. An array or tuple shows as its abbreviation only if the declaration in
-//! question uses that abbreviation.
+//! Type abbreviations in messages. A record or sum type is shown as the abbreviation in scope that equals it,
+//! however the type was inferred. An array or tuple is shown as its abbreviation only if the declaration that the
+//! message is about uses that abbreviation.
 
 use ravel_base::Symbol;
 
@@ -44,7 +44,7 @@ fn named(ty: &Type, names: &[(Symbol, &TypeEntry)]) -> Type {
             TypeArg::Type(ty) => TypeArg::Type(named(&ty, names)),
             TypeArg::Size(size) => TypeArg::Size(size),
         });
-        // Only the name is used.
+        // Only the name and the arguments are shown.
         let (id, liftedness) = (TypeId(u32::MAX), Liftedness::Unlifted);
         return Type::Abstract(Box::new(AbstractType { id, name, liftedness, args: args.collect() }));
     }

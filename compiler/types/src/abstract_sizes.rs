@@ -1,10 +1,10 @@
-//! Sizes hidden by abstract types: where to bind them once `t` of `type~ t = []i64` is known.
+//! Sizes hidden by abstract types: what binds them when the abstract `t` is replaced by its definition `[]i64`.
 //!
 //! Each use of such a type has its own sizes, bound by the nearest enclosing function type. In a parameter
 //! they are size parameters; in a result they are existential. So `val f: t -> t` means
 //! `f [n]: [n]i64 -> ?[m].[m]i64`, and `val f: (i64 -> t) -> i64` takes a function to `?[n].[n]i64`.
-//! In `val f: (t -> i64) -> i64` the function that `f` takes must accept any size, so the size there is a
-//! fresh constant, equal to no other.
+//! In `val f: (t -> i64) -> i64` the function that `f` takes must accept any size. So the size there is a
+//! fresh constant, different from every other size.
 
 use crate::env::Scheme;
 use crate::tast::{FunctionType, Type, ValueId};
@@ -21,8 +21,8 @@ impl Scheme {
     }
 }
 
-/// The type with hidden sizes bound by the functions in it, and the hidden sizes that its values determine.
-/// `is_result` is false in the parameter of a function.
+/// The type, whose function types now bind hidden sizes, and the hidden sizes that are left because the values of the
+/// type determine them. `is_result` is false in the parameter of a function.
 fn bind(ty: &Type, hidden: &[ValueId], is_result: bool, params: &mut Vec<ValueId>) -> (Type, Vec<ValueId>) {
     let constructive = constructive_sizes(ty);
     let (own, others): (Vec<_>, Vec<_>) = hidden.iter().partition(|id| constructive.contains(id));

@@ -15,7 +15,7 @@ use crate::unify::Mismatch;
 const STILL_A_FUNCTION: &str = "an argument is missing: this is still a function";
 
 impl Checker<'_> {
-    /// Advice that follows from the two types alone.
+    /// Advice for which the two types are enough.
     pub(crate) fn advice(
         &self,
         expected: &Type,
@@ -99,7 +99,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether both are functions, both arrays, or both numbers that may have one type, as far as their types are known.
+    /// Whether both types, as far as they are known, are functions, or arrays, or numbers that may have the same type.
     pub(crate) fn is_of_kind(&self, actual: &Type, wanted: &Type) -> bool {
         let number = |ty: &Type| match ty {
             Type::Param(id) => self
@@ -132,7 +132,7 @@ fn element(ty: &Type) -> Option<PrimType> {
     }
 }
 
-/// Whether it is an array of one dimension.
+/// Whether the type is an array of one dimension.
 fn is_flat(ty: &Type) -> bool {
     matches!(ty, Type::Array(row, _) if !matches!(**row, Type::Array(..)))
 }
@@ -154,7 +154,7 @@ fn is_integer(prim: PrimType) -> bool {
     !prim.is_float() && prim != PrimType::Bool
 }
 
-/// Advice that follows from how a wrong argument is written.
+/// Advice for which the syntax of the wrong argument is enough.
 pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<String> {
     match &argument.node {
         Ast::Tuple(parts) if parts.len() > 1 && !matches!(expected, Type::Tuple(_)) => {

@@ -1,4 +1,4 @@
-//! Applications: the curried steps of a function type, and the evaluation order of arguments.
+//! Applications: the function types that a curried function passes through, and the evaluation order of arguments.
 
 use crate::tast::{Exp, FunctionType, Type};
 

@@ -1,5 +1,5 @@
 //! Attributes: `#[word]`, `#[word(…)]`. Only `#[param(name)]` changes the meaning of a program: the user can set the
-//! number. An unknown attribute has no effect, so the compiler warns.
+//! number when the program runs. An unknown attribute has no effect, so the compiler warns.
 
 use ravel_base::{Code, Diagnostic, Symbol};
 use ravel_syntax::ast::{Attribute, AttributeNode, QualName};
@@ -31,7 +31,7 @@ const KNOWN: &[&str] = &[
 ];
 
 impl Checker<'_> {
-    /// The text of an attribute; `None` if it is unknown.
+    /// The text of an attribute; `None` if it is unknown, which is reported.
     pub(crate) fn attribute(&mut self, written: &Attribute) -> Option<Symbol> {
         self.check_variables(written);
         let word = match &written.node {

@@ -16,16 +16,16 @@ use crate::unify::ERROR_SIZE;
 use crate::visit::{Visit, walk_parts};
 
 struct Causality {
-    /// Ids below belong to earlier definitions.
+    /// The first id of this definition; smaller ids belong to earlier definitions.
     first: u32,
     known: FxHashSet<ValueId>,
     /// The known ids, in the order in which they became known.
     undo_log: Vec<ValueId>,
-    /// The sizes that differ between the iterations of a loop.
+    /// The sizes that may differ between the iterations of a loop.
     varying: FxHashSet<ValueId>,
     /// The place of the innermost enclosing expression.
     place: Span,
-    /// The applications by `<|`, with the number of arguments before it.
+    /// The places of the applications written with `<|`, with the number of arguments left of it.
     left_pipes: FxHashMap<Span, usize>,
     /// The type of the parameter whose pattern is being checked.
     parameter: Option<Type>,
@@ -37,9 +37,9 @@ struct Causality {
 struct Culprit {
     place: Span,
     size: Size,
-    /// The unknown id in it.
+    /// The variable in the size that is not known yet.
     unknown: ValueId,
-    /// The type of the parameter of which it is a size.
+    /// If the size belongs to a parameter, the type of the parameter.
     parameter: Option<Type>,
 }
 
@@ -171,7 +171,7 @@ impl Causality {
             self.learn(*id);
             self.varying.insert(*id);
         }
-        // The pattern may state its own names as sizes.
+        // The type of the pattern may use the pattern's own names as sizes.
         inner.pattern.each_name(&mut |id| {
             self.learn(id);
             self.varying.insert(id);
@@ -223,7 +223,7 @@ impl<'a> Visit<'a> for Causality {
                 let order = application_order(function, arguments).into_iter();
                 let (after, before): (Vec<usize>, Vec<usize>) = order.partition(|&at| at >= operands);
                 before.into_iter().for_each(|at| self.exp(&arguments[at]));
-                // What the application gives may be part of what the function is an instance for.
+                // The type arguments of the function may mention the existential sizes of its result.
                 exp.exists.iter().for_each(|&id| self.learn(id));
                 self.exp(function);
                 after.into_iter().for_each(|at| self.exp(&arguments[at]));

@@ -136,7 +136,7 @@ fn reveal(
                 meanings.insert(definition.id, meaning.clone());
                 known.types.insert(definition.id, meaning);
             }
-            // Only items of parametric modules are unexpanded applications; those are not top-level items.
+            // Applications are left unexpanded only inside parametric modules, whose items are not top-level items.
             Item::Application(_) => {}
         }
     }
@@ -147,7 +147,7 @@ fn reveal(
 pub(crate) struct Checker<'a> {
     /// The text of the file, for messages that quote it.
     pub(crate) text: &'a str,
-    /// The files that it imports.
+    /// The files that the file imports.
     pub(crate) imports: Option<&'a HashMap<String, Import<'a>>>,
     /// The exports of the files checked so far.
     pub(crate) files: Vec<Module>,
@@ -190,22 +190,23 @@ pub(crate) struct Checker<'a> {
     pub(crate) open_definitions: Vec<SizeDefinition>,
     /// The abstract types that stand for primitive types.
     pub(crate) abstract_prims: FxHashMap<TypeId, PrimType>,
-    /// Smaller ids belong to earlier definitions.
+    /// The first id of the definition being checked; smaller ids belong to earlier definitions.
     pub(crate) first_local: u32,
-    /// The sizes of the merge parameters of the loops being checked, which may still turn out variant.
+    /// The sizes of the merge parameters of the loops being checked. A size may still turn out to be variant.
     pub(crate) loop_sizes: Vec<Size>,
     /// The top-level function being checked, if any.
     pub(crate) current: Option<Current>,
     /// The local functions whose bodies are being checked.
     pub(crate) local_functions: Vec<Symbol>,
-    /// The applications by `<|`, with the number of arguments before it. The left operand, the function with these
-    /// arguments, is evaluated before the others.
+    /// The places of the applications written with `<|`, with the number of arguments left of it. The left operand,
+    /// which is the function with these arguments, is evaluated before the other arguments.
     pub(crate) left_pipes: FxHashMap<Span, usize>,
     /// Whether the type being checked belongs to a type declaration or value specification.
     pub(crate) of_declared_type: bool,
     /// Whether the declared type being checked has too many parts.
     pub(crate) declares_too_large: bool,
-    /// Whether a declaration was refused. Unknown names are then not reported, since it may have defined them.
+    /// Whether a declaration was refused. Unknown names are then not reported, since that declaration may have defined
+    /// them.
     pub(crate) incomplete: bool,
     /// The places of the file's definitions.
     pub(crate) defined: Definitions,

@@ -1,8 +1,8 @@
 //! Type classes: the types that an overloaded operator or literal may have.
 //!
-//! A class is a set of primitive types together with some composite types. Two constraints on one type
-//! give the intersection of their classes. A type still open at the end of a definition gets the class's
-//! default.
+//! A class is a set of primitive types together with some composite types. If two constraints apply to one type, it
+//! must be in the intersection of their classes. A type that is still open at the end of a definition becomes the
+//! default of its class.
 
 use ravel_prim::PrimType;
 
@@ -18,9 +18,9 @@ pub(crate) struct Class {
 /// The types of a class that are not primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Others {
-    /// None.
+    /// No other types.
     None,
-    /// Tuples and arrays of such types.
+    /// Tuples and arrays of types of the class.
     Data,
     /// All types without functions and without unknown sizes, including type parameters.
     Element,
@@ -58,22 +58,22 @@ impl Class {
         (class.prims != 0 || class.others != Others::None).then_some(class)
     }
 
-    /// Whether it contains the primitive type.
+    /// Whether the class contains the primitive type.
     pub(crate) fn has(self, prim: PrimType) -> bool {
         self.prims & (1 << prim as u16) != 0
     }
 
-    /// Whether it contains tuples and arrays of its types.
+    /// Whether the class contains tuples and arrays of its types.
     pub(crate) fn has_data(self) -> bool {
         self.others >= Others::Data
     }
 
-    /// Whether it contains type parameters.
+    /// Whether the class contains type parameters.
     pub(crate) fn has_params(self) -> bool {
         self.others >= Others::Element
     }
 
-    /// Whether it contains type parameters and abstract types of this liftedness.
+    /// Whether the class contains type parameters and abstract types of this liftedness.
     pub(crate) fn has_general(self, liftedness: Liftedness) -> bool {
         self.others >= Class::of_param(liftedness).others
     }
@@ -87,7 +87,7 @@ impl Class {
         }
     }
 
-    /// The liftedness of a type parameter that stands for it.
+    /// The liftedness of a type parameter that stands for a type of the class.
     pub(crate) fn liftedness(self) -> Liftedness {
         match self.others {
             Others::All => Liftedness::Lifted,
@@ -96,7 +96,7 @@ impl Class {
         }
     }
 
-    /// Whether it contains all types.
+    /// Whether the class contains all types.
     pub(crate) fn has_all(self) -> bool {
         self.others == Others::All
     }

@@ -23,7 +23,7 @@ impl Type {
         Type::Record(fields)
     }
 
-    /// The types of its parts; none if it is not a tuple, record or sum.
+    /// The types of the parts; none if the type is not a tuple, record or sum.
     pub fn parts(&self) -> Vec<&Type> {
         match self {
             Type::Tuple(parts) => parts.iter().collect(),
@@ -50,7 +50,7 @@ impl Type {
         }
     }
 
-    /// The type with other parts, as many as it has.
+    /// The type with these parts in place of its own; there must be as many.
     pub(crate) fn with_parts(&self, parts: Vec<Type>) -> Type {
         let mut parts = parts.into_iter();
         self.map_parts(&mut |part| parts.next().unwrap_or_else(|| part.clone()))

@@ -30,10 +30,10 @@ struct Variable {
     aliases: Aliases,
     /// The order of binding: later variables have larger numbers.
     serial: usize,
-    /// The reason if it may not be consumed.
+    /// The reason why the variable may not be consumed, if there is one.
     unconsumable: Option<Unconsumable>,
-    /// For a local function: which parts of the result of a full application share no memory with any
-    /// other value.
+    /// For a local function, which parts of its result share no memory with any other value. The result is that of a
+    /// call with all arguments.
     results: Option<Uniqueness>,
 }
 
@@ -42,7 +42,8 @@ struct Variable {
 enum Unconsumable {
     /// It is a parameter without a `*`.
     Parameter,
-    /// It is a part of a top-level constant. Its type is abstract or a type parameter, which may be an array type.
+    /// It is a part of a top-level constant. The type of the part is abstract or a type parameter, so it may be an
+    /// array.
     Constant,
 }
 
@@ -61,13 +62,13 @@ struct Consumption<'a, 'b> {
     /// The consumed variables, in order of consumption.
     consumption_log: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
-    /// The tokens of [`Self::constant_token`], by the constant and the path to the part.
+    /// The stand-ins that [`Self::constant_token`] made, by the constant and the path to the part.
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
     /// For each lambda, which parts of its result share no memory with any other value.
     lambdas: FxHashMap<Span, Uniqueness>,
     /// Whether this is the definition of a size.
     of_size: bool,
-    /// All uses of variables that may contain arrays, so far.
+    /// The uses so far of variables that may contain arrays.
     uses: Vec<ValueId>,
 }
 
@@ -117,8 +118,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Binds a pattern to a value with these aliases. For each variable of the pattern, returns the variables that stand
-    /// for its memory ([`Self::own`]).
+    /// Binds a pattern to a value with these aliases. Returns, in the structure of the pattern, the variables that
+    /// represent the memory of the pattern's variables themselves ([`Self::own`]).
     fn bind(&mut self, pattern: &Pattern, aliases: &Aliases, consumable: &Uniqueness) -> Aliases {
         match &pattern.node {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
@@ -199,7 +200,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     /// The aliases of a part of a top-level constant. An array aliases the constant. A part whose type is abstract or a
-    /// type parameter is not necessarily an array. It may be returned but not consumed.
+    /// type parameter need not be an array: a function may return it, but not consume it.
     fn constant(&mut self, id: ValueId, path: &[usize], ty: &Type) -> Aliases {
         match ty {
             Type::Prim(_) | Type::Function(_) => Aliases::none(),
@@ -216,8 +217,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// A token, which is a fresh variable that stands for a part of a constant whose type is abstract or a type parameter. All
-    /// uses of the part in this function have the same token. Other functions have their own.
+    /// A fresh variable that stands for a part of a constant whose type is abstract or a type parameter. All uses of
+    /// the part in this function have the same one.
     fn constant_token(&mut self, id: ValueId, path: &[usize]) -> Aliases {
         let part = (id, path.to_vec());
         let token = self.constants.get(&part).copied().unwrap_or_else(|| {
@@ -261,8 +262,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         Some(aliases)
     }
 
-    /// Uses a value that was evaluated earlier, when the log had `since` entries. Reports an alias that was consumed since
-    /// then.
+    /// Uses a value that was evaluated earlier, when the consumption log had `since` entries. Reports an alias of the
+    /// value that was consumed since then.
     fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
         if let Some(alias) = aliases.iter().find(|alias| self.consumption_log[since..].contains(alias)) {
             let name = self.name(alias);
@@ -272,7 +273,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// " at 3:5".
+    /// Where the variable was consumed, such as " at 3:5".
     fn place_of_consumption(&self, id: ValueId) -> String {
         let Some(&span) = self.consumed.get(&id) else { return String::new() };
         let (at, text) = (self.checker.position(span), self.checker.quote(span));
@@ -374,9 +375,9 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// Which parts of a result are fresh: all their aliases belong to this function alone ([`Self::is_own`]), and no two
-    /// parts share one. A part that is a function is never fresh here, since its own type says whether its results are
-    /// unique.
+    /// Which parts of a result are fresh: only this function can reach their aliases ([`Self::is_own`]), and no two
+    /// parts have an alias in common. A part that is a function does not count as fresh, since its own type says
+    /// whether its results are unique.
     fn fresh_parts(&self, ty: &Type, result: &Aliases, repeated: &BTreeSet<ValueId>) -> Uniqueness {
         let is_fresh = |id| self.is_own(id) && !repeated.contains(&id);
         match ty {

@@ -64,7 +64,7 @@ impl Checker<'_> {
         self.forget_size_definitions();
     }
 
-    /// Whether it is `main` of a program, which is an entry point even without `entry`.
+    /// Whether this is the `main` of a program, which is an entry point even without `entry`.
     fn is_main(&self, dec: &ValueDec) -> bool {
         let at_top = self.frames.len() == 1 && !self.is_imported && self.mode == Mode::Program;
         at_top && dec.name.node.as_str() == "main"
@@ -136,9 +136,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a definition. In the body of a function its name means itself. If that gives errors and the
-    /// program has an earlier definition of the name, the name means the earlier one. Programs written before
-    /// the language had recursive functions rely on this.
+    /// Checks a definition. In the body of a function its name means the function itself. If that causes errors and the
+    /// program has an earlier definition of the name, the name means the earlier one. Programs written before the
+    /// language had recursive functions rely on this.
     fn recursive_function(&mut self, id: ValueId, dec: &ValueDec, errors: usize) -> CheckedFunction {
         let own = self.may_call_itself(dec).then_some(&dec.name);
         let checked = self.function_named(own, dec, errors);
@@ -288,7 +288,7 @@ impl Checker<'_> {
                 }
             });
         }
-        // So do sizes that the written result type leaves open and the body does not determine.
+        // Sizes that the written result type leaves open and the body does not determine become parameters too.
         for size in &checked.opened {
             let Size::Var(open) = self.unifier.size(size) else { continue };
             if self.unifier.free_size(open).is_some() && !sizes.contains(&open) {

@@ -15,7 +15,7 @@ pub(crate) struct Definitions(FxHashMap<(Space, Symbol), Vec<Place>>);
 struct Place {
     name: Span,
     whole: Span,
-    /// The body of the module that it belongs to; `None` at the top level.
+    /// The body of the module that contains the definition; `None` at the top level.
     module: Option<Span>,
 }
 
@@ -55,14 +55,14 @@ impl Definitions {
         }
     }
 
-    /// The first definition of the name in a module around `at`.
+    /// The first definition of the name at the top level or in a module that contains `at`.
     fn around(&self, space: Space, name: Symbol, at: Span) -> Option<Place> {
         let places = self.0.get(&(space, name))?;
         let in_scope = |place: &&Place| place.module.is_none_or(|module| contains(module, at));
         places.iter().find(in_scope).copied()
     }
 
-    /// Whether a module around `at` defines a value of this name.
+    /// Whether the top level or a module that contains `at` defines a value of this name.
     pub(crate) fn has_value(&self, name: Symbol, at: Span) -> bool {
         self.around(Space::Terms, name, at).is_some()
     }
@@ -73,8 +73,8 @@ fn contains(whole: Span, part: Span) -> bool {
 }
 
 impl Checker<'_> {
-    /// The place of the definition, and advice, if the name at `at` is defined later or is part of its own
-    /// definition.
+    /// If the name used at `at` is defined only later, or if a type is used in its own definition: the place of the
+    /// definition, and advice.
     pub(crate) fn order_advice(&self, space: Space, name: Symbol, at: Span) -> Option<(Span, &'static str)> {
         let place = self.defined.around(space, name, at)?;
         let help = match space {

@@ -115,7 +115,7 @@ pub struct Functor {
 /// The code of a parametric module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FunctorBody {
-    /// Unknown: it is (part of) a module parameter, with this id.
+    /// The code is unknown, because the module is a module parameter, or a part of one. This is its id.
     Param(ValueId),
     /// The definitions that each application copies.
     Items(Vec<Item>),
@@ -243,7 +243,7 @@ impl Module {
         }
     }
 
-    /// All its names with their meanings.
+    /// All names that the module defines, with their meanings.
     pub(crate) fn into_entries(self) -> impl Iterator<Item = (Symbol, Entry)> {
         let values = self.values.into_iter().map(|(name, value)| (name, Entry::Value(value)));
         let modules = self.modules.into_iter().map(|(name, module)| (name, Entry::Module(module)));
@@ -272,7 +272,7 @@ pub struct Scheme {
     pub lifted: Vec<(TypeParamId, Liftedness)>,
     /// The size parameters.
     pub size_params: Vec<ValueId>,
-    /// Existential sizes of a constant: only its value determines them.
+    /// The existential sizes of a constant, which only its value determines.
     pub exists: Vec<ValueId>,
     /// The type.
     pub ty: Type,
@@ -304,11 +304,11 @@ pub struct TypeEntry {
     pub liftedness: Liftedness,
     /// Its parameters.
     pub params: Vec<TypeParam>,
-    /// Its existential sizes: those of `type~ t = []i64`.
+    /// The existential sizes of the type, such as the one in `type~ t = []i64`.
     pub exists: Vec<ValueId>,
     /// The type that it stands for.
     pub ty: Type,
-    /// Whether it has too many parts to be used.
+    /// Whether the type has too many parts to be used.
     pub too_large: bool,
 }
 

@@ -1,10 +1,10 @@
 //! Exhaustiveness: the cases of a `match` cover every value, and all other patterns are irrefutable.
 //!
-//! Both checks search for a *witness*: a value that one row of patterns matches and no row of a pattern
-//! matrix does. Each step chooses a column in which the first row has a refutable pattern. A column of
-//! tuples or records becomes one column for each component. Any other column splits the search: one
-//! branch for each constructor or literal in the column, and one for the values not in it. Each branch
-//! keeps the rows that match its values.
+//! Both checks search for a *witness*: a value that a given row of patterns matches, but no row of a pattern matrix
+//! does. Each step chooses a column in which the first row has a refutable pattern. A column of tuples or records
+//! becomes one column for each component. On any other column the search branches: there is one branch for each
+//! constructor or literal in the column, and one for all other values. Each branch keeps the rows that match its
+//! values.
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Symbol};
 use ravel_prim::{PrimType, PrimValue, convert};
@@ -109,7 +109,7 @@ impl Search {
         Some(values)
     }
 
-    /// As [`Search::witness`], splitting on the first column.
+    /// As [`Search::witness`], with a step on the first column.
     fn first_column<'p>(
         &mut self,
         rows: &[Row<'p>],
@@ -209,7 +209,7 @@ impl Search {
         self.any_value(&other, rows, wanted, rest)
     }
 
-    /// As [`Search::witness`], with a first value `text` that occurs in no row.
+    /// As [`Search::witness`], if the first value is one, printed as `text`, that no pattern in the first column names.
     fn any_value<'p>(
         &mut self,
         text: &str,
@@ -273,7 +273,7 @@ fn unlisted(prim: PrimType, listed: &FxHashMap<PrimValue, usize>) -> Option<Prim
     values.find(|value| !listed.contains_key(value))
 }
 
-/// The literal without its type.
+/// The text of a literal without its type.
 fn plain(value: PrimValue) -> String {
     let text = value.to_string();
     text.strip_suffix(value.ty().name()).unwrap_or(&text).to_owned()

@@ -35,8 +35,8 @@ impl Checker<'_> {
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
                 ty.map_parts(&mut |part| self.leave(part, fresh, ends))
             }
-            // A function value has no shape, but each of its results has one. The sizes of its parameter must be
-            // known from other values.
+            // A function value has no shape, but each of its results has one, which determines sizes. The sizes of its
+            // parameter must be known from other values.
             Type::Function(function) => {
                 let from = function.from.map_sizes(&mut |size| renamed(size, fresh));
                 let mut exists = fresh.clone();

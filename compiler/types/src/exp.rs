@@ -26,7 +26,7 @@ use crate::unify::FLEXIBLE;
 pub(crate) const TYPE_LIMIT: usize = 20_000;
 
 impl Checker<'_> {
-    /// Checks an expression and the size of its type, since types double with each `let y = (x, x)`.
+    /// Checks an expression, and that its type is not too large: types double with each `let y = (x, x)`.
     pub(crate) fn exp(&mut self, written: &ast::Exp) -> Exp {
         let checked = self.exp_of_any_size(written);
         if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
@@ -151,7 +151,7 @@ impl Checker<'_> {
     }
 
     fn negate(&mut self, operand: &ast::Exp, span: Span) -> Exp {
-        // The sign belongs to the literal, so that the smallest number of a type can be written.
+        // The sign is part of the literal. Otherwise the smallest number of a type could not be written.
         if let Ast::Literal(Literal::Integer(value, suffix)) = operand.node
             && value != 0
         {
@@ -173,7 +173,7 @@ impl Checker<'_> {
         exp(ExpNode::Array(checked), array(row, size), span)
     }
 
-    /// `e :> t`: written sizes are checked at run time; anonymous sizes are the value's.
+    /// `e :> t`: the sizes that `t` states are checked at run time. Anonymous sizes in `t` are those of the value.
     fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
         let value = self.exp(value);
         let ty = self.type_exp(written).ty;

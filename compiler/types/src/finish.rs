@@ -13,7 +13,7 @@ use crate::tast::{
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
 impl Checker<'_> {
-    /// Gives undetermined overloaded types their default. If `report` is set, reports those that have none.
+    /// Binds each undetermined overloaded type to its default. If `report` is set, reports the types without a default.
     pub(crate) fn default_types(&mut self, report: bool) {
         let mut defaults = Vec::new();
         let mut ambiguous = Vec::new();
@@ -66,7 +66,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an earlier error left the type open, so that no further error is reported.
+    /// Whether an earlier error left the type open, so that no further error should be reported.
     fn is_wrong(&self, ty: &Type) -> bool {
         let mut wrong = false;
         self.unifier.resolve(ty).each_param(&mut |id| wrong |= Type::Param(id) == ERROR);
@@ -126,8 +126,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds the sizes that nothing determines to 0. They belong to the arguments of a function in another field, which is
-    /// not called here, so any size is correct.
+    /// For a field access: binds to 0 the sizes that nothing determines in the other fields. They are sizes of
+    /// arguments of functions in those fields, which are not called here, so any size is correct.
     fn settle_other_parts(&mut self, value: &Exp, field: Symbol) {
         let ty = self.unifier.resolve(&value.ty);
         let mut open = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) struct FunctionSyntax<'a> {
     pub(crate) params: &'a [ast::Pattern],
     pub(crate) result: Option<&'a ast::TypeExp>,
     pub(crate) body: &'a ast::Exp,
-    /// Its own name, if it may be recursive.
+    /// The name of the function, if it may be recursive.
     pub(crate) own: Option<&'a ast::Name>,
 }
 
@@ -32,12 +32,12 @@ pub(crate) struct CheckedFunction {
     pub(crate) function: Function,
     /// The parts of the result that share no memory with the arguments, as far as the type is written.
     pub(crate) unique: Uniqueness,
-    /// The sizes that its written result type leaves open. The body determines them.
+    /// The sizes that the written result type leaves open, so that the body determines them.
     pub(crate) opened: Vec<Size>,
 }
 
 impl CheckedFunction {
-    /// Its type; of a function without parameters, its result's.
+    /// The type of the function. Without parameters it is that of the result.
     pub(crate) fn ty(&self) -> Type {
         let function = &self.function;
         function_type(&function.params, &function.exists, &function.result, &self.unique)
@@ -251,8 +251,8 @@ impl Checker<'_> {
         exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)
     }
 
-    /// Checks a local function. The sizes of its parameters may differ from call to call, and so
-    /// may types where it has type parameters.
+    /// Checks a local function. The sizes of its parameters may differ from call to call, and so may the types that its
+    /// type parameters stand for.
     pub(crate) fn local_function(
         &mut self,
         name: &ast::Name,
@@ -345,7 +345,7 @@ pub(crate) fn type_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast
     })
 }
 
-/// The names of parts of a parameter.
+/// The names that the pattern of a parameter binds to components.
 fn inner_names(param: &Param) -> Vec<ValueId> {
     let mut names = Vec::new();
     if !matches!(param.pattern.node, PatternNode::Name(..) | PatternNode::Wildcard) {

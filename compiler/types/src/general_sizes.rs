@@ -1,11 +1,11 @@
 //! Sizes inside a definition generated for a size.
 //!
-//! The definition serves every occurrence of its expression, so it holds for arguments of any size, and names no local
-//! variable:
+//! The definition serves every occurrence of its expression. So its types must fit arguments of any size, and must
+//! mention no local variable of the program:
 //!
-//! - Each size of an argument is a size parameter, whose value is read off the argument.
-//! - A size that is an argument itself is the parameter.
-//! - Any other local size, as `n` in `xs :> [n]t`, is one more parameter.
+//! - Each size of an argument becomes a size parameter, whose value the shape of the argument determines.
+//! - A size that is itself an argument becomes the parameter for that argument.
+//! - Any other local size, such as `n` in `xs :> [n]t`, becomes one more parameter.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::PrimType;
@@ -16,22 +16,23 @@ use crate::tast::{Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternN
 use crate::uniqueness::Uniqueness;
 use crate::visit::{self, Visit};
 
-/// The sizes that are parameters of a definition.
+/// The sizes that become parameters of a definition, with the ids of these parameters.
 type Names = Vec<(Size, ValueId)>;
 
-/// The placeholder for names that the code of a definition binds.
+/// The number that stands for a name that the code of a definition binds.
 const BOUND: i64 = i64::MIN;
 
 /// The sizes of a definition at the occurrence that it is generated for.
 pub(crate) struct Occurrence {
-    /// The arguments for its parameters, then the sizes that its size parameters stand for.
+    /// The arguments of the definition, then the sizes that its size parameters stand for.
     given: Vec<Size>,
-    /// The sizes of the data inside.
+    /// The sizes in the types of its code ([`sizes_within`]).
     inside: Vec<Size>,
 }
 
 impl Occurrence {
-    /// Whether a definition with the same text and these sizes of data serves this occurrence.
+    /// Whether a definition with the same text serves this occurrence. `general` are the sizes in the types of its
+    /// code.
     pub(crate) fn is_served_by(&self, general: &[Size]) -> bool {
         let here: Option<Vec<Size>> = general.iter().map(|size| instantiated(size, &self.given)).collect();
         here.as_ref() == Some(&self.inside)
@@ -39,8 +40,8 @@ impl Occurrence {
 }
 
 impl Checker<'_> {
-    /// Makes the sizes inside the function general. `args` are the arguments for its parameters so far; `own` are the
-    /// names that its code binds. Returns the original sizes.
+    /// Makes the sizes inside the function general. `args` are the arguments for the parameters that it has already;
+    /// those for new parameters are added. `own` are the names that its code binds. Returns the original sizes.
     pub(crate) fn generalise_sizes(
         &mut self,
         function: &mut Function,
@@ -79,7 +80,8 @@ impl Checker<'_> {
         Occurrence { given: args.iter().map(|arg| self.unifier.size(arg)).chain(dims).collect(), inside }
     }
 
-    /// The type of a parameter with a size parameter for each size that is read off the argument.
+    /// The type of a parameter, in which a new size parameter stands for each size that the shape of the argument
+    /// determines.
     fn with_own_dims(&mut self, ty: &Type, params: &mut Vec<ValueId>, names: &mut Names) -> Type {
         match ty {
             Type::Array(row, size) => {
@@ -96,8 +98,9 @@ impl Checker<'_> {
     }
 }
 
-/// The sizes of the data in the function, in order. A parameter is replaced by its position, as a negative number, and a
-/// name that the code binds by a placeholder. Two definitions with the same text and the same sizes are the same function.
+/// The sizes in the types of the function, in order, without those of function types. A parameter is replaced by its
+/// position, as a negative number, and a name that the code binds by [`BOUND`]. Two definitions with the same text and
+/// the same sizes are the same function.
 pub(crate) fn sizes_within(function: &Function) -> Vec<Size> {
     let params = function.params.iter().filter_map(param_id);
     let params: Vec<ValueId> = params.chain(function.size_params.iter().copied()).collect();
@@ -110,7 +113,7 @@ pub(crate) fn sizes_within(function: &Function) -> Vec<Size> {
     sizes.found
 }
 
-/// A size of a general definition for these arguments and sizes.
+/// A size of [`sizes_within`], in which the arguments and sizes in `given` replace the parameters.
 fn instantiated(size: &Size, given: &[Size]) -> Option<Size> {
     Some(match size {
         Size::Const(number) if *number < 0 && *number != BOUND => {
@@ -140,7 +143,7 @@ fn rename_sizes(function: &mut Function, names: &Names) {
     });
 }
 
-/// The size with each part that has a name replaced by it.
+/// The size, in which each part that is listed in `names` is replaced by its parameter.
 fn renamed(size: &Size, names: &Names) -> Size {
     if let Some((_, id)) = names.iter().find(|(known, _)| known == size) {
         return Size::Var(*id);
@@ -205,7 +208,7 @@ fn bound_in_type(ty: &Type, bound: &mut Vec<ValueId>) {
     }
 }
 
-/// Collects the sizes of data.
+/// Collects the sizes in the types of code ([`sizes_within`]).
 struct Sizes {
     params: Vec<ValueId>,
     bound: Vec<ValueId>,

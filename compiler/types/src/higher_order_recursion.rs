@@ -1,9 +1,9 @@
 //! Restrictions on higher-order recursive functions.
 //!
 //! Compiled code has no function values: a call is specialised for its functional arguments and results.
-//! For specialisation to terminate, a recursive call must pass functional parameters on unchanged and give
-//! all arguments, and the result must not be functional. A tuple that contains a function is functional, and
-//! so is a value of a lifted type parameter. Inference ensures that types do not change between calls.
+//! For specialisation to terminate, a recursive call must have all arguments and pass functional parameters on
+//! unchanged, and the result must not be functional. A tuple that contains a function is functional, and so is a value
+//! of a lifted type parameter. Inference ensures that types do not change between calls.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::ValueDec;
@@ -90,7 +90,7 @@ impl OwnCalls {
         }
     }
 
-    /// Reports the function used as a value in its own body.
+    /// Reports a use of the function as a value in its own body.
     fn reference(&mut self, span: Span) {
         let name = self.name;
         self.culprit.get_or_insert_with(|| {

@@ -11,7 +11,7 @@ use crate::tast::{Exp, ExpNode, Function, FunctionBody, Param, Pattern, PatternN
 impl Checker<'_> {
     /// Warns about a hole and replaces it.
     pub(crate) fn finish_hole(&mut self, hole: &mut Exp) {
-        // After an error its type may be wrong.
+        // After an error the type of the hole may be wrong.
         if self.is_fine_since(self.begin) {
             let message = format!("Hole of type {}", self.show(&hole.ty));
             let warning = Diagnostic::warning(Code::Hole, hole.span, message);

@@ -13,7 +13,7 @@ use crate::report::is;
 use crate::tast::Type;
 
 impl Checker<'_> {
-    /// Advice if the argument at index `wrong` is an array, and the function takes an element of it.
+    /// Advice if the argument at index `wrong` is an array whose elements the function takes.
     pub(crate) fn lifted_application(
         &self,
         name: Option<&QualName>,
@@ -41,7 +41,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Advice if the operands are arrays of a class whose elements the operator takes.
+    /// Advice if the operands are arrays whose elements are in the class that the operator takes.
     pub(crate) fn lifted_operator(&self, op: Symbol, class: Class, operands: &[&Type]) -> Option<String> {
         let depths: Vec<usize> =
             operands.iter().map(|ty| self.dimensions_of(ty, class)).collect::<Option<_>>()?;
@@ -59,8 +59,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Advice if the arguments from the index `wrong` on fit the parameters after the one at this index, so that an
-    /// argument is missing there.
+    /// Advice if the argument at index `wrong` is missing: the arguments from there on fit the parameters after that
+    /// index.
     pub(crate) fn missing_argument(
         &self,
         params: &[Type],
@@ -81,7 +81,7 @@ impl Checker<'_> {
             .then(|| format!("the {} argument is missing: {kind}", ORDINALS.get(wrong).unwrap_or(&"next")))
     }
 
-    /// Whether the argument is of the parameter's kind, as far as its type is known.
+    /// Whether the argument may be of the parameter's kind, as far as its type is known.
     fn may_fit(&self, argument: &Type, param: &Type) -> bool {
         let (argument, param) = (self.unifier.head(argument), self.unifier.head(param));
         match (&argument, &param) {
@@ -96,8 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Advice if the arguments from the index `wrong` on are the components of the tuple that the function takes
-    /// there.
+    /// Advice if the function takes a tuple at index `wrong`, and the arguments from there on are its components.
     pub(crate) fn untupled_arguments(
         &self,
         params: &[Type],
@@ -110,7 +109,7 @@ impl Checker<'_> {
         fits.then(|| format!("the function takes a tuple of {} values here: `(x, …)`", parts.len()))
     }
 
-    /// The number of dimensions that the array has more than `wanted`; `None` if their elements differ.
+    /// How many more dimensions the array has than `wanted`; `None` if the types of their elements differ.
     fn further_dimensions(&self, array: &Type, wanted: &Type) -> Option<usize> {
         let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
         let ((element, has), (other, needs)) = (element(&array), element(&wanted));
@@ -125,7 +124,7 @@ impl Checker<'_> {
         self.is_of_kind(element(&left).0, element(&right).0)
     }
 
-    /// The number of dimensions (0 for a scalar), if the elements are or may be of the class.
+    /// The number of dimensions (0 for a scalar), if the elements are in the class, or may be.
     fn dimensions_of(&self, ty: &Type, class: Class) -> Option<usize> {
         let ty = self.unifier.resolve(ty);
         let (element, dimensions) = element(&ty);
@@ -154,7 +153,7 @@ fn map_of(arrays: usize) -> Option<&'static str> {
     ["map", "map2", "map3", "map4", "map5"].get(arrays.checked_sub(1)?).copied()
 }
 
-/// A function's name as it is written as an argument.
+/// A function's name in the form that it has as an argument: an operator is in parentheses.
 fn as_argument(name: &QualName) -> String {
     let is_word = name.name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_');
     if is_word { written(name) } else { format!("({})", written(name)) }

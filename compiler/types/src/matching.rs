@@ -1,8 +1,8 @@
 //! Module type matching.
 //!
-//! First the abstract types of the module type are bound to types of the module. Then everything else
-//! is compared, with these substituted. A value may be more general than its specification. The result is
-//! a substitution of the module's values and types for those of the module type.
+//! First the abstract types of the module type are bound to types of the module, and replaced by them. Then everything
+//! else is compared. A value may be more general than its specification. The result is a substitution that replaces the
+//! values and types of the module type by those of the module.
 
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::ModuleTypeExp;
@@ -50,7 +50,8 @@ impl Checker<'_> {
         given.module(&signature.module, &mut self.free)
     }
 
-    /// Matches a module with a module type. `given` then substitutes the module's ids for those of the type.
+    /// Matches a module with a module type. Afterwards `given` replaces the ids of the module type by those of the
+    /// module.
     pub(crate) fn match_module(
         &mut self,
         module: &ModuleEntry,
@@ -121,7 +122,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Compares everything that is not missing, except abstract types.
+    /// Compares everything that the module defines with its specification, except abstract types.
     fn match_contents(&mut self, module: &Module, wanted: &Module, span: Span, given: &mut Substitution) {
         let errors = self.diagnostics.len();
         for (&name, spec) in &wanted.types {
@@ -180,8 +181,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Compares a value with its specification. Gives the id of a definition with exactly the specified
-    /// type.
+    /// Compares a value with its specification. Returns the id of a definition that has exactly the specified type.
     fn match_value(
         &mut self,
         name: Symbol,
@@ -259,7 +259,7 @@ impl Checker<'_> {
         }
         let any: Vec<Size> = wanted.exists.iter().map(|_| self.unifier.fresh_inner_size()).collect();
         let open = wanted.to.with_sizes(&wanted.exists, &any);
-        // The type and size arguments of the module's value cannot depend on its arguments.
+        // The type and size arguments of the module's value cannot depend on the arguments of a call.
         let bound = wanted.name.or(found.name).into_iter().chain(found.exists.iter().copied());
         let depth = self.unifier.bind_names(bound);
         let subsumed = self.subsume(&open, &to);
@@ -267,8 +267,8 @@ impl Checker<'_> {
         subsumed
     }
 
-    /// Matches a parametric module: applied to a module of the specified parameter type, it must give a
-    /// module of the specified result type.
+    /// Matches a parametric module: applied to a module of the specified parameter type, it must return a module of the
+    /// specified result type.
     fn match_functor(&mut self, functor: &Functor, wanted: &Functor, span: Span, given: &mut Substitution) {
         let FunctorBody::Param(id) = wanted.body else { return };
         let wanted = given.functor(wanted, &mut self.free);
@@ -286,7 +286,7 @@ impl Checker<'_> {
     }
 }
 
-/// Binds the values, since the type of one may mention another.
+/// Binds all values before any is compared, since the type of one may mention another.
 fn match_names(module: &Module, wanted: &Module, given: &mut Substitution) {
     for (name, spec) in &wanted.values {
         if let Some(actual) = module.values.get(name) {

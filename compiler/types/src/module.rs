@@ -71,8 +71,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The parametric module whose result is `body` of the parameter. Its definitions get the path of the
-    /// module for which it is applied.
+    /// The parametric module whose result is what `body` returns for the parameter. The names of its definitions are
+    /// qualified by the module that an application defines.
     pub(crate) fn functor(
         &mut self,
         param: Signature,
@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The definitions of a module. Reports a parametric one.
+    /// The definitions of a module. Reports a parametric module.
     pub(crate) fn structure(&mut self, module: ModuleEntry, span: Span) -> Option<Module> {
         match module {
             ModuleEntry::Structure(module) => Some(module),
@@ -296,7 +296,7 @@ impl Checker<'_> {
         Symbol::new(&(path + name.as_str()))
     }
 
-    /// Defines a new abstract type with this definition. Gives the meaning of its name.
+    /// Defines a new abstract type with this definition. Returns the meaning of its name.
     pub(crate) fn define_abstract(&mut self, name: Symbol, meaning: TypeEntry) -> TypeEntry {
         let id = self.fresh_type_id();
         let opaque = TypeEntry::opaque(id, name, meaning.liftedness, meaning.params.clone());
@@ -307,7 +307,7 @@ impl Checker<'_> {
     }
 }
 
-/// The place at which to report a wrong module: of a module in braces, its beginning.
+/// The place at which to report a wrong module. For a module in braces it is the beginning.
 fn place(module: &ModuleExp) -> Span {
     match module {
         ModuleExp::Structure(_, span) => Span { end: span.start + 1, ..*span },

@@ -1,7 +1,7 @@
 //! Name resolution.
 //!
-//! Local names are on a stack; leaving a scope pops its names. Lookup searches local names first, then
-//! the declarations checked so far, from the innermost module outwards, and last the prelude.
+//! Local names are on a stack, and the end of a scope pops its names. A lookup searches the local names first, then the
+//! declarations checked so far, from the innermost module outwards, and finally the prelude.
 
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ impl Scopes {
         ScopeMark(self.stack.len())
     }
 
-    /// Removes the names bound since.
+    /// Removes the names bound since the mark.
     pub(crate) fn leave(&mut self, mark: ScopeMark) {
         while self.stack.len() > mark.0 {
             match self.stack.pop() {
@@ -200,7 +200,7 @@ impl Checker<'_> {
         self.own_term(name).or_else(|| term(&self.env.root, name))
     }
 
-    /// Whether the file does not redefine the name, so that it has the prelude's meaning.
+    /// Whether the name has the prelude's meaning, because the file does not redefine it.
     pub(crate) fn is_of_root(&self, name: Symbol) -> bool {
         self.own_term(name).is_none()
     }
@@ -228,7 +228,7 @@ impl Checker<'_> {
         module.values.get(&name.name).map(ValueBinding::Global)
     }
 
-    /// The record, if the dotted name is a field access: `m.r` for `m.r.x`.
+    /// If the dotted name is a field access, the record: `m.r` for `m.r.x`.
     pub(crate) fn record_in(&self, name: &QualName) -> Option<QualName> {
         let mut length = 0;
         name.quals.iter().enumerate().find_map(|(modules, &node)| {

@@ -15,8 +15,9 @@ pub(crate) struct Group {
     names: Vec<(Symbol, Span)>,
     /// Size binders (`let [n] …`) with the sizes found for them.
     pub(crate) binders: Vec<(ValueId, Option<Size>)>,
-    /// Written types, the types of their values and where to report them, if a written size mentions a binder whose size
-    /// was not found yet: `let [a][b] (_: ([a+b]t, [a]t, [b]t)) = …`.
+    /// Written types that cannot be compared yet, because a size mentions a binder whose size was not found yet, as in
+    /// `let [a][b] (_: ([a+b]t, [a]t, [b]t)) = …`. Each comes with the type of its value and where to report a
+    /// mismatch.
     incomplete: Vec<(Type, Type, (Span, Context))>,
     /// The parts marked with `*` in the pattern checked last.
     pub(crate) unique: Uniqueness,
@@ -39,7 +40,7 @@ impl Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
     }
 
-    /// The binders whose sizes were found, with these sizes.
+    /// The binders whose sizes were found, and these sizes.
     fn found(&self) -> (Vec<ValueId>, Vec<Size>) {
         self.binders.iter().filter_map(|(id, size)| Some((*id, size.clone()?))).unzip()
     }
@@ -164,7 +165,8 @@ impl Checker<'_> {
         for (written, known, at) in std::mem::take(&mut group.incomplete) {
             self.ascribe(&written, &known, at, group);
         }
-        // A binder that is nowhere a size by itself keeps its name, which equals no other size.
+        // If no array has exactly the binder as its size, the binder stays a name, which is different from every other
+        // size.
         let (ids, sizes) = group.found();
         for (written, known, (span, context)) in std::mem::take(&mut group.incomplete) {
             self.unify(span, &written.with_sizes(&ids, &sizes), &known, context);
@@ -183,7 +185,7 @@ impl Checker<'_> {
         let (ids, sizes) = group.found();
         let binders = &mut group.binders;
         if matches!(self.unifier.head(known), Type::Param(id) if id.0 >= FLEXIBLE) {
-            // The type is still open, and its binding will not mention the binders.
+            // The type of the value is still open, and must not be bound to a type that mentions the binders.
             let ids: Vec<ValueId> = binders.iter().map(|(id, _)| *id).collect();
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
             self.unify(span, &written.with_sizes(&ids, &sizes), known, context);
@@ -207,7 +209,7 @@ impl Checker<'_> {
             group.incomplete.push((written.clone(), known.clone(), (span, context)));
         }
         match joined {
-            // The written type keeps the names of sizes. The unified type has lost those for which `known` was open.
+            // The written type has the names of sizes. The unified type does not have those for which `known` was open.
             Ok(_) => written.clone(),
             Err(mismatch) => {
                 self.report(span, written, known, &mismatch, context);
@@ -217,7 +219,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type with the types of functions in it replaced. A function value does not determine sizes; other values do.
+/// The type, in which `replace` changes each function type. A function value does not determine sizes; other values do.
 fn in_functions(ty: &Type, replace: &dyn Fn(&Type) -> Type) -> Type {
     match ty {
         Type::Function(_) => replace(ty),

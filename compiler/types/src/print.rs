@@ -13,7 +13,7 @@ use crate::tast::{
 use crate::unify::FLEXIBLE;
 use crate::uniqueness::Uniqueness;
 
-/// The placeholder for an argument in the name of a size's definition.
+/// The character that stands for an argument in the name of a size's definition.
 pub(crate) const HOLE: char = '□';
 
 /// The names of values, sizes and type parameters.
@@ -26,15 +26,15 @@ pub struct TypeNames<'a> {
 }
 
 impl TypeNames<'_> {
-    /// The type as it would be written.
+    /// The type in the language's notation.
     pub fn ty(&self, ty: &Type) -> String {
         let mut text = String::new();
         self.write(&mut text, ty, false);
         text
     }
 
-    /// The size as it would be written; empty if it has no name. The name of a size's definition is
-    /// the expression, with a hole for every argument.
+    /// The size in the language's notation; empty if the size has no name. The name of a size's definition is the
+    /// expression, with a hole for every argument.
     pub fn size(&self, size: &Size) -> String {
         match size {
             Size::Const(value) => value.to_string(),
@@ -214,15 +214,15 @@ pub(crate) fn sign(op: BinOp) -> &'static str {
     }
 }
 
-/// A typed program as text: every definition with its type, with the names of its own parameters. Definitions generated
-/// for sizes are not listed; a call of one is printed as its expression.
+/// A typed program as text: every definition with its parameters and types. Definitions generated for sizes are not
+/// listed; a call of one is printed as its expression.
 pub fn program_text(program: &Program) -> String {
     let made = made_for_sizes(program);
     let written = program.definitions.iter().filter(|definition| !is_made_for_size(definition));
     written.map(|definition| heading(definition, made.clone()) + "\n").collect()
 }
 
-/// The definitions that are written in a file, each as in [`program_text`].
+/// The definitions in the source of a file, each as in [`program_text`].
 pub fn definitions_text(program: &Program, file: FileId) -> Vec<String> {
     let made = made_for_sizes(program);
     let written = program.definitions.iter().filter(|definition| {
@@ -278,7 +278,7 @@ fn write_signature(text: &mut String, function: &Function, mut values: FxHashMap
     names.ty(&function.result)
 }
 
-/// Names in order: the letters, then the letters with numbers, without the names in `taken`.
+/// Unused names in order: the letters, then the letters with numbers, without the names in `taken`.
 pub(crate) fn fresh_names(letters: &str, taken: Vec<Symbol>) -> impl Iterator<Item = Symbol> {
     let numbered = (1..).flat_map(move |round: usize| letters.chars().map(move |letter| (letter, round)));
     let names = numbered.map(|(letter, round)| match round {
@@ -298,7 +298,7 @@ fn collect_names(pattern: &Pattern, values: &mut FxHashMap<ValueId, Symbol>) {
     }
 }
 
-/// The pattern as it would be written.
+/// The pattern in the language's notation.
 fn pattern_text(pattern: &Pattern) -> String {
     match &pattern.node {
         PatternNode::Name(_, name) => name.to_string(),
@@ -315,7 +315,7 @@ fn pattern_text(pattern: &Pattern) -> String {
     }
 }
 
-/// `(a, b)` or `{x = a, y = b}`, a pattern of this type.
+/// A pattern for this tuple or record type, such as `(a, b)` or `{x = a, y = b}`.
 pub(crate) fn composite_text(ty: &Type, parts: &[String]) -> String {
     match ty {
         Type::Record(fields) => {

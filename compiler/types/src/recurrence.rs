@@ -1,9 +1,9 @@
 //! `#[recurrence(g)]`: a recurrence that a definition promises to satisfy.
 //!
 //! On `def f c i = …` the attribute states that `f c (i + 1)` equals `g c (f c i) i` for every
-//! `i >= 0`. The checker adds the definition `\c i -> (f c (i + 1), g c (f c i) i)`. So names and types
-//! of the promise are checked where it is written, parametric modules copy it like any other
-//! definition, and tests can call it. Programs cannot.
+//! `i >= 0`. The checker adds the definition `\c i -> (f c (i + 1), g c (f c i) i)`. So the names and types
+//! of the promise are checked at its place in the source, and parametric modules copy it like any other
+//! definition. Tests can call the definition; programs cannot.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::{self, Attribute, AttributeNode, ExpNode, Literal, ValueDec};
@@ -64,7 +64,7 @@ impl Checker<'_> {
             }));
             return;
         }
-        // Later errors repeat the first one.
+        // Only the first error is reported, since the later ones follow from it.
         let first = self.diagnostics[errors..].iter().find(|error| error.is_fatal()).cloned();
         self.diagnostics.truncate(errors);
         self.diagnostics.extend(first.map(|error| match error.kind {

@@ -2,14 +2,14 @@
 //!
 //! In the body of a top-level function its name means the function itself and shadows any earlier
 //! definition. So `def length xs = … length (tail xs)` is recursive, and
-//! `def (+) (x: t) (y: t): t = x + y` recurses for ever. Inside, the function has its written type:
-//! polymorphic in sizes, monomorphic in types. Types that are not written are inferred.
+//! `def (+) (x: t) (y: t): t = x + y` recurses for ever. In its body, the function has its written type, which is
+//! polymorphic in sizes but monomorphic in types. Types that are not written are inferred.
 //!
-//! In a recursive function a size `[]` of a parameter is a size parameter. In other functions the body
-//! may determine it. A function found to be recursive is therefore checked a second time.
+//! In a recursive function, a size `[]` of a parameter is a size parameter. In any other function, the body may
+//! determine it. So a function that turns out to be recursive is checked a second time.
 //!
-//! If a recursive reading has type errors and the program defines the name earlier, the name means that
-//! earlier definition: programs written before functions could be recursive rely on this.
+//! If there are type errors when the name means the function itself, and the program defines the name earlier, then the
+//! name means that earlier definition. Programs written before functions could be recursive rely on this.
 
 use ravel_base::{Code, Diagnostic};
 use ravel_syntax::ast::{self, QualName, ValueDec};
@@ -27,11 +27,11 @@ pub(crate) struct Current {
     calls_itself: bool,
     /// Whether its parameters have open sizes, which calls see as size parameters.
     open: bool,
-    /// Whether open sizes are size parameters in its body too: true in the second check.
+    /// Whether the body too sees open sizes as size parameters. True in the second check.
     rigid: bool,
-    /// All its type parameters, when they are known.
+    /// All its type parameters, once they are known.
     type_params: Vec<TypeParamId>,
-    /// All its size parameters, when they are known.
+    /// All its size parameters, once they are known.
     size_params: Vec<ValueId>,
 }
 
@@ -43,8 +43,8 @@ impl Current {
 }
 
 impl Checker<'_> {
-    /// Whether the name means the function itself in its body. Not if a module has the name, so that the body can
-    /// use the module. Not in the prelude if the name is an operator or already defined.
+    /// Whether the name means the function itself in its body. It does not if a module has the name, so that the body
+    /// can use the module. In the prelude, it does not if the name is an operator or already defined.
     pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
         let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
         let is_module = self.find_module_entry(&[name.name]).is_some();
@@ -124,7 +124,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds the generalised type and size parameters as arguments of a recursive call.
+    /// Adds the type and size parameters that generalisation has added to the function as arguments of a recursive
+    /// call.
     pub(crate) fn complete_own_instance(&self, id: ValueId, types: &mut Vec<Type>, sizes: &mut Vec<Size>) {
         if let Some(current) = self.current.as_ref().filter(|current| current.id == id) {
             types.extend(current.type_params.iter().skip(types.len()).map(|&param| Type::Param(param)));

@@ -147,12 +147,12 @@ impl Checker<'_> {
         });
     }
 
-    /// The context's headline.
+    /// The headline of the context.
     fn claim(&self, context: Context, span: Span, expected: &str, actual: &str) -> Option<String> {
         context.claim(self.quote(span), expected, actual)
     }
 
-    /// A functional value in a place that must be first-order.
+    /// The diagnostic for a functional value in a place that must be first-order.
     fn report_function(&self, ty: &Type, span: Span, context: Context) -> Diagnostic {
         let shown = self.show(ty);
         let what = match ty {
@@ -180,7 +180,7 @@ impl Checker<'_> {
         Diagnostic::error(Code::BadFunctionUse, span, message).help(help)
     }
 
-    /// A function that consumes an argument which the expected function does not consume.
+    /// The diagnostic for a function that consumes an argument which the expected function does not consume.
     fn report_consuming(
         &self,
         functions: &[FunctionType; 2],
@@ -218,7 +218,7 @@ impl Checker<'_> {
         self.show(&Type::Function(Box::new(alone))).replace(" -> ()`", "`")
     }
 
-    /// An array element type whose values may differ in size.
+    /// The diagnostic for an array element type whose values may differ in size.
     pub(crate) fn irregular(&self, ty: &Type, span: Span) -> Diagnostic {
         let message = format!(
             "Cannot create array with elements of size-lifted type {} (might cause irregular array)",
@@ -244,7 +244,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A mismatch of two types, without a headline.
+    /// The diagnostic for a mismatch of two types, without a headline.
     fn report_types(
         &self,
         whole: (String, String),
@@ -355,7 +355,7 @@ impl Checker<'_> {
         diagnostic.caret(caret)
     }
 
-    /// A field that the value's type does not have. `known` is the place that determines this type.
+    /// The diagnostic for a field that the value's type does not have. `known` is the place that determines this type.
     fn no_field(&self, field: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
@@ -384,7 +384,7 @@ impl Checker<'_> {
             .section(Section::ScopeViolation)
     }
 
-    /// A constructor that the type does not have.
+    /// The diagnostic for a constructor that the type does not have.
     fn no_constructor(&self, constructor: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let known_type = self.unifier.head(ty);
         let unshared = match &known_type {

@@ -20,7 +20,7 @@ impl Checker<'_> {
         shown
     }
 
-    /// Types of one message, each as by [`Checker::show`]: a letter stands for the same type in all of them.
+    /// The types of one message, each as [`Checker::show`] shows it. A letter stands for the same type in all of them.
     pub(crate) fn show_together<const N: usize>(&self, types: [&Type; N]) -> [String; N] {
         let types = types.map(|ty| self.unifier.resolve(ty));
         let letters = self.letters(&types);
@@ -100,7 +100,7 @@ impl Checker<'_> {
         TypeNames { values: &self.names, types: &self.type_names }
     }
 
-    /// A defined value's type in backquotes, its own parameters named by letters.
+    /// A defined value's type in backquotes. Letters name its own parameters.
     pub(crate) fn show_scheme(&self, scheme: &Scheme) -> String {
         format!("`{}`", self.scheme_text(scheme).1)
     }

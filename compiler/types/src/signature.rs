@@ -120,7 +120,7 @@ impl Checker<'_> {
                 self.have_sizes(&signature);
                 types.extend(signature.types);
                 let module = self.structure(signature.module, ty.span())?;
-                // Included names shadow earlier ones, and later ones shadow them.
+                // Included names shadow earlier names, and later names shadow them.
                 for (name, entry) in module.into_entries() {
                     self.frames.last_mut()?.insert(name, entry, false);
                 }
@@ -294,7 +294,7 @@ impl TypeEntry {
         TypeEntry { liftedness, params, exists: Vec::new(), ty, too_large: false }
     }
 
-    /// The abstract type that it is, if it is one.
+    /// The id of the abstract type, if the entry is one.
     pub(crate) fn abstract_id(&self) -> Option<TypeId> {
         match &self.ty {
             Type::Abstract(named) => {

@@ -6,11 +6,13 @@
 //! tree. So two expressions are equal sizes if they read the same after name resolution; nothing is
 //! evaluated.
 //!
-//! An assertion or attribute does not change the size of the expression after it, except for a tuning
-//! parameter, whose value is known only at run time. It is evaluated with the expression, not with the size.
+//! An assertion or attribute does not change the size that an expression stands for. It is evaluated with the
+//! expression, but not with the size. The attribute of a tuning parameter is different: the value is known only at run
+//! time.
 //!
 //! An argument is not a size if it binds names, consumes something, or has a part of unknown size, as
-//! `map f (filter p xs)` has: its size is existential. Sections and operators do not count as binding names.
+//! `map f (filter p xs)` has. Then an existential size stands for it. Sections and operators do not count as binding
+//! names.
 
 use ravel_base::{Span, Symbol};
 use ravel_prim::{BinOp, PrimType};
@@ -71,8 +73,9 @@ impl Checker<'_> {
         if self.is_plain(exp) && has_known_parts() { self.size_term(exp) } else { None }
     }
 
-    /// Replaces an expression by the size that it equals, so that it is computed once. Inside the expression, the size
-    /// has no assertions and attributes, so these stay.
+    /// Replaces an expression by the size that it equals, so that it is computed only once. The size contains no
+    /// assertions and attributes. So those around the expression are kept, and an expression that contains any is not
+    /// replaced.
     pub(crate) fn compute_as(&self, value: &mut Exp, size: &Size) {
         if let ExpNode::Assert(_, inner, _) | ExpNode::Attributed(_, inner) = &mut value.node {
             self.compute_as(inner, size);
@@ -172,7 +175,7 @@ impl Checker<'_> {
         Some(Size::Call(id, skeleton.args))
     }
 
-    /// The function of an application: by name if it is a definition, else a hole.
+    /// The function of an application in the skeleton: its name if it is a definition, otherwise a hole.
     fn callee(&mut self, function: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
         match &function.node {
             ExpNode::Var { id, .. } if self.is_definition(*id) => {
@@ -183,7 +186,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Replaces an expression by a parameter, except a function, which stays. The values on which it depends become
+    /// Replaces an expression by a parameter. But a lambda is kept, and the values on which it depends become
     /// parameters.
     fn hole(&mut self, part: &Exp, skeleton: &mut Skeleton) -> Option<Exp> {
         if let ExpNode::Lambda(function) = &part.node {
@@ -239,7 +242,7 @@ impl Checker<'_> {
                     continue;
                 }
                 ExpNode::Var { id, types, sizes } if types.is_empty() && sizes.is_empty() => Size::Var(*id),
-                // An instance of a local function is none outside of the function around it.
+                // A local polymorphic function has no instances outside the function that contains it.
                 _ => return None,
             };
             skeleton.put_hole();
@@ -252,7 +255,7 @@ impl Checker<'_> {
         Some(body.node)
     }
 
-    /// The place without parentheses around all of it.
+    /// The place without the parentheses that enclose all of it.
     fn unwrapped(&self, mut span: Span) -> Span {
         let mut text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
         while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'))
@@ -271,7 +274,7 @@ impl Checker<'_> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned()
     }
 
-    /// Whether it is defined at the top level, and so visible everywhere.
+    /// Whether the id is that of an earlier top-level definition, which is visible everywhere.
     pub(crate) fn is_definition(&self, id: ValueId) -> bool {
         id.0 < self.first_local
     }
@@ -374,7 +377,7 @@ fn bind_params(function: &Function, bound: &mut Vec<ValueId>) {
     }
 }
 
-/// Replaces the parts by their holes.
+/// Replaces each part for which there is a hole, at the same place, by the hole.
 fn fill_holes(exp: &mut Exp, holes: &[Exp]) {
     match holes.iter().find(|hole| hole.span == exp.span) {
         Some(hole) if matches!(exp.node, ExpNode::Var { .. } | ExpNode::Size(_)) => *exp = hole.clone(),

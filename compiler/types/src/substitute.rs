@@ -1,8 +1,8 @@
-//! Substitution: definitions of one module in terms of another.
+//! Substitution: expresses the definitions of one module in terms of another.
 //!
-//! Values are renamed, abstract types replaced by their definitions, and parametric modules that are
-//! parameters replaced by the arguments. Names bound inside a definition keep their ids, since a
-//! definition may be used several times at once in any case.
+//! Values are renamed, abstract types are replaced by their definitions, and parametric modules that are parameters are
+//! replaced by the arguments. Names bound inside a definition keep their ids, so copies of a definition bind the same
+//! ids.
 //!
 //! The definition of an abstract type may have unknown sizes. In the interface of a module, each use of the type has its
 //! own sizes with fresh ids ([`crate::abstract_sizes`]). In code, the values determine the sizes, so the types leave them
@@ -55,12 +55,12 @@ impl Substitution {
         }
     }
 
-    /// Substitutes in a type of code.
+    /// Substitutes in a type that occurs in code.
     fn ty(&self, ty: &Type) -> Type {
         self.replaced(ty, &mut |_| Vec::new())
     }
 
-    /// Substitutes in a type of an interface. Also gives the hidden sizes.
+    /// Substitutes in a type of an interface. Also returns the fresh sizes of the replaced abstract types.
     fn shown(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<ValueId>) {
         let mut hidden = Vec::new();
         let shown = self.replaced(ty, &mut |entry| {

@@ -4,10 +4,10 @@
 //!
 //! * It has no inference variables: every [`Type`] is closed over the type parameters and
 //!   sizes in scope.
-//! * Every use of a polymorphic definition gives its type and size arguments.
+//! * Every use of a polymorphic definition has type and size arguments.
 //! * Every size in a type can be computed from values in scope there, except the sizes in
-//!   [`Exp::exists`]. Evaluating that expression determines them: its value's shape, matched against its
-//!   type, gives them.
+//!   [`Exp::exists`]. Those are known once the expression has been evaluated: the shape of the value, matched against
+//!   its type, determines them.
 //! * Overloaded operators on primitive types are resolved: `x + y` of two f32 is
 //!   [`ExpNode::Binary`] of f32 operands. Sections and operator names used as functions are lambdas.
 
@@ -81,9 +81,9 @@ pub enum TypeArg {
 pub enum Liftedness {
     /// No functions and no unknown sizes.
     Unlifted,
-    /// Unknown sizes.
+    /// No functions, but possibly unknown sizes.
     SizeLifted,
-    /// Unknown sizes and functions.
+    /// Possibly unknown sizes and functions.
     Lifted,
 }
 
@@ -136,8 +136,8 @@ pub struct Definition {
     pub entry: bool,
     /// True if calls to it must not be inlined.
     pub noinline: bool,
-    /// True for the promise of `#[recurrence]` on the definition of this name: a function that returns two
-    /// values, equal if the promise holds. Only tests call it.
+    /// True for the function that `#[recurrence]` generates. It returns two values, which are equal if the promise of
+    /// the attribute holds. Its name is that of the definition with the attribute. Only tests call it.
     pub promise: bool,
     /// The function (or, without parameters, the constant).
     pub function: Function,
@@ -256,11 +256,11 @@ pub enum ExpNode {
     Tuple(Vec<Exp>),
     /// A record. The fields are in source order, which is the order of evaluation.
     Record(Vec<(Symbol, Exp)>),
-    /// A record with the field at this path replaced.
+    /// A record in which the field at this path has a new value.
     RecordUpdate(Box<Exp>, Vec<Symbol>, Box<Exp>),
     /// A value of a sum type.
     Constructor(Symbol, Vec<Exp>),
-    /// An array of these elements. If there are none, the type still gives the row type.
+    /// An array of these elements. Even if there are none, the type states the row type.
     Array(Vec<Exp>),
     /// A range such as `start..second..<end`.
     Range(Box<Range>),
@@ -272,17 +272,17 @@ pub enum ExpNode {
     Binary(BinOp, Box<Exp>, Box<Exp>),
     /// A comparison of scalars.
     Compare(CmpOp, Box<Exp>, Box<Exp>),
-    /// `&&`: the second only if the first is true.
+    /// `&&`: the second operand is evaluated only if the first is true.
     And(Box<Exp>, Box<Exp>),
-    /// `||`: the second only if the first is false.
+    /// `||`: the second operand is evaluated only if the first is false.
     Or(Box<Exp>, Box<Exp>),
-    /// `==` or (if false) `!=` of values that are not scalars.
+    /// `==` if true, otherwise `!=`, of values that are not scalars.
     Equal(bool, Box<Exp>, Box<Exp>),
     /// A component of a tuple, or a field of a record.
     Project(Box<Exp>, Symbol),
     /// An element or a slice of an array.
     Index(Box<Exp>, Vec<SliceDim>),
-    /// An array with a part replaced; consumes it.
+    /// An array with a part replaced. Consumes the array.
     Update(Box<Exp>, Vec<SliceDim>, Box<Exp>),
     /// `let p = e in b`.
     Let {
@@ -332,7 +332,7 @@ pub struct Range {
     pub second: Option<Exp>,
     /// The bound.
     pub end: Exp,
-    /// How the bound limits it.
+    /// How the bound limits the range.
     pub kind: RangeKind,
 }
 

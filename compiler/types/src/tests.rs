@@ -1,4 +1,4 @@
-//! Every rule by a program that keeps it and one that breaks it.
+//! Tests of the rules: for each rule, programs that keep it and programs that break it.
 
 mod applications;
 mod attributes;
@@ -65,7 +65,7 @@ fn types(text: &str) -> String {
     program_text(&accept(text).program)
 }
 
-/// Asserts that the types of a correct program's definitions print like this.
+/// Asserts that the definitions of a correct program print as expected.
 #[track_caller]
 fn has_types(text: &str, expected: &[&str]) {
     assert_eq!(types(text).lines().collect::<Vec<_>>(), expected, "{text}");

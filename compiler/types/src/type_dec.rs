@@ -216,13 +216,13 @@ impl TypeEntry {
         TypeEntry { liftedness: Liftedness::Unlifted, params, exists, ty, too_large: false }
     }
 
-    /// The liftedness that its definition needs.
+    /// The least liftedness with which the type could be declared.
     pub(crate) fn needed_liftedness(&self) -> Liftedness {
         let of_sizes = if self.exists.is_empty() { Liftedness::Unlifted } else { Liftedness::SizeLifted };
         liftedness(&self.ty, &self.params).max(of_sizes)
     }
 
-    /// The expansion with these arguments, and these sizes for the existential ones.
+    /// The expansion of the type with these arguments. The sizes in `exists` replace its existential sizes.
     pub(crate) fn apply(&self, args: &[TypeArg], exists: &[Size]) -> Type {
         let mut types: FxHashMap<TypeParamId, &Type> = FxHashMap::default();
         let mut sizes: FxHashMap<ValueId, &Size> = self.exists.iter().copied().zip(exists).collect();

@@ -1,7 +1,7 @@
 //! Type expressions.
 //!
-//! An anonymous size `[]` is inferred for a value, a parameter, and the result of a function, whose body
-//! determines it. In the result of a function type there is no body, so there it is existential.
+//! An anonymous size `[]` in the type of a value, a parameter or the result of a function is inferred. In the result of
+//! a function type it is existential, since there is no body from which to infer it.
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
@@ -33,7 +33,7 @@ const FIELDS: &str = "Duplicate record fields in type: field";
 const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
 impl Checker<'_> {
-    /// Checks a type expression and the size of its type, since types double with each `type u = (t, t)`.
+    /// Checks a type expression, and that its type is not too large: types double with each `type u = (t, t)`.
     pub(crate) fn type_exp(&mut self, written: &TypeExp) -> DeclaredType {
         let checked = self.type_exp_of_any_size(written);
         if self.unifier.is_larger(&checked.ty, TYPE_LIMIT) {
@@ -42,7 +42,8 @@ impl Checker<'_> {
         checked
     }
 
-    /// In place of a type of too many parts. It may be declared, but not used.
+    /// Refuses a type of too many parts, and returns the error type in its place. A declaration only records that the
+    /// type is too large: it may be declared, but not used.
     pub(crate) fn too_large(&mut self, span: Span) -> Type {
         if self.of_declared_type {
             self.declares_too_large = true;

@@ -1,7 +1,7 @@
 //! Unification of types and sizes.
 //!
 //! While a definition is checked, an unknown type or size is *flexible*: a [`Type::Param`] or
-//! [`Size::Var`] whose id is at least [`FLEXIBLE`]. Only the unifier knows its binding. So inference
+//! [`Size::Var`] whose id is at least [`FLEXIBLE`]. The unifier keeps the bindings. So inference
 //! builds the typed tree directly, and `finish` only substitutes.
 //!
 //! A flexible type has constraints: a [`Class`], the fields projected from it, and the constructors that
@@ -87,8 +87,8 @@ enum SizeSlot {
     Free {
         level: u32,
         span: Span,
-        /// Whether it stands for an existential size in the result of an expected function type. Each call determines
-        /// its value.
+        /// Whether the size stands for an existential size in the result of an expected function type, which each call
+        /// determines.
         is_existential: bool,
     },
     Bound(Size),
@@ -210,26 +210,28 @@ impl Unifier {
 
     /// Whether the resolved type has more than `limit` nodes.
     pub(crate) fn is_larger(&self, ty: &Type, limit: usize) -> bool {
-        self.room(ty, Some(limit)).is_none()
+        self.budget_after(ty, Some(limit)).is_none()
     }
 
     /// Subtracts the number of nodes of this type from the budget `left`; `None` if the budget is exceeded.
-    fn room(&self, ty: &Type, left: Option<usize>) -> Option<usize> {
+    fn budget_after(&self, ty: &Type, left: Option<usize>) -> Option<usize> {
         let left = left?.checked_sub(1);
         match ty {
             Type::Prim(_) => left,
             Type::Param(id) => match self.types.get(id.0.wrapping_sub(FLEXIBLE) as usize) {
-                Some(TypeSlot::Bound(bound)) => self.room(bound, left),
+                Some(TypeSlot::Bound(bound)) => self.budget_after(bound, left),
                 _ => left,
             },
-            Type::Array(row, _) => self.room(row, left),
+            Type::Array(row, _) => self.budget_after(row, left),
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
-                ty.parts().into_iter().fold(left, |left, part| self.room(part, left))
+                ty.parts().into_iter().fold(left, |left, part| self.budget_after(part, left))
             }
-            Type::Function(function) => self.room(&function.to, self.room(&function.from, left)),
+            Type::Function(function) => {
+                self.budget_after(&function.to, self.budget_after(&function.from, left))
+            }
             Type::Abstract(named) => named.args.iter().fold(left, |left, arg| match arg {
                 TypeArg::Size(_) => left,
-                TypeArg::Type(ty) => self.room(ty, left),
+                TypeArg::Type(ty) => self.budget_after(ty, left),
             }),
         }
     }

@@ -1,7 +1,7 @@
 //! Unknown names, with suggestions.
 //!
-//! Each name is reported once in a declaration. After a refused declaration none are reported, since it
-//! may have defined them.
+//! A name is reported once in each declaration. After a refused declaration no unknown names are reported, since that
+//! declaration may have defined them.
 
 use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
 use ravel_prim::PrimType;
@@ -56,7 +56,7 @@ impl Checker<'_> {
         self.unknown(diagnostic);
     }
 
-    /// Advice for an unknown name that has a meaning in another scope, a module or another language.
+    /// Advice for an unknown name that has a meaning in another scope, in a module or in another language.
     fn meant(&self, name: Symbol, at: Span) -> Option<String> {
         let is_local = |name| self.scopes.value(Symbol::new(name)).is_some();
         if self.local_functions.contains(&name) || is_local("rec") {
@@ -286,7 +286,7 @@ fn not_yet(name: &QualName) -> Option<Limitation> {
     }
 }
 
-/// The most similar candidate; about a third of the letters may differ.
+/// The most similar candidate, in which at most about a third of the letters differ.
 pub(crate) fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
     let text = name.as_str();
     let length = text.chars().count();
@@ -298,7 +298,8 @@ pub(crate) fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
-/// The number of letters to add, remove, change or exchange with their neighbour.
+/// The least number of letters to add, remove, change or exchange with their neighbour, so that one text becomes the
+/// other.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];

@@ -1,7 +1,7 @@
 //! Visitors of typed trees, in source order.
 //!
-//! A [`Visit`] handles the occurrences of names. A visitor that handles expressions or functions too overrides
-//! that method, and calls the function `walk_…` of the same name to descend.
+//! A [`Visit`] handles the occurrences of names. To handle expressions or functions too, a visitor overrides the method
+//! `exp` or `function`, which calls `walk_exp` or `walk_function` to descend.
 
 use crate::tast::*;
 
@@ -18,7 +18,7 @@ pub trait Visit<'a>: Sized {
         walk_exp(self, exp);
     }
 
-    /// A function: of the top level, local or anonymous.
+    /// A function, which may be top-level, local or anonymous.
     fn function(&mut self, function: &'a Function) {
         walk_function(self, function);
     }

@@ -6,7 +6,7 @@ use crate::tast::{
 };
 
 impl Size {
-    /// The size with variables replaced where `f` says so.
+    /// The size, in which each variable for which `f` returns a size is replaced by it.
     pub(crate) fn map(&self, f: &mut dyn FnMut(ValueId) -> Option<Size>) -> Size {
         match self {
             Size::Const(_) => self.clone(),
@@ -16,7 +16,7 @@ impl Size {
         }
     }
 
-    /// Does `f` hold for some variable in it?
+    /// Whether `f` holds for some variable in the size.
     pub(crate) fn any(&self, f: &mut dyn FnMut(ValueId) -> bool) -> bool {
         match self {
             Size::Const(_) => false,
@@ -26,7 +26,7 @@ impl Size {
         }
     }
 
-    /// All ids in it: of variables, and of definitions generated for sizes.
+    /// Visits all ids in the size: those of variables, and of definitions generated for sizes.
     pub(crate) fn each_id(&self, f: &mut dyn FnMut(ValueId)) {
         match self {
             Size::Const(_) => {}
@@ -41,7 +41,8 @@ impl Size {
 }
 
 impl Type {
-    /// The type with parameters and sizes replaced where the functions say so.
+    /// The type, in which `on_size` replaces every size, and `on_param` each type parameter for which it returns a
+    /// type.
     pub(crate) fn map(
         &self,
         on_param: &mut dyn FnMut(TypeParamId) -> Option<Type>,
@@ -50,7 +51,7 @@ impl Type {
         self.map_all(on_param, on_size, &mut |_| None)
     }
 
-    /// The type with parameters, sizes and abstract types replaced where the functions say so.
+    /// As [`Type::map`], and replaces each abstract type for which the third function returns a type.
     pub(crate) fn map_all(
         &self,
         on_param: &mut dyn FnMut(TypeParamId) -> Option<Type>,
@@ -83,7 +84,7 @@ impl Type {
         }
     }
 
-    /// The type with sizes replaced where the function says so.
+    /// The type, in which `on_size` replaces every size.
     pub(crate) fn map_sizes(&self, on_size: &mut dyn FnMut(&Size) -> Size) -> Type {
         self.map(&mut |_| None, on_size)
     }
@@ -99,7 +100,7 @@ impl Type {
         self.map_sizes(&mut |size| size.map(&mut |id| replacement(id)))
     }
 
-    /// The type with its sizes replaced, except sizes in the types of functions.
+    /// As [`Type::map_sizes`], except for sizes in function types.
     pub(crate) fn map_own_sizes(&self, on_size: &mut dyn FnMut(&Size) -> Size) -> Type {
         match self {
             Type::Function(_) => self.clone(),
@@ -114,7 +115,7 @@ impl Type {
         }
     }
 
-    /// A variable for which `is` holds, in a size of a parameter of a function in the type.
+    /// A variable for which `is` holds, and that occurs in a size of a parameter of a function in the type.
     pub(crate) fn taken_size(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
         match self {
             Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => None,
@@ -188,7 +189,7 @@ impl Type {
         }
     }
 
-    /// Whether it contains a function, or an abstract type that may stand for one.
+    /// Whether the type contains a function, or an abstract type that may stand for one.
     pub(crate) fn may_have_function(&self) -> bool {
         match self {
             Type::Abstract(named) if named.liftedness == Liftedness::Lifted => true,
@@ -221,7 +222,7 @@ impl AbstractType {
 }
 
 impl FunctionType {
-    /// All but the types, which are `()`.
+    /// A copy of the function type in which `()` stands for the parameter and the result, to be filled in.
     pub(crate) fn head(&self) -> FunctionType {
         FunctionType {
             name: self.name,

@@ -21,7 +21,7 @@ struct Leaf {
     /// The aliases of the value for the next iteration.
     next: BTreeSet<ValueId>,
     consuming: bool,
-    /// Whether it is marked with `*`.
+    /// Whether the parameter is marked with `*`.
     marked: bool,
 }
 
@@ -80,7 +80,7 @@ impl Consumption<'_, '_> {
         shape(&own, &mut results)
     }
 
-    /// Makes parameters whose type is written without `*` not consumable.
+    /// Records that parameters whose type is written without `*` may not be consumed.
     fn keep_unmarked(&mut self, params: &[ValueId]) {
         for id in params {
             let Some(variable) = self.variables.get(id) else { continue };
@@ -92,7 +92,7 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Whether it is a constant or a parameter that may not be consumed.
+    /// Whether the variable is a constant, or a parameter that may not be consumed.
     fn is_kept(&self, id: ValueId) -> bool {
         self.variables.get(&id).is_some_and(|variable| variable.unconsumable.is_some())
     }
@@ -220,7 +220,7 @@ impl Leaf {
     }
 }
 
-/// Another parameter whose value has an alias in common with that of this one.
+/// Another parameter whose value has an alias in common with the value of this one.
 fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
     let mut others = (0..leaves.len()).filter(|&other| other != at);
     others.find(|&other| !value(&leaves[other]).is_disjoint(value(&leaves[at])))

@@ -11,8 +11,8 @@ use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Type};
 use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
-    /// Checks that the results of functions in a value are as unique as the wanted type promises. The value has
-    /// been walked through before.
+    /// Checks that the results of the functions in a value are as unique as the wanted type promises. The walk has
+    /// already visited the value.
     pub(super) fn check_promises(&mut self, value: &Exp, wanted: &Type) {
         if !wanted.has_function() {
             return;
@@ -93,7 +93,7 @@ impl Consumption<'_, '_> {
     }
 }
 
-/// The function type with this uniqueness of the final result.
+/// The function type, whose final result gets this uniqueness.
 fn with_results(ty: &Type, results: Uniqueness) -> Type {
     let Type::Function(function) = ty else { return ty.clone() };
     let function = match &function.to {

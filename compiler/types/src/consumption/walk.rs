@@ -154,8 +154,8 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// As [`Consumption::callee`], for a value that is stored. A function in it may be called many times, so
-    /// evaluating the expression must not consume variables bound outside of it.
+    /// As [`Consumption::callee`], for a value that is bound or passed. A function in it may be called many times, so
+    /// its expression must not consume variables that are bound outside.
     fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
         let (first, since) = (self.variables.len(), self.consumption_log.len());
         let found = self.callee(value);
@@ -178,14 +178,14 @@ impl Consumption<'_, '_> {
         self.used_now(evaluated)
     }
 
-    /// Walks through an expression that becomes part of another value or an argument. Also returns the length of the
-    /// consumption log at that time.
+    /// Walks through an expression that becomes an argument or a part of another value. Also returns the length of the
+    /// consumption log after its evaluation.
     fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
         let (aliases, _) = self.kept(exp, "Argument of functional type");
         (aliases, self.consumption_log.len(), exp.span)
     }
 
-    /// Uses values that were evaluated earlier.
+    /// Uses values that were evaluated earlier, and returns their aliases.
     fn used_now(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
         for (aliases, since, span) in &evaluated {
             self.observe_later(aliases, *since, *span);
@@ -216,8 +216,8 @@ impl Consumption<'_, '_> {
                 self.consumption_log.push(id);
             }
         }
-        // A variable that one branch consumes and another returns is reachable only through the result, unless
-        // two components of the result share it.
+        // If one branch consumes a variable and another returns it, only the result can reach its memory afterwards,
+        // unless two components of the result share it.
         let either = either.unwrap_or_else(Aliases::none);
         let gone = &self.consumption_log[before..];
         either.keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
@@ -253,7 +253,7 @@ impl Consumption<'_, '_> {
         Aliases::none()
     }
 
-    /// An application consumes an argument as soon as the argument has been evaluated.
+    /// Walks through an application. It consumes an argument as soon as the argument has been evaluated.
     fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
         let steps = function.ty.steps(arguments.len());
         let mut kept: Vec<(Aliases, usize, Span)> = Vec::new();
@@ -288,7 +288,7 @@ impl Consumption<'_, '_> {
         // The function is called here, once, so it may consume.
         let (captured, results) = self.callee(function);
         kept.push((captured, self.consumption_log.len(), function.span));
-        // The result may alias all arguments, and whatever functional arguments capture.
+        // The result may alias all arguments, and everything that functional arguments capture.
         let mut result = Aliases::Whole(self.used_now(kept).iter().flat_map(Aliases::iter).collect());
         let Some(last) = steps.last() else { return result };
         let unique = match &last.to {
@@ -316,15 +316,15 @@ impl Consumption<'_, '_> {
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
     }
 
-    /// Walks through a lambda. Gives the aliases that it captures, and the uniqueness of its results.
+    /// Walks through a lambda. Returns the aliases that it captures, and the uniqueness of its results.
     fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Uniqueness>) {
         let (captured, results) = self.closure(function);
         self.lambdas.extend(results.clone().map(|results| (span, results)));
         (captured, results)
     }
 
-    /// Walks through a local function. Gives the aliases that it captures, and the uniqueness of its results
-    /// unless the result is a function, whose type has it.
+    /// Walks through a local function. Returns the aliases that it captures, and the uniqueness of its results. The
+    /// latter is `None` if the result is a function, whose own type states it.
     fn closure(&mut self, function: &Function) -> (Aliases, Option<Uniqueness>) {
         let (first, used) = (self.variables.len(), self.uses.len());
         self.barriers.push((first, Barrier::Function));
@@ -348,7 +348,7 @@ fn field_type(ty: &Type, name: Symbol) -> &Type {
     field.unwrap_or(ty)
 }
 
-/// The variable of which this is a component, with the path to it.
+/// If the expression is a variable or a component of one, the variable and the path to the component.
 fn component(exp: &Exp) -> Option<(ValueId, Vec<usize>)> {
     match &exp.node {
         ExpNode::Var { id, .. } => Some((*id, Vec::new())),

@@ -1,8 +1,8 @@
 //! Names and applications.
 //!
-//! `f a b` is one application of `f` to two arguments. If the result's type depends on an argument and
-//! the argument can be a size, it is substituted for the parameter. An argument of any other form gets a
-//! fresh existential size. So do the existential sizes of the function's result.
+//! `f a b` is one application of `f` to two arguments. If the type of the result mentions a parameter and the argument
+//! can be a size, the argument is substituted for the parameter. Otherwise a fresh existential size is. The existential
+//! sizes of the function's result are replaced by fresh ones too.
 
 use std::rc::Rc;
 
@@ -128,14 +128,14 @@ impl Checker<'_> {
         whole
     }
 
-    /// Checks that a piped function does not consume, like any other functional argument.
+    /// Checks that a piped function does not consume its argument: it is a functional argument of the pipe.
     fn check_pipe(&mut self, op: Symbol, step: &FunctionType, span: Span) {
         let actual = Type::Function(Box::new(step.clone()));
         let expected = FunctionType { consumes: Uniqueness::None, ..step.clone() };
         self.unify(span, &Type::Function(Box::new(expected)), &actual, Context::Argument(Some(op)));
     }
 
-    /// Whether `op` is this built-in pipe, not redefined by the file.
+    /// Whether `op` is this built-in pipe and the file does not redefine it.
     pub(crate) fn is_pipe(&self, op: &QualName, text: &str) -> bool {
         op.quals.is_empty() && op.name.as_str() == text && self.find_own(op.name).is_none()
     }
@@ -209,7 +209,7 @@ impl Checker<'_> {
             ty = self.each_result(&ty, &results, &mut exists);
         }
         exists.retain(|&id| ty.mentions(id));
-        // The instance's type arguments mention these, even if the result does not.
+        // The type arguments of the instance mention these sizes, even if the result does not.
         exists.extend(results.iter().flat_map(|result| &result.named.ids));
         for &id in &exists {
             self.origins.insert(id, span);
@@ -217,8 +217,8 @@ impl Checker<'_> {
         Exp { node: ExpNode::Apply(Box::new(function), checked), ty, exists, span }
     }
 
-    /// The result type for this argument. If the type mentions the argument and it is not a size, the argument is
-    /// bound to a fresh name.
+    /// The result type for this argument. If the type mentions the parameter and the argument is not a size, the
+    /// argument is bound to a fresh name, which stands for it.
     fn apply_one(&mut self, function: &FunctionType, argument: &mut Exp, exists: &mut Vec<ValueId>) -> Type {
         let mut to = function.to.clone();
         if let Some(param) = function.name {
@@ -242,9 +242,10 @@ impl Checker<'_> {
         to
     }
 
-    /// The lifted type parameters in the result of an application that may stand for types of unknown sizes,
-    /// such as `b` in `ap (filter p) xs`. Such a parameter may occur once in the result of each functional
-    /// argument, and in the result of the application outside parameters of functions. It may occur nowhere else.
+    /// The lifted type parameters that may stand for types of unknown sizes in this application, such as `b` in
+    /// `ap (filter p) xs` with `ap (f: a -> b) (x: a): b`. Such a parameter occurs in the results of functional
+    /// arguments, at most once in each, and may occur in the result of the application outside parameters of functions.
+    /// It occurs nowhere else.
     fn lifted_results(&self, function: &Type, arguments: usize) -> Vec<LiftedResult> {
         let steps = function.steps(arguments);
         let result = steps.last().map(|step| &step.to);
@@ -325,8 +326,9 @@ impl Checker<'_> {
         })
     }
 
-    /// The type of another function for the same type parameter. If its result has existential sizes in the same
-    /// places as the `named` ones, they become flexible sizes, which unify with those.
+    /// The type of a further functional argument whose result has the same type parameter. If its result has
+    /// existential sizes in the same places as the `named` ones of the first, they become flexible, so that they unify
+    /// with those.
     fn with_equal_results(&mut self, ty: &Type, arguments: usize, named: &Named, span: Span) -> Type {
         let mut own = Named::default();
         let given = self.with_named_results(ty, arguments, &mut own);
@@ -395,7 +397,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Advice if a wrong argument and a later one would fit when exchanged. `arguments` begins with the wrong
+    /// Advice to exchange a wrong argument with a later one, if both would then fit. `arguments` begins with the wrong
     /// one, whose index is `index`.
     fn exchanged_argument(&self, taker: &FunctionType, index: usize, arguments: &[Type]) -> Option<String> {
         const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
@@ -473,11 +475,11 @@ struct LiftedResult {
     param: TypeParamId,
     /// The indices of the functional arguments that return values of this type.
     sources: Vec<usize>,
-    /// The sizes of such a value.
+    /// The names for the sizes of these values.
     named: Named,
 }
 
-/// Names for the sizes that the results of a function have in one call.
+/// Names for the existential sizes that the result of a function has in one call.
 #[derive(Default)]
 struct Named {
     ids: Vec<ValueId>,

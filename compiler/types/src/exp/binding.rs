@@ -10,8 +10,8 @@ use crate::tast::{Exp, ExpNode, PatternNode, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
-    /// `let [n] p = e in b`. A size that mentions a name bound here is existential outside, except
-    /// if `p` is the single name of an i64: then `e` is substituted for it.
+    /// `let [n] p = e in b`. In the type of the whole expression, a size that mentions a name bound here becomes
+    /// existential. Only if `p` is a single name of type i64, `e` is substituted for the name instead.
     pub(crate) fn let_value(
         &mut self,
         sizes: &[ast::Name],

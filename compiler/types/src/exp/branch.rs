@@ -1,5 +1,5 @@
-//! `if` and `match`. If the branches' sizes differ, the size of the result is existential. A size that is
-//! still open is not unified with the size of another branch.
+//! `if` and `match`. If a size differs between the branches, it is existential in the result. An open size of one
+//! branch counts as different: it is not unified with the size of another branch.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;

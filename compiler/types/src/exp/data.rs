@@ -43,8 +43,8 @@ impl Checker<'_> {
         Some(part)
     }
 
-    /// The record with the field at a path replaced. The new value has the old value's type, but may have other sizes.
-    /// The record's type must be known by then, as far as the path leads.
+    /// The record with the field at a path replaced. The new value has the type of the old one, but may have other
+    /// sizes. When the update is checked, the type of the record must be known as far as the path leads.
     pub(crate) fn record_update(
         &mut self,
         record: Exp,
@@ -73,7 +73,7 @@ impl Checker<'_> {
         exp(ExpNode::RecordUpdate(Box::new(record), path, Box::new(value)), ty, span)
     }
 
-    /// Whether the outermost type constructor is known so far.
+    /// Whether the outermost type constructor is known at this point of inference.
     fn is_known(&self, ty: &Type) -> bool {
         match self.unifier.head(ty) {
             Type::Param(id) => self.unifier.constraints(id).is_none(),

@@ -74,8 +74,8 @@ impl Checker<'_> {
         exp(node, ty, span)
     }
 
-    /// The checked indices, and the type of the part. If `exists` is `Some`, unknown sizes of the part are existential and
-    /// are added to it. Otherwise they are flexible.
+    /// The checked indices, and the type of the part. Unknown sizes of the part are existential and are added to
+    /// `exists`; if that is `None`, they are flexible.
     fn slice(
         &mut self,
         value: &Exp,
@@ -125,7 +125,7 @@ impl Checker<'_> {
         (checked, ty)
     }
 
-    /// The bound of a slice as a size that is computed once; `default` if it is absent.
+    /// The bound of a slice as a size, which is computed only once; `default` if the bound is absent.
     fn bound_size(&mut self, bound: &mut Option<Exp>, default: Size) -> Option<Size> {
         let Some(bound) = bound else { return Some(default) };
         let size = self.size_of_exp(bound)?;
@@ -139,7 +139,7 @@ impl Checker<'_> {
         Size::Var(id)
     }
 
-    /// The row type and size of `ty`, which is the type of `value` without its first `position` dimensions.
+    /// The row type and the outer size of `ty`, which is the type of `value` without its first `position` dimensions.
     fn take_dimension(&mut self, value: &Exp, ty: &Type, position: usize) -> (Type, Size) {
         match self.unifier.head(ty) {
             Type::Array(row, size) => (*row, size),

@@ -1,11 +1,12 @@
 //! Loops: loop-invariant and loop-variant sizes.
 //!
-//! The merge parameters get the type of their initial values, with a flexible size for every dimension.
-//! If checking the body binds such a size, the initial value must have it too. The sizes still open
-//! start out as invariant: each is presumed to equal its initial size. A size for which the body's
-//! result contradicts this presumption is variant and becomes one of [`Loop::sizes`]; this repeats until
-//! a fixpoint. If the initial size or the result's size is itself undecided, the two are unified instead,
-//! provided that the other one is known outside the loop.
+//! The merge parameters get the type of their initial values, with a flexible size for every dimension. If the check of
+//! the body binds such a size, the initial value must have it too.
+//!
+//! The sizes that are still open are first assumed to be invariant, that is, equal to their initial sizes. If the size
+//! of the body's result contradicts this, the size is variant, and becomes one of [`Loop::sizes`]. Then the others are
+//! compared again, until a fixpoint. But if the initial size or the size of the result is itself undecided, the two are
+//! unified instead; for an undecided initial size, only if the other one is known outside the loop.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::PrimType;
@@ -30,11 +31,11 @@ pub(crate) struct LoopSyntax<'a> {
 
 /// A dimension of a merge parameter.
 struct Dimension {
-    /// Its size within an iteration.
+    /// The size within an iteration.
     var: Size,
-    /// Its size in the initial value.
+    /// The size in the initial value.
     init: Size,
-    /// Its size in the result of an iteration.
+    /// The size in the result of an iteration.
     next: Size,
 }
 
@@ -105,8 +106,8 @@ impl Checker<'_> {
         Exp { node, ty, exists, span }
     }
 
-    /// Checks the header. Gives the form, the merge parameters, those marked with `*`, those whose type is
-    /// written without `*`, and the size binders.
+    /// Checks the header. Returns the form, the pattern of the merge parameters, the parameters marked with `*` and
+    /// those whose type is written without `*`, and the size binders.
     fn loop_form(
         &mut self,
         written: &LoopSyntax<'_>,
@@ -188,7 +189,8 @@ impl Checker<'_> {
         own
     }
 
-    /// The sizes that these names of a pattern have if the value is a literal tuple.
+    /// For each of these names of a pattern, the number in the value that the name binds, as a size. It can be found
+    /// only if the value is a tuple expression.
     fn sizes_of_names(
         &mut self,
         names: &[ValueId],
@@ -212,8 +214,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds all open sizes and gives the variant ones. `own` has the sizes of the names that the pattern uses
-    /// as sizes: in the initial value, and in the result of an iteration. An error blames the initial value
+    /// Binds all open sizes, and returns the variant ones. `own` has the numbers that the names in [`Self::own_sizes`]
+    /// are bound to: by the initial value, and by the result of an iteration. An error is about the initial value
     /// (true) or the result of an iteration (false).
     fn settle_sizes(
         &mut self,
@@ -280,8 +282,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Marks the variant sizes, repeating until the presumption holds for all others. Ids from `first` on
-    /// belong to the loop.
+    /// Marks the variant sizes, and repeats until all others can be invariant. Ids from `first` on belong to the loop.
     fn find_variant(&mut self, mut groups: Vec<Equals>, first: u32) -> Vec<Equals> {
         let open: Vec<Size> = self.loop_sizes.iter().map(|size| self.unifier.size(size)).collect();
         loop {
@@ -319,7 +320,7 @@ impl Checker<'_> {
     }
 }
 
-/// Dimensions whose sizes are equal in every iteration.
+/// Dimensions that have the same size within each iteration.
 struct Equals {
     var: Size,
     init: Size,

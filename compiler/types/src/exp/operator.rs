@@ -15,9 +15,9 @@ use crate::unify::ERROR;
 enum Builtin {
     /// Both operands and the result have one type.
     Arithmetic(BinOp, Class),
-    /// A comparison; true if the operands are exchanged.
+    /// A comparison. If true, its operands are exchanged, as for `>`.
     Compare(CmpOp, bool),
-    /// `==`, or (if false) `!=`.
+    /// `==` if true, otherwise `!=`.
     Equal(bool),
     And,
     Or,
@@ -58,7 +58,7 @@ impl Checker<'_> {
         name.quals.is_empty() && (builtin(name.name).is_some() || name.name.as_str() == "!")
     }
 
-    /// `left op right`; `whole` is this expression.
+    /// `left op right`, which is the expression `whole`.
     pub(crate) fn binary(
         &mut self,
         left: &ast::Exp,

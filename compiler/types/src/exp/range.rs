@@ -43,7 +43,7 @@ impl Checker<'_> {
         Exp { node, ty: array(ty, size), exists, span }
     }
 
-    /// The bound as a size that is computed once, if it can be one.
+    /// The bound as a size, which is then computed only once; `None` if it cannot be a size.
     fn bound(&mut self, bound: &mut Exp) -> Option<Size> {
         let size = self.size_of_exp(bound)?;
         self.compute_as(bound, &size);

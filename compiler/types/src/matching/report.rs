@@ -1,4 +1,4 @@
-//! Diagnostics of module type matching: everything that is missing, in one of them, and each thing that differs.
+//! Diagnostics of module type matching: one for everything that is missing, and one for each thing that differs.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 
@@ -14,7 +14,7 @@ struct Missing {
     /// "type", "value" or "module".
     kind: &'static str,
     name: Symbol,
-    /// The specification.
+    /// The text of the specification.
     shown: String,
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum Context {
     Index,
     /// The indexed value.
     Indexed,
-    /// The new value in an array update.
+    /// The new value in the update of an array.
     Update,
     /// The new value of a record field, with the field's text.
     FieldUpdate(Symbol),
@@ -112,7 +112,7 @@ impl Context {
         }
     }
 
-    /// The place that may not hold a function.
+    /// The place, in words, where a function is not allowed.
     pub(super) fn place(self) -> &'static str {
         match self {
             Context::Branch => "type returned from branch",

@@ -6,7 +6,7 @@ use crate::tast::Type;
 
 /// The only part in which two types differ.
 pub(super) struct DifferingPart<'t> {
-    /// What the outermost part is: a component, a field or a constructor.
+    /// The kind of the outermost part: a component, a field or a constructor.
     pub(super) kind: &'static str,
     /// The names of the parts, from the outside in.
     pub(super) path: Vec<String>,

@@ -209,7 +209,7 @@ fn the_last_argument_is_evaluated_and_consumed_first() {
         let text = format!("def {function} def f (xs: *[]i32) = g {arguments}");
         reject(&text, Code::Consumed, "xs", "`xs`, but this was consumed");
     }
-    // Operands are evaluated as they are read.
+    // Operands are evaluated from left to right.
     accept("def (+++) (x: i32) (y: i32) = x def f (xs: *[]i32) = xs[1] +++ (xs with [0] = 1)[0]");
     reject(
         "def (+++) (x: i32) (y: i32) = x def f (xs: *[]i32) = (xs with [0] = 1)[0] +++ xs[1]",
@@ -325,7 +325,7 @@ fn the_types_of_functional_parameters_include_consumption() {
         "zero",
         "incompatible regarding consuming their arguments",
     );
-    // Of a parameter that takes a function the roles are exchanged.
+    // Parameters are contravariant: for a function that takes a function, the rule is reversed.
     accept(
         "def twice (h: (*[3]i32 -> i32) -> i32) (k: [3]i32 -> i32) = h k
          def f (h: ([3]i32 -> i32) -> i32) (zero: [3]i32 -> i32) = h zero",
@@ -375,7 +375,7 @@ fn a_component_is_gone_alone() {
     );
 }
 
-/// Components of a tuple are taken and given each for itself.
+/// Each component of a tuple has its own mark, in parameters and in results.
 #[test]
 fn components_are_marked_each_for_itself() {
     const TAKES: &str = "def f (a: *[]i32, b: []i32) = a with [0] = b[0]\n";
@@ -420,7 +420,7 @@ fn components_are_marked_each_for_itself() {
     );
 }
 
-/// A value of a module may return fresher results than its specification, and consume less.
+/// A value of a module may consume less than its specification says, and more of its result may be unique.
 #[test]
 fn modules_keep_to_the_marks_of_components() {
     let module =
@@ -458,7 +458,7 @@ fn the_types_of_functional_parameters_include_fresh_results() {
     bad(&format!("{g} def h (y: []i32): []i32 = y def f (x: []i32) = g h x"), "h");
     bad(&format!("{g} def f (x: []i32) = let h (y: []i32) = y in g h x"), "h");
     bad(&format!("{g} def f (x: []i32) = g ((\\z -> z) : []i32 -> *[]i32) x"), "(\\z -> z)");
-    // Inside of data.
+    // The function is part of a record or a constructor's payload.
     bad(
         "def g (r: {f: []i32 -> *[]i32}) (x: []i32) = r.f x with [0] = 9
          def f (x: []i32) = g {f = \\z -> z} x",
@@ -474,14 +474,14 @@ fn the_types_of_functional_parameters_include_fresh_results() {
         "def g (f: []i32 -> (i32, *[]i32)) (x: []i32) = f x def f (x: []i32) = g (\\z -> (1, z)) x",
         "(\\z -> (1, z))",
     );
-    // What is written for a function.
+    // The expected type is a written one.
     accept("def g: []i32 -> *[]i32 = \\x -> copy x");
     bad("def g: []i32 -> *[]i32 = \\x -> x", "\\x -> x");
     bad("def g (b: bool): []i32 -> *[]i32 = \\x -> x", "\\x -> x");
     bad("def f (x: []i32) = let g: []i32 -> *[]i32 = \\x -> x in g x", "\\x -> x");
     bad("def f (r: {g: [3]i32 -> *[3]i32}) = r with g = \\x -> x", "\\x -> x");
     accept("def f (r: {g: [3]i32 -> *[3]i32}) = r with g = \\x -> copy x");
-    // Of a parameter that takes a function the roles are exchanged.
+    // Parameters are contravariant: for a function that takes a function, the rule is reversed.
     accept(
         "def twice (h: ([]i32 -> []i32) -> i32) (k: []i32 -> *[]i32) = h k
          def f (h: ([]i32 -> []i32) -> i32) (k: (([]i32 -> *[]i32) -> i32) -> i32) = k h",
@@ -498,7 +498,7 @@ fn a_constant_may_not_have_a_unique_type() {
 #[test]
 fn the_result_of_a_local_function_is_checked_part_by_part() {
     let used = |code: Code, text: &str, place: &str, message: &str| reject(text, code, place, message);
-    // A component of its own may be consumed, another may not.
+    // The caller may consume a fresh component of the result, but not one that aliases an argument still in use.
     accept("def f (x: *[]i32) = let h a = (copy a, a) let (p, q) = h x in (p with [0] = 1, q, x)");
     used(
         Code::Consumed,
@@ -506,14 +506,14 @@ fn the_result_of_a_local_function_is_checked_part_by_part() {
         "x",
         "Using variable `x`",
     );
-    // Two components that share memory are none's own.
+    // Two components that share memory are not fresh.
     used(
         Code::Consumed,
         "def f (n: i64) = let h k = (let a = iota k in (a, a)) let (p, q) = h n in (p with [0] = 1, q)",
         "q",
         "Using variable `q`",
     );
-    // What it expects of the functions that it takes is expected in its place too.
+    // A function passed in its place must not expect more of the functions that it takes.
     let use_of = "def use (h: ([]i32 -> []i32) -> []i32) (x: []i32) = h (\\y -> y)\n";
     accept(&format!("{use_of} def f (x: []i32) = let g (f: []i32 -> []i32) = copy (f x) in use g x"));
     used(
@@ -522,7 +522,7 @@ fn the_result_of_a_local_function_is_checked_part_by_part() {
         "g",
         "have incompatible uniqueness",
     );
-    // A function that it gives may hand on what it takes, and holds on to what it was made of.
+    // The result is a function. Its own results may alias its arguments, and they alias what the function captures.
     accept(
         "def f (y: *[]i32) = let make (_: i32): []i32 -> *[]i32 = \\z -> copy z let w = make 1 y with [0] = 1 in (y, w)",
     );

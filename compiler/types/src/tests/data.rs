@@ -70,7 +70,7 @@ fn record_updates_keep_the_other_fields() {
         "the new value has type `bool`",
     );
     reject("def f (r: {x: i32}) = r with y = 1", Code::UnknownField, "y", "Attempt to access field `y` of");
-    // The value comes before the record, the result type after it.
+    // A `let` before the update can determine the type of the record. The type of the result comes too late.
     has_types("def f r = let y = (r: {x: i32}).x in r with x = y", &["def f (r: {x: i32}): {x: i32}"]);
     for text in ["def f r: {x: i32} = r with x = 1", "def f r = r with x = 1i32", "def f r = r with x = r.x"]
     {

@@ -11,12 +11,12 @@ fn modules_are_gone_from_the_typed_tree() {
         "module m = { type t = i32 def f (x: t): t = x module n = { def g (x: t): t = f x } }",
         &["def m.f (x: i32): i32", "def m.n.g (x: i32): i32"],
     );
-    // An abstract type is what it stands for.
+    // In the typed tree, an abstract type is replaced by its definition.
     has_types(
         "module m: { type t val x: t } = { type t = (i32, bool) def x: t = (1, true) }\ndef y = m.x",
         &["def m.x: (i32, bool)", "def y: (i32, bool)"],
     );
-    // A parametric module defines nothing until it is applied, and then all of it.
+    // A parametric module defines nothing itself; each application defines copies of all its definitions.
     let f = "module f (P: { type t val x: t }) = { def y: (P.t, P.t) = (P.x, P.x) }\n";
     has_types(f, &[]);
     has_types(
@@ -76,7 +76,7 @@ fn imports_are_modules_that_the_program_does_not_export() {
     let file = |at: usize| File { program: &parsed[at].program, text: texts[at], imports: &imports[at] };
     let checked = check(&[file(0), file(1)], prelude(), Mode::Program);
     assert_eq!(checked.diagnostics, []);
-    // Entry points of an imported file are none of the program.
+    // Entry points of an imported file are not entry points of the program.
     let types = "def one: i32\ndef two: i32\ndef f: i32\nentry g: i32\n";
     assert_eq!(program_text(&checked.program), types);
     let own: Vec<_> = ["one", "two", "f", "g"].map(ravel_base::Symbol::new).to_vec();
@@ -107,22 +107,22 @@ fn imports_checked_earlier_behave_like_imports_checked_with_the_program() {
         let imports = HashMap::from([("a".to_owned(), Import::Checked(&checked.exports))]);
         check(&[File { program: &parsed.program, text, imports: &imports }], &env, Mode::Program)
     };
-    // The abstract type is known to be an i64 where the typed tree is made.
+    // The typed tree has the definition of the abstract type, which is i64.
     let x = "import \"a\"\ndef x = m.x";
     assert_eq!(program_text(&after(x).program), "def x: i64\n");
     assert!(after(x).program.definitions.iter().all(|definition| definition.id.0 >= checked.free.value));
-    // Only functions of the prelude are known to keep components apart.
+    // Components of a result may share memory, unless a function of the prelude returns them.
     let f = "import \"a\"\ndef f (n: i64) = let (xs, ys) = both (replicate n 0) let xs[0] = 1i32 in (xs, ys)";
     let diagnostics = after(f).diagnostics;
     assert_eq!(diagnostics.len(), 1);
     assert_eq!(diagnostics, beside(f).diagnostics);
-    // What is hidden stays hidden.
+    // The definition of an abstract type stays hidden.
     let wrong = after("import \"a\"\ndef y: i64 = m.x").diagnostics;
     assert_eq!(wrong, beside("import \"a\"\ndef y: i64 = m.x").diagnostics);
     assert!(wrong[0].message.contains("m.t") || wrong[0].caret.contains("m.t"), "{wrong:#?}");
 }
 
-/// A type refined to one with existential sizes is another one at each of its uses.
+/// If a type is refined to one with existential sizes, each use of it has its own sizes.
 #[test]
 fn refined_types_may_have_existential_sizes() {
     const SPEC: &str = "module type s = { type t val f : t -> t -> i64 val g : t -> t }\n";
@@ -137,7 +137,7 @@ fn refined_types_may_have_existential_sizes() {
         "(m.g [3])",
         "do not match",
     );
-    // The module must take all that users may give it.
+    // A function of the module must accept all arguments that the module type allows.
     reject(
         &module("def f [n] (a: [n]i32) (b: [n]i32) = length (zip a b)"),
         Code::ModuleMismatch,

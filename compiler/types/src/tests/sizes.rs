@@ -19,7 +19,7 @@ fn anonymous_sizes_of_results_are_inferred() {
          def h (n: i64) = let g (m: i64): []i64 = iota m in g (n + 1)",
         &["def f (n: i64): [n]i64", "def g (n: i64): #none | #some [n]i64", "def h (n: i64): [n + 1]i64"],
     );
-    // What cannot be named outside is known by the call alone.
+    // A size that cannot be named outside the function stays existential.
     has_types(
         "def f (xs: []i64): []i64 = let ys = filter (> 0) xs in iota (length ys) def g ((n, _): (i64, i64)): []i64 = iota n
          def h (xs: []i64): []i64 = let n = length xs in iota n",
@@ -157,14 +157,14 @@ fn sizes_are_equal_that_read_the_same_once_names_are_replaced() {
         "replicate ((n << 2) + (n << 1)) 0",
         "do not match",
     );
-    // A definition may go by many names.
+    // A definition may have several names.
     accept(
         "module m = { def g (n: i64) = 2 * n def h (n: i64): [g n]i64 = iota (g n) }
          def f (n: i64) = map2 (+) (m.h n) (iota (m.g n))
          open m
          def f' (n: i64) = map2 (+) (h (n + 1)) (iota (if true then m.g n else n) :> [g (n + 1)]i64)",
     );
-    // The same text means something else where names do.
+    // The same text is another size where a name has another meaning.
     reject(
         "def g (n: i64) = n
          def f (n: i64) = iota (g n)

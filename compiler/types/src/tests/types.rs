@@ -227,11 +227,11 @@ fn arrays_hold_no_values_that_may_differ_in_size() {
     bad("def f '~a (x: a) = [x]", "x");
     bad("module m: {type~ t} = {type~ t = []i32} def f (x: m.t) = [x]", "x");
     bad("module type s = {type~ t val f [n]: [n]t -> i64}", "t");
-    // Whoever takes an `'a` may make an array of it.
+    // A function that takes an `'a` may make an array of it.
     accept("def one 'a (x: a) = [x] def f 'a (x: a) = one x");
     bad("def one 'a (x: a) = [x] def f '~a (x: a) = one x", "x");
     accept("def same '~a (x: a) = x def f '~a (b: bool) (x: a) = if b then same x else x");
-    // Of a function whose type is inferred it is seen what it does.
+    // An inferred type is as lifted as the body of the function allows.
     accept("def choose b x y = if b then x else y def f '~a (x: a) = choose true x x");
     bad("def one x = [x] def f '~a (x: a) = one x", "x");
 }
