@@ -8,13 +8,14 @@
 //! `walk` runs strips as long as the points of a row suffice, and the scalar code of a point for the rest. It also runs
 //! the scalar code for the points of a strip that fails.
 //!
-//! The files: `cost` decides whether a segment runs in strips, `operator`, `convert` and `access` emit expressions,
+//! The files: `cost` decides whether a segment runs in strips by means of `masks`, `operator`, `convert` and `access` emit expressions,
 //! conversions and accesses, `control` branches and loops, `register` moves lanes between registers.
 
 mod access;
 mod control;
 mod convert;
 mod cost;
+mod masks;
 mod operator;
 mod register;
 

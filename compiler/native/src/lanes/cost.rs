@@ -13,7 +13,8 @@
 //! | contiguous access | W | one for each register, 2 more under a mask |
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
-//! | side that only some lanes take | half | all, and 2 for the test |
+//! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
+//! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //!
 //! A strip must save a fifth of the time, because its code is compiled in addition to that of a point. Code with more
@@ -22,11 +23,12 @@
 use ravel_prim::{BinOp, PrimType, UnOp};
 use ravel_vector::{Body, Exp, Form, Operand, Place, Position, Refusal, Stm, Strip};
 
+use super::masks::Masks;
 use super::operator::{has_vector_binary, has_vector_unary};
 use super::{convert::has_vector_conversion, is_wide, lanes, live};
 
 /// The most statements of a strip.
-const MOST_STATEMENTS: usize = 400;
+const MOST_STATEMENTS: usize = 2500;
 
 /// The iterations of a loop, as far as this model is concerned.
 const ITERATIONS: u64 = 10;
@@ -58,7 +60,7 @@ pub(super) fn pays(strip: &Strip) -> Result<(), Refusal> {
     if live(strip).len() > MOST_STATEMENTS {
         return Err(Refusal::Size);
     }
-    let model = Model { strip, lanes: lanes(strip) as u64, wide: is_wide(strip) };
+    let model = Model { strip, lanes: lanes(strip) as u64, wide: is_wide(strip), masks: Masks::of(strip) };
     let cost = model.body(&strip.body)?;
     if 5 * cost.strip <= 4 * cost.points { Ok(()) } else { Err(Refusal::Cost) }
 }
@@ -81,6 +83,7 @@ struct Model<'s> {
     lanes: u64,
     /// Whether masks have lanes of 64 bits.
     wide: bool,
+    masks: Masks,
 }
 
 impl Model<'_> {
@@ -105,10 +108,13 @@ impl Model<'_> {
             }
             Stm::If { cond, then, otherwise, .. } => {
                 let (yes, no) = (self.body(then)?, self.body(otherwise)?);
-                let tests_mask = cond.value().is_some_and(|cond| self.is_any(cond));
-                match tests_mask {
-                    true => Cost { points: yes.points / 2, strip: yes.strip + 2 },
-                    false => Cost {
+                match self.masks.tested_by(*cond) {
+                    // The other side is a statement of its own.
+                    Some(mask) if self.masks.has_other_side(mask) => {
+                        Cost { points: (yes.points + self.lanes) / 2, strip: yes.strip * 3 / 4 + 2 }
+                    }
+                    Some(_) => Cost { points: self.lanes + yes.points * 7 / 8, strip: yes.strip + 2 },
+                    None => Cost {
                         points: self.lanes + yes.points.max(no.points),
                         strip: 1 + yes.strip.max(no.strip),
                     },
@@ -118,9 +124,9 @@ impl Model<'_> {
                 let round = self.body(body)?;
                 let leaves_one_by_one = match form {
                     Form::For { .. } => false,
-                    Form::While(flag) => params.iter().any(|&(value, first)| {
-                        value == *flag && first.value().is_some_and(|first| self.is_any(first))
-                    }),
+                    Form::While(flag) => params
+                        .iter()
+                        .any(|&(value, first)| value == *flag && self.masks.tested_by(first).is_some()),
                 };
                 let strip = if leaves_one_by_one { round.strip * 5 / 4 } else { round.strip };
                 Cost { points: ITERATIONS * (round.points + self.lanes), strip: ITERATIONS * (strip + 1) }
@@ -187,18 +193,5 @@ impl Model<'_> {
             _ => u64::from(ty.bits()),
         };
         self.lanes * bits / 128
-    }
-
-    /// Whether a value tests a mask.
-    fn is_any(&self, value: ravel_vector::Value) -> bool {
-        fn defined(body: &Body, value: ravel_vector::Value) -> bool {
-            body.stms.iter().any(|stm| match stm {
-                Stm::Let { value: bound, exp: Exp::Any(_) } => *bound == value,
-                Stm::If { then, otherwise, .. } => defined(then, value) || defined(otherwise, value),
-                Stm::Loop { body, .. } => defined(body, value),
-                _ => false,
-            })
-        }
-        defined(&self.strip.body, value)
     }
 }
