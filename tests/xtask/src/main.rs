@@ -10,11 +10,11 @@ mod client;
 mod codes;
 mod data;
 mod demo;
+mod imports;
 mod measure;
 mod mutants;
 mod programs;
 mod random;
-mod rooms;
 mod tidy;
 mod verdict;
 

@@ -8,7 +8,7 @@ use crate::ci::run;
 /// The pass that is touched; any pass would do.
 const PASS: &str = "compiler/passes/src/simplify/dead.rs";
 
-/// Builds the release, and prints the table and the sizes of the rooms.
+/// Builds the release, and prints the table.
 pub fn measure() -> Result<(), String> {
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     println!("| what | command | measured | aim |\n| --- | --- | --- | --- |");
@@ -17,8 +17,6 @@ pub fn measure() -> Result<(), String> {
     rebuild(&["build", "--release", "--bin", "ravel"])?;
     size()?;
     libraries()?;
-    println!();
-    crate::rooms::list(&crate::tidy::metadata()?);
     Ok(())
 }
 
@@ -35,7 +33,7 @@ fn rebuild(build: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes that the libraries of the tools, not of the compiler, add to the binary.
+/// The bytes that libraries which compiling and running a program do not need add to the binary.
 fn libraries() -> Result<(), String> {
     const LIBRARIES: [&str; 8] = [
         "rustyline",
@@ -65,7 +63,7 @@ fn libraries() -> Result<(), String> {
     let sizes: Vec<String> =
         LIBRARIES.iter().map(|library| format!("{library} {} KiB", of(library))).collect();
     println!(
-        "| size of the libraries that only the tools use | `nm {}` | {} | |",
+        "| size of the libraries for the command line, the prompt, JSON, patterns, `.gz` files and object files | `nm {}` | {} | |",
         args.join(" "),
         sizes.join(", ")
     );

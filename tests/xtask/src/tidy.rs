@@ -4,22 +4,22 @@ use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-use crate::rooms::ROOMS;
+use crate::imports::CRATES;
 
 /// A longer file must say why it is long, in a line of its header with the word "long".
 const MOST_LINES: usize = 800;
 
-/// The only rooms that may use `unsafe`.
+/// The only crates that may use `unsafe`.
 const UNSAFE: &[&str] = &["runtime/cpu", "runtime/gpu"];
 
 /// The packages that may import whatever they test.
 const TESTS: &[&str] = &["ravel-bench", "ravel-random", "ravel-support", "ravel-tests", "xtask"];
 
-/// Lists the rooms and reports every offence.
+/// Lists the crates and reports every offence.
 pub fn tidy() -> Result<(), String> {
     let metadata = metadata()?;
     let root = metadata.workspace_root.as_std_path();
-    let mut offences = walls(&metadata);
+    let mut offences = forbidden_imports(&metadata);
     for folder in ["compiler", "runtime", "tests"] {
         for file in files(&root.join(folder), "rs") {
             offences.extend(file_offences(root, &file));
@@ -27,11 +27,11 @@ pub fn tidy() -> Result<(), String> {
     }
     offences.extend(top_level(root));
     offences.extend(crate::codes::offences(root));
-    crate::rooms::list(&metadata);
+    crate::imports::list(&metadata);
     for offence in &offences {
         eprintln!("{offence}");
     }
-    println!("tidy: {} rooms checked, {} offences", ROOMS.len(), offences.len());
+    println!("tidy: {} crates checked, {} offences", CRATES.len(), offences.len());
     if offences.is_empty() { Ok(()) } else { Err(format!("{} offences", offences.len())) }
 }
 
@@ -40,21 +40,21 @@ pub fn metadata() -> Result<Metadata, String> {
     MetadataCommand::new().no_deps().exec().map_err(|trouble| trouble.to_string())
 }
 
-/// Imports that the table of rooms does not allow, and crates that it does not list.
-fn walls(metadata: &Metadata) -> Vec<String> {
+/// Imports that the table of crates does not allow, and crates that it does not list.
+fn forbidden_imports(metadata: &Metadata) -> Vec<String> {
     let mut offences = Vec::new();
     for package in &metadata.packages {
         let name = package.name.as_str();
         if TESTS.contains(&name) {
             continue;
         }
-        let Some(room) = ROOMS.iter().find(|room| room.package == name) else {
-            offences.push(format!("{name}: not in the table of rooms"));
+        let Some(known) = CRATES.iter().find(|known| known.package == name) else {
+            offences.push(format!("{name}: not in the table of crates"));
             continue;
         };
         for dependency in &package.dependencies {
             let ours = dependency.path.is_some() && dependency.kind != DependencyKind::Development;
-            if ours && !room.imports.contains(&dependency.name.as_str()) {
+            if ours && !known.imports.contains(&dependency.name.as_str()) {
                 offences.push(format!("{name}: may not import {}", dependency.name));
             }
         }
@@ -62,7 +62,8 @@ fn walls(metadata: &Metadata) -> Vec<String> {
     offences
 }
 
-/// The offences of one Rust file.
+/// What is wrong with a Rust file: no header, a crate root that does not forbid unsafe code, or too many lines without
+/// a reason.
 fn file_offences(root: &Path, file: &Path) -> Vec<String> {
     let text = read(file);
     let name = file.strip_prefix(root).unwrap_or(file).display();
@@ -73,7 +74,7 @@ fn file_offences(root: &Path, file: &Path) -> Vec<String> {
         offences.push(format!("{name}: does not begin with a header `//!` that says why it exists"));
     }
     let is_root = file.ends_with("src/lib.rs") || file.ends_with("src/main.rs");
-    let may_be_unsafe = UNSAFE.iter().any(|room| file.starts_with(root.join(room)));
+    let may_be_unsafe = UNSAFE.iter().any(|folder| file.starts_with(root.join(folder)));
     if is_root && !may_be_unsafe && !text.contains("#![forbid(unsafe_code)]") {
         offences.push(format!("{name}: does not forbid unsafe code"));
     }

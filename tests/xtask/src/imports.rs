@@ -1,42 +1,42 @@
-//! The rooms: the crates, and which may import which.
+//! The crates, and which may import which.
 
 use std::path::Path;
 
 use cargo_metadata::Metadata;
 
-/// A room: its package, and the packages of ours that it may import.
-pub struct Room {
+/// A crate of ours: its package, and the packages of ours that it may import.
+pub struct Crate {
     /// The package.
     pub package: &'static str,
     /// The crates that it may import.
     pub imports: &'static [&'static str],
 }
 
-const fn room(package: &'static str, imports: &'static [&'static str]) -> Room {
-    Room { package, imports }
+const fn allow(package: &'static str, imports: &'static [&'static str]) -> Crate {
+    Crate { package, imports }
 }
 
 /// The table of allowed imports. Two crates are the interfaces: `kernel` between passes and backends, and
 /// `abi` between backends and runtimes.
-pub const ROOMS: &[Room] = &[
-    room("ravel-base", &[]),
-    room("ravel-prim", &[]),
-    room("ravel-abi", &["ravel-prim"]),
-    room("ravel-syntax", &["ravel-base", "ravel-prim"]),
-    room("ravel-types", &["ravel-base", "ravel-prim", "ravel-syntax"]),
-    room("ravel-core", &["ravel-base", "ravel-prim"]),
-    room("ravel-lower", &["ravel-base", "ravel-prim", "ravel-types", "ravel-core"]),
-    room("ravel-kernel", &["ravel-abi", "ravel-base", "ravel-prim"]),
-    room("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
-    room("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
-    room("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
-    room("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
-    room("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
-    room("ravel-native", &["ravel-kernel", "ravel-vector", "ravel-abi", "ravel-base", "ravel-prim"]),
-    room("ravel-gpu", &["ravel-abi", "ravel-prim"]),
-    room("ravel-cpu", &["ravel-abi", "ravel-prim"]),
-    room("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),
-    room(
+pub const CRATES: &[Crate] = &[
+    allow("ravel-base", &[]),
+    allow("ravel-prim", &[]),
+    allow("ravel-abi", &["ravel-prim"]),
+    allow("ravel-syntax", &["ravel-base", "ravel-prim"]),
+    allow("ravel-types", &["ravel-base", "ravel-prim", "ravel-syntax"]),
+    allow("ravel-core", &["ravel-base", "ravel-prim"]),
+    allow("ravel-lower", &["ravel-base", "ravel-prim", "ravel-types", "ravel-core"]),
+    allow("ravel-kernel", &["ravel-abi", "ravel-base", "ravel-prim"]),
+    allow("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
+    allow("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
+    allow("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    allow("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
+    allow("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    allow("ravel-native", &["ravel-kernel", "ravel-vector", "ravel-abi", "ravel-base", "ravel-prim"]),
+    allow("ravel-gpu", &["ravel-abi", "ravel-prim"]),
+    allow("ravel-cpu", &["ravel-abi", "ravel-prim"]),
+    allow("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),
+    allow(
         "ravel-driver",
         &[
             "ravel-base",
@@ -53,7 +53,7 @@ pub const ROOMS: &[Room] = &[
             "ravel-native",
         ],
     ),
-    room(
+    allow(
         "ravel-engine",
         &[
             "ravel-driver",
@@ -65,13 +65,13 @@ pub const ROOMS: &[Room] = &[
             "ravel-prim",
         ],
     ),
-    room("ravel", &["ravel-engine", "ravel-driver", "ravel-program", "ravel-abi", "ravel-prim"]),
+    allow("ravel", &["ravel-engine", "ravel-driver", "ravel-program", "ravel-abi", "ravel-prim"]),
 ];
 
-/// Prints every room with its lines of Rust and the first line of its documentation.
+/// Prints every crate with its lines of Rust and the first line of its documentation.
 pub fn list(metadata: &Metadata) {
     for package in &metadata.packages {
-        if !ROOMS.iter().any(|room| room.package == package.name.as_str()) {
+        if !CRATES.iter().any(|known| known.package == package.name.as_str()) {
             continue;
         }
         let Some(folder) = package.manifest_path.parent() else { continue };
