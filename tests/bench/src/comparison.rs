@@ -36,7 +36,10 @@ pub fn print() -> Result<(), String> {
             }
             let what = match rounds == ROUNDS[0] {
                 true => format!("a program compared with itself, {}", backend.to_uppercase()),
-                false => format!("the same with {} rounds in place of {}", rounds, ROUNDS[0]),
+                false => format!(
+                    "the same program with 20 % more work ({rounds} iterations in place of {}), compared with the times before",
+                    ROUNDS[0]
+                ),
             };
             let line = format!("`ravel {} --compare {RECORD}`", bench.join(" "));
             row(&what, &line, &format!("{found} times of {TIMES} {verdict}"), "9 of 10");

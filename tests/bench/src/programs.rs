@@ -1,4 +1,4 @@
-//! The pages of `docs/benchmarks`: the programs at full size. The result of each run is checked.
+//! Prints the tables of `docs/benchmarks`: measures the programs on their large data sets, and checks each result.
 //!
 //! On the CPU, runs with one thread, with two threads and of the sequential version alternate, and the minimum of the
 //! rounds' medians is shown, since other load on the machine can only add time. On a GPU, one run checks the results
@@ -52,10 +52,10 @@ const MEASURED: &[(&str, &[&str])] = &[
 /// The maximum number of rounds of the three alternating runs.
 const ROUNDS: usize = 3;
 
-/// The minimum total time of the runs in one call of `ravel`; short runs are repeated.
+/// The total time that the runs in one call of `ravel` should take. A shorter run is repeated, but at most 9 times.
 const ENOUGH: Duration = Duration::from_millis(300);
 
-/// The time budget of the rounds of a case. A case that exceeds it has one round.
+/// Divided by the time of the first run, this is the number of rounds of a case: at least one, at most [`ROUNDS`].
 const BUDGET: Duration = Duration::from_secs(10);
 
 /// The number at the end of a size's name, if there is one. It predicts the time of larger sizes, so that runs far
@@ -67,7 +67,9 @@ fn extent(size: &str) -> Option<f64> {
 /// Prints the page of a backend, with the cases whose names contain the word.
 pub fn print(backend: &str, word: &str) -> Result<(), String> {
     if !cases().iter().any(|case| case.name().contains(word)) {
-        return Err(format!("no case has `{word}` in its name, such as `hullwhite/flat main random-100`"));
+        return Err(format!(
+            "no case has `{word}` in its name; an example of a name: `hullwhite/flat main random-100`"
+        ));
     }
     match backend {
         "cpu" => on_cpu(word),
@@ -108,7 +110,7 @@ fn on_cpu(word: &str) -> Result<(), String> {
         }
     }
     println!(
-        "\nWhole files, with all entry points, by `ravel build --emit manifest`; the median of a few.\n"
+        "\nCompile times of whole files with all their entry points: the median of a few calls of `ravel build --emit manifest`.\n"
     );
     let named = cases().into_iter().filter(|case| case.name().contains(word)).map(|case| case.program);
     crate::build_time::print(named.collect::<BTreeSet<_>>())?;
@@ -178,9 +180,12 @@ fn on_gpu(word: &str) -> Result<(), String> {
     let begin = Instant::now();
     let (device, longest) = command::gpu()?;
     println!("The device: {device}; {}.\n", processor());
-    println!("| program | data | compile | run, with the driver's pipelines | launches | peak memory |");
+    println!(
+        "| program | data | compile | run, including the driver's compilation | launches | peak memory |"
+    );
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
-    // For each kind of case, the time of the previous size; none if it exceeded the limit.
+    // For each kind of case, the extent and the time of the previous size; no time if that run did not succeed or was
+    // not tried.
     let mut before: BTreeMap<_, (Option<f64>, Option<Duration>)> = BTreeMap::new();
     let mut wrong = 0;
     for case in cases().iter().filter(|case| case.name().contains(word)) {
