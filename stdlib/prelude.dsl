@@ -48,13 +48,13 @@ def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while !(p x) 
 -- | The function applied as long as the predicate holds.
 def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while p x do f x
 
--- | The value itself. It is printed with its place; compiled code prints on the host.
+-- | The value itself, which is printed with its place. Compiled code prints it if the host computes it.
 def trace 't (x: t): t = #[trace] x
 
--- | The value itself. A debugger may halt the program here; Ravel has none, and does not stop.
+-- | The value itself, at which a debugger may stop; Ravel has none. It is here for programs of Futhark.
 def break 't (x: t): t = #[break] x
 
--- | The value itself. In Futhark it hides the computation from optimisation; here it has no effect.
+-- | The value itself, hidden from optimisation in Futhark; here it has no effect.
 def opaque 't (x: t): t = #[opaque] x
 
 -- Arrays: intrinsics
@@ -1247,9 +1247,9 @@ def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t): *[k]t =
   scatter (replicate k x) is vs
 
--- | Applies the function to every element, and concatenates the arrays that it returns. The results are the sizes of these
--- arrays; a flag for each element of the concatenation, true where an array begins; the index at which each array begins;
--- the concatenation; and the other results of the function. Each array is computed twice, the first time only for its
+-- | Applies the function to every element, and concatenates the arrays that it returns; the results are the size of each
+-- array, a flag for each element of the concatenation (true where an array begins), the index at which each array begins,
+-- the concatenation, and the other results of the function. Each array is computed twice, the first time only for its
 -- size. If the sum of the sizes overflows i64, the end of some array is negative.
 def flatmap [n] 'a 'b 'c
     (f: a -> ?[k].([k]b, c)) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b, [n]c) =

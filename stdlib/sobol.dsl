@@ -24,7 +24,7 @@ module type sobol_directions = {
 module type sobol = {
   -- | The number of dimensions.
   val D: i64
-  -- | The largest coordinate plus one, as an integer: 2^32.
+  -- | 2^32, by which the coordinates of `independent` and `recurrent` are divided to lie in the unit cube.
   val norm: f64
   -- | Bit `t` of the Gray code of a point's index selects number `t` of each dimension.
   val directions: [D][32]u32

@@ -180,6 +180,18 @@ fn the_page_of_passes_lists_every_pass() {
     check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));
 }
 
+/// The rules without a row in the table of firings, which is written by a run of many minutes.
+#[test]
+fn the_page_of_fuzzing_names_the_rules_that_were_not_counted() {
+    let page = books::text(&file("docs/fuzzing.md"));
+    let counted: Vec<&str> = page.lines().filter_map(|line| line.split(" | ").nth(1)).collect();
+    let Passes { core, kernel } = Passes::all();
+    let rules = core.iter().map(|pass| pass.rules).chain(kernel.iter().map(|pass| pass.rules));
+    let missing: Vec<String> =
+        rules.flatten().filter(|rule| !counted.contains(rule)).map(|rule| format!("`{rule}`")).collect();
+    check("docs/fuzzing.md", "uncounted", &format!("Rules without a row: {}.\n", missing.join(", ")));
+}
+
 /// The premises listed as *name* under "Requires" in the header of a pass; `None` if it has no such list.
 fn premises_of_head(pass: &str) -> Option<Vec<String>> {
     let head = books::header(&books::pass_file(pass));

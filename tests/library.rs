@@ -109,15 +109,18 @@ impl Reader {
     }
 
     fn module(&mut self, first: &str, lines: &mut Lines, indent: &str, path: &str, listed: bool) {
-        let head = first.trim_end_matches('{').trim_end().trim_end_matches('=').trim_end();
-        let head = head.split(" = ").next().unwrap_or_default();
+        // A module type may be refined, `(t with n = i32)`, so the definition begins at the last `=`.
+        let line = first.trim_end_matches('{').trim_end();
+        let head = match line.strip_suffix('=') {
+            Some(head) => head.trim_end(),
+            None => line.rsplit_once(" = ").map_or(line, |(head, _)| head),
+        };
         let name = head.trim_start_matches("module ").trim_start_matches("type ");
         let name = name.split([' ', ':', '(']).next().unwrap_or_default();
         self.item(path, head, listed);
         if first.ends_with('{') {
             // A module with a module type is documented there.
-            let ascribed = !first.starts_with("module type")
-                && head.rsplit(')').next().is_some_and(|end| end.contains(": "));
+            let ascribed = !first.starts_with("module type") && outside_parentheses(head).contains(": ");
             self.declarations(lines, &format!("{indent}  "), &format!("{path}{name}."), listed && !ascribed);
             // The closing brace.
             lines.next();
@@ -133,11 +136,22 @@ impl Reader {
     }
 }
 
+/// The text without what is inside parentheses.
+fn outside_parentheses(text: &str) -> String {
+    let mut depth = 0;
+    let outside = |sign: char| {
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        (depth == 0).then_some(sign)
+    };
+    text.chars().filter_map(outside).collect()
+}
+
 #[test]
 fn declarations_are_found_with_their_modules() {
     let text = "-- | A file. More.\n\n-- | One.\ndef one: i32 = 1\n\n-- | A type.\nmodule type t = {\n  -- | A\n  -- value. More.\n  \
                 val v: i32\n}\n-- | Hidden.\nlocal module l = {\n  def x = 1\n}\nmodule m: t = {\n  def v = 1i32\n}\n\
-                module k (p: t) = {\n  #[noinline] def w [n]\n    (x: [n]i32) = x\n}\n";
+                module k (p: t) = {\n  #[noinline] def w [n]\n    (x: [n]i32) = x\n}\n\
+                module r: (t with n = i32) = f {\n  def y = 1\n}\n";
     let (about, items) = contents(text);
     let item = |path: &str, signature: &str, about: Option<&str>| Item {
         path: path.to_owned(),
@@ -154,6 +168,7 @@ fn declarations_are_found_with_their_modules() {
             item("", "module m: t", None),
             item("", "module k (p: t)", None),
             item("k.", "w [n] (x: [n]i32)", None),
+            item("", "module r: (t with n = i32)", None),
         ]
     );
 }

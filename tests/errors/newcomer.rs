@@ -5,201 +5,217 @@ use ravel_driver::Source;
 use super::diagnostics;
 use crate::books;
 
-/// The required parts of a message.
-struct Slip {
+/// A typical mistake: the program that makes it, and what the message must contain.
+struct Mistake {
     /// The program in `newcomer/`.
     case: &'static str,
     line: usize,
     column: usize,
     /// Named by the message itself.
     name: &'static str,
-    /// In the labels or the notes.
+    /// Text that must occur in a label, in the text at the caret or in the help.
     hint: &'static str,
 }
 
-const SLIPS: &[Slip] = &[
-    Slip { case: "missing_parenthesis", line: 7, column: 3, name: "'in'", hint: "this waits for its \")\"" },
-    Slip {
+const MISTAKES: &[Mistake] = &[
+    Mistake {
+        case: "missing_parenthesis",
+        line: 7,
+        column: 3,
+        name: "'in'",
+        hint: "this waits for its \")\"",
+    },
+    Mistake {
         case: "wrong_argument_order",
         line: 5,
         column: 22,
         name: "[n]i32",
         hint: "the second argument would fit here: exchange the two",
     },
-    Slip {
+    Mistake {
         case: "map2_of_two_sizes",
         line: 3,
         column: 67,
         name: "\"n\" and \"m\"",
         hint: "this argument of \"map2\" has type \"[m]f64\"",
     },
-    Slip {
+    Mistake {
         case: "use_after_consumption",
         line: 4,
         column: 29,
         name: "\"xs\"",
         hint: "use it before it is consumed, or consume a `copy`",
     },
-    Slip {
+    Mistake {
         case: "forgotten_in",
         line: 4,
         column: 3,
         name: "\"map\"",
         hint: "Expected \"in\" in front of this",
     },
-    Slip { case: "misspelt_name", line: 4, column: 29, name: "\"sqaures\"", hint: "did you mean `squares`?" },
-    Slip {
+    Mistake {
+        case: "misspelt_name",
+        line: 4,
+        column: 29,
+        name: "\"sqaures\"",
+        hint: "did you mean `squares`?",
+    },
+    Mistake {
         case: "missing_module",
         line: 3,
         column: 3,
         name: "\"math.sqrt\"",
         hint: "`sqrt` is in the modules `f16`, `f32` and `f64`",
     },
-    Slip {
+    Mistake {
         case: "f32_and_f64",
         line: 5,
         column: 21,
         name: "f64",
         hint: "convert one of them, with `f32.f64` or `f64.f32`",
     },
-    Slip {
+    Mistake {
         case: "tuple_projection",
         line: 7,
         column: 10,
         name: "\"2\"",
         hint: "its components are `.0` and `.1`",
     },
-    Slip {
+    Mistake {
         case: "irregular_array",
         line: 4,
         column: 4,
         name: "\"1\" and \"2\"",
         hint: "the rows of an array have one size",
     },
-    Slip {
+    Mistake {
         case: "cast_as_in_c",
         line: 3,
         column: 16,
         name: "\"f32\"",
         hint: "`f32.i64` converts i64 to f32",
     },
-    Slip {
+    Mistake {
         case: "function_with_a_double_arrow",
         line: 2,
         column: 10,
         name: "\"=>\"",
         hint: "a function is written `\\x -> …`",
     },
-    Slip {
+    Mistake {
         case: "local_function_that_calls_itself",
         line: 2,
         column: 54,
         name: "\"fact\"",
         hint: "define it at the top level",
     },
-    Slip {
+    Mistake {
         case: "operator_without_parentheses",
         line: 2,
         column: 3,
         name: "\"map\"",
         hint: "argument in parentheses",
     },
-    Slip {
+    Mistake {
         case: "neutral_element_behind_the_array",
         line: 2,
         column: 12,
         name: "[]i32",
         hint: "the third argument would fit here: exchange the two",
     },
-    Slip {
+    Mistake {
         case: "function_of_a_number_module",
         line: 2,
         column: 3,
         name: "\"sqrt\"",
         hint: "write `f64.sqrt`",
     },
-    Slip { case: "else_if_in_one_word", line: 2, column: 30, name: "'then'", hint: "written `else if`" },
-    Slip {
+    Mistake { case: "else_if_in_one_word", line: 2, column: 30, name: "'then'", hint: "written `else if`" },
+    Mistake {
         case: "branches_in_braces",
         line: 2,
         column: 16,
         name: "'}'",
         hint: "a branch is `if c then a else b`",
     },
-    Slip {
+    Mistake {
         case: "elements_of_another_type",
         line: 2,
         column: 15,
         name: "[n]i64",
         hint: "convert its elements with `map f32.i64`",
     },
-    Slip {
+    Mistake {
         case: "function_of_an_array",
         line: 2,
         column: 12,
         name: "[n]f64",
         hint: "`map f64.sqrt` applies it to each element",
     },
-    Slip {
+    Mistake {
         case: "sum_of_two_arrays",
         line: 2,
         column: 3,
         name: "[n]f64",
         hint: "`map2 (+)` applies it to each element",
     },
-    Slip { case: "negative_argument", line: 2, column: 3, name: "\"rotate\"", hint: "`f (-1)`" },
-    Slip {
+    Mistake { case: "negative_argument", line: 2, column: 3, name: "\"rotate\"", hint: "`f (-1)`" },
+    Mistake {
         case: "functions_that_call_each_other",
         line: 1,
         column: 37,
         name: "\"odd\"",
         hint: "functions cannot call each other",
     },
-    Slip {
+    Mistake {
         case: "value_that_hides_a_module",
         line: 2,
         column: 19,
         name: "\"i64\"",
         hint: "`i32` is a value here, and hides the module",
     },
-    Slip {
+    Mistake {
         case: "parameter_that_hides_a_module",
         line: 1,
         column: 14,
         name: "\"i64\"",
         hint: "`i32` is a value here, and hides the module",
     },
-    Slip { case: "length_as_a_field", line: 2, column: 5, name: "\"length\"", hint: "`length xs`" },
-    Slip { case: "method_call", line: 2, column: 4, name: "\"sqrt\"", hint: "`f64.sqrt x`" },
-    Slip { case: "choice_as_in_c", line: 2, column: 5, name: "'?'", hint: "`if c then a else b`" },
-    Slip { case: "word_for_and", line: 2, column: 9, name: "\"and\"", hint: "`x && y`" },
-    Slip { case: "word_for_or", line: 2, column: 3, name: "\"x\"", hint: "`x || y`" },
-    Slip { case: "semicolon", line: 2, column: 16, name: "\";\"", hint: "a binding ends with `in`" },
-    Slip {
-        case: "for_without_loop", line: 2, column: 3, name: "'for'", hint: "`loop x = e for i < n do …`"
+    Mistake { case: "length_as_a_field", line: 2, column: 5, name: "\"length\"", hint: "`length xs`" },
+    Mistake { case: "method_call", line: 2, column: 4, name: "\"sqrt\"", hint: "`f64.sqrt x`" },
+    Mistake { case: "choice_as_in_c", line: 2, column: 5, name: "'?'", hint: "`if c then a else b`" },
+    Mistake { case: "word_for_and", line: 2, column: 9, name: "\"and\"", hint: "`x && y`" },
+    Mistake { case: "word_for_or", line: 2, column: 3, name: "\"x\"", hint: "`x || y`" },
+    Mistake { case: "semicolon", line: 2, column: 16, name: "\";\"", hint: "a binding ends with `in`" },
+    Mistake {
+        case: "for_without_loop",
+        line: 2,
+        column: 3,
+        name: "'for'",
+        hint: "`loop x = e for i < n do …`",
     },
-    Slip {
+    Mistake {
         case: "loop_that_keeps_its_size",
         line: 2,
         column: 3,
         name: "\"n\"",
         hint: "`loop (xs: [n]t) = …`",
     },
-    Slip {
+    Mistake {
         case: "for_in_without_loop",
         line: 2,
         column: 3,
         name: "'for'",
         hint: "`loop x = e for y in ys do …`",
     },
-    Slip {
+    Mistake {
         case: "while_without_loop",
         line: 2,
         column: 3,
         name: "'while'",
         hint: "`loop x = e while c do …`",
     },
-    Slip {
+    Mistake {
         case: "loop_that_changes_its_size",
         line: 2,
         column: 47,
@@ -209,22 +225,27 @@ const SLIPS: &[Slip] = &[
 ];
 
 #[test]
-fn each_slip_is_located_named_and_explained() {
+fn each_mistake_is_located_named_and_explained() {
     ravel_driver::on_large_stack(|| {
         let cases = books::cases("errors/newcomer", "snap");
-        assert_eq!(cases.len(), SLIPS.len(), "every case has its line in the table");
-        for slip in SLIPS {
-            let case = books::root().join("errors/newcomer").join(slip.case).with_extension("dsl");
+        assert_eq!(cases.len(), MISTAKES.len(), "every case has its line in the table");
+        for mistake in MISTAKES {
+            let case = books::root().join("errors/newcomer").join(mistake.case).with_extension("dsl");
             let (source, diagnostics) = diagnostics(&case);
             let [diagnostic] = &diagnostics[..] else {
-                panic!("{}: one message, not {}", slip.case, diagnostics.len())
+                panic!("{}: one message, not {}", mistake.case, diagnostics.len())
             };
             let labels = diagnostic.labels.iter().map(|label| &label.text);
             let hints: Vec<&String> =
                 labels.chain([&diagnostic.caret]).chain(diagnostic.help.as_ref()).collect();
-            assert_eq!(place(&source, diagnostic.span), Some((slip.line, slip.column)), "{}", slip.case);
-            assert!(diagnostic.message.contains(slip.name), "{}: {}", slip.case, diagnostic.message);
-            assert!(hints.iter().any(|hint| hint.contains(slip.hint)), "{}: {hints:?}", slip.case);
+            assert_eq!(
+                place(&source, diagnostic.span),
+                Some((mistake.line, mistake.column)),
+                "{}",
+                mistake.case
+            );
+            assert!(diagnostic.message.contains(mistake.name), "{}: {}", mistake.case, diagnostic.message);
+            assert!(hints.iter().any(|hint| hint.contains(mistake.hint)), "{}: {hints:?}", mistake.case);
         }
     });
 }

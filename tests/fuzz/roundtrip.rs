@@ -1,5 +1,5 @@
-//! Random valid programs: their text parses back in both representations, and the passes
-//! preserve their meaning.
+//! Random valid programs: their core IR and their kernel IR print to text that parses back, and the passes preserve their
+//! meaning.
 
 use proptest::prelude::*;
 use ravel_abi::Machine;

@@ -125,16 +125,16 @@ impl Threads {
 
 /// The vectors of the CPU backend.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct Lanes {
+pub struct VectorBits {
     /// The size of the vectors in which the CPU backend computes neighbouring elements, in bits; results are the same.
     #[arg(long, value_name = "BITS", value_parser = vector_bits())]
-    lanes: Option<u32>,
+    vector_bits: Option<u32>,
 }
 
-impl Lanes {
+impl VectorBits {
     /// The number of bits; without it, that of the target.
     pub fn bits(self) -> Option<u32> {
-        self.lanes
+        self.vector_bits
     }
 }
 
@@ -191,7 +191,7 @@ pub struct Selection {
     #[arg(long)]
     pub no_tuning: bool,
     #[command(flatten)]
-    pub lanes: Lanes,
+    pub vector_bits: VectorBits,
     #[command(flatten)]
     pub memory: Memory,
 }
@@ -242,7 +242,7 @@ pub struct Run {
     #[command(flatten)]
     pub threads: Threads,
     #[command(flatten)]
-    pub lanes: Lanes,
+    pub vector_bits: VectorBits,
     #[command(flatten)]
     pub memory: Memory,
 }
@@ -267,7 +267,7 @@ pub struct Build {
     #[arg(long, value_parser = machine())]
     pub backend: Option<Machine>,
     #[command(flatten)]
-    pub lanes: Lanes,
+    pub vector_bits: VectorBits,
     /// Build an executable that starts as a server, for clients that pass no options.
     #[arg(long)]
     pub server: bool,

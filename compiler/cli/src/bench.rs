@@ -2,7 +2,7 @@
 //!
 //! * `rounds`: interleaved runs of all datasets; `record`: the file of measurements
 //! * `report`: the table; `plot`: the SVG plot; `compare`: comparison with an earlier record
-//! * `clock`: processor time; `profile`: times of parallel parts
+//! * `clock`: processor time; `profile`: times of parallel segments
 //!
 //! `measure` has the statistics and the stopping rule.
 

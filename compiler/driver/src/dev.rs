@@ -54,7 +54,7 @@ pub fn event_counts<P>(report: &PassReport<P>) -> String {
     }))
 }
 
-/// The rules that fired in lowering, before the first of these passes, with their counts: `F0 fired (4)`.
+/// The rules that fired in lowering, before the first of these passes, with their counts: `scatter-construct fired (4)`.
 pub fn lowering_counts<P: Ir>(reports: &[PassReport<P>]) -> String {
     let rules = reports.first().map(|first| first.before.rules()).unwrap_or_default();
     counted(rules.into_iter().map(|rule| format!("{rule} fired")))

@@ -27,12 +27,19 @@ pub struct Options {
     /// The entry point to compile; without it, or if the program has no such entry point, all of them.
     pub entry: Option<String>,
     /// The bits of the vectors of native code, if not those of the target: 1 for none.
-    pub lanes: Option<u32>,
+    pub vector_bits: Option<u32>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { passes: None, from: None, fuel: u64::MAX, without: Vec::new(), entry: None, lanes: None }
+        Options {
+            passes: None,
+            from: None,
+            fuel: u64::MAX,
+            without: Vec::new(),
+            entry: None,
+            vector_bits: None,
+        }
     }
 }
 
@@ -353,15 +360,15 @@ mod tests {
             Passes::named(&["none".to_owned()]).is_err_and(|wrong| wrong.contains("hoist, fuse-sources"))
         );
         let named = |rule| Passes::with_rule(rule).map(|passes| passes.names().collect::<Vec<_>>());
-        assert_eq!(named("F1"), Ok(vec!["fuse-vertical"]));
+        assert_eq!(named("map-write"), Ok(vec!["fuse-vertical"]));
         assert_eq!(named("swap-allocated"), Ok(vec!["double-buffer"]));
-        assert_eq!(Passes::optional_rule("F1"), Ok("F1"));
-        for needed in ["F0", "inline"] {
+        assert_eq!(Passes::optional_rule("map-write"), Ok("map-write"));
+        for needed in ["scatter-construct", "inline"] {
             assert!(
                 Passes::optional_rule(needed).is_err_and(|wrong| wrong.contains("cannot be switched off"))
             );
         }
-        assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("F1")));
+        assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("map-write")));
     }
 
     #[test]

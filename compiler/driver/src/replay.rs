@@ -77,13 +77,13 @@ mod tests {
         let replay = Replay {
             passes: Some(&passes),
             fuel: Some(3),
-            without: &["F1", "F2"],
+            without: &["map-write", "horizontal-writes"],
             machine: Machine::Gpu,
             ..replay
         };
         assert_eq!(
             replay.to_string(),
-            "ravel dev --from hoist --passes hoist,sink --fuel 3 --without F1,F2 --backend gpu 'my dumps/a.core'"
+            "ravel dev --from hoist --passes hoist,sink --fuel 3 --without map-write,horizontal-writes --backend gpu 'my dumps/a.core'"
         );
     }
 }

@@ -201,7 +201,8 @@ pub fn optimise_kernel(
 /// Limitations of this compiler.
 pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters_by_entry(&lowered);
-    let target = Target { lanes: options.lanes.unwrap_or(Target::CPU.lanes), ..Target::CPU };
+    let vector_bits = options.vector_bits.unwrap_or(Target::CPU.vector_bits);
+    let target = Target { vector_bits, ..Target::CPU };
     let program = program_for(source, lowered, options, &target)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, ravel_native::Choice::ByCost, &|span| source.sources().describe(span))

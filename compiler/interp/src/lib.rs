@@ -26,7 +26,7 @@ use ravel_base::{CallPath, Span, Symbol};
 use ravel_core::Program;
 
 pub use entry::signature;
-pub use promise::{BrokenPromise, Called, broken_promise, makes_promises};
+pub use promise::{BrokenPromise, CallOutcome, broken_promise, makes_promises};
 pub use stream::Chunks;
 
 /// Values that the program traces (`#[trace]`).

@@ -15,7 +15,7 @@ use crate::{Chunks, Options, run};
 const SIZES: [usize; 3] = [1, 3, usize::MAX];
 
 /// The outcome of a call.
-pub type Called = Result<Vec<Value>, Failure>;
+pub type CallOutcome = Result<Vec<Value>, Failure>;
 
 /// A stream whose result depends on the chunk size.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct BrokenPromise {
     /// The maximum number of elements of its chunks.
     pub size: usize,
     /// The outcome of the call.
-    pub called: Called,
+    pub outcome: CallOutcome,
 }
 
 /// Whether a program makes promises that a run can refute.
@@ -33,14 +33,18 @@ pub fn makes_promises(program: &Program) -> bool {
     !Streams::of(program).is_empty()
 }
 
-/// Calls an entry point with other chunk sizes until an outcome differs from the expected one.
+/// The stream that breaks its promise, if an outcome of the call depends on the chunk size: one for which `agrees` is
+/// false.
+///
+/// Each size is tried for all streams together. If the outcome is wrong, each stream alone gets the size, to find the one
+/// at fault. If none alone is at fault, the first stream is named.
 pub fn broken_promise(
     program: &Program,
     entry: Symbol,
     args: &[Value],
     stop: Option<&AtomicBool>,
     describe: &dyn Fn(Span) -> String,
-    agrees: &dyn Fn(&Called) -> bool,
+    agrees: &dyn Fn(&CallOutcome) -> bool,
 ) -> Option<BrokenPromise> {
     let streams = Streams::of(program);
     let &first = streams.first()?;
@@ -51,15 +55,15 @@ pub fn broken_promise(
             return None;
         }
         let alone = streams.iter().find_map(|&span| {
-            let called = call(Chunks { at: Some((span, size)), ..Chunks::default() });
-            (!agrees(&called)).then_some((span, called))
+            let outcome = call(Chunks { at: Some((span, size)), ..Chunks::default() });
+            (!agrees(&outcome)).then_some((span, outcome))
         });
-        let (span, called) = alone.unwrap_or((first, together));
-        Some(BrokenPromise { place: describe(span), size, called })
+        let (span, outcome) = alone.unwrap_or((first, together));
+        Some(BrokenPromise { place: describe(span), size, outcome })
     })
 }
 
-/// The places of the streams of a program, in the order of the text.
+/// Collects the places of the streams of a program, each once, in the order of its functions and statements.
 struct Streams(Vec<Span>);
 
 impl Streams {

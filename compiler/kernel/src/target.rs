@@ -79,7 +79,7 @@ pub struct Target {
     pub sine_with_cosine: bool,
     /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
     /// one by one.
-    pub lanes: u32,
+    pub vector_bits: u32,
 
     /// The number of threads of a subgroup. The machine model assumes that they run in lockstep.
     pub subgroup: u32,
@@ -152,7 +152,7 @@ impl Target {
             most_split,
             hoists_loads,
             sine_with_cosine,
-            lanes,
+            vector_bits,
             subgroup: _,
             hardware: _,
         } = *self;
@@ -165,7 +165,7 @@ impl Target {
         };
         [
             number("workgroup", "threads of a workgroup", i64::from(workgroup)),
-            limit("workgroup_bytes", "the most memory that the arrays of a block take", workgroup_bytes),
+            limit("workgroup_bytes", "the most memory that the arrays of a workgroup take", workgroup_bytes),
             limit(
                 "combined_bytes",
                 "the most memory that a workgroup's values of a reduction or scan take",
@@ -186,12 +186,16 @@ impl Target {
             number("least_chunk", "the fewest points for which it pays to start a worker", least_chunk),
             number("most_chunks", "the most chunks of a parallel segment", most_chunks),
             number("stream_chunk", "elements in a chunk of a stream", stream_chunk),
-            number("part_points", "the fewest points in a part of an array reduction or scan", part_points),
-            number("histogram_parts", "the most parts of a histogram's points", histogram_parts),
-            number("histogram_points", "the fewest points in such a part", histogram_points),
+            number(
+                "part_points",
+                "a reduction or scan whose elements are arrays runs in parts; the fewest points in one",
+                part_points,
+            ),
+            number("histogram_parts", "a histogram runs in parts; the most parts", histogram_parts),
+            number("histogram_points", "the fewest points in a part of a histogram", histogram_points),
             number(
                 "histogram_spread",
-                "the most elements of all parts' histograms, for each point",
+                "each part has its own histogram; the most elements of all of them, divided by the number of points",
                 histogram_spread,
             ),
             number(
@@ -212,16 +216,24 @@ impl Target {
             ),
             number(
                 "most_unswitched",
-                "the most statements of all copies of a loop for conditions that it does not change",
+                "a loop is copied for both values of a condition that it does not change; the most statements of all copies",
                 most_unswitched,
             ),
-            number("most_split", "the most statements of an iteration of a loop that is split", most_split),
-            ability("hoists_loads", "loads of what a loop does not change leave it", hoists_loads),
+            number(
+                "most_split",
+                "a loop is split where a condition on its counter changes; the most statements of its body",
+                most_split,
+            ),
+            ability(
+                "hoists_loads",
+                "loads of memory that a loop does not change are moved before it",
+                hoists_loads,
+            ),
             ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
             number(
-                "lanes",
-                "bits of the vectors in which neighbouring points are computed; 1 means one by one",
-                i64::from(lanes),
+                "vector_bits",
+                "the size in bits of the vectors in which neighbouring points are computed; 1: without vectors",
+                i64::from(vector_bits),
             ),
         ]
     }

@@ -8,7 +8,7 @@ mod scalars;
 mod soacs;
 mod streams;
 
-pub(crate) use soacs::F0;
+pub(crate) use soacs::SCATTER;
 
 use ravel_base::Symbol;
 use ravel_types::tast::Function;

@@ -50,7 +50,7 @@ use ravel_base::{Diagnostic, FileId};
 use ravel_types::tast;
 
 /// The rules that lowering applies. The origins of the statements that they generate list them.
-pub const RULES: &[&str] = &[intrinsics::F0];
+pub const RULES: &[&str] = &[intrinsics::SCATTER];
 
 /// Loads the definitions of prelude and library on demand.
 pub type Library<'p, 'a> = &'p dyn Fn(tast::ValueId) -> Option<&'a tast::Definition>;

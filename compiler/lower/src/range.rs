@@ -11,9 +11,9 @@ use crate::cx::{Lowered, Lowering};
 use crate::errors::text;
 use crate::value::Env;
 
-/// The bounds and the second number of a range, as the program states them.
+/// The numbers of a range as atoms: start, second if there is one, and end.
 #[derive(Clone, Copy)]
-struct Written {
+struct Bounds {
     start: Atom,
     second: Option<Atom>,
     end: Atom,
@@ -27,7 +27,7 @@ impl<'a> Lowering<'_, 'a> {
         let start = number(&range.start)?;
         let second = range.second.as_ref().map(&mut number).transpose()?;
         let end = number(&range.end)?;
-        let range = Written { start, second, end, kind: range.kind };
+        let range = Bounds { start, second, end, kind: range.kind };
 
         let falls = match second {
             Some(second) => self.check(CmpOp::Lt, second, start),
@@ -60,13 +60,14 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.builder.iota(self.checked(count), start, step))
     }
 
-    /// Whether the range goes in a direction, which is the condition `goes`, and `low <= high`.
+    /// The condition that `goes` holds and `low <= high`. `goes` says whether the range runs from `low` towards `high`, or
+    /// for a falling range from `high` towards `low`.
     fn is_ordered(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
         if goes == Atom::bool(false) {
             return goes;
         }
         let ordered = match low {
-            // A size is at least 0, and the count is computed from it.
+            // A size is at least 0.
             Atom::Const(PrimValue::I64(0)) if self.is_natural(high) => Atom::bool(true),
             _ => self.check(CmpOp::Le, low, high),
         };
@@ -75,7 +76,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The number of elements, and whether it fits an i64. For `0..<n` and `0..1..<n` it is `n` itself, so
     /// that the size keeps its name.
-    fn count(&mut self, range: Written, falls: Atom) -> (Atom, Atom) {
+    fn count(&mut self, range: Bounds, falls: Atom) -> (Atom, Atom) {
         let inclusive = range.kind == RangeKind::Inclusive;
         let distance = self.distance(range.start, range.end, range.kind, falls);
         let Some(second) = range.second.filter(|_| !range.has_step_one()) else {
@@ -84,7 +85,7 @@ impl<'a> Lowering<'_, 'a> {
             }
             let count =
                 if inclusive { self.arithmetic(BinOp::Add, distance, Atom::i64(1)) } else { distance };
-            return (count, self.are_distances(range, &[distance, count]));
+            return (count, self.have_not_overflowed(range, &[distance, count]));
         };
         // The step of an invalid range may be zero; its count is never used.
         let step = self.distance(range.start, second, range.kind, falls);
@@ -97,11 +98,12 @@ impl<'a> Lowering<'_, 'a> {
         let last = if inclusive { distance } else { self.arithmetic(BinOp::Sub, distance, Atom::i64(1)) };
         let rounds = self.arithmetic(BinOp::Div, last, step);
         let count = self.arithmetic(BinOp::Add, rounds, Atom::i64(1));
-        (count, self.are_distances(range, &[distance, step, count]))
+        (count, self.have_not_overflowed(range, &[distance, step, count]))
     }
 
-    /// Whether these differences of numbers of a valid range are free of overflow. In narrower types they always are.
-    fn are_distances(&mut self, range: Written, numbers: &[Atom]) -> Atom {
+    /// Whether none of these distances and counts has overflowed. In a valid range that is so if none is negative. In types
+    /// narrower than i64 they cannot overflow.
+    fn have_not_overflowed(&mut self, range: Bounds, numbers: &[Atom]) -> Atom {
         if self.builder.type_of(range.start).elem != PrimType::I64 {
             return Atom::bool(true);
         }
@@ -109,7 +111,8 @@ impl<'a> Lowering<'_, 'a> {
         self.all(conds)
     }
 
-    /// The distance to a later number of the range, as an i64 that is not negative.
+    /// The distance from the start to the second number or the end, as an i64. It is not negative if the range is valid and
+    /// nothing overflows.
     fn distance(&mut self, start: Atom, later: Atom, kind: RangeKind, falls: Atom) -> Atom {
         let [start, later] = [start, later].map(|number| self.i64_of(number));
         let distance = match (kind, falls) {
@@ -138,7 +141,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-impl Written {
+impl Bounds {
     /// Whether the second number is known at compile time to be the first plus one.
     fn has_step_one(self) -> bool {
         match (self.start, self.second) {

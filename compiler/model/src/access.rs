@@ -50,7 +50,7 @@ impl<'a> Machine<'a> {
             self.counts.workgroup_words += traffic.words;
             self.counts.bank_conflicts += traffic.bank_conflicts;
             self.counts.slots += active.len() as u64 * self.threads_per_lane * traffic.bank_conflicts;
-            self.steps += traffic.bank_conflicts;
+            self.slots_used += traffic.bank_conflicts;
         }
     }
 

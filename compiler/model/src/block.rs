@@ -42,7 +42,7 @@ impl<'a> Machine<'a> {
         let mut longest = 0;
         for point in (0..points).rev() {
             self.block(space, shape, point, body)?;
-            longest = self.steps.max(longest);
+            longest = self.slots_used.max(longest);
             let Some(first) = self.failed.take() else { continue };
             let counts = self.counts;
             self.block(space, shape, point, body)?;
@@ -59,7 +59,7 @@ impl<'a> Machine<'a> {
 
     fn block(&mut self, space: &'a [(Var, Atom)], shape: &[i64], point: usize, body: &'a Body<Block>) -> Run {
         self.memory.begin_block(point);
-        (self.points, self.dead, self.steps) = (vec![Some(point)], vec![false], 0);
+        (self.points, self.dead, self.slots_used) = (vec![Some(point)], vec![false], 0);
         self.threads_per_lane = self.options.device.workgroup() as u64;
         self.since_barrier = SinceBarrier::Nothing;
         for (dimension, &(counter, _)) in space.iter().enumerate() {
@@ -96,7 +96,8 @@ impl<'a> Machine<'a> {
         let grid = self.strided(points);
         let threads = Threads { space: &segment.space, body: &segment.body };
         let outer = (std::mem::take(&mut self.points), std::mem::take(&mut self.dead));
-        let (steps, threads_per_lane) = (self.steps, std::mem::replace(&mut self.threads_per_lane, 1));
+        let (slots_used, threads_per_lane) =
+            (self.slots_used, std::mem::replace(&mut self.threads_per_lane, 1));
         self.memory.begin_segment();
         let spent = match &segment.kind {
             SegmentKind::Map => self.subgroups(grid, |machine, first| {
@@ -109,7 +110,7 @@ impl<'a> Machine<'a> {
         };
         self.memory.end_segment();
         (self.points, self.dead) = outer;
-        (self.steps, self.threads_per_lane) = (steps + spent, threads_per_lane);
+        (self.slots_used, self.threads_per_lane) = (slots_used + spent, threads_per_lane);
         if segment.can_fail() {
             // After the segment, the block loads the flag that says whether a thread has failed.
             self.barrier_before_load();
@@ -155,7 +156,7 @@ impl<'a> Machine<'a> {
         let rows = count(outer, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
         let mut elements = elements.into_iter();
         let mut outs = Vec::new();
-        self.steps = 0;
+        self.slots_used = 0;
         for row in 0..rows {
             let mut folded = neutral.clone();
             for at in 0..inner {
@@ -173,7 +174,7 @@ impl<'a> Machine<'a> {
                 outs.push(folded);
             }
         }
-        spent += self.steps.div_ceil(grid.workgroup as u64);
+        spent += self.slots_used.div_ceil(grid.workgroup as u64);
         Ok(spent + self.keep_in_block(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
     }
 

@@ -21,7 +21,7 @@ use crate::memory::{Memory, fault};
 /// The maximum nesting depth of calls.
 const MOST_CALLS: usize = 1000;
 
-/// A scalar or a block.
+/// A scalar, or a memory block, given by its number in [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell {
     Scalar(PrimValue),
@@ -53,8 +53,8 @@ pub struct Machine<'a> {
     pub options: Options<'a>,
     pub describe: &'a dyn Fn(Span) -> String,
     pub memory: Memory,
-    /// The place of the statement that runs.
-    pub place: Option<Span>,
+    /// The place in the source of the statement that runs.
+    pub span: Option<Span>,
     /// The variables of the function that runs, and their values.
     pub vars: &'a VarTable,
     values: Vec<Option<Lanes>>,
@@ -68,11 +68,12 @@ pub struct Machine<'a> {
     pub failed: Option<Failed>,
     /// The counts of the current launch.
     pub counts: Counts,
-    /// The slots that the current subgroup has used, or the current block.
-    pub steps: u64,
-    /// The number of threads that a lane represents: 1, or those of a workgroup while the code of a block runs.
+    /// The issue slots that the current subgroup has used so far; in code of a workgroup, those of the workgroup. An
+    /// `f64` operation may take several.
+    pub slots_used: u64,
+    /// The number of threads that a lane represents: 1, or all threads of a workgroup while code of the workgroup runs.
     pub threads_per_lane: u64,
-    /// The accesses of the current block since its last barrier.
+    /// The accesses of the current workgroup since its last barrier.
     pub since_barrier: SinceBarrier,
     /// The counts of each segment.
     pub segments: Vec<(*const GridSegment, SegmentCounts)>,
@@ -91,7 +92,7 @@ impl<'a> Machine<'a> {
             options,
             describe,
             memory: Memory::new(options.device.memory()),
-            place: None,
+            span: None,
             vars,
             values: vec![None; vars.len()],
             sites: Vec::new(),
@@ -99,14 +100,14 @@ impl<'a> Machine<'a> {
             dead: vec![false],
             failed: None,
             counts: Counts::default(),
-            steps: 0,
+            slots_used: 0,
             threads_per_lane: 1,
             since_barrier: SinceBarrier::Nothing,
             segments: Vec::new(),
         }
     }
 
-    /// Binds a variable.
+    /// Gives a variable its value in all lanes. An earlier value is lost, also in lanes that do not run.
     pub fn bind(&mut self, var: Var, value: Lanes) {
         self.values[var.index()] = Some(value);
     }
@@ -117,7 +118,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The value of an atom.
+    /// The value of an atom in all lanes.
     pub fn value(&self, atom: Atom) -> Run<Lanes> {
         match atom {
             Atom::Const(value) => Ok(Lanes::Uniform(Cell::Scalar(value))),
@@ -181,9 +182,9 @@ impl<'a> Machine<'a> {
             if !active.contains(&true) {
                 return Ok(vec![Lanes::Varying(vec![None; mask.len()]); body.result.len()]);
             }
-            let around = std::mem::replace(&mut self.place, step.place());
+            let enclosing = std::mem::replace(&mut self.span, step.place());
             self.stm(&step.stm, &active)?;
-            self.place = around;
+            self.span = enclosing;
         }
         body.result.iter().map(|&atom| self.value(atom)).collect()
     }
@@ -199,7 +200,7 @@ impl<'a> Machine<'a> {
             self.counts.issued += issued;
             self.counts.useful += lanes_of(active).count() as u64 * self.threads_per_lane;
             self.counts.slots += issued * slots;
-            self.steps += slots;
+            self.slots_used += slots;
         }
     }
 
@@ -342,7 +343,9 @@ impl<'a> Machine<'a> {
             (&ScalarExp::Param(name, default), _) => {
                 Some(PrimValue::I64(self.options.tuning.get(name.as_str()).unwrap_or(default)))
             }
-            (ScalarExp::Room(_), &[PrimValue::I64(one)]) => Some(PrimValue::I64(one.max(self.options.room))),
+            (ScalarExp::Room(_), &[PrimValue::I64(for_one_thread)]) => {
+                Some(PrimValue::I64(for_one_thread.max(self.options.room)))
+            }
             _ => None,
         };
         value.map_or_else(|| fault(&format!("{exp:?} of {operands:?} has no value")), Ok)
@@ -411,9 +414,9 @@ impl<'a> Machine<'a> {
         Ok(results)
     }
 
-    /// A fault with the place of the statement that runs. Other failures have a backtrace.
+    /// Adds the place of the statement that runs to the message of a [`Failure::Bug`]. Other failures stay as they are.
     pub fn located(&self, failure: Failure) -> Failure {
-        match (failure, self.place) {
+        match (failure, self.span) {
             (Failure::Bug(what), Some(span)) => Failure::Bug(format!("{what}, at {}", (self.describe)(span))),
             (failure, _) => failure,
         }

@@ -126,7 +126,7 @@ impl<'a> Machine<'a> {
             Some((_, known)) => known.counts += counts,
             None => {
                 let name = segment.hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
-                self.segments.push((key, SegmentCounts { name, span: self.place, counts }));
+                self.segments.push((key, SegmentCounts { name, span: self.span, counts }));
             }
         }
     }
@@ -136,10 +136,10 @@ impl<'a> Machine<'a> {
         let width = self.options.device.subgroup();
         let mut longest = 0;
         for subgroup in (0..grid.threads().div_ceil(width)).rev() {
-            self.steps = 0;
+            self.slots_used = 0;
             self.dead = vec![false; width];
             run(self, subgroup * width)?;
-            longest = self.steps.max(longest);
+            longest = self.slots_used.max(longest);
             self.memory.release_points();
         }
         Ok(longest)

@@ -6,7 +6,7 @@
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
-use ravel_abi::{Blob, EntryPoint, Part};
+use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::MemProgram;
 
@@ -47,7 +47,7 @@ pub(crate) fn compile(
         ..Blob::default()
     };
     for (name, span) in functions.parts {
-        blob.parts.push(Part { name, place: span.map(describe) });
+        blob.segment_names.push(SegmentName { name, place: span.map(describe) });
     }
     let (hosts, called) = (functions.hosts.len(), functions.functions.len());
     let all = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
@@ -76,7 +76,7 @@ pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
 
 fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
-    let mut shared = Shared { lanes: program.target().lanes, choice, ..Shared::default() };
+    let mut shared = Shared { lanes: program.target().vector_bits, choice, ..Shared::default() };
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());

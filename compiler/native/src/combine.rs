@@ -14,7 +14,7 @@ use ravel_vector::Strip;
 use crate::emitter::{Emitter, TRUSTED};
 use crate::segment::{Chunk, Task};
 use crate::stop;
-use crate::walk::Round;
+use crate::walk::PointCode;
 
 /// The host's values for a running reduction or scan.
 struct Run {
@@ -104,7 +104,7 @@ impl<'p> Emitter<'p, '_> {
         let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
             emitter.combine(combiners, state, element)
         };
-        let totals = self.points(space, interval, chunk, neutral, Round { element, absorb, strip });
+        let totals = self.points(space, interval, chunk, neutral, PointCode { element, absorb, strip });
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
@@ -126,7 +126,7 @@ impl<'p> Emitter<'p, '_> {
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
         };
-        self.points(space, interval, chunk, before, Round { element, absorb, strip });
+        self.points(space, interval, chunk, before, PointCode { element, absorb, strip });
     }
 
     fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {

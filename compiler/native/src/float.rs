@@ -90,8 +90,9 @@ impl Emitter<'_, '_> {
         self.builder.ins().ireduce(clif_type(to), clamped)
     }
 
-    /// `b` if `b cond a` or `a` is NaN, else `a`. The first choice is one instruction, which takes `a` if a number
-    /// is missing; the second one is a jump that is hardly ever taken.
+    /// `b` if `b cond a` or `a` is NaN, else `a`. The comparison and the first `select` become one machine instruction (a
+    /// minimum or maximum), which yields `a` if either operand is NaN. The second `select`, for a NaN in `a`, becomes a
+    /// jump that is hardly ever taken; if `a` is a constant number, there is none.
     fn extremum(&mut self, cond: FloatCC, a: Value, b: Value) -> Value {
         let other = match cond {
             FloatCC::LessThan => self.builder.ins().fcmp(FloatCC::LessThan, b, a),
@@ -101,8 +102,8 @@ impl Emitter<'_, '_> {
         if self.float_constant(a).is_some_and(|a| !a.is_nan()) {
             return extreme;
         }
-        let no_first = self.builder.ins().fcmp(FloatCC::Unordered, a, a);
-        self.builder.ins().select(no_first, b, extreme)
+        let a_is_nan = self.builder.ins().fcmp(FloatCC::Unordered, a, a);
+        self.builder.ins().select(a_is_nan, b, extreme)
     }
 
     /// The number that a value is, if it is a constant f32 or f64.
@@ -132,8 +133,8 @@ impl Emitter<'_, '_> {
     }
 }
 
-/// The number whose product with any number is its quotient by `x`, bit for bit: that of a power of two, if both are
-/// normal in f32 and so in f64.
+/// The number `r` such that `a * r` equals `a / x` bit for bit, for every `a`. It exists if `x` is plus or minus a power
+/// of two, and both `x` and `1 / x` are normal in f32, and so in f64 too.
 fn exact_reciprocal(x: f64) -> Option<f64> {
     let is_normal = |x: f64| (x as f32).is_normal() && f64::from(x as f32) == x;
     let is_power = x.to_bits() << 12 == 0;

@@ -67,7 +67,7 @@ pub(crate) fn plan(
 
 /// How the points of a segment run on a target, in words: `outer, 4 lanes of f64`, or `scalar: ` and the reason.
 pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    match plan(segment, vars, target.lanes, Choice::ByCost) {
+    match plan(segment, vars, target.vector_bits, Choice::ByCost) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(strip) => {
             let varying =

@@ -14,7 +14,7 @@ use ravel_kernel::{
 use ravel_vector::Strip;
 
 use crate::emitter::{Emitter, Shared};
-use crate::walk::Round;
+use crate::walk::PointCode;
 use crate::{lanes, stack, stop};
 
 /// So many strips keep all threads busy.
@@ -179,19 +179,19 @@ pub(crate) fn emit<'p>(
             emitter.on_stack = stack::blocks(body, outlined.vars);
             let interval = stop::interval([body], &emitter.on_stack);
             let strip = outlined.strip.as_ref();
-            let round = Round {
+            let code = PointCode {
                 element: |emitter: &mut Emitter<'p, '_>| emitter.body(body),
                 absorb: stateless,
                 strip,
             };
-            emitter.points(space, interval, &chunk, Vec::new(), round);
+            emitter.points(space, interval, &chunk, Vec::new(), code);
         }
         Task::Blocks(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
-                let round = Round { element, absorb: stateless, strip: None };
-                emitter.points(space, None, &chunk, Vec::new(), round);
+                let code = PointCode { element, absorb: stateless, strip: None };
+                emitter.points(space, None, &chunk, Vec::new(), code);
             });
         }
         Task::Fold(body, combiners) => {

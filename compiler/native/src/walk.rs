@@ -5,8 +5,10 @@
 //! a row, without division, and Cranelift can hoist what depends only on them. The stop word is polled between rows,
 //! and also between points if a point may take long.
 //!
-//! If the points have a strip, a row runs in strips as long as it has enough points, and the rest point by point. If a
-//! strip fails, its points run one by one: one of them reports the failure, or the row goes on with the next strip.
+//! A *strip* is code that computes several neighbouring points at once, one in each lane. If there is one, it runs while
+//! the row has enough points left; the remaining points run one by one. If a check fails in a strip, the points of the
+//! strip run again one by one. If a check of one of them fails too, that point reports the failure. Otherwise the row
+//! continues with the next strip.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -18,13 +20,13 @@ use crate::emitter::Emitter;
 use crate::lanes::{self, Lanes};
 use crate::segment::Chunk;
 
-/// The code of the points of a segment.
-pub(crate) struct Round<'s, E, A> {
+/// How to emit the code of a point, or of several points at once.
+pub(crate) struct PointCode<'s, E, A> {
     /// Emits one point. Returns its results.
     pub element: E,
     /// Emits the step from the state before a point to that after it, given the results of the point.
     pub absorb: A,
-    /// Several points at once.
+    /// The code of several neighbouring points in lanes; `None` if points only run one by one.
     pub strip: Option<&'s Strip>,
 }
 
@@ -40,14 +42,15 @@ struct Row {
 
 impl<'p> Emitter<'p, '_> {
     /// Runs the points of a chunk and binds the counters of the space. The state is `first_state` before the first point;
-    /// returns the state after the last one. `interval` is the largest number of points between two polls of the stop word.
+    /// returns the state after the last one. `interval` is the largest number of points between two polls of the stop
+    /// word; `None` if a point may take long, and the word is polled before each.
     pub fn points<E, A>(
         &mut self,
         space: &[(Var, Atom)],
         interval: Option<u64>,
         chunk: &Chunk,
         first_state: Vec<Value>,
-        round: Round<'_, E, A>,
+        code: PointCode<'_, E, A>,
     ) -> Vec<Value>
     where
         E: FnOnce(&mut Self) -> Vec<Value>,
@@ -72,9 +75,9 @@ impl<'p> Emitter<'p, '_> {
         }
         let wrapping = inner.filter(|_| !outer.is_empty());
         let row_end = self.row_end(wrapping, row_point, row_inner, chunk.end);
-        let row_end = interval.map_or(row_end, |rounds| self.interval_end(row_inner, row_end, rounds));
+        let row_end = interval.map_or(row_end, |points| self.interval_end(row_inner, row_end, points));
         let this_row = Row { first: (row_point, row_inner), end: row_end, polls: interval.is_none() };
-        self.walk_row(&this_row, inner.map(|(var, _)| var), row_state, row_done, round);
+        self.walk_row(&this_row, inner.map(|(var, _)| var), row_state, row_done, code);
 
         self.builder.switch_to_block(row_done);
         let (next, state) = (done_params[0], &done_params[1..]);
@@ -98,14 +101,14 @@ impl<'p> Emitter<'p, '_> {
         inner: Option<Var>,
         state: &[Value],
         done: Block,
-        round: Round<'_, E, A>,
+        code: PointCode<'_, E, A>,
     ) where
         E: FnOnce(&mut Self) -> Vec<Value>,
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let Round { element, absorb, strip } = round;
+        let PointCode { element, absorb, strip } = code;
         let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
-        // A point, and where the inner counter stops.
+        // The block of one point. Its parameters are the inner counter, where it stops, and the state.
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
         let strips = strip.map(|strip| self.strips(row, strip, state, (point, done), &absorb));
         if strips.is_none() {
@@ -137,8 +140,9 @@ impl<'p> Emitter<'p, '_> {
         self.branch(more, (strips, &finished), (done, &finished));
     }
 
-    /// Begins a row with strips. They go to the block of `point` where fewer points are left than lanes, and if one of
-    /// them fails. Returns the block that goes on with strips from an inner counter and a state.
+    /// Begins a row with strips. If fewer points are left than a strip has lanes, these run one by one in the block
+    /// `point`, and so do the points of a strip that fails. If none are left, goes to `done`. Returns the block that
+    /// continues with strips from an inner counter and a state.
     fn strips<A>(
         &mut self,
         row: &Row,
@@ -152,18 +156,18 @@ impl<'p> Emitter<'p, '_> {
     {
         let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
         let params = [&[I64][..], &types].concat();
-        let ((begin, begun), (run, given)) = (self.block(&params), self.block(&params));
-        let ((rest, left), (redo, _)) = (self.block(&params), self.block(&[]));
+        let ((begin, begin_params), (run, run_params)) = (self.block(&params), self.block(&params));
+        let ((rest, rest_params), (redo, _)) = (self.block(&params), self.block(&[]));
         let lanes = lanes::lanes(strip) as i64;
         self.jump(begin, &[&[row.first.1][..], state].concat());
         self.builder.switch_to_block(begin);
-        self.if_enough(lanes, row.end, &begun, run, rest);
+        self.if_enough(lanes, row.end, &begin_params, run, rest);
 
         self.builder.switch_to_block(run);
         if row.polls {
             self.poll_stop();
         }
-        let (counter, mut state) = (given[0], given[1..].to_vec());
+        let (counter, mut state) = (run_params[0], run_params[1..].to_vec());
         let first_point = self.point_at(row, counter);
         let results = Lanes::emit(self, strip, counter, redo);
         for (lane, results) in results.iter().enumerate() {
@@ -174,22 +178,22 @@ impl<'p> Emitter<'p, '_> {
         self.if_enough(lanes, row.end, &[&[next][..], &state].concat(), run, rest);
 
         self.builder.switch_to_block(rest);
-        let more = self.builder.ins().icmp(IntCC::SignedLessThan, left[0], row.end);
-        let points = [&[left[0], row.end][..], &left[1..]].concat();
-        self.branch(more, (point, &points), (done, &left));
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, rest_params[0], row.end);
+        let points = [&[rest_params[0], row.end][..], &rest_params[1..]].concat();
+        self.branch(more, (point, &points), (done, &rest_params));
 
         self.builder.switch_to_block(redo);
         self.builder.set_cold_block(redo);
         let after = self.builder.ins().iadd_imm_s(counter, lanes);
-        self.jump(point, &[&[counter, after][..], &given[1..]].concat());
+        self.jump(point, &[&[counter, after][..], &run_params[1..]].concat());
         begin
     }
 
     /// Goes to `run` with an inner counter and a state if there are enough points for a strip, otherwise to `rest`.
-    fn if_enough(&mut self, lanes: i64, end: Value, given: &[Value], run: Block, rest: Block) {
-        let after = self.builder.ins().iadd_imm_s(given[0], lanes);
+    fn if_enough(&mut self, lanes: i64, end: Value, args: &[Value], run: Block, rest: Block) {
+        let after = self.builder.ins().iadd_imm_s(args[0], lanes);
         let enough = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, after, end);
-        self.branch(enough, (run, given), (rest, given));
+        self.branch(enough, (run, args), (rest, args));
     }
 
     /// The flat index of the point of a row with this inner counter.

@@ -26,9 +26,10 @@
 //! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays.
 //! * *many-dimensions*: the target joins this many nested maps, because it has enough threads to give each point of the
 //!   joined dimensions one.
-//! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a block.
+//! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
+//!   workgroup.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic.
-//! * *handed-on*: the outer map's results are the inner map's results, each once.
+//! * *same-results*: the outer map's results are the inner map's results, each once.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -155,7 +156,7 @@ pub const PASS: Pass = Pass {
         nest::MANY_DIMENSIONS,
         nest::MAPPED,
         nest::NOTHING_BETWEEN,
-        nest::HANDED_ON,
+        nest::SAME_RESULTS,
     ],
     run,
 };

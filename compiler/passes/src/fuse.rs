@@ -39,12 +39,12 @@ const INDEPENDENT: Premise = Premise {
 
 const TARGET_NOT_READ: Premise = Premise {
     name: "target-not-read",
-    about: "the second writes into nothing that the first reads; a `copy` of the target would help",
+    about: "the second does not write into an array that the first reads; a `copy` of the target would help",
     otherwise: "{} is consumed here",
 };
 
 pub(crate) const NO_CONSUMPTION_BETWEEN: Premise = Premise {
     name: "no-consumption-between",
-    about: "no array consumed between the two forces the statements there to keep their order",
+    about: "no consumption of an array forces a statement to stay between the two",
     otherwise: "{} is consumed here",
 };

@@ -44,6 +44,10 @@
 //! }
 //! entry main = main (x_0) -> (out_1)
 //! ```
+//!
+//! ## Source
+//!
+//! Standard: Muchnick, "Advanced Compiler Design and Implementation" (Morgan Kaufmann, 1997), section 15.2.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -45,6 +45,12 @@
 //! }
 //! entry main = main (c_0, x_1, y_2) -> (out_3)
 //! ```
+//!
+//! ## Paper
+//!
+//! Gupta, "Optimizing Array Bound Checks Using Flow Analysis" (ACM Letters on Programming Languages and Systems 2, 1993),
+//! removes checks that an earlier one on every path implies, and moves checks to earlier points. Here control flow is
+//! structured, so dominance replaces its data-flow equations.
 
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
@@ -60,7 +66,7 @@ use crate::{Cx, Pass};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "redundant-checks",
-    about: "Checks before what takes memory or time, and only once on every path. Runs last.",
+    about: "Moves checks before statements that may allocate or take long, and removes a check that every path to it has already made. Runs last.",
     rules: &[EARLY_CHECK, REPEATED_CHECK],
     premises: &[],
     run,

@@ -35,6 +35,11 @@
 //! }
 //! entry main = main (n_0, m_1, x_2) -> (out_3)
 //! ```
+//!
+//! ## Source
+//!
+//! The rules on scalars, branches and dead code are standard: Muchnick, "Advanced Compiler Design and Implementation"
+//! (Morgan Kaufmann, 1997), chapters 12 and 13 and section 18.10. The rules on arrays apply the definition of the array.
 
 pub mod algebra;
 pub mod assertion;

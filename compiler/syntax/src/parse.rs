@@ -97,7 +97,8 @@ fn stray_doc(span: Span) -> Diagnostic {
 
 /// The index of the lexeme where parsing resumes after an error at the lexeme `at`, in the declaration that begins at `begin`.
 ///
-/// Parsing does not resume at a declaration inside braces, which belongs to a module, unless it begins a line.
+/// A declaration inside braces belongs to a module, so parsing does not resume there, unless it begins a line without
+/// indentation. The `type` of `module type` begins no declaration.
 fn resume(lexemes: &[Lexeme], begin: usize, at: usize) -> usize {
     let mut braces = 0_usize;
     for (index, lexeme) in lexemes.iter().enumerate().skip(begin) {

@@ -66,7 +66,7 @@ impl Checker<'_> {
                 self.match_types(module, wanted, &signature.types, span, given);
                 match_names(module, wanted, given);
                 if self.diagnostics.len() == errors {
-                    signature.sizes.iter().for_each(|made| self.size_definition(made, given));
+                    signature.sizes.iter().for_each(|made| self.instantiate_size_definition(made, given));
                 }
                 if self.diagnostics.len() == errors || signature.sizes.is_empty() {
                     self.match_contents(module, wanted, span, given);

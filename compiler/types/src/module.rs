@@ -79,8 +79,8 @@ impl Checker<'_> {
         body: impl FnOnce(&mut Self, &ModuleEntry) -> Option<ModuleEntry>,
     ) -> Option<Functor> {
         let (outside, path) = (std::mem::take(&mut self.items), std::mem::take(&mut self.path));
-        let result = self.with_own_sizes(|checker| {
-            checker.know_sizes(&param);
+        let result = self.with_own_size_definitions(|checker| {
+            checker.record_size_definitions(&param);
             body(checker, &param.module)
         });
         let items = std::mem::replace(&mut self.items, outside);
@@ -230,7 +230,7 @@ impl Checker<'_> {
             FunctorBody::Param(_) => {
                 let result = given.signature(&functor.result, &mut self.free);
                 let result = self.instance_of(&result, None);
-                self.know_sizes(&result);
+                self.record_size_definitions(&result);
                 let module = result.module.clone();
                 let argument = given.module(&functor.param.module, &mut self.free);
                 let application = Application { functor: functor.clone(), argument, result };
@@ -259,7 +259,7 @@ impl Checker<'_> {
                     }
                     self.items.push(Item::Definition(copy));
                 }
-                Item::Size(made) => self.size_definition(made, given),
+                Item::Size(made) => self.instantiate_size_definition(made, given),
                 Item::Type(definition) => {
                     let meaning = given.type_entry(&definition.meaning, &mut self.free);
                     let opaque = self.define_abstract(self.qualified(definition.name), meaning);

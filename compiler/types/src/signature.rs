@@ -50,8 +50,8 @@ impl Checker<'_> {
                     frame.insert(name.node, Entry::Module(param.module.clone().into()), false);
                 }
                 self.frames.push(frame);
-                let result = self.with_own_sizes(|checker| {
-                    checker.know_sizes(&param);
+                let result = self.with_own_size_definitions(|checker| {
+                    checker.record_size_definitions(&param);
                     checker.module_type(to)
                 });
                 self.frames.pop();
@@ -68,7 +68,7 @@ impl Checker<'_> {
         self.frames.push(Frame::default());
         let mut types = Vec::new();
         let mut fine = true;
-        self.with_own_sizes(|checker| {
+        self.with_own_size_definitions(|checker| {
             for spec in specs {
                 fine &= checker.spec(spec, &mut types).is_some();
             }
@@ -131,7 +131,7 @@ impl Checker<'_> {
 
     /// Adds the sizes of a module type that is used inside this one.
     fn have_sizes(&mut self, inner: &Signature) {
-        self.know_sizes(inner);
+        self.record_size_definitions(inner);
         self.items.extend(inner.sizes.iter().cloned().map(Item::Size));
     }
 
@@ -245,7 +245,7 @@ impl Checker<'_> {
             fresh.types.insert(id, TypeEntry::opaque(new, name, entry.liftedness, entry.params.clone()));
         }
         self.fresh_values(&signature.module, &mut fresh);
-        let sizes = self.fresh_sizes(&signature.sizes, &mut fresh);
+        let sizes = self.fresh_size_definitions(&signature.sizes, &mut fresh);
         Signature { types, sizes, module: fresh.module(&signature.module, &mut self.free) }
     }
 

@@ -1,9 +1,10 @@
 //! Definitions generated for sizes that are expressions: sharing, and instantiation in modules.
 //!
-//! The size `f (n + 1)` becomes a call of a generated definition with the text `□ □`. A module type keeps
-//! the definitions of its sizes as templates, because `f` is known only in a module that matches it.
-//! [`Checker::size_definition`] instantiates a template. It reuses the definition of an equal size if the
-//! module or the program already has one.
+//! The size `f (n + 1)` becomes a call, with the argument `n + 1`, of a generated definition. The text of the
+//! definition is the expression with a hole for the name `f` and one for the argument: `□ □`. A module type
+//! keeps the definitions of its sizes as templates, because `f` is known only in a module that matches it.
+//! [`Checker::instantiate_size_definition`] instantiates a template. It reuses the definition of an equal
+//! size if the module or the program already has one.
 
 use ravel_base::Symbol;
 use ravel_prim::PrimType;
@@ -29,10 +30,12 @@ pub struct SizeDefinition {
 }
 
 /// Identifies a size: the text without names, the definitions that it refers to, and the primitive types
-/// of its parameters and result. Sizes with equal keys share one definition if its sizes are as general.
+/// of its parameters and result. Sizes with equal keys share one definition if the sizes inside the definition are at
+/// least as general as those of the new size.
 pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
 
-/// The definitions generated for sizes, each with the sizes of the data inside.
+/// The definitions generated for sizes, by key; each with the sizes that occur in the types of its function
+/// ([`sizes_within`]).
 #[derive(Clone, Default)]
 pub(crate) struct SizeDefinitions(FxHashMap<SizeKey, Vec<(Vec<Size>, ValueId)>>);
 
@@ -43,7 +46,7 @@ impl SizeDefinitions {
         Some(*id)
     }
 
-    /// Adds a definition.
+    /// Adds a definition, in place of one with the same key and sizes.
     pub(crate) fn insert(&mut self, key: SizeKey, sizes: Vec<Size>, id: ValueId) {
         let known = self.0.entry(key).or_default();
         known.retain(|(others, _)| *others != sizes);
@@ -95,7 +98,11 @@ impl Checker<'_> {
     }
 
     /// Instantiates a template by a substitution, and adds the instance to the substitution.
-    pub(crate) fn size_definition(&mut self, template: &SizeDefinition, substitution: &mut Substitution) {
+    pub(crate) fn instantiate_size_definition(
+        &mut self,
+        template: &SizeDefinition,
+        substitution: &mut Substitution,
+    ) {
         let mut made = substitution.size_definition(template);
         let (key, sizes) = (self.size_key(&made), sizes_within(&made.definition.function));
         let known = self.size_definitions.find(&key, |others| *others == sizes);
@@ -109,8 +116,9 @@ impl Checker<'_> {
         substitution.values.insert(template.definition.id, id);
     }
 
-    /// The sizes of a module type with fresh ids, without those that already have a definition.
-    pub(crate) fn fresh_sizes(
+    /// Copies of the size definitions of a module type with fresh ids, without those of which an equal one is known. Maps
+    /// the old ids to the new ones, or to the known definition, in `fresh`.
+    pub(crate) fn fresh_size_definitions(
         &mut self,
         sizes: &[SizeDefinition],
         fresh: &mut Substitution,
@@ -127,16 +135,16 @@ impl Checker<'_> {
         own
     }
 
-    /// Records the sizes of a module's type, so that equal sizes in the program share their definitions.
-    pub(crate) fn know_sizes(&mut self, signature: &Signature) {
+    /// Records the size definitions of a module's type, so that equal sizes in the program use them.
+    pub(crate) fn record_size_definitions(&mut self, signature: &Signature) {
         for made in &signature.sizes {
             let (key, sizes) = (self.size_key(made), sizes_within(&made.definition.function));
             self.size_definitions.insert(key, sizes, made.definition.id);
         }
     }
 
-    /// Runs `check` and then forgets the sizes that it added.
-    pub(crate) fn with_own_sizes<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+    /// Runs `check`, and then forgets the size definitions that it recorded.
+    pub(crate) fn with_own_size_definitions<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.size_definitions.clone();
         let checked = check(self);
         self.size_definitions = known;

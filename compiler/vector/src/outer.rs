@@ -1,13 +1,13 @@
-//! Outer vectorising: neighbouring points of the innermost dimension go together, with all the loops and branches
-//! that they contain.
+//! Outer vectorising: neighbouring points of the innermost dimension run at once, one in each lane of a vector, with all
+//! the loops and branches in them. Code for points that run at once is a *strip*.
 //!
 //! A scalar of the thread becomes a uniform value, or a varying one. A strided scalar (`shapes`) becomes both: the
 //! uniform value of lane 0, from which positions are computed, and the varying one.
 //!
 //! **Branches.** If the condition is uniform, a branch stays one. Otherwise both sides run, one after the other, each
 //! under its mask, and selections join their results. A side that does more than compute scalars runs only if a lane
-//! takes it. So code always runs for at least one lane, and what is uniform is what that lane computes: a uniform load
-//! needs no mask, and a uniform loop ends.
+//! takes it. So loads, stores and loops run only if at least one lane is active. Their uniform operands then have the value
+//! that this lane computes in scalar code: a uniform load needs no mask, and a uniform loop ends.
 //!
 //! **Loops.** If all lanes need the same number of iterations, a loop stays one. Otherwise it runs while a lane is
 //! active; its body runs under the mask of active lanes, and a selection keeps the values of the others:
@@ -26,8 +26,8 @@
 //!
 //! **Not expressed:** calls, arrays of unknown size, and arrays that flow through branches and loops.
 //!
-//! A strip ends when all its lanes have ended. So if a point loops forever, the failure of an earlier point of its strip
-//! may not be reported.
+//! All lanes leave a loop before the code after it runs. So if a point loops forever, a check after the loop that fails
+//! for an earlier point of the strip is not reached, and the failure is not reported.
 
 mod control;
 mod elementary;
@@ -173,7 +173,7 @@ impl Outer<'_> {
             self.scalars.insert(var, scalar);
             return;
         }
-        // Operators that keep strides compute lane 0 from lanes 0.
+        // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
         let strided = self.shapes.atom(Atom::Var(var)) != Shape::Varying;
         let mut operand = |atom| if strided { self.first(atom) } else { self.lanes(atom) };
         let exp = match *exp {
@@ -191,7 +191,8 @@ impl Outer<'_> {
         self.bind(var, value);
     }
 
-    /// Binds a scalar of the thread: to its value in lane 0 if it is strided, otherwise to that in all lanes.
+    /// Binds a scalar of the thread. If it is uniform or strided, `value` is its value in lane 0, from which those of all
+    /// lanes follow; otherwise `value` is the value in all lanes.
     fn bind(&mut self, var: Var, value: Operand) {
         let scalar = match self.shapes.atom(Atom::Var(var)) {
             Shape::Varying => Scalar { first: None, lanes: value },
@@ -258,7 +259,7 @@ impl Outer<'_> {
         self.push_named(None, exp)
     }
 
-    /// Binds a new value to an expression, unless it is one of its operands or a constant.
+    /// An operand for the expression: the one to which it simplifies ([`fold`]), or else a new value bound to it.
     fn push_named(&mut self, hint: Option<Symbol>, exp: Exp) -> Operand {
         if let Some(operand) = fold(exp) {
             return operand;

@@ -4,8 +4,8 @@ use ravel_prim::{PrimType, PrimValue};
 
 use crate::shader::Exp;
 
-/// The type that holds values of type `ty` on the device. A type of 8 or 16 bits has the type of its kind with 32 bits, and
-/// its values are always values of `ty` too, also in memory.
+/// The type that holds values of type `ty` on the device. A type of 8 or 16 bits is held in the 32-bit type of the same
+/// kind (signed, unsigned or float). The value held is always one that `ty` can represent, in memory too.
 pub(crate) fn carrier(ty: PrimType) -> PrimType {
     match ty {
         PrimType::I8 | PrimType::I16 => PrimType::I32,
@@ -15,7 +15,7 @@ pub(crate) fn carrier(ty: PrimType) -> PrimType {
     }
 }
 
-/// The value as one of the carrier.
+/// The value, converted to the carrier of its type.
 pub(crate) fn carried(value: PrimValue) -> PrimValue {
     ravel_prim::convert(value, carrier(value.ty()))
 }

@@ -38,7 +38,7 @@ pub use machine::Machine;
 pub use memory::memory_limit;
 pub use native::{Blob, EntryPoint};
 pub use plan::Plan;
-pub use profile::{Part, PartTime, Profile};
+pub use profile::{Profile, SegmentName, SegmentTime};
 pub use signature::{Dim, ParamType, ResultType, Signature};
 pub use trace::{Listener, Trace};
 pub use tuning::Tuning;

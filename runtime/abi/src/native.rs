@@ -22,7 +22,7 @@
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Messages, Part, Signature, Trace};
+use crate::{Messages, SegmentName, Signature, Trace};
 
 /// Success.
 pub const OK: u32 = 0;
@@ -48,7 +48,7 @@ pub struct Blob {
     /// The offset in `code` of each [`SegmentFunction`].
     pub segments: Vec<usize>,
     /// The segments' operators and places, for profiles.
-    pub parts: Vec<Part>,
+    pub segment_names: Vec<SegmentName>,
     /// The messages of assertions.
     pub messages: Messages,
     /// The traces.

@@ -1,6 +1,7 @@
 //! The launch plan: a GPU program as data.
 //!
-//! The compiler writes it and the runtime runs it. A *block* is an array in device memory. The *host program* holds
+//! The compiler writes it and the runtime runs it. A *block* is an array in device memory, not a group of threads, which
+//! is called a workgroup. The *host program* holds
 //! scalars and handles of blocks. It computes sizes, allocates blocks, launches kernels and reads back single elements.
 //! Only kernels write to blocks. Each kernel first tests one status word on the device, so after a failure nothing more
 //! is written.
@@ -10,9 +11,9 @@
 //! * Binding 0 of group 0 is the status ([`status`]), binding 1 the parameters ([`param_layout`]),
 //!   and from binding 2 on come the blocks of [`Kernel::bindings`].
 //! * A launch runs for every *point* of an index space. [`Grid::of`] divides the points into workgroups, numbered
-//!   along x first and then along y. Workers (threads, or whole workgroups: [`Worker`]) are numbered in the same order. There
-//!   may be a few more workers than points, so a kernel checks its own number. The second parameter is the number of the
-//!   launch's first workgroup, so that one workgroup can run alone.
+//!   along x first and then along y. Workers (threads, or whole workgroups: [`Worker`]) are numbered in the same order. The
+//!   last workgroups may have workers without points, so each worker compares its number with the number of points. The
+//!   second parameter is the number of the launch's first workgroup, so that one workgroup can run alone.
 //! * In a block and among the parameters, a value takes [`device_bytes`]: its own width, but at least 4 bytes. A bool is
 //!   a `u32`.
 
@@ -45,7 +46,8 @@ pub struct Entry {
     pub signature: Signature,
     /// The number of slots that the host program uses.
     pub slots: usize,
-    /// The slots of the sizes of the parameters (i64). Each has the position of its number in the signature.
+    /// The slots of the sizes of the parameters (i64). The signature numbers the sizes; element `i` is the slot of size
+    /// `i`.
     pub sizes: Vec<Slot>,
     /// The slots of the parameters.
     pub params: Vec<Slot>,
@@ -221,7 +223,8 @@ pub struct Kernel {
     pub place: Option<String>,
     /// The module.
     pub wgsl: String,
-    /// Another module for devices with subgroups, if there is one. It computes the same, bit for bit, and needs nothing else.
+    /// Another module for devices with subgroups, if there is one. It computes the same, bit for bit, and needs only
+    /// subgroups and what `wgsl` needs.
     pub with_subgroups: Option<String>,
     /// Threads in a workgroup.
     pub workgroup: u32,
@@ -282,7 +285,7 @@ pub const FIRST_BLOCK: u32 = 2;
 /// The most workgroups in one dimension of a grid.
 pub const GRID_SIDE: u64 = 65_535;
 
-/// The most points of a launch.
+/// The most points of a launch. Points have 32-bit numbers; the last 2^16 numbers are for workers past the last point.
 pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 
 /// The words (u32) of the status.
@@ -291,8 +294,8 @@ pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
 /// the launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
 /// another launch there does nothing. Only for the [reporter](status::REPORTER) the thread also writes the number of the
 /// message and its arguments. At first the reporter is point 0. To get the message of another point, the runtime makes that
-/// point the reporter and runs its workgroup again. The result is the same, since a kernel reads nothing that its launch
-/// changes.
+/// point the reporter and runs its workgroup again. The result is the same: if points of a kernel can fail, a point reads
+/// an element of a block that the launch changes only after its own store to it.
 pub mod status {
     /// The number of the launch that failed; 0 if none failed.
     pub const LAUNCH: u32 = 0;

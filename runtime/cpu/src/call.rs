@@ -155,7 +155,7 @@ impl<'p> Call<'p> {
             });
         }
         if let (Some(profile), Some(begin)) = (self.profile, begin) {
-            profile.add(&self.program.parts[chunks.segment as usize], begin.elapsed());
+            profile.add(&self.program.segment_names[chunks.segment as usize], begin.elapsed());
         }
         if self.least.load(Ordering::Relaxed) != i64::MAX {
             FAILED

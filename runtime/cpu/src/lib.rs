@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use memmap2::{Mmap, MmapOptions};
 use ravel_abi::native::{HostFunction, Parameter, SegmentFunction};
 use ravel_abi::{
-    Blob, EntryPoint, Failure, Listener, Messages, Part, Profile, Signature, Trace, Tuning, Value,
+    Blob, EntryPoint, Failure, Listener, Messages, Profile, SegmentName, Signature, Trace, Tuning, Value,
 };
 use rayon::ThreadPool;
 
@@ -46,7 +46,7 @@ pub struct Program {
     /// The addresses of the functions.
     functions: Vec<usize>,
     segments: Vec<usize>,
-    parts: Vec<Part>,
+    segment_names: Vec<SegmentName>,
     messages: Messages,
     traces: Vec<Trace>,
     /// The names of the tuning parameters.
@@ -70,7 +70,7 @@ pub struct Options {
     /// The part of this limit that the private arrays of all threads may take. Only code whose threads cannot allocate
     /// uses it; code for this machine has no such threads.
     pub room: u64,
-    /// Records the time of each parallel part.
+    /// Records the time of each parallel segment.
     pub profile: Option<Arc<Profile>>,
 }
 
@@ -116,7 +116,8 @@ impl Program {
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);
         let code = code.make_exec().map_err(system)?;
-        let Blob { entries, functions, segments, parts, messages, traces, parameters: names, .. } = blob;
+        let Blob { entries, functions, segments, segment_names, messages, traces, parameters: names, .. } =
+            blob;
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
         let (pools, kept, listener) = (Mutex::default(), Kept::default(), Listener::default());
         let mut program = Program {
@@ -124,7 +125,7 @@ impl Program {
             entries,
             functions,
             segments,
-            parts,
+            segment_names,
             messages,
             traces,
             names,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Listener, PartTime, Signature, Tuning, Value, trace};
+use ravel_abi::{Failure, Listener, SegmentTime, Signature, Tuning, Value, trace};
 use ravel_driver::{Problems, Promises, Source};
-use ravel_interp::{BrokenPromise, Called, Trace as Traced};
+use ravel_interp::{BrokenPromise, CallOutcome, Trace as Traced};
 
 use crate::model::{Cost, Model};
 use crate::{Backend, Loaded, Stats};
@@ -103,7 +103,7 @@ impl Executable {
     }
 
     /// The same program, with a listener for its traces: lines of text with the place and the value. Compiled code does
-    /// not trace inside its parallel parts.
+    /// not trace inside its parallel segments.
     #[must_use]
     pub fn with_trace_listener(self, callback: impl Fn(&str) + Send + Sync + 'static) -> Executable {
         let listener = Listener::new(callback);
@@ -143,24 +143,24 @@ impl Executable {
         &self,
         entry: &str,
         args: &[Value],
-        agrees: &dyn Fn(&Called) -> bool,
+        agrees: &dyn Fn(&CallOutcome) -> bool,
     ) -> Option<BrokenPromise> {
         let Code::Interp { program, source, .. } = &self.code else { return None };
         let describe = |span| source.sources().describe(span);
         ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
     }
 
-    /// Calls an entry point and returns the times of its parallel parts, the longest first. The interpreter returns
+    /// Calls an entry point and returns the times of its parallel segments, the longest first. The interpreter returns
     /// none.
     ///
     /// # Errors
     /// As [`Executable::call`].
-    pub fn profile(&self, entry: &str, args: &[Value]) -> Result<Vec<PartTime>, Failure> {
+    pub fn profile(&self, entry: &str, args: &[Value]) -> Result<Vec<SegmentTime>, Failure> {
         match &self.code {
             Code::Loaded(program) if self.signature(entry).is_some() => {
                 let profile = Arc::default();
                 program.run(entry, args, &self.stop, Some(&profile))?;
-                Ok(profile.part_times())
+                Ok(profile.segment_times())
             }
             _ => self.call(entry, args).map(|_| Vec::new()),
         }

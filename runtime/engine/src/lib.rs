@@ -48,7 +48,7 @@ pub use executable::Executable;
 pub use model::{Cost, DEVICES, ModelDevice};
 pub use ravel_abi::{Array, Data, Element, Failure, Machine, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
-pub use ravel_interp::{BrokenPromise, Called};
+pub use ravel_interp::{BrokenPromise, CallOutcome};
 pub use ravel_program::{Described, Device, Stats, devices, listed, processor, processors};
 
 /// A backend, which runs programs.

@@ -8,7 +8,7 @@ use ravel_model::{Bound, Counts};
 
 pub use ravel_model::{DEVICES, Device as ModelDevice};
 
-/// The device of the backend `model` when none is named.
+/// The A100, the device of the backend `model` if none is named.
 pub const DEFAULT_DEVICE: &ModelDevice = &DEVICES[2];
 
 /// A program for the machine model.
@@ -16,7 +16,8 @@ pub struct Model {
     program: MemProgram,
     source: Source,
     device: &'static ModelDevice,
-    room: i64,
+    /// The most bytes that the private arrays of all concurrent threads take.
+    private_limit: i64,
     pub tuning: Tuning,
 }
 
@@ -27,27 +28,28 @@ pub struct Cost {
     pub name: String,
     /// The place in the source, such as `a.dsl:3:5-9`.
     pub place: Option<String>,
-    /// The counts of the model.
+    /// What the model counted: operations, memory accesses, barriers and launches.
     pub counts: Counts,
     /// The lower bound on the time.
     pub bound: Bound,
 }
 
 impl Model {
-    /// A program for a device, with a limit in bytes on private arrays; by default half of the device's memory.
+    /// A program for a device. Its private arrays take at most `private_limit` bytes, and at most half of the device's
+    /// memory.
     pub fn new(
         program: MemProgram,
         source: Source,
         device: &'static ModelDevice,
-        most: Option<u64>,
+        private_limit: Option<u64>,
     ) -> Model {
         let half = device.memory() / 2;
-        let room = most.map_or(half, |most| most.min(half));
+        let limit = private_limit.map_or(half, |limit| limit.min(half));
         Model {
             program,
             source,
             device,
-            room: i64::try_from(room).unwrap_or(i64::MAX),
+            private_limit: i64::try_from(limit).unwrap_or(i64::MAX),
             tuning: Tuning::default(),
         }
     }
@@ -65,7 +67,7 @@ impl Model {
             device: self.device,
             tuning: &self.tuning,
             stop: Some(stop),
-            room: self.room,
+            room: self.private_limit,
         };
         let outcome = ravel_model::run(&self.program, entry.into(), sizes, args, options, &describe)?;
         let cost = |segment: ravel_model::SegmentCounts| Cost {

@@ -82,7 +82,8 @@ impl Gpu {
         self.device.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty())
     }
 
-    /// Loads a plan.
+    /// Prepares a plan for calls, with the memory limit and the use of subgroups of `self`. A kernel is compiled when it is
+    /// first launched.
     pub fn load(&self, plan: Plan) -> Result<Program, Failure> {
         Program::new(self.device.clone(), plan, self.max_memory, self.subgroups)
     }

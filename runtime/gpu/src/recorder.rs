@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ravel_abi::plan::{FIRST_GROUP, Grid, Kernel, param_layout, status};
-use ravel_abi::{Failure, Part, Profile};
+use ravel_abi::{Failure, Profile, SegmentName};
 use ravel_prim::{PrimType, PrimValue};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferDescriptor,
@@ -154,7 +154,7 @@ impl<'p> Recorder<'p> {
             let begin = Instant::now();
             self.check().await?;
             let Kernel { name, place, .. } = kernel;
-            profile.add(&Part { name: name.clone(), place: place.clone() }, begin.elapsed());
+            profile.add(&SegmentName { name: name.clone(), place: place.clone() }, begin.elapsed());
         }
         if self.pending.len() >= MOST_PENDING {
             if self.unchecked.len() >= MOST_UNCHECKED {

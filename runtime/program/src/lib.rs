@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * `compiled`, `loaded`: a program as data and in memory; `devices`: the devices
-//! * `stats`, `profile`: the cost of calls, in total and for each parallel part
+//! * `stats`, `profile`: the cost of calls, in total and for each parallel segment
 //! * `executable`, `locator`, `truncation`: a program as the payload of a binary, and the detection of damage
 //! * `job`: input, runs, timing, output; `files`, `terminal`, `exit`: the rest of a process
 //! * `options`, `standalone`: the command line of an executable; `server`: its protocol

@@ -106,7 +106,7 @@ impl Loaded {
         self.run(entry, args, stop, None)
     }
 
-    /// Calls an entry point, and records the times of its parallel parts in the profile if there is one. On a GPU the
+    /// Calls an entry point, and records the times of its parallel segments in the profile if there is one. On a GPU the
     /// host then waits for each kernel, so the whole call takes longer.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ pub struct Options {
     /// Print the cost of each call on standard error.
     #[arg(short = 'L', long)]
     pub log: bool,
-    /// Print on standard error, at the end, the cost of the calls and the times of their parallel parts, each with its
+    /// Print on standard error, at the end, the cost of the calls and the times of their parallel segments, each with its
     /// place in the program; the server's `report` gives the same. On a GPU the host then waits for each kernel.
     #[arg(short = 'P', long)]
     pub profile: bool,

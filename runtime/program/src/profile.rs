@@ -1,17 +1,17 @@
-//! The profile of calls as a table: the time of each parallel part of a program, with its place in the source.
+//! The profile of calls as a table: the time of each parallel segment of a program, with its place in the source.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use ravel_abi::{Part, PartTime};
+use ravel_abi::{SegmentName, SegmentTime};
 
-/// A line for each part and one for the rest of the calls' total time. `source` returns the source line at a place, if
+/// A line for each segment and one for the rest of the calls' total time. `source` returns the source line at a place, if
 /// the source is available.
-pub fn table(spent: &[PartTime], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
+pub fn table(spent: &[SegmentTime], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
     let all = all.as_secs_f64();
     let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, shown(seconds));
     let (mut text, mut outside) = (String::new(), all);
-    for PartTime { part: Part { name, place }, launches, time } in spent {
+    for SegmentTime { segment: SegmentName { name, place }, launches, time } in spent {
         let seconds = time.as_secs_f64();
         outside -= seconds;
         let at = place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
@@ -46,16 +46,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_the_share_of_each_part_and_of_the_rest() {
-        let part =
-            |name: &str, place: Option<&str>| Part { name: name.to_owned(), place: place.map(str::to_owned) };
+    fn the_table_has_the_share_of_each_segment_and_of_the_rest() {
+        let segment = |name: &str, place: Option<&str>| SegmentName {
+            name: name.to_owned(),
+            place: place.map(str::to_owned),
+        };
         let spent = [
-            PartTime {
-                part: part("reduce", Some("a.dsl:2:1-9")),
+            SegmentTime {
+                segment: segment("reduce", Some("a.dsl:2:1-9")),
                 launches: 3,
                 time: Duration::from_millis(75),
             },
-            PartTime { part: part("map", None), launches: 1, time: Duration::from_millis(5) },
+            SegmentTime { segment: segment("map", None), launches: 1, time: Duration::from_millis(5) },
         ];
         let table = table(&spent, Duration::from_millis(100), &|place| {
             place.starts_with("a.dsl:2:").then(|| "reduce (+) 0 xs".to_owned())

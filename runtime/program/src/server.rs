@@ -101,7 +101,7 @@ commands! {
     "clear" "" (0, false) clear: "removes all profiling data";
     "pause_profiling" "" (0, false) pause_profiling: "stops profiling of calls";
     "unpause_profiling" "" (0, false) unpause_profiling: "resumes profiling of calls";
-    "report" "" (0, false) report: "the profiling data as JSON: calls and, if the server was started with `-P`, their parallel parts";
+    "report" "" (0, false) report: "the profiling data as JSON: calls and, if the server was started with `-P`, their parallel segments";
     "set_tuning_param" "NAME VALUE" (2, false) set_tuning_param: "sets a tuning parameter";
     "tuning_params" "ENTRY" (1, false) tuning_params: "the tuning parameters of an entry point, with their classes";
     "tuning_param_class" "NAME" (1, false) tuning_param_class: "the class of a tuning parameter";

@@ -90,7 +90,7 @@ fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
         let counts = done.stats.lines().map(|(name, count)| format!("{name}: {count}\n"));
         let (calls, took) = all.get();
         let head = format!("run (median): {} us\ncalls: {calls}\n", done.median().as_micros());
-        let table = profile::table(&profile.part_times(), took, &|_| None);
+        let table = profile::table(&profile.segment_times(), took, &|_| None);
         terminal::error(&(counts.concat() + &head + &table));
     }
     Ok(())

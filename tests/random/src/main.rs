@@ -9,7 +9,7 @@ use clap::Parser;
 
 use chores::{bisect, fuzz};
 
-/// Random core programs, compared with the interpreter
+/// Tests the compiler on random core programs, whose results must be those of the interpreter
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 enum Chore {

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 const LINE: f64 = 22.0;
-const LEFT: f64 = 220.0;
+const LEFT_MARGIN: f64 = 220.0;
 const WIDTH: f64 = 520.0;
 const TOP: f64 = 40.0;
 
@@ -25,11 +25,11 @@ struct Line {
 pub fn ratios(page: &str) -> String {
     let lines = lines(page);
     let bottom = TOP + LINE * lines.len() as f64;
-    let (width, height) = (LEFT + WIDTH + 30.0, bottom + 30.0);
+    let (width, height) = (LEFT_MARGIN + WIDTH + 30.0, bottom + 30.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
          font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{LEFT}\" y=\"20\">Time of one thread over that of sequential Rust, f64; each mark is a data \
+         <text x=\"{LEFT_MARGIN}\" y=\"20\">Time of one thread over that of sequential Rust, f64; each mark is a data \
          set</text>\n"
     );
     for value in GRID {
@@ -42,7 +42,7 @@ pub fn ratios(page: &str) -> String {
     }
     for (row, line) in lines.iter().enumerate() {
         let y = TOP + LINE * (row as f64 + 0.5);
-        let (end, baseline) = (LEFT - 12.0, y + 4.0);
+        let (end, baseline) = (LEFT_MARGIN - 12.0, y + 4.0);
         let _ = writeln!(svg, "<text x=\"{end}\" y=\"{baseline}\" text-anchor=\"end\">{}</text>", line.entry);
         for ratio in &line.ratios {
             let _ = writeln!(
@@ -58,7 +58,7 @@ pub fn ratios(page: &str) -> String {
 /// The horizontal position of a ratio; one outside of the scale lies at its end.
 fn x(ratio: f64) -> f64 {
     let (first, last) = SCALE;
-    LEFT + WIDTH * ((ratio / first).ln() / (last / first).ln()).clamp(0.0, 1.0)
+    LEFT_MARGIN + WIDTH * ((ratio / first).ln() / (last / first).ln()).clamp(0.0, 1.0)
 }
 
 /// The entry points of the table that have a ratio, in the order of the table.

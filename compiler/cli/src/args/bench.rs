@@ -26,7 +26,7 @@ visible in the other runs too; if the runs vary much, it must be larger.")]
 pub struct Bench {
     #[command(flatten)]
     pub selection: Selection,
-    /// Print the times of the parallel parts of each dataset, measured in separate calls.
+    /// Print the times of the parallel segments of each dataset, measured in separate calls.
     #[arg(short = 'P', long)]
     pub profile: bool,
     /// The time limit for the runs of one dataset on one backend, in seconds.

@@ -10,7 +10,7 @@ use super::record::Measurement;
 use crate::xml::escaped;
 
 const LINE: f64 = 22.0;
-const LEFT: f64 = 340.0;
+const LEFT_MARGIN: f64 = 340.0;
 const WIDTH: f64 = 520.0;
 const TOP: f64 = 48.0;
 
@@ -41,10 +41,10 @@ pub fn svg(cases: &[Measurement]) -> String {
     let last = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil().clamp(first + 1.0, 7.0);
     let x = |seconds: f64| {
         let part = (seconds.max(1e-12).log10() - first) / (last - first);
-        LEFT + WIDTH * part.clamp(0.0, 1.0)
+        LEFT_MARGIN + WIDTH * part.clamp(0.0, 1.0)
     };
     let bottom = TOP + LINE * datasets.len() as f64;
-    let (width, height) = (LEFT + WIDTH + 60.0, bottom + 30.0);
+    let (width, height) = (LEFT_MARGIN + WIDTH + 60.0, bottom + 30.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
@@ -61,7 +61,7 @@ pub fn svg(cases: &[Measurement]) -> String {
         );
     }
     for (number, backend) in backends.iter().enumerate() {
-        let (at, colour) = (LEFT + 90.0 * number as f64, COLOURS[number % COLOURS.len()]);
+        let (at, colour) = (LEFT_MARGIN + 90.0 * number as f64, COLOURS[number % COLOURS.len()]);
         let _ = writeln!(
             svg,
             "<circle cx=\"{at:.1}\" cy=\"24\" r=\"5\" fill=\"{colour}\"/>\n\
@@ -75,7 +75,7 @@ pub fn svg(cases: &[Measurement]) -> String {
         let _ = writeln!(
             svg,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 12.0,
+            LEFT_MARGIN - 12.0,
             y + 4.0,
             escaped(name)
         );

@@ -1,4 +1,4 @@
-//! The profile of a call: the times of its parallel parts, each with its source line.
+//! The profile of a call: the times of its parallel segments, each with its source line.
 
 use ravel_driver::Source;
 use ravel_engine::Backend;

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use ravel_abi::{Failure, PartTime, Value};
+use ravel_abi::{Failure, SegmentTime, Value};
 use ravel_engine::{Backend, Executable, Stats};
 
 use super::clock;
@@ -67,12 +67,12 @@ impl<'e> Sampler<'e> {
         crc32fast::hash(&bytes)
     }
 
-    /// The times of the parallel parts of a call and of the whole call. Several calls run, and the fastest counts: the first
+    /// The times of the parallel segments of a call and of the whole call. Several calls run, and the fastest counts: the first
     /// one wakes threads and refills caches.
     ///
     /// # Errors
     /// The failure of a call.
-    pub fn profile(&self) -> Result<(Vec<PartTime>, Duration), Failure> {
+    pub fn profile(&self) -> Result<(Vec<SegmentTime>, Duration), Failure> {
         let profiled = || {
             let begin = Instant::now();
             let spent = self.executable.profile(self.entry, &self.args)?;

@@ -26,7 +26,7 @@ pub fn build(args: &Build) -> Result<(), Exit> {
         )));
     }
     let source = super::read_source(&args.file)?;
-    let options = Options { lanes: args.lanes.bits(), ..Options::default() };
+    let options = Options { vector_bits: args.vector_bits.bits(), ..Options::default() };
     let mut compiled =
         ravel_engine::compiled(&source, &options, machine).map_err(|problems| exit::problems(&problems))?;
     if compiled.interface.entries.is_empty() {

@@ -22,8 +22,8 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let mut tuning = args.tuning.read()?;
     let before = Instant::now();
     let without = args.without.rules.clone();
-    let (entry, lanes) = (Some(args.entry.clone()), args.lanes.bits());
-    let options = Options { entry, without, lanes, ..Options::default() };
+    let (entry, vector_bits) = (Some(args.entry.clone()), args.vector_bits.bits());
+    let options = Options { entry, without, vector_bits, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
     let mut executable = executable.with_trace_listener(terminal::error);
     let unknown = tuning.forget_unknown(executable.signatures());

@@ -11,7 +11,7 @@ use std::time::Instant;
 use ravel_abi::approx_equal;
 use ravel_driver::Options;
 use ravel_driver::spec::Case;
-use ravel_engine::{Backend, BrokenPromise, Called, Engine, Executable};
+use ravel_engine::{Backend, BrokenPromise, CallOutcome, Engine, Executable};
 
 use super::{Outcome, Suite, TOLERANCE, TestResult};
 
@@ -66,21 +66,22 @@ impl Suite<'_> {
         let signature = executable.signature(&case.entry)?;
         let args = self.arguments(executable, signature, &case.input).ok()?.ok()?;
         let usual = executable.call(&case.entry, &args).map(|(results, _)| results);
-        let agrees = |other: &Called| difference(&usual, other).is_none();
-        let BrokenPromise { place, size, called } = executable.broken_promise(&case.entry, &args, &agrees)?;
+        let agrees = |other: &CallOutcome| difference(&usual, other).is_none();
+        let BrokenPromise { place, size, outcome } =
+            executable.broken_promise(&case.entry, &args, &agrees)?;
         let chunks = match size {
             1 => "chunks of 1 element".to_owned(),
             usize::MAX => "one chunk".to_owned(),
             size => format!("chunks of {size} elements"),
         };
-        let difference = difference(&usual, &called).unwrap_or_default();
+        let difference = difference(&usual, &outcome).unwrap_or_default();
         Some(format!("{place}: the result depends on the chunk size: with {chunks}, {difference}"))
     }
 }
 
 /// The difference of the outcome of a call from the usual one. All failures count as equal, since a message may mention
 /// a chunk.
-fn difference(usual: &Called, other: &Called) -> Option<String> {
+fn difference(usual: &CallOutcome, other: &CallOutcome) -> Option<String> {
     match (usual, other) {
         (Err(_), Err(_)) => None,
         (Ok(_), Err(failure)) => Some(format!("it fails: {failure}")),

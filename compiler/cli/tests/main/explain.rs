@@ -22,9 +22,9 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     let report = separate.text();
     assert!(report.starts_with("3 parallel operators became 2 constructs.\n"), "{report}");
     assert!(report.contains("^ `updating` is consumed here\n"), "{report}");
-    assert!(report.contains("F1 did not fire with the scatter at 3:17"), "{report}");
+    assert!(report.contains("map-write did not fire with the scatter at 3:17"), "{report}");
     assert!(report.contains("requires target-not-read: "), "{report}");
-    assert_eq!(report.matches("= F0 fired\n").count(), 2, "{report}");
+    assert_eq!(report.matches("= scatter-construct fired\n").count(), 2, "{report}");
     assert!(report.contains("materialises `found`, because construct 2 reads it"), "{report}");
     assert!(report.is_ascii() && !report.contains('\u{1b}'), "{report}");
     for machine in ["cpu", "gpu"] {
@@ -395,7 +395,7 @@ fn wrong_programs_and_unknown_rules_are_errors() {
     folder.ravel(&["explain", "none.dsl"], "").fails_with(1, "cannot read none.dsl");
     folder.ravel(&["explain", "b.dsl"], "").gives("0 parallel operators became 0 constructs.\n");
     folder.ravel(&["dev", "--trace", "F9", "b.dsl"], "").fails_with(2, "there is no rule `F9`");
-    for rule in ["F0", "F1"] {
+    for rule in ["scatter-construct", "map-write"] {
         folder.ravel(&["dev", "--trace", rule, "b.dsl"], "").gives(&format!("{rule} did not fire\n"));
     }
 }
@@ -476,12 +476,21 @@ fn the_rules_of_lowering_are_counted_before_the_first_pass() {
     let folder = Folder::new("lowering").with("a.dsl", program);
     let dumped = folder.ravel(&["dev", "--dump-all", "out", "--time-passes", "a.dsl"], "");
     assert_eq!(dumped.code, Some(0), "{}", dumped.err);
-    assert!(dumped.err.contains("F0 fired (2)\ninline "), "{}", dumped.err);
-    let trace = folder.ravel(&["dev", "--trace", "F0", "a.dsl"], "");
-    assert!(trace.text().starts_with("F0 1, in lowering, at a.dsl:1:47-78\n  + let v"), "{}", trace.text());
-    assert_eq!(trace.text().matches("\nF0 2, in lowering, at a.dsl:1:").count(), 1, "{}", trace.text());
+    assert!(dumped.err.contains("scatter-construct fired (2)\ninline "), "{}", dumped.err);
+    let trace = folder.ravel(&["dev", "--trace", "scatter-construct", "a.dsl"], "");
+    assert!(
+        trace.text().starts_with("scatter-construct 1, in lowering, at a.dsl:1:47-78\n  + let v"),
+        "{}",
+        trace.text()
+    );
+    assert_eq!(
+        trace.text().matches("\nscatter-construct 2, in lowering, at a.dsl:1:").count(),
+        1,
+        "{}",
+        trace.text()
+    );
     let first = folder.read("out/00-before.core").expect("the input of the passes");
-    assert!(first.starts_with("-- a.dsl before inline\n-- F0 fired (2)\n"), "{first}");
+    assert!(first.starts_with("-- a.dsl before inline\n-- scatter-construct fired (2)\n"), "{first}");
 }
 
 /// Asserts that the shell commands in the header of a dump reproduce the dump and the whole output.

@@ -295,7 +295,11 @@ fn a_reason_of_one_operator_has_its_caret_on_the_cause() {
             "entry main [n] (u: [n]f64) (k: i64) =
   loop u for _i < k do map2 (+) u (reverse u)",
             "2:24",
-            ("elementwise", "`u` is carried by the loop, or needed as a whole", "2:35-45"),
+            (
+                "elementwise",
+                "an iteration uses `u` other than element by element, or the loop also carries something else",
+                "2:35-45",
+            ),
         ),
     ];
     for (name, program, place, (premise, because, at)) in cases {

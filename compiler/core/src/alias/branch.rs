@@ -1,16 +1,16 @@
 //! Aliases of branch results.
 //!
 //! A result has the places of both bodies' results. If one body consumes a place that the other body returns, the result
-//! takes over that memory as its *heir*, under a place of its own. Usually no live variable can alias the consumed array
-//! any more, and the heir is simply a new place. But a live choice may coincide with the consumed place, and then also
-//! with the heir:
+//! takes over that memory as its *successor*, under a place of its own. Usually no live variable can alias the consumed array
+//! any more, and the successor is simply a new place. But a live choice may coincide with the consumed place, and then also
+//! with the successor:
 //!
 //! ```text
 //!   a, b = loop (d = p, e = q) … yield e, d          a and b are p and q, or q and p
 //!   o = if c then (a with [0] = 1) else p            p is dead now, but b may be p, and so may o
 //! ```
 //!
-//! So the heir is a choice of all live places that may coincide with the consumed one.
+//! So the successor is a choice of all live places that may coincide with the consumed one.
 
 use super::{Analysis, Choice, Places};
 use crate::syntax::*;
@@ -24,7 +24,7 @@ impl Analysis<'_> {
         self.body(otherwise);
         let dead: Places = self.consumed_places[before..].iter().copied().collect();
         let inside: FxHashSet<Var> = self.arrays[outside..].iter().copied().collect();
-        let mut heirs: Vec<(Var, Var)> = Vec::new();
+        let mut successors: Vec<(Var, Var)> = Vec::new();
         let mut results = Vec::new();
         for (&binder, (&a, &b)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
             let mut places = Places::new();
@@ -34,11 +34,14 @@ impl Analysis<'_> {
                     continue;
                 }
                 places.extend(
-                    heirs.iter().filter(|heir| self.aliases.may_coincide(heir.0, place)).map(|heir| heir.1),
+                    successors
+                        .iter()
+                        .filter(|successor| self.aliases.may_coincide(successor.0, place))
+                        .map(|successor| successor.1),
                 );
-                if heirs.iter().all(|heir| heir.0 != place) {
-                    self.add_heir(&dead, place, binder);
-                    heirs.push((place, binder));
+                if successors.iter().all(|successor| successor.0 != place) {
+                    self.add_successor(&dead, place, binder);
+                    successors.push((place, binder));
                     places.insert(binder);
                 }
             }
@@ -55,11 +58,11 @@ impl Analysis<'_> {
         dead.contains(&place) || dead.iter().any(|&dead| self.aliases.may_coincide(dead, place))
     }
 
-    /// Makes a result the heir of a dead place: a choice of the live places that may coincide with the dead one.
-    fn add_heir(&mut self, dead: &Places, place: Var, heir: Var) {
+    /// Makes a result the successor of a dead place: a choice of the live places that may coincide with the dead one.
+    fn add_successor(&mut self, dead: &Places, place: Var, successor: Var) {
         let known = self.aliases.choices.keys().chain(self.aliases.candidates(place)).copied();
         let live = known.filter(|&other| {
-            other != heir && self.aliases.may_coincide(other, place) && !self.is_dead(dead, other)
+            other != successor && self.aliases.may_coincide(other, place) && !self.is_dead(dead, other)
         });
         let live: Places = live.collect();
         if live.is_empty() {
@@ -70,10 +73,10 @@ impl Analysis<'_> {
         let memory =
             self.aliases.memory(&live).filter(|&place| self.aliases.candidates(place).is_empty()).collect();
         let mut choice = Choice { options: live, memory, time: self.aliases.choice_time };
-        if let Some(earlier) = self.aliases.choices.remove(&heir) {
+        if let Some(earlier) = self.aliases.choices.remove(&successor) {
             choice.options.extend(earlier.options);
             choice.memory.extend(earlier.memory);
         }
-        self.aliases.choices.insert(heir, choice);
+        self.aliases.choices.insert(successor, choice);
     }
 }

@@ -60,7 +60,11 @@ impl Checker<'_> {
                     values.iter().try_for_each(|ty| within("chunk", self.require_in_scope(&ty.shape, ty)))?;
                     let combined = within("reduce", self.lambda(op, &[values, values].concat()))?;
                     require(combined.len() == values.len(), || {
-                        format!("the operator gives {} values of {}", combined.len(), values.len())
+                        format!(
+                            "the operator combines {} values, but returns {}",
+                            values.len(),
+                            combined.len()
+                        )
                     })?;
                     for (result, ty) in combined.iter().zip(values) {
                         self.same(result, ty, || "a result of the operator".to_owned())?;

@@ -340,7 +340,7 @@ fn the_parts_of_a_stream_agree() {
         (
             "o: i32",
             format!("chunk {one} -> x to reduce \\(a: i32, b: i32) -> (a, b)"),
-            "the operator gives 2 values of 1",
+            "the operator combines 1 values, but returns 2",
         ),
         (
             "o: i32",

@@ -58,8 +58,8 @@ pub fn uses(
         produced_at: place,
         numbers,
         source,
-        around: None,
-        inside: None,
+        statement_place: None,
+        construct: None,
         repetition: None,
         concatenations: Vec::new(),
         views: Vec::new(),
@@ -94,9 +94,9 @@ struct Search<'a> {
     numbers: &'a BTreeMap<Var, usize>,
     source: &'a Source,
     /// The place of the enclosing statement.
-    around: Option<Span>,
+    statement_place: Option<Span>,
     /// The position of the enclosing construct.
-    inside: Option<usize>,
+    construct: Option<usize>,
     /// The innermost loop or construct that executes the current statement many times, but the producer once.
     repetition: Option<String>,
     /// The concatenations that contain the array, each with the position in `uses` of the use that reports it.
@@ -118,7 +118,7 @@ impl Search<'_> {
             self.uses[at].places.extend(place);
             return at;
         }
-        let (readers, places) = (self.inside.into_iter().collect(), place.into_iter().collect());
+        let (readers, places) = (self.construct.into_iter().collect(), place.into_iter().collect());
         self.uses.push(Use { consumer, action: action.to_owned(), readers, places, is_reason });
         self.uses.len() - 1
     }
@@ -130,13 +130,13 @@ impl Search<'_> {
 
     /// A use by the enclosing statement that is a reason against fusion, at the statement's place.
     fn used_here(&mut self, action: &str) {
-        self.add(self.consumer(), action, true, self.around);
+        self.add(self.consumer(), action, true, self.statement_place);
     }
 
     /// Enters a construct; `reads` says whether the array is one of its sources.
     fn construct(&mut self, stm: &Stm, reads: bool) {
         let number = stm.binders.first().and_then(|binder| self.numbers.get(binder)).copied();
-        self.inside = number.or(self.inside);
+        self.construct = number.or(self.construct);
         match self.repetition.take() {
             Some(repetition) if reads => {
                 self.used(&format!("reads it {repetition}, where fusion would recompute it"), true);
@@ -175,7 +175,7 @@ impl Search<'_> {
     }
 
     fn consumer(&self) -> String {
-        match (self.inside, self.around) {
+        match (self.construct, self.statement_place) {
             (Some(at), _) => format!("construct {}", at + 1),
             (None, Some(span)) => format!("the expression at {}", self.source.sources().describe(span)),
             (None, None) => "another expression".to_owned(),
@@ -201,7 +201,7 @@ impl Visit for Search<'_> {
     fn body(&mut self, body: &Body) {
         body.stms.iter().for_each(|stm| self.stm(stm));
         let is_result = body.result.contains(&Atom::Var(self.array));
-        if is_result && self.around.is_some() {
+        if is_result && self.statement_place.is_some() {
             self.used("returns it", false);
         }
     }
@@ -212,8 +212,8 @@ impl Visit for Search<'_> {
 
     fn stm(&mut self, stm: &Stm) {
         stm.binders.iter().for_each(|binder| self.binder(binder));
-        let outer = (self.around, self.inside, self.repetition.clone());
-        self.around = stm.origin.place();
+        let outer = (self.statement_place, self.construct, self.repetition.clone());
+        self.statement_place = stm.origin.place();
         match &stm.exp {
             Exp::Index(array, _) if *array == self.array => self.used_here("reads it at computed indices"),
             Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
@@ -255,6 +255,6 @@ impl Visit for Search<'_> {
             }
             exp => self.exp(exp),
         }
-        (self.around, self.inside, self.repetition) = outer;
+        (self.statement_place, self.construct, self.repetition) = outer;
     }
 }

@@ -1,7 +1,7 @@
 //! Parses kernel text: the output of [`crate::print`], and programs written by hand in tests.
 //!
-//! A name is one word including its number, so text written by hand may omit the numbers. Variables
-//! are numbered in the order of their binders; `parse(print(p)) == p` for a program
+//! The printer writes a variable as `name_number`, or as `vnumber` if it has no name. To the parser the whole word is the
+//! name, so text written by hand may leave the numbers out. Variables are numbered in the order of their binders; `parse(print(p)) == p` for a program
 //! numbered in this order ([`Program::renumber`]). `--` starts a comment.
 //!
 //! The parser checks only what it needs to build the tree. The verifier checks the rest.
@@ -80,7 +80,7 @@ struct Parser<'a> {
     /// The variables of the current entry point or function, and their names.
     vars: VarTable,
     names: FxHashMap<&'a str, Var>,
-    /// The origin of the segment around.
+    /// The origin of the enclosing segment, which its statements share.
     origin: Arc<Origin>,
 }
 
@@ -92,6 +92,9 @@ impl<'a> Parser<'a> {
                 Token::Word("entry") => program.entries.push(self.entry()?),
                 Token::Word("host") => program.host_functions.push(self.function()?),
                 Token::Word("thread") => program.thread_functions.push(self.function()?),
+                Token::Word(word) if !word.starts_with("message") => {
+                    return self.fail("expected `entry`, `host`, `thread` or a message, such as `message0`");
+                }
                 _ => {
                     let id = self.message_id()?;
                     if id.0 as usize != program.messages.len() {
@@ -212,7 +215,7 @@ impl<'a> Parser<'a> {
             Token::Word(word) => word.strip_prefix("message").and_then(|n| n.parse().ok()),
             _ => None,
         };
-        Ok(MessageId(self.expect(id, "`message0` or the like")?))
+        Ok(MessageId(self.expect(id, "a message, such as `message0`")?))
     }
 
     fn quoted(&mut self) -> Parsed<String> {

@@ -48,7 +48,7 @@ impl Target {
         hoists_loads: true,
         sine_with_cosine: true,
         // The vectors that Cranelift has on every processor.
-        lanes: 128,
+        vector_bits: 128,
         subgroup: 8,
         hardware: Hardware {
             lanes: Some(8),
@@ -90,7 +90,7 @@ impl Target {
         most_split: 0,
         hoists_loads: false,
         sine_with_cosine: false,
-        lanes: 1,
+        vector_bits: 1,
         subgroup: 32,
         hardware: Hardware {
             workgroup_threads: Some(256),

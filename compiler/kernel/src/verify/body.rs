@@ -104,8 +104,8 @@ impl Verifier<'_> {
             Stm::Constants { .. } => "constants",
             Stm::Trace { .. } => "a trace",
             Stm::Call { .. } => "a call",
-            Stm::Let { exp: ScalarExp::Room(_), .. } => "a question for room",
-            Stm::Let { exp: ScalarExp::Param(..), .. } => "a parameter",
+            Stm::Let { exp: ScalarExp::Room(_), .. } => "`room`",
+            Stm::Let { exp: ScalarExp::Param(..), .. } => "a tuning parameter",
             _ => return Ok(()),
         };
         self.fail(format!("{what} at block level"))
@@ -257,7 +257,8 @@ impl Verifier<'_> {
         for &var in binders {
             let Type::Block(block) = *self.bind(var)? else { continue };
             if block.space == Space::Workgroup {
-                return self.fail(format!("the workgroup block {} cannot flow", self.show(var)));
+                let name = self.show(var);
+                return self.fail(format!("{name}: a branch, loop or call cannot return workgroup memory"));
             }
             let flows = match self.level {
                 LevelName::Host => true,
@@ -265,7 +266,9 @@ impl Verifier<'_> {
                 LevelName::Thread => self.target.thread_allocation,
             };
             if !flows {
-                return self.fail(format!("the block {} cannot flow in a {}", self.show(var), self.level));
+                let (name, level) = (self.show(var), self.level);
+                return self
+                    .fail(format!("{name}: at {level} level a branch, loop or call cannot return memory"));
             }
         }
         Ok(())
@@ -304,11 +307,11 @@ impl Verifier<'_> {
             (ScalarExp::Convert(ty, _), _) => (Some(*ty), "a conversion"),
             (ScalarExp::Select(..), &[PrimType::Bool, a, b]) => ((a == b).then_some(a), "select"),
             (ScalarExp::Room(_), _) if self.level != LevelName::Host => {
-                return self.fail("a thread asks for room");
+                return self.fail("`room` outside of host code");
             }
             (ScalarExp::Room(_), &[a]) => ((a == PrimType::I64).then_some(a), "room"),
             (ScalarExp::Param(..), _) if self.level == LevelName::Thread && !self.target.calls => {
-                return self.fail("a thread asks for a parameter");
+                return self.fail("a thread reads a tuning parameter");
             }
             (ScalarExp::Param(..), _) => (Some(PrimType::I64), "param"),
             _ => (None, "select"),

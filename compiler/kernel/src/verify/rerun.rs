@@ -73,13 +73,17 @@ impl Verifier<'_> {
                     if block(*read).is_some_and(|read| changed.contains(&read) && !own.contains(&read)) =>
                 {
                     let array = self.show(*read);
-                    return self.fail(format!("{array} is read before the point has stored to its block"));
+                    return self.fail(format!(
+                        "{array} is read from memory that the segment writes, before the point has stored there"
+                    ));
                 }
                 Stm::Call { args, .. } => {
                     let mut read = args.iter().filter_map(|arg| arg.value.var());
                     if let Some(read) = read.find(|var| changed.contains(var) && !own.contains(var)) {
                         let block = self.show(read);
-                        return self.fail(format!("{block} is read before the point has stored to it"));
+                        return self.fail(format!(
+                            "{block} is read, and the segment writes it, before the point has stored there"
+                        ));
                     }
                 }
                 Stm::If { then, otherwise, .. } => {

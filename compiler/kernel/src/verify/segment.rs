@@ -111,7 +111,9 @@ impl Verifier<'_> {
         for (&out, ty) in combiner.outs.iter().zip(types) {
             let view = self.array(out)?;
             if view.shape.len() != rank || *ty != Type::Scalar(view.elem) {
-                return self.fail(format!("{} cannot take what the operator gives", self.show(out)));
+                let out = self.show(out);
+                return self
+                    .fail(format!("{out} has not the type or the dimensions of the operator's results"));
             }
             self.writable(out)?;
             if matches!(self.var(view.block)?, Type::Block(BlockType { space: Space::Private, .. })) {

@@ -55,8 +55,8 @@ fn types() {
     assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(n_0)"), "the sine and cosine of i64");
     assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(1f64)"), "sine_44 is f64, not f32");
     assert_eq!(fault("room(n_0)", "room(1i32)"), "room does not take i32");
-    assert_eq!(fault("neg(x_13)", "room(i_9)"), "a thread asks for room");
-    assert_eq!(fault("neg(x_13)", "param \"tile\" 4i64"), "a thread asks for a parameter");
+    assert_eq!(fault("neg(x_13)", "room(i_9)"), "`room` outside of host code");
+    assert_eq!(fault("neg(x_13)", "param \"tile\" 4i64"), "a thread reads a tuning parameter");
     assert_eq!(fault("t_18: f32 = f32", "t_18: f32 = f64"), "t_18 is f64, not f32");
     assert_eq!(fault("select(less_15,", "select(i_9,"), "select does not take i64, f32, f32");
     assert_eq!(fault("assert c_2 message0", "assert n_0 message0"), "an asserted condition is i64, not bool");
@@ -157,7 +157,7 @@ fn private_memory_is_limited() {
     } -> (s_17: i32)";
     assert_eq!(
         fault(old, &format!("{flow} }} -> (r2: private f32)")),
-        "the block r_18 cannot flow in a thread"
+        "r_18: at thread level a branch, loop or call cannot return memory"
     );
 }
 
@@ -176,7 +176,10 @@ fn segments() {
         "an operator with another number of values than its segment yields"
     );
     assert_eq!(fault("yield i_29", "yield true"), "an operand gives bool for a_30");
-    assert_eq!(fault("into (ps_28)", "into (sum_20)"), "sum_20 cannot take what the operator gives");
+    assert_eq!(
+        fault("into (ps_28)", "into (sum_20)"),
+        "sum_20 has not the type or the dimensions of the operator's results"
+    );
     assert_eq!(
         fault("into (ps_28)", "into (ps_28, ps_28)"),
         "an operator with another number of outs than of values"
@@ -282,7 +285,7 @@ fn calls() {
     );
     assert_eq!(
         fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"sum\" (i_6, zs_4, 0i64)"),
-        "entry \"main\": zs_4 is read before the point has stored to it"
+        "entry \"main\": zs_4 is read, and the segment writes it, before the point has stored there"
     );
 }
 
@@ -338,8 +341,9 @@ fn points_can_run_again() {
         )
     };
     let load_first = "load x: i64 = x1[i] store x1[i] = x";
-    let what = "x1_2 is read before the point has stored to its block";
+    let what = "x1_2 is read from memory that the segment writes, before the point has stored there";
     assert_eq!(verify(&text("n", load_first), &Target::GPU).expect_err("twice").what, what);
+    // A single point is the reporter from the start, so it never runs again.
     assert_eq!(verify(&text("1i64", load_first), &Target::GPU).err(), None);
     assert_eq!(verify(&text("n", "store x1[i] = i load x: i64 = x1[i]"), &Target::GPU).err(), None);
     let on_both_sides = |otherwise: &str| {
@@ -364,7 +368,8 @@ fn points_of_maps_that_cannot_fail_run_once() {
             }}"#
         )
     };
-    let what = Some("x1_3 is read before the point has stored to its block".to_owned());
+    let what = "x1_3 is read from memory that the segment writes, before the point has stored there";
+    let what = Some(what.to_owned());
     let wrong = |kind, end| verify(&text(kind, end), &Target::GPU).err().map(|error| error.what);
     assert_eq!(wrong("map", "}"), None);
     assert_eq!(wrong("map", "assert c message0() }"), what);
@@ -375,7 +380,7 @@ fn points_of_maps_that_cannot_fail_run_once() {
         combine (a: i64) (b: i64) neutral (0i64) into (s1) { load z: i64 = s1[] yield z }";
     let text = text("reduce", operator).replace("load x: i64 = x1[i] store x1[i] = x", "let x: i64 = i");
     let wrong = verify(&text, &Target::GPU).expect_err("the operator reads what it gives").what;
-    assert_eq!(wrong, "s1_5 is read before the point has stored to its block");
+    assert_eq!(wrong, "s1_5 is read from memory that the segment writes, before the point has stored there");
 }
 
 /// The error for the program with blocks with the only occurrence of `old` replaced.
@@ -400,8 +405,8 @@ fn block_bodies_hold_uniform_statements() {
     assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at block level");
     assert_eq!(fault_in_block("trace \"t\" (f32) (total_21)"), "a trace at block level");
     assert_eq!(fault_in_block("call \"f\" ()"), "a call at block level");
-    assert_eq!(fault_in_block("let r: i64 = room(8i64)"), "a question for room at block level");
-    assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a parameter at block level");
+    assert_eq!(fault_in_block("let r: i64 = room(8i64)"), "`room` at block level");
+    assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a tuning parameter at block level");
     assert_eq!(fault_in_block("let y: f32 = neg(x_16)"), "x_16 is not in scope");
     assert_eq!(fault_in_block("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");
     let end = "store ys_6[i_7, k_38] = y_39\n    }";
@@ -428,16 +433,16 @@ fn workgroup_memory_lives_in_its_block() {
     );
     assert_eq!(
         fault_in_block("if true { yield row_8 } else { yield row_8 } -> (r: workgroup f32)"),
-        "the workgroup block r_22 cannot flow"
+        "r_22: a branch, loop or call cannot return workgroup memory"
     );
     assert_eq!(
         fault_in_block("if true { yield xs_1 } else { yield xs_1 } -> (r: block f32)"),
-        "the block r_22 cannot flow in a block"
+        "r_22: at block level a branch, loop or call cannot return memory"
     );
     let flow = "loop (r: workgroup f32 = row_8) for k: i32 < 1i32 { yield r }";
     let inside = BLOCKS.replace("yield k_30", &format!("{flow} -> (s: workgroup f32) yield k_30"));
     let error = verify(&inside, &Target::CPU).expect_err("a workgroup block flows in a thread");
-    assert_eq!(error.what, "the workgroup block r_31 cannot flow");
+    assert_eq!(error.what, "r_31: a branch, loop or call cannot return workgroup memory");
     let function = "thread function \"f\" (x: workgroup f32) -> () {}";
     let error = verify(function, &Target::CPU).expect_err("a workgroup block crosses to a function");
     assert_eq!(error.what, "the parameter x_0 is workgroup f32");
@@ -466,14 +471,17 @@ fn workgroup_memory_is_limited() {
 
 #[test]
 fn reductions_and_scans_of_blocks_go_along_the_innermost_dimension() {
-    assert_eq!(fault_of_blocks("into (sum_12)", "into (row_9)"), "row_9 cannot take what the operator gives");
+    assert_eq!(
+        fault_of_blocks("into (sum_12)", "into (row_9)"),
+        "row_9 has not the type or the dimensions of the operator's results"
+    );
     assert_eq!(
         fault_of_blocks("into (rows_10)", "into (row_9)"),
-        "row_9 cannot take what the operator gives"
+        "row_9 has not the type or the dimensions of the operator's results"
     );
     assert_eq!(
         fault_of_blocks("into (parts_14)", "into (rows_10)"),
-        "rows_10 cannot take what the operator gives"
+        "rows_10 has not the type or the dimensions of the operator's results"
     );
     assert_eq!(
         fault_of_blocks("segment map (k_28 < 64i64) {", "segment reduce (k_28 < 64i64) {"),
@@ -489,7 +497,9 @@ fn threads_of_a_block_do_not_race() {
     };
     assert_eq!(
         fault("load y: f32 = row_9[0i64] store row_9[k_28] = y"),
-        Some("row_9 is read before the point has stored to its block".to_owned())
+        Some(
+            "row_9 is read from memory that the segment writes, before the point has stored there".to_owned()
+        )
     );
     assert_eq!(fault("store row_9[k_28] = 0.0f32 load y: f32 = row_9[k_28]"), None);
     let single = "load y: f32 = row_9[0i64] store row_9[0i64] = y";
@@ -497,17 +507,23 @@ fn threads_of_a_block_do_not_race() {
     assert_eq!(verify(&single, &Target::GPU).err(), None);
     // The operands of a scan are read while its results are stored.
     let scan = fault_of_blocks("yield total_21\n", "load x: f32 = rows_10[o_23, k_24] yield x\n");
-    assert_eq!(scan, "rows_10 is read before the point has stored to its block");
+    assert_eq!(
+        scan,
+        "rows_10 is read from memory that the segment writes, before the point has stored there"
+    );
     let operator = "let c_27: f32 = add(a_25, b_26)";
     let operator = fault_of_blocks(operator, &format!("load x: f32 = rows_10[0i64, 0i64] {operator}"));
-    assert_eq!(operator, "rows_10 is read before the point has stored to its block");
+    assert_eq!(
+        operator,
+        "rows_10 is read from memory that the segment writes, before the point has stored there"
+    );
 }
 
 #[test]
 fn blocks_can_run_again() {
     let read = "row_8 + 0i64 * [1i64]\n";
     let early = format!("{read} load y: f32 = ys_6[0i64, 0i64]\n");
-    let what = "ys_6 is read before the point has stored to its block";
+    let what = "ys_6 is read from memory that the segment writes, before the point has stored there";
     assert_eq!(fault_of_blocks(read, &early), what);
     assert_eq!(fault_of_blocks("load x_16: f32 = xs_5[", "load x_16: f32 = ys_6["), what);
     let after = "store ys_6[i_7, k_38] = y_39\n    }";

@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// The name of the rule by which a scatter becomes a screma, after figure 2 of Henriksen et al., "Modular Acceleration:
 /// Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
-pub(crate) const F0: &str = "F0";
+pub(crate) const SCATTER: &str = "scatter-construct";
 
 impl<'a> Lowering<'_, 'a> {
     /// Applies the function to every element.
@@ -87,7 +87,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The target after values are written to positions, which one array for each dimension states. A scatter becomes a
-    /// screma with a write sink; the origin records this as rule F0 of the paper.
+    /// screma with a write sink; the origin records this as the rule scatter-construct.
     pub fn scatter(
         &mut self,
         target: &Value<'a>,
@@ -109,7 +109,7 @@ impl<'a> Lowering<'_, 'a> {
         }
         let outer = self.builder.set_origin(Origin::default());
         let mut origin = outer.clone();
-        origin.add_rule(F0);
+        origin.add_rule(SCATTER);
         self.builder.set_origin(origin);
         let results = self.stream(&stream, sinks);
         self.builder.set_origin(outer);

@@ -10,7 +10,7 @@ use crate::{bits, i64s, load_for, options, vector};
 
 /// The program with all segments in lanes, and with none.
 fn both(text: &str) -> [Program; 2] {
-    let one_by_one = Target { lanes: 1, ..Target::CPU };
+    let one_by_one = Target { vector_bits: 1, ..Target::CPU };
     [load_for(text, &Target::CPU, Choice::Always), load_for(text, &one_by_one, Choice::ByCost)]
 }
 

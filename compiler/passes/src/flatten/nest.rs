@@ -19,7 +19,7 @@
 //!   one may scan and reduce by operators that use no variable of the outer map.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
 //!   Every point repeats it.
-//! * *handed-on*: the outer map's results are the inner map's results, each once. So the inner width is the same for all
+//! * *same-results*: the outer map's results are the inner map's results, each once. So the inner width is the same for all
 //!   outer points and known outside, since shapes of results name no variable of a lambda.
 //!
 //! ## Ensures
@@ -94,13 +94,13 @@ pub(super) const NEST: &str = "nest";
 
 pub(super) const MANY_DIMENSIONS: Premise = Premise {
     name: "many-dimensions",
-    about: "the target has enough threads for a point of each further dimension",
+    about: "the target joins this many nested maps (its setting `dimensions`), because it has a thread for each point",
     otherwise: "the outer dimensions alone keep all threads of this target at work",
 };
 
 pub(super) const MAPPED: Premise = Premise {
     name: "mapped",
-    about: "the outer map and the construct inside only map, except for scans and reductions of scalars in a block",
+    about: "the outer map and the construct inside only map, except for scans and reductions of scalars in a workgroup",
     otherwise: "one of the two constructs scans, reduces or writes",
 };
 
@@ -110,8 +110,8 @@ pub(super) const NOTHING_BETWEEN: Premise = Premise {
     otherwise: "{} is computed before the inner map",
 };
 
-pub(super) const HANDED_ON: Premise = Premise {
-    name: "handed-on",
+pub(super) const SAME_RESULTS: Premise = Premise {
+    name: "same-results",
     about: "the outer map's results are the inner map's results, each once",
     otherwise: "the outer map has other results than the inner one",
 };
@@ -130,7 +130,7 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
         (MANY_DIMENSIONS, &|| counters.len() < dimensions),
         (MAPPED, &|| is_mapped(&segment.screma) && (is_mapped(inner) || is_segmented(vars, segment, inner))),
         (NOTHING_BETWEEN, &|| between.is_none()),
-        (HANDED_ON, &|| order.is_some()),
+        (SAME_RESULTS, &|| order.is_some()),
     ]);
     match (refused, order) {
         (Some(premise), _) => {

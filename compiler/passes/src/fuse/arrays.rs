@@ -8,7 +8,7 @@ use crate::{Premise, Refusal};
 /// The premise of rules whose fused construct has the results of both.
 pub const FEW_ARRAYS: Premise = Premise {
     name: "few-arrays",
-    about: "the fused construct reads and produces at most two dozen arrays, or no more than one of the two did; a reduced value counts as two",
+    about: "the fused construct reads and produces at most 24 arrays, or no more than the larger of the two did alone; a reduced value counts as two arrays",
     otherwise: "together they access too many arrays",
 };
 

@@ -32,7 +32,7 @@ use crate::{Premise, Refusal};
 /// The premise of rules that merge two chunk functions.
 pub const NO_EMPTY_CHUNK: Premise = Premise {
     name: "no-empty-chunk",
-    about: "no function of a stream receives an empty chunk if it received none before",
+    about: "a function of a stream that could not receive an empty chunk before fusion cannot receive one after it",
     otherwise: "the chunks of {} are never empty",
 };
 

@@ -179,7 +179,7 @@ const ONE_FILTER: Premise = Premise {
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "the kept elements have no other use, so combining them need not wait for a scan",
+    about: "the kept elements have no other use; with one, they would be stored first and combined from memory",
     otherwise: "{} has another use",
 };
 

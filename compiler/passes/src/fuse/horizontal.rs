@@ -1,6 +1,6 @@
 //! # fuse-horizontal: fuse independent constructs of equal width
 //!
-//! ## Rules (horizontal, F2, horizontal-streams)
+//! ## Rules (horizontal, horizontal-writes, horizontal-streams)
 //!
 //! ```text
 //!   let xs = screma n { A }                            let xs = stream n { A }
@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Scremas are composed as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one
-//! construct to the other. Common sources are read once. F2 is the case in which both constructs have a write sink.
+//! construct to the other. Common sources are read once. horizontal-writes is the case in which both constructs have a
+//! write sink.
 //!
 //! ## Requires
 //!
@@ -81,8 +82,9 @@
 //! ## Paper
 //!
 //! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018),
-//! figure 2, rule F2, requires equal outer sizes only. It omits a condition: neither construct may read or alias the
-//! array that the other one writes. Otherwise the reads of one would race with the writes of the other.
+//! figure 2, rule F2, is horizontal-writes. The paper requires equal outer sizes only. It omits a condition: neither
+//! construct may read or alias the array that the other one writes. Otherwise the reads of one would race with the writes
+//! of the other.
 
 use ravel_core::{Atom, Body, Exp, Screma, Sink, Stm, Var, VarTable};
 use rustc_hash::FxHashSet;
@@ -99,7 +101,7 @@ use crate::{Pass, Premise, Refusal};
 pub const PASS: Pass = Pass {
     name: "fuse-horizontal",
     about: "Fuses independent parallel constructs of equal width.",
-    rules: &[SCREMAS, F2, STREAMS],
+    rules: &[SCREMAS, WRITES, STREAMS],
     premises: &[
         NO_SCAN,
         BOTH_SEQUENTIAL,
@@ -113,7 +115,7 @@ pub const PASS: Pass = Pass {
 };
 
 const SCREMAS: &str = "horizontal";
-const F2: &str = "F2";
+const WRITES: &str = "horizontal-writes";
 const STREAMS: &str = "horizontal-streams";
 
 const NO_SCAN: Premise =
@@ -185,7 +187,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| later.overwrites(vars, &earlier.reads))
         .or_else(|| graph.obstacle(vars, &between, (first, second)));
     let rule = match both.map(Node::screma) {
-        [Some(above), Some(below)] if writes(above) && writes(below) => F2,
+        [Some(above), Some(below)] if writes(above) && writes(below) => WRITES,
         [Some(_), Some(_)] => SCREMAS,
         _ => STREAMS,
     };

@@ -16,17 +16,17 @@
 //!
 //! * *counted*: the number of iterations does not depend on what the loop computes.
 //! * *only-maps*: the construct in the loop only maps.
-//! * *elementwise*: the loop carries only arrays of the construct's width, which an iteration reads element by element,
-//!   each at its own point. All its other operands are bound outside, and the results of the construct are only
-//!   carried.
-//! * *scalars*: the elements are scalars and their computation contains no construct: points with
-//!   arrays of their own would need memory for each.
+//! * *elementwise*: the loop carries only arrays of the construct's width. In an iteration only the construct reads them,
+//!   and point i reads only element i. All other operands of the construct are bound outside the loop. Its results are
+//!   used only as the next values of the carried arrays.
+//! * *scalars*: the elements are scalars, and their computation contains no construct. Otherwise each point would need
+//!   memory for its own arrays.
 //! * *cheap*: `stms` are few, scalar and cheap, because every point repeats them.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! One traversal replaces one for each iteration, and the array is produced once. Only `stms` are computed
-//! more often. Linear in the size of the loops.
+//! One traversal replaces one for each iteration, and the array is produced once. Only `stms` are computed more often.
+//! The pass takes time linear in the size of the loops.
 //!
 //! ## Before
 //!
@@ -87,7 +87,7 @@ use super::views::nest::only_maps;
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
-/// The pass.
+/// The entry of this pass in the list of passes.
 pub const PASS: Pass = Pass {
     name: "fuse-loops",
     about: "Interchanges a loop of maps into a map of loops.",
@@ -116,7 +116,7 @@ const ONLY_MAPS: Premise = Premise {
 const ELEMENTWISE: Premise = Premise {
     name: "elementwise",
     about: "the loop carries only arrays that an iteration reads element by element",
-    otherwise: "{} is carried by the loop, or needed as a whole",
+    otherwise: "an iteration uses {} other than element by element, or the loop also carries something else",
 };
 
 const SCALARS: Premise = Premise {
@@ -187,8 +187,8 @@ fn construct(looped: &Loop) -> Option<(usize, &Screma)> {
     });
     let (at, screma) = constructs.next()?;
     let made = &looped.body.stms[at].binders;
-    let handed_on = |next: &Atom| next.var().is_some_and(|next| made.contains(&next));
-    (constructs.next().is_none() && looped.body.result.iter().any(handed_on)).then_some((at, screma))
+    let is_result = |next: &Atom| next.var().is_some_and(|next| made.contains(&next));
+    (constructs.next().is_none() && looped.body.result.iter().any(is_result)).then_some((at, screma))
 }
 
 /// The first loop-carried array that the body uses other than as a source, and the place of that use.
@@ -199,12 +199,12 @@ fn needed_whole(looped: &Loop) -> Option<(Var, Option<Span>)> {
     })
 }
 
-/// The other statements of the body.
+/// The statements of the body except the one at this position.
 fn others(looped: &Loop, at: usize) -> impl Iterator<Item = &Stm> {
     looped.body.stms.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, stm)| stm)
 }
 
-/// Whether it is cheap scalar arithmetic, an element, or a check.
+/// Whether a statement is cheap scalar arithmetic, reads an element, or is a check.
 fn is_cheap(stm: &Stm) -> bool {
     match &stm.exp {
         Exp::Atom(_)
@@ -254,7 +254,7 @@ impl Interchange<'_> {
         };
         let from_outside =
             |atom: Atom| atom.var().is_none_or(|var| !inside.contains(&var) && Some(var) != index);
-        let known = |source: &Source| match *source {
+        let is_carried_or_invariant = |source: &Source| match *source {
             Source::Array(array) => !inside.contains(&array),
             Source::Iota { start, stride } => from_outside(start) && from_outside(stride),
         };
@@ -265,7 +265,7 @@ impl Interchange<'_> {
         params.iter().all(has_width)
             && from_outside(screma.width)
             && looped.body.result.iter().all(handed)
-            && screma.sources.iter().all(known)
+            && screma.sources.iter().all(is_carried_or_invariant)
             && search.used == screma.sources.iter().filter(is_param).count()
     }
 

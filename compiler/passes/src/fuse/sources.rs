@@ -70,6 +70,12 @@
 //! }
 //! entry main = main (n_0, x_1) -> (*out_2)
 //! ```
+//!
+//! ## Paper
+//!
+//! An iota and a replicate are delayed arrays in the sense of Keller, Chakravarty, Leshchinskiy, Peyton Jones and
+//! Lippmeier, "Regular, Shape-polymorphic, Parallel Arrays in Haskell" (ICFP 2010): an element is computed from its index
+//! where it is used. index-source is from no paper. It makes the accesses that it finds visible to the rules of fusion.
 
 use std::collections::BTreeSet;
 

@@ -92,6 +92,11 @@
 //! }
 //! entry main = main (ys_1) -> (out_2)
 //! ```
+//!
+//! ## Paper
+//!
+//! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming with Nested Parallelism and
+//! In-Place Array Updates" (PLDI 2017), whose streaming operators these are and which fuses them chunk by chunk.
 
 use std::collections::BTreeSet;
 

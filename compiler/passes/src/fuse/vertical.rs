@@ -1,6 +1,6 @@
 //! # fuse-vertical: fuse a producer with a consumer
 //!
-//! ## Rules (map-map, map-reduce, map-scan, F1, map-combine, scan-map, scan-scan)
+//! ## Rules (map-map, map-reduce, map-scan, map-write, map-combine, scan-map, scan-scan)
 //!
 //! ```text
 //!   let xs, os = screma n { P to map to … }          the producer
@@ -13,12 +13,12 @@
 //!   after
 //! ```
 //!
-//! The name of a rule states the consumer's sink: in F1 it is a write sink. In scan-map the producer scans, and the
+//! The name of a rule states the consumer's sink: in map-write it is a write sink. In scan-map the producer scans, and the
 //! consumer's map goes into the post lambda. In scan-scan both scan, and the consumer's scans join the producer's.
 //! Scanned values are stored before the consumer runs. If `xs` has other uses they are stored in `xs`, so nothing is
 //! stored twice. [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a
-//! construct is the outer size of its sources. F0, which turns a `scatter` into a screma with a write sink, is applied
-//! by lowering, and recorded in the origin of the statement.
+//! construct is the outer size of its sources. scatter-construct, which turns a `scatter` into a screma with a write sink,
+//! is applied by lowering, and recorded in the origin of the statement.
 //!
 //! ## Requires
 //!
@@ -88,8 +88,9 @@
 //! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming
 //! with Nested Parallelism and In-Place Array Updates" (PLDI 2017). That paper has one rule for each pair
 //! of operators. Here one composition replaces them, since sources and sinks are data. Its fusion works
-//! on a dependence graph too. F1 and its premise *target-not-read* are from figure 2 of Henriksen et al., "Modular
-//! Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018).
+//! on a dependence graph too. scatter-construct, map-write and its premise *target-not-read* are from figure 2 of
+//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018), which calls
+//! the rules F0 and F1.
 
 use std::collections::BTreeSet;
 
@@ -107,7 +108,7 @@ use crate::{Pass, Premise, Refusal};
 pub const PASS: Pass = Pass {
     name: "fuse-vertical",
     about: "Fuses a parallel construct with a consumer of its mapped results.",
-    rules: &["map-map", "map-reduce", "map-scan", "F1", "map-combine", "scan-map", "scan-scan"],
+    rules: &["map-map", "map-reduce", "map-scan", "map-write", "map-combine", "scan-map", "scan-scan"],
     premises: &[
         MAP_RESULT,
         ONLY_AS_SOURCE,
@@ -187,7 +188,7 @@ fn rule(above: &Screma, below: &Screma) -> &'static str {
     } else if !below.scans.is_empty() {
         "map-scan"
     } else if has(|sink| matches!(sink, Sink::Write { .. })) {
-        "F1"
+        "map-write"
     } else if has(|sink| matches!(sink, Sink::Combine { .. })) {
         "map-combine"
     } else if has(|sink| matches!(sink, Sink::Reduce { .. })) {

@@ -84,7 +84,7 @@ use crate::{Cx, KernelPass, Premise, Refusal};
 /// The pass.
 pub const PASS: KernelPass = KernelPass {
     name: "hoist-loads",
-    about: "Loads what a loop never changes once, before it.",
+    about: "Moves loads of memory that a loop never writes, and their checks, before the loop.",
     rules: &[LOAD, CHECK],
     premises: &[FIRST, UNWRITTEN],
     run,

@@ -115,7 +115,7 @@ use crate::{Cx, KernelPass, Premise, Refusal};
 /// The pass.
 pub const PASS: KernelPass = KernelPass {
     name: "split-index",
-    about: "Splits counted loops where conditions on the counter change, to free the interior of them.",
+    about: "Splits counted loops at the values of the counter where a condition changes, so that the middle iterations need not test it.",
     rules: &[RULE],
     premises: &[INNERMOST, SHORT],
     run,

@@ -122,7 +122,7 @@ const SIZE: Premise = Premise {
 
 const LATER: Premise = Premise {
     name: "later",
-    about: "in later iterations the array in this position was produced by the loop, and is yielded once; a `copy` of it would help",
+    about: "from the second iteration on, the loop parameter is an array that an earlier iteration produced, and that is yielded for this parameter only; yielding a `copy` would help",
     otherwise: "{} is not produced by the loop alone, or yielded twice",
 };
 

@@ -89,7 +89,7 @@ use crate::{Cx, KernelPass, Premise};
 /// The pass.
 pub const PASS: KernelPass = KernelPass {
     name: "double-buffer",
-    about: "Lets a loop alternate between two blocks, where each iteration allocated or copied one.",
+    about: "Lets a loop alternate between two memory blocks, where each iteration allocated or copied one.",
     rules: &[ALLOCATED, COPIED],
     premises: &[OWN, DEAD, SIZE, WHOLE],
     run,
@@ -112,13 +112,13 @@ const DEAD: Premise = Premise {
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have the same number of elements, which is known before the loop",
+    about: "both memory blocks have the same number of elements, which is known before the loop",
     otherwise: "{} may have another size",
 };
 
 const WHOLE: Premise = Premise {
     name: "whole",
-    about: "the copied array covers its whole block and has the layout of the copy",
+    about: "the copied array covers its whole memory block and has the layout of the copy",
     otherwise: "{} is copied in part",
 };
 

@@ -1,5 +1,5 @@
-//! The blocks that a loop may exchange: one that an iteration allocates and yields, for a parameter that is dead after
-//! the iteration.
+//! Finds pairs of blocks between which a loop can alternate (double buffering): a block that an iteration allocates and
+//! yields, and the block of a loop parameter that is dead after the iteration.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ pub fn partners(params: &[(Var, Atom)], position: usize) -> impl Iterator<Item =
     [position].into_iter().chain(others).map(|position| params[position].0)
 }
 
-/// The parameters whose memory an iteration yields.
+/// The blocks in which a value that an iteration yields may lie: parameters, allocations and results of inner loops.
 pub fn yielded<L: Level>(blocks: &Blocks, iteration: &Body<L>) -> BTreeSet<Var> {
     iteration.result.iter().filter_map(|next| next.var()).flat_map(|next| blocks.memory(next)).collect()
 }

@@ -1,4 +1,4 @@
-//! # hoist-blocks: allocate the blocks of a loop once
+//! # hoist-blocks: allocate the memory blocks of a loop once
 //!
 //! ## Rule (hoist-block)
 //!
@@ -95,7 +95,7 @@ use crate::{Cx, KernelPass, Premise};
 /// The pass.
 pub const PASS: KernelPass = KernelPass {
     name: "hoist-blocks",
-    about: "Allocates the blocks of a loop once, before it.",
+    about: "Allocates the memory blocks of a loop once, before it.",
     rules: &[RULE],
     premises: &[INVARIANT, INSIDE],
     run,
@@ -105,13 +105,13 @@ const RULE: &str = "hoist-block";
 
 const INVARIANT: Premise = Premise {
     name: "invariant",
-    about: "the size of the block is known before the loop",
+    about: "the size of the memory block is known before the loop",
     otherwise: "the size of {} is known only in its iteration",
 };
 
 const INSIDE: Premise = Premise {
     name: "inside",
-    about: "no value that an iteration yields can lie in the block",
+    about: "no value that an iteration yields can lie in the memory block",
     otherwise: "{} is yielded to the next iteration",
 };
 

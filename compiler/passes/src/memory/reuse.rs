@@ -105,13 +105,13 @@ const DEAD: Premise = Premise {
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "both blocks have the same element type and the same number of elements, as a product of the same sizes",
+    about: "both memory blocks have the same element type and the same number of elements, as a product of the same sizes",
     otherwise: "{} has another size",
 };
 
 const LAYOUT: Premise = Premise {
     name: "layout",
-    about: "original and copy have the same layout in their blocks",
+    about: "original and copy have the same layout in their memory blocks",
     otherwise: "{} has another layout",
 };
 

@@ -3,12 +3,14 @@
 //! A definition is straight-line code over the operators that every machine has ([`Real`]), without tables. So it is at
 //! once the evaluator of the operator and what a code generator writes for it, and both give the same bits.
 //!
-//! The error is at most 2 units in the last place; that of `exp` and `log` at most 1 (`docs/accuracy.md`). Coefficients
-//! are those of the polynomial whose largest error on the stated interval is least, by the exchange algorithm of Remez,
-//! rounded to the nearest f64 or f32; the stated error is that of the rounded ones, relative to the function.
+//! The error is at most 2 units in the last place; that of `exp` and `log` at most 1 (`docs/accuracy.md`). The comment on
+//! each polynomial states an interval and an error. The coefficients are those of the polynomial whose largest error on
+//! the interval is smallest (the exchange algorithm of Remez), rounded to the nearest f64 or f32. The error is that of the
+//! rounded polynomial, relative to the function.
 //!
-//! In f32, `exp` and `log` compute in f32, and the others in f64. Only angles need more than [`Real`]: far from 0 they are
-//! reduced by integers of 192 bits.
+//! In f32, `exp` and `log` compute in f32, and the others in f64 (`in_double`; [`sine_and_cosine`] does so itself). Only
+//! the functions of an angle need more than [`Real`]: an angle far from 0 is reduced to a quarter turn in integer
+//! arithmetic of 192 bits ([`Angle`]).
 
 mod angle;
 mod arc;
@@ -27,7 +29,7 @@ pub use real::{Angle, Bits, Real};
 
 use crate::{BinOp, UnOp};
 
-/// The elementary function of one operand; none if the operator is none.
+/// Applies the operator to `x` if it is an elementary function; `None` if it is another operator.
 #[inline(always)]
 pub fn unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
     let in_double = |function: fn(R::Double) -> R::Double| R::nearest(function(x.widen()));
@@ -53,7 +55,7 @@ pub fn unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
     })
 }
 
-/// The elementary function of two operands; none if the operator is none.
+/// Applies the operator to `x` and `y` if it is an elementary function; `None` if it is another operator.
 #[inline(always)]
 pub fn binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
     let in_double =

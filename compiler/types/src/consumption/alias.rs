@@ -20,12 +20,12 @@ pub(super) enum Aliases {
 }
 
 impl Aliases {
-    /// No aliases.
+    /// The aliases of a value that shares memory with no variable.
     pub(super) fn none() -> Aliases {
         Aliases::Whole(BTreeSet::new())
     }
 
-    /// One alias.
+    /// The aliases of a value that may share memory with this variable only.
     pub(super) fn one(id: ValueId) -> Aliases {
         Aliases::Whole(BTreeSet::from([id]))
     }
@@ -44,12 +44,12 @@ impl Aliases {
         self.iter().find(|id| known.contains(id))
     }
 
-    /// The aliases of the marked parts.
+    /// The aliases of the parts that `unique` marks with `*`, as a whole or in part.
     pub(super) fn marked(&self, unique: &Uniqueness) -> Aliases {
         self.choose(unique, &|mark| mark.is_any())
     }
 
-    /// The aliases of the parts that are not wholly marked.
+    /// The aliases of the parts that `unique` does not mark as a whole.
     pub(super) fn unmarked(&self, unique: &Uniqueness) -> Aliases {
         self.choose(unique, &|mark| !mark.is_whole())
     }
@@ -119,7 +119,8 @@ impl Aliases {
         repeated
     }
 
-    /// The aliases of a result whose unmarked parts may alias these variables.
+    /// The aliases of a result: a part that `unique` marks has none, and every other part may share memory with all
+    /// variables of `self`.
     pub(super) fn for_unmarked(&self, unique: &Uniqueness) -> Aliases {
         match unique {
             Uniqueness::None => self.clone(),

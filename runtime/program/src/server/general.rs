@@ -81,15 +81,15 @@ impl Server {
             self.fill(signature, &types_in, &mut args).map_err(|failure| failure.to_string())?;
         }
         let before = Instant::now();
-        let notes = self.profile.notes();
-        let called = self.program.run(&name, &args, &self.stop, notes.as_ref());
+        let profile = self.profile.call_profile();
+        let called = self.program.run(&name, &args, &self.stop, profile.as_ref());
         let micros = before.elapsed().as_micros();
         let (results, stats) = called.map_err(|failure| failure.to_string())?;
         if self.log {
             terminal::error(&log_line(&name, micros, &stats));
         }
-        if let Some(notes) = notes {
-            self.profile.add(&name, micros, &stats, &notes);
+        if let Some(profile) = profile {
+            self.profile.add(&name, micros, &stats, &profile);
         }
         for (variable, input) in ins.iter().zip(&inputs) {
             if let Some(variable) = self.variables.get_mut(*variable) {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use ravel_abi::{PartTime, Profile as Notes};
+use ravel_abi::{Profile as CallProfile, SegmentTime};
 use serde::Serialize;
 
 use super::{Answer, Server};
 use crate::Stats;
 
-/// The calls so far, each followed by its parallel parts.
+/// The calls since the last `clear`, each followed by the parallel segments that it ran, with their times.
 #[derive(Default)]
 pub struct Profile {
     wanted: bool,
@@ -34,7 +34,7 @@ struct Event {
     name: String,
     /// In microseconds.
     duration: u64,
-    /// The entry point, or the place of a part in the program.
+    /// The entry point, or the place of a segment in the program.
     provenance: String,
     description: String,
 }
@@ -44,31 +44,32 @@ impl Profile {
         Profile { wanted, ..Profile::default() }
     }
 
-    /// A profile in which the next call records its parts, if profiling is on.
-    pub fn notes(&self) -> Option<Arc<Notes>> {
+    /// The profile in which the next call records its segments, if profiling is on and not paused.
+    pub fn call_profile(&self) -> Option<Arc<CallProfile>> {
         (self.wanted && !self.paused).then(Arc::default)
     }
 
-    /// Adds a call and its recorded parts.
-    pub fn add(&mut self, entry: &str, micros: u128, stats: &Stats, notes: &Notes) {
+    /// Adds a call and its recorded segments.
+    pub fn add(&mut self, entry: &str, micros: u128, stats: &Stats, call: &CallProfile) {
         self.peak_bytes = self.peak_bytes.max(stats.peak_bytes);
         let counts = stats.lines().map(|(name, count)| format!("{name}: {count}\n"));
         self.events.push(Event {
             name: format!("call {entry}"),
-            duration: micros_of(micros),
+            duration: saturate(micros),
             provenance: entry.to_owned(),
             description: counts.concat(),
         });
-        self.events.extend(notes.part_times().into_iter().map(|PartTime { part, launches, time }| Event {
-            name: part.name,
-            duration: micros_of(time.as_micros()),
-            provenance: part.place.unwrap_or_default(),
+        let segments = call.segment_times().into_iter();
+        self.events.extend(segments.map(|SegmentTime { segment, launches, time }| Event {
+            name: segment.name,
+            duration: saturate(time.as_micros()),
+            provenance: segment.place.unwrap_or_default(),
             description: format!("launches: {launches}\n"),
         }));
     }
 }
 
-fn micros_of(micros: u128) -> u64 {
+fn saturate(micros: u128) -> u64 {
     u64::try_from(micros).unwrap_or(u64::MAX)
 }
 

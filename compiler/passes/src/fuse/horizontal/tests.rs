@@ -154,9 +154,12 @@ fn two_writes_fuse_unless_one_reads_the_target_of_the_other() {
     let target = "let zs: [n]i32 = replicate n x";
     let first = "let us: [n]i32 = screma n { from ys map \\(k: i32) -> (n, k) to write zs rank 1 }";
     let before = format!("{target} {first} {WRITE}");
-    assert_eq!(events(&before, "(us, ws)", "r: [n]i32, t: [n]i32"), ["F2"]);
+    assert_eq!(events(&before, "(us, ws)", "r: [n]i32, t: [n]i32"), ["horizontal-writes"]);
     let before = format!("{target} {} {WRITE}", first.replace("from ys", "from xs"));
-    assert_eq!(events(&before, "(us, ws)", "r: [n]i32, t: [n]i32"), ["F2 refused: target-not-read"]);
+    assert_eq!(
+        events(&before, "(us, ws)", "r: [n]i32, t: [n]i32"),
+        ["horizontal-writes refused: target-not-read"]
+    );
 }
 
 #[test]

@@ -100,7 +100,7 @@ let bs_9: [n_0]i32 = screma n_0 {
   to write xs_6 rank 1
 }
 in bs_9";
-    assert_eq!(fused(&before, "bs", "r: [n]i32"), (after.to_owned(), vec!["F1".to_owned()]));
+    assert_eq!(fused(&before, "bs", "r: [n]i32"), (after.to_owned(), vec!["map-write".to_owned()]));
 }
 
 #[test]
@@ -302,9 +302,9 @@ fn premise_target_not_read() {
     let viewing = format!("let v: [n]i32 = slice xs[0 : n : 1] {}", PRODUCER.replace("from ys", "from v"));
     for producer in [reading, looking, viewing] {
         let events = refused(&format!("{producer} {consumer}"), "bs", "r: [n]i32");
-        assert_eq!(events, ["F1 refused: target-not-read"], "{producer}");
+        assert_eq!(events, ["map-write refused: target-not-read"], "{producer}");
     }
-    assert_eq!(refused(&format!("{PRODUCER} {consumer}"), "bs", "r: [n]i32"), ["F1"]);
+    assert_eq!(refused(&format!("{PRODUCER} {consumer}"), "bs", "r: [n]i32"), ["map-write"]);
 }
 
 #[test]
