@@ -18,7 +18,7 @@ use ravel_core::{Atom, Body, Exp, Function, Lambda, Stm, Var, VarTable};
 
 /// The variables that die at one statement.
 #[derive(Debug, Default)]
-pub struct Ends {
+pub struct Deaths {
     /// Variables whose array moves into the operation.
     pub moved: Vec<Var>,
     /// Variables to clear after the statement.
@@ -30,25 +30,25 @@ pub struct Ends {
 /// The variables that die at each statement of a function. A statement is identified by its first binder.
 #[derive(Debug)]
 pub struct Lifetimes {
-    ends: Vec<Ends>,
+    deaths: Vec<Deaths>,
 }
 
 impl Lifetimes {
     pub fn new(function: &Function) -> Lifetimes {
-        let ends = function.vars.keys().map(|_| Ends::default()).collect();
-        let mut analysis = Analysis { vars: &function.vars, ends };
+        let deaths = function.vars.keys().map(|_| Deaths::default()).collect();
+        let mut analysis = Analysis { vars: &function.vars, deaths };
         analysis.body(&function.body, function.params.iter().map(|param| param.var).collect());
-        Lifetimes { ends: analysis.ends }
+        Lifetimes { deaths: analysis.deaths }
     }
 
-    pub fn at(&self, stm: &Stm) -> Option<&Ends> {
-        self.ends.get(stm.binders.first()?.index())
+    pub fn at(&self, stm: &Stm) -> Option<&Deaths> {
+        self.deaths.get(stm.binders.first()?.index())
     }
 }
 
 struct Analysis<'a> {
     vars: &'a VarTable,
-    ends: Vec<Ends>,
+    deaths: Vec<Deaths>,
 }
 
 impl Analysis<'_> {
@@ -82,8 +82,8 @@ impl Analysis<'_> {
                 self.body(nested, params.into_iter().chain(handed_over.iter().copied()).collect());
             }
             dead.extend(&round);
-            if let Some(ends) = stm.binders.first().and_then(|first| self.ends.get_mut(first.index())) {
-                *ends = Ends { moved, dead, round };
+            if let Some(deaths) = stm.binders.first().and_then(|first| self.deaths.get_mut(first.index())) {
+                *deaths = Deaths { moved, dead, round };
             }
             live.extend(all.into_keys());
         }

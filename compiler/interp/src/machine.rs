@@ -15,7 +15,7 @@ use ravel_prim::{PrimType, PrimValue, binary, compare, convert, unary};
 
 use crate::array::{Array, Dim, Value, View, count, gather, has_type, iota, replicate, scatter};
 use crate::entry::to_abi;
-use crate::lifetimes::{Ends, Lifetimes};
+use crate::lifetimes::{Deaths, Lifetimes};
 use crate::{Chunks, Options, Trace, stack};
 
 /// The reason why a run ended early.
@@ -61,7 +61,7 @@ impl<'p> Machine<'p> {
         Machine { functions: functions.collect(), stop, steps, tuning, trace, chunks }
     }
 
-    /// Calls a function, which takes over the arguments.
+    /// Calls a function with these arguments, which it then owns.
     pub fn call(&self, name: Symbol, args: Vec<Value>) -> Outcome<Vec<Value>> {
         let unknown = || internal(format!("there is no function `{name}`"));
         let (function, lifetimes) = self.functions.get(&name).ok_or_else(unknown)?;
@@ -167,7 +167,7 @@ impl<'p> Frame<'_, 'p> {
             }
         }
         let lifetimes = self.lifetimes;
-        if let Some(Ends { moved, dead, .. }) = lifetimes.at(stm) {
+        if let Some(Deaths { moved, dead, .. }) = lifetimes.at(stm) {
             self.clear(moved);
             self.clear(dead);
         }
@@ -311,8 +311,8 @@ impl<'p> Frame<'_, 'p> {
         let mut round = |frame: &mut Self| {
             frame.machine.step()?;
             frame.body(&looped.body, &mut values)?;
-            if let Some(ends) = lifetimes.at(stm) {
-                frame.clear(&ends.round);
+            if let Some(deaths) = lifetimes.at(stm) {
+                frame.clear(&deaths.round);
             }
             // The type of a parameter may name earlier parameters as sizes.
             frame.bind_all(&params, std::mem::take(&mut values))
@@ -368,7 +368,7 @@ impl<'p> Frame<'_, 'p> {
     /// The value of an operand of a statement. An array that dies there is moved, not shared.
     pub fn operand(&mut self, stm: &Stm, atom: Atom) -> Outcome<Value> {
         match atom {
-            Atom::Var(var) if self.lifetimes.at(stm).is_some_and(|ends| ends.moved.contains(&var)) => {
+            Atom::Var(var) if self.lifetimes.at(stm).is_some_and(|deaths| deaths.moved.contains(&var)) => {
                 self.take(var)
             }
             atom => self.value(atom),
