@@ -16,7 +16,7 @@ impl Layer {
             Exp::Assert { cond, values, .. } => {
                 for (&binder, &value) in stm.binders.iter().zip(values) {
                     if vars[binder].ty.is_scalar() {
-                        self.hand_through(vars, (stm.binders[0], *cond), binder, value);
+                        self.define_checked(vars, (stm.binders[0], *cond), binder, value);
                     }
                 }
             }
@@ -51,10 +51,10 @@ impl Layer {
 
     /// A check returns `value` as `binder`, so the two are equal. If this layer trusts checks, `binder` also satisfies
     /// the condition.
-    fn hand_through(&mut self, vars: &VarTable, (check, cond): (Var, Atom), binder: Var, value: Atom) {
+    fn define_checked(&mut self, vars: &VarTable, (check, cond): (Var, Atom), binder: Var, value: Atom) {
         self.name(binder, value);
         let known = |layer: &Layer| {
-            let range = value.var().and_then(|var| layer.look(var).cloned());
+            let range = value.var().and_then(|var| layer.range_of(var).cloned());
             Some(range.unwrap_or(Range::of(layer.interval(vars, value)?)))
         };
         let (Some(before), _) = self.with_dependencies(known) else { return };
@@ -65,16 +65,16 @@ impl Layer {
         self.assume(vars, cond, true);
         let (after, mut checks) = self.with_dependencies(|layer| {
             let range = known(layer)?;
-            let unwrapped = layer.unwrapped(vars, value, range.interval);
-            Some((range, unwrapped))
+            let exact = layer.without_overflow(vars, value, range.interval);
+            Some((range, exact))
         });
         self.leave(mark);
-        let Some((mut range, unwrapped)) = after else { return };
-        if unwrapped.is_some() || range != before {
+        let Some((mut range, exact)) = after else { return };
+        if exact.is_some() || range != before {
             unite(&mut checks, &[check]);
         }
         let mut factors = None;
-        if let Some((exact, product)) = unwrapped {
+        if let Some((exact, product)) = exact {
             range.interval.least = range.interval.least.max(exact.interval.least);
             range.interval.greatest = range.interval.greatest.min(exact.interval.greatest);
             range.at_most.splice(0..0, exact.at_most);
@@ -91,7 +91,7 @@ impl Layer {
     /// The range of a sum or product in unbounded arithmetic, and the factors if it is a product. `None` unless
     /// `known`, the interval of the value, shows that the operation has not overflowed. If a sum of a signed type is
     /// not negative, it has not overflowed upwards.
-    fn unwrapped(
+    fn without_overflow(
         &self,
         vars: &VarTable,
         value: Atom,
@@ -120,8 +120,8 @@ impl Layer {
             if ty.elem == PrimType::Bool {
                 self.facts.extend(choice(cond, a, b).map(|fact| (binder, fact)));
             } else if ty.elem.is_integer() {
-                let (range, checks) =
-                    self.with_dependencies_mut(|layer| layer.joined(vars, cond, [(a, true), (b, false)]));
+                let (range, checks) = self
+                    .with_dependencies_mut(|layer| layer.joined_range(vars, cond, [(a, true), (b, false)]));
                 // A check in one body does not run if the other one does.
                 if let Some(range) = range.filter(|_| !checks.iter().any(|check| self.inner.contains(check)))
                 {
@@ -134,7 +134,7 @@ impl Layer {
     /// The range of the result of a branch, which is one of two values. A bound of one value becomes a bound of the
     /// result if it also holds for the other value, possibly after it is widened by one. A variable bound inside a body
     /// cannot bound the result, because it has no value if the other body runs.
-    fn joined(&mut self, vars: &VarTable, cond: Atom, sides: [(Atom, bool); 2]) -> Option<Range> {
+    fn joined_range(&mut self, vars: &VarTable, cond: Atom, sides: [(Atom, bool); 2]) -> Option<Range> {
         let [one, other] = sides.map(|(atom, truth)| {
             let mark = self.enter();
             self.assume(vars, cond, truth);
@@ -311,7 +311,7 @@ impl Layer {
     ) -> Vec<Bound> {
         let mut common = Vec::new();
         for (one, other) in [(a, b), (b, a)] {
-            let range = one.var().and_then(|var| self.look(var));
+            let range = one.var().and_then(|var| self.range_of(var));
             for &(c, more) in range.map(&bounds).into_iter().flatten() {
                 let wider = [(c, more), (c, more + step)].into_iter().find(|&bound| holds(bound, other));
                 common.extend(wider);

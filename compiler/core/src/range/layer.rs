@@ -33,8 +33,8 @@ impl Range {
     /// The same range with only the tightest bound for each atom, and at most [`MOST_BOUNDS`] of them.
     pub fn tidy(self) -> Range {
         Range {
-            at_most: closest(self.at_most, i128::min),
-            at_least: closest(self.at_least, i128::max),
+            at_most: tightest(self.at_most, i128::min),
+            at_least: tightest(self.at_least, i128::max),
             ..self
         }
     }
@@ -48,11 +48,11 @@ impl Range {
 }
 
 /// The tightest bound for each atom, in the order of the atoms.
-fn closest(bounds: Vec<Bound>, closer: fn(i128, i128) -> i128) -> Vec<Bound> {
+fn tightest(bounds: Vec<Bound>, tighter: fn(i128, i128) -> i128) -> Vec<Bound> {
     let mut kept: Vec<Bound> = Vec::new();
     for (atom, more) in bounds {
         match kept.iter().position(|&(other, _)| other == atom) {
-            Some(at) => kept[at].1 = closer(kept[at].1, more),
+            Some(at) => kept[at].1 = tighter(kept[at].1, more),
             None if kept.len() < MOST_BOUNDS => kept.push((atom, more)),
             None => {}
         }
@@ -194,7 +194,7 @@ impl Layer {
     }
 
     /// The range of a variable; records its dependencies.
-    pub fn look(&self, var: Var) -> Option<&Range> {
+    pub fn range_of(&self, var: Var) -> Option<&Range> {
         let range = self.ranges.get(&var)?;
         self.depend_on(&range.checks);
         Some(range)
@@ -210,7 +210,7 @@ impl Layer {
     pub fn interval(&self, vars: &VarTable, atom: Atom) -> Option<Interval> {
         match atom {
             Atom::Const(value) => constant(value).map(Interval::point),
-            Atom::Var(var) => match self.look(var) {
+            Atom::Var(var) => match self.range_of(var) {
                 Some(range) => Some(range.interval),
                 None => Interval::of(vars.get(var).filter(|info| info.ty.is_scalar())?.ty.elem),
             },
@@ -225,10 +225,18 @@ impl Layer {
     /// because there may be more long ones than the search visits.
     pub fn reaches(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, longest: usize) -> bool {
         let mut steps = MOST_STEPS;
-        (0..=longest).any(|ways| self.leads(vars, a, b, more, ways, &mut steps))
+        (0..=longest).any(|length| self.search(vars, a, b, more, length, &mut steps))
     }
 
-    fn leads(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, ways: usize, steps: &mut usize) -> bool {
+    fn search(
+        &self,
+        vars: &VarTable,
+        a: Atom,
+        b: Atom,
+        more: i128,
+        length: usize,
+        steps: &mut usize,
+    ) -> bool {
         let Some(left) = steps.checked_sub(1) else { return false };
         *steps = left;
         let mark = self.mark();
@@ -240,17 +248,17 @@ impl Layer {
             return true;
         }
         self.reset(mark);
-        if a == b || ways == 0 || from.is_none() || to.is_none() {
+        if a == b || length == 0 || from.is_none() || to.is_none() {
             return a == b && from.is_some() && more >= 0;
         }
         let upwards =
-            self.above(a).skip(1).any(|(c, less)| self.leads(vars, c, b, more - less, ways - 1, steps));
+            self.above(a).skip(1).any(|(c, less)| self.search(vars, c, b, more - less, length - 1, steps));
         if upwards {
             return true;
         }
         self.reset(mark);
         let downwards =
-            self.below(b).skip(1).any(|(c, less)| self.leads(vars, a, c, more + less, ways - 1, steps));
+            self.below(b).skip(1).any(|(c, less)| self.search(vars, a, c, more + less, length - 1, steps));
         if !downwards {
             self.reset(mark);
         }
@@ -259,13 +267,13 @@ impl Layer {
 
     /// The upper bounds of an atom; the first one is the atom itself.
     pub fn above(&self, atom: Atom) -> impl Iterator<Item = Bound> {
-        let range = atom.var().and_then(|var| self.look(var));
+        let range = atom.var().and_then(|var| self.range_of(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_most.iter().copied()))
     }
 
     /// The lower bounds of an atom; the first one is the atom itself.
     pub fn below(&self, atom: Atom) -> impl Iterator<Item = Bound> {
-        let range = atom.var().and_then(|var| self.look(var));
+        let range = atom.var().and_then(|var| self.range_of(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_least.iter().copied()))
     }
 

@@ -74,7 +74,7 @@ impl Checker<'_> {
     }
 
     /// Brings a variable into scope again that has left it.
-    pub(super) fn bring_back(&mut self, var: Var) {
+    pub(super) fn rebind(&mut self, var: Var) {
         self.in_scope[var.index()] = true;
         self.binding_order.push(var);
     }

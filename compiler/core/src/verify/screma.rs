@@ -85,7 +85,7 @@ impl Checker<'_> {
     /// Checks the code of a point, applied to values of these types, and returns the types of its results.
     fn point(&mut self, lambda: &Lambda, args: &[Type], place: &Place<'_>) -> Verified<Vec<Type>> {
         let mark = self.enter();
-        place.counters.iter().for_each(|&counter| self.bring_back(counter));
+        place.counters.iter().for_each(|&counter| self.rebind(counter));
         self.level = place.points;
         let results = self.dependent_lambda(lambda, args)?;
         self.level = Level::Thread;
