@@ -3,8 +3,8 @@
 //! A `match` is a chain of branches. Its last case has no condition, because the type checker ensures that
 //! one of the cases matches.
 //!
-//! A size of the result is the first of these that exists: the size that both sides have; the size that the type of the
-//! expression states; an extra result of the branch.
+//! If both sides have the same size and it is in scope before the branch, the result has it too. Otherwise the type of
+//! the expression states the size, or else the branch returns it as an extra result.
 
 use ravel_core::{Atom, Body, Exp as CoreExp, Type, Var};
 use ravel_prim::PrimValue;
@@ -58,7 +58,7 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Evaluates a branch whose value has this type.
+    /// Evaluates both sides, and emits a branch whose value has this type.
     pub fn branch(
         &mut self,
         ty: &Ty,
@@ -80,7 +80,7 @@ impl<'a> Lowering<'_, 'a> {
             for (depth, (&a, &b)) in a.iter().zip(&b).enumerate() {
                 let stated = stated.get(at).and_then(|sizes| sizes.get(depth).copied().flatten());
                 dims.push(match stated {
-                    _ if a == b && self.older(a, mark) => Dim::Known(a),
+                    _ if a == b && self.existed_at(a, mark) => Dim::Known(a),
                     Some(size) => Dim::Known(size),
                     None => Dim::Extra(position_of(&mut extras, (a, b))),
                 });
@@ -129,7 +129,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// The position of the element in the list, which gets it if it is missing.
+/// The position of the element in the list. Adds the element if it is missing.
 fn position_of<T: PartialEq>(list: &mut Vec<T>, element: T) -> usize {
     list.iter().position(|known| *known == element).unwrap_or_else(|| {
         list.push(element);

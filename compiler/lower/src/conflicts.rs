@@ -15,7 +15,7 @@ pub(crate) fn resolve_conflicts(program: &mut Program) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         while let Some(conflict) = conflict(&summaries, function) {
-            if !mend(function, conflict) {
+            if !resolve(function, conflict) {
                 break;
             }
         }
@@ -23,19 +23,19 @@ pub(crate) fn resolve_conflicts(program: &mut Program) {
 }
 
 /// Inserts the copy that resolves the conflict; false if no copy can resolve it.
-fn mend(function: &mut Function, conflict: Conflict) -> bool {
-    let mut mender = Mender { vars: &mut function.vars, conflict, done: false };
-    mender.body(&mut function.body);
-    mender.done
+fn resolve(function: &mut Function, conflict: Conflict) -> bool {
+    let mut inserter = CopyInserter { vars: &mut function.vars, conflict, done: false };
+    inserter.body(&mut function.body);
+    inserter.done
 }
 
-struct Mender<'a> {
+struct CopyInserter<'a> {
     vars: &'a mut VarTable,
     conflict: Conflict,
     done: bool,
 }
 
-impl VisitMut for Mender<'_> {
+impl VisitMut for CopyInserter<'_> {
     fn var(&mut self, _: &mut Var) {}
 
     fn binder(&mut self, _: &mut Var) {}
@@ -43,14 +43,14 @@ impl VisitMut for Mender<'_> {
     fn body(&mut self, body: &mut Body) {
         let (Conflict::Consumed { by: stm, .. } | Conflict::Next { of: stm, .. }) = self.conflict;
         match body.stms.iter().position(|at| at.binders.first() == Some(&stm)) {
-            Some(at) => self.mend(body, at),
+            Some(at) => self.insert_copy(body, at),
             None => body.stms.iter_mut().for_each(|stm| self.stm(stm)),
         }
     }
 }
 
-impl Mender<'_> {
-    fn mend(&mut self, body: &mut Body, at: usize) {
+impl CopyInserter<'_> {
+    fn insert_copy(&mut self, body: &mut Body, at: usize) {
         let stm = &mut body.stms[at];
         let origin = stm.origin.clone();
         let copy_of = |array: Var| {

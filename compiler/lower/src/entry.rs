@@ -44,8 +44,8 @@ impl<'a> Lowering<'_, 'a> {
                 _ => None,
             };
             self.set_span(param.pattern.span);
-            let proto = Proto { name, size_params: &function.size_params };
-            args.push(self.parameter(&param.pattern.ty, &param.consumed, proto, &mut interface)?);
+            let info = LeafInfo { name, size_params: &function.size_params };
+            args.push(self.parameter(&param.pattern.ty, &param.consumed, info, &mut interface)?);
         }
         let mut env = std::mem::take(&mut interface.env);
         for (param, arg) in function.params.iter().zip(&args) {
@@ -89,10 +89,10 @@ impl<'a> Lowering<'_, 'a> {
         &mut self,
         ty: &tast::Type,
         consumed: &Uniqueness,
-        proto: Proto<'_>,
+        info: LeafInfo<'_>,
         interface: &mut Interface<'a>,
     ) -> Lowered<Value<'a>> {
-        self.parameter_below(ty, consumed, &mut Vec::new(), proto, interface)
+        self.parameter_below(ty, consumed, &mut Vec::new(), info, interface)
     }
 
     /// As [`Lowering::parameter`], for the elements of arrays with the sizes `outer`.
@@ -101,33 +101,33 @@ impl<'a> Lowering<'_, 'a> {
         ty: &tast::Type,
         consumed: &Uniqueness,
         outer: &mut Vec<Atom>,
-        proto: Proto<'_>,
+        info: LeafInfo<'_>,
         interface: &mut Interface<'a>,
     ) -> Lowered<Value<'a>> {
         let is_consumed = consumed.is_whole();
         match ty {
-            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, is_consumed, outer, proto, interface)),
+            tast::Type::Prim(elem) => Ok(self.parameter_leaf(*elem, is_consumed, outer, info, interface)),
             tast::Type::Array(row, size) => {
-                outer.push(self.parameter_size(size, proto, interface));
-                let value = self.parameter_below(row, consumed, outer, proto, interface);
+                outer.push(self.parameter_size(size, info, interface));
+                let value = self.parameter_below(row, consumed, outer, info, interface);
                 outer.pop();
                 value
             }
             _ if is_unit(ty) => Ok(match outer[..] {
                 [] => Value::Leaf(unit()),
-                _ => self.parameter_leaf(UNIT, is_consumed, outer, proto, interface),
+                _ => self.parameter_leaf(UNIT, is_consumed, outer, info, interface),
             }),
             tast::Type::Tuple(_) | tast::Type::Record(_) | tast::Type::Sum(_) => {
-                let proto = Proto { name: None, ..proto };
+                let info = LeafInfo { name: None, ..info };
                 let mut values = Vec::new();
                 if let tast::Type::Sum(constructors) = ty {
-                    values.push(self.parameter_leaf(TAG, is_consumed, outer, proto, interface));
+                    values.push(self.parameter_leaf(TAG, is_consumed, outer, info, interface));
                     if let Some(number) = interface.values.last_mut() {
                         number.constructors = u32::try_from(constructors.len()).ok();
                     }
                 }
                 for (at, part) in ty.parts().into_iter().enumerate() {
-                    values.push(self.parameter_below(part, &consumed.part(at), outer, proto, interface)?);
+                    values.push(self.parameter_below(part, &consumed.part(at), outer, info, interface)?);
                 }
                 Ok(Value::Tuple(values))
             }
@@ -142,20 +142,20 @@ impl<'a> Lowering<'_, 'a> {
         elem: PrimType,
         consumed: bool,
         shape: &[Atom],
-        proto: Proto<'_>,
+        info: LeafInfo<'_>,
         interface: &mut Interface<'a>,
     ) -> Value<'a> {
         let consumed = consumed && !shape.is_empty();
-        let var = self.builder.fresh(proto.name, Type::array(elem, shape.to_vec()));
+        let var = self.builder.fresh(info.name, Type::array(elem, shape.to_vec()));
         interface.leaves.push(Param { var, consumed });
-        interface.values.push(EntryValue { name: proto.name, var, unique: consumed, constructors: None });
+        interface.values.push(EntryValue { name: info.name, var, unique: consumed, constructors: None });
         Value::Leaf(Atom::Var(var))
     }
 
-    fn parameter_size(&mut self, size: &Size, proto: Proto<'_>, interface: &mut Interface<'a>) -> Atom {
+    fn parameter_size(&mut self, size: &Size, info: LeafInfo<'_>, interface: &mut Interface<'a>) -> Atom {
         let id = match size {
             Size::Const(value) => return Atom::i64(*value),
-            Size::Var(id) if proto.size_params.contains(id) => Some(*id),
+            Size::Var(id) if info.size_params.contains(id) => Some(*id),
             _ => None,
         };
         if let Some(known) = id.and_then(|id| interface.env.leaf(id)) {
@@ -238,7 +238,7 @@ fn without_units<'a>(ty: &tast::Type, value: Value<'a>, units: &mut Vec<Atom>) -
 
 /// The properties that all leaves of one parameter share.
 #[derive(Clone, Copy)]
-struct Proto<'s> {
+struct LeafInfo<'s> {
     name: Option<Symbol>,
     size_params: &'s [ValueId],
 }

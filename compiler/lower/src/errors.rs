@@ -55,7 +55,7 @@ impl Lowering<'_, '_> {
 
     /// The condition for a check of bounds or sizes. Inside `#[unsafe]`, it becomes one that compiled code assumes to
     /// hold.
-    pub fn demanded(&mut self, cond: Atom) -> Atom {
+    pub fn trusted_if_unsafe(&mut self, cond: Atom) -> Atom {
         if self.unsafely && cond != Atom::bool(true) { self.builder.trust(cond) } else { cond }
     }
 

@@ -7,7 +7,7 @@ use ravel_types::tast::{Exp, SliceDim};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, shape_parts, text};
-use crate::positions::{Positions, Written};
+use crate::positions::{Positions, SliceBounds};
 use crate::value::{Env, Value};
 
 impl<'a> Lowering<'_, 'a> {
@@ -104,9 +104,10 @@ impl<'a> Lowering<'_, 'a> {
                     let mut bound = |bound: &'a Option<Exp>| {
                         bound.as_ref().map(|bound| self.bound(bound, env)).transpose()
                     };
-                    let written = Written { start: bound(start)?, end: bound(end)?, stride: bound(stride)? };
-                    let positions = self.positions(size, written);
-                    parts.extend(written.parts());
+                    let bounds =
+                        SliceBounds { start: bound(start)?, end: bound(end)?, stride: bound(stride)? };
+                    let positions = self.positions(size, bounds);
+                    parts.extend(bounds.parts());
                     conds.push(positions.cond);
                     let Positions { start, count, stride, .. } = positions;
                     slice.push(DimSlice::Range { start, count, stride });
@@ -119,7 +120,7 @@ impl<'a> Lowering<'_, 'a> {
 
         // The starts pass through the check, and so do those counts that are not yet known to be sizes.
         let cond = self.all(conds);
-        let cond = self.demanded(cond);
+        let cond = self.trusted_if_unsafe(cond);
         let (mut starts, mut counts) = (Vec::new(), Vec::new());
         for dim in &slice {
             match *dim {

@@ -34,7 +34,7 @@ pub(crate) struct Positions {
 
 /// The bounds and the stride of a slice in one dimension, as the program states them.
 #[derive(Clone, Copy)]
-pub(crate) struct Written {
+pub(crate) struct SliceBounds {
     pub start: Option<Atom>,
     pub end: Option<Atom>,
     pub stride: Option<Atom>,
@@ -58,20 +58,20 @@ struct Steps {
 
 impl Lowering<'_, '_> {
     /// The positions of a slice of an array of this size.
-    pub fn positions(&mut self, size: Atom, written: Written) -> Positions {
-        match written.stride.unwrap_or(Atom::i64(1)) {
-            Atom::Const(PrimValue::I64(stride)) => self.constant_stride(size, written, stride),
-            stride => self.computed_stride(size, written, stride),
+    pub fn positions(&mut self, size: Atom, bounds: SliceBounds) -> Positions {
+        match bounds.stride.unwrap_or(Atom::i64(1)) {
+            Atom::Const(PrimValue::I64(stride)) => self.constant_stride(size, bounds, stride),
+            stride => self.computed_stride(size, bounds, stride),
         }
     }
 
-    fn constant_stride(&mut self, size: Atom, written: Written, stride: i64) -> Positions {
-        let (whole, zero) = (written.start.is_none() && written.end.is_none(), Atom::i64(0));
+    fn constant_stride(&mut self, size: Atom, bounds: SliceBounds, stride: i64) -> Positions {
+        let (whole, zero) = (bounds.start.is_none() && bounds.end.is_none(), Atom::i64(0));
         let (start, end) = if stride < 0 {
-            let last = written.start.unwrap_or_else(|| self.arithmetic(BinOp::Sub, size, Atom::i64(1)));
-            (last, written.end.unwrap_or(Atom::i64(-1)))
+            let last = bounds.start.unwrap_or_else(|| self.arithmetic(BinOp::Sub, size, Atom::i64(1)));
+            (last, bounds.end.unwrap_or(Atom::i64(-1)))
         } else {
-            (written.start.unwrap_or(zero), written.end.unwrap_or(size))
+            (bounds.start.unwrap_or(zero), bounds.end.unwrap_or(size))
         };
         let (count, cond) = match stride {
             0 => (zero, Atom::bool(false)),
@@ -101,11 +101,11 @@ impl Lowering<'_, '_> {
         Positions { start, count, stride: Atom::i64(stride), cond }
     }
 
-    fn computed_stride(&mut self, size: Atom, written: Written, stride: Atom) -> Positions {
+    fn computed_stride(&mut self, size: Atom, bounds: SliceBounds, stride: Atom) -> Positions {
         let zero = Atom::i64(0);
         let nonzero = self.check(CmpOp::Ne, stride, zero);
         let mut parts = vec![text("Index [")];
-        parts.extend(written.parts());
+        parts.extend(bounds.parts());
         parts.push(text("] out of bounds for array of shape "));
         parts.extend(shape_parts(&[size]));
         parts.push(text("."));
@@ -113,11 +113,11 @@ impl Lowering<'_, '_> {
 
         let backwards = self.builder.compare(CmpOp::Lt, stride, zero);
         let last = self.arithmetic(BinOp::Sub, size, Atom::i64(1));
-        let start = written.start.unwrap_or_else(|| self.choose(backwards, last, zero));
-        let end = written.end.unwrap_or_else(|| self.choose(backwards, Atom::i64(-1), size));
+        let start = bounds.start.unwrap_or_else(|| self.choose(backwards, last, zero));
+        let end = bounds.end.unwrap_or_else(|| self.choose(backwards, Atom::i64(-1), size));
         let sign = self.builder.unary(UnOp::Sgn, stride);
         let steps = self.steps(start, end, stride, sign);
-        let whole = written.start.is_none() && written.end.is_none();
+        let whole = bounds.start.is_none() && bounds.end.is_none();
         let (count, cond) = self.strided(size, &steps, whole, backwards);
         Positions { start, count, stride, cond }
     }
@@ -202,7 +202,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-impl Written {
+impl SliceBounds {
     /// The slice as in the source, for a message.
     pub fn parts(&self) -> Vec<ErrorPart> {
         let mut parts = Vec::new();
