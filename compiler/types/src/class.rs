@@ -12,12 +12,12 @@ use crate::tast::Liftedness;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Class {
     prims: u16,
-    others: Others,
+    non_primitive: NonPrimitive,
 }
 
 /// The types of a class that are not primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Others {
+enum NonPrimitive {
     /// No other types.
     None,
     /// Tuples and arrays of types of the class.
@@ -32,30 +32,33 @@ enum Others {
 
 impl Class {
     /// Every type.
-    pub(crate) const ANY: Class = Class { prims: 0xfff, others: Others::All };
+    pub(crate) const ANY: Class = Class { prims: 0xfff, non_primitive: NonPrimitive::All };
     /// Array elements and instances of `'a`: no functions, no unknown sizes.
-    pub(crate) const ELEMENT: Class = Class { prims: 0xfff, others: Others::Element };
+    pub(crate) const ELEMENT: Class = Class { prims: 0xfff, non_primitive: NonPrimitive::Element };
     /// Values of branches and loops and instances of `'~a`: no functions.
-    pub(crate) const FIRST_ORDER: Class = Class { prims: 0xfff, others: Others::FirstOrder };
+    pub(crate) const FIRST_ORDER: Class = Class { prims: 0xfff, non_primitive: NonPrimitive::FirstOrder };
     /// Operands of `==`.
-    pub(crate) const EQUALITY: Class = Class { prims: 0xfff, others: Others::Data };
+    pub(crate) const EQUALITY: Class = Class { prims: 0xfff, non_primitive: NonPrimitive::Data };
     /// Operands of `<`.
-    pub(crate) const ORDERED: Class = Class { prims: 0xfff, others: Others::None };
+    pub(crate) const ORDERED: Class = Class { prims: 0xfff, non_primitive: NonPrimitive::None };
     /// Operands of `+`.
-    pub(crate) const NUMBER: Class = Class { prims: 0x7ff, others: Others::None };
+    pub(crate) const NUMBER: Class = Class { prims: 0x7ff, non_primitive: NonPrimitive::None };
     /// Indices and the bounds of loops.
-    pub(crate) const SIGNED: Class = Class { prims: 0x00f, others: Others::None };
+    pub(crate) const SIGNED: Class = Class { prims: 0x00f, non_primitive: NonPrimitive::None };
     /// Operands of `&`.
-    pub(crate) const INTEGER: Class = Class { prims: 0x0ff, others: Others::None };
+    pub(crate) const INTEGER: Class = Class { prims: 0x0ff, non_primitive: NonPrimitive::None };
     /// Literals with a fraction.
-    pub(crate) const FLOAT: Class = Class { prims: 0x700, others: Others::None };
+    pub(crate) const FLOAT: Class = Class { prims: 0x700, non_primitive: NonPrimitive::None };
     /// Operands of `!`.
-    pub(crate) const LOGICAL: Class = Class { prims: 0x8ff, others: Others::None };
+    pub(crate) const LOGICAL: Class = Class { prims: 0x8ff, non_primitive: NonPrimitive::None };
 
     /// The intersection; `None` if it is empty.
     pub(crate) fn meet(self, other: Class) -> Option<Class> {
-        let class = Class { prims: self.prims & other.prims, others: self.others.min(other.others) };
-        (class.prims != 0 || class.others != Others::None).then_some(class)
+        let class = Class {
+            prims: self.prims & other.prims,
+            non_primitive: self.non_primitive.min(other.non_primitive),
+        };
+        (class.prims != 0 || class.non_primitive != NonPrimitive::None).then_some(class)
     }
 
     /// Whether the class contains the primitive type.
@@ -65,17 +68,17 @@ impl Class {
 
     /// Whether the class contains tuples and arrays of its types.
     pub(crate) fn has_data(self) -> bool {
-        self.others >= Others::Data
+        self.non_primitive >= NonPrimitive::Data
     }
 
     /// Whether the class contains type parameters.
     pub(crate) fn has_params(self) -> bool {
-        self.others >= Others::Element
+        self.non_primitive >= NonPrimitive::Element
     }
 
     /// Whether the class contains type parameters and abstract types of this liftedness.
     pub(crate) fn has_general(self, liftedness: Liftedness) -> bool {
-        self.others >= Class::of_param(liftedness).others
+        self.non_primitive >= Class::of_param(liftedness).non_primitive
     }
 
     /// The types that a type parameter of this liftedness stands for.
@@ -89,21 +92,21 @@ impl Class {
 
     /// The liftedness of a type parameter that stands for a type of the class.
     pub(crate) fn liftedness(self) -> Liftedness {
-        match self.others {
-            Others::All => Liftedness::Lifted,
-            Others::FirstOrder => Liftedness::SizeLifted,
-            Others::Element | Others::Data | Others::None => Liftedness::Unlifted,
+        match self.non_primitive {
+            NonPrimitive::All => Liftedness::Lifted,
+            NonPrimitive::FirstOrder => Liftedness::SizeLifted,
+            NonPrimitive::Element | NonPrimitive::Data | NonPrimitive::None => Liftedness::Unlifted,
         }
     }
 
     /// Whether the class contains all types.
     pub(crate) fn has_all(self) -> bool {
-        self.others == Others::All
+        self.non_primitive == NonPrimitive::All
     }
 
     /// The type chosen if the program does not determine one: i32 if possible, else f64.
     pub(crate) fn default_type(self) -> Option<PrimType> {
-        if self.others != Others::None {
+        if self.non_primitive != NonPrimitive::None {
             return None;
         }
         let preferred = [PrimType::I32, PrimType::F64];

@@ -64,7 +64,7 @@ impl Checker<'_> {
         let dims: Vec<Size> = names.into_iter().skip(holes).map(|(size, _)| size).collect();
         own.extend(function.params.iter().filter_map(param_id));
         own.extend(&function.size_params);
-        let mut others = Others { checker: self, own, found: Vec::new() };
+        let mut others = OtherSizes { checker: self, own, found: Vec::new() };
         others.function(function);
         let others = others.found;
         let mut names: Names = Vec::new();
@@ -158,13 +158,13 @@ fn renamed(size: &Size, names: &Names) -> Size {
 }
 
 /// Finds the local sizes that are not parameters.
-struct Others<'c, 'p> {
+struct OtherSizes<'c, 'p> {
     checker: &'c Checker<'p>,
     own: Vec<ValueId>,
     found: Vec<Size>,
 }
 
-impl Others<'_, '_> {
+impl OtherSizes<'_, '_> {
     fn size(&mut self, size: &Size) {
         let mut is_own = |id| self.own.contains(&id);
         let has_own = size.any(&mut is_own);
@@ -181,7 +181,7 @@ impl Others<'_, '_> {
     }
 }
 
-impl<'a> Visit<'a> for Others<'_, '_> {
+impl<'a> Visit<'a> for OtherSizes<'_, '_> {
     fn exp(&mut self, exp: &'a Exp) {
         bound_in_type(&exp.ty, &mut self.own);
         exp.ty.each_size(&mut |size| self.size(size));

@@ -9,7 +9,7 @@ use ravel_syntax::ast::QualName;
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::names::written;
-use crate::report::is;
+use crate::report::in_sentence;
 use crate::tast::Type;
 
 impl Checker<'_> {
@@ -76,7 +76,7 @@ impl Checker<'_> {
             .zip(&params[wrong + 1..])
             .all(|(argument, param)| self.may_fit(argument, param));
         let missing = self.show(&params[wrong]);
-        let kind = is(&missing, "it has type", "it is");
+        let kind = in_sentence(&missing, "it has type", "it is");
         has_shifted
             .then(|| format!("the {} argument is missing: {kind}", ORDINALS.get(wrong).unwrap_or(&"next")))
     }

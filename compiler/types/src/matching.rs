@@ -16,7 +16,7 @@ use crate::unify::{ERROR, FLEXIBLE, Mismatch, Unifier};
 mod report;
 
 /// Why a value does not match its specification.
-enum Unfit {
+enum MatchError {
     Types(Mismatch),
     /// It consumes an argument that the specification does not mark with `*`.
     Consumes,
@@ -194,8 +194,8 @@ impl Checker<'_> {
         let mut instance = self.instance(actual.id, &actual.scheme, span);
         let ty = instance.ty.clone();
         let sizes: Vec<Size> = spec.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
-        if let Err(unfit) = self.subsume(&spec.ty.with_sizes(&spec.exists, &sizes), &ty) {
-            self.report_unfit(name, actual, spec, &unfit, span);
+        if let Err(error) = self.subsume(&spec.ty.with_sizes(&spec.exists, &sizes), &ty) {
+            self.report_value(name, actual, spec, &error, span);
             return None;
         }
         let ExpNode::Var { types, sizes, .. } = &mut instance.node else { return Some(actual.id) };
@@ -240,22 +240,22 @@ impl Checker<'_> {
     }
 
     /// Checks that every value of type `actual` also has type `spec`.
-    fn subsume(&mut self, spec: &Type, actual: &Type) -> Result<(), Unfit> {
+    fn subsume(&mut self, spec: &Type, actual: &Type) -> Result<(), MatchError> {
         let (spec, actual) = (self.unifier.head(spec), self.unifier.head(actual));
         let (Type::Function(wanted), Type::Function(found)) = (&spec, &actual) else {
-            return self.unifier.unify(&spec, &actual).map_err(Unfit::Types);
+            return self.unifier.unify(&spec, &actual).map_err(MatchError::Types);
         };
         if !found.consumes.is_within(&wanted.consumes, &wanted.from) {
-            return Err(Unfit::Consumes);
+            return Err(MatchError::Consumes);
         }
         // Parameters are contravariant.
-        self.unifier.unify(&found.from, &wanted.from).map_err(Unfit::Types)?;
+        self.unifier.unify(&found.from, &wanted.from).map_err(MatchError::Types)?;
         let mut to = found.to.clone();
         if let (Some(found), Some(wanted)) = (found.name, wanted.name) {
             to = to.with_size(found, &Size::Var(wanted));
         }
         if !matches!(to, Type::Function(_)) && !wanted.unique.is_within(&found.unique, &to) {
-            return Err(Unfit::Shared);
+            return Err(MatchError::Shared);
         }
         let any: Vec<Size> = wanted.exists.iter().map(|_| self.unifier.fresh_inner_size()).collect();
         let open = wanted.to.with_sizes(&wanted.exists, &any);

@@ -30,11 +30,11 @@ pub(crate) struct Scopes {
     types: FxHashMap<Symbol, Vec<(TypeParamId, usize)>>,
     /// Modules opened by `m.(e)`, with the depth of the stack at that time.
     opened: Vec<(Module, usize)>,
-    stack: Vec<Bound>,
+    stack: Vec<Binding>,
 }
 
 #[derive(Debug)]
-enum Bound {
+enum Binding {
     Value(Symbol),
     Type(Symbol),
     Module,
@@ -54,9 +54,9 @@ impl Scopes {
     pub(crate) fn leave(&mut self, mark: ScopeMark) {
         while self.stack.len() > mark.0 {
             match self.stack.pop() {
-                Some(Bound::Value(name)) => drop(self.values.get_mut(&name).and_then(Vec::pop)),
-                Some(Bound::Type(name)) => drop(self.types.get_mut(&name).and_then(Vec::pop)),
-                Some(Bound::Module) => drop(self.opened.pop()),
+                Some(Binding::Value(name)) => drop(self.values.get_mut(&name).and_then(Vec::pop)),
+                Some(Binding::Type(name)) => drop(self.types.get_mut(&name).and_then(Vec::pop)),
+                Some(Binding::Module) => drop(self.opened.pop()),
                 None => {}
             }
         }
@@ -66,19 +66,19 @@ impl Scopes {
     pub(crate) fn bind(&mut self, name: Symbol, id: ValueId, scheme: Scheme) {
         let local = Local { id, scheme: Rc::new(scheme), depth: self.stack.len() };
         self.values.entry(name).or_default().push(local);
-        self.stack.push(Bound::Value(name));
+        self.stack.push(Binding::Value(name));
     }
 
     /// Binds the name of a type parameter.
     pub(crate) fn bind_type(&mut self, name: Symbol, id: TypeParamId) {
         self.types.entry(name).or_default().push((id, self.stack.len()));
-        self.stack.push(Bound::Type(name));
+        self.stack.push(Binding::Type(name));
     }
 
     /// Binds all names of a module.
     pub(crate) fn open(&mut self, module: Module) {
         self.opened.push((module, self.stack.len()));
-        self.stack.push(Bound::Module);
+        self.stack.push(Binding::Module);
     }
 
     /// The meaning of a local name.

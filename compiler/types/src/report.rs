@@ -6,7 +6,7 @@ use ravel_prim::PrimType;
 mod context;
 mod difference;
 
-pub(crate) use context::{Context, contrast, is};
+pub(crate) use context::{Context, contrast, in_sentence};
 
 use self::difference::{DifferingPart, unshared};
 use crate::checker::Checker;
@@ -45,12 +45,12 @@ impl Checker<'_> {
                 let message = match class {
                     Class::EQUALITY => format!(
                         "Comparing equality of {}, which does not support equality",
-                        is(&shown, "values of type", "")
+                        in_sentence(&shown, "values of type", "")
                     ),
                     _ => {
-                        let claim = self.claim(context, exp.span, class.describe(), &shown);
+                        let headline = self.headline(context, exp.span, class.describe(), &shown);
                         let contrast = context.contrast(class.describe(), &shown);
-                        format!("{}\n{contrast}", claim.as_deref().unwrap_or(MISMATCH))
+                        format!("{}\n{contrast}", headline.as_deref().unwrap_or(MISMATCH))
                     }
                 };
                 let code = match context {
@@ -82,16 +82,16 @@ impl Checker<'_> {
             .advice(expected, actual, mismatch, context, span)
             .or_else(|| self.differing_part(expected, actual));
         let whole = self.show_both(expected, actual);
-        let claim = self.claim(context, span, &whole.0, &whole.1);
+        let headline = self.headline(context, span, &whole.0, &whole.1);
         let headline = match mismatch {
             // A function as a branch or loop value is no mismatch of two types, so the context's headline is left out.
             Mismatch::Class(class, _) if class.has_params() && !matches!(context, Context::Argument(_)) => {
                 None
             }
             Mismatch::Types(..) | Mismatch::Class(..) | Mismatch::Classes => {
-                Some(claim.unwrap_or_else(|| MISMATCH.to_owned()))
+                Some(headline.unwrap_or_else(|| MISMATCH.to_owned()))
             }
-            _ => claim,
+            _ => headline,
         };
         let mut caret = context.caret(&whole.1);
         if let Mismatch::Class(class, _) = mismatch {
@@ -148,8 +148,8 @@ impl Checker<'_> {
     }
 
     /// The headline of the context.
-    fn claim(&self, context: Context, span: Span, expected: &str, actual: &str) -> Option<String> {
-        context.claim(self.quote(span), expected, actual)
+    fn headline(&self, context: Context, span: Span, expected: &str, actual: &str) -> Option<String> {
+        context.headline(self.quote(span), expected, actual)
     }
 
     /// The diagnostic for a functional value in a place that must be first-order.
@@ -169,7 +169,7 @@ impl Checker<'_> {
         let message = match context {
             Context::Element => format!(
                 "Cannot create array with elements of {} (might contain function)\n{what}",
-                is(&shown, "lifted type", "")
+                in_sentence(&shown, "lifted type", "")
             ),
             Context::Argument(Some(name)) => {
                 format!("{what}\nWhen instantiating type parameter of `{name}`")
@@ -194,7 +194,7 @@ impl Checker<'_> {
         );
         let (message, section) = match context {
             Context::Argument(_) => {
-                let what = is(actual, "Argument of functional type", "This argument,");
+                let what = in_sentence(actual, "Argument of functional type", "This argument,");
                 let message = format!("{what} contains consumption, but one without is expected\n{reason}");
                 (message, Section::ConsumingArgument)
             }
@@ -205,7 +205,7 @@ impl Checker<'_> {
             }
         };
         Diagnostic::error(Code::NotConsumable, span, message)
-            .caret(is(actual, "its type is", "it is"))
+            .caret(in_sentence(actual, "its type is", "it is"))
             .help("consume a `copy` in the function, or mark the parameter in the expected type with `*`")
             .section(section)
     }
@@ -361,7 +361,7 @@ impl Checker<'_> {
         let message = format!(
             "Attempt to access {what} `{field}` of {}, which has no {what} `{field}`\nCannot unify record type with \
              fields `{field}`",
-            is(&self.show(ty), "value of type", "")
+            in_sentence(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
         let hidden = self.hidden_module_before(at, field);
@@ -393,7 +393,7 @@ impl Checker<'_> {
         };
         let message = format!(
             "Cannot unify type with constructors `#{constructor}` with {}{unshared}",
-            is(&self.show(ty), "type", "")
+            in_sentence(&self.show(ty), "type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownConstructor, at, message);
         if let Type::Sum(constructors) = known_type {

@@ -134,7 +134,7 @@ impl Checker<'_> {
         (params, TypeNames { values: &values, types: &types }.ty(&shown))
     }
 
-    /// `type t [n] 'a = [n]a`, in backquotes; an abstract type has no meaning to show.
+    /// `type t [n] 'a = [n]a`, in backquotes. An abstract type is shown without a definition.
     pub(crate) fn show_type_definition(&self, name: Symbol, entry: &TypeEntry) -> String {
         let params = params_text(entry.params.iter().copied(), &self.names, &self.type_names);
         let sign = sign(entry.liftedness);
@@ -145,7 +145,7 @@ impl Checker<'_> {
     }
 }
 
-/// Parameters as they are written, each after a blank.
+/// Parameters in the language's notation, each after a blank.
 fn params_text(
     params: impl Iterator<Item = TypeParam>,
     values: &FxHashMap<ValueId, Symbol>,

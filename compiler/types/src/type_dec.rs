@@ -62,7 +62,7 @@ impl Checker<'_> {
         self.bind_type_params(params)
     }
 
-    /// Binds size and type parameters, which have name spaces of their own.
+    /// Binds size and type parameters. The two kinds have separate name spaces.
     pub(crate) fn bind_type_params(&mut self, params: &[ast::TypeParam]) -> Vec<TypeParam> {
         let bind = |param: &ast::TypeParam| match param {
             ast::TypeParam::Size(name) => TypeParam::Size(self.bind_size(name.node)),

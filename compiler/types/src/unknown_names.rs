@@ -18,7 +18,7 @@ use crate::tast::{Exp, Type};
 impl Checker<'_> {
     /// Reports an unknown name of a value.
     pub(crate) fn unknown_name(&mut self, name: &QualName) {
-        if let Some(limitation) = not_yet(name) {
+        if let Some(limitation) = unimplemented(name) {
             return self.limit(limitation, name.span);
         }
         if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
@@ -27,7 +27,7 @@ impl Checker<'_> {
         let message = format!("Unknown name `{}`", written(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
         if name.quals.is_empty()
-            && let Some(help) = self.meant(name.name, name.span)
+            && let Some(help) = self.name_advice(name.name, name.span)
         {
             return self.unknown(diagnostic.help(help));
         }
@@ -45,7 +45,7 @@ impl Checker<'_> {
         } else {
             let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
             diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
-            diagnostic.help = is_in(name.name, &self.modules_with(name.name))
+            diagnostic.help = list_modules(name.name, &self.modules_with(name.name))
                 .or_else(|| foreign::value(name.name.as_str()).map(str::to_owned));
             Vec::new()
         };
@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     /// Advice for an unknown name that has a meaning in another scope, in a module or in another language.
-    fn meant(&self, name: Symbol, at: Span) -> Option<String> {
+    fn name_advice(&self, name: Symbol, at: Span) -> Option<String> {
         let is_local = |name| self.scopes.value(Symbol::new(name)).is_some();
         if self.local_functions.contains(&name) || is_local("rec") {
             let help = "a local function cannot call itself: define it at the top level, or write a `loop`";
@@ -77,7 +77,7 @@ impl Checker<'_> {
             let modules = self.modules_with(name);
             let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
             let example = if modules.len() == 1 { "" } else { ", for example" };
-            Some(format!("{}: write `{module}.{name}`{example}", is_in(name, &modules)?))
+            Some(format!("{}: write `{module}.{name}`{example}", list_modules(name, &modules)?))
         })
     }
 
@@ -93,7 +93,7 @@ impl Checker<'_> {
     }
 
     /// Advice for `x.f` if `x` has no field `f`, but `f` is a function.
-    pub(crate) fn meant_by_field(&self, value: &Exp, field: &Name) -> Option<String> {
+    pub(crate) fn field_advice(&self, value: &Exp, field: &Name) -> Option<String> {
         let name = QualName { quals: Vec::new(), name: field.node, span: field.span };
         let function = match self.unifier.head(&value.ty) {
             Type::Prim(prim) if self.modules_with(field.node).contains(&Symbol::new(prim.name())) => {
@@ -262,7 +262,7 @@ impl Checker<'_> {
 }
 
 /// Lists the modules that have the name, if there are any.
-fn is_in(name: Symbol, modules: &[Symbol]) -> Option<String> {
+fn list_modules(name: Symbol, modules: &[Symbol]) -> Option<String> {
     const MOST: usize = 3;
     let mut shown: Vec<String> = modules.iter().take(MOST).map(|module| format!("`{module}`")).collect();
     if modules.len() > MOST {
@@ -276,7 +276,7 @@ fn is_in(name: Symbol, modules: &[Symbol]) -> Option<String> {
 }
 
 /// Names of the language that are not implemented.
-fn not_yet(name: &QualName) -> Option<Limitation> {
+fn unimplemented(name: &QualName) -> Option<Limitation> {
     match (&name.quals[..], name.name.as_str()) {
         (
             [],

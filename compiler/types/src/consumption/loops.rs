@@ -41,7 +41,7 @@ impl Consumption<'_, '_> {
         let (first, before, used) = (self.variables.len(), self.consumption_log.len(), self.uses.len());
         self.barriers.push((first, Barrier::Loop));
         let own = self.bind(&inner.pattern, &Aliases::none(), &Uniqueness::Whole);
-        self.keep_unmarked(&inner.unmarked);
+        self.forbid_consuming(&inner.unmarked);
         let mut outside: BTreeSet<ValueId> = BTreeSet::new();
         if let Some((pattern, aliases)) = sequence {
             self.bind(pattern, &aliases, &Uniqueness::None);
@@ -81,7 +81,7 @@ impl Consumption<'_, '_> {
     }
 
     /// Records that parameters whose type is written without `*` may not be consumed.
-    fn keep_unmarked(&mut self, params: &[ValueId]) {
+    fn forbid_consuming(&mut self, params: &[ValueId]) {
         for id in params {
             let Some(variable) = self.variables.get(id) else { continue };
             for part in variable.aliases.clone().iter() {
@@ -93,7 +93,7 @@ impl Consumption<'_, '_> {
     }
 
     /// Whether the variable is a constant, or a parameter that may not be consumed.
-    fn is_kept(&self, id: ValueId) -> bool {
+    fn is_unconsumable(&self, id: ValueId) -> bool {
         self.variables.get(&id).is_some_and(|variable| variable.unconsumable.is_some())
     }
 
@@ -108,7 +108,7 @@ impl Consumption<'_, '_> {
         while let Some(at) = (0..leaves.len()).find(|&at| {
             let leaf = &leaves[at];
             let feeds_consuming = leaves.iter().any(|other| other.consuming && leaf.feeds(other));
-            !leaf.consuming && feeds_consuming && !leaf.own.iter().any(|&id| self.is_kept(id))
+            !leaf.consuming && feeds_consuming && !leaf.own.iter().any(|&id| self.is_unconsumable(id))
         }) {
             leaves[at].consuming = true;
         }
@@ -118,14 +118,14 @@ impl Consumption<'_, '_> {
     fn check_next(&mut self, leaves: &[Leaf], at: usize, first: usize, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
-        let foreign = leaf.next.iter().find(|&&id| self.is_outside(id, first) || self.is_kept(id));
+        let foreign = leaf.next.iter().find(|&&id| self.is_outside(id, first) || self.is_unconsumable(id));
         let (message, section) = if let Some(&id) = foreign {
             let message = format!(
                 "Return value for consuming loop parameter {name} aliases {}, which is not consumable",
                 self.name(id)
             );
             (message, Section::ConsumingLoopParamAliases)
-        } else if let Some(other) = partner(leaves, at, |leaf| &leaf.next) {
+        } else if let Some(other) = overlapping(leaves, at, |leaf| &leaf.next) {
             self.shared_next(leaves, at, other)
         } else {
             return;
@@ -167,7 +167,7 @@ impl Consumption<'_, '_> {
     fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &BTreeSet<ValueId>, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
-        let message = if let Some(other) = partner(leaves, at, |leaf| &leaf.init) {
+        let message = if let Some(other) = overlapping(leaves, at, |leaf| &leaf.init) {
             format!(
                 "Argument passed for consuming parameter is self-aliased: initial value for {name} aliases that for {}",
                 self.leaf_name(&leaves[other])
@@ -221,7 +221,7 @@ impl Leaf {
 }
 
 /// Another parameter whose value has an alias in common with the value of this one.
-fn partner(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
+fn overlapping(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
     let mut others = (0..leaves.len()).filter(|&other| other != at);
     others.find(|&other| !value(&leaves[other]).is_disjoint(value(&leaves[at])))
 }

@@ -107,7 +107,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
-                let (aliases, results) = self.kept(value, "Let-bound expression of higher-order type");
+                let (aliases, results) = self.stored(value, "Let-bound expression of higher-order type");
                 self.check_promises(value, &pattern.ty);
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
                 if let PatternNode::Name(id, _) = pattern.node {
@@ -156,7 +156,7 @@ impl Consumption<'_, '_> {
 
     /// As [`Consumption::callee`], for a value that is bound or passed. A function in it may be called many times, so
     /// its expression must not consume variables that are bound outside.
-    fn kept(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
+    fn stored(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
         let (first, since) = (self.variables.len(), self.consumption_log.len());
         let found = self.callee(value);
         let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
@@ -175,18 +175,18 @@ impl Consumption<'_, '_> {
     /// Walks through expressions whose values are used after all of them have been evaluated.
     fn together<'e>(&mut self, exps: impl IntoIterator<Item = &'e Exp>) -> Vec<Aliases> {
         let evaluated = exps.into_iter().map(|exp| self.argument(exp)).collect();
-        self.used_now(evaluated)
+        self.use_values(evaluated)
     }
 
     /// Walks through an expression that becomes an argument or a part of another value. Also returns the length of the
     /// consumption log after its evaluation.
     fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
-        let (aliases, _) = self.kept(exp, "Argument of functional type");
+        let (aliases, _) = self.stored(exp, "Argument of functional type");
         (aliases, self.consumption_log.len(), exp.span)
     }
 
     /// Uses values that were evaluated earlier, and returns their aliases.
-    fn used_now(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
+    fn use_values(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
         for (aliases, since, span) in &evaluated {
             self.observe_later(aliases, *since, *span);
         }
@@ -289,7 +289,7 @@ impl Consumption<'_, '_> {
         let (captured, results) = self.callee(function);
         kept.push((captured, self.consumption_log.len(), function.span));
         // The result may alias all arguments, and everything that functional arguments capture.
-        let mut result = Aliases::Whole(self.used_now(kept).iter().flat_map(Aliases::iter).collect());
+        let mut result = Aliases::Whole(self.use_values(kept).iter().flat_map(Aliases::iter).collect());
         let Some(last) = steps.last() else { return result };
         let unique = match &last.to {
             Type::Function(_) => last.unique.clone(),

@@ -16,7 +16,7 @@ use crate::class::Class;
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
 use crate::names::{ValueBinding, written};
-use crate::report::{Context, is};
+use crate::report::{Context, in_sentence};
 use crate::show::signature;
 use crate::tast::{
     Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, TypeArg, TypeParamId, ValueId,
@@ -266,7 +266,7 @@ impl Checker<'_> {
             let sources: Vec<usize> = (0..arguments).filter(|&at| returns(steps[at], param)).collect();
             let is_elsewhere = places(function, param) > sources.len() + places(result, param);
             let fits = !sources.is_empty() && !is_elsewhere && !takes(result, param);
-            fits.then(|| LiftedResult { param, sources, named: Named::default() })
+            fits.then(|| LiftedResult { param, sources, named: NamedSizes::default() })
         });
         results.collect()
     }
@@ -306,7 +306,7 @@ impl Checker<'_> {
 
     /// The type of a function that is called with this many arguments, with names for the existential sizes of its
     /// result. The type is unchanged if such a size must be known before the call.
-    fn with_named_results(&mut self, ty: &Type, arguments: usize, named: &mut Named) -> Type {
+    fn with_named_results(&mut self, ty: &Type, arguments: usize, named: &mut NamedSizes) -> Type {
         let ty = self.unifier.resolve(ty);
         let steps = ty.steps(arguments);
         let Some(last) = steps.last() else { return ty };
@@ -329,8 +329,8 @@ impl Checker<'_> {
     /// The type of a further functional argument whose result has the same type parameter. If its result has
     /// existential sizes in the same places as the `named` ones of the first, they become flexible, so that they unify
     /// with those.
-    fn with_equal_results(&mut self, ty: &Type, arguments: usize, named: &Named, span: Span) -> Type {
-        let mut own = Named::default();
+    fn with_equal_results(&mut self, ty: &Type, arguments: usize, named: &NamedSizes, span: Span) -> Type {
+        let mut own = NamedSizes::default();
         let given = self.with_named_results(ty, arguments, &mut own);
         if named.ids.is_empty() || own.places != named.places {
             return ty.clone();
@@ -437,7 +437,7 @@ impl Checker<'_> {
         let diagnostic = if taken == 0 {
             let message = format!(
                 "Cannot apply {what} as function, as it {}",
-                is(&self.show(known), "has non-function type", "is")
+                in_sentence(&self.show(known), "has non-function type", "is")
             );
             let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
                 .label(argument.span, "so it cannot be applied to this");
@@ -476,12 +476,12 @@ struct LiftedResult {
     /// The indices of the functional arguments that return values of this type.
     sources: Vec<usize>,
     /// The names for the sizes of these values.
-    named: Named,
+    named: NamedSizes,
 }
 
 /// Names for the existential sizes that the result of a function has in one call.
 #[derive(Default)]
-struct Named {
+struct NamedSizes {
     ids: Vec<ValueId>,
     /// For each size in the result, in order: whether it is one of `ids`.
     places: Vec<bool>,

@@ -22,7 +22,7 @@ impl Checker<'_> {
         if let Some(part) = self.field(&value.ty, field) {
             return exp(ExpNode::Project(Box::new(value), field.node), part, span);
         }
-        let advice = self.meant_by_field(&value, field);
+        let advice = self.field_advice(&value, field);
         if let Some(diagnostic) = self.diagnostics.last_mut() {
             diagnostic.help = diagnostic.help.take().or(advice);
         }

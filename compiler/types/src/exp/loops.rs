@@ -225,7 +225,7 @@ impl Checker<'_> {
         first: u32,
     ) -> Result<Vec<(ValueId, Size)>, (Mismatch, bool)> {
         let mut sizes: Vec<(ValueId, Size)> = Vec::new();
-        let mut groups: Vec<Equals> = Vec::new();
+        let mut groups: Vec<EqualDimensions> = Vec::new();
         for dimension in dimensions {
             let var = self.unifier.size(&dimension.var);
             match groups.iter_mut().find(|group| group.var == var) {
@@ -235,7 +235,7 @@ impl Checker<'_> {
                         .map_err(|mismatch| (mismatch, true))?;
                     group.next.push(dimension.next);
                 }
-                None => groups.push(Equals {
+                None => groups.push(EqualDimensions {
                     var,
                     init: dimension.init,
                     next: vec![dimension.next],
@@ -283,7 +283,7 @@ impl Checker<'_> {
     }
 
     /// Marks the variant sizes, and repeats until all others can be invariant. Ids from `first` on belong to the loop.
-    fn find_variant(&mut self, mut groups: Vec<Equals>, first: u32) -> Vec<Equals> {
+    fn find_variant(&mut self, mut groups: Vec<EqualDimensions>, first: u32) -> Vec<EqualDimensions> {
         let open: Vec<Size> = self.loop_sizes.iter().map(|size| self.unifier.size(size)).collect();
         loop {
             let staying: Vec<(Size, Size)> = groups
@@ -321,7 +321,7 @@ impl Checker<'_> {
 }
 
 /// Dimensions that have the same size within each iteration.
-struct Equals {
+struct EqualDimensions {
     var: Size,
     init: Size,
     next: Vec<Size>,

@@ -2,7 +2,7 @@
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 
-use super::Unfit;
+use super::MatchError;
 use crate::checker::Checker;
 use crate::env::{Module, ModuleEntry, Scheme, TypeEntry, TypeParam, ValueEntry};
 use crate::tast::Liftedness;
@@ -10,7 +10,7 @@ use crate::type_dec::constructive_sizes;
 use crate::unify::Mismatch;
 
 /// A specification without a definition.
-struct Missing {
+struct MissingItem {
     /// "type", "value" or "module".
     kind: &'static str,
     name: Symbol,
@@ -24,7 +24,7 @@ impl Checker<'_> {
         const SHOWN: usize = 8;
         let mut missing = Vec::new();
         self.collect_missing(module, wanted, "", &mut missing);
-        let Some(Missing { kind, name, .. }) = missing.first() else { return };
+        let Some(MissingItem { kind, name, .. }) = missing.first() else { return };
         let mut message = format!("Module does not define a {kind} named {name}, which module type requires");
         for (at, missing) in missing.iter().take(SHOWN).enumerate() {
             let label = if at == 0 { "Missing:" } else { "" };
@@ -37,22 +37,22 @@ impl Checker<'_> {
     }
 
     /// Adds the specifications without a definition, with names qualified by `path`.
-    fn collect_missing(&self, module: &Module, wanted: &Module, path: &str, missing: &mut Vec<Missing>) {
+    fn collect_missing(&self, module: &Module, wanted: &Module, path: &str, missing: &mut Vec<MissingItem>) {
         let qualified = |name: Symbol| Symbol::new(&format!("{path}{name}"));
         let bare = |shown: String| shown.trim_matches('`').to_owned();
         for (&name, spec) in wanted.types.iter().filter(|(name, _)| !module.types.contains_key(name)) {
             let shown = bare(self.show_type_definition(qualified(name), spec));
-            missing.push(Missing { kind: "type", name, shown });
+            missing.push(MissingItem { kind: "type", name, shown });
         }
         for (&name, spec) in wanted.values.iter().filter(|(name, _)| !module.values.contains_key(name)) {
             let shown = bare(self.show_value_definition(qualified(name), &spec.scheme));
-            missing.push(Missing { kind: "value", name, shown });
+            missing.push(MissingItem { kind: "value", name, shown });
         }
         for (&name, spec) in &wanted.modules {
             match (module.module(name), &**spec) {
                 (None, _) => {
                     let shown = format!("module {}", qualified(name));
-                    missing.push(Missing { kind: "module", name, shown });
+                    missing.push(MissingItem { kind: "module", name, shown });
                 }
                 (Some(ModuleEntry::Structure(module)), ModuleEntry::Structure(wanted)) => {
                     self.collect_missing(module, wanted, &format!("{path}{name}."), missing);
@@ -114,12 +114,12 @@ impl Checker<'_> {
     }
 
     /// Reports a value that does not match its specification.
-    pub(super) fn report_unfit(
+    pub(super) fn report_value(
         &mut self,
         name: Symbol,
         actual: &ValueEntry,
         spec: &Scheme,
-        unfit: &Unfit,
+        error: &MatchError,
         span: Span,
     ) {
         let (wanted, found) =
@@ -128,15 +128,15 @@ impl Checker<'_> {
             "Value `{name}` does not match module type\nModule type specifies {wanted},\n  but module provides {found}"
         );
         let diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
-        self.diagnostics.push(match unfit {
-            Unfit::Consumes => diagnostic
+        self.diagnostics.push(match error {
+            MatchError::Consumes => diagnostic
                 .caret(format!("`{name}` consumes its argument"))
                 .help("mark the consumed parameter with `*` in the module type"),
-            Unfit::Shared => diagnostic
+            MatchError::Shared => diagnostic
                 .caret(format!("the result of `{name}` may share memory with an argument"))
                 .help("remove the `*` of the result in the module type, or add it in the definition"),
-            Unfit::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
-            Unfit::Types(_) => diagnostic.caret("the types do not match"),
+            MatchError::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
+            MatchError::Types(_) => diagnostic.caret("the types do not match"),
         });
     }
 }

@@ -49,7 +49,7 @@ pub(crate) enum Context {
 
 impl Context {
     /// The headline for the place with the source text `text`, whose type is `actual` and not `expected`.
-    pub(super) fn claim(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
+    pub(super) fn headline(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
         Some(match self {
             Context::Argument(Some(name)) | Context::Operand(name) => {
                 format!("Cannot apply `{name}` to `{text}` (invalid type)")
@@ -59,13 +59,16 @@ impl Context {
             Context::Result => "Function body does not have expected type".to_owned(),
             Context::Ascription => "Expression does not have expected type from type ascription".to_owned(),
             Context::PatternType(pattern) => {
-                format!("Pattern `{pattern}` cannot match {}", is(actual, "value of type", ""))
+                format!("Pattern `{pattern}` cannot match {}", in_sentence(actual, "value of type", ""))
             }
             Context::Pattern => {
-                format!("Pattern `{text}` cannot match {}", is(expected, "value of type", ""))
+                format!("Pattern `{text}` cannot match {}", in_sentence(expected, "value of type", ""))
             }
             Context::AscribedPattern => {
-                format!("Pattern `{text}` cannot match {}", is(expected, "ascribed type", "ascribed"))
+                format!(
+                    "Pattern `{text}` cannot match {}",
+                    in_sentence(expected, "ascribed type", "ascribed")
+                )
             }
             Context::FieldUpdate(field) => format!("Type mismatch when updating record field `{field}`"),
             Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
@@ -74,7 +77,7 @@ impl Context {
                 format!("Expression must have type {}", bare(expected))
             }
             Context::Sequence => {
-                let found = is(actual, "has type", "is");
+                let found = in_sentence(actual, "has type", "is");
                 format!("Iteratee of a for-in loop must be an array, but expression {found}")
             }
             Context::Element
@@ -88,8 +91,8 @@ impl Context {
 
     /// The text at the caret. `actual` is a type as shown by [`Checker::show`].
     pub(super) fn caret(self, actual: &str) -> String {
-        let kind = is(actual, "has type", "is");
-        let value = is(actual, "a value of type", "");
+        let kind = in_sentence(actual, "has type", "is");
+        let value = in_sentence(actual, "a value of type", "");
         match self {
             Context::Argument(Some(name)) => format!("this argument of `{name}` {kind}"),
             Context::Argument(None) => format!("this argument {kind}"),
@@ -108,7 +111,7 @@ impl Context {
             Context::LoopBody => format!("the loop body returns {value}"),
             Context::Bound => format!("this bound {kind}"),
             Context::Sequence => format!("the loop iterates over {value}"),
-            Context::TypeArgument => format!("this argument {}", is(actual, "is", "is")),
+            Context::TypeArgument => format!("this argument {}", in_sentence(actual, "is", "is")),
         }
     }
 
@@ -145,7 +148,7 @@ fn bare(shown: &str) -> &str {
 
 /// A type, as shown by [`Checker::show`], in a sentence: `shown` precedes a quoted type, and
 /// `described` precedes a description.
-pub(crate) fn is(actual: &str, shown: &str, described: &str) -> String {
+pub(crate) fn in_sentence(actual: &str, shown: &str, described: &str) -> String {
     let before = if actual.starts_with('`') { shown } else { described };
     format!("{before} {actual}").trim_start().to_owned()
 }
