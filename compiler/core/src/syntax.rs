@@ -141,8 +141,8 @@ pub struct Entry {
     /// The name a caller uses.
     pub name: Symbol,
     /// The function. Its parameters are the distinct sizes, as i64, followed by the scalars and arrays of the
-    /// arguments. Its results are the existential sizes, followed by the scalars and arrays of the result. An empty
-    /// tuple that depends on checks is a bool.
+    /// arguments. Its results are the existential sizes, then a bool for each empty tuple that depends on checks, then
+    /// the scalars and arrays of the result.
     pub function: Symbol,
     /// The arguments, in order.
     pub params: Vec<EntryValue>,
