@@ -28,7 +28,7 @@ impl Verifier<'_> {
             Stm::SineCosine { sine, cosine, angle } => {
                 let ty = self.scalar(*angle)?;
                 if !matches!(ty, PrimType::F32 | PrimType::F64) {
-                    return self.fail(format!("the sine and cosine of {ty}"));
+                    return self.fail(format!("sine_cosine does not take {ty}"));
                 }
                 self.bind_scalar(*sine, ty)?;
                 self.bind_scalar(*cosine, ty)
@@ -72,7 +72,7 @@ impl Verifier<'_> {
                     })
                     .collect();
                 if stated.len() != args.len() {
-                    return self.fail("an assertion with another number of arguments than its message");
+                    return self.fail("an assertion and its message have different numbers of arguments");
                 }
                 args.iter().zip(stated).try_for_each(|(&arg, ty)| self.expect_scalar(arg, ty, "an argument"))
             }
@@ -85,7 +85,8 @@ impl Verifier<'_> {
                 if let Some(site) = *site
                     && self.program.messages.get(site).is_none_or(|message| !message.parts.is_empty())
                 {
-                    return self.fail(format!("{site} is not where a call is"));
+                    return self
+                        .fail(format!("{site} is the place of a call, but has a text or does not exist"));
                 }
                 self.call::<L>(binders, *function, args)
             }
@@ -120,7 +121,7 @@ impl Verifier<'_> {
             _ => return self.fail(format!("{} is no block of {}", self.show(view.block), view.elem)),
         }
         if view.shape.len() != view.strides.len() {
-            return self.fail(format!("{} has another number of strides than of sizes", self.show(var)));
+            return self.fail(format!("{} has different numbers of strides and sizes", self.show(var)));
         }
         self.positions(&view.shape, "a size")?;
         self.positions(&[view.offset], "an offset")?;
@@ -284,11 +285,11 @@ impl Verifier<'_> {
     /// Checks that the binders have these types, in number and order.
     pub(super) fn expect_types(&self, types: &[Type], binders: &[Var], what: &str) -> Checked {
         if types.len() != binders.len() {
-            return self.fail(format!("{what} with {} values for {}", types.len(), binders.len()));
+            return self.fail(format!("{what}: {} values for {} variables", types.len(), binders.len()));
         }
         for (ty, &binder) in types.iter().zip(binders) {
             if self.vars.get(binder).is_none_or(|info| info.ty != *ty) {
-                return self.fail(format!("{what} gives {ty} for {}", self.show(binder)));
+                return self.fail(format!("{what}: {} gets a value of type {ty}", self.show(binder)));
             }
         }
         Ok(())

@@ -19,7 +19,7 @@ pub(super) fn functions<L: Level>(program: &Program, target: &Target) -> Checked
             return verifier.fail("the target calls no functions");
         }
         if !names.insert(function.name) {
-            return verifier.fail("a second function of this name");
+            return verifier.fail("another function has this name");
         }
         verifier.level = L::NAME;
         verifier.function(function)?;
@@ -42,7 +42,7 @@ impl Verifier<'_> {
         }
         let types = self.body(&function.body)?;
         if types != function.results || !types.iter().all(crosses) {
-            return self.fail("results of other types than stated");
+            return self.fail("the results do not have the stated types");
         }
         let mut blocks = BTreeSet::new();
         for var in function.body.result.iter().filter_map(|atom| atom.var()) {
@@ -53,7 +53,8 @@ impl Verifier<'_> {
                 return self.fail(format!("{} is a result twice", self.show(var)));
             }
             if kept(var) {
-                return self.fail(format!("the result {} is not the function's own", self.show(var)));
+                return self
+                    .fail(format!("the result {} is a parameter that is not consumed", self.show(var)));
             }
         }
         Ok(())
@@ -65,7 +66,11 @@ impl Verifier<'_> {
             return self.fail(format!("there is no {} function \"{name}\"", L::NAME));
         };
         if args.len() != function.params.len() {
-            return self.fail(format!("\"{name}\" with {} values for {}", args.len(), function.params.len()));
+            return self.fail(format!(
+                "a call of \"{name}\" has {} arguments, not {}",
+                args.len(),
+                function.params.len()
+            ));
         }
         for (arg, param) in args.iter().zip(&function.params) {
             let (found, stated) = (self.atom(arg.value)?, &function.vars[param.var].ty);
@@ -73,8 +78,11 @@ impl Verifier<'_> {
                 return self.fail(format!("an argument of \"{name}\" is {found}, not {stated}"));
             }
             if arg.consumed != param.consumed {
-                let what = if param.consumed { "consumes" } else { "does not consume" };
-                return self.fail(format!("\"{name}\" {what} an argument"));
+                let what = match param.consumed {
+                    true => "consumes an argument that the call does not mark as consumed",
+                    false => "does not consume an argument that the call marks as consumed",
+                };
+                return self.fail(format!("\"{name}\" {what}"));
             }
         }
         self.expect_types(&function.results, binders, &format!("\"{name}\""))?;

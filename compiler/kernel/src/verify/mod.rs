@@ -113,7 +113,7 @@ pub fn check(program: &Program, target: &Target) -> Result<(), VerifyError> {
     for entry in &program.entries {
         let mut verifier = Verifier::new("entry", entry.name, &entry.vars, program, target);
         if !names.insert(entry.name) {
-            return verifier.fail("a second entry of this name");
+            return verifier.fail("another entry has this name");
         }
         verifier.entry(entry)?;
     }
@@ -207,7 +207,8 @@ impl<'a> Verifier<'a> {
                 return self.fail(format!("{} is a result twice", self.show(var)));
             }
             if entry.params.iter().any(|param| param.var == var && !param.consumed) {
-                return self.fail(format!("the result {} is not the program's own", self.show(var)));
+                return self
+                    .fail(format!("the result {} is a parameter that is not consumed", self.show(var)));
             }
         }
         Ok(())
@@ -229,12 +230,12 @@ impl<'a> Verifier<'a> {
                 (Some((&Atom::Var(var), Type::Block(block))), 1..) if block.elem == result.elem => {
                     blocks.push(var);
                 }
-                _ => return self.fail("a result of another type than stated"),
+                _ => return self.fail("a result does not have the stated type"),
             }
         }
         match values.next() {
             None => Ok(blocks),
-            Some(_) => self.fail("more results than stated"),
+            Some(_) => self.fail("there are more results than stated"),
         }
     }
 

@@ -18,7 +18,7 @@ impl Verifier<'_> {
                 (self.outside, self.workgroup_bytes) = (outside, 0);
                 self.points(&segment.space, LevelName::Block, body, |verifier, results| {
                     if !results.is_empty() {
-                        return verifier.fail("a block yields values");
+                        return verifier.fail("the body of a thread block yields values");
                     }
                     verifier.can_run_again(segment)
                 })
@@ -67,7 +67,7 @@ impl Verifier<'_> {
         };
         match (rank, kind.combiners()) {
             (Some(rank), combiners @ [_, ..]) if dimensions > 0 => self.combiners(combiners, rank, results),
-            _ => self.fail("a reduction or scan without dimensions or without operators"),
+            _ => self.fail("a reduction or scan has no dimensions or no operators"),
         }
     }
 
@@ -76,19 +76,23 @@ impl Verifier<'_> {
         for combiner in combiners {
             let arity = combiner.neutral.len();
             if arity == 0 || rest.len() < arity {
-                return self.fail("an operator with another number of values than its segment yields");
+                return self.fail("a segment yields fewer values than its operators combine");
             }
             let (types, others) = rest.split_at(arity);
             rest = others;
             self.combiner(combiner, types)?;
             self.outs(combiner, types, rank)?;
         }
-        if rest.is_empty() { Ok(()) } else { self.fail("a segment yields more than its operators take") }
+        if rest.is_empty() {
+            Ok(())
+        } else {
+            self.fail("a segment yields more values than its operators combine")
+        }
     }
 
     fn combiner(&mut self, combiner: &Combiner, types: &[Type]) -> Checked {
         if types.iter().any(|ty| !matches!(ty, Type::Scalar(_))) {
-            return self.fail("an operator on values that are no scalars");
+            return self.fail("an operator combines values that are not scalars");
         }
         let neutral = combiner.neutral.iter().map(|&atom| self.atom(atom)).collect::<Checked<Vec<_>>>()?;
         let length = self.scope.len();
@@ -106,7 +110,7 @@ impl Verifier<'_> {
 
     fn outs(&self, combiner: &Combiner, types: &[Type], rank: usize) -> Checked {
         if combiner.outs.len() != types.len() {
-            return self.fail("an operator with another number of outs than of values");
+            return self.fail("an operator has different numbers of outs and values");
         }
         for (&out, ty) in combiner.outs.iter().zip(types) {
             let view = self.array(out)?;

@@ -44,7 +44,7 @@ fn scopes_and_binders() {
     program.entries.extend(program.entries.clone());
     assert_eq!(
         MemProgram::verify(program, &Target::GPU).expect_err("twice").what,
-        "a second entry of this name"
+        "another entry has this name"
     );
 }
 
@@ -52,7 +52,7 @@ fn scopes_and_binders() {
 fn types() {
     assert_eq!(fault("mul(n_0, 4i64)", "mul(n_0, 4i32)"), "mul does not take i64, i32");
     assert_eq!(fault("neg(x_13)", "not(x_13)"), "not does not take f32");
-    assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(n_0)"), "the sine and cosine of i64");
+    assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(n_0)"), "sine_cosine does not take i64");
     assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(1f64)"), "sine_44 is f64, not f32");
     assert_eq!(fault("room(n_0)", "room(1i32)"), "room does not take i32");
     assert_eq!(fault("neg(x_13)", "room(i_9)"), "`room` outside of host code");
@@ -63,22 +63,25 @@ fn types() {
     assert_eq!(fault("message0(half_5)", "message0(c_2)"), "an argument is bool, not i64");
     assert_eq!(
         fault("message0(half_5)", "message0()"),
-        "an assertion with another number of arguments than its message"
+        "an assertion and its message have different numbers of arguments"
     );
     assert_eq!(fault("message0(half_5)", "message9()"), "there is no message9");
-    assert_eq!(fault("(last_43, n_0, ps_38)", "(n_0, n_0, ps_38)"), "a result of another type than stated");
+    assert_eq!(fault("(last_43, n_0, ps_38)", "(n_0, n_0, ps_38)"), "a result does not have the stated type");
     assert_eq!(fault("(last_43, n_0, ps_38)", "(last_43, ps_38)"), "a size of a result is missing");
-    assert_eq!(fault("(last_43, n_0, ps_38)", "(last_43, n_0, ps_38, n_0)"), "more results than stated");
+    assert_eq!(
+        fault("(last_43, n_0, ps_38)", "(last_43, n_0, ps_38, n_0)"),
+        "there are more results than stated"
+    );
     assert_eq!(
         fault("let t_18: f32 = f32(s_17)", "let t_18: f32 = f32(s_17) trace \"t\" (f32) (t_18)"),
         "a trace inside of a thread"
     );
-    assert_eq!(fault("yield -1i32", "yield -1i64"), "a branch gives i64 for s_17");
+    assert_eq!(fault("yield -1i32", "yield -1i64"), "a branch: s_17 gets a value of type i64");
     assert_eq!(
         fault("yield false, block_34", "yield block_34, false"),
-        "a loop body gives block i64 for more_33"
+        "a loop body: more_33 gets a value of type block i64"
     );
-    assert_eq!(fault("yield false, block_34", "yield false"), "a loop body with 1 values for 2");
+    assert_eq!(fault("yield false, block_34", "yield false"), "a loop body: 1 values for 2 variables");
     assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is no integer");
     assert_eq!(
         fault("let half_5: i64 = room(n_0)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
@@ -98,7 +101,7 @@ fn views_and_elements() {
     assert_eq!(fault_of("f32 [n_0, 4i64] = n_0 + 0i64 * [4i64, 1i64]"), "n_0 is no block of f32");
     assert_eq!(
         fault_of("f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64]"),
-        "xs_7 has another number of strides than of sizes"
+        "xs_7 has different numbers of strides and sizes"
     );
     assert_eq!(fault_of("f32 [n_0, 4i64] = xs_1 + 0i32 * [4i64, 1i64]"), "an offset is i32, not i64");
     assert_eq!(
@@ -168,27 +171,27 @@ fn segments() {
             "segment map \"map\" (i_9 < n_0, j_10 < 4i64)",
             "let j_10: i64 = 0i64 segment scan (i_9 < n_0)"
         ),
-        "a reduction or scan without dimensions or without operators"
+        "a reduction or scan has no dimensions or no operators"
     );
-    assert_eq!(fault("yield i_29", "yield i_29, i_29"), "a segment yields more than its operators take");
     assert_eq!(
-        fault("    yield i_29\n", ""),
-        "an operator with another number of values than its segment yields"
+        fault("yield i_29", "yield i_29, i_29"),
+        "a segment yields more values than its operators combine"
     );
-    assert_eq!(fault("yield i_29", "yield true"), "an operand gives bool for a_30");
+    assert_eq!(fault("    yield i_29\n", ""), "a segment yields fewer values than its operators combine");
+    assert_eq!(fault("yield i_29", "yield true"), "an operand: a_30 gets a value of type bool");
     assert_eq!(
         fault("into (ps_28)", "into (sum_20)"),
         "sum_20 has not the type or the dimensions of the operator's results"
     );
     assert_eq!(
         fault("into (ps_28)", "into (ps_28, ps_28)"),
-        "an operator with another number of outs than of values"
+        "an operator has different numbers of outs and values"
     );
     assert_eq!(
         fault("neutral (-9223372036854775808i64)", "neutral (0i32)"),
-        "a neutral element gives i32 for a_30"
+        "a neutral element: a_30 gets a value of type i32"
     );
-    assert_eq!(fault("yield c_32", "yield true"), "an operator gives bool for a_30");
+    assert_eq!(fault("yield c_32", "yield true"), "an operator: a_30 gets a value of type bool");
     assert_eq!(fault("store ys_8[i_9, j_10] = t_18", "yield t_18"), "a map segment yields values");
     assert_eq!(fault("(i_29 < n_0) chunk 1024i64", "(i_29 < n_0) chunk 1i32"), "a chunk is i32, not i64");
 }
@@ -203,14 +206,17 @@ fn entries() {
         fault("b_3: block i64 [3i64]", "b_3: block i64 [3i32]"),
         "a size of b_3 is not a size of the entry"
     );
-    assert_eq!(fault("n_0, rs_40", "n_0, b_3"), "the result b_3 is not the program's own");
+    assert_eq!(fault("n_0, rs_40", "n_0, b_3"), "the result b_3 is a parameter that is not consumed");
     assert_eq!(fault("n_0, rs_40", "rs_40"), "a size of a result is missing");
-    assert_eq!(fault("n_0, rs_40", "n_0, rs_40, n_0"), "more results than stated");
+    assert_eq!(fault("n_0, rs_40", "n_0, rs_40, n_0"), "there are more results than stated");
     assert_eq!(
         fault("([][]f32, f32, []i64)", "([][]f32, f64, []i64)"),
-        "a result of another type than stated"
+        "a result does not have the stated type"
     );
-    assert_eq!(fault("total_26, n_0, rs_40", "total_26, n_0, ys_6"), "a result of another type than stated");
+    assert_eq!(
+        fault("total_26, n_0, rs_40", "total_26, n_0, ys_6"),
+        "a result does not have the stated type"
+    );
     let twice = "entry \"f\" [n] (*x: block f32 [n]) -> ([]f32, []f32) { yield n, x, n, x }";
     assert_eq!(verify(twice, &Target::GPU).expect_err("twice").what, "x_1 is a result twice");
 }
@@ -257,7 +263,10 @@ fn calls() {
         fault_of("call \"sum\" (n_0, xs_1, 0i64)"),
         "entry \"main\": there is no host function \"sum\""
     );
-    assert_eq!(fault_of("call \"fill\" (n_0, *xs_1)"), "entry \"main\": \"fill\" with 2 values for 3");
+    assert_eq!(
+        fault_of("call \"fill\" (n_0, *xs_1)"),
+        "entry \"main\": a call of \"fill\" has 2 arguments, not 3"
+    );
     assert_eq!(
         fault_of("call \"fill\" (n_0, *xs_1, 0i32)"),
         "entry \"main\": an argument of \"fill\" is i32, not i64"
@@ -266,10 +275,13 @@ fn calls() {
         fault_of("call \"fill\" (n_0, *n_0, 0i64)"),
         "entry \"main\": an argument of \"fill\" is i64, not block i64"
     );
-    assert_eq!(fault_of("call \"fill\" (n_0, xs_1, 0i64)"), "entry \"main\": \"fill\" consumes an argument");
+    assert_eq!(
+        fault_of("call \"fill\" (n_0, xs_1, 0i64)"),
+        "entry \"main\": \"fill\" consumes an argument that the call does not mark as consumed"
+    );
     assert_eq!(
         fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"sum\" (i_6, *ys_3, 0i64)"),
-        "entry \"main\": \"sum\" does not consume an argument"
+        "entry \"main\": \"sum\" does not consume an argument that the call marks as consumed"
     );
     assert_eq!(
         fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"fill\" (i_6, *ys_3, 0i64)"),
@@ -277,11 +289,11 @@ fn calls() {
     );
     assert_eq!(
         fault_of_calls("-> (m_2: i64, ys_3: block i64)", "-> (m_2: i64, ys_3: block i32)"),
-        "entry \"main\": \"fill\" gives block i64 for ys_3"
+        "entry \"main\": \"fill\": ys_3 gets a value of type block i64"
     );
     assert_eq!(
         fault_of_calls("call \"nothing\" ()", "call \"nothing\" () -> (a: i64)"),
-        "entry \"main\": \"nothing\" with 0 values for 1"
+        "entry \"main\": \"nothing\": 0 values for 1 variables"
     );
     assert_eq!(
         fault_of_calls("call \"sum\" (i_6, ys_3, 0i64)", "call \"sum\" (i_6, zs_4, 0i64)"),
@@ -297,15 +309,15 @@ fn functions() {
     );
     assert_eq!(
         fault_of_calls("host function \"nothing\"", "host function \"fill\""),
-        "host function \"fill\": a second function of this name"
+        "host function \"fill\": another function has this name"
     );
     assert_eq!(
         fault_of_calls("yield k_8, zs_9", "yield zs_9, k_8"),
-        "host function \"fill\": results of other types than stated"
+        "host function \"fill\": the results do not have the stated types"
     );
     assert_eq!(
         fault_of_calls("yield s_10", "yield none_3"),
-        "thread function \"sum\": results of other types than stated"
+        "thread function \"sum\": the results do not have the stated types"
     );
     assert_eq!(
         fault_of_calls("load first_5: i64 = x_4[]", "load first_5: i64 = x_4[] store x_4[] = first_5"),
@@ -322,7 +334,7 @@ fn functions() {
     let kept = "host function \"f\" (x: block i64) -> (block i64) { yield x }";
     assert_eq!(
         verify(kept, &Target::CPU).expect_err("kept").what,
-        "the result x_0 is not the function's own"
+        "the result x_0 is a parameter that is not consumed"
     );
     let twice = "host function \"f\" (*x: block i64) -> (block i64, block i64) { yield x, x }";
     assert_eq!(verify(twice, &Target::CPU).expect_err("twice").what, "x_0 is a result twice");
@@ -410,7 +422,7 @@ fn block_bodies_hold_uniform_statements() {
     assert_eq!(fault_in_block("let y: f32 = neg(x_16)"), "x_16 is not in scope");
     assert_eq!(fault_in_block("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");
     let end = "store ys_6[i_7, k_38] = y_39\n    }";
-    assert_eq!(fault_of_blocks(end, &format!("{end} yield i_7")), "a block yields values");
+    assert_eq!(fault_of_blocks(end, &format!("{end} yield i_7")), "the body of a thread block yields values");
     let chunk = "(i_7 < n_0) chunk 1i64";
     assert_eq!(fault_of_blocks(chunk, "(i_7 < n_0) chunk 1i32"), "a chunk is i32, not i64");
 }
@@ -485,7 +497,7 @@ fn reductions_and_scans_of_blocks_go_along_the_innermost_dimension() {
     );
     assert_eq!(
         fault_of_blocks("segment map (k_28 < 64i64) {", "segment reduce (k_28 < 64i64) {"),
-        "a reduction or scan without dimensions or without operators"
+        "a reduction or scan has no dimensions or no operators"
     );
 }
 
