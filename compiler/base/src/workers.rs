@@ -7,8 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The stack size that the compiler needs for any program within the nesting limit.
 pub const LARGE_STACK: usize = 1 << 30;
 
-/// Threads with large stacks. `None` if one thread is enough, or if the system refuses to start them; then the work
-/// runs in the thread of the caller.
+/// Threads with large stacks. `None` if there would be only one thread, or if the system refuses to start them; then
+/// the work runs in the thread of the caller.
 #[derive(Debug)]
 pub struct Workers(Option<ThreadPool>);
 
