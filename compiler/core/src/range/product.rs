@@ -43,7 +43,7 @@ struct Multiple {
 #[derive(Clone, Debug)]
 struct Factors {
     of: (Atom, Atom),
-    /// The checks that it depends on that the product does not overflow.
+    /// The checks which show that the product does not overflow and its factors are not negative.
     checks: Vec<Var>,
 }
 

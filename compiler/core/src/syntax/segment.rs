@@ -52,7 +52,8 @@ pub struct Segment {
     /// The level of a point: a thread, or in a grid segment a block.
     pub points: Level,
     /// How the points are divided into parts, if the segment combines into arrays, or if the values that it reduces or
-    /// scans are arrays. One thread runs the points of a part in order. Without parts, a single thread runs all points.
+    /// scans are arrays. One thread runs the points of a part in order. Without parts, a single thread combines all
+    /// points.
     pub parts: Option<Parts>,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
