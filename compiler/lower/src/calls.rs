@@ -21,8 +21,8 @@ use crate::form::{Dim, FormCollector, Input, InputReplacer, Operands, Token};
 use crate::sizes::{Ty, value_of};
 use crate::value::{Closure, Env, Named, Value};
 
-/// The maximum length of a form. A longer form arises only if a recursive function wraps the function that it is
-/// passed, and passes the result to itself.
+/// The maximum length of a form. A longer form arises only from a long chain of calls, in which each function wraps the
+/// function that it is passed, and passes the result to the next.
 const FORM_LIMIT: usize = 10_000;
 
 /// The maximum total length of the forms of all calls, which bounds the time that forms take. Their number grows if

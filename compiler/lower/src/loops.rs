@@ -178,7 +178,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 }
 
-/// The sizes that may differ between iterations: those that the type checker found to be unknown, and the names that
+/// The sizes that may differ between iterations: those that the type checker lists in `sizes`, and the names that
 /// the pattern both binds and uses as sizes.
 fn changing_sizes(l: &Loop) -> Vec<ValueId> {
     let mut ids: Vec<ValueId> = l.sizes.iter().map(|(id, _)| *id).collect();

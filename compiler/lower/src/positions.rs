@@ -14,8 +14,8 @@
 //! Bounds and strides may be any i64, and arithmetic wraps. Nevertheless the count is right, or the check fails:
 //!
 //! - If there are positions and the first is in bounds, neither the distance nor any position up to the last one overflows.
-//! - If there are none, `distance - sign` does not have the sign of the stride, unless the subtraction overflowed. The
-//!   check tests this sign.
+//! - If there are none, `distance - sign` has the opposite sign of the stride, unless something overflowed. The check
+//!   tests this sign.
 
 use ravel_core::{Atom, ErrorPart};
 use ravel_prim::{BinOp, CmpOp, PrimValue, UnOp};
