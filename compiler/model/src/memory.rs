@@ -35,8 +35,8 @@ pub struct Memory {
 struct Segment {
     /// The number of blocks before the segment. Later blocks belong to single points.
     blocks: usize,
-    /// In a grid segment of thread blocks, the point whose block runs: all accesses are its. Otherwise `None`, and each
-    /// access states its point.
+    /// In a grid segment of thread blocks, the point whose block runs, which makes all accesses. Otherwise `None`, and
+    /// each access states its point.
     point: Option<usize>,
     /// Whether it is a block segment.
     is_of_block: bool,
