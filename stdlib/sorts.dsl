@@ -120,7 +120,7 @@ local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t
   let pieces = map merged (iota ((n + piece - 1) / piece))
   in #[unsafe] take n (flatten pieces)
 
--- | Sorts blocks of a few elements by insertion, then merges runs of doubling width. `leq` must be a total order up to ties.
+-- | Sorts runs of a few elements by insertion, then merges runs of doubling width. `leq` must be a total order up to ties.
 def merge_sort [n] 't (leq: t -> t -> bool) (xs: [n]t): *[n]t =
   if n <= block then insertion_sort leq n (copy xs)
   else

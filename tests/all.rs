@@ -1,7 +1,6 @@
 //! The tests that involve several crates, in one binary: a module for each folder or file beside this one.
 #![forbid(unsafe_code)]
 
-mod books;
 mod by_hand;
 mod docs;
 mod errors;
@@ -12,6 +11,7 @@ mod library;
 mod passes;
 mod programs;
 mod published;
+mod snapshots;
 mod stages;
 mod structure;
 mod trees;

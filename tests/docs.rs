@@ -13,17 +13,17 @@ use ravel_kernel::{SettingValue, Target};
 use ravel_passes::{FLATTEN, KERNEL, PIPELINE};
 use ravel_support::pages::with_part;
 
-use crate::books;
 use crate::library::{self, Item};
+use crate::snapshots;
 
 /// A file of the documentation, from the root of the repository.
 fn file(name: &str) -> PathBuf {
-    books::root().join("..").join(name)
+    snapshots::root().join("..").join(name)
 }
 
 /// Compares the part of a file between the markers of this name with the generated text.
 pub fn check(name: &str, part: &str, generated: &str) {
-    let text = books::text(&file(name));
+    let text = snapshots::text(&file(name));
     let wanted = with_part(&text, part, generated).unwrap_or_else(|| panic!("{name} has no part `{part}`"));
     check_file(name, &wanted);
 }
@@ -53,7 +53,7 @@ fn the_language_page_lists_every_limitation() {
 
 #[test]
 fn the_plot_of_the_benchmarks_shows_the_table() {
-    let plot = ravel_support::plot::ratios(&books::text(&file("docs/benchmarks/cpu.md")));
+    let plot = ravel_support::plot::ratios(&snapshots::text(&file("docs/benchmarks/cpu.md")));
     check_file("docs/benchmarks/cpu.svg", &plot);
 }
 
@@ -88,7 +88,7 @@ fn the_language_page_lists_the_prelude() {
     check(
         "docs/language.md",
         "prelude",
-        &index(&library::contents(&books::text(&file("stdlib/prelude.dsl"))).1),
+        &index(&library::contents(&snapshots::text(&file("stdlib/prelude.dsl"))).1),
     );
 }
 
@@ -96,7 +96,7 @@ fn the_language_page_lists_the_prelude() {
 fn the_language_page_lists_the_library() {
     let mut text = String::new();
     for name in stdlib().iter().filter(|name| *name != "prelude") {
-        let (about, items) = library::contents(&books::text(&file(&format!("stdlib/{name}.dsl"))));
+        let (about, items) = library::contents(&snapshots::text(&file(&format!("stdlib/{name}.dsl"))));
         let _ = write!(text, "### {name}\n\n{about}.\n\n{}\n", index(&items));
     }
     check("docs/language.md", "library", &text);
@@ -105,7 +105,7 @@ fn the_language_page_lists_the_library() {
 #[test]
 fn everything_in_the_library_is_documented() {
     for name in stdlib() {
-        let items = library::contents(&books::text(&file(&format!("stdlib/{name}.dsl")))).1;
+        let items = library::contents(&snapshots::text(&file(&format!("stdlib/{name}.dsl")))).1;
         assert!(!items.is_empty(), "stdlib/{name}.dsl defines nothing");
         let silent: Vec<String> = items
             .iter()
@@ -183,7 +183,7 @@ fn the_page_of_passes_lists_every_pass() {
 /// The rules without a row in the table of firings, which is written by a run of many minutes.
 #[test]
 fn the_page_of_fuzzing_names_the_rules_that_were_not_counted() {
-    let page = books::text(&file("docs/fuzzing.md"));
+    let page = snapshots::text(&file("docs/fuzzing.md"));
     let counted: Vec<&str> = page.lines().filter_map(|line| line.split(" | ").nth(1)).collect();
     let Passes { core, kernel } = Passes::all();
     let rules = core.iter().map(|pass| pass.rules).chain(kernel.iter().map(|pass| pass.rules));
@@ -194,7 +194,7 @@ fn the_page_of_fuzzing_names_the_rules_that_were_not_counted() {
 
 /// The premises listed as *name* under "Requires" in the header of a pass; `None` if it has no such list.
 fn premises_of_head(pass: &str) -> Option<Vec<String>> {
-    let head = books::header(&books::pass_file(pass));
+    let head = snapshots::header(&snapshots::pass_file(pass));
     let (_, required) = head.split_once("\n## Requires\n")?;
     let (required, _) = required.split_once("\n## ").expect("the header goes on");
     let names = required.lines().filter_map(|line| line.strip_prefix("* *")?.split_once('*'));
@@ -227,7 +227,7 @@ fn block<'a>(text: &'a str, start: &str) -> &'a str {
 
 #[test]
 fn the_example_of_the_readme_prints_the_stated_results() {
-    let readme = books::text(&file("README.md"));
+    let readme = snapshots::text(&file("README.md"));
     let program = block(&readme, "-- dot.dsl");
     let session: Vec<&str> = block(&readme, "$ echo").lines().collect();
     assert!(session.len() >= 2, "the example has no session");
@@ -255,7 +255,7 @@ fn the_example_of_the_readme_prints_the_stated_results() {
 #[test]
 fn the_explain_page_shows_the_actual_output() {
     ravel_driver::on_large_stack(|| {
-        let page = books::text(&file("docs/explain.md"));
+        let page = snapshots::text(&file("docs/explain.md"));
         let program = block(&page, "entry main");
         let without = program.replace("(copy updating)", "updating");
         assert!(without != program, "the example has no copy");

@@ -8,7 +8,7 @@ use ravel_driver::{Options, Source};
 use ravel_types::tast::{Exp, ExpNode, Program, ValueId};
 use ravel_types::visit::{Visit, walk_exp};
 
-use crate::books;
+use crate::snapshots;
 
 /// The parallel operators of the prelude.
 const OPERATORS: &str = "map map1 map2 map3 map4 map5 rotate tabulate tabulate_2d tabulate_3d reduce reduce_comm scan exscan \
@@ -85,8 +85,8 @@ fn each_operator_is_listed_once_by_its_name() {
     ravel_driver::on_large_stack(|| {
         let first = typed(&Source::new("one.dsl", "entry main = 1i32")).definitions[0].id;
         let mut wrong = Vec::new();
-        for (path, source) in books::programs() {
-            let name = books::name(&path);
+        for (path, source) in snapshots::programs() {
+            let name = snapshots::name(&path);
             let program = typed(&source);
             let files: BTreeSet<_> = program.definitions.iter().map(|each| each.span.file).collect();
             let explained = ravel_driver::explain(&source, &Options::default(), Machine::Cpu);

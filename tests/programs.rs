@@ -12,8 +12,8 @@ use ravel_support::{inputs, sobol};
 
 /// A program, compiled.
 pub(crate) fn load(backend: Backend, threads: Option<usize>, name: &str) -> Executable {
-    let path = crate::books::root().join("../programs").join(name);
-    let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
+    let path = crate::snapshots::root().join("../programs").join(name);
+    let source = Source::new(path.to_string_lossy(), crate::snapshots::text(&path));
     let engine = Engine::open(backend, threads).expect("the backend is there");
     engine.compile(&source, &Options::default()).unwrap_or_else(|wrong| panic!("{name}: {wrong:?}"))
 }
@@ -165,8 +165,8 @@ fn call_within(
     entry: &str,
     args: &[Value],
 ) -> Result<(Vec<Value>, Stats), Failure> {
-    let path = crate::books::root().join("../programs").join(name);
-    let source = Source::new(path.to_string_lossy(), crate::books::text(&path));
+    let path = crate::snapshots::root().join("../programs").join(name);
+    let source = Source::new(path.to_string_lossy(), crate::snapshots::text(&path));
     let engine = Engine::open(Backend::Gpu, None).expect("a device").with_max_memory(most);
     engine.compile(&source, &Options::default()).expect("it compiles").call(entry, args)
 }

@@ -8,7 +8,7 @@ use ravel_abi::{Tuning, Value};
 use ravel_kernel::{MemProgram, Target, parse};
 use ravel_model::{Counts, Device, Options, run};
 
-use crate::books;
+use crate::snapshots;
 
 /// The threads of a kernel, and the elements of each.
 const THREADS: usize = 256;
@@ -86,8 +86,8 @@ const MEASUREMENTS: [Measurement; 2] = [
 
 /// Runs `published/NAME.kernel`; gives the elements of its result, and its counts.
 fn measure(name: &str, args: &[Value]) -> (Vec<f32>, Counts) {
-    let path = books::root().join("published").join(name).with_extension("kernel");
-    let program = parse(&books::text(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let path = snapshots::root().join("published").join(name).with_extension("kernel");
+    let program = parse(&snapshots::text(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{name}: {error}"));
     let device = Device::named("a100").expect("it is known");
     let options = Options { device, tuning: &Tuning::default(), stop: None, room: 0 };

@@ -4,12 +4,12 @@ use ravel_abi::Machine;
 use ravel_driver::dev::{self, Form};
 use ravel_driver::{Ir, Options, Source};
 
-use crate::books;
+use crate::snapshots;
 
 /// The optimised core IR of a program; `name` is its path relative to `tests`.
 fn optimised(name: &str) -> String {
-    let path = books::root().join(name);
-    let source = Source::new(name, books::text(&path));
+    let path = snapshots::root().join(name);
+    let source = Source::new(name, snapshots::text(&path));
     let core = dev::optimised_core(&source, &Options::default(), Machine::Cpu, &mut |_| {});
     core.unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics)).text()
 }
@@ -178,8 +178,8 @@ fn a_nest_of_maps_runs_as_one_segment_of_a_gpu() {
 #[test]
 fn nests_with_the_attribute_run_as_blocks() {
     ravel_driver::on_large_stack(|| {
-        for path in books::cases("run/blocks", "dsl") {
-            let source = Source::new(books::name(&path), books::text(&path));
+        for path in snapshots::cases("run/blocks", "dsl") {
+            let source = Source::new(snapshots::name(&path), snapshots::text(&path));
             let asked = source.text().lines().filter(|line| !line.starts_with("--"));
             let asked: usize = asked.map(|line| line.matches("#[flattening(block)]").count()).sum();
             let segments = |machine: Machine, without: &[&'static str]| {
@@ -195,8 +195,8 @@ fn nests_with_the_attribute_run_as_blocks() {
             for machine in Machine::ALL {
                 // A function may be inlined at several places.
                 let (blocks, has_inner) = segments(machine, &[]);
-                assert!(blocks >= asked && has_inner, "{blocks} of {asked} in {}", books::name(&path));
-                assert_eq!(segments(machine, &["block-level"]), (0, false), "{}", books::name(&path));
+                assert!(blocks >= asked && has_inner, "{blocks} of {asked} in {}", snapshots::name(&path));
+                assert_eq!(segments(machine, &["block-level"]), (0, false), "{}", snapshots::name(&path));
             }
         }
     });
@@ -252,7 +252,7 @@ fn arrays_are_combined_in_parts() {
 
 /// The kernel IR of a program; `name` is its path relative to `tests`.
 fn kernel(name: &str, machine: Machine) -> String {
-    let source = Source::new(name, books::text(&books::root().join(name)));
+    let source = Source::new(name, snapshots::text(&snapshots::root().join(name)));
     let core = dev::optimised_core(&source, &Options::default(), machine, &mut |_| {});
     core.and_then(|core| dev::emit(&source, &core, Form::Kernel, machine))
         .unwrap_or_else(|wrong| panic!("{name}: {:?}", wrong.diagnostics))

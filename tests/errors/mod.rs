@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use ravel_driver::{Diagnostic, Kind, Limitation, Source, Style, render};
 
-use crate::books;
+use crate::snapshots;
 
 /// The diagnostics of compiling a program.
 fn diagnostics(case: &Path) -> (Source, Vec<Diagnostic>) {
-    let source = Source::new(books::name(case), books::text(case));
+    let source = Source::new(snapshots::name(case), snapshots::text(case));
     let is_strict = case.parent().is_some_and(|folder| folder.ends_with("strict"));
     let diagnostics = match (ravel_driver::lowered_core(&source, &Default::default()), is_strict) {
         (Ok(_), false) => ravel_driver::check(&source).unwrap_or_default(),
@@ -26,7 +26,7 @@ fn diagnostics(case: &Path) -> (Source, Vec<Diagnostic>) {
 /// The wrong programs.
 fn cases() -> impl Iterator<Item = PathBuf> {
     let twin = |case: &PathBuf| case.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(".ok"));
-    books::cases("errors", "dsl").into_iter().filter(move |case| !twin(case))
+    snapshots::cases("errors", "dsl").into_iter().filter(move |case| !twin(case))
 }
 
 #[test]
@@ -34,8 +34,8 @@ fn every_error_reads_as_it_should() {
     ravel_driver::on_large_stack(|| {
         for case in cases() {
             let (source, diagnostics) = diagnostics(&case);
-            assert!(!diagnostics.is_empty(), "{} is accepted", books::name(&case));
-            books::check(&case, &render(source.sources(), &diagnostics, Style::Plain));
+            assert!(!diagnostics.is_empty(), "{} is accepted", snapshots::name(&case));
+            snapshots::check(&case, &render(source.sources(), &diagnostics, Style::Plain));
         }
     });
 }

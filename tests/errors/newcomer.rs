@@ -3,7 +3,7 @@
 use ravel_driver::Source;
 
 use super::diagnostics;
-use crate::books;
+use crate::snapshots;
 
 /// A typical mistake: the program that makes it, and what the message must contain.
 struct Mistake {
@@ -227,10 +227,10 @@ const MISTAKES: &[Mistake] = &[
 #[test]
 fn each_mistake_is_located_named_and_explained() {
     ravel_driver::on_large_stack(|| {
-        let cases = books::cases("errors/newcomer", "snap");
+        let cases = snapshots::cases("errors/newcomer", "snap");
         assert_eq!(cases.len(), MISTAKES.len(), "every case has its line in the table");
         for mistake in MISTAKES {
-            let case = books::root().join("errors/newcomer").join(mistake.case).with_extension("dsl");
+            let case = snapshots::root().join("errors/newcomer").join(mistake.case).with_extension("dsl");
             let (source, diagnostics) = diagnostics(&case);
             let [diagnostic] = &diagnostics[..] else {
                 panic!("{}: one message, not {}", mistake.case, diagnostics.len())

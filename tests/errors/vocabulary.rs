@@ -7,12 +7,12 @@
 
 use ravel_driver::{Source, Style, render};
 
-use crate::books;
+use crate::snapshots;
 
 #[test]
 fn messages_have_the_words_of_the_reference() {
     ravel_driver::on_large_stack(|| {
-        let text = books::text(&books::root().join("errors/vocabulary.txt"));
+        let text = snapshots::text(&snapshots::root().join("errors/vocabulary.txt"));
         let mut lacking = Vec::new();
         for case in text.split("\n\n") {
             let (words, program) = case.split_once('\n').expect("a program stands below the words");

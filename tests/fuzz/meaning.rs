@@ -21,7 +21,7 @@ use ravel_random::search::{numbered, reading, search};
 use ravel_random::test_calls::{self, Call};
 
 use super::text;
-use crate::books;
+use crate::snapshots;
 
 /// The seed of the random programs of every test run.
 const SEED: u64 = 7;
@@ -42,7 +42,7 @@ struct Case {
 fn case(path: &std::path::Path, source: &Source) -> Case {
     let program = ravel_driver::lowered_core(source, &Default::default()).expect("it compiles");
     let calls = test_calls::calls(path, source, &program).expect("calls that can be read");
-    Case { name: books::name(path), program, calls }
+    Case { name: snapshots::name(path), program, calls }
 }
 
 fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
@@ -98,7 +98,7 @@ fn agree_but_for_rounding(expected: &[Value], found: &[Value]) -> bool {
 fn optimised_programs_answer_as_before() {
     ravel_driver::on_large_stack(|| {
         let mut answers = 0;
-        for (path, source) in books::programs() {
+        for (path, source) in snapshots::programs() {
             let case = case(&path, &source);
             let core = optimised(&case.program, u64::MAX, &Target::CPU, &case.name);
             assert_eq!(fires_again(&case.program, &Target::CPU), Ok(Counts::new()), "{}", case.name);
@@ -124,8 +124,8 @@ fn optimised_programs_answer_as_before() {
 fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
     ravel_driver::on_large_stack(|| {
         for name in ["stages/scans/prefix-sums.dsl", "run/control/loops.dsl"] {
-            let path = books::root().join(name);
-            let case = case(&path, &Source::new(name, books::text(&path)));
+            let path = snapshots::root().join(name);
+            let case = case(&path, &Source::new(name, snapshots::text(&path)));
             for fuel in 0..=30 {
                 let core = optimised(&case.program, fuel, &Target::CPU, name);
                 for (entry, args) in &case.calls {

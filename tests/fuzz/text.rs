@@ -10,7 +10,7 @@ use ravel_driver::dev::{self, Form};
 use ravel_driver::{Options, Source};
 use ravel_kernel::{self as kernel, Level, MemProgram, Step, Target, VisitMut as _};
 
-use crate::books;
+use crate::snapshots;
 
 /// Removes the origins of statements, which text lacks, but keeps their attributes.
 struct Forget;
@@ -75,8 +75,8 @@ pub fn kernel_reads_back(program: &kernel::Program, what: &str) {
 #[test]
 fn programs_read_back_after_every_stage() {
     ravel_driver::on_large_stack(|| {
-        for (path, source) in books::programs() {
-            let name = books::name(&path);
+        for (path, source) in snapshots::programs() {
+            let name = snapshots::name(&path);
             core_reads_back(
                 &ravel_driver::lowered_core(&source, &Options::default()).expect("it compiles"),
                 &name,
@@ -109,9 +109,9 @@ fn read(text: &str) {
 /// The tokens of small programs with scans, writes, views and loops, as core IR and as kernel IR.
 fn samples() -> Vec<Vec<String>> {
     let paths =
-        ["stages", "run/soacs", "run/arrays"].into_iter().flat_map(|folder| books::cases(folder, "dsl"));
+        ["stages", "run/soacs", "run/arrays"].into_iter().flat_map(|folder| snapshots::cases(folder, "dsl"));
     let texts = paths.flat_map(|path| {
-        let source = Source::new(books::name(&path), books::text(&path));
+        let source = Source::new(snapshots::name(&path), snapshots::text(&path));
         let core = dev::optimised_core(&source, &Options::default(), Machine::Cpu, &mut |_| {})
             .expect("it compiles");
         [Form::Core, Form::Kernel]

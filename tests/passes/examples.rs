@@ -8,7 +8,7 @@ use std::path::Path;
 use ravel_driver::{Passes, Source};
 
 use super::run_on;
-use crate::books;
+use crate::snapshots;
 
 const BEFORE: &str = "## Before\n\n```text\n";
 const AFTER: &str = "## After\n\n```text\n";
@@ -17,8 +17,8 @@ const AFTER: &str = "## After\n\n```text\n";
 fn the_examples_in_the_headers_agree_with_the_passes() {
     ravel_driver::on_large_stack(|| {
         let Passes { core, kernel } = Passes::all();
-        core.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, true));
-        kernel.iter().for_each(|pass| check(&books::pass_file(pass.name), pass.name, false));
+        core.iter().for_each(|pass| check(&snapshots::pass_file(pass.name), pass.name, true));
+        kernel.iter().for_each(|pass| check(&snapshots::pass_file(pass.name), pass.name, false));
     });
 }
 
@@ -27,10 +27,10 @@ fn the_examples_in_the_headers_of_rules_agree_with_the_passes() {
     ravel_driver::on_large_stack(|| {
         let mut examples = 0;
         for pass in Passes::all().core {
-            let folder = books::pass_file(pass.name).with_extension("");
+            let folder = snapshots::pass_file(pass.name).with_extension("");
             let Ok(files) = std::fs::read_dir(folder) else { continue };
             let files = files.map(|file| file.expect("a file of the folder").path());
-            for file in files.filter(|file| file.is_file() && books::header(file).contains(BEFORE)) {
+            for file in files.filter(|file| file.is_file() && snapshots::header(file).contains(BEFORE)) {
                 check(&file, pass.name, true);
                 examples += 1;
             }
@@ -40,7 +40,7 @@ fn the_examples_in_the_headers_of_rules_agree_with_the_passes() {
 }
 
 fn check(file: &Path, pass: &str, is_core: bool) {
-    let header = books::header(file);
+    let header = snapshots::header(file);
     let [before, after] = [BEFORE, AFTER].map(|start| block(&header, start, pass));
     let done = run_on(pass, is_core, &Source::new(format!("the example of {pass}"), before));
     assert!(done.report.contains(" fired"), "nothing fires in the example of {pass}: {}", done.report);
@@ -62,7 +62,7 @@ fn block<'a>(header: &'a str, start: &str, pass: &str) -> &'a str {
 
 /// Replaces the block of `## After` in a file.
 fn write(file: &Path, after: &str) {
-    let text = books::text(file);
+    let text = snapshots::text(file);
     let start: String = AFTER.lines().map(|line| format!("{}\n", format!("//! {line}").trim_end())).collect();
     let (head, rest) = text.split_once(&start).expect("the file has the block");
     let (_, tail) = rest.split_once("//! ```\n").expect("the block ends");

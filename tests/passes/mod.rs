@@ -14,7 +14,7 @@ use ravel_abi::Machine;
 use ravel_driver::{Ir, Options, Passes, Source, dev};
 use ravel_passes::{Event, Premise};
 
-use crate::books;
+use crate::snapshots;
 
 /// A pass over either IR.
 struct Tested {
@@ -33,7 +33,7 @@ fn passes() -> Vec<Tested> {
 
 /// The cases of all passes.
 fn cases() -> Vec<PathBuf> {
-    [books::cases("passes", "core"), books::cases("passes", "kernel")].concat()
+    [snapshots::cases("passes", "core"), snapshots::cases("passes", "kernel")].concat()
 }
 
 /// The outcome of a case.
@@ -51,7 +51,7 @@ fn run(case: &Path) -> Done {
     let folder = case.parent().expect("a folder");
     let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
     let is_core = case.extension().is_some_and(|extension| extension == "core");
-    run_on(&pass, is_core, &Source::new(books::name(case), books::text(case)))
+    run_on(&pass, is_core, &Source::new(snapshots::name(case), snapshots::text(case)))
 }
 
 /// Runs a pass on core IR or kernel IR.
@@ -106,8 +106,8 @@ fn every_pass_does_what_its_cases_show() {
         for case in cases() {
             let Done { report, text, .. } = run(&case);
             let name = case.file_stem().expect("a name").to_string_lossy();
-            assert!(keeps_promise(&name, &report), "{} does not show it:\n{report}", books::name(&case));
-            books::check(&case, &format!("{report}\n{text}"));
+            assert!(keeps_promise(&name, &report), "{} does not show it:\n{report}", snapshots::name(&case));
+            snapshots::check(&case, &format!("{report}\n{text}"));
         }
     });
 }
@@ -151,7 +151,7 @@ fn every_refusal_names_the_array_in_its_text() {
                 .filter(|refusal| refusal.premise.otherwise.contains("{}") && refusal.name.is_none())
                 .map(|refusal| refusal.premise.name)
                 .collect::<Vec<_>>();
-            assert!(nameless.is_empty(), "{} blames nothing for {nameless:?}", books::name(&case));
+            assert!(nameless.is_empty(), "{} blames nothing for {nameless:?}", snapshots::name(&case));
         }
     });
 }

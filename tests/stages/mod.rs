@@ -1,4 +1,4 @@
-//! Stage books: a program after each stage of the compiler, one page for each stage.
+//! Stage snapshots: a program after each stage of the compiler, one page for each stage.
 //!
 //! Generated code is long and mostly the same in every program. Three small programs show it in full. The others show
 //! counts of its forms, so that a diff shows what changed.
@@ -8,7 +8,7 @@ mod counts;
 use ravel_driver::dev::Page;
 use ravel_driver::{Source, Style, dev, render};
 
-use crate::books;
+use crate::snapshots;
 
 /// The programs whose generated code is shown in full.
 const IN_FULL: [&str; 3] =
@@ -17,16 +17,16 @@ const IN_FULL: [&str; 3] =
 #[test]
 fn every_stage_reads_as_it_should() {
     ravel_driver::on_large_stack(|| {
-        for case in books::cases("stages", "dsl") {
-            let name = books::name(&case);
-            let source = Source::new(name.clone(), books::text(&case));
-            let pages = dev::book(&source).unwrap_or_else(|problems| {
+        for case in snapshots::cases("stages", "dsl") {
+            let name = snapshots::name(&case);
+            let source = Source::new(name.clone(), snapshots::text(&case));
+            let pages = dev::stage_pages(&source).unwrap_or_else(|problems| {
                 panic!("{name}:\n{}", render(&problems.sources, &problems.diagnostics, Style::Plain))
             });
             let in_full = IN_FULL.contains(&name.as_str());
             let shown = pages.into_iter().map(|page| if in_full { page } else { summarise(page) });
-            let book = shown.map(|Page { title, text }| format!("=== {title}\n{}\n\n", text.trim_end()));
-            books::check(&case, &book.collect::<String>());
+            let pages = shown.map(|Page { title, text }| format!("=== {title}\n{}\n\n", text.trim_end()));
+            snapshots::check(&case, &pages.collect::<String>());
         }
     });
 }

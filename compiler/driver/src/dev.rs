@@ -224,7 +224,7 @@ pub struct Page {
 ///
 /// # Errors
 /// Errors in the program, or limitations of this compiler.
-pub fn book(source: &Source) -> Result<Vec<Page>, Problems> {
+pub fn stage_pages(source: &Source) -> Result<Vec<Page>, Problems> {
     let (typed, _) = stages::typed_program(source)?;
     let trees = &source.files().parsed;
     let lowered = stages::lowered_core(source, &Options::default())?;

@@ -5,9 +5,9 @@
 //!
 //! `form` is the syntax, `print` its text, `verify` its laws, `evaluate` its meaning. `shapes` finds which scalars are
 //! the same in all lanes, or grow by the same step from lane to lane; `outer` translates by means of it; `dead` removes
-//! what nothing needs. `random` makes thread bodies for tests of this room and of emitters.
+//! what nothing needs. `random` makes thread bodies for tests of this crate and of emitters.
 //!
-//! This room knows nothing of any instruction set, and not how many lanes there are.
+//! This crate knows nothing of any instruction set, and not how many lanes there are.
 #![forbid(unsafe_code)]
 
 mod dead;

@@ -133,7 +133,7 @@ const ATTRIBUTE: &str = "flattening(block)";
 pub(super) const PARALLEL_BODY: Premise = Premise {
     name: "parallel-body",
     about: "the body of the outer construct has a parallel construct",
-    otherwise: "nothing inside is parallel, so a block would have work for one thread",
+    otherwise: "nothing inside is parallel, so a workgroup would have work for one thread",
 };
 
 pub(super) const NO_CALL: Premise = Premise {
@@ -154,7 +154,7 @@ pub(super) const SCALAR_OPERATORS: Premise = Premise {
 pub(super) const KNOWN_SIZES: Premise = Premise {
     name: "known-sizes",
     about: "the sizes of the arrays made in the body are known before the segment",
-    otherwise: "the size of {} is not known before the blocks start",
+    otherwise: "the size of {} is not known before the workgroups start",
 };
 
 pub(super) const SMALL_ARRAYS: Premise = Premise {

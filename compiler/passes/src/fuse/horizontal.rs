@@ -136,14 +136,14 @@ fn wanted(body: &Body) -> bool {
 /// The maximum number of earlier constructs with which a construct is compared.
 const NEAREST: usize = 4;
 /// The maximum distance of two constructs that fuse, in statements.
-const REACH: usize = 64;
+const MAX_DISTANCE: usize = 64;
 
 /// The earlier constructs that may fuse with the construct at position `second`, the nearest first.
 fn partners(_: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     let width_at = |at: usize| graph.node(at).and_then(|node| width(&node.stm.exp));
     let Some(width) = width_at(second) else { return Vec::new() };
     let alike = |&at: &usize| width_at(at) == Some(width);
-    (second.saturating_sub(REACH)..second).rev().filter(alike).take(NEAREST).collect()
+    (second.saturating_sub(MAX_DISTANCE)..second).rev().filter(alike).take(NEAREST).collect()
 }
 
 /// The width of a construct, and whether it is a stream: a stream fuses only with a stream.

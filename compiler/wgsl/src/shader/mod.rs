@@ -12,14 +12,14 @@
 mod exp;
 mod name;
 mod print;
-mod reach;
+mod reachable;
 mod stm;
 
 use std::ops::BitOrAssign;
 
 use ravel_prim::PrimType;
 
-use reach::{Reach, reach};
+use reachable::{Reachable, reachable};
 
 pub(crate) use exp::{Exp, Infix, Type};
 pub(crate) use name::Name;
@@ -126,11 +126,13 @@ impl Module {
     /// The text of the version for all devices, and the text of the version for devices with subgroups if that differs;
     /// each with its needs.
     pub(crate) fn print(&self) -> ((String, Needs), Option<(String, Needs)>) {
-        let text = |version, reach: &Reach| (print::print(self, version, reach.helpers.texts()), reach.needs);
-        let plain = reach(self, Version::Plain);
+        let text = |version, reachable: &Reachable| {
+            (print::print(self, version, reachable.helpers.texts()), reachable.needs)
+        };
+        let plain = reachable(self, Version::Plain);
         let with_subgroups = plain.has_versions.then(|| {
-            let reach = reach(self, Version::Subgroups);
-            text(Version::Subgroups, &reach)
+            let subgroups = reachable(self, Version::Subgroups);
+            text(Version::Subgroups, &subgroups)
         });
         (text(Version::Plain, &plain), with_subgroups)
     }

@@ -10,7 +10,7 @@ use super::{Block, Exp, Item, Module, Needs, Stm, Type, Version};
 use crate::helpers::Helpers;
 
 /// What a version of a module reaches.
-pub(super) struct Reach {
+pub(super) struct Reachable {
     version: Version,
     /// The helpers it calls.
     pub helpers: Helpers,
@@ -21,28 +21,28 @@ pub(super) struct Reach {
 }
 
 /// What a version of the module reaches.
-pub(super) fn reach(module: &Module, version: Version) -> Reach {
+pub(super) fn reachable(module: &Module, version: Version) -> Reachable {
     let needs = Needs { subgroups: version == Version::Subgroups, ..Needs::default() };
-    let mut reach = Reach { version, helpers: Helpers::default(), needs, has_versions: false };
-    module.params.iter().for_each(|&(_, ty)| reach.ty(ty));
-    module.bindings.iter().for_each(|binding| reach.ty(binding.ty));
-    module.workgroup_vars.iter().for_each(|&(_, ty)| reach.ty(ty));
+    let mut reachable = Reachable { version, helpers: Helpers::default(), needs, has_versions: false };
+    module.params.iter().for_each(|&(_, ty)| reachable.ty(ty));
+    module.bindings.iter().for_each(|binding| reachable.ty(binding.ty));
+    module.workgroup_vars.iter().for_each(|&(_, ty)| reachable.ty(ty));
     for item in &module.items {
         match item {
-            Item::Constant(_, value) => reach.exp(value),
-            Item::Struct(_, members) => members.iter().for_each(|&(_, ty)| reach.ty(ty)),
+            Item::Constant(_, value) => reachable.exp(value),
+            Item::Struct(_, members) => members.iter().for_each(|&(_, ty)| reachable.ty(ty)),
             Item::Function(function) => {
-                function.params.iter().for_each(|&(_, ty)| reach.ty(ty));
-                reach.block(&function.body);
+                function.params.iter().for_each(|&(_, ty)| reachable.ty(ty));
+                reachable.block(&function.body);
             }
         }
     }
-    reach.block(&module.main);
-    reach.needs |= reach.helpers.needs();
-    reach
+    reachable.block(&module.main);
+    reachable.needs |= reachable.helpers.needs();
+    reachable
 }
 
-impl Reach {
+impl Reachable {
     fn ty(&mut self, ty: Type) {
         match ty {
             Type::Scalar(ty) | Type::Array(ty, _) => self.needs |= Needs::of(ty),

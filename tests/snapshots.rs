@@ -52,8 +52,9 @@ pub fn pass_file(pass: &str) -> PathBuf {
     let of_fusion = pass.strip_prefix("fuse-").map(|name| format!("fuse/{name}"));
     let name = of_fusion.unwrap_or_else(|| pass.strip_suffix("-blocks").unwrap_or(pass).replace('-', "_"));
     let is_kernel = ravel_passes::KERNEL.iter().any(|known| known.name == pass);
-    let rooms = if is_kernel { &["memory/", "machine/"][..] } else { &[""] };
-    let mut files = rooms.iter().map(|room| root().join(format!("../compiler/passes/src/{room}{name}.rs")));
+    let folders = if is_kernel { &["memory/", "machine/"][..] } else { &[""] };
+    let mut files =
+        folders.iter().map(|folder| root().join(format!("../compiler/passes/src/{folder}{name}.rs")));
     files.find(|file| file.exists()).unwrap_or_else(|| panic!("no file has the name of the pass {pass}"))
 }
 
