@@ -199,7 +199,7 @@ entry main [n] (u: [n]f64) (k: i64) =
         .with("own.dsl", program.replace("(u, FIRST)", "(copy u, copy u)").replace("NEXT", "v"));
     let report = folder.ravel(&["explain", "twice.dsl"], "");
     let report = report.text();
-    assert!(report.contains("= initial-copy did not fire\n    it requires later: "), "{report}");
+    assert!(report.contains("= initial-copy did not fire\n    it requires produced-by-loop: "), "{report}");
     assert!(
         report.contains(" initial-copy: `v` is not produced by the loop alone, or yielded twice\n"),
         "{report}"

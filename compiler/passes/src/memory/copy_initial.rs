@@ -17,7 +17,7 @@
 //!
 //! * *dead*: an iteration does not yield its `p`.
 //! * *size*: `n` is known before the loop, and `x` has `n` elements of the type of `y`.
-//! * *later*: from the second iteration on, the value of `p` is an array that the loop produced, perhaps for another
+//! * *produced-by-loop*: from the second iteration on, the value of `p` is an array that the loop produced, perhaps for another
 //!   parameter, and that the previous iteration yielded only once.
 //! * *often*: the loop is not known to run fewer than three times, which would allocate only two blocks anyway.
 //!
@@ -102,7 +102,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "copy-initial",
     about: "Copies the initial array of a loop, so that iterations may overwrite it.",
     rules: &[RULE],
-    premises: &[DEAD, SIZE, LATER, OFTEN],
+    premises: &[DEAD, SIZE, PRODUCED_BY_LOOP, OFTEN],
     run,
 };
 
@@ -120,8 +120,8 @@ const SIZE: Premise = Premise {
     otherwise: "{} may have another size",
 };
 
-const LATER: Premise = Premise {
-    name: "later",
+const PRODUCED_BY_LOOP: Premise = Premise {
+    name: "produced-by-loop",
     about: "from the second iteration on, the loop parameter is an array that an earlier iteration produced, and that is yielded for this parameter only; yielding a `copy` would help",
     otherwise: "{} is not produced by the loop alone, or yielded twice",
 };
@@ -185,7 +185,7 @@ pub fn initial_copies<L: Level>(
             missing(&[
                 (DEAD, &|| !taken.contains(&copied[0])),
                 (SIZE, &|| copied.iter().all(|&param| fits(blocks, vars, param, made))),
-                (LATER, &|| copied.iter().all(|param| could_own.contains(param))),
+                (PRODUCED_BY_LOOP, &|| copied.iter().all(|param| could_own.contains(param))),
                 (OFTEN, &|| often),
             ])
         };

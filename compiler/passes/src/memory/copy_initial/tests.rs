@@ -79,7 +79,7 @@ fn each_premise_is_required() {
             ),
             ("size", &[("alloc y: block i64 = n", "alloc y: block i64 = k")]),
             (
-                "later",
+                "produced-by-loop",
                 &[
                     ("(x: block i64 = xs)", "(x: block i64 = xs, w: block i64 = xs)"),
                     ("    yield y", "    yield y, y"),
