@@ -1,8 +1,8 @@
 //! Composite types: tuples, records and sums.
 //!
-//! They differ in how their parts are named, but most of the compiler only needs the parts. The
-//! parts of a sum type are the concatenated payloads of all its constructors. A value of a sum type is
-//! represented as the number of its constructor followed by a value for every part.
+//! The three kinds differ in how their parts are named, but most of the compiler only needs the parts. The parts of a
+//! sum type are the concatenated payloads of all its constructors. A value of a sum type is represented as the number
+//! of its constructor followed by a value for every part.
 
 use std::cmp::Ordering;
 use std::ops::Range;

@@ -7,8 +7,8 @@
 //! its typed tree; unknown types and sizes are *flexible* parameters, which `unify` binds.
 //! `finish` substitutes all of them. `consumption` reports uses of consumed values.
 //!
-//! This crate does not know core IR or any backend. A program that it accepts can fail only at
-//! run time.
+//! This crate does not know core IR or any backend. For a program that it accepts, later stages report only limitations
+//! and bugs of the compiler; all other failures happen at run time.
 #![forbid(unsafe_code)]
 
 mod abbreviation;

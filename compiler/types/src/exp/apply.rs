@@ -1,8 +1,8 @@
 //! Names and applications.
 //!
 //! `f a b` is one application of `f` to two arguments. If the type of the result mentions a parameter and the argument
-//! can be a size, the argument is substituted for the parameter. Otherwise a fresh existential size is. The existential
-//! sizes of the function's result are replaced by fresh ones too.
+//! can be a size, the argument is substituted for the parameter. Otherwise a fresh existential size is substituted.
+//! Fresh sizes also replace the existential sizes of the function's result.
 
 use std::rc::Rc;
 
