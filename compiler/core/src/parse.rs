@@ -1,9 +1,9 @@
 //! The parser: reads the text that [`crate::print()`] writes.
 //!
 //! A recursive-descent parser over the tokens of [`lex`]. It is total: for a text with a mistake, it returns the place
-//! of the first one, and nesting is limited. Variables are numbered in the order in which
-//! the text binds them. A name needs no number (`x` instead of `x_4`), and a constant without a type
-//! is an i64. Scope and types are checked by [`crate::verify()`].
+//! of the first one, and nesting is limited. Variables are numbered in the order in which the text binds them. A name
+//! needs no number (`x` instead of `x_4`), and a constant without a type is an i64. [`crate::verify()`] checks scope
+//! and types.
 
 mod exp;
 mod lex;

@@ -17,9 +17,9 @@
 //!
 //! A variable is printed as its name and its number; its type is printed where it is bound.
 //! A `*` marks a consumed parameter, or a unique value of an entry. If a parameter of an entry holds constructor
-//! numbers, `of 3` after it gives the number of constructors. Attributes are printed as in the source, before the
-//! expression: `let ys_3: [n_0]i32 = #[sequential] screma …`. The rest of a statement's origin is printed as a
-//! comment, if at all.
+//! numbers, `of 3` after it states the number of constructors. Attributes are printed as in the source, before the
+//! expression: `let ys_3: [n_0]i32 = #[sequential] screma …`. The rest of a statement's origin is printed only by
+//! [`print_with_origins`], as a comment.
 
 use std::fmt::{self, Display, Write};
 
