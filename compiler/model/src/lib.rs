@@ -1,10 +1,11 @@
 //! # model: a machine model for kernel IR
 //!
-//! [`run`] executes a [`MemProgram`](ravel_kernel::MemProgram) as a GPU of a given [`Device`] description would: threads run in subgroups, in
-//! lockstep and under masks. It is slow, exact and deterministic, so that tests can compare its counts on any machine.
+//! [`run`] executes a [`MemProgram`](ravel_kernel::MemProgram) as a GPU of a given [`Device`] description would:
+//! threads run in subgroups, in lockstep and under masks. The model is slow, exact and deterministic, so that tests can
+//! compare its counts on any machine.
 //!
-//! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of bounds,
-//!   reads of elements that were never written, and races between the points of a segment.
+//! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of
+//!   bounds, reads of elements that were never written, and races between the points of a segment.
 //! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations (those
 //!   issued, and those of active lanes), bytes used, 32-byte sectors moved, words and bank conflicts of workgroup
 //!   memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
