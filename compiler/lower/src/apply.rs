@@ -226,7 +226,7 @@ impl<'a> Lowering<'_, 'a> {
     fn evaluate_here(&mut self, closure: &Closure<'a>, args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let function = closure.function;
         if let Some(named) = closure.named
-            && self.program.stays(named, function)
+            && self.program.becomes_core_function(named, function)
             && let Some(value) = self.call_function(named, closure, &args)?
         {
             return Ok(value);

@@ -99,7 +99,7 @@ impl<'p, 'a> Program<'p, 'a> {
     }
 
     /// Whether this function becomes a function of core IR.
-    pub fn stays(&self, named: Named, function: &'a Function) -> bool {
+    pub fn becomes_core_function(&self, named: Named, function: &'a Function) -> bool {
         if function.params.is_empty() {
             return false;
         }
@@ -161,8 +161,10 @@ impl<'p, 'a> Program<'p, 'a> {
         }
         let summary = self.summary(function);
         let inside = summary.uses.iter().map(|(&used, &count)| {
-            let stays = self.definition(used).is_some_and(|of| self.stays(Named::of(of), &of.function));
-            if stays { 0 } else { self.weight(used).saturating_mul(count) }
+            let is_called = self
+                .definition(used)
+                .is_some_and(|of| self.becomes_core_function(Named::of(of), &of.function));
+            if is_called { 0 } else { self.weight(used).saturating_mul(count) }
         });
         let weight = inside.fold(summary.nodes, usize::saturating_add);
         self.weights.borrow_mut().insert(id, weight);
