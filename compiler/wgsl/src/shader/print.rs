@@ -373,7 +373,7 @@ pub(crate) struct Literal(pub PrimValue);
 
 impl Literal {
     /// The type, if the helper `from_bits` makes this value.
-    pub(super) fn from_bits_type(&self) -> Option<PrimType> {
+    pub(super) fn bits_type(&self) -> Option<PrimType> {
         let is_plain =
             |x: f64, least: f64| (x == 0.0 && x.is_sign_positive()) || (x.is_finite() && x.abs() >= least);
         match self.0 {
@@ -387,8 +387,8 @@ impl Literal {
         match self.0 {
             PrimValue::I32(x) => x < 0 && x != i32::MIN,
             PrimValue::I64(x) => x < 0 && x != i64::MIN,
-            PrimValue::F32(x) => x < 0.0 && self.from_bits_type().is_none(),
-            PrimValue::F64(x) => x < 0.0 && self.from_bits_type().is_none(),
+            PrimValue::F32(x) => x < 0.0 && self.bits_type().is_none(),
+            PrimValue::F64(x) => x < 0.0 && self.bits_type().is_none(),
             _ => false,
         }
     }
@@ -397,10 +397,10 @@ impl Literal {
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            PrimValue::F32(x) if self.from_bits_type().is_some() => {
+            PrimValue::F32(x) if self.bits_type().is_some() => {
                 write!(f, "from_bits_f32({}u)", x.to_bits())
             }
-            PrimValue::F64(x) if self.from_bits_type().is_some() => {
+            PrimValue::F64(x) if self.bits_type().is_some() => {
                 write!(f, "from_bits_f64({}lu)", x.to_bits())
             }
             PrimValue::I32(i32::MIN) => f.write_str("i32(-2147483648)"),

@@ -91,7 +91,7 @@ impl Reachable {
             Form::Name(_) => {}
             Form::Literal(value) => {
                 self.ty(exp.ty);
-                if let Some(ty) = Literal(*value).from_bits_type() {
+                if let Some(ty) = Literal(*value).bits_type() {
                     self.helper("from_bits", ty);
                 }
             }
