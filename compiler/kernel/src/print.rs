@@ -68,7 +68,7 @@ impl Display for LevelName {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             LevelName::Host => "host",
-            LevelName::Block => "block",
+            LevelName::Block => "workgroup",
             LevelName::Thread => "thread",
         })
     }

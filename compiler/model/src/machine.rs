@@ -145,7 +145,7 @@ impl<'a> Machine<'a> {
     fn scalar(&self, atom: Atom, lane: usize) -> Run<PrimValue> {
         match self.cell(atom, lane)? {
             Cell::Scalar(value) => Ok(value),
-            Cell::Block(_) => fault("a block where a scalar is needed"),
+            Cell::Block(_) => fault("a memory block where a scalar is needed"),
         }
     }
 
@@ -293,7 +293,7 @@ impl<'a> Machine<'a> {
 
     fn alloc(&mut self, block: Var, count: Atom, active: &Mask) -> Run {
         let Type::Block(BlockType { elem, space }) = self.vars[block].ty else {
-            return fault("an allocation of something that is no block");
+            return fault("an allocation of something that is no memory block");
         };
         let mut cells = vec![None; active.len()];
         for lane in lanes_of(active) {

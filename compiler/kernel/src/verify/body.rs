@@ -109,7 +109,7 @@ impl Verifier<'_> {
             Stm::Let { exp: ScalarExp::Param(..), .. } => "a tuning parameter",
             _ => return Ok(()),
         };
-        self.fail(format!("{what} at block level"))
+        self.fail(format!("{what} at workgroup level"))
     }
 
     fn view(&mut self, var: Var) -> Checked {
@@ -118,7 +118,7 @@ impl Verifier<'_> {
         };
         match self.var(view.block)? {
             Type::Block(block) if block.elem == view.elem => (),
-            _ => return self.fail(format!("{} is no block of {}", self.show(view.block), view.elem)),
+            _ => return self.fail(format!("{} is no memory block of {}", self.show(view.block), view.elem)),
         }
         if view.shape.len() != view.strides.len() {
             return self.fail(format!("{} has different numbers of strides and sizes", self.show(var)));
@@ -132,12 +132,12 @@ impl Verifier<'_> {
     fn alloc(&mut self, block: Var, count: Atom) -> Checked {
         self.expect_scalar(count, PrimType::I64, "a count")?;
         let Type::Block(ty) = self.bind(block)? else {
-            return self.fail(format!("{} is no block", self.show(block)));
+            return self.fail(format!("{} is no memory block", self.show(block)));
         };
         let what = match (ty.space, self.level, count) {
             (Space::Workgroup, LevelName::Block, _) => return self.workgroup_block(block, *ty, count),
-            (Space::Workgroup, ..) => "workgroup memory outside of a block",
-            (Space::Device, LevelName::Block, _) => "device memory inside of a block",
+            (Space::Workgroup, ..) => "workgroup memory outside of a workgroup",
+            (Space::Device, LevelName::Block, _) => "device memory inside of a workgroup",
             (Space::Device, LevelName::Thread, _) if !self.target.thread_allocation => {
                 "a thread cannot allocate device memory"
             }
@@ -177,7 +177,7 @@ impl Verifier<'_> {
 
     fn constants(&mut self, block: Var, values: &[PrimValue]) -> Checked {
         let Type::Block(ty) = self.bind(block)? else {
-            return self.fail(format!("{} is no block", self.show(block)));
+            return self.fail(format!("{} is no memory block", self.show(block)));
         };
         self.constants.insert(block);
         let what = match () {

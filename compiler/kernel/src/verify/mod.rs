@@ -10,7 +10,7 @@
 //!   leave the thread.
 //! * **Device blocks in threads.** A thread may allocate device blocks, and pass blocks through branches and loops, only
 //!   if the target has `thread_allocation`.
-//! * **Workgroup blocks** are allocated at block level and used only in that body. They do not pass through branches,
+//! * **Workgroup blocks** are allocated at workgroup level and used only in that body. They do not pass through branches,
 //!   loops or calls. If the target limits `workgroup_bytes`, counts are constants, and all blocks of a grid segment
 //!   together are within the limit. Otherwise counts are bound before the grid segment.
 //! * **Bodies of thread blocks** contain only scalars, views, workgroup blocks, loads, branches, loops, assertions and
@@ -297,7 +297,7 @@ impl<'a> Verifier<'a> {
     fn scalar(&self, atom: Atom) -> Checked<PrimType> {
         match self.atom(atom)? {
             Type::Scalar(ty) => Ok(ty),
-            _ => self.fail("a block where a scalar is needed"),
+            _ => self.fail("a memory block where a scalar is needed"),
         }
     }
 

@@ -18,7 +18,7 @@ impl Verifier<'_> {
                 (self.outside, self.workgroup_bytes) = (outside, 0);
                 self.points(&segment.space, LevelName::Block, body, |verifier, results| {
                     if !results.is_empty() {
-                        return verifier.fail("the body of a thread block yields values");
+                        return verifier.fail("the body of a workgroup yields values");
                     }
                     verifier.can_run_again(segment)
                 })

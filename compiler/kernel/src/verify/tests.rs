@@ -85,7 +85,7 @@ fn types() {
     assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is no integer");
     assert_eq!(
         fault("let half_5: i64 = room(n_0)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
-        "a block where a scalar is needed"
+        "a memory block where a scalar is needed"
     );
     assert_eq!(
         fault("yield qs_39", "view q: i64 [] = qs_39 + 0i64 * [] yield q"),
@@ -97,8 +97,8 @@ fn types() {
 fn views_and_elements() {
     let xs = "view xs_7: f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]";
     let fault_of = |new: &str| fault(xs, &format!("view xs_7: {new}"));
-    assert_eq!(fault_of("i32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]"), "xs_1 is no block of i32");
-    assert_eq!(fault_of("f32 [n_0, 4i64] = n_0 + 0i64 * [4i64, 1i64]"), "n_0 is no block of f32");
+    assert_eq!(fault_of("i32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]"), "xs_1 is no memory block of i32");
+    assert_eq!(fault_of("f32 [n_0, 4i64] = n_0 + 0i64 * [4i64, 1i64]"), "n_0 is no memory block of f32");
     assert_eq!(
         fault_of("f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64]"),
         "xs_7 has different numbers of strides and sizes"
@@ -227,7 +227,7 @@ fn constants() {
     let with = |new: &str| fault(made, &format!("constants cs_41: {new}"));
     assert_eq!(with("block u8 = [1u8, 5i8]"), "cs_41: constants of another type");
     assert_eq!(with("private u8 = [1u8, 255u8]"), "cs_41: constants outside of device memory");
-    assert_eq!(with("u8 = [1u8, 255u8]"), "cs_41 is no block");
+    assert_eq!(with("u8 = [1u8, 255u8]"), "cs_41 is no memory block");
     assert_eq!(
         fault("yield 1i32", "constants ds: block u8 = [1u8] yield 1i32"),
         "ds_17: constants inside of a thread"
@@ -412,17 +412,17 @@ fn fault_in_block(stms: &str) -> String {
 fn block_bodies_hold_uniform_statements() {
     verify(BLOCKS, &Target::GPU).expect("valid");
     verify(BLOCKS, &Target::CPU).expect("valid");
-    assert_eq!(fault_in_block("store sum_12[] = total_21"), "a store at block level");
-    assert_eq!(fault_in_block("copy row_9 = row_9"), "a copy at block level");
-    assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at block level");
-    assert_eq!(fault_in_block("trace \"t\" (f32) (total_21)"), "a trace at block level");
-    assert_eq!(fault_in_block("call \"f\" ()"), "a call at block level");
-    assert_eq!(fault_in_block("let r: i64 = room(8i64)"), "`room` at block level");
-    assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a tuning parameter at block level");
+    assert_eq!(fault_in_block("store sum_12[] = total_21"), "a store at workgroup level");
+    assert_eq!(fault_in_block("copy row_9 = row_9"), "a copy at workgroup level");
+    assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at workgroup level");
+    assert_eq!(fault_in_block("trace \"t\" (f32) (total_21)"), "a trace at workgroup level");
+    assert_eq!(fault_in_block("call \"f\" ()"), "a call at workgroup level");
+    assert_eq!(fault_in_block("let r: i64 = room(8i64)"), "`room` at workgroup level");
+    assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a tuning parameter at workgroup level");
     assert_eq!(fault_in_block("let y: f32 = neg(x_16)"), "x_16 is not in scope");
     assert_eq!(fault_in_block("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");
     let end = "store ys_6[i_7, k_38] = y_39\n    }";
-    assert_eq!(fault_of_blocks(end, &format!("{end} yield i_7")), "the body of a thread block yields values");
+    assert_eq!(fault_of_blocks(end, &format!("{end} yield i_7")), "the body of a workgroup yields values");
     let chunk = "(i_7 < n_0) chunk 1i64";
     assert_eq!(fault_of_blocks(chunk, "(i_7 < n_0) chunk 1i32"), "a chunk is i32, not i64");
 }
@@ -430,18 +430,18 @@ fn block_bodies_hold_uniform_statements() {
 #[test]
 fn workgroup_memory_lives_in_its_block() {
     let made = "alloc row_8: workgroup f32";
-    assert_eq!(fault_of_blocks(made, "alloc row_8: block f32"), "row_8: device memory inside of a block");
+    assert_eq!(fault_of_blocks(made, "alloc row_8: block f32"), "row_8: device memory inside of a workgroup");
     assert_eq!(
         fault_of_blocks(made, "alloc row_8: private f32"),
         "row_8: private memory outside of a thread"
     );
     assert_eq!(
         fault_of_blocks("alloc ys_4: block", "alloc ys_4: workgroup"),
-        "ys_4: workgroup memory outside of a block"
+        "ys_4: workgroup memory outside of a workgroup"
     );
     assert_eq!(
         fault_of_blocks("yield k_30", "alloc w: workgroup f32 = 1i64 yield k_30"),
-        "w_31: workgroup memory outside of a block"
+        "w_31: workgroup memory outside of a workgroup"
     );
     assert_eq!(
         fault_in_block("if true { yield row_8 } else { yield row_8 } -> (r: workgroup f32)"),
@@ -449,14 +449,14 @@ fn workgroup_memory_lives_in_its_block() {
     );
     assert_eq!(
         fault_in_block("if true { yield xs_1 } else { yield xs_1 } -> (r: block f32)"),
-        "r_22: at block level a branch, loop or call cannot return memory"
+        "r_22: at workgroup level a branch, loop or call cannot return memory"
     );
     let flow = "loop (r: workgroup f32 = row_8) for k: i32 < 1i32 { yield r }";
     let inside = BLOCKS.replace("yield k_30", &format!("{flow} -> (s: workgroup f32) yield k_30"));
-    let error = verify(&inside, &Target::CPU).expect_err("a workgroup block flows in a thread");
+    let error = verify(&inside, &Target::CPU).expect_err("workgroup memory flows in a thread");
     assert_eq!(error.what, "r_31: a branch, loop or call cannot return workgroup memory");
     let function = "thread function \"f\" (x: workgroup f32) -> () {}";
-    let error = verify(function, &Target::CPU).expect_err("a workgroup block crosses to a function");
+    let error = verify(function, &Target::CPU).expect_err("workgroup memory crosses to a function");
     assert_eq!(error.what, "the parameter x_0 is workgroup f32");
     let after = "yield n_0, 64i64, ys_4";
     let view = format!("view r: f32 [64i64] = row_8 + 0i64 * [1i64] {after}");
