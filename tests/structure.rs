@@ -240,7 +240,7 @@ fn arrays_are_combined_in_parts() {
             let kernel =
                 dev::kernel_program(&source, &flat, &options, machine, &mut |_| {}).expect("it compiles");
             let count = |text: &str, word: &str| text.matches(word).count();
-            (count(&flat.text(), " parts most "), count(&kernel.text(), "segment map \"histogram\""))
+            (count(&flat.text(), " parts "), count(&kernel.text(), "segment map \"histogram\""))
         };
         for machine in Machine::ALL {
             assert_eq!(segments(machine, &[]), (2, 1));

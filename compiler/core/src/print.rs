@@ -405,8 +405,7 @@ impl<'a> Printer<'a> {
         );
         self.put(format_args!("segment {} ({space}) ", segment.level.name()));
         if let Some(parts) = segment.parts {
-            let settings = parts.settings().map(|(name, number)| format!("{name} {number} "));
-            self.put(format_args!("parts {}", settings.concat()));
+            self.put(format_args!("parts {} ", self.atom(parts)));
         }
         if segment.points != Level::Thread {
             self.put(format_args!("{} ", segment.points.name()));

@@ -19,7 +19,7 @@ use ravel_base::{CallPath, IdMap, Symbol, define_id};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 pub use ravel_base::{Origin, Spans};
-pub use segment::{Level, Parts, Segment};
+pub use segment::{Level, Segment};
 pub use stream::{Stream, StreamSink};
 
 define_id!(

@@ -196,6 +196,7 @@ impl VisitMut for Flattener<'_> {
             let mut next = Some(stm);
             while let Some(mut stm) = next {
                 next = self.place(&mut stm);
+                body.stms.extend(parts::cut(self.vars, self.cx, &mut stm));
                 body.stms.push(stm);
             }
         }
@@ -223,17 +224,12 @@ impl Flattener<'_> {
         consumer
     }
 
-    /// Sets the parts and the dimensions of a segment, and of the segments inside if its points are blocks.
+    /// Sets the dimensions of a segment, and of the segments inside if its points are blocks.
     fn segment(&mut self, stm: &mut Stm) {
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),
             _ => 0,
         };
-        if let Exp::Segment(segment) = &stm.exp
-            && segment.level == Level::Grid
-        {
-            parts::cut(self.vars, self.cx, stm);
-        }
         let mut before = None;
         while before != Some(dimensions(stm)) {
             before = Some(dimensions(stm));

@@ -154,16 +154,10 @@ impl Parser {
             Ok((index, parser.atom()?))
         })?;
         let Some((index, width)) = outer.pop() else { return self.error("a segment without a counter") };
-        let parts = if self.has_word("parts") { Some(self.parts()?) } else { None };
+        let parts = if self.has_word("parts") { Some(self.atom()?) } else { None };
         let points = if self.is_sign("{") { Level::Thread } else { self.level()? };
         let screma = self.screma(width)?;
         Ok(Exp::Segment(Box::new(Segment { level, points, parts, outer, index, screma })))
-    }
-
-    /// `most 64 points 16 spread 1`.
-    fn parts(&mut self) -> Parsed<Parts> {
-        let mut setting = |name: &str| self.word(name).and_then(|()| self.number());
-        Ok(Parts { most: setting("most")?, points: setting("points")?, spread: setting("spread")? })
     }
 
     fn level(&mut self) -> Parsed<Level> {

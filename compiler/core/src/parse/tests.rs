@@ -81,7 +81,7 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     chunk \(k_82: i64, at_83: i64, y_84: [k_82]i32) -> y_84
     to map
   }
-  let ws_85: i32 = segment grid (i_86 < n_0) parts most 64 points 16 spread 1 {
+  let ws_85: i32 = segment grid (i_86 < n_0) parts v20 {
     map \() -> 1i32
     to reduce \(a_87: i32, b_88: i32) -> {
       let c_89: i32 = add a_87 b_88

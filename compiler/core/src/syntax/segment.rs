@@ -51,35 +51,16 @@ pub struct Segment {
     pub level: Level,
     /// The level of a point: a thread, or in a grid segment a block.
     pub points: Level,
-    /// How the points are divided into parts, if the segment combines into arrays, or if the values that it reduces or
-    /// scans are arrays. One thread runs the points of a part in order. Without parts, a single thread combines all
-    /// points.
-    pub parts: Option<Parts>,
+    /// The number of parts (i64, at least 1) into which the points are divided, if the segment combines into arrays, or if
+    /// the values that it reduces or scans are arrays. One thread runs the points of a part in order. Without parts, a
+    /// single thread combines all points.
+    pub parts: Option<Atom>,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
     /// The counter of the innermost dimension. Its size is the width of the Screma.
     pub index: Var,
     /// The construct along the innermost dimension.
     pub screma: Screma,
-}
-
-/// The settings by which a segment's points are divided into parts. The number of parts depends on these and on sizes
-/// only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    /// The maximum number of parts.
-    pub most: i64,
-    /// The minimum number of points of a part.
-    pub points: i64,
-    /// The maximum number of elements that the arrays of all parts have together, divided by the number of points.
-    pub spread: i64,
-}
-
-impl Parts {
-    /// The settings with their names in the text.
-    pub fn settings(self) -> [(&'static str, i64); 3] {
-        [("most", self.most), ("points", self.points), ("spread", self.spread)]
-    }
 }
 
 impl Segment {

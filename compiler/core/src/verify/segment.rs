@@ -26,9 +26,7 @@ impl Checker<'_> {
         if let Some(parts) = parts {
             let of_threads = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();
             require(of_threads, || "a segment in parts has blocks or several dimensions".to_owned())?;
-            for (name, number) in parts.settings() {
-                require(number > 0, || format!("the setting `{name}` of the parts is {number}"))?;
-            }
+            self.expect_scalar(parts, PrimType::I64)?;
         }
         let reads = screma.sources.iter().any(|source| source.array().is_some());
         require(!reads, || "a source of a segment is an array, not an iota".to_owned())?;

@@ -623,14 +623,11 @@ fn segments_are_refused_at_wrong_levels() {
 fn the_parts_of_a_segment_are_of_threads_in_one_dimension() {
     let sum = format!("map \\() -> x to reduce {PLUS}");
     let parts = |head: &str, binder: &str| segment(binder, head, &sum);
-    assert_eq!(parts("grid (i < n) parts most 4 points 2 spread 1", "q: i32"), "lawful");
+    assert_eq!(parts("grid (i < n) parts m", "q: i32"), "lawful");
     let several = "a segment in parts has blocks or several dimensions";
-    assert_eq!(parts("grid (i < n, j < m) parts most 4 points 2 spread 1", "q: [n]i32"), several);
-    assert_eq!(parts("grid (i < n) parts most 4 points 2 spread 1 block", "q: i32"), several);
-    assert_eq!(
-        parts("grid (i < n) parts most 4 points 0 spread 1", "q: i32"),
-        "the setting `points` of the parts is 0"
-    );
+    assert_eq!(parts("grid (i < n, j < m) parts m", "q: [n]i32"), several);
+    assert_eq!(parts("grid (i < n) parts m block", "q: i32"), several);
+    assert_eq!(parts("grid (i < n) parts x", "q: i32"), "`x_3` has type i32, where i64 is expected");
 }
 
 #[test]

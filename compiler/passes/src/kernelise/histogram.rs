@@ -1,16 +1,9 @@
-//! Segments that combine into arrays (histograms). The points are divided into **parts**. Each part has a private
-//! histogram, and the private histograms are combined bin by bin.
+//! Segments that combine into arrays (histograms).
 //!
-//! The number of parts depends only on sizes and on settings of the target, and parts are combined in order. So results
-//! are the same bit for bit for any number of threads. Private histograms are worth their memory if there are many
-//! points and few bins.
-//!
-//! * With several parts, a segment over the parts initialises each private histogram with the neutral element and runs
-//!   the points of the part sequentially. Then a segment over the bins combines the histograms.
-//! * With one part, a segment computes the values to combine for all points, unless they are in memory already. Then a
-//!   single thread combines them. There is one part if there are too many bins, or if `flatten` asked for no parts.
-//!
-//! If the segment has parts, a branch chooses between the two at run time, since only then the sizes are known.
+//! * With parts, a segment over the parts initialises a private histogram for each part with the neutral element and runs
+//!   the points of the part sequentially. Then a segment over the bins combines the histograms in order.
+//! * Without parts, a segment computes the values to combine for all points, unless they are in memory already. Then a
+//!   single thread combines them.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -22,7 +15,7 @@ use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sinks::{Feed, Out};
 use super::site::Site;
 
-impl<'p> Scope<'_, 'p, Host> {
+impl Scope<'_, '_, Host> {
     /// Applies the step to all points and distributes the values to the sinks. Some sinks combine, none reduces.
     pub fn histogram(
         &mut self,
@@ -32,40 +25,19 @@ impl<'p> Scope<'_, 'p, Host> {
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Result {
-        let Some(parts) = segment.parts else { return self.in_one_thread(segment, width, feeds, step, outs) };
-        let parts = self.parts(parts, width, outs);
-        let cond = self.is_less(ONE, parts);
-        let then = self.alternative(|scope| scope.in_parts(width, parts, feeds, step, outs))?;
-        let otherwise = self.alternative(|scope| scope.in_one_thread(segment, width, feeds, step, outs))?;
-        self.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
-        Ok(())
-    }
-
-    /// The number of parts whose private histograms are worth their memory.
-    fn parts(&mut self, parts: core::Parts, width: Atom, outs: &[Out<'_>]) -> Atom {
-        let mut bins = ZERO;
-        for target in outs.iter().flat_map(Out::targets) {
-            let count = self.count(&target.view.shape);
-            bins = self.add(bins, count);
+        match segment.parts {
+            Some(parts) => {
+                let parts = self.part_count(parts)?;
+                self.in_parts(width, parts, feeds, step, outs)
+            }
+            None => self.in_one_thread(segment, width, feeds, step, outs),
         }
-        self.parts_of_points(parts, width, bins)
     }
 
-    /// The number of parts of the points that are worth their memory, if each has this many private elements.
-    pub fn parts_of_points(&mut self, parts: core::Parts, width: Atom, elements: Atom) -> Atom {
-        let points = self.quot(elements, Atom::i64(parts.spread));
-        let points = self.max(points, Atom::i64(parts.points));
-        let count = self.quot(width, points);
-        self.min(count, Atom::i64(parts.most))
-    }
-
-    /// One side of a branch whose sides are two translations of the same code. Undoes its bindings and destinations.
-    fn alternative(&mut self, write: impl FnOnce(&mut Scope<'_, 'p, Host>) -> Result) -> Result<Body<Host>> {
-        let mark = self.cx.values.mark();
-        let (stms, ()) = self.nested(write)?;
-        self.cx.values.undo(mark);
-        self.cx.dests.clear();
-        Ok(Body { stms, result: Vec::new() })
+    /// The number of parts, at least 1.
+    pub fn part_count(&mut self, parts: core::Atom) -> Result<Atom> {
+        let parts = self.cx.atom(parts)?;
+        Ok(self.max(parts, ONE))
     }
 
     /// The translation with a private histogram for each part.

@@ -1,14 +1,11 @@
-//! Segments that reduce or scan arrays. The operator of a kernel segment takes only scalars. So the points are divided
-//! into parts, a thread runs the points of each part in order, and a single thread combines the results of the parts in
-//! order.
+//! Segments that reduce or scan arrays. The operator of a kernel segment takes only scalars. So a thread runs the points
+//! of each part in order, and a single thread combines the results of the parts in order.
 //!
 //! A scan needs the combination of all points before a part. So a first segment reduces every part except the last, a
 //! single thread scans these totals, and a second segment runs all parts again with the right initial values. If there
 //! is only one part, nothing runs twice.
 //!
-//! The accumulators of a part are its rows of memory that is allocated for all parts. The number of parts depends only
-//! on sizes and on settings of the target, so results are the same bit for bit for any number of threads. All rows
-//! together have at most as many elements as the arrays to combine, except for padding between the rows of two threads.
+//! The accumulators of a part are its rows of memory that is allocated for all parts.
 
 use ravel_base::Diagnostic;
 use ravel_core as core;
@@ -42,19 +39,12 @@ impl Scope<'_, '_, Host> {
         let scanned: Vec<core::Atom> = screma.scans.iter().flat_map(|scan| scan.neutral.clone()).collect();
         let reduced: Vec<core::Atom> = reductions(screma).flat_map(|(_, neutral)| neutral).copied().collect();
         let mut shapes = Vec::new();
-        let mut elements = ONE;
         for &neutral in scanned.iter().chain(&reduced) {
             let ty = core::atom_type(&self.cx.function.vars, neutral);
-            let shape = self.cx.shape(&ty)?;
-            let count = self.count(&shape);
-            elements = self.add(elements, count);
-            shapes.push((ty.elem, shape));
+            shapes.push((ty.elem, self.cx.shape(&ty)?));
         }
         let count = match segment.parts {
-            Some(parts) => {
-                let count = self.parts_of_points(parts, width, elements);
-                self.max(count, ONE)
-            }
+            Some(parts) => self.part_count(parts)?,
             None => ONE,
         };
         let parts = Parts { width, count, most: self.ceil_div(width, count) };
