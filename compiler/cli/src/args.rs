@@ -279,9 +279,9 @@ pub struct Build {
 /// A part of a compiled program that `ravel build` can write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// The GPU kernels, one file each.
+    /// The GPU kernels, one file each, in the version that needs no subgroups.
     Wgsl,
-    /// The GPU kernels as SPIR-V, the form that Vulkan takes.
+    /// The same kernels as SPIR-V, the form that Vulkan takes.
     Spirv,
     /// The CPU functions in Cranelift's intermediate language.
     Clif,

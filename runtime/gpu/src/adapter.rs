@@ -25,6 +25,8 @@ pub struct DeviceInfo {
     pub has_f64: bool,
     /// Its figures, as far as its driver states them.
     pub hardware: Hardware,
+    /// Whether kernels may exchange values within subgroups: it has subgroups, and their threads reconverge after branches.
+    pub has_subgroups: bool,
     /// The result of the probe: an error if it does not compute correctly.
     pub probe: Result<(), String>,
 }
@@ -182,6 +184,7 @@ fn describe(adapter: &Adapter) -> DeviceInfo {
         has_i64: features.contains(Features::SHADER_INT64),
         has_f64: features.contains(Features::SHADER_F64),
         hardware: hardware(adapter),
+        has_subgroups: features.contains(Features::SUBGROUP),
         probe: Ok(()),
     }
 }
@@ -244,8 +247,11 @@ async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let device =
         Arc::new(Device { info, device, queue, limits, passthrough, pool, faults, turn: Mutex::default() });
     let verdict = probe::probe(device.clone()).await;
+    let reconverges =
+        device.info.has_subgroups && verdict.is_ok() && probe::reconverges(device.clone()).await;
     let mut device =
         Arc::into_inner(device).ok_or_else(|| Failure::Bug("the probe kept the device".to_owned()))?;
     device.info.probe = verdict;
+    device.info.has_subgroups = reconverges;
     Ok(device)
 }

@@ -65,8 +65,8 @@ impl Gpu {
         Gpu { max_memory: bytes, ..self }
     }
 
-    /// Sets whether the kernels of programs loaded from now on use subgroups, if the device has them. By default they do.
-    /// Results are the same, bit for bit.
+    /// Sets whether the kernels of programs loaded from now on use subgroups, if the device has them and passes their
+    /// probe. By default they do. Results are the same, bit for bit.
     pub fn with_subgroups(self, subgroups: bool) -> Gpu {
         Gpu { subgroups, ..self }
     }

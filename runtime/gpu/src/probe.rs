@@ -2,13 +2,17 @@
 //!
 //! Some drivers are silently wrong: Mesa 22's lavapipe ends all loops of a thread after 65,535 iterations in total,
 //! and many fold x == x to true. So every device first runs a small plan, through the same code as all plans.
+//!
+//! A second plan probes subgroups. Kernels exchange values within a subgroup after loops and branches that its threads
+//! leave at different times, and rely on the threads to reconverge there. If a driver lets the threads run on apart,
+//! the device is used without subgroups.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Binding, Body, Entry, Kernel, Launch, Operand, Plan, Slot, Step, Worker};
 use ravel_abi::signature::{ResultType, Signature};
-use ravel_abi::{Data, Value};
+use ravel_abi::{Array, Data, Failure, Value};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Program;
@@ -47,6 +51,52 @@ fn main() {
 }
 ";
 
+/// The number of threads of the probe of subgroups.
+const THREADS: u32 = 64;
+
+/// Each thread exchanges values with partners of its subgroup, as kernels do, each time after a loop whose number of
+/// rounds differs between the threads. It knows the value that it must receive. Its answer is 1 if it has received all.
+const SUBGROUPS_WGSL: &str = "
+struct Params {
+    launch: u32,
+    first_group: u32,
+    rounds: u32,
+    nan: f32,
+    infinity: f32,
+    zero: f32,
+}
+
+@group(0) @binding(1) var<uniform> params: Params;
+@group(0) @binding(2) var<storage, read_write> answers: array<u32>;
+
+fn diverge(number: u32) -> u32 {
+    var value = number;
+    for (var i = 0u; i < number % 7u + params.rounds; i = i + 1u) {
+        if ((i ^ number) % 3u == 0u) { value = value * 5u + i; } else { value = value + number; }
+    }
+    return value;
+}
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(local_invocation_index) lane: u32,
+    @builtin(num_subgroups) num_subgroups: u32,
+    @builtin(subgroup_id) subgroup_id: u32,
+    @builtin(subgroup_size) subgroup_size: u32,
+    @builtin(subgroup_invocation_id) subgroup_invocation_id: u32,
+) {
+    let number = subgroup_id * subgroup_size + subgroup_invocation_id;
+    var faults = 0u;
+    for (var stride = 1u; stride < subgroup_size; stride = stride * 2u) {
+        let received = subgroupShuffle(diverge(number + stride), subgroup_invocation_id ^ stride);
+        if (received != diverge((number ^ stride) + stride)) { faults = faults + 1u; }
+    }
+    // Kernels do not use subgroups that are not full.
+    let unused = subgroup_size * num_subgroups != 64u;
+    answers[lane] = select(0u, 1u, unused || faults == 0u);
+}
+";
+
 /// Runs the probe on a device.
 pub(crate) async fn probe(device: Arc<Device>) -> Result<(), String> {
     let info = &device.info;
@@ -54,17 +104,24 @@ pub(crate) async fn probe(device: Arc<Device>) -> Result<(), String> {
         true => info.name.clone(),
         false => info.driver.clone(),
     };
-    let program = Program::new(device, plan(), None, false).map_err(|failure| failure.to_string())?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let (results, _) = program.run("probe", &[], stop, None).await.map_err(|failure| failure.to_string())?;
-    let answers = match results.as_slice() {
-        [Value::Array(array)] => match &array.data {
-            Data::U32(answers) => answers.clone(),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    };
+    let answers = answers(device, plan(WGSL, 1, 5, ROUNDS)).await.map_err(|failure| failure.to_string())?;
     judge(&answers).map_err(|what| format!("the driver ({driver}) is faulty: {what}"))
+}
+
+/// Whether the threads of a subgroup reconverge after branches and loops.
+pub(crate) async fn reconverges(device: Arc<Device>) -> bool {
+    let plan = plan(SUBGROUPS_WGSL, THREADS, i64::from(THREADS), 2);
+    answers(device, plan).await.is_ok_and(|answers| answers == [1; THREADS as usize])
+}
+
+/// Runs a plan of [`plan`] and returns its answers.
+async fn answers(device: Arc<Device>, plan: Plan) -> Result<Vec<u32>, Failure> {
+    let program = Program::new(device, plan, None, false)?;
+    let (results, _) = program.run("probe", &[], Arc::new(AtomicBool::new(false)), None).await?;
+    Ok(match results.as_slice() {
+        [Value::Array(Array { data: Data::U32(answers), .. })] => answers.clone(),
+        _ => Vec::new(),
+    })
 }
 
 fn judge(answers: &[u32]) -> Result<(), String> {
@@ -79,18 +136,20 @@ fn judge(answers: &[u32]) -> Result<(), String> {
     }
 }
 
-fn plan() -> Plan {
+/// A plan that launches one workgroup of this kernel, which writes `count` answers.
+fn plan(wgsl: &str, workgroup: u32, count: i64, rounds: u32) -> Plan {
     let answers = Slot(0);
-    let count = Operand::Const(PrimValue::I64(5));
+    let count = Operand::Const(PrimValue::I64(count));
+    let threads = Operand::Const(PrimValue::I64(i64::from(workgroup)));
     let one = Operand::Const(PrimValue::I64(1));
     let float = |x: f32| Operand::Const(PrimValue::F32(x));
     let scalars =
-        vec![Operand::Const(PrimValue::U32(ROUNDS)), float(f32::NAN), float(f32::INFINITY), float(0.0)];
+        vec![Operand::Const(PrimValue::U32(rounds)), float(f32::NAN), float(f32::INFINITY), float(0.0)];
     let steps = vec![
         Step::Alloc { slot: answers, elem: PrimType::U32, count },
         Step::Launch(Launch {
             kernel: 0,
-            points: vec![one],
+            points: vec![threads],
             chunk: one,
             inner: vec![],
             blocks: vec![answers],
@@ -100,9 +159,9 @@ fn plan() -> Plan {
     let kernel = Kernel {
         name: "probe".to_owned(),
         place: None,
-        wgsl: WGSL.to_owned(),
+        wgsl: wgsl.to_owned(),
         with_subgroups: None,
-        workgroup: 1,
+        workgroup,
         workgroup_bytes: 0,
         worker: Worker::Thread,
         bindings: vec![Binding { elem: PrimType::U32, written: true }],

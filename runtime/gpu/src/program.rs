@@ -42,7 +42,7 @@ impl Program {
         let pipelines = plan.kernels.iter().map(|_| OnceLock::new()).collect();
         let constants = plan.constants.iter().map(|_| OnceLock::new()).collect();
         let (listener, tuning) = (Listener::default(), Tuning::default());
-        let subgroups = subgroups && device.info.hardware.most_subgroup.is_some();
+        let subgroups = subgroups && device.info.has_subgroups;
         Ok(Program { device, plan, listener, max_memory, subgroups, tuning, pipelines, constants })
     }
 

@@ -47,6 +47,10 @@ const CHECKS: &[Check] = &[
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-core", "--lib"]),
     },
     Check {
+        name: "tests of the machine model",
+        passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-model", "--lib"]),
+    },
+    Check {
         name: "unit tests of the passes",
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-passes", "--lib"]),
     },

@@ -44,6 +44,13 @@ fn array(shape: &[usize], data: Data) -> Value {
     Value::Array(Array { shape: shape.to_vec(), data })
 }
 
+/// If it did not, the tests of this file would run the version without subgroups twice.
+#[test]
+fn a_device_with_subgroups_passes_their_probe() {
+    let info = gpu().info();
+    assert_eq!(info.has_subgroups, info.hardware.most_subgroup.is_some());
+}
+
 /// Pairs (a, b) stand for x -> a * x + b; composing them is associative, not commutative.
 const COMPOSE: &str = "combine (a1: u32, b1: u32) (a2: u32, b2: u32) neutral (1u32, 0u32) into (as, bs) {
     let a: u32 = mul(a1, a2)
