@@ -1,7 +1,7 @@
 //! Elementary functions as code: prim's definitions, on the values of a function under construction.
 //!
-//! Only the functions that programs compute most often are put in place. The others are services of the context, compiled
-//! from the same definitions: that keeps code small, and the compiler of the runtime schedules long ones better.
+//! The functions that programs compute most often have code in place for ordinary operands, which is short. The other
+//! functions, and the other operands, are services of the context, compiled from the same definitions.
 
 use std::cell::RefCell;
 use std::num::Wrapping;
@@ -11,28 +11,48 @@ use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{F32, F64, I8, I32, I64};
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type as ClifType, Value};
 use cranelift_frontend::FunctionBuilder;
+use ravel_abi::native::UNARY_CALLS;
 use ravel_prim::elementary::{self, Bits, Real};
 use ravel_prim::{PrimType, UnOp};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, clif_type};
+use crate::scalar::Table;
 
 impl Emitter<'_, '_> {
-    /// The elementary function of an f32 or f64, if its code is put in place.
+    /// The elementary function of an f32 or f64; none if the operator is none.
     pub fn elementary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Option<Value> {
+        let row = UNARY_CALLS.iter().position(|&call| call == op)?;
+        let Some((applies, value)) = self.ordinary(op, ty, a) else {
+            return Some(self.library(Table::Unary, row, ty, &[a]));
+        };
+        let ((other, _), (join, joined)) = (self.block(&[]), self.block(&[clif_type(ty)]));
+        self.builder.set_cold_block(other);
+        self.branch(applies, (join, &[value]), (other, &[]));
+        self.builder.switch_to_block(other);
+        let value = self.library(Table::Unary, row, ty, &[a]);
+        self.jump(join, &[value]);
+        self.builder.switch_to_block(join);
+        Some(joined[0])
+    }
+
+    /// Whether an operand is ordinary, and the function of it if it is. None if the function has no code in place.
+    fn ordinary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Option<(Value, Value)> {
+        fn of<'c, T>(op: UnOp, code: &'c dyn Code, a: Value) -> Option<(Value, Value)>
+        where
+            T: Scalar,
+            Term<'c, T>: Real<Truth = Term<'c, bool>, Double: Real<Truth = Term<'c, bool>>>,
+        {
+            let ordinary = elementary::ordinary_unary(op, Term::<T>::Value(code, a))?;
+            Some((ordinary.applies.value(code), ordinary.value.value(code)))
+        }
+        if !matches!(op, UnOp::Exp | UnOp::Log) {
+            return None;
+        }
         let code = &RefCell::new(&mut self.builder);
         match ty {
-            PrimType::F32 => Some(in_place(op, Term::<f32>::Value(code, a))?.value(code)),
-            _ => Some(in_place(op, Term::<f64>::Value(code, a))?.value(code)),
+            PrimType::F32 => of::<f32>(op, code, a),
+            _ => of::<f64>(op, code, a),
         }
-    }
-}
-
-/// The functions whose code is put in place of their operators.
-fn in_place<R: Real>(op: UnOp, x: R) -> Option<R> {
-    match op {
-        UnOp::Exp => Some(elementary::exp(x)),
-        UnOp::Log => Some(elementary::log(x)),
-        _ => None,
     }
 }
 

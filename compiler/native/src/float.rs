@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{InstBuilder, InstructionData, MemFlagsData, Value};
-use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
+use ravel_abi::native::BINARY_CALLS;
 use ravel_prim::{BinOp, PrimType, PrimValue, UnOp};
 
 use crate::emitter::{Emitter, clif_type};
@@ -37,9 +37,6 @@ impl Emitter<'_, '_> {
     pub fn float_unary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Value {
         if let Some(value) = self.elementary(op, ty, a) {
             return value;
-        }
-        if let Some(row) = UNARY_CALLS.iter().position(|&call| call == op) {
-            return self.library(Table::Unary, row, ty, &[a]);
         }
         match op {
             UnOp::Neg => self.builder.ins().fneg(a),

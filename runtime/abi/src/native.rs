@@ -88,8 +88,10 @@ pub type SegmentFunction = unsafe extern "C" fn(
     last: i64,
 ) -> u32;
 
-/// The unary operators that are calls, in the order of the context's tables.
-pub const UNARY_CALLS: [UnOp; 15] = [
+/// The unary operators that are calls, in the order of the context's tables. Some have code in place for ordinary operands.
+pub const UNARY_CALLS: [UnOp; 17] = [
+    UnOp::Exp,
+    UnOp::Log,
     UnOp::Cbrt,
     UnOp::Log2,
     UnOp::Log10,

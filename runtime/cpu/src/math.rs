@@ -49,7 +49,7 @@ macro_rules! tables {
     ($($unary:ident, $binary:ident, $float:ident;)*) => {$(
         tables! {
             $unary, $binary, $float:
-            Cbrt cbrt Log2 log2 Log10 log10 Sin sin Cos cos Tan tan Asin asin Acos acos Atan atan Sinh sinh Cosh cosh Tanh tanh
+            Exp exp Log log Cbrt cbrt Log2 log2 Log10 log10 Sin sin Cos cos Tan tan Asin asin Acos acos Atan atan Sinh sinh Cosh cosh Tanh tanh
             Asinh asinh Acosh acosh Atanh atanh;
             Pow pow Atan2 atan2 Hypot hypot
         }

@@ -1,6 +1,6 @@
 //! Expressions: the vector instruction of an operator, or scalar code for each lane.
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{InstBuilder, Value as Clif};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use ravel_vector::{Exp, Operand};
@@ -230,26 +230,7 @@ impl Lanes<'_> {
                 CmpOp::Le => e.builder.ins().bor_not(b, a),
             });
         }
-        let mask = self.each_pair(emitter, &a, &b, |e, a, b| {
-            if ty.is_float() {
-                let cond = match op {
-                    CmpOp::Eq => FloatCC::Equal,
-                    CmpOp::Ne => FloatCC::NotEqual,
-                    CmpOp::Lt => FloatCC::LessThan,
-                    CmpOp::Le => FloatCC::LessThanOrEqual,
-                };
-                return e.builder.ins().fcmp(cond, a, b);
-            }
-            let cond = match (op, ty.is_signed()) {
-                (CmpOp::Eq, _) => IntCC::Equal,
-                (CmpOp::Ne, _) => IntCC::NotEqual,
-                (CmpOp::Lt, true) => IntCC::SignedLessThan,
-                (CmpOp::Lt, false) => IntCC::UnsignedLessThan,
-                (CmpOp::Le, true) => IntCC::SignedLessThanOrEqual,
-                (CmpOp::Le, false) => IntCC::UnsignedLessThanOrEqual,
-            };
-            e.builder.ins().icmp(cond, a, b)
-        });
+        let mask = self.each_pair(emitter, &a, &b, |e, a, b| e.compare(op, ty, a, b));
         self.mask_from(emitter, mask)
     }
 

@@ -5,7 +5,7 @@
 //! Functions, 1980). `exp r` is the sum of `1 + r`, which is kept with its rounding error, and a polynomial.
 
 use super::exact::{fast_sum, polynomial, quotient, sum};
-use super::real::{Bits, Real};
+use super::real::{Bits, Ordinary, Real};
 
 /// `exp r = 1 + r + r^2/2 + r^3 P(r)` for `|r| <= ln 2 / 2`, with an error of less than 2^-57 of `exp r`.
 const SERIES: [f64; 9] = [
@@ -78,6 +78,13 @@ impl<R: Real> Reduced<R> {
         fast_sum(one, (error + self.early) + self.rest)
     }
 
+    /// The exponential function divided by 2^k.
+    #[inline(always)]
+    fn mantissa(&self) -> R {
+        let (one, error) = fast_sum(R::number(1.0), self.r);
+        one + ((error + self.early) + self.rest)
+    }
+
     /// Two powers of two whose product is 2^k, which may be subnormal or infinite.
     #[inline(always)]
     fn powers(&self) -> (R, R) {
@@ -101,9 +108,18 @@ pub fn exp_sum<R: Real>(x: R, more: R) -> R {
     let x = R::select(most.less(x), most, x);
     let x = R::select(x.less(least), least, x);
     let reduced = Reduced::new(x, more);
-    let (one, error) = fast_sum(R::number(1.0), reduced.r);
     let (first, second) = reduced.powers();
-    (one + ((error + reduced.early) + reduced.rest)) * first * second
+    reduced.mantissa() * first * second
+}
+
+/// The same where the result is neither subnormal nor infinite.
+#[inline(always)]
+pub fn ordinary_exp_sum<R: Real>(x: R, more: R) -> Ordinary<R> {
+    let reduced = Reduced::new(x, more);
+    let digits = if R::IS_SINGLE { 23 } else { 52 };
+    let bias = R::Bits::number(if R::IS_SINGLE { 127 } else { 1023 });
+    let power = R::from_bits((reduced.exponent - bias).up(digits));
+    Ordinary { applies: x.abs().less(R::pick(708.0, 87.0)), value: reduced.mantissa() * power }
 }
 
 /// Half the exponential function of a number from 0 to 711, as the nearest number and the rest.

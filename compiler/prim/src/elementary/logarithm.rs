@@ -7,7 +7,7 @@
 
 use super::exact::{fast_difference, fast_sum, head, polynomial, root_rest, sum};
 use super::exponential::ln_2;
-use super::real::{Bits, Real};
+use super::real::{Bits, Ordinary, Real};
 
 /// `log (1 + s) - log (1 - s) = 2 s + s z P(z)` for `z = s^2` and `|s| <= 3 - sqrt 8`, with an error of less than 2^-59.
 const SERIES: [f64; 7] = [
@@ -94,6 +94,34 @@ impl<R: Real> Parts<R> {
         let near = R::from_bits(near.to_bits() & R::Bits::number(!0 << 32));
         (near, ((self.f - near) - half) + series)
     }
+
+    #[inline(always)]
+    fn log2(&self) -> R {
+        self.other_base((1.4426950407214463, 1.6751713164886512e-10), (self.k, R::number(0.0)))
+    }
+
+    #[inline(always)]
+    fn log10(&self) -> R {
+        // The logarithm of 2, as a sum whose first part has 32 bits.
+        let (high, low) = (R::number(0.3010299955494702), R::number(1.1451100898021838e-10));
+        self.other_base((0.4342944818781689, 2.5082946711645275e-11), (self.k * high, self.k * low))
+    }
+
+    /// The sum of the logarithm of 2^k to some base, a sum itself, and of that of `1 + f`. One divided by the natural
+    /// logarithm of the base is a sum whose first part has 32 bits.
+    #[inline(always)]
+    fn other_base(&self, (high, low): (f64, f64), power: (R, R)) -> R {
+        let (near, rest) = self.log_sum();
+        let (high, low) = (R::number(high), R::number(low));
+        let (sum, error) = fast_sum(power.0, near * high);
+        sum + (error + (((near + rest) * low + rest * high) + power.1))
+    }
+}
+
+/// Whether a number is positive, finite and not subnormal.
+#[inline(always)]
+pub fn is_normal<R: Real>(x: R) -> R::Truth {
+    !x.less(R::pick(f64::MIN_POSITIVE, f32::MIN_POSITIVE.into())) & x.less(R::number(f64::INFINITY))
 }
 
 /// The logarithm of `x`, given the one that holds for positive finite numbers.
@@ -110,34 +138,35 @@ pub fn log<R: Real>(x: R) -> R {
     at_the_ends(x, Parts::of(x).log(R::number(0.0)))
 }
 
+/// The same for normal numbers.
+#[inline(always)]
+pub fn ordinary_log<R: Real>(x: R) -> Ordinary<R> {
+    let zero = R::number(0.0);
+    Ordinary { applies: is_normal(x), value: Parts::new(x, zero).log(zero) }
+}
+
 /// The logarithm of an f64 to base 2.
 #[inline(always)]
 pub fn log2<R: Real>(x: R) -> R {
-    let parts = Parts::of(x);
-    at_the_ends(
-        x,
-        other_base(&parts, (1.4426950407214463, 1.6751713164886512e-10), (parts.k, R::number(0.0))),
-    )
+    at_the_ends(x, Parts::of(x).log2())
+}
+
+/// The same for normal numbers.
+#[inline(always)]
+pub fn ordinary_log2<R: Real>(x: R) -> Ordinary<R> {
+    Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log2() }
 }
 
 /// The logarithm of an f64 to base 10.
 #[inline(always)]
 pub fn log10<R: Real>(x: R) -> R {
-    let parts = Parts::of(x);
-    // The logarithm of 2, as a sum whose first part has 32 bits.
-    let (high, low) = (R::number(0.3010299955494702), R::number(1.1451100898021838e-10));
-    let power = (parts.k * high, parts.k * low);
-    at_the_ends(x, other_base(&parts, (0.4342944818781689, 2.5082946711645275e-11), power))
+    at_the_ends(x, Parts::of(x).log10())
 }
 
-/// The sum of the logarithm of 2^k to some base, a sum itself, and of that of `1 + f`. One divided by the natural logarithm
-/// of the base is a sum whose first part has 32 bits.
+/// The same for normal numbers.
 #[inline(always)]
-fn other_base<R: Real>(parts: &Parts<R>, (high, low): (f64, f64), power: (R, R)) -> R {
-    let (near, rest) = parts.log_sum();
-    let (high, low) = (R::number(high), R::number(low));
-    let (sum, error) = fast_sum(power.0, near * high);
-    sum + (error + (((near + rest) * low + rest * high) + power.1))
+pub fn ordinary_log10<R: Real>(x: R) -> Ordinary<R> {
+    Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log10() }
 }
 
 /// The logarithm of `1 + a + b` plus `doublings` times that of 2, for an f64 `a` that is not negative and a correction `b`.
@@ -152,6 +181,23 @@ fn log_1p<R: Real>(a: R, b: R, doublings: R) -> R {
 /// For greater arguments, the 1 beside the square under the root is negligible.
 const FAR: f64 = 268_435_456.0;
 
+/// For greater results of `asinh` and `acosh`, an error in the last place of the logarithm's argument is no more than one
+/// in the last place of the result.
+const NEAR: f64 = 2.0;
+
+/// Whether an argument is between [`NEAR`] and [`FAR`], where sums need no corrections.
+#[inline(always)]
+fn is_between<R: Real>(size: R) -> R::Truth {
+    R::number(NEAR).less(size) & !R::number(FAR).less(size)
+}
+
+/// The logarithm of the sum of two numbers from 1 to 2^30.
+#[inline(always)]
+fn log_of_sum<R: Real>(a: R, b: R) -> R {
+    let zero = R::number(0.0);
+    Parts::new(a + b, zero).log(zero)
+}
+
 /// The inverse hyperbolic sine of an f64: the logarithm of `x + sqrt (x^2 + 1)`.
 #[inline(always)]
 pub fn asinh<R: Real>(x: R) -> R {
@@ -162,7 +208,16 @@ pub fn asinh<R: Real>(x: R) -> R {
     let (near, rest) = fast_sum(size, square / (one + (square + one).sqrt()));
     let near = R::select(is_far, size - one, near);
     let (rest, doublings) = (R::select(is_far, zero, rest), R::select(is_far, one, zero));
-    log_1p(near, rest, doublings).with_sign_of(x)
+    let far = log_1p(near, rest, doublings);
+    R::select(is_between(size), ordinary_asinh(size).value, far).with_sign_of(x)
+}
+
+/// The same where sums need no corrections.
+#[inline(always)]
+pub fn ordinary_asinh<R: Real>(x: R) -> Ordinary<R> {
+    let size = x.abs();
+    let value = log_of_sum(size, (size * size + R::number(1.0)).sqrt()).with_sign_of(x);
+    Ordinary { applies: is_between(size), value }
 }
 
 /// The inverse hyperbolic cosine of an f64: the logarithm of `x + sqrt (x^2 - 1)`.
@@ -177,7 +232,15 @@ pub fn acosh<R: Real>(x: R) -> R {
     let rest = rest + root_rest(root, square, error);
     let near = R::select(is_far, beyond, near);
     let (rest, doublings) = (R::select(is_far, zero, rest), R::select(is_far, one, zero));
-    R::select(x.less(one), R::number(f64::NAN), log_1p(near, rest, doublings))
+    let far = R::select(x.less(one), R::number(f64::NAN), log_1p(near, rest, doublings));
+    let between = ordinary_acosh(x);
+    R::select(between.applies, between.value, far)
+}
+
+/// The same where sums need no corrections.
+#[inline(always)]
+pub fn ordinary_acosh<R: Real>(x: R) -> Ordinary<R> {
+    Ordinary { applies: is_between(x), value: log_of_sum(x, (x * x - R::number(1.0)).sqrt()) }
 }
 
 /// The inverse hyperbolic tangent of an f64: half the logarithm of `(1 + x) / (1 - x)`.
@@ -191,30 +254,46 @@ pub fn atanh<R: Real>(x: R) -> R {
     R::select(one.less(size), R::number(f64::NAN), result).with_sign_of(x)
 }
 
-/// The logarithm of a positive f64 as a number and a rest, with a relative error of less than 2^-64. Here `s`, its
-/// square and a third of that are sums of two numbers; the rest of the series needs no more than one.
+/// The logarithm of a positive f64 as a number and a rest, with a relative error of less than 2^-64.
 #[inline(always)]
 pub fn log_pair<R: Real>(x: R) -> (R, R) {
-    let (ln_2, ln_2_rest) = ln_2::<R>();
-    let Parts { k, f } = Parts::of(x);
-    let two = R::number(2.0);
-    let under = two + f;
-    let under_head = head(under);
-    let s = f / under;
-    let s_head = head(s);
-    let s_rest = ((f - s_head * under_head) - s_head * (f - (under_head - two))) / under;
-    let z = s * s;
-    let z_exact = s_head * s_head;
-    let z_head = head(z_exact);
-    let z_rest = (z_exact - z_head) + s_rest * (s_head + s);
-    // A third has its first 26 bits apart.
-    let (third, third_rest) = (R::number(0.3333333283662796), R::number(4.967053731282552e-09));
-    let series = z * (z * polynomial(z, &PAIR_SERIES));
-    let first = z_head * third;
-    let first_head = head(first);
-    let first_rest = (first - first_head) + (z_rest * R::number(1.0 / 3.0) + (z_head * third_rest + series));
-    let (near, error) = fast_sum(s_head, s_head * first_head);
-    let rest = error + (s_rest + (s_head * first_rest + s_rest * (first_head + first_rest)));
-    let (near, error) = fast_sum(k * ln_2, two * near);
-    fast_sum(near, error + (k * ln_2_rest + two * rest))
+    Parts::of(x).log_pair()
+}
+
+/// The same for normal numbers.
+#[inline(always)]
+pub fn ordinary_log_pair<R: Real>(x: R) -> Ordinary<R, (R, R)> {
+    Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log_pair() }
+}
+
+impl<R: Real> Parts<R> {
+    /// The logarithm as a number and a rest. Here `s`, its square and a third of that are sums of two numbers; the rest of
+    /// the series needs no more than one.
+    #[inline(always)]
+    fn log_pair(self) -> (R, R) {
+        let (ln_2, ln_2_rest) = ln_2::<R>();
+        let Parts { k, f } = self;
+        let two = R::number(2.0);
+        let under = two + f;
+        let under_head = head(under);
+        let inverse = R::number(1.0) / under;
+        let s = f * inverse;
+        let s_head = head(s);
+        let s_rest = ((f - s_head * under_head) - s_head * (f - (under_head - two))) * inverse;
+        let z = s * s;
+        let z_exact = s_head * s_head;
+        let z_head = head(z_exact);
+        let z_rest = (z_exact - z_head) + s_rest * (s_head + s);
+        // A third has its first 26 bits apart.
+        let (third, third_rest) = (R::number(0.3333333283662796), R::number(4.967053731282552e-09));
+        let series = z * (z * polynomial(z, &PAIR_SERIES));
+        let first = z_head * third;
+        let first_head = head(first);
+        let first_rest =
+            (first - first_head) + (z_rest * R::number(1.0 / 3.0) + (z_head * third_rest + series));
+        let (near, error) = fast_sum(s_head, s_head * first_head);
+        let rest = error + (s_rest + (s_head * first_rest + s_rest * (first_head + first_rest)));
+        let (near, error) = fast_sum(k * ln_2, two * near);
+        fast_sum(near, error + (k * ln_2_rest + two * rest))
+    }
 }

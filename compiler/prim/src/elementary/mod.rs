@@ -8,6 +8,9 @@
 //! the interval is smallest (the exchange algorithm of Remez), rounded to the nearest f64 or f32. The error is that of the
 //! rounded polynomial, relative to the function.
 //!
+//! [`unary`] and [`binary`] evaluate a function. A code generator writes [`general_unary`], which holds for all arguments.
+//! Some functions are shorter for ordinary arguments ([`ordinary_unary`]); evaluation tries that first.
+//!
 //! In f32, `exp` and `log` compute in f32, and the others in f64 (`in_double`; [`sine_and_cosine`] does so itself). Only
 //! the functions of an angle need more than [`Real`]: an angle far from 0 is reduced to a quarter turn in integer
 //! arithmetic of 192 bits ([`Angle`]).
@@ -23,19 +26,35 @@ mod real;
 
 pub use angle::{TWO_OVER_PI, far};
 pub use circular::sine_and_cosine;
-pub use exponential::exp;
-pub use logarithm::log;
-pub use real::{Angle, Bits, Real};
+pub use real::{Angle, Bits, Ordinary, Real};
 
 use crate::{BinOp, UnOp};
 
 /// Applies the operator to `x` if it is an elementary function; `None` if it is another operator.
 #[inline(always)]
-pub fn unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
+pub fn unary<R: Angle<Truth = bool, Double: Angle<Truth = bool>>>(op: UnOp, x: R) -> Option<R> {
+    match ordinary_unary(op, x) {
+        Some(Ordinary { applies: true, value }) => Some(value),
+        _ => general_unary(op, x),
+    }
+}
+
+/// Applies the operator to `x` and `y` if it is an elementary function; `None` if it is another operator.
+#[inline(always)]
+pub fn binary<R: Real<Truth = bool, Double: Real<Truth = bool>>>(op: BinOp, x: R, y: R) -> Option<R> {
+    match ordinary_binary(op, x, y) {
+        Some(Ordinary { applies: true, value }) => Some(value),
+        _ => general_binary(op, x, y),
+    }
+}
+
+/// The elementary function of one operand, which may be any number; `None` if the operator is none.
+#[inline(always)]
+pub fn general_unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
     let in_double = |function: fn(R::Double) -> R::Double| R::nearest(function(x.widen()));
     Some(match op {
-        UnOp::Exp => exp(x),
-        UnOp::Log => log(x),
+        UnOp::Exp => exponential::exp(x),
+        UnOp::Log => logarithm::log(x),
         UnOp::Log2 => in_double(logarithm::log2),
         UnOp::Log10 => in_double(logarithm::log10),
         UnOp::Cbrt => in_double(power::cbrt),
@@ -55,9 +74,9 @@ pub fn unary<R: Angle<Double: Angle>>(op: UnOp, x: R) -> Option<R> {
     })
 }
 
-/// Applies the operator to `x` and `y` if it is an elementary function; `None` if it is another operator.
+/// The elementary function of two operands, which may be any numbers; `None` if the operator is none.
 #[inline(always)]
-pub fn binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
+pub fn general_binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
     let in_double =
         |function: fn(R::Double, R::Double) -> R::Double| R::nearest(function(x.widen(), y.widen()));
     Some(match op {
@@ -67,6 +86,42 @@ pub fn binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
         BinOp::Hypot => in_double(power::hypot),
         _ => return None,
     })
+}
+
+/// The elementary function of an ordinary operand; `None` if the operator is none, or not shorter for ordinary operands.
+#[inline(always)]
+pub fn ordinary_unary<R: Real<Double: Real<Truth = R::Truth>>>(op: UnOp, x: R) -> Option<Ordinary<R>> {
+    Some(match op {
+        UnOp::Exp => exponential::ordinary_exp_sum(x, R::number(0.0)),
+        UnOp::Log => logarithm::ordinary_log(x),
+        UnOp::Log2 => nearest(logarithm::ordinary_log2(x.widen())),
+        UnOp::Log10 => nearest(logarithm::ordinary_log10(x.widen())),
+        UnOp::Cbrt => nearest(power::ordinary_cbrt(x.widen())),
+        UnOp::Asinh => nearest(logarithm::ordinary_asinh(x.widen())),
+        UnOp::Acosh => nearest(logarithm::ordinary_acosh(x.widen())),
+        _ => return None,
+    })
+}
+
+/// The elementary function of two ordinary operands, under the same conditions.
+#[inline(always)]
+pub fn ordinary_binary<R: Real<Double: Real<Truth = R::Truth>>>(
+    op: BinOp,
+    x: R,
+    y: R,
+) -> Option<Ordinary<R>> {
+    let (x, y) = (x.widen(), y.widen());
+    Some(match op {
+        BinOp::Pow if R::IS_SINGLE => nearest(power::ordinary_pow_single(x, y)),
+        BinOp::Pow => nearest(power::ordinary_pow(x, y)),
+        _ => return None,
+    })
+}
+
+/// The value of the operand's type from that in f64.
+#[inline(always)]
+fn nearest<R: Real<Double: Real<Truth = R::Truth>>>(ordinary: Ordinary<R::Double>) -> Ordinary<R> {
+    Ordinary { applies: ordinary.applies, value: R::nearest(ordinary.value) }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Powers, roots and the length of the hypotenuse.
 
 use super::exact::{head, polynomial, product};
-use super::exponential::{exp, exp_sum};
-use super::logarithm::{log, log_pair};
-use super::real::{Bits, Real};
+use super::exponential::{exp, exp_sum, ordinary_exp_sum};
+use super::logarithm::{is_normal, log, log_pair, ordinary_log, ordinary_log_pair};
+use super::real::{Bits, Ordinary, Real};
 
 /// The cube root of a number from 1 to 8, with a relative error of less than 2^-7.
 const CUBE_ROOT: [f64; 4] =
@@ -23,10 +23,27 @@ pub fn pow<R: Real>(x: R, y: R) -> R {
     with_exceptions(x, y, size)
 }
 
+/// The same for a positive base, if neither it nor the result is subnormal or infinite.
+#[inline(always)]
+pub fn ordinary_pow<R: Real>(x: R, y: R) -> Ordinary<R> {
+    let Ordinary { applies, value: (log, log_rest) } = ordinary_log_pair(x);
+    let (exponent, error) = product(log, y);
+    let power = ordinary_exp_sum(exponent, error + log_rest * y);
+    Ordinary { applies: applies & power.applies, value: power.value }
+}
+
 /// The power of numbers that are exact in f32, to the accuracy of an f32.
 #[inline(always)]
 pub fn pow_single<R: Real>(x: R, y: R) -> R {
     with_exceptions(x, y, exp(y * log(x.abs())))
+}
+
+/// The same for a positive base, if neither it nor the result is infinite.
+#[inline(always)]
+pub fn ordinary_pow_single<R: Real>(x: R, y: R) -> Ordinary<R> {
+    let log = ordinary_log(x);
+    let power = ordinary_exp_sum(y * log.value, R::number(0.0));
+    Ordinary { applies: log.applies & power.applies, value: power.value }
 }
 
 /// The power of two numbers, given the one that holds for finite positive ones.
@@ -57,7 +74,23 @@ pub fn cbrt<R: Real>(x: R) -> R {
     let size = x.abs();
     let is_small = size.less(R::number(f64::MIN_POSITIVE));
     let scaled = R::select(is_small, size * R::number(18_014_398_509_481_984.0), size);
-    let bits = scaled.to_bits();
+    let root = normal_cbrt(scaled, lift_bits::<R>(is_small));
+    let is_other = size.equals(R::number(0.0)) | !size.less(R::number(f64::INFINITY));
+    R::select(is_other, x, root.with_sign_of(x))
+}
+
+/// The same for normal numbers.
+#[inline(always)]
+pub fn ordinary_cbrt<R: Real>(x: R) -> Ordinary<R> {
+    let size = x.abs();
+    let root = normal_cbrt(size, R::Bits::number(0));
+    Ordinary { applies: is_normal(size), value: root.with_sign_of(x) }
+}
+
+/// The cube root of a positive normal number, divided by two to the power of `lift`.
+#[inline(always)]
+fn normal_cbrt<R: Real>(size: R, lift: R::Bits) -> R {
+    let bits = size.to_bits();
     let number = R::Bits::number;
     // A third of the exponent, rounded down, as the low bits of a number.
     let base = R::number(4_503_599_627_370_496.0);
@@ -65,8 +98,7 @@ pub fn cbrt<R: Real>(x: R) -> R {
     let third = ((exponent - R::number(1.0)) * R::number(1.0 / 3.0) + base).to_bits() & number(0xfff);
     // The number is a power of eight times one from 1 to 8.
     let near = R::from_bits(bits - (third + third.up(1)).up(52) + number(1023 << 52));
-    let power = third + number(1023 - 341);
-    let power = R::from_bits((power - lift_bits::<R>(is_small)).up(52));
+    let power = R::from_bits((third + number(1023 - 341) - lift).up(52));
     let two = R::number(2.0);
     let root = polynomial(near, &CUBE_ROOT);
     // Two steps of Halley's method. Before the last, the root has 26 bits, so that its square is exact.
@@ -74,8 +106,7 @@ pub fn cbrt<R: Real>(x: R) -> R {
     let root = head(root * (cube + two * near) / (two * cube + near));
     let other = near / (root * root);
     let root = root + root * ((other - root) / (root + root + other));
-    let is_other = size.equals(R::number(0.0)) | !size.less(R::number(f64::INFINITY));
-    R::select(is_other, x, (root * power).with_sign_of(x))
+    root * power
 }
 
 /// What the cube root's exponent is less by if the number was multiplied by 2^54.

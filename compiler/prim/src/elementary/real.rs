@@ -60,6 +60,14 @@ pub trait Real:
     }
 }
 
+/// The value of a function for ordinary arguments, which need no care for subnormal, infinite and other special numbers.
+pub struct Ordinary<R: Real, V = R> {
+    /// Whether the argument is ordinary. The value means nothing otherwise.
+    pub applies: R::Truth,
+    /// The value. It has the bits of the one that the definition for all arguments gives.
+    pub value: V,
+}
+
 /// A float that can be an angle of any size.
 pub trait Angle: Real {
     /// [`far`](super::far) of an angle in f64 if the condition holds, which is rare; otherwise the given values.

@@ -40,8 +40,8 @@ impl Outer<'_> {
         let site = Site { outer: RefCell::new(self), mask };
         let term = |operand| Term::<T>::new(Some(&site), operand);
         let value = match exp {
-            Exp::Unary(op, a) => elementary::unary(op, term(a)),
-            Exp::Binary(op, a, b) => elementary::binary(op, term(a), term(b)),
+            Exp::Unary(op, a) => elementary::general_unary(op, term(a)),
+            Exp::Binary(op, a, b) => elementary::general_binary(op, term(a), term(b)),
             _ => None,
         };
         Some(value?.operand)
