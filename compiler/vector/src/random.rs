@@ -81,13 +81,22 @@ struct Generator {
     /// The scalars in scope.
     scope: Vec<(Ty, String)>,
     budget: usize,
+    /// Whether the program divides integers, for which some emitters have no instruction. Half of the programs do.
+    divides: bool,
 }
 
 impl Generator {
     fn new(seed: u64) -> Generator {
         let scope = [(Ty::Int, "r_5"), (Ty::Int, "i_6"), (Ty::Int, "n_0")];
         let scope = scope.map(|(ty, name)| (ty, name.to_owned())).to_vec();
-        Generator { state: seed.wrapping_mul(2) + 1, next: 10, text: String::new(), scope, budget: 40 }
+        Generator {
+            state: seed.wrapping_mul(2) + 1,
+            next: 10,
+            text: String::new(),
+            scope,
+            budget: 40,
+            divides: seed.is_multiple_of(2),
+        }
     }
 
     fn program(mut self) -> String {
@@ -154,13 +163,22 @@ impl Generator {
         name
     }
 
+    /// An integer below a bound, which is a power of 2 if the program does not divide.
+    fn reduced(&mut self, number: &str, bound: i64) -> String {
+        let exp = match self.divides {
+            true => format!("mod({number}, {bound}i64)"),
+            false => format!("and({number}, {}i64)", bound - 1),
+        };
+        self.bind(Ty::Int, &exp)
+    }
+
     /// An index below a bound.
     fn index(&mut self, bound: i64) -> String {
         match self.below(3) {
             0 if bound == POINTS => "i_6".to_owned(),
             _ => {
                 let number = self.operand(Ty::Int);
-                self.bind(Ty::Int, &format!("mod({number}, {bound}i64)"))
+                self.reduced(&number, bound)
             }
         }
     }
@@ -218,7 +236,7 @@ impl Generator {
             }
             10 => {
                 let (a, b) = (self.operand(Ty::Int), self.operand(Ty::Bool));
-                let rest = self.bind(Ty::Int, &format!("mod({a}, 5i64)"));
+                let rest = self.reduced(&a, if self.divides { 5 } else { 4 });
                 let unlikely = self.bind(Ty::Bool, &format!("eq({rest}, 3i64)"));
                 let both = self.bind(Ty::Bool, &format!("and({unlikely}, {b})"));
                 let holds = self.bind(Ty::Bool, &format!("not({both})"));
@@ -273,7 +291,7 @@ impl Generator {
         let counted = self.below(2) == 0;
         let head = if counted {
             let number = self.operand(Ty::Int);
-            let bound = self.bind(Ty::Int, &format!("mod({number}, 4i64)"));
+            let bound = self.reduced(&number, 4);
             let index = self.fresh();
             self.text += "loop (";
             let form = format!(") for {index}: i64 < {bound} {{\n");

@@ -29,6 +29,8 @@ pub enum Refusal {
     Operator(&'static str),
     /// It computes the sine, cosine or tangent of an angle of any size, and must not run again if the angle is large.
     Restart,
+    /// It converts between types for which there is no vector instruction.
+    Conversion(PrimType, PrimType),
     /// The strip would be slower than the points one by one.
     Cost,
     /// The code is too large to exist twice.
@@ -50,6 +52,9 @@ impl Display for Refusal {
             Refusal::Operator(name) => write!(f, "needs `{name}`, which has no vector instruction"),
             Refusal::Restart => {
                 f.write_str("computes the sine of an angle of any size after it has stored an element")
+            }
+            Refusal::Conversion(from, to) => {
+                write!(f, "converts {from} to {to}, which has no vector instruction")
             }
             Refusal::Cost => f.write_str("would be slower in lanes"),
             Refusal::Size => f.write_str("is too large to be compiled twice"),

@@ -32,7 +32,11 @@ pub const CRATES: &[Crate] = &[
     allow("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
     allow("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
     allow("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
-    allow("ravel-native", &["ravel-kernel", "ravel-vector", "ravel-abi", "ravel-base", "ravel-prim"]),
+    allow("ravel-x86", &["ravel-vector", "ravel-base", "ravel-prim"]),
+    allow(
+        "ravel-native",
+        &["ravel-kernel", "ravel-vector", "ravel-x86", "ravel-abi", "ravel-base", "ravel-prim"],
+    ),
     allow("ravel-gpu", &["ravel-abi", "ravel-prim"]),
     allow("ravel-cpu", &["ravel-abi", "ravel-prim"]),
     allow("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),

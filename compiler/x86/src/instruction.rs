@@ -1,0 +1,228 @@
+//! The table of instructions: each line is one instruction with its encoding.
+//!
+//! A name is that of the manual; a suffix tells apart encodings that share one. `Store` is the direction from a
+//! register to memory, `Imm` an immediate operand, `FromGeneral` and `ToGeneral` a move between a vector register and a
+//! general one.
+
+/// How the operands of an instruction are encoded. The operands are in the order of the manual: the destination first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `reg, rm`
+    Rm,
+    /// `rm, reg`
+    Mr,
+    /// `reg, vvvv, rm`
+    Rvm,
+    /// `vvvv, rm`, with these bits of the opcode in `reg`
+    Vm(u8),
+    /// `rm`, with these bits of the opcode in `reg`
+    M(u8),
+    /// `rm, vvvv, reg`: a masked store
+    Mvr,
+    /// `reg, vvvv, rm, is4`: the fourth register is in the immediate byte
+    Rvmr,
+    /// `reg, memory, vvvv`: a gather, whose mask is `vvvv`
+    Rmv,
+}
+
+/// The immediate operand of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Immediate {
+    None,
+    Byte,
+    /// Four bytes, sign-extended if the instruction is wide.
+    Word,
+}
+
+/// The bits of the opcode map that prefixes encode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Map {
+    /// One byte.
+    Single = 0,
+    M0f = 1,
+    M0f38 = 2,
+    M0f3a = 3,
+}
+
+/// The prefix that selects an instruction of a map, by its number in VEX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    No = 0,
+    P66 = 1,
+    Pf3 = 2,
+    Pf2 = 3,
+}
+
+/// Bit W of the VEX prefix; `No` if the instruction is one for general registers, and has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wide {
+    No,
+    W0,
+    W1,
+}
+
+/// The encoding of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub form: Form,
+    pub prefix: Prefix,
+    pub map: Map,
+    pub opcode: u8,
+    pub vex: Wide,
+    pub immediate: Immediate,
+}
+
+macro_rules! rows {
+    ($($name:ident $form:ident $(($extension:literal))? $prefix:ident $map:ident $opcode:literal $vex:ident $immediate:ident;)*) => {
+        /// An instruction.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Op { $($name),* }
+
+        impl Op {
+            /// All instructions.
+            #[cfg(test)]
+            pub const ALL: &[Op] = &[$(Op::$name),*];
+
+            /// The encoding.
+            pub const fn row(self) -> Row {
+                match self {
+                    $(Op::$name => Row {
+                        form: Form::$form $(($extension))?,
+                        prefix: Prefix::$prefix,
+                        map: Map::$map,
+                        opcode: $opcode,
+                        vex: Wide::$vex,
+                        immediate: Immediate::$immediate,
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+rows! {
+    // General registers.
+    Mov             Rm    No  Single 0x8b No None;
+    MovStore        Mr    No  Single 0x89 No None;
+    MovImm          M(0)  No  Single 0xc7 No Word;
+    Movzx           Rm    No  M0f    0xb6 No None;
+    Movsxd          Rm    No  Single 0x63 No None;
+    Lea             Rm    No  Single 0x8d No None;
+    Add             Rm    No  Single 0x03 No None;
+    Sub             Rm    No  Single 0x2b No None;
+    And             Rm    No  Single 0x23 No None;
+    Or              Rm    No  Single 0x0b No None;
+    Xor             Rm    No  Single 0x33 No None;
+    Cmp             Rm    No  Single 0x3b No None;
+    Test            Mr    No  Single 0x85 No None;
+    Imul            Rm    No  M0f    0xaf No None;
+    ImulImm         Rm    No  Single 0x69 No Word;
+    AddImm          M(0)  No  Single 0x81 No Word;
+    AndImm          M(4)  No  Single 0x81 No Word;
+    XorImm          M(6)  No  Single 0x81 No Word;
+    CmpImm          M(7)  No  Single 0x80 No Byte;
+    Shl             M(4)  No  Single 0xc1 No Byte;
+    Shr             M(5)  No  Single 0xc1 No Byte;
+    Sar             M(7)  No  Single 0xc1 No Byte;
+    Not             M(2)  No  Single 0xf7 No None;
+    Neg             M(3)  No  Single 0xf7 No None;
+    Cmovb           Rm    No  M0f    0x42 No None;
+    Cmove           Rm    No  M0f    0x44 No None;
+    Cmovne          Rm    No  M0f    0x45 No None;
+    Cmovl           Rm    No  M0f    0x4c No None;
+    Setb            M(0)  No  M0f    0x92 No None;
+    Setbe           M(0)  No  M0f    0x96 No None;
+    Sete            M(0)  No  M0f    0x94 No None;
+    Setne           M(0)  No  M0f    0x95 No None;
+    Setl            M(0)  No  M0f    0x9c No None;
+    Setle           M(0)  No  M0f    0x9e No None;
+
+    // Moves.
+    Vmovups         Rm    No  M0f    0x10 W0 None;
+    VmovupsStore    Mr    No  M0f    0x11 W0 None;
+    Vmovaps         Rm    No  M0f    0x28 W0 None;
+    Vbroadcastss    Rm    P66 M0f38  0x18 W0 None;
+    Vbroadcastsd    Rm    P66 M0f38  0x19 W0 None;
+    VmovdFromGeneral Rm   P66 M0f    0x6e W0 None;
+    VmovqFromGeneral Rm   P66 M0f    0x6e W1 None;
+    VmovdToGeneral  Mr    P66 M0f    0x7e W0 None;
+    VmovqToGeneral  Mr    P66 M0f    0x7e W1 None;
+    VpinsrqFromGeneral Rvm P66 M0f3a 0x22 W1 Byte;
+    VpextrqToGeneral Mr   P66 M0f3a  0x16 W1 Byte;
+    VpextrdToGeneral Mr   P66 M0f3a  0x16 W0 Byte;
+    Vmaskmovps      Rvm   P66 M0f38  0x2c W0 None;
+    Vmaskmovpd      Rvm   P66 M0f38  0x2d W0 None;
+    VmaskmovpsStore Mvr   P66 M0f38  0x2e W0 None;
+    VmaskmovpdStore Mvr   P66 M0f38  0x2f W0 None;
+    Vgatherqps      Rmv   P66 M0f38  0x93 W0 None;
+    Vgatherqpd      Rmv   P66 M0f38  0x93 W1 None;
+
+    // Floats.
+    Vaddps          Rvm   No  M0f    0x58 W0 None;
+    Vaddpd          Rvm   P66 M0f    0x58 W0 None;
+    Vsubps          Rvm   No  M0f    0x5c W0 None;
+    Vsubpd          Rvm   P66 M0f    0x5c W0 None;
+    Vmulps          Rvm   No  M0f    0x59 W0 None;
+    Vmulpd          Rvm   P66 M0f    0x59 W0 None;
+    Vdivps          Rvm   No  M0f    0x5e W0 None;
+    Vdivpd          Rvm   P66 M0f    0x5e W0 None;
+    Vminpd          Rvm   P66 M0f    0x5d W0 None;
+    Vsqrtps         Rm    No  M0f    0x51 W0 None;
+    Vsqrtpd         Rm    P66 M0f    0x51 W0 None;
+    Vroundps        Rm    P66 M0f3a  0x08 W0 Byte;
+    Vroundpd        Rm    P66 M0f3a  0x09 W0 Byte;
+    Vandps          Rvm   No  M0f    0x54 W0 None;
+    Vandnps         Rvm   No  M0f    0x55 W0 None;
+    Vorps           Rvm   No  M0f    0x56 W0 None;
+    Vxorps          Rvm   No  M0f    0x57 W0 None;
+    Vcmpps          Rvm   No  M0f    0xc2 W0 Byte;
+    Vcmppd          Rvm   P66 M0f    0xc2 W0 Byte;
+
+    // Integers.
+    Vpaddd          Rvm   P66 M0f    0xfe W0 None;
+    Vpaddq          Rvm   P66 M0f    0xd4 W0 None;
+    Vpsubd          Rvm   P66 M0f    0xfa W0 None;
+    Vpsubq          Rvm   P66 M0f    0xfb W0 None;
+    Vpmulld         Rvm   P66 M0f38  0x40 W0 None;
+    Vpmuludq        Rvm   P66 M0f    0xf4 W0 None;
+    Vpminsd         Rvm   P66 M0f38  0x39 W0 None;
+    Vpmaxsd         Rvm   P66 M0f38  0x3d W0 None;
+    Vpminud         Rvm   P66 M0f38  0x3b W0 None;
+    Vpmaxud         Rvm   P66 M0f38  0x3f W0 None;
+    Vpabsd          Rm    P66 M0f38  0x1e W0 None;
+    VpslldImm       Vm(6) P66 M0f    0x72 W0 Byte;
+    VpsrldImm       Vm(2) P66 M0f    0x72 W0 Byte;
+    VpsradImm       Vm(4) P66 M0f    0x72 W0 Byte;
+    VpsllqImm       Vm(6) P66 M0f    0x73 W0 Byte;
+    VpsrlqImm       Vm(2) P66 M0f    0x73 W0 Byte;
+    Vpsllvd         Rvm   P66 M0f38  0x47 W0 None;
+    Vpsllvq         Rvm   P66 M0f38  0x47 W1 None;
+    Vpsrlvd         Rvm   P66 M0f38  0x45 W0 None;
+    Vpsrlvq         Rvm   P66 M0f38  0x45 W1 None;
+    Vpsravd         Rvm   P66 M0f38  0x46 W0 None;
+    Vpcmpeqd        Rvm   P66 M0f    0x76 W0 None;
+    Vpcmpeqq        Rvm   P66 M0f38  0x29 W0 None;
+    Vpcmpgtd        Rvm   P66 M0f    0x66 W0 None;
+    Vpcmpgtq        Rvm   P66 M0f38  0x37 W0 None;
+
+    // Selections and lanes.
+    Vblendvps       Rvmr  P66 M0f3a  0x4a W0 None;
+    Vpblendd        Rvm   P66 M0f3a  0x02 W0 Byte;
+    Vshufps         Rvm   No  M0f    0xc6 W0 Byte;
+    Vunpckhpd       Rvm   P66 M0f    0x15 W0 None;
+    Vpermq          Rm    P66 M0f3a  0x00 W1 Byte;
+    Vextractf128    Mr    P66 M0f3a  0x19 W0 Byte;
+    Vinsertf128     Rvm   P66 M0f3a  0x18 W0 Byte;
+    Vptest          Rm    P66 M0f38  0x17 W0 None;
+
+    // Conversions.
+    Vcvtdq2ps       Rm    No  M0f    0x5b W0 None;
+    Vcvttps2dq      Rm    Pf3 M0f    0x5b W0 None;
+    Vcvtdq2pd       Rm    Pf3 M0f    0xe6 W0 None;
+    Vcvttpd2dq      Rm    P66 M0f    0xe6 W0 None;
+    Vcvtps2pd       Rm    No  M0f    0x5a W0 None;
+    Vcvtpd2ps       Rm    P66 M0f    0x5a W0 None;
+    Vcvttsd2siToGeneral Rm Pf2 M0f   0x2c W1 None;
+    Vpmovsxdq       Rm    P66 M0f38  0x25 W0 None;
+    Vpmovzxdq       Rm    P66 M0f38  0x35 W0 None;
+}

@@ -1,0 +1,82 @@
+//! # x86: the vector form to machine code of x86-64
+//!
+//! [`compile`] makes a function from a strip. It runs strip after strip, as long as there are enough points, and uses
+//! registers of 256 bits (AVX2).
+//!
+//! * `instruction`: the table of instructions; `encode`: their bytes
+//! * `machine`: code over virtual registers; `select`: from the vector form to it
+//! * `allocate`: register allocation, and the bytes of the function
+//!
+//! This room knows nothing of kernel IR, of Cranelift, or of how code is loaded.
+#![forbid(unsafe_code)]
+
+mod allocate;
+mod encode;
+mod instruction;
+mod machine;
+mod select;
+
+use ravel_vector::{Memory, Refusal, Strip, Value};
+
+/// The largest number of points of one call, if they have results.
+pub const BATCH: usize = 256;
+
+/// So many points at most run one by one between two calls of a strip function.
+pub const MOST_LANES: usize = 16;
+
+/// The bits of the vectors.
+pub const BITS: u32 = 256;
+
+/// The processor features that the code needs, by Cranelift's names.
+pub const FEATURES: [&str; 2] = ["has_avx", "has_avx2"];
+
+/// A word of the argument block of a strip function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// The address of the first element of a memory.
+    Memory(Memory),
+    /// The value of an input, zero-extended.
+    Input(Value),
+    /// The value of the tuning parameter of this name, or this default.
+    Parameter(ravel_base::Symbol, i64),
+    /// The address of the stop word: a byte that is not 0 if the program must stop.
+    Stop,
+}
+
+/// The machine code of a strip.
+///
+/// It is position-independent, and a function of the System V ABI:
+///
+/// ```text
+/// extern "C" fn(arguments: *const u64, first: i64, end: i64, results: *mut u8) -> i64
+/// ```
+///
+/// It runs the points with the innermost counters `first..end` in strips, in order, and returns the counter of the first
+/// point that did not run: where fewer points are left than lanes, where a strip failed, or where the stop word was
+/// found set. The stores of a strip that failed may have happened. The caller runs up to [`MOST_LANES`] points one by one
+/// and may then call again.
+///
+/// Result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after
+/// `results`. With results, `end - first` is at most [`BATCH`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The code and its constants, to be placed at a multiple of 64 bytes.
+    pub bytes: Vec<u8>,
+    /// The words of the argument block.
+    pub words: Vec<Word>,
+}
+
+/// The number of lanes of a strip.
+pub fn lanes(strip: &Strip) -> usize {
+    select::lanes(strip)
+}
+
+/// Compiles a strip.
+///
+/// # Errors
+/// The reason why there is no code for it.
+pub fn compile(strip: &Strip) -> Result<Code, Refusal> {
+    let (function, words) = select::select(strip)?;
+    let bytes = allocate::finish(&function).unwrap_or_else(|error| panic!("registers of a strip: {error}"));
+    Ok(Code { bytes, words })
+}

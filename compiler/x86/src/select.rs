@@ -1,0 +1,393 @@
+//! Instruction selection: the loop over strips, and the registers of values.
+//!
+//! A varying value takes so many vector registers that independent instructions hide latency: at 256 bits, eight lanes
+//! are two registers of f64; if nothing has 64 bits, sixteen lanes are two registers of f32. A varying bool is a mask, in
+//! which the lanes of true have all bits set; masks have the width of the widest varying value of the strip.
+//!
+//! A uniform float is a vector register in which all lanes are the same, and is computed by vector instructions. Other
+//! uniform values are in general registers; their upper bits are zero.
+//!
+//! What depends only on inputs and constants is computed before the loop. A constant in all lanes is an operand in
+//! memory, so it needs no register.
+//!
+//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `convert` and `access` the
+//! expressions and accesses in lanes.
+
+mod access;
+mod convert;
+mod operator;
+mod scalar;
+mod statement;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_prim::{PrimType, PrimValue};
+use ravel_vector::{Body, Memory, Operand, Place, Refusal, Stm, Strip, Value};
+use regalloc2::{PReg, RegClass, VReg};
+
+use crate::encode::Size;
+use crate::instruction::Op;
+use crate::machine::{self, Address, Condition, Function, Kind, Label, Source};
+use crate::{BATCH, Word};
+
+/// The bytes of a vector.
+const BYTES: usize = 32;
+
+/// A value of the strip in registers.
+#[derive(Clone, Debug)]
+enum Held {
+    /// An integer or a bool, the same in all lanes.
+    General(VReg),
+    /// The sum of a uniform i64 and a constant, which addresses contain without an instruction.
+    Sum(VReg, i32),
+    /// A float, the same in all lanes.
+    Splat(VReg),
+    /// A constant, the same in all lanes.
+    Constant(PrimValue),
+    /// The registers with the lanes.
+    Lanes(Vec<VReg>),
+}
+
+/// Where a memory begins.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    /// At this address.
+    Block(VReg),
+    /// At this offset of the arrays on the stack.
+    Frame(i32),
+}
+
+/// The strip under construction.
+pub(crate) struct Selector<'s> {
+    strip: &'s Strip,
+    function: Function,
+    lanes: usize,
+    /// The bytes of a lane of a mask.
+    mask_bytes: usize,
+    values: BTreeMap<Value, Held>,
+    /// The values that depend only on inputs and constants.
+    invariant: BTreeSet<Value>,
+    /// The registers of invariant integers in all lanes.
+    splats: BTreeMap<Value, VReg>,
+    memories: BTreeMap<Memory, Start>,
+    /// The words of the argument block.
+    words: Vec<Word>,
+    arguments: VReg,
+    counter: VReg,
+    /// The address of the stop word, if a loop polls it.
+    stop: Option<VReg>,
+    /// The place to which excluded lanes store.
+    nowhere: Option<VReg>,
+    /// The blocks that lead to the end of the function because a strip failed.
+    cold: Vec<Label>,
+}
+
+/// The number of lanes of a strip.
+pub(crate) fn lanes(strip: &Strip) -> usize {
+    2 * BYTES / widest(strip)
+}
+
+/// The bytes of the widest varying value.
+fn widest(strip: &Strip) -> usize {
+    let bytes = |value: Value| {
+        let info = &strip.values[value];
+        if info.varying && info.ty.bytes() == 8 { 8 } else { 4 }
+    };
+    bound(&strip.body).into_iter().map(bytes).max().unwrap_or(4)
+}
+
+/// The values that the statements of a body bind.
+fn bound(body: &Body) -> Vec<Value> {
+    let of = |stm: &Stm| match stm {
+        Stm::Let { value, .. } | Stm::Load { value, .. } => vec![*value],
+        Stm::If { binders, then, otherwise, .. } => [&bound(then)[..], &bound(otherwise), binders].concat(),
+        Stm::Loop { binders, params, body, .. } => {
+            let params: Vec<Value> = params.iter().map(|&(value, _)| value).collect();
+            [&params[..], &bound(body), binders].concat()
+        }
+        Stm::Store { .. } | Stm::Fail(_) => Vec::new(),
+    };
+    body.stms.iter().flat_map(of).collect()
+}
+
+/// Selects the instructions of a function that runs strips. Returns the words of its argument block too.
+///
+/// # Errors
+/// The reason why there are no instructions for the strip.
+pub(crate) fn select(strip: &Strip) -> Result<(Function, Vec<Word>), Refusal> {
+    for value in bound(&strip.body) {
+        check_type(&strip.values[value])?;
+    }
+    for &(value, _) in &strip.inputs {
+        check_type(&strip.values[value])?;
+    }
+    let mut function = Function::default();
+    let labels = [(); 5].map(|()| function.label());
+    let [entry, test, run, done, redo] = labels;
+    let parameters = [(); 4].map(|()| function.general());
+    let [arguments, first, end, results] = parameters;
+    let counter = function.general();
+    function.begin(entry, Vec::new());
+    let numbers = [7, 6, 2, 1];
+    let defined = parameters.into_iter().zip(numbers).map(|(register, number)| {
+        regalloc2::Operand::reg_fixed_def(register, PReg::new(number, RegClass::Int))
+    });
+    let defined = defined.collect();
+    function.is_before = true;
+    function.push(Kind::Entry, defined, None);
+    function.is_before = false;
+    let mut selector = Selector {
+        strip,
+        function,
+        lanes: lanes(strip),
+        mask_bytes: widest(strip),
+        values: BTreeMap::new(),
+        invariant: BTreeSet::new(),
+        splats: BTreeMap::new(),
+        memories: BTreeMap::new(),
+        words: Vec::new(),
+        arguments,
+        counter,
+        stop: None,
+        nowhere: None,
+        cold: Vec::new(),
+    };
+    selector.environment();
+    selector.function.jump(test, vec![first]);
+
+    selector.function.begin(test, vec![counter]);
+    let next = selector.sum(counter, selector.lanes as i32);
+    selector.function.perform(Op::Cmp, Size::G64, &[next], Some(end.into()), 0);
+    selector.function.branch(Condition::GREATER, done, run);
+
+    selector.function.begin(run, Vec::new());
+    if statement::statements(&strip.body).is_none() {
+        selector.poll();
+    }
+    selector.statements(&strip.body.stms)?;
+    selector.store_results(first, results)?;
+    let next = selector.sum(counter, selector.lanes as i32);
+    selector.function.jump(test, vec![next]);
+    for cold in std::mem::take(&mut selector.cold) {
+        selector.function.begin(cold, Vec::new());
+        selector.function.jump(redo, Vec::new());
+    }
+    for end in [done, redo] {
+        selector.function.begin(end, Vec::new());
+        selector.function.return_value(counter);
+    }
+    selector.function.finish();
+    Ok((selector.function, selector.words))
+}
+
+/// Registers hold values of this type.
+fn check_type(info: &ravel_vector::ValueInfo) -> Result<(), Refusal> {
+    let fits = info.ty.bytes() >= 4 || info.ty == PrimType::Bool;
+    if fits { Ok(()) } else { Err(Refusal::Type(info.ty)) }
+}
+
+/// The class of a uniform value.
+fn uniform_class(ty: PrimType) -> RegClass {
+    if ty.is_float() { RegClass::Float } else { RegClass::Int }
+}
+
+/// The size of general registers for a type.
+fn general_size(ty: PrimType) -> Size {
+    if ty.bytes() == 8 { Size::G64 } else { Size::G32 }
+}
+
+impl Selector<'_> {
+    /// Loads the inputs and the addresses of memories.
+    fn environment(&mut self) {
+        let strip = self.strip;
+        if let Some(value) = strip.counter {
+            self.values.insert(value, Held::General(self.counter));
+        }
+        for (memory, info) in strip.memories.iter() {
+            let start = match info.place {
+                Place::Block(_) => Start::Block(self.word(Word::Memory(memory))),
+                Place::Private(count) => {
+                    let bytes = count as usize * self.lanes * info.elem.bytes();
+                    Start::Frame(self.function.on_stack(bytes))
+                }
+            };
+            self.memories.insert(memory, start);
+        }
+        for &(value, _) in &strip.inputs {
+            let number = self.words.len();
+            self.words.push(Word::Input(value));
+            let source = self.word_source(number);
+            let ty = strip.values[value].ty;
+            let held = self.before(|this| this.load_uniform(ty, source));
+            self.values.insert(value, held);
+            self.invariant.insert(value);
+        }
+    }
+
+    /// A new word of the argument block, loaded before the loop.
+    fn word(&mut self, word: Word) -> VReg {
+        let number = self.words.len();
+        self.words.push(word);
+        let source = self.word_source(number);
+        self.before(|this| this.general(Op::Mov, Size::G64, source))
+    }
+
+    fn word_source(&self, number: usize) -> Source {
+        let address = Address::Register { scale: None, displacement: 8 * number as i32 };
+        Source::Memory(machine::Memory { address, registers: vec![self.arguments] })
+    }
+
+    /// Runs code whose instructions go before the loop over strips.
+    fn before<T>(&mut self, code: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = std::mem::replace(&mut self.function.is_before, true);
+        let result = code(self);
+        self.function.is_before = outside;
+        result
+    }
+
+    /// Stores the results of the points of a strip where the caller expects them.
+    fn store_results(&mut self, first: VReg, results: VReg) -> Result<(), Refusal> {
+        let strip = self.strip;
+        if strip.body.result.is_empty() {
+            return Ok(());
+        }
+        let from = self.function.update(Op::Sub, Size::G64, self.counter, Some(first.into()), 0);
+        for (number, &operand) in strip.body.result.iter().enumerate() {
+            let ty = strip.ty(operand);
+            if ty.bytes() < 4 {
+                return Err(Refusal::Type(ty));
+            }
+            let scale = Some(if ty.bytes() == 8 { 3 } else { 2 });
+            let registers = self.lanes_of(operand);
+            for (at, register) in registers.into_iter().enumerate() {
+                let displacement = (8 * BATCH * number + BYTES * at) as i32;
+                let address = Address::Register { scale, displacement };
+                let place = machine::Memory { address, registers: vec![results, from] };
+                self.function.perform(Op::VmovupsStore, Size::Y, &[register], Some(Source::Memory(place)), 0);
+            }
+        }
+        Ok(())
+    }
+
+    fn held(&self, operand: Operand) -> Held {
+        match operand {
+            Operand::Value(value) => {
+                self.values.get(&value).cloned().expect("verified: bound before its use")
+            }
+            Operand::Const(constant) => Held::Constant(constant),
+        }
+    }
+
+    fn is_invariant(&self, operand: Operand) -> bool {
+        operand.value().is_none_or(|value| self.invariant.contains(&value))
+    }
+
+    /// The number of registers of a varying value.
+    fn registers_of(&self, ty: PrimType) -> usize {
+        self.lanes * self.lane_bytes(ty) / BYTES
+    }
+
+    fn lane_bytes(&self, ty: PrimType) -> usize {
+        if ty == PrimType::Bool { self.mask_bytes } else { ty.bytes() }
+    }
+
+    /// The sum of a general register and a constant.
+    fn sum(&mut self, register: VReg, displacement: i32) -> VReg {
+        let address = Address::Register { scale: None, displacement };
+        let memory = machine::Memory { address, registers: vec![register] };
+        self.general(Op::Lea, Size::G64, Source::Memory(memory))
+    }
+
+    /// An instruction on general registers with one source.
+    fn general(&mut self, op: Op, size: Size, source: impl Into<Source>) -> VReg {
+        self.function.define(op, size, RegClass::Int, &[], source, 0)
+    }
+
+    /// A vector instruction of 256 bits.
+    fn vector(&mut self, op: Op, uses: &[VReg], last: impl Into<Source>) -> VReg {
+        self.function.define(op, Size::Y, RegClass::Float, uses, last, 0)
+    }
+
+    fn vector_with(&mut self, op: Op, uses: &[VReg], last: impl Into<Source>, immediate: i32) -> VReg {
+        self.function.define(op, Size::Y, RegClass::Float, uses, last, immediate)
+    }
+
+    /// A vector instruction of 128 bits.
+    fn half(&mut self, op: Op, uses: &[VReg], last: impl Into<Source>, immediate: i32) -> VReg {
+        self.function.define(op, Size::X, RegClass::Float, uses, last, immediate)
+    }
+
+    /// The constant in memory that has these bits in each lane of so many bytes.
+    fn everywhere(&mut self, bytes: usize, bits: u64) -> Source {
+        let lane = &bits.to_le_bytes()[..bytes];
+        self.pool(&lane.repeat(BYTES / bytes))
+    }
+
+    /// The constant in memory with these bytes.
+    fn pool(&mut self, bytes: &[u8]) -> Source {
+        let address = Address::Constant(self.function.constant(bytes));
+        Source::Memory(machine::Memory { address, registers: Vec::new() })
+    }
+
+    /// The constant as an operand in memory. A bool has all bits set or none.
+    fn constant_source(&mut self, constant: PrimValue) -> Source {
+        match constant {
+            PrimValue::Bool(true) => self.everywhere(8, u64::MAX),
+            PrimValue::Bool(false) => self.everywhere(8, 0),
+            _ => self.everywhere(constant.ty().bytes(), constant.bits()),
+        }
+    }
+
+    /// The registers of an operand in all lanes.
+    fn lanes_of(&mut self, operand: Operand) -> Vec<VReg> {
+        self.sources_of(operand).into_iter().map(|source| self.in_register(source)).collect()
+    }
+
+    fn in_register(&mut self, source: Source) -> VReg {
+        match source {
+            Source::Register(register) => register,
+            Source::Memory(_) => self.vector(Op::Vmovups, &[], source),
+        }
+    }
+
+    /// The operand in all lanes; constants stay in memory.
+    fn sources_of(&mut self, operand: Operand) -> Vec<Source> {
+        let ty = self.strip.ty(operand);
+        let count = self.registers_of(ty);
+        match self.held(operand) {
+            Held::Lanes(registers) => registers.into_iter().map(Source::Register).collect(),
+            Held::Splat(register) => vec![register.into(); count],
+            Held::Constant(constant) => vec![self.constant_source(constant); count],
+            Held::General(_) | Held::Sum(..) => {
+                let splat = match operand.value().filter(|value| self.invariant.contains(value)) {
+                    None => self.splat(ty, operand),
+                    Some(value) => match self.splats.get(&value) {
+                        Some(&splat) => splat,
+                        None => {
+                            let splat = self.before(|this| this.splat(ty, operand));
+                            self.splats.insert(value, splat);
+                            splat
+                        }
+                    },
+                };
+                vec![splat.into(); count]
+            }
+        }
+    }
+
+    /// An integer or bool in all lanes.
+    fn splat(&mut self, ty: PrimType, operand: Operand) -> VReg {
+        let scalar = self.general_of(operand);
+        let scalar = match ty {
+            PrimType::Bool => self.function.update(Op::Neg, Size::G64, scalar, None, 0),
+            _ => scalar,
+        };
+        if self.lane_bytes(ty) == 8 {
+            let low = self.half(Op::VmovqFromGeneral, &[], scalar, 0);
+            self.vector(Op::Vbroadcastsd, &[], low)
+        } else {
+            let low = self.half(Op::VmovdFromGeneral, &[], scalar, 0);
+            self.vector(Op::Vbroadcastss, &[], low)
+        }
+    }
+}

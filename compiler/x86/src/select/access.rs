@@ -1,0 +1,285 @@
+//! Loads and stores in lanes: whole registers where lanes are neighbours, otherwise gathers, or stores lane by lane.
+//!
+//! An element of a private array is one element of each lane, next to each other. So an access at a uniform position is
+//! contiguous. Lanes outside the mask do not touch memory, or store to a place on the stack.
+
+use ravel_prim::PrimType;
+use ravel_vector::{Memory, Operand, Place, Position, Refusal};
+use regalloc2::{Operand as Allocated, RegClass, VReg};
+
+use super::{BYTES, Held, Selector, Start};
+use crate::encode::Size;
+use crate::instruction::Op;
+use crate::machine::{self, Address, Kind, Source};
+
+/// Where the lanes of an access lie.
+enum Layout {
+    /// Next to each other, from here.
+    Contiguous(machine::Memory),
+    /// At these positions, as registers of i64.
+    Scattered(Vec<VReg>),
+}
+
+impl Selector<'_> {
+    pub(super) fn load(
+        &mut self,
+        memory: Memory,
+        position: Position,
+        mask: Option<Operand>,
+    ) -> Result<Held, Refusal> {
+        let info = self.strip.memories[memory];
+        let ty = info.elem;
+        if let (Place::Block(_), Position::Uniform(at)) = (info.place, position) {
+            let source = Source::Memory(self.element(memory, at, ty.bytes()));
+            return Ok(self.load_uniform(ty, source));
+        }
+        if ty.bytes() < 4 {
+            return Err(Refusal::Type(ty));
+        }
+        let mask = mask.map(|mask| {
+            let mask = self.lanes_of(mask);
+            self.mask_for(&mask, ty)
+        });
+        let registers = match self.layout(memory, position) {
+            Layout::Contiguous(place) => (0..self.registers_of(ty))
+                .map(|number| {
+                    let source = Source::Memory(shifted(&place, number));
+                    match &mask {
+                        None => self.vector(Op::Vmovups, &[], source),
+                        Some(mask) => self.vector(masked_load(ty), &[mask[number]], source),
+                    }
+                })
+                .collect(),
+            Layout::Scattered(at) => self.gather(memory, ty, &at, mask),
+        };
+        Ok(Held::Lanes(registers))
+    }
+
+    pub(super) fn store(
+        &mut self,
+        memory: Memory,
+        position: Position,
+        value: Operand,
+        mask: Option<Operand>,
+    ) -> Result<(), Refusal> {
+        let info = self.strip.memories[memory];
+        let ty = info.elem;
+        if ty.bytes() < 4 {
+            return Err(Refusal::Type(ty));
+        }
+        let registers = self.lanes_of(value);
+        let mask = mask.map(|mask| {
+            let mask = self.lanes_of(mask);
+            self.mask_for(&mask, ty)
+        });
+        match self.layout(memory, position) {
+            Layout::Contiguous(place) => {
+                for (number, register) in registers.into_iter().enumerate() {
+                    let place = Source::Memory(shifted(&place, number));
+                    match &mask {
+                        None => {
+                            self.function.perform(Op::VmovupsStore, Size::Y, &[register], Some(place), 0);
+                        }
+                        // The other lanes of a private array keep what they have.
+                        Some(mask) if matches!(info.place, Place::Private(_)) => {
+                            let old = self.vector(Op::Vmovups, &[], place.clone());
+                            let new = self.blend(mask[number], register.into(), old);
+                            self.function.perform(Op::VmovupsStore, Size::Y, &[new], Some(place), 0);
+                        }
+                        Some(mask) => {
+                            let op = if ty.bytes() == 8 { Op::VmaskmovpdStore } else { Op::VmaskmovpsStore };
+                            self.function.perform(op, Size::Y, &[mask[number], register], Some(place), 0);
+                        }
+                    }
+                }
+            }
+            Layout::Scattered(at) => self.scatter(memory, ty, &at, &registers, mask.as_deref()),
+        }
+        Ok(())
+    }
+
+    /// The element of a shared memory at a uniform position.
+    fn element(&mut self, memory: Memory, at: Operand, bytes: usize) -> machine::Memory {
+        let Start::Block(base) = self.memories[&memory] else { unreachable!("a block") };
+        let scale = bytes.trailing_zeros() as u8;
+        let far = |elements: i64| elements.checked_mul(bytes as i64).and_then(|far| i32::try_from(far).ok());
+        // An operand of the address for what would take an instruction. The last register ends below the limit.
+        let near = |far: i32| far.checked_add(4096).is_some();
+        match self.held(at) {
+            Held::Constant(constant) => {
+                if let Some(displacement) = far(constant.bits() as i64).filter(|&far| near(far)) {
+                    let address = Address::Register { scale: None, displacement };
+                    return machine::Memory { address, registers: vec![base] };
+                }
+            }
+            Held::Sum(index, elements) => {
+                if let Some(displacement) = far(i64::from(elements)).filter(|&far| near(far)) {
+                    let address = Address::Register { scale: Some(scale), displacement };
+                    return machine::Memory { address, registers: vec![base, index] };
+                }
+            }
+            _ => {}
+        }
+        let index = self.general_of(at);
+        let address = Address::Register { scale: Some(scale), displacement: 0 };
+        machine::Memory { address, registers: vec![base, index] }
+    }
+
+    fn layout(&mut self, memory: Memory, position: Position) -> Layout {
+        let info = self.strip.memories[memory];
+        let bytes = info.elem.bytes();
+        match (self.memories[&memory], position) {
+            (Start::Block(_), Position::Strided { first, .. }) if position.is_contiguous() => {
+                Layout::Contiguous(self.element(memory, first, bytes))
+            }
+            (Start::Frame(displacement), Position::Uniform(at)) => {
+                let at = self.general_of(at);
+                let row = (self.lanes * bytes) as i32;
+                let offset = self.function.define(Op::ImulImm, Size::G64, RegClass::Int, &[], at, row);
+                let address = Address::Frame { scale: Some(0), displacement };
+                Layout::Contiguous(machine::Memory { address, registers: vec![offset] })
+            }
+            (start, position) => {
+                let at = self.positions(position);
+                Layout::Scattered(match start {
+                    Start::Block(_) => at,
+                    // Element `i` of lane `l` is element `i * lanes + l`.
+                    Start::Frame(_) => {
+                        let shift = self.lanes.trailing_zeros() as i32;
+                        let rows = self.each(Op::VpsllqImm, &at, shift);
+                        let lanes = self.ramp(Operand::i64(0), Operand::i64(1));
+                        rows.into_iter()
+                            .zip(lanes)
+                            .map(|(row, lane)| self.vector(Op::Vpaddq, &[row], lane))
+                            .collect()
+                    }
+                })
+            }
+        }
+    }
+
+    /// The position of each lane.
+    fn positions(&mut self, position: Position) -> Vec<VReg> {
+        match position {
+            Position::Uniform(at) | Position::Varying(at) => self.lanes_of(at),
+            Position::Strided { first, step } => self.ramp(first, step),
+        }
+    }
+
+    fn gather(&mut self, memory: Memory, ty: PrimType, at: &[VReg], mask: Option<Vec<VReg>>) -> Vec<VReg> {
+        let ones = self.everywhere(8, u64::MAX);
+        let mut parts = Vec::new();
+        for (number, &at) in at.iter().enumerate() {
+            let mask = match &mask {
+                None => self.in_register(ones.clone()),
+                Some(mask) if ty.bytes() == 8 => mask[number],
+                Some(mask) if number.is_multiple_of(2) => mask[number / 2],
+                Some(mask) => self.upper(mask[number / 2]),
+            };
+            parts.push(self.gather_part(memory, ty, at, mask));
+        }
+        if ty.bytes() == 8 {
+            return parts;
+        }
+        parts.chunks(2).map(|pair| self.join(pair[0], pair[1])).collect()
+    }
+
+    /// Gathers the elements at the positions of one register.
+    fn gather_part(&mut self, memory: Memory, ty: PrimType, at: VReg, mask: VReg) -> VReg {
+        let zero = self.everywhere(8, 0);
+        let zero = self.in_register(zero);
+        let scale = Some(ty.bytes().trailing_zeros() as u8);
+        let (result, spent) = (self.function.vector(), self.function.vector());
+        let mut operands = vec![
+            Allocated::reg_reuse_def(result, 2),
+            Allocated::reg_reuse_def(spent, 3),
+            Allocated::reg_use(zero),
+            Allocated::reg_use(mask),
+        ];
+        let address = match self.memories[&memory] {
+            Start::Block(base) => {
+                operands.push(Allocated::reg_use(base));
+                Address::Register { scale, displacement: 0 }
+            }
+            Start::Frame(displacement) => Address::Frame { scale, displacement },
+        };
+        operands.push(Allocated::reg_use(at));
+        let op = if ty.bytes() == 8 { Op::Vgatherqpd } else { Op::Vgatherqps };
+        self.function.push(Kind::Gather { op }, operands, Some(address));
+        result
+    }
+
+    /// Stores lane by lane, in order.
+    fn scatter(&mut self, memory: Memory, ty: PrimType, at: &[VReg], values: &[VReg], mask: Option<&[VReg]>) {
+        let scale = Some(ty.bytes().trailing_zeros() as u8);
+        let size = if ty.bytes() == 8 { Size::G64 } else { Size::G32 };
+        for lane in 0..self.lanes {
+            let position = self.lane(PrimType::I64, at, lane);
+            let value = self.lane(ty, values, lane);
+            let place = match self.memories[&memory] {
+                Start::Block(base) => machine::Memory {
+                    address: Address::Register { scale, displacement: 0 },
+                    registers: vec![base, position],
+                },
+                Start::Frame(displacement) => machine::Memory {
+                    address: Address::Frame { scale, displacement },
+                    registers: vec![position],
+                },
+            };
+            let Some(mask) = mask else {
+                self.function.perform(Op::MovStore, size, &[value], Some(Source::Memory(place)), 0);
+                continue;
+            };
+            let place = self.general(Op::Lea, Size::G64, Source::Memory(place));
+            let nowhere = self.nowhere();
+            let takes_part = self.lane(ty, mask, lane);
+            self.function.perform(Op::Test, size, &[takes_part, takes_part], None, 0);
+            let place = self.function.update(Op::Cmove, Size::G64, place, Some(nowhere.into()), 0);
+            let place = machine::Memory {
+                address: Address::Register { scale: None, displacement: 0 },
+                registers: vec![place],
+            };
+            self.function.perform(Op::MovStore, size, &[value], Some(Source::Memory(place)), 0);
+        }
+    }
+
+    /// The address of the place to which excluded lanes store.
+    fn nowhere(&mut self) -> VReg {
+        if let Some(nowhere) = self.nowhere {
+            return nowhere;
+        }
+        let displacement = self.function.on_stack(8);
+        let address = Address::Frame { scale: None, displacement };
+        let memory = Source::Memory(machine::Memory { address, registers: Vec::new() });
+        let nowhere = self.before(|this| this.general(Op::Lea, Size::G64, memory));
+        self.nowhere = Some(nowhere);
+        nowhere
+    }
+
+    /// The bits of a lane in a general register.
+    fn lane(&mut self, ty: PrimType, registers: &[VReg], lane: usize) -> VReg {
+        let each = BYTES / ty.bytes();
+        let register = registers[lane / each];
+        let (place, half) = (lane % each, each / 2);
+        let part = if place < half { register } else { self.upper(register) };
+        let op = if ty.bytes() == 8 { Op::VpextrqToGeneral } else { Op::VpextrdToGeneral };
+        self.function.define(op, Size::X, RegClass::Int, &[], part, (place % half) as i32)
+    }
+}
+
+/// The place of a register of a contiguous access.
+fn shifted(place: &machine::Memory, number: usize) -> machine::Memory {
+    let by = (BYTES * number) as i32;
+    let address = match place.address {
+        Address::Register { scale, displacement } => {
+            Address::Register { scale, displacement: displacement + by }
+        }
+        Address::Frame { scale, displacement } => Address::Frame { scale, displacement: displacement + by },
+        Address::Constant(offset) => Address::Constant(offset + BYTES * number),
+    };
+    machine::Memory { address, registers: place.registers.clone() }
+}
+
+fn masked_load(ty: PrimType) -> Op {
+    if ty.bytes() == 8 { Op::Vmaskmovpd } else { Op::Vmaskmovps }
+}

@@ -1,0 +1,187 @@
+//! Conversions between types of lanes, and between widths of masks.
+
+use ravel_prim::{CmpOp, PrimType, PrimValue};
+use ravel_vector::{Operand, Refusal};
+use regalloc2::{RegClass, VReg};
+
+use super::Selector;
+use super::operator::sources;
+use crate::encode::Size;
+use crate::instruction::Op;
+
+/// 2^52: a float whose fraction counts ones.
+const ONES: u64 = 0x4330_0000_0000_0000;
+/// 2^84: a float whose fraction counts multiples of 2^32.
+const UPPER: u64 = 0x4530_0000_0000_0000;
+
+impl Selector<'_> {
+    /// The registers of a converted operand.
+    pub(super) fn convert(&mut self, to: PrimType, operand: Operand) -> Result<Vec<VReg>, Refusal> {
+        use PrimType::{Bool, F32, F64, I32, I64, U32, U64};
+        let from = self.strip.ty(operand);
+        if to == Bool && from != Bool {
+            return Ok(self.compare(CmpOp::Ne, operand, Operand::Const(PrimValue::zero(from))));
+        }
+        let a = self.lanes_of(operand);
+        Ok(match (from, to) {
+            _ if from == to => a,
+            (Bool, _) => {
+                let mask = self.mask_for(&a, to);
+                let one = self.constant_source(ravel_prim::convert(PrimValue::I64(1), to));
+                self.with(Op::Vandps, &mask, &one)
+            }
+            (F32, F64) => self.halves(Op::Vcvtps2pd, &a),
+            (I32, F64) => self.halves(Op::Vcvtdq2pd, &a),
+            (I32, F32) => self.each(Op::Vcvtdq2ps, &a, 0),
+            (F64, F32) => self.joined(Op::Vcvtpd2ps, &a),
+            (F64, I32) => {
+                let finite = self.finite(F64, &a);
+                let largest = self.float(F64, f64::from(i32::MAX));
+                let clamped: Vec<VReg> =
+                    finite.iter().map(|&a| self.vector(Op::Vminpd, &[a], largest.clone())).collect();
+                self.joined(Op::Vcvttpd2dq, &clamped)
+            }
+            (F32, I32) => {
+                let finite = self.finite(F32, &a);
+                let truncated = self.each(Op::Vcvttps2dq, &finite, 0);
+                self.saturated(F32, &finite, &truncated)
+            }
+            (F64, I64) => {
+                let finite = self.finite(F64, &a);
+                let truncated: Vec<VReg> = finite.iter().map(|&a| self.truncate_wide(a)).collect();
+                self.saturated(F64, &finite, &truncated)
+            }
+            (F32, I64) => {
+                let wide = self.halves(Op::Vcvtps2pd, &a);
+                let finite = self.finite(F64, &wide);
+                let truncated: Vec<VReg> = finite.iter().map(|&a| self.truncate_wide(a)).collect();
+                self.saturated(F64, &finite, &truncated)
+            }
+            (I64, F64) => self.wide_to_float(&a, 1 << 63),
+            (U64, F64) => self.wide_to_float(&a, 0),
+            (U32, F64) => {
+                let wide = self.halves(Op::Vpmovzxdq, &a);
+                self.wide_to_float(&wide, 0)
+            }
+            (I32 | U32, I64 | U64) => {
+                let signed = from.is_signed() && to.is_signed();
+                self.halves(if signed { Op::Vpmovsxdq } else { Op::Vpmovzxdq }, &a)
+            }
+            (I64 | U64, I32 | U32) => self.narrow(&a),
+            (I32 | U32, I32 | U32) | (I64 | U64, I64 | U64) => a,
+            _ => return Err(Refusal::Conversion(from, to)),
+        })
+    }
+
+    /// Applies an instruction that doubles the width of lanes.
+    fn halves(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+        let mut wide = Vec::new();
+        for &a in a {
+            wide.push(self.vector(op, &[], a));
+            let upper = self.upper(a);
+            wide.push(self.vector(op, &[], upper));
+        }
+        wide
+    }
+
+    /// The upper half of a register.
+    pub(super) fn upper(&mut self, a: VReg) -> VReg {
+        self.vector_with(Op::Vextractf128, &[], a, 1)
+    }
+
+    /// A register from two halves.
+    pub(super) fn join(&mut self, low: VReg, high: VReg) -> VReg {
+        self.vector_with(Op::Vinsertf128, &[low], high, 1)
+    }
+
+    /// Applies an instruction that halves the width of lanes.
+    fn joined(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+        let mut narrow = Vec::new();
+        for pair in a.chunks(2) {
+            let low = self.vector(op, &[], pair[0]);
+            let high = self.vector(op, &[], pair[1]);
+            narrow.push(self.join(low, high));
+        }
+        narrow
+    }
+
+    /// The low halves of lanes of 64 bits.
+    fn narrow(&mut self, a: &[VReg]) -> Vec<VReg> {
+        let mut narrow = Vec::new();
+        for pair in a.chunks(2) {
+            let words = self.vector_with(Op::Vshufps, &[pair[0]], pair[1], 0x88);
+            // The halves of the two registers alternate.
+            narrow.push(self.vector_with(Op::Vpermq, &[], words, 0xd8));
+        }
+        narrow
+    }
+
+    /// A mask with lanes as wide as those of a type.
+    pub(super) fn mask_for(&mut self, mask: &[VReg], ty: PrimType) -> Vec<VReg> {
+        match (self.mask_bytes, self.lane_bytes(ty)) {
+            (8, 4) => self.narrow(mask),
+            (4, 8) => self.halves(Op::Vpmovsxdq, mask),
+            _ => mask.to_vec(),
+        }
+    }
+
+    /// A mask of the strip's width from one with lanes as wide as those of a type.
+    pub(super) fn mask_from(&mut self, ty: PrimType, mask: Vec<VReg>) -> Vec<VReg> {
+        match (self.lane_bytes(ty), self.mask_bytes) {
+            (4, 8) => self.halves(Op::Vpmovsxdq, &mask),
+            (8, 4) => self.narrow(&mask),
+            _ => mask,
+        }
+    }
+
+    /// Zero instead of infinities and NaN.
+    fn finite(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
+        let magnitude = self.magnitude(ty, a);
+        let infinity = self.float(ty, f64::INFINITY);
+        let infinities = vec![infinity; a.len()];
+        let less = 0x11;
+        let finite = self.float_compare(ty, less, &magnitude, &infinities);
+        self.pairs(Op::Vandps, a, &sources(&finite))
+    }
+
+    /// Truncated numbers, with the largest integer for those that exceed it. The instructions give the least integer
+    /// for all that do not fit.
+    fn saturated(&mut self, ty: PrimType, a: &[VReg], truncated: &[VReg]) -> Vec<VReg> {
+        let limit = self.float(ty, (8.0 * ty.bytes() as f64 - 1.0).exp2());
+        let greater_or_equal = 0x1d;
+        let too_large = self.float_compare(ty, greater_or_equal, a, &vec![limit; a.len()]);
+        self.pairs(Op::Vxorps, truncated, &sources(&too_large))
+    }
+
+    /// Four f64 as i64, one by one.
+    fn truncate_wide(&mut self, a: VReg) -> VReg {
+        let high = self.upper(a);
+        let halves = [a, high].map(|half| {
+            let second = self.half(Op::Vunpckhpd, &[half], half, 0);
+            let [first, second] = [half, second].map(|number| {
+                self.function.define(Op::Vcvttsd2siToGeneral, Size::X, RegClass::Int, &[], number, 0)
+            });
+            let low = self.half(Op::VmovqFromGeneral, &[], first, 0);
+            self.half(Op::VpinsrqFromGeneral, &[low], second, 1)
+        });
+        self.join(halves[0], halves[1])
+    }
+
+    /// Integers as f64: the halves of their bits, each in the fraction of a float. Only the last sum rounds. `flipped` is
+    /// the sign bit if they are signed, which makes it count upwards.
+    fn wide_to_float(&mut self, a: &[VReg], flipped: u64) -> Vec<VReg> {
+        let ones = self.everywhere(8, ONES);
+        let upper = self.everywhere(8, UPPER ^ flipped >> 32);
+        let sign = if flipped == 0 { 0.0 } else { 63_f64.exp2() };
+        let excess = self.float(PrimType::F64, 84_f64.exp2() + sign + 52_f64.exp2());
+        let number = |this: &mut Self, a: VReg| {
+            let ones = this.in_register(ones.clone());
+            let low = this.vector_with(Op::Vpblendd, &[ones], a, 0x55);
+            let high = this.vector_with(Op::VpsrlqImm, &[], a, 32);
+            let high = this.vector(Op::Vxorps, &[high], upper.clone());
+            let high = this.vector(Op::Vsubpd, &[high], excess.clone());
+            this.vector(Op::Vaddpd, &[high], low)
+        };
+        a.iter().map(|&a| number(self, a)).collect()
+    }
+}
