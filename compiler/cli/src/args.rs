@@ -140,8 +140,17 @@ impl VectorBits {
 
 /// Takes the size of a vector.
 fn vector_bits() -> impl TypedValueParser<Value = u32> {
-    let about = |bits| if bits == 1 { "no vectors" } else { "vectors that every processor has" };
-    one_of(&[1, 128], |bits| if bits == 1 { "1" } else { "128" }, about)
+    let about = |bits| match bits {
+        1 => "no vectors",
+        128 => "vectors that every processor has",
+        _ => "vectors of x86-64 processors with AVX2, where they pay",
+    };
+    let name = |bits| match bits {
+        1 => "1",
+        128 => "128",
+        _ => "256",
+    };
+    one_of(&[1, 128, 256], name, about)
 }
 
 /// The rules of the optimiser that are switched off.

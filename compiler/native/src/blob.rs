@@ -6,6 +6,7 @@
 use cranelift_codegen::ir::{Function, UserFuncName};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
+use ravel_abi::native::StripVersion;
 use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel::MemProgram;
@@ -24,6 +25,8 @@ struct Functions {
     segments: Vec<Function>,
     /// The name and the place of each segment function.
     parts: Vec<(String, Option<Span>)>,
+    /// The strip functions, in the order of their numbers.
+    strips: Vec<ravel_x86::Code>,
     /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
     /// The constants, which come before the code.
@@ -58,6 +61,12 @@ pub(crate) fn compile(
     }
     blob.functions.extend(offsets.by_ref().take(called));
     blob.segments.extend(offsets);
+    for strip in functions.strips {
+        let code = Code { bytes: strip.bytes, alignment: 64 };
+        let features = ravel_x86::FEATURES.map(str::to_owned).to_vec();
+        let offset = append(&mut blob.code, code);
+        blob.strips.push(vec![StripVersion { features, offset }]);
+    }
     Ok(blob)
 }
 
@@ -76,7 +85,8 @@ pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
 
 fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
-    let mut shared = Shared { lanes: program.target().vector_bits, choice, ..Shared::default() };
+    let lanes = program.target().vector_bits.min(code::vector_bits(isa));
+    let mut shared = Shared { lanes, choice, ..Shared::default() };
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());
@@ -102,7 +112,7 @@ fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Funct
         parts.push((outlined.name(), outlined.place));
     }
     let traces = shared.traces.into_iter().cloned().collect();
-    Functions { hosts, functions, segments, parts, traces, data: shared.data }
+    Functions { hosts, functions, segments, parts, strips: shared.strips, traces, data: shared.data }
 }
 
 fn named(name: &str) -> Function {

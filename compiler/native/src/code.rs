@@ -10,6 +10,8 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
 use ravel_base::{Diagnostic, Workers};
 
+use crate::lanes;
+
 /// The number of Cranelift instructions that justify one more thread.
 const INSTRUCTIONS_PER_THREAD: usize = 1000;
 
@@ -39,6 +41,13 @@ pub(crate) fn features(isa: &OwnedTargetIsa) -> Vec<String> {
     let flags = isa.isa_flags().into_iter();
     let used = flags.filter(|flag| flag.name.starts_with("has_") && flag.as_bool() == Some(true));
     used.map(|flag| flag.name.to_owned()).collect()
+}
+
+/// The bits of the largest vectors for which there is an emitter.
+pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
+    let features = features(isa);
+    let has = |name: &&str| features.iter().any(|feature| feature == name);
+    if ravel_x86::FEATURES.iter().all(has) { ravel_x86::BITS } else { lanes::BITS }
 }
 
 /// Compiles functions. Returns the code of each, in the same order.

@@ -9,9 +9,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{Atom, Body, Combiner, GridSegment, Thread, Var};
-use ravel_vector::Strip;
 
 use crate::emitter::{Emitter, TRUSTED};
+use crate::lanes::Strips;
 use crate::segment::{Chunk, Task};
 use crate::stop;
 use crate::walk::PointCode;
@@ -96,7 +96,7 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<Thread>,
         combiners: &'p [Combiner],
         chunk: &Chunk,
-        strip: Option<&Strip>,
+        strips: Option<&Strips>,
     ) {
         let neutral = self.neutral(combiners);
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
@@ -104,7 +104,7 @@ impl<'p> Emitter<'p, '_> {
         let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
             emitter.combine(combiners, state, element)
         };
-        let totals = self.points(space, interval, chunk, neutral, PointCode { element, absorb, strip });
+        let totals = self.points(space, interval, chunk, neutral, PointCode { element, absorb, strips });
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
@@ -115,7 +115,7 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<Thread>,
         combiners: &'p [Combiner],
         chunk: &Chunk,
-        strip: Option<&Strip>,
+        strips: Option<&Strips>,
     ) {
         let types = self.state_types(combiners);
         let before = self.load_row(chunk.partials, chunk.number, &types);
@@ -126,7 +126,7 @@ impl<'p> Emitter<'p, '_> {
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
         };
-        self.points(space, interval, chunk, before, PointCode { element, absorb, strip });
+        self.points(space, interval, chunk, before, PointCode { element, absorb, strips });
     }
 
     fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {
@@ -150,7 +150,8 @@ impl<'p> Emitter<'p, '_> {
     fn fork_task(&mut self, segment: &'p GridSegment, task: Task<'p>, run: &Run, points: Value) {
         let captured = self.captured(segment);
         let environment = self.environment(&captured, &[run.partials]);
-        self.fork(self.outlined(segment, task, captured), environment, points, run.chunk);
+        let outlined = self.outlined(segment, task, captured);
+        self.fork(outlined, environment, points, run.chunk);
     }
 
     pub fn state_types(&self, combiners: &[Combiner]) -> Vec<ClifType> {

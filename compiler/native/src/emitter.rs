@@ -48,6 +48,8 @@ pub(crate) struct Shared<'p> {
     pub choice: Choice,
     /// The segment functions requested so far.
     pub outlined: Vec<Outlined<'p>>,
+    /// The strip functions so far.
+    pub strips: Vec<ravel_x86::Code>,
     /// The blocks of constants, which lie at the start of the blob's code.
     pub data: Vec<u8>,
     /// The traces so far.
@@ -313,6 +315,15 @@ impl<'p, 'f> Emitter<'p, 'f> {
     pub fn call_service(&mut self, offset: usize, args: &[Value], result: Option<ClifType>) -> Inst {
         let service = self.builder.ins().load(I64, CONSTANT, self.context, offset as i32);
         self.call_address(service, args, result)
+    }
+
+    /// Calls strip function `address`. Returns the counter of the first point that did not run.
+    pub fn call_strip(&mut self, address: Value, args: &[Value]) -> Value {
+        let types: Vec<ClifType> = args.iter().map(|&arg| self.builder.func.dfg.value_type(arg)).collect();
+        let signature = signature(CallConv::SystemV, &types, Some(I64));
+        let signature = self.builder.import_signature(signature);
+        let call = self.builder.ins().call_indirect(signature, address, args);
+        self.builder.inst_results(call)[0]
     }
 
     fn call_address(&mut self, address: Value, args: &[Value], result: Option<ClifType>) -> Inst {

@@ -8,10 +8,13 @@
 //! `walk` runs strips as long as the points of a row suffice, and the scalar code of a point for the rest. It also runs
 //! the scalar code for the points of a strip that fails.
 //!
-//! The files: `cost` decides whether a segment runs in strips by means of `masks`, `operator`, `convert` and `access` emit expressions,
-//! conversions and accesses, `control` branches and loops, `register` moves lanes between registers.
+//! Where the processor has wider vectors, `ravel_x86` makes a function from the strip instead, and `call` calls it.
+//!
+//! The files: `cost` decides whether a segment runs in strips by means of `masks`, `operator`, `convert` and `access`
+//! emit expressions, conversions and accesses, `control` branches and loops, `register` moves lanes between registers.
 
 mod access;
+mod call;
 mod control;
 mod convert;
 mod cost;
@@ -25,6 +28,7 @@ use ravel_base::IdMap;
 use ravel_kernel::{GridSegment, SegmentKind, Target, VarTable};
 use ravel_prim::PrimType;
 use ravel_vector::{self as form, Memory, Operand, Place, Refusal, Strip, Value};
+use ravel_x86::Word;
 
 use crate::Choice;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
@@ -35,7 +39,68 @@ pub(crate) const BITS: u32 = 128;
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
 const MOST_COMBINED: usize = 8;
 
-/// The strip of a segment's points, if it pays to run them in vectors of so many bits.
+/// How the points of a segment run several at once.
+pub(crate) enum Plan {
+    /// In vectors of this emitter.
+    Inline(Strip),
+    /// By a function of the emitter for x86-64.
+    Function(Strip, ravel_x86::Code),
+}
+
+/// A [`Plan`] whose function has a number.
+pub(crate) enum Strips {
+    /// In vectors of this emitter.
+    Inline(Strip),
+    /// By a function.
+    Function {
+        /// The number of the function in the blob.
+        number: usize,
+        /// The strip that it runs.
+        strip: Strip,
+        /// The words of its argument block.
+        words: Vec<Word>,
+    },
+}
+
+impl Plan {
+    fn strip(&self) -> &Strip {
+        match self {
+            Plan::Inline(strip) | Plan::Function(strip, _) => strip,
+        }
+    }
+
+    /// The number of points that run at once, and the bits of the vectors.
+    fn size(&self) -> (usize, u32) {
+        match self {
+            Plan::Inline(strip) => (lanes(strip), BITS),
+            Plan::Function(strip, _) => (ravel_x86::lanes(strip), ravel_x86::BITS),
+        }
+    }
+
+    /// Adds the function to those of the blob.
+    pub fn number(self, functions: &mut Vec<ravel_x86::Code>) -> Strips {
+        match self {
+            Plan::Inline(strip) => Strips::Inline(strip),
+            Plan::Function(strip, code) => {
+                let words = code.words.clone();
+                functions.push(code);
+                Strips::Function { number: functions.len() - 1, strip, words }
+            }
+        }
+    }
+}
+
+impl Strips {
+    /// The number of points that run at once.
+    pub fn lanes(&self) -> i64 {
+        match self {
+            Strips::Inline(strip) => lanes(strip) as i64,
+            Strips::Function { strip, .. } => ravel_x86::lanes(strip) as i64,
+        }
+    }
+}
+
+/// How the points of a segment run in vectors of at most so many bits, if that pays.
 ///
 /// # Errors
 /// The reason why they run one by one.
@@ -44,7 +109,7 @@ pub(crate) fn plan(
     vars: &VarTable,
     bits: u32,
     choice: Choice,
-) -> Result<Strip, Refusal> {
+) -> Result<Plan, Refusal> {
     if bits < BITS {
         return Err(Refusal::SwitchedOff);
     }
@@ -58,24 +123,39 @@ pub(crate) fn plan(
     }
     let strip = form::outer(&segment.space, body, vars)?;
     debug_assert_eq!(form::verify(&strip), Ok(()));
+    if bits >= ravel_x86::BITS
+        && let Ok(code) = function(&strip, choice)
+    {
+        return Ok(Plan::Function(strip, code));
+    }
     cost::has_vectors(&strip)?;
     if choice == Choice::ByCost {
-        cost::pays(&strip)?;
+        cost::pays(&strip, lanes(&strip), BITS)?;
     }
-    Ok(strip)
+    Ok(Plan::Inline(strip))
 }
 
-/// How the points of a segment run on a target, in words: `outer, 4 lanes of f64`, or `scalar: ` and the reason.
+/// The function of the emitter for x86-64, if it can express the strip and that pays.
+fn function(strip: &Strip, choice: Choice) -> Result<ravel_x86::Code, Refusal> {
+    if choice == Choice::ByCost {
+        cost::pays(strip, ravel_x86::lanes(strip), ravel_x86::BITS)?;
+    }
+    ravel_x86::compile(strip)
+}
+
+/// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
+/// reason.
 pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
     match plan(segment, vars, target.vector_bits, Choice::ByCost) {
         Err(refusal) => format!("scalar: {refusal}"),
-        Ok(strip) => {
+        Ok(plan) => {
+            let (strip, (lanes, bits)) = (plan.strip(), plan.size());
             let varying =
-                live(&strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
+                live(strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
             let types = varying.map(|info| info.ty).filter(|&ty| ty != PrimType::Bool);
             let main = types.max_by_key(|ty| (ty.is_float(), ty.bits()));
             let of = main.map_or(String::new(), |ty| format!(" of {ty}"));
-            format!("outer, {} lanes{of}", lanes(&strip))
+            format!("outer, {lanes} lanes{of} in {bits} bits")
         }
     }
 }

@@ -215,7 +215,8 @@ impl<'p> Emitter<'p, '_> {
         let (chunk, one) = (self.atom(segment.chunk), self.index(1));
         let together = self.builder.ins().udiv(chunk, rows.length);
         let together = self.builder.ins().smax(together, one);
-        self.fork(self.outlined(segment, task, captured), environment, all, together);
+        let outlined = self.outlined(segment, task, captured);
+        self.fork(outlined, environment, all, together);
     }
 
     /// Emits a loop over the parts that a worker takes, with the outer counters bound.

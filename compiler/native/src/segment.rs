@@ -11,9 +11,9 @@ use ravel_base::Span;
 use ravel_kernel::{
     Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
 };
-use ravel_vector::Strip;
 
 use crate::emitter::{Emitter, Shared};
+use crate::lanes::Strips;
 use crate::walk::PointCode;
 use crate::{lanes, stack, stop};
 
@@ -33,7 +33,7 @@ pub(crate) struct Outlined<'p> {
     /// The variables whose values are the first words of the environment.
     pub captured: Vec<Var>,
     /// The code for several points at once, if it pays.
-    pub strip: Option<Strip>,
+    pub strips: Option<Strips>,
 }
 
 impl Outlined<'_> {
@@ -102,23 +102,24 @@ impl<'p> Emitter<'p, '_> {
         let environment = self.environment(&captured, &[]);
         let chunk = self.atom(segment.chunk);
         let outlined = self.outlined(segment, task, captured);
-        let chunk = match &outlined.strip {
-            Some(strip) => self.whole_strips(strip, points, chunk),
+        let chunk = match &outlined.strips {
+            Some(strips) => self.whole_strips(strips.lanes(), points, chunk),
             None => chunk,
         };
         self.fork(outlined, environment, points, chunk);
     }
 
     /// The segment function for a task of the current statement, which is this segment.
-    pub fn outlined(&self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
-        let strip = lanes::plan(segment, self.vars, self.shared.lanes, self.shared.choice).ok();
-        Outlined { vars: self.vars, segment, place: self.place, task, captured, strip }
+    pub fn outlined(&mut self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
+        let (bits, choice) = (self.shared.lanes, self.shared.choice);
+        let strips = lanes::plan(segment, self.vars, bits, choice).ok();
+        let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
+        Outlined { vars: self.vars, segment, place: self.place, task, captured, strips }
     }
 
     /// The chunk size of a map with strips: a multiple of the number of lanes, if there are enough points for many
     /// threads even so.
-    fn whole_strips(&mut self, strip: &Strip, points: Value, chunk: Value) -> Value {
-        let lanes = lanes::lanes(strip) as i64;
+    fn whole_strips(&mut self, lanes: i64, points: Value, chunk: Value) -> Value {
         let raised = self.builder.ins().iadd_imm_s(chunk, lanes - 1);
         let whole = self.builder.ins().band_imm_s(raised, -lanes);
         let many =
@@ -178,11 +179,11 @@ pub(crate) fn emit<'p>(
         Task::Map(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             let interval = stop::interval([body], &emitter.on_stack);
-            let strip = outlined.strip.as_ref();
+            let strips = outlined.strips.as_ref();
             let code = PointCode {
                 element: |emitter: &mut Emitter<'p, '_>| emitter.body(body),
                 absorb: stateless,
-                strip,
+                strips,
             };
             emitter.points(space, interval, &chunk, Vec::new(), code);
         }
@@ -190,14 +191,14 @@ pub(crate) fn emit<'p>(
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
-                let code = PointCode { element, absorb: stateless, strip: None };
+                let code = PointCode { element, absorb: stateless, strips: None };
                 emitter.points(space, None, &chunk, Vec::new(), code);
             });
         }
         Task::Fold(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             if space.len() == 1 {
-                emitter.fold_chunk(space, body, combiners, &chunk, outlined.strip.as_ref());
+                emitter.fold_chunk(space, body, combiners, &chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.fold_parts(outlined.segment, (body, combiners), &chunk, rows);
@@ -206,7 +207,7 @@ pub(crate) fn emit<'p>(
         Task::Prefixes(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             if space.len() == 1 {
-                emitter.prefix_chunk(space, body, combiners, &chunk, outlined.strip.as_ref());
+                emitter.prefix_chunk(space, body, combiners, &chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
                 emitter.prefixes_of_parts(outlined.segment, (body, combiners), &chunk, rows);

@@ -17,7 +17,7 @@ use ravel_kernel::{Atom, Var};
 use ravel_vector::Strip;
 
 use crate::emitter::Emitter;
-use crate::lanes::{self, Lanes};
+use crate::lanes::{self, Lanes, Strips};
 use crate::segment::Chunk;
 
 /// How to emit the code of a point, or of several points at once.
@@ -27,17 +27,17 @@ pub(crate) struct PointCode<'s, E, A> {
     /// Emits the step from the state before a point to that after it, given the results of the point.
     pub absorb: A,
     /// The code of several neighbouring points in lanes; `None` if points only run one by one.
-    pub strip: Option<&'s Strip>,
+    pub strips: Option<&'s Strips>,
 }
 
 /// A row under construction.
-struct Row {
+pub(crate) struct Row {
     /// The flat index of its first point, and the inner counter there.
-    first: (Value, Value),
+    pub first: (Value, Value),
     /// Where the inner counter stops.
-    end: Value,
+    pub end: Value,
     /// Whether the stop word is polled between points.
-    polls: bool,
+    pub polls: bool,
 }
 
 impl<'p> Emitter<'p, '_> {
@@ -106,11 +106,17 @@ impl<'p> Emitter<'p, '_> {
         E: FnOnce(&mut Self) -> Vec<Value>,
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let PointCode { element, absorb, strip } = code;
+        let PointCode { element, absorb, strips } = code;
         let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
         // The block of one point. Its parameters are the inner counter, where it stops, and the state.
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
-        let strips = strip.map(|strip| self.strips(row, strip, state, (point, done), &absorb));
+        let strips = strips.map(|strips| match strips {
+            Strips::Inline(strip) => self.strips(row, strip, state, (point, done), &absorb),
+            Strips::Function { number, strip, words } => {
+                let function = self.strip_function(*number, strip, words);
+                self.batches(row, &function, state, (point, done), &absorb)
+            }
+        });
         if strips.is_none() {
             self.jump(point, &[&[row.first.1, row.end][..], state].concat());
         }
@@ -197,7 +203,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// The flat index of the point of a row with this inner counter.
-    fn point_at(&mut self, row: &Row, counter: Value) -> Value {
+    pub fn point_at(&mut self, row: &Row, counter: Value) -> Value {
         let (first_point, first_counter) = row.first;
         let travelled = self.builder.ins().isub(counter, first_counter);
         self.builder.ins().iadd(first_point, travelled)

@@ -1,11 +1,13 @@
 //! The layout of native code, which the code generator writes and the CPU runtime loads.
 //!
 //! A [`Blob`] is position-independent and imports nothing: its functions call each other by number, and call the
-//! runtime only through the [`Context`]. There are three kinds:
+//! runtime only through the [`Context`]. There are four kinds:
 //!
 //! * a [`HostFunction`] for each entry point: the host program;
 //! * a [`SegmentFunction`] for each parallel phase, started by number through [`Context::fork`]:
 //!   it runs the points `first..last` of one chunk;
+//! * a [`StripFunction`] for each segment whose points run in wide vectors, in one version for each kind of processor:
+//!   when the program is loaded, the last version is chosen whose instructions the processor has;
 //! * functions of the program, which only generated code calls, by number through [`Context::functions`].
 //!
 //! **Values** are passed as 64-bit words: a scalar as its zero-extended representation, a block as the address of its
@@ -47,6 +49,8 @@ pub struct Blob {
     pub functions: Vec<usize>,
     /// The offset in `code` of each [`SegmentFunction`].
     pub segments: Vec<usize>,
+    /// The versions of each [`StripFunction`].
+    pub strips: Vec<Vec<StripVersion>>,
     /// The segments' operators and places, for profiles.
     pub segment_names: Vec<SegmentName>,
     /// The messages of assertions.
@@ -87,6 +91,21 @@ pub type SegmentFunction = unsafe extern "C" fn(
     first: i64,
     last: i64,
 ) -> u32;
+
+/// A version of a [`StripFunction`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StripVersion {
+    /// The processor features that it uses, in Cranelift's names.
+    pub features: Vec<String>,
+    /// Its offset in the code.
+    pub offset: usize,
+}
+
+/// Runs the points with the innermost counters `first..end`, several at once and in order. Returns the counter of the first
+/// point that did not run. `results` receives the results of the points. The code generator lays out `arguments` and
+/// `results`. The function follows the System V ABI, whose name in Rust exists on x86-64 only.
+pub type StripFunction =
+    unsafe extern "C" fn(arguments: *const u64, first: i64, end: i64, results: *mut u8) -> i64;
 
 /// The unary operators that are calls, in the order of the context's tables. Some have code in place for ordinary operands.
 pub const UNARY_CALLS: [UnOp; 17] = [
@@ -172,6 +191,8 @@ pub struct Context {
     pub sin_cos_f32: unsafe extern "C" fn(angle: f32, cosine: *mut f32) -> f32,
     /// The same in f64.
     pub sin_cos_f64: unsafe extern "C" fn(angle: f64, cosine: *mut f64) -> f64,
+    /// The address of the chosen version of each [`StripFunction`], or 0 if the processor has the instructions of none.
+    pub strips: *const usize,
     /// The address at which the blob's code was loaded.
     pub code: *const u8,
     /// The limit in bytes on the arrays of all threads that cannot allocate. A single thread may exceed it.

@@ -61,6 +61,7 @@ impl<'p> Call<'p> {
             binary_f64: const { math::binary_f64() },
             sin_cos_f32,
             sin_cos_f64,
+            strips: program.strips.as_ptr(),
             code: program.code.as_ptr(),
             room: i64::try_from(options.room).unwrap_or(i64::MAX),
             parameters: program.parameters.as_ptr(),

@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use memmap2::{Mmap, MmapOptions};
-use ravel_abi::native::{HostFunction, Parameter, SegmentFunction};
+use ravel_abi::native::{HostFunction, Parameter, SegmentFunction, StripVersion};
 use ravel_abi::{
     Blob, EntryPoint, Failure, Listener, Messages, Profile, SegmentName, Signature, Trace, Tuning, Value,
 };
@@ -46,6 +46,8 @@ pub struct Program {
     /// The addresses of the functions.
     functions: Vec<usize>,
     segments: Vec<usize>,
+    /// The address of the chosen version of each strip function, or 0.
+    strips: Vec<usize>,
     segment_names: Vec<SegmentName>,
     messages: Messages,
     traces: Vec<Trace>,
@@ -116,8 +118,23 @@ impl Program {
         let mut code = MmapOptions::new().len(blob.code.len().max(1)).map_anon().map_err(system)?;
         code[..blob.code.len()].copy_from_slice(&blob.code);
         let code = code.make_exec().map_err(system)?;
-        let Blob { entries, functions, segments, segment_names, messages, traces, parameters: names, .. } =
-            blob;
+        let Blob {
+            entries,
+            functions,
+            segments,
+            strips,
+            segment_names,
+            messages,
+            traces,
+            parameters: names,
+            ..
+        } = blob;
+        let chosen = |versions: &Vec<StripVersion>| {
+            let usable = |version: &&StripVersion| version.features.iter().all(|name| features::has(name));
+            let version = versions.iter().rfind(usable);
+            version.map_or(0, |version| code[version.offset..].as_ptr().addr())
+        };
+        let strips = strips.iter().map(chosen).collect();
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
         let (pools, kept, listener) = (Mutex::default(), Kept::default(), Listener::default());
         let mut program = Program {
@@ -125,6 +142,7 @@ impl Program {
             entries,
             functions,
             segments,
+            strips,
             segment_names,
             messages,
             traces,

@@ -25,7 +25,7 @@ use ravel_vector::{Body, Exp, Form, Operand, Place, Position, Refusal, Stm, Stri
 
 use super::masks::Masks;
 use super::operator::{has_vector_binary, has_vector_unary};
-use super::{convert::has_vector_conversion, is_wide, lanes, live};
+use super::{convert::has_vector_conversion, is_wide, live};
 
 /// The most statements of a strip.
 const MOST_STATEMENTS: usize = 2500;
@@ -52,15 +52,21 @@ pub(super) fn holds(ty: PrimType) -> bool {
     ty.bits() >= 32 || ty == PrimType::Bool
 }
 
-/// Whether a strip pays.
+/// Whether a strip of so many lanes pays in vectors of so many bits.
 ///
 /// # Errors
 /// The reason why the points run one by one.
-pub(super) fn pays(strip: &Strip) -> Result<(), Refusal> {
+pub(super) fn pays(strip: &Strip, lanes: usize, bits: u32) -> Result<(), Refusal> {
     if live(strip).len() > MOST_STATEMENTS {
         return Err(Refusal::Size);
     }
-    let model = Model { strip, lanes: lanes(strip) as u64, wide: is_wide(strip), masks: Masks::of(strip) };
+    let model = Model {
+        strip,
+        lanes: lanes as u64,
+        bits: u64::from(bits),
+        wide: is_wide(strip),
+        masks: Masks::of(strip),
+    };
     let cost = model.body(&strip.body)?;
     if 5 * cost.strip <= 4 * cost.points { Ok(()) } else { Err(Refusal::Cost) }
 }
@@ -81,6 +87,8 @@ impl Cost {
 struct Model<'s> {
     strip: &'s Strip,
     lanes: u64,
+    /// The bits of a register.
+    bits: u64,
     /// Whether masks have lanes of 64 bits.
     wide: bool,
     masks: Masks,
@@ -192,6 +200,6 @@ impl Model<'_> {
             PrimType::Bool => 32,
             _ => u64::from(ty.bits()),
         };
-        self.lanes * bits / 128
+        self.lanes * bits / self.bits
     }
 }

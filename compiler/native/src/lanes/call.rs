@@ -1,0 +1,146 @@
+//! Calls of the strip functions of `ravel_x86`.
+//!
+//! A function runs as many points of a row as it can. Points without a state are all that a row has; otherwise they go in
+//! batches, whose results are then combined one by one, in order. If the function stops before the end, because too few
+//! points are left for a strip or because a strip failed, up to [`MOST_LANES`] points run one by one before the next call.
+//! If the processor has none of its versions, all points run one by one.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use ravel_abi::native::Context;
+use ravel_vector::{Place, Strip};
+use ravel_x86::{BATCH, MOST_LANES, Word};
+
+use crate::emitter::{Emitter, TRUSTED, clif_type};
+use crate::walk::Row;
+
+/// A strip function with its arguments.
+pub(crate) struct Function<'s> {
+    strip: &'s Strip,
+    address: Value,
+    arguments: Value,
+    results: Value,
+}
+
+impl Emitter<'_, '_> {
+    /// Loads the address of a strip function and stores its argument block.
+    pub fn strip_function<'s>(&mut self, number: usize, strip: &'s Strip, words: &[Word]) -> Function<'s> {
+        let table = self.context_word(offset_of!(Context, strips));
+        let address = self.load_word(I64, table, number);
+        let arguments = self.on_stack(8 * words.len() as u32);
+        for (place, word) in words.iter().enumerate() {
+            let value = match *word {
+                Word::Memory(memory) => match strip.memories[memory].place {
+                    Place::Block(var) => self.value(var),
+                    Place::Private(_) => unreachable!("on the stack of the function"),
+                },
+                Word::Input(input) => {
+                    let var = strip.inputs.iter().find(|(value, _)| *value == input).map(|&(_, var)| var);
+                    self.value(var.expect("an input of the strip"))
+                }
+                Word::Parameter(name, default) => self.parameter(name, default),
+                Word::Stop => self.context_word(offset_of!(Context, stop)),
+            };
+            let value = self.word_of(value);
+            self.builder.ins().store(TRUSTED, value, arguments, 8 * place as i32);
+        }
+        let results = self.on_stack((8 * BATCH * strip.body.result.len()) as u32);
+        Function { strip, address, arguments, results }
+    }
+
+    /// Begins a row with calls of a strip function. They go to the block of `point` for the points that the function does
+    /// not run. Returns the block that goes on from an inner counter and a state.
+    pub fn batches<A>(
+        &mut self,
+        row: &Row,
+        function: &Function<'_>,
+        state: &[Value],
+        (point, done): (Block, Block),
+        absorb: &A,
+    ) -> Block
+    where
+        A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
+        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let params = [&[I64][..], &types].concat();
+        let (begin, begun) = self.block(&params);
+        let ((call, _), (one_by_one, _)) = (self.block(&[]), self.block(&[]));
+        self.jump(begin, &[&[row.first.1][..], state].concat());
+
+        self.builder.switch_to_block(begin);
+        if row.polls {
+            self.poll_stop();
+        }
+        self.branch(function.address, (call, &[]), (one_by_one, &[]));
+        self.builder.switch_to_block(one_by_one);
+        self.builder.set_cold_block(one_by_one);
+        self.jump(point, &[&[begun[0], row.end][..], &begun[1..]].concat());
+
+        self.builder.switch_to_block(call);
+        let end = match types.len() {
+            0 => row.end,
+            _ => {
+                let batch = self.builder.ins().iadd_imm_s(begun[0], BATCH as i64);
+                self.builder.ins().smin(batch, row.end)
+            }
+        };
+        let args = [function.arguments, begun[0], end, function.results];
+        let next = self.call_strip(function.address, &args);
+        let state = match types.len() {
+            0 => Vec::new(),
+            _ => self.absorb_batch(row, function, (begun[0], next), &begun[1..], absorb),
+        };
+        let ((whole, _), (part, _)) = (self.block(&[]), self.block(&[]));
+        let all = self.builder.ins().icmp(IntCC::Equal, next, end);
+        self.branch(all, (whole, &[]), (part, &[]));
+        let after = [&[next][..], &state].concat();
+        self.builder.switch_to_block(whole);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, row.end);
+        self.branch(more, (begin, &after), (done, &after));
+        self.builder.switch_to_block(part);
+        let some = self.builder.ins().iadd_imm_s(next, MOST_LANES as i64);
+        let some = self.builder.ins().smin(some, end);
+        self.jump(point, &[&[next, some][..], &state].concat());
+        begin
+    }
+
+    /// The state after the points of a batch, whose results are in memory.
+    fn absorb_batch<A>(
+        &mut self,
+        row: &Row,
+        function: &Function<'_>,
+        (first, next): (Value, Value),
+        state: &[Value],
+        absorb: &A,
+    ) -> Vec<Value>
+    where
+        A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
+        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let params = [&[I64][..], &types].concat();
+        let ((one, given), (exit, last)) = (self.block(&params), self.block(&types));
+        let some = self.builder.ins().icmp(IntCC::SignedLessThan, first, next);
+        self.branch(some, (one, &[&[first][..], state].concat()), (exit, state));
+        self.builder.switch_to_block(one);
+        let counter = given[0];
+        let place = self.builder.ins().isub(counter, first);
+        let mut results = Vec::new();
+        for (number, &operand) in function.strip.body.result.iter().enumerate() {
+            let ty = function.strip.ty(operand);
+            let offset = self.builder.ins().imul_imm_s(place, ty.bytes() as i64);
+            let address = self.builder.ins().iadd(function.results, offset);
+            let start = (8 * BATCH * number) as i32;
+            results.push(self.builder.ins().load(clif_type(ty), TRUSTED, address, start));
+        }
+        self.point = self.point_at(row, counter);
+        let state = absorb(self, &given[1..], &results);
+        let after = self.builder.ins().iadd_imm_s(counter, 1);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, after, next);
+        self.branch(more, (one, &[&[after][..], &state].concat()), (exit, &state));
+        self.builder.switch_to_block(exit);
+        last
+    }
+}
