@@ -106,6 +106,16 @@ fn races_are_found() {
 }
 
 #[test]
+fn a_point_may_not_read_what_another_point_has_written() {
+    // The subgroup of the last point runs first.
+    let reads = "let last: bool = eq(i, 7i64)
+        if last { store ys[7i64] = 1f32 } else { }
+        load y: f32 = ys[7i64]
+        if last { } else { store ys[i] = y }";
+    assert!(bug(reads).contains("another point of its segment has written"), "{}", bug(reads));
+}
+
+#[test]
 fn elements_that_were_never_written_cannot_be_read() {
     assert!(bug("load y: f32 = ys[i]  store ys[i] = y").contains("never written"));
     let private = "alloc p_: private f32 = 2i64  view p: f32 [2i64] = p_ + 0i64 * [1i64]
