@@ -73,7 +73,8 @@ pub fn compile(
     blob::compile(program, choice, describe)
 }
 
-/// How the points of a segment run on a target, in words: `outer, 4 lanes of f64 in 128 bits`, or `scalar: ` and the reason.
+/// How the points of a segment run on a target, in words: `outer, 4 lanes of f64 in 128 bits`, or `scalar: ` and
+/// the reason.
 pub fn describe_lanes(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
     lanes::describe(segment, vars, target)
 }
