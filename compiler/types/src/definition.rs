@@ -13,7 +13,7 @@ use crate::tast::{
     Declared, Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, Pattern, PatternNode,
     Size, Type, ValueId,
 };
-use crate::type_dec::constructive_sizes;
+use crate::type_dec::visible_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
 
 /// The attributes of a definition.
@@ -401,7 +401,7 @@ impl Checker<'_> {
     /// Checks that an array argument determines each size parameter: callers pass only arrays.
     fn check_entry_sizes(&mut self, dec: &ValueDec, function: &Function) {
         let determined: Vec<ValueId> =
-            function.params.iter().flat_map(|param| constructive_sizes(&param.pattern.ty)).collect();
+            function.params.iter().flat_map(|param| visible_sizes(&param.pattern.ty)).collect();
         let Some(size) = function.size_params.iter().copied().find(|size| !determined.contains(size)) else {
             return;
         };

@@ -294,3 +294,23 @@ pub(crate) fn constructive_sizes(ty: &Type) -> Vec<ValueId> {
         }
     }
 }
+
+/// As [`constructive_sizes`], without the sizes in type arguments of abstract types. The definition of such a type may
+/// ignore its type parameter, and then its values do not determine these sizes.
+pub(crate) fn visible_sizes(ty: &Type) -> Vec<ValueId> {
+    match ty {
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
+            ty.parts().into_iter().flat_map(visible_sizes).collect()
+        }
+        Type::Array(row, Size::Var(id)) => visible_sizes(row).into_iter().chain([*id]).collect(),
+        Type::Array(row, _) => visible_sizes(row),
+        Type::Abstract(named) => {
+            let sizes = named.args.iter().filter_map(|arg| match arg {
+                TypeArg::Size(Size::Var(id)) => Some(*id),
+                TypeArg::Size(_) | TypeArg::Type(_) => None,
+            });
+            sizes.collect()
+        }
+        Type::Prim(_) | Type::Param(_) | Type::Function(_) => Vec::new(),
+    }
+}
