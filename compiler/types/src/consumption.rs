@@ -16,7 +16,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use ravel_base::{Code, Diagnostic, Section, Span};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
@@ -66,6 +66,8 @@ struct Consumption<'a, 'b> {
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
     /// For each lambda, which parts of its result share no memory with any other value.
     lambdas: FxHashMap<Span, Uniqueness>,
+    /// The functions applied, as written, by the tokens of [`Self::result_token`].
+    results: FxHashMap<ValueId, Symbol>,
     /// Whether this is the definition of a size.
     of_size: bool,
     /// The uses so far of variables that may contain arrays.
@@ -98,6 +100,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             barriers: Vec::new(),
             constants: FxHashMap::default(),
             lambdas: FxHashMap::default(),
+            results: FxHashMap::default(),
             of_size,
             uses: Vec::new(),
         }
@@ -413,10 +416,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     fn name(&self, id: ValueId) -> String {
-        self.checker
-            .names
-            .get(&id)
-            .map_or_else(|| "another part of the same value".to_owned(), |name| format!("`{name}`"))
+        match (self.checker.names.get(&id), self.results.get(&id)) {
+            (Some(name), _) => format!("`{name}`"),
+            (None, Some(function)) => format!("the result of applying `{function}`"),
+            (None, None) => "another part of the same value".to_owned(),
+        }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

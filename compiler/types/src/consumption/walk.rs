@@ -127,7 +127,7 @@ impl Consumption<'_, '_> {
                 self.branches([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none())
             }
             ExpNode::Match(subject, cases) => {
-                let subject = self.exp(subject);
+                let (subject, _) = self.stored(subject, "Matched expression of higher-order type");
                 self.branches(cases.iter().map(|(pattern, body)| (Some(pattern), body)), &subject)
             }
             ExpNode::Loop(inner) => self.loop_exp(inner),
@@ -299,11 +299,18 @@ impl Consumption<'_, '_> {
             return Aliases::none();
         }
         if self.may_overlap(function, arguments) {
-            let token = self.checker.fresh_value();
-            self.bind_name(token, Aliases::one(token), None);
+            let token = self.result_token(function);
             result = Aliases::Whole(result.iter().chain([token]).collect());
         }
         result.for_unmarked(&unique)
+    }
+
+    /// A fresh variable that stands for memory made by an application, which components of its result may share.
+    fn result_token(&mut self, function: &Exp) -> ValueId {
+        let token = self.checker.fresh_value();
+        self.bind_name(token, Aliases::one(token), None);
+        self.results.insert(token, self.checker.quote(function.span));
+        token
     }
 
     /// Whether components of a result may share memory although the arguments do not. Prelude functions
