@@ -103,7 +103,12 @@ pub(crate) fn explain(
     {
         let span = cx.span(result.start, result.end);
         let result = &text[result.start..result.end];
-        let message = missing_in(result);
+        let message = match found {
+            Some(_) => missing_in(result),
+            None => {
+                format!("Unexpected end of file - missing \"in\"? It belongs before \"{}\"", shorten(result))
+            }
+        };
         return Diagnostic::error(Code::UnexpectedToken, span, message)
             .caret("Expected `in` in front of this")
             .label(cx.span(binding.start, binding.end), "this `let` waits for its `in`")

@@ -15,6 +15,7 @@ const fn slip(
 }
 
 const FUNCTION: &str = "a function is defined by `def f (x: i32) (y: i32): i32 = …`";
+const BODY: &str = "the body of a function stands after `=`, without braces: `def f (x: i32): i32 = x + 1`";
 const DATA: &str = "a type is defined by `type t = {x: i32}`, or by constructors: `type t = #a | #b i32`";
 const IMPORT: &str = "a file is imported by `import \"path/to/file\"`, without its extension";
 const COMMENT: &str = "a comment begins with `--`";
@@ -96,6 +97,20 @@ pub(super) const SLIPS: &[Slip] = &[
         Head,
         "the type of a function's result stands after a colon: `def f (x: i32): i32 = …`",
         "def f (x: i32) -> i32 = x",
+    ),
+    slip(
+        &["def let entry", "NAME", "…", ":", "…", "{", "NAME"],
+        &["ANY"],
+        Token(":"),
+        BODY,
+        "def f (x: i32): i32 { x + 1 }",
+    ),
+    slip(
+        &["def let entry", "NAME", "…", ":", "…", "{"],
+        &["ANY"],
+        Anything,
+        BODY,
+        "def f (x: i32): i32 { let y = x in y }",
     ),
     slip(&[], &["|"], Head, CHOICE, "def f (x: i32) | x > 0 = 1"),
     slip(&["(", "NAME"], &["TYPE"], Token(")"), "a parameter is written `(x: i32)`", "def f (x i32) = x"),
