@@ -27,6 +27,8 @@ struct Causality {
     place: Span,
     /// The places of the applications written with `<|`, with the number of arguments left of it.
     left_pipes: FxHashMap<Span, usize>,
+    /// Whether the innermost function is a lambda.
+    in_lambda: bool,
     /// The type of the parameter whose pattern is being checked.
     parameter: Option<Type>,
     /// The first size that is needed too early.
@@ -41,6 +43,8 @@ struct Culprit {
     unknown: ValueId,
     /// If the size belongs to a parameter, the type of the parameter.
     parameter: Option<Type>,
+    /// Whether this is a parameter of a lambda.
+    of_lambda: bool,
 }
 
 impl Checker<'_> {
@@ -53,17 +57,22 @@ impl Checker<'_> {
             undo_log: Vec::new(),
             varying: FxHashSet::default(),
             place: span,
+            in_lambda: false,
             left_pipes: std::mem::take(&mut self.left_pipes),
             parameter: None,
             culprit: None,
         };
         causality.function(function);
-        let Some(Culprit { place: span, size, unknown: id, parameter }) = causality.culprit else { return };
+        let Some(Culprit { place: span, size, unknown: id, parameter, of_lambda }) = causality.culprit else {
+            return;
+        };
         let size = match self.type_names().size(&size) {
             text if text.is_empty() => text,
             text => format!(" `{text}`"),
         };
         let origin = self.origins.get(&id).copied();
+        // A size of a lambda's parameter may come from anywhere before the lambda.
+        let parameter = parameter.filter(|_| origin.is_none() || !of_lambda);
         let text = self.quote(span);
         let (message, section) = if causality.varying.contains(&id) {
             let message = format!(
@@ -127,7 +136,8 @@ impl Causality {
         });
         if let (None, Some(id)) = (&self.culprit, found) {
             let parameter = self.parameter.clone();
-            self.culprit = Some(Culprit { place: span, size: size.clone(), unknown: id, parameter });
+            let (size, of_lambda) = (size.clone(), self.in_lambda);
+            self.culprit = Some(Culprit { place: span, size, unknown: id, parameter, of_lambda });
         }
     }
 
@@ -250,8 +260,15 @@ impl<'a> Visit<'a> for Causality {
                     self.known.remove(id);
                 }
             }
-            ExpNode::LetFunction { id, function, body, .. } => {
+            ExpNode::Lambda(function) => {
+                let outer = std::mem::replace(&mut self.in_lambda, true);
                 self.function(function);
+                self.in_lambda = outer;
+            }
+            ExpNode::LetFunction { id, function, body, .. } => {
+                let outer = std::mem::replace(&mut self.in_lambda, false);
+                self.function(function);
+                self.in_lambda = outer;
                 self.learn(*id);
                 self.exp(body);
                 self.known.remove(id);

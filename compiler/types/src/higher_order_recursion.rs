@@ -29,7 +29,9 @@ impl Checker<'_> {
         let name = dec.name.node;
         if self.unifier.restrict(&function.result, Class::FIRST_ORDER).is_err() {
             let span = dec.result.as_ref().map_or(dec.name.span, |result| result.span);
-            let message = format!("Recursive function `{name}` may not return a functional value");
+            let message = format!(
+                "Recursive function `{name}` may not return a functional value\nIts result type is not first-order"
+            );
             let help = "take the arguments of what it returns as parameters";
             self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
             return;

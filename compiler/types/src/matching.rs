@@ -34,7 +34,7 @@ impl Checker<'_> {
     ) -> Option<ModuleEntry> {
         let signature = self.module_type(written)?;
         let mut given = Substitution::default();
-        self.match_module(module, &signature, span, &mut given)?;
+        self.match_module(module, &signature, "", span, &mut given)?;
         Some(self.seal(&signature, given))
     }
 
@@ -51,29 +51,30 @@ impl Checker<'_> {
     }
 
     /// Matches a module with a module type. Afterwards `given` replaces the ids of the module type by those of the
-    /// module.
+    /// module. `path` precedes names in messages: it is empty, or ends with a dot.
     pub(crate) fn match_module(
         &mut self,
         module: &ModuleEntry,
         signature: &Signature,
+        path: &str,
         span: Span,
         given: &mut Substitution,
     ) -> Option<()> {
         let errors = self.diagnostics.len();
         match (module, &signature.module) {
             (ModuleEntry::Structure(module), ModuleEntry::Structure(wanted)) => {
-                self.report_missing(module, wanted, span);
-                self.match_types(module, wanted, &signature.types, span, given);
+                self.report_missing(module, wanted, path, span);
+                self.match_types(module, wanted, &signature.types, path, span, given);
                 match_names(module, wanted, given);
                 if self.diagnostics.len() == errors {
                     signature.sizes.iter().for_each(|made| self.instantiate_size_definition(made, given));
                 }
                 if self.diagnostics.len() == errors || signature.sizes.is_empty() {
-                    self.match_contents(module, wanted, span, given);
+                    self.match_contents(module, wanted, path, span, given);
                 }
             }
             (ModuleEntry::Functor(functor), ModuleEntry::Functor(wanted)) => {
-                self.match_functor(functor, wanted, span, given);
+                self.match_functor(functor, wanted, path, span, given);
             }
             (ModuleEntry::Structure(_), ModuleEntry::Functor(_)) => {
                 let message = "Cannot match non-parametric module with parametric module type";
@@ -94,6 +95,7 @@ impl Checker<'_> {
         module: &Module,
         wanted: &Module,
         types: &[TypeId],
+        path: &str,
         span: Span,
         given: &mut Substitution,
     ) {
@@ -107,7 +109,9 @@ impl Checker<'_> {
                     self.limit(Limitation::TypeSize, span);
                     None
                 }
-                Some(actual) => self.fits_abstract(name, actual, spec, span).then(|| actual.clone()),
+                Some(actual) => {
+                    self.fits_abstract(qualified(path, name), actual, spec, span).then(|| actual.clone())
+                }
                 None => None,
             };
             let meaning = meaning.unwrap_or_else(|| TypeEntry { ty: ERROR, ..spec.clone() });
@@ -117,17 +121,24 @@ impl Checker<'_> {
             if let ModuleEntry::Structure(wanted) = &**wanted
                 && let Some(ModuleEntry::Structure(module)) = module.module(name)
             {
-                self.match_types(module, wanted, types, span, given);
+                self.match_types(module, wanted, types, &format!("{path}{name}."), span, given);
             }
         }
     }
 
     /// Compares everything that the module defines with its specification, except abstract types.
-    fn match_contents(&mut self, module: &Module, wanted: &Module, span: Span, given: &mut Substitution) {
+    fn match_contents(
+        &mut self,
+        module: &Module,
+        wanted: &Module,
+        path: &str,
+        span: Span,
+        given: &mut Substitution,
+    ) {
         let errors = self.diagnostics.len();
         for (&name, spec) in &wanted.types {
             if let Some(actual) = module.types.get(&name) {
-                self.match_type(name, actual, spec, span, given);
+                self.match_type(qualified(path, name), actual, spec, span, given);
             }
         }
         if self.diagnostics.len() > errors {
@@ -136,18 +147,19 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.values {
             if let Some(actual) = module.values.get(&name) {
                 let scheme = given.scheme(&spec.scheme, &mut self.free);
-                let id = self.match_value(name, actual, &scheme, span);
+                let id = self.match_value(name, path, actual, &scheme, span);
                 given.values.extend(id.map(|id| (spec.id, id)));
             }
         }
         for (&name, wanted) in &wanted.modules {
+            let path = format!("{path}{name}.");
             match (module.module(name), &**wanted) {
                 (Some(ModuleEntry::Structure(module)), ModuleEntry::Structure(wanted)) => {
-                    self.match_contents(module, wanted, span, given);
+                    self.match_contents(module, wanted, &path, span, given);
                 }
                 (Some(module), wanted) => {
                     let signature = Signature::of_module(wanted.clone());
-                    self.match_module(module, &signature, span, given);
+                    self.match_module(module, &signature, &path, span, given);
                 }
                 (None, _) => {}
             }
@@ -185,6 +197,7 @@ impl Checker<'_> {
     fn match_value(
         &mut self,
         name: Symbol,
+        path: &str,
         actual: &ValueEntry,
         spec: &Scheme,
         span: Span,
@@ -195,7 +208,7 @@ impl Checker<'_> {
         let ty = instance.ty.clone();
         let sizes: Vec<Size> = spec.exists.iter().map(|_| self.unifier.fresh_size(span)).collect();
         if let Err(error) = self.subsume(&spec.ty.with_sizes(&spec.exists, &sizes), &ty) {
-            self.report_value(name, actual, spec, &error, span);
+            self.report_value(qualified(path, name), actual, spec, &error, span);
             return None;
         }
         let ExpNode::Var { types, sizes, .. } = &mut instance.node else { return Some(actual.id) };
@@ -269,21 +282,33 @@ impl Checker<'_> {
 
     /// Matches a parametric module: applied to a module of the specified parameter type, it must return a module of the
     /// specified result type.
-    fn match_functor(&mut self, functor: &Functor, wanted: &Functor, span: Span, given: &mut Substitution) {
+    fn match_functor(
+        &mut self,
+        functor: &Functor,
+        wanted: &Functor,
+        path: &str,
+        span: Span,
+        given: &mut Substitution,
+    ) {
         let FunctorBody::Param(id) = wanted.body else { return };
         let wanted = given.functor(wanted, &mut self.free);
         let param = self.instance_of(&wanted.param, None);
         let sealed = self.functor(param.clone(), |checker, module| {
-            let result = checker.apply_functor(functor, module, span)?;
+            let result = checker.apply_functor(functor, module, path, span)?;
             let mut inner = Substitution::default();
-            checker.match_module(module, &wanted.param, span, &mut inner)?;
+            checker.match_module(module, &wanted.param, path, span, &mut inner)?;
             let promised = inner.signature(&wanted.result, &mut checker.free);
             let mut found = Substitution::default();
-            checker.match_module(&result, &promised, span, &mut found)?;
+            checker.match_module(&result, &promised, path, span, &mut found)?;
             Some(checker.seal(&promised, found))
         });
         given.functors.extend(sealed.map(|sealed| (id, sealed)));
     }
+}
+
+/// A name with the path to it in front.
+fn qualified(path: &str, name: Symbol) -> Symbol {
+    Symbol::new(&format!("{path}{name}"))
 }
 
 /// Binds all values before any is compared, since the type of one may mention another.

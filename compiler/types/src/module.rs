@@ -158,7 +158,7 @@ impl Checker<'_> {
                 let argument_entry = self.module_exp(argument);
                 match function? {
                     ModuleEntry::Functor(functor) => {
-                        self.apply_functor(&functor, &argument_entry?, place(argument))
+                        self.apply_functor(&functor, &argument_entry?, "", place(argument))
                     }
                     ModuleEntry::Structure(_) => {
                         let message = "Cannot apply non-parametric module";
@@ -217,15 +217,16 @@ impl Checker<'_> {
         checked
     }
 
-    /// A parametric module applied to a module.
+    /// A parametric module applied to a module. `path` precedes names in messages, as in [`Self::match_module`].
     pub(crate) fn apply_functor(
         &mut self,
         functor: &Functor,
         argument: &ModuleEntry,
+        path: &str,
         span: Span,
     ) -> Option<ModuleEntry> {
         let mut given = Substitution::default();
-        self.match_module(argument, &functor.param, span, &mut given)?;
+        self.match_module(argument, &functor.param, path, span, &mut given)?;
         match &functor.body {
             FunctorBody::Param(_) => {
                 let result = given.signature(&functor.result, &mut self.free);
@@ -268,9 +269,9 @@ impl Checker<'_> {
                 Item::Application(application) => {
                     let functor = given.functor(&application.functor, &mut self.free);
                     let argument = given.module(&application.argument, &mut self.free);
-                    let result = self.apply_functor(&functor, &argument, span)?;
+                    let result = self.apply_functor(&functor, &argument, "", span)?;
                     let template = given.signature(&application.result, &mut self.free);
-                    self.match_module(&result, &template, span, given)?;
+                    self.match_module(&result, &template, "", span, given)?;
                 }
             }
         }

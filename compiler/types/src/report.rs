@@ -330,8 +330,12 @@ impl Checker<'_> {
                     if origin == span {
                         caret += &format!("{here} only when it is evaluated");
                     } else {
-                        diagnostic = diagnostic
-                            .label(origin, "this has an unknown size, known only when it is evaluated");
+                        let known = match context {
+                            Context::LoopInit => "inside the loop body",
+                            _ => "when it is evaluated",
+                        };
+                        diagnostic =
+                            diagnostic.label(origin, format!("this has an unknown size, known only {known}"));
                     }
                 }
                 _ => {}
@@ -413,6 +417,16 @@ impl Checker<'_> {
         named.filter_map(|id| self.names.get(&id).map(|name| format!("`{name}`"))).collect()
     }
 
+    /// If the function that `expected` leaves to its result has a parameter whose sizes mention earlier parameters: its type.
+    fn parameter_with_sizes(&self, expected: &Type, actual: &Type) -> Option<String> {
+        let taken = self.unifier.resolve(expected).steps(usize::MAX).len();
+        let actual = self.unifier.resolve(actual);
+        let steps = actual.steps(usize::MAX);
+        let named: Vec<_> = steps.iter().take(taken).filter_map(|step| step.name).collect();
+        let late = steps.get(taken).filter(|step| named.iter().any(|&id| step.from.mentions(id)))?;
+        Some(self.show(&Type::Function(Box::new(FunctionType::clone(late)))))
+    }
+
     fn report_escape(&self, expected: &Type, actual: &Type, span: Span) -> Diagnostic {
         if let Type::Function(taker) = self.unifier.head(expected)
             && taker.name.is_some()
@@ -432,7 +446,13 @@ impl Checker<'_> {
                 .is_some_and(|constraints| constraints.class.liftedness() > Liftedness::Unlifted)
             && !names.is_empty()
         {
-            let message = format!("Parameter(s) {} used as size(s) would go out of scope", names.join(", "));
+            let mut message =
+                format!("Parameter(s) {} used as size(s) would go out of scope", names.join(", "));
+            if let Some(parameter) = self.parameter_with_sizes(expected, actual) {
+                message += &format!(
+                    "\nExistential size would appear in function parameter of return type: {parameter}"
+                );
+            }
             return Diagnostic::error(Code::Causality, span, message)
                 .caret("the type of this function's result cannot be written without them")
                 .help(

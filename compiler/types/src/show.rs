@@ -33,7 +33,9 @@ impl Checker<'_> {
                 if let Some(constraints) = self.unifier.constraints(*id) {
                     return match (constraints.fields.first(), constraints.constructors.first()) {
                         (Some((field, ..)), _) => record_with(*field),
-                        (None, Some((name, ..))) => format!("a value with the constructor `#{name}`"),
+                        (None, Some((name, ..))) => {
+                            format!("a value of a sum type with the constructor `#{name}`")
+                        }
                         (None, None) => constraints.class.describe().to_owned(),
                     };
                 }

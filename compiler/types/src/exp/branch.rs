@@ -26,7 +26,7 @@ impl Checker<'_> {
         let then = self.exp(then);
         self.restrict(&then, Class::FIRST_ORDER, Context::Branch);
         let otherwise = self.exp(otherwise);
-        let Some((ty, exists)) = self.join_branches(first, [&then, &otherwise], span) else {
+        let Some((ty, exists)) = self.join_branches(first, [&then, &otherwise], Context::Branch, span) else {
             return self.broken(span);
         };
         let node = ExpNode::If(Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -49,11 +49,12 @@ impl Checker<'_> {
             let body = self.exp(body);
             self.scopes.leave(scope);
             if cases.is_empty() {
-                self.restrict(&body, Class::FIRST_ORDER, Context::Branch);
+                self.restrict(&body, Class::FIRST_ORDER, Context::Case);
             }
             cases.push((pattern, body));
         }
-        let Some((ty, exists)) = self.join_branches(first, cases.iter().map(|(_, body)| body), span) else {
+        let bodies = cases.iter().map(|(_, body)| body);
+        let Some((ty, exists)) = self.join_branches(first, bodies, Context::Case, span) else {
             return self.broken(span);
         };
         Exp { node: ExpNode::Match(Box::new(subject), cases), ty, exists, span }
@@ -64,6 +65,7 @@ impl Checker<'_> {
         &mut self,
         first: u32,
         branches: impl IntoIterator<Item = &'e Exp>,
+        context: Context,
         span: Span,
     ) -> Option<(Type, Vec<ValueId>)> {
         let last = self.free.value;
@@ -88,7 +90,7 @@ impl Checker<'_> {
             ty = match joined {
                 Ok(joined) => joined,
                 Err(mismatch) => {
-                    self.report(branch.span, &ty, &branch.ty, &mismatch, Context::Branch);
+                    self.report(branch.span, &ty, &branch.ty, &mismatch, context);
                     return None;
                 }
             };

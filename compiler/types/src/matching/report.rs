@@ -2,9 +2,10 @@
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
 
-use super::MatchError;
+use super::{MatchError, qualified};
 use crate::checker::Checker;
 use crate::env::{Module, ModuleEntry, Scheme, TypeEntry, TypeParam, ValueEntry};
+use crate::show::UNKNOWN;
 use crate::tast::Liftedness;
 use crate::type_dec::constructive_sizes;
 use crate::unify::Mismatch;
@@ -20,10 +21,10 @@ struct MissingItem {
 
 impl Checker<'_> {
     /// Reports all that the module type specifies and the module does not define.
-    pub(super) fn report_missing(&mut self, module: &Module, wanted: &Module, span: Span) {
+    pub(super) fn report_missing(&mut self, module: &Module, wanted: &Module, path: &str, span: Span) {
         const SHOWN: usize = 8;
         let mut missing = Vec::new();
-        self.collect_missing(module, wanted, "", &mut missing);
+        self.collect_missing(module, wanted, path, &mut missing);
         let Some(MissingItem { kind, name, .. }) = missing.first() else { return };
         let mut message = format!("Module does not define a {kind} named {name}, which module type requires");
         for (at, missing) in missing.iter().take(SHOWN).enumerate() {
@@ -38,7 +39,7 @@ impl Checker<'_> {
 
     /// Adds the specifications without a definition, with names qualified by `path`.
     fn collect_missing(&self, module: &Module, wanted: &Module, path: &str, missing: &mut Vec<MissingItem>) {
-        let qualified = |name: Symbol| Symbol::new(&format!("{path}{name}"));
+        let qualified = |name: Symbol| qualified(path, name);
         let bare = |shown: String| shown.trim_matches('`').to_owned();
         for (&name, spec) in wanted.types.iter().filter(|(name, _)| !module.types.contains_key(name)) {
             let shown = bare(self.show_type_definition(qualified(name), spec));
@@ -135,7 +136,12 @@ impl Checker<'_> {
             MatchError::Shared => diagnostic
                 .caret(format!("the result of `{name}` may share memory with an argument"))
                 .help("remove the `*` of the result in the module type, or add it in the definition"),
-            MatchError::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
+            MatchError::Types(Mismatch::Sizes(a, b)) => match [a, b].map(|size| self.show_size(size)) {
+                shown if shown.iter().any(|size| size == UNKNOWN) => {
+                    diagnostic.caret("the sizes do not match")
+                }
+                [a, b] => diagnostic.caret(format!("sizes {a} and {b} do not match")),
+            },
             MatchError::Types(_) => diagnostic.caret("the types do not match"),
         });
     }

@@ -13,6 +13,8 @@ pub(crate) enum Context {
     Condition,
     /// The second branch of an `if`.
     Branch,
+    /// A further case of a `match`.
+    Case,
     /// The body of a function with a written result type.
     Result,
     /// An expression with an ascribed type.
@@ -55,7 +57,7 @@ impl Context {
                 format!("Cannot apply `{name}` to `{text}` (invalid type)")
             }
             Context::Argument(None) => format!("Cannot apply function to `{text}` (invalid type)"),
-            Context::Branch => "Branches differ in type".to_owned(),
+            Context::Branch | Context::Case => "Branches differ in type".to_owned(),
             Context::Result => "Function body does not have expected type".to_owned(),
             Context::Ascription => "Expression does not have expected type from type ascription".to_owned(),
             Context::PatternType(pattern) => {
@@ -98,7 +100,7 @@ impl Context {
             Context::Argument(None) => format!("this argument {kind}"),
             Context::Operand(op) => format!("this operand of `{op}` {kind}"),
             Context::Condition => format!("this condition {kind}"),
-            Context::Branch => format!("this branch {kind}"),
+            Context::Branch | Context::Case => format!("this branch {kind}"),
             Context::Result => format!("the function returns {value}"),
             Context::Ascription | Context::PatternType(_) => format!("this type is written for {value}"),
             Context::Pattern | Context::AscribedPattern => format!("this pattern matches {value}"),
@@ -119,6 +121,7 @@ impl Context {
     pub(super) fn place(self) -> &'static str {
         match self {
             Context::Branch => "type returned from branch",
+            Context::Case => "type returned from pattern match",
             Context::LoopInit | Context::LoopBody => "a loop parameter",
             Context::Element => "an element of an array",
             Context::Argument(Some(_)) => "an instance of a type parameter",
@@ -129,7 +132,9 @@ impl Context {
     /// The two types, as shown by [`Checker::show`], on labelled and aligned lines.
     pub(super) fn contrast(self, expected: &str, actual: &str) -> String {
         match self {
-            Context::Branch => format!("Former: {}\nLatter: {}", bare(expected), bare(actual)),
+            Context::Branch | Context::Case => {
+                format!("Former: {}\nLatter: {}", bare(expected), bare(actual))
+            }
             _ => contrast(expected, actual),
         }
     }

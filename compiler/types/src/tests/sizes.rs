@@ -440,7 +440,7 @@ fn a_size_is_known_where_it_is_needed() {
         "def f (n: i64) = let g = \\x -> x in let ys = filter (> 0) (iota n) in g ys",
         Code::Causality,
         "x",
-        "Unknown size in parameter of `f`",
+        "Causality check: size needed for type of `x` is computed at 1:46, too late",
     );
 }
 
