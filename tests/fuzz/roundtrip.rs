@@ -52,7 +52,7 @@ fn array() -> impl Strategy<Value = String> {
 fn meaning(program: &Program, source: &Source) -> Option<Vec<Value>> {
     let described = |span| source.sources().describe(span);
     let args = [
-        Value::Array(Array { shape: vec![5], data: Data::I64(vec![3, -1, 0, 7, i64::MAX]) }),
+        Value::Array(Array { shape: vec![5], data: Data::I64(vec![3, -1, 0, 7, i64::MAX].into()) }),
         Value::Scalar(ravel_prim::PrimValue::I64(2)),
     ];
     ravel_interp::run(program, "main".into(), &args, ravel_interp::Options::default(), &described).ok()

@@ -94,7 +94,7 @@ impl Machine<'_> {
             "$loadbytes" => {
                 let bytes = file(&args)?;
                 let shape = vec![bytes.len()];
-                Ok(ScriptValue::Value(Value::Array(Array { shape, data: Data::U8(bytes) })))
+                Ok(ScriptValue::Value(Value::Array(Array { shape, data: Data::U8(bytes.into()) })))
             }
             _ if name.starts_with('$') => {
                 Err(format!("there is no builtin `{name}`; the builtins are $loaddata and $loadbytes"))

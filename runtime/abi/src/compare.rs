@@ -109,7 +109,7 @@ mod tests {
     use crate::{Array, Data};
 
     fn floats(elements: &[f64]) -> Value {
-        Value::Array(Array { shape: vec![elements.len()], data: Data::F64(elements.to_vec()) })
+        Value::Array(Array { shape: vec![elements.len()], data: Data::F64(elements.to_vec().into()) })
     }
 
     fn says(expected: &Value, actual: &Value) -> String {
@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn integers_must_be_equal() {
-        let grid = |last| Value::Array(Array { shape: vec![2, 2], data: Data::I32(vec![1, 2, 3, last]) });
+        let grid =
+            |last| Value::Array(Array { shape: vec![2, 2], data: Data::I32(vec![1, 2, 3, last].into()) });
         assert_eq!(approx_equal(&grid(4), &grid(4), 0.0), Ok(()));
         assert_eq!(says(&grid(4), &grid(5)), "at [1][1]: expected 4i32, got 5i32");
         let scalar = |x| Value::Scalar(PrimValue::I32(x));

@@ -9,6 +9,7 @@
 pub mod backtrace;
 pub mod compare;
 pub mod data;
+pub mod elements;
 pub mod failure;
 pub mod hardware;
 pub mod interface;
@@ -30,6 +31,7 @@ pub use data::{
     Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_npy, read_values,
     read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
+pub use elements::Elements;
 pub use failure::{Failure, MessagePart, Messages, fill};
 pub use hardware::{Figure, Hardware};
 pub use interface::{Form, Interface, TypeNumber};

@@ -222,25 +222,25 @@ mod tests {
 
     #[test]
     fn sizes_come_from_the_arguments() {
-        let xs = array(&[3], Data::I32(vec![0; 3]));
-        let yss = array(&[4, 3, 2], Data::F64(vec![0.0; 24]));
+        let xs = array(&[3], Data::I32(vec![0; 3].into()));
+        let yss = array(&[4, 3, 2], Data::F64(vec![0.0; 24].into()));
         assert_eq!(signature().bind_sizes(&[xs, yss]), Ok(vec![3, 4]));
     }
 
     #[test]
     fn misfits_are_named() {
-        let xs = || array(&[3], Data::I32(vec![0; 3]));
+        let xs = || array(&[3], Data::I32(vec![0; 3].into()));
         assert_eq!(says(&[xs()]), "`main` takes 2 arguments, got 1");
-        let long = array(&[3], Data::I64(vec![0; 3]));
+        let long = array(&[3], Data::I64(vec![0; 3].into()));
         assert_eq!(says(&[long, xs()]), "argument 1 (`xs`) has type [3]i64, expected [n]i32");
         let scalar = Value::Scalar(PrimValue::I32(3));
         assert_eq!(says(&[scalar, xs()]), "argument 1 (`xs`) has type i32, expected [n]i32");
-        let short = array(&[1, 2, 2], Data::F64(vec![0.0; 4]));
+        let short = array(&[1, 2, 2], Data::F64(vec![0.0; 4].into()));
         assert_eq!(
             says(&[xs(), short]),
             "entry point arguments have invalid sizes: argument 2 (`yss`) has type [1][2][2]f64, expected [m][n][2]f64 with n = 3"
         );
-        let wide = array(&[1, 3, 1], Data::F64(vec![0.0; 3]));
+        let wide = array(&[1, 3, 1], Data::F64(vec![0.0; 3].into()));
         assert_eq!(
             says(&[xs(), wide]),
             "entry point arguments have invalid sizes: argument 2 (`yss`) has type [1][3][1]f64, expected [m][n][2]f64"
@@ -249,15 +249,18 @@ mod tests {
 
     #[test]
     fn arrays_without_the_elements_that_their_sizes_say_are_refused() {
-        let yss = || array(&[4, 3, 2], Data::F64(vec![0.0; 24]));
+        let yss = || array(&[4, 3, 2], Data::F64(vec![0.0; 24].into()));
         for (shape, count) in [(3, 2), (3, 4), (3, 0), (usize::MAX, 1)] {
             let text = format!(
                 "entry point arguments have invalid sizes: argument 1 (`xs`) has type [{shape}]i32, expected [n]i32 with as many elements as that, not {count}"
             );
-            assert_eq!(says(&[array(&[shape], Data::I32(vec![0; count])), yss()]), text);
+            assert_eq!(says(&[array(&[shape], Data::I32(vec![0; count].into())), yss()]), text);
         }
-        let none = array(&[0], Data::I32(vec![]));
-        assert_eq!(signature().bind_sizes(&[none, array(&[4, 0, 2], Data::F64(vec![]))]), Ok(vec![0, 4]));
+        let none = array(&[0], Data::I32(vec![].into()));
+        assert_eq!(
+            signature().bind_sizes(&[none, array(&[4, 0, 2], Data::F64(vec![].into()))]),
+            Ok(vec![0, 4])
+        );
     }
 
     #[test]
@@ -272,7 +275,7 @@ mod tests {
         let params = vec![param(vec![]), param(vec![Dim::Size(0)])];
         let sums = Signature { sizes: 1, params, ..signature() };
         let args = |one: i32, many: [i32; 2]| {
-            [Value::Scalar(PrimValue::I32(one)), array(&[2], Data::I32(many.to_vec()))]
+            [Value::Scalar(PrimValue::I32(one)), array(&[2], Data::I32(many.to_vec().into()))]
         };
         let says = |args: &[Value]| sums.bind_sizes(args).map_err(|failure| failure.to_string());
         assert_eq!(says(&args(2, [0, 1])), Ok(vec![2]));

@@ -4,7 +4,7 @@ use half::f16;
 use ravel_prim::{PrimType, PrimValue};
 use serde::{Deserialize, Serialize};
 
-use crate::{Failure, memory_limit};
+use crate::{Elements, Failure, memory_limit};
 
 /// An argument or result of a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,30 +28,30 @@ pub struct Array {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each name is the type's name")]
 pub enum Data {
-    I8(Vec<i8>),
-    I16(Vec<i16>),
-    I32(Vec<i32>),
-    I64(Vec<i64>),
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-    F16(Vec<f16>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-    Bool(Vec<bool>),
+    I8(Elements<i8>),
+    I16(Elements<i16>),
+    I32(Elements<i32>),
+    I64(Elements<i64>),
+    U8(Elements<u8>),
+    U16(Elements<u16>),
+    U32(Elements<u32>),
+    U64(Elements<u64>),
+    F16(Elements<f16>),
+    F32(Elements<f32>),
+    F64(Elements<f64>),
+    Bool(Elements<bool>),
 }
 
 /// A Rust type of elements.
 pub trait Element: Copy + Send + Sync + 'static {
     /// Its primitive type.
     const TYPE: PrimType;
-    /// The vector as data.
-    fn wrap(elements: Vec<Self>) -> Data;
-    /// The vector inside, if it has elements of this type.
-    fn of(data: &Data) -> Option<&Vec<Self>>;
-    /// The vector inside, if it has elements of this type.
-    fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>>;
+    /// The elements as data.
+    fn wrap(elements: impl Into<Elements<Self>>) -> Data;
+    /// The elements, if they have this type.
+    fn of(data: &Data) -> Option<&[Self]>;
+    /// The elements, if they have this type.
+    fn of_mut(data: &mut Data) -> Option<&mut [Self]>;
     /// The scalar inside, if it has this type.
     fn scalar(value: PrimValue) -> Option<Self>;
     /// The element from its [`PrimType::bytes`] bytes, little endian.
@@ -65,18 +65,18 @@ macro_rules! element {
         impl Element for $rust {
             const TYPE: PrimType = PrimType::$variant;
 
-            fn wrap(elements: Vec<Self>) -> Data {
-                Data::$variant(elements)
+            fn wrap(elements: impl Into<Elements<Self>>) -> Data {
+                Data::$variant(elements.into())
             }
 
-            fn of(data: &Data) -> Option<&Vec<Self>> {
+            fn of(data: &Data) -> Option<&[Self]> {
                 match data {
                     Data::$variant(elements) => Some(elements),
                     _ => None,
                 }
             }
 
-            fn of_mut(data: &mut Data) -> Option<&mut Vec<Self>> {
+            fn of_mut(data: &mut Data) -> Option<&mut [Self]> {
                 match data {
                     Data::$variant(elements) => Some(elements),
                     _ => None,
@@ -136,7 +136,7 @@ macro_rules! with_element {
     };
 }
 
-/// Runs `$body` with `$vec` bound to the vector inside a [`Data`], whatever its type.
+/// Runs `$body` with `$vec` bound to the elements inside a [`Data`], whatever its type.
 #[macro_export]
 macro_rules! with_data {
     ($data:expr, $vec:ident => $body:expr) => {
@@ -170,7 +170,7 @@ impl Data {
 
     /// The elements from their bytes, little endian; an incomplete last element is dropped.
     pub fn from_bytes(elem: PrimType, bytes: &[u8]) -> Data {
-        with_element!(elem, T => T::wrap(bytes.chunks_exact(T::TYPE.bytes()).map(T::read).collect()))
+        with_element!(elem, T => T::wrap(bytes.chunks_exact(T::TYPE.bytes()).map(T::read).collect::<Vec<T>>()))
     }
 
     /// Appends the bytes of the elements, little endian.
@@ -278,7 +278,7 @@ impl Value {
     pub fn elements<T: Element>(&self) -> Option<&[T]> {
         match self {
             Value::Scalar(_) => None,
-            Value::Array(array) => T::of(&array.data).map(Vec::as_slice),
+            Value::Array(array) => T::of(&array.data),
         }
     }
 
@@ -323,10 +323,10 @@ mod tests {
         assert!(data.set(1, PrimValue::I32(7)));
         assert!(!data.set(1, PrimValue::I64(8)));
         assert!(!data.set(2, PrimValue::I32(9)));
-        assert_eq!(data, Data::I32(vec![0, 7]));
+        assert_eq!(data, Data::I32(vec![0, 7].into()));
         assert_eq!(data.get(1), Some(PrimValue::I32(7)));
         assert_eq!(data.get(2), None);
-        assert_eq!(data.slice(1, 1), Some(Data::I32(vec![7])));
+        assert_eq!(data.slice(1, 1), Some(Data::I32(vec![7].into())));
         assert_eq!(data.slice(1, 2), None);
     }
 
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn bytes_are_little_endian() {
         let data = Data::from_bytes(PrimType::I16, &[1, 0, 0xfe, 0xff, 9]);
-        assert_eq!(data, Data::I16(vec![1, -2]));
+        assert_eq!(data, Data::I16(vec![1, -2].into()));
         let mut bytes = Vec::new();
         data.write_bytes(&mut bytes);
         assert_eq!(bytes, [1, 0, 0xfe, 0xff]);

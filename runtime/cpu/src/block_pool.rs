@@ -1,55 +1,21 @@
-//! A pool of memory blocks: each has a header of 64 bytes, then the data, aligned to 64.
+//! A pool of memory blocks (see `block`).
 //!
 //! A pool owns all blocks that it allocated. Free blocks are reused for requests of the same size, so that a loop
 //! does not call the system allocator in every iteration. The pool never holds more bytes than were in use at one
 //! time; the largest free blocks are released first. A pool outlives a call, and the next call reuses its blocks.
+//! A block that becomes a result leaves its pool; after the result has been dropped, a pool may adopt it.
 
-use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
-use ravel_abi::native::BLOCK_ALIGNMENT;
-
-/// The header of a block.
-#[repr(C, align(64))]
-pub struct Header {
-    /// The number of references; 0 while the block is free.
-    pub references: AtomicUsize,
-    /// Bytes of data; a multiple of the alignment.
-    pub bytes: usize,
-    /// The number of the pool that allocated the block.
-    pub pool: usize,
-    /// Its position in the list of all blocks. Only the pool accesses it.
-    place: usize,
-}
-
-const HEADER: usize = size_of::<Header>();
-const _: () = assert!(HEADER == BLOCK_ALIGNMENT && align_of::<Header>() == BLOCK_ALIGNMENT);
-
-impl Header {
-    /// The data of a block.
-    pub fn data(header: NonNull<Header>) -> NonNull<u8> {
-        // SAFETY: the data follows the header in one allocation.
-        unsafe { header.cast::<u8>().add(HEADER) }
-    }
-
-    /// The header of a block.
-    ///
-    /// # Safety
-    ///
-    /// `data` is the data of a block.
-    pub unsafe fn of(data: NonNull<u8>) -> NonNull<Header> {
-        // SAFETY: the header lies before the data in one allocation.
-        unsafe { data.sub(HEADER) }.cast()
-    }
-}
+use crate::block::{Block, Header};
 
 /// The blocks of a heap that one thread has allocated.
 #[derive(Default)]
 pub struct BlockPool {
     /// All blocks, in use or free.
-    all: Vec<NonNull<Header>>,
+    all: Vec<Block>,
     /// The free ones, by size.
     waiting: BTreeMap<usize, Vec<NonNull<Header>>>,
     /// Bytes of all blocks.
@@ -82,13 +48,31 @@ impl BlockPool {
         self.waiting.entry(bytes).or_default().push(header);
     }
 
+    /// Removes a block in use from this pool.
+    ///
+    /// # Safety
+    ///
+    /// It is a block of this pool, and the caller has its only reference.
+    pub unsafe fn give_out(&mut self, header: NonNull<Header>) -> Block {
+        // SAFETY: promised by the caller.
+        let block = unsafe { self.remove(header) };
+        self.used -= block.bytes();
+        block
+    }
+
+    /// Adds a free block. `number` is the number of this pool.
+    pub fn adopt(&mut self, block: Block, number: usize) {
+        let bytes = block.bytes();
+        let header = self.add(block, number);
+        self.waiting.entry(bytes).or_default().push(header);
+        self.most = self.most.max(self.held);
+    }
+
     /// Ends a call: all blocks become free. The largest are released until `room` bytes are left.
     pub fn end_call(&mut self, room: usize) {
         self.waiting.clear();
-        for &header in &self.all {
-            // SAFETY: the call is over, so its blocks are not in use.
-            let bytes = unsafe { header.as_ref() }.bytes;
-            self.waiting.entry(bytes).or_default().push(header);
+        for block in &self.all {
+            self.waiting.entry(block.bytes()).or_default().push(block.header());
         }
         while self.held > room && self.give_up_largest() {}
         (self.used, self.most) = (0, self.held);
@@ -108,14 +92,17 @@ impl BlockPool {
 
     fn make(&mut self, bytes: usize, pool: usize) -> Option<NonNull<Header>> {
         while self.held.checked_add(bytes)? > self.most && self.give_up_largest() {}
-        // SAFETY: the layout has at least the size of a header.
-        let header = NonNull::new(unsafe { alloc(layout(bytes)?) })?.cast::<Header>();
-        let place = self.all.len();
-        // SAFETY: the memory is new, large enough and aligned.
-        unsafe { header.write(Header { references: AtomicUsize::new(1), bytes, pool, place }) };
-        self.all.push(header);
-        self.held += bytes;
-        Some(header)
+        Some(self.add(Block::new(bytes)?, pool))
+    }
+
+    /// Adds a block to the list of all blocks.
+    fn add(&mut self, mut block: Block, pool: usize) -> NonNull<Header> {
+        block.enter(pool);
+        block.set_place(self.all.len());
+        let header = block.header();
+        self.held += block.bytes();
+        self.all.push(block);
+        header
     }
 
     /// Releases the largest free block to the system. False if there is none.
@@ -125,48 +112,34 @@ impl BlockPool {
         if blocks.get().is_empty() {
             blocks.remove();
         }
-        let Some(header) = last else { return true };
-        // SAFETY: a free block is still allocated.
-        let (place, bytes) = unsafe { (header.as_ref().place, header.as_ref().bytes) };
-        self.all.swap_remove(place);
-        if let Some(moved) = self.all.get(place) {
-            // SAFETY: the block is alive, and only its pool touches this field.
-            unsafe { (&raw mut (*moved.as_ptr()).place).write(place) };
+        if let Some(header) = last {
+            // SAFETY: a free block is one of this pool's, and in no other list any more.
+            drop(unsafe { self.remove(header) });
         }
-        self.held -= bytes;
-        // SAFETY: the block has no references and is in no list any more.
-        unsafe { free(header) };
         true
     }
-}
 
-impl Drop for BlockPool {
-    fn drop(&mut self) {
-        for header in self.all.drain(..) {
-            // SAFETY: no call of the program runs any more, so its blocks are not in use.
-            unsafe { free(header) };
+    /// Removes a block from the list of all blocks.
+    ///
+    /// # Safety
+    ///
+    /// It is a block of this pool.
+    unsafe fn remove(&mut self, header: NonNull<Header>) -> Block {
+        // SAFETY: promised by the caller.
+        let place = unsafe { header.as_ref() }.place;
+        let block = self.all.swap_remove(place);
+        if let Some(moved) = self.all.get_mut(place) {
+            moved.set_place(place);
         }
-    }
-}
-
-fn layout(bytes: usize) -> Option<Layout> {
-    Layout::from_size_align(HEADER.checked_add(bytes)?, BLOCK_ALIGNMENT).ok()
-}
-
-/// # Safety
-///
-/// The block came from `make` and is not used again.
-unsafe fn free(header: NonNull<Header>) {
-    // SAFETY: promised by the caller.
-    let bytes = unsafe { header.as_ref() }.bytes;
-    if let Some(layout) = layout(bytes) {
-        // SAFETY: this is the layout that it was made with.
-        unsafe { dealloc(header.as_ptr().cast(), layout) };
+        self.held -= block.bytes();
+        block
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ravel_abi::native::BLOCK_ALIGNMENT;
+
     use super::*;
 
     #[test]
@@ -199,5 +172,19 @@ mod tests {
         pool.end_call(192);
         pool.take(256, 0).unwrap();
         assert_eq!((pool.used, pool.held, pool.all.len()), (256, 256, 1));
+    }
+
+    #[test]
+    fn a_block_leaves_one_pool_and_is_reused_by_another() {
+        let [mut one, mut other] = [(); 2].map(|()| BlockPool::default());
+        let headers = [64, 128].map(|bytes| one.take(bytes, 0).unwrap());
+        // SAFETY: the references are ours.
+        let block = unsafe { one.give_out(headers[0]) };
+        assert_eq!((one.used, one.held, one.all.len()), (128, 128, 1));
+        other.adopt(block, 7);
+        assert_eq!((other.used, other.held), (0, 64));
+        assert_eq!(other.take(64, 7), Some(headers[0]));
+        // SAFETY: the block is in use.
+        assert_eq!(unsafe { headers[0].as_ref() }.pool, 7);
     }
 }

@@ -81,14 +81,24 @@ impl<'p> Call<'p> {
 
     /// Ends the call and keeps its blocks for the next one.
     pub fn end(self) {
-        self.program.kept.leave(self.heap);
+        self.heap.end();
     }
 
     /// The words of the arguments: sizes, then scalars and blocks.
-    pub fn arguments(&self, sizes: &[i64], args: &[Value]) -> Result<Vec<u64>, Failure> {
+    ///
+    /// # Safety
+    ///
+    /// The arguments outlive the call.
+    pub unsafe fn arguments(
+        &mut self,
+        entry: &EntryPoint,
+        sizes: &[i64],
+        args: &[Value],
+    ) -> Result<Vec<u64>, Failure> {
         let mut words: Vec<u64> = sizes.iter().map(|&size| size as u64).collect();
-        for arg in args {
-            words.push(transfer::to_word(&self.heap, arg)?);
+        for (arg, param) in args.iter().zip(&entry.signature.params) {
+            // SAFETY: promised by the caller.
+            words.push(unsafe { transfer::to_word(&mut self.heap, arg, param.consumed) }?);
         }
         Ok(words)
     }
@@ -112,7 +122,7 @@ impl<'p> Call<'p> {
             _ => return Err(self.noted()),
         }
         // SAFETY: the code has laid them out as the signature says.
-        let values = unsafe { values(types, &results) }?;
+        let values = unsafe { values(Some(&self.heap), types, &results) }?;
         let stats = Stats {
             forks: self.forks.load(Ordering::Relaxed),
             blocks: self.heap.allocated(),
@@ -219,18 +229,19 @@ fn width(types: &[ResultType]) -> usize {
     types.iter().map(|ty| ty.rank + 1).sum()
 }
 
-/// The values of these types from their words.
+/// The values of these types from their words. They take their blocks along, if there is a heap.
 ///
 /// # Safety
 ///
-/// For each value, `words` has either a scalar, or sizes and a block with that many elements.
-unsafe fn values(types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Failure> {
+/// For each value, `words` has either a scalar, or sizes and a block of the heap with that many elements. If there is a
+/// heap, its call is over.
+unsafe fn values(heap: Option<&Heap>, types: &[ResultType], words: &[u64]) -> Result<Vec<Value>, Failure> {
     let mut rest = words;
     let value = |ty: &ResultType| {
         let (words, others) = rest.split_at(ty.rank + 1);
         rest = others;
         // SAFETY: promised by the caller.
-        unsafe { transfer::from_words(ty.elem, words) }
+        unsafe { transfer::from_words(heap, ty.elem, words) }
     };
     types.iter().map(value).collect()
 }
@@ -363,7 +374,8 @@ unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u6
         }
         let trace = &program.traces[trace as usize];
         // SAFETY: generated code gives as many words as the trace has, laid out as results are.
-        let shown = unsafe { values(&trace.values, std::slice::from_raw_parts(words, width(&trace.values))) };
+        let shown =
+            unsafe { values(None, &trace.values, std::slice::from_raw_parts(words, width(&trace.values))) };
         // A trace is dropped if there is no memory for it.
         if let Ok(shown) = shown {
             program.listener.send(&trace.line(&shown));

@@ -1,112 +1,131 @@
 //! The reference-counted blocks of one call.
 //!
 //! Each thread has its own [`BlockPool`], so that threads that allocate do not wait for each other; a block
-//! returns to the pool that it came from. When the call ends, all blocks are free, even those with references left.
-//! The next call of the program reuses them, up to [`KEPT`] bytes: page faults on new memory cost more than the
-//! work of most programs.
+//! returns to the pool that it came from. Blocks of at least [`LARGE`] bytes come from a pool that all threads share,
+//! because any thread may run the host program. When the call ends, all blocks are free, even those with references
+//! left, except the results (see `kept`).
+//!
+//! Arguments are lent: code reads them where the caller has them. References to them are not counted.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ravel_abi::Failure;
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
-use crate::block_pool::{BlockPool, Header};
+use crate::block::Header;
+use crate::block_pool::BlockPool;
+use crate::kept::{Kept, ResultBlock};
 
-/// The maximum number of bytes of blocks kept between calls.
-const KEPT: usize = 256 << 20;
-
-/// The blocks kept between the calls of a program.
-#[derive(Default)]
-pub struct Kept(Mutex<Vec<BlockPool>>);
-
-impl Kept {
-    /// Keeps a call's blocks for the next one.
-    pub fn leave(&self, heap: Heap) {
-        let mut pools: Vec<BlockPool> = heap
-            .pools
-            .into_iter()
-            .map(|pool| pool.into_inner().unwrap_or_else(PoisonError::into_inner))
-            .collect();
-        let mut room = KEPT;
-        for pool in &mut pools {
-            pool.end_call(room);
-            room -= pool.held();
-        }
-        // After concurrent calls, the blocks of the last one are kept.
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = pools;
-    }
-
-    /// The kept pools. They are empty if the last call had another number of threads.
-    fn take(&self, threads: usize) -> Vec<BlockPool> {
-        let mut pools = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        if pools.len() != threads {
-            pools = std::iter::repeat_with(BlockPool::default).take(threads).collect();
-        }
-        pools
-    }
-}
+/// The least bytes of a block of the shared pool. The allocator takes smaller blocks from memory that it keeps.
+const LARGE: u64 = 128 << 10;
 
 /// The blocks of one call.
 pub struct Heap {
     limit: u64,
+    /// The pools of the threads, then the shared one.
     pools: Vec<Mutex<BlockPool>>,
+    kept: Arc<Kept>,
+    /// The elements of the arguments that are lent.
+    lent: Vec<NonNull<u8>>,
     /// Bytes in use.
     used: AtomicU64,
     /// The maximum of `used` so far.
     peak: AtomicU64,
-    /// The number of allocated blocks.
+    /// The number of allocated or lent blocks.
     allocated: AtomicU64,
 }
 
+// SAFETY: the lent elements are only read.
+unsafe impl Sync for Heap {}
+// SAFETY: as above.
+unsafe impl Send for Heap {}
+
 impl Heap {
-    /// A heap for this many threads. Blocks in use, kept or new, may have `limit` bytes together.
-    pub fn new(threads: usize, limit: u64, kept: &Kept) -> Heap {
-        let pools = kept.take(threads.max(1)).into_iter().map(Mutex::new).collect();
+    /// A heap for this many threads. Blocks in use, kept, lent or new, may have `limit` bytes together.
+    pub fn new(threads: usize, limit: u64, kept: &Arc<Kept>) -> Heap {
+        let pools = kept.take(threads.max(1) + 1).into_iter().map(Mutex::new).collect();
         let [used, peak, allocated] = [const { AtomicU64::new(0) }; 3];
-        Heap { limit, pools, used, peak, allocated }
+        Heap { limit, pools, kept: Arc::clone(kept), lent: Vec::new(), used, peak, allocated }
+    }
+
+    /// Ends the call and keeps its blocks for the next one.
+    pub fn end(self) {
+        let pools =
+            self.pools.into_iter().map(|pool| pool.into_inner().unwrap_or_else(PoisonError::into_inner));
+        self.kept.leave(pools.collect());
     }
 
     /// The data of a block of `count` elements of `size` bytes each, with one reference.
     pub fn allocate(&self, count: i64, size: u64) -> Result<NonNull<u8>, Failure> {
+        let bytes = self.begin_use(count, size)?;
+        let shared = self.pools.len() - 1;
+        let pool = match bytes < LARGE {
+            true => rayon::current_thread_index().unwrap_or(0) % shared,
+            false => shared,
+        };
+        let Some(header) = self.pool(pool).take(bytes as usize, pool) else {
+            self.used.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(Failure::out_of_memory(u128::from(count as u64) * u128::from(size)));
+        };
+        self.note_use();
+        Ok(Header::data(header))
+    }
+
+    /// Lends elements of an argument to the call.
+    ///
+    /// # Safety
+    ///
+    /// `count` elements of `size` bytes each are there until the call ends, and do not change.
+    pub unsafe fn lend(&mut self, data: NonNull<u8>, count: i64, size: u64) -> Result<(), Failure> {
+        self.begin_use(count, size)?;
+        self.note_use();
+        self.lent.push(data);
+        Ok(())
+    }
+
+    /// Counts the bytes of elements as used, rounded up to whole units of a block; returns them.
+    fn begin_use(&self, count: i64, size: u64) -> Result<u64, Failure> {
         // A negative count is an overflow; as an unsigned number it exceeds every limit.
         let wanted = u128::from(count as u64) * u128::from(size);
         let too_much = || Failure::out_of_memory(wanted);
         let bytes = u64::try_from(wanted).ok().filter(|&bytes| bytes <= self.limit).ok_or_else(too_much)?;
         let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_ALIGNMENT as u64).ok_or_else(too_much)?;
-
-        let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        let pool = rayon::current_thread_index().unwrap_or(0) % self.pools.len();
-        let header = match used <= self.limit {
-            true => self.pool(pool).take(bytes as usize, pool),
-            false => None,
-        };
-        let Some(header) = header else {
+        if self.used.fetch_add(bytes, Ordering::Relaxed) + bytes > self.limit {
             self.used.fetch_sub(bytes, Ordering::Relaxed);
             return Err(too_much());
-        };
-        self.peak.fetch_max(used, Ordering::Relaxed);
+        }
+        Ok(bytes)
+    }
+
+    /// Counts a block, after its bytes.
+    fn note_use(&self) {
+        self.peak.fetch_max(self.used.load(Ordering::Relaxed), Ordering::Relaxed);
         self.allocated.fetch_add(1, Ordering::Relaxed);
-        Ok(Header::data(header))
     }
 
     /// Adds a reference.
     ///
     /// # Safety
     ///
-    /// `data` is a block of this heap with at least one reference.
+    /// `data` is lent, or a block of this heap with at least one reference.
     pub unsafe fn retain(&self, data: NonNull<u8>) {
-        // SAFETY: promised by the caller.
-        unsafe { Header::of(data).as_ref() }.references.fetch_add(1, Ordering::Relaxed);
+        if !self.lent.contains(&data) {
+            // SAFETY: promised by the caller.
+            unsafe { Header::of(data).as_ref() }.references.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Releases a reference.
     ///
     /// # Safety
     ///
-    /// `data` is a block of this heap, and the reference is the caller's.
+    /// `data` is lent, or a block of this heap, and the reference is the caller's.
     pub unsafe fn release(&self, data: NonNull<u8>) {
+        if self.lent.contains(&data) {
+            return;
+        }
         // SAFETY: promised by the caller.
         let header = unsafe { Header::of(data) };
         // SAFETY: the caller's reference keeps the block alive.
@@ -119,12 +138,33 @@ impl Heap {
         }
     }
 
+    /// A block that outlives the call as a result; `None` if it is lent, or has other references.
+    ///
+    /// # Safety
+    ///
+    /// `data` is lent, or a block of this heap. No code of the call runs any more.
+    pub unsafe fn give_out(&self, data: NonNull<u8>) -> Option<ResultBlock> {
+        if self.lent.contains(&data) {
+            return None;
+        }
+        // SAFETY: promised by the caller.
+        let header = unsafe { Header::of(data) };
+        // SAFETY: blocks are alive until the call ends.
+        let Header { references, pool, .. } = unsafe { header.as_ref() };
+        if references.load(Ordering::Acquire) != 1 {
+            return None;
+        }
+        // SAFETY: the block is this pool's, and the last reference is the caller's.
+        let block = unsafe { self.pool(*pool).give_out(header) };
+        Some(ResultBlock::new(block, &self.kept))
+    }
+
     /// The peak number of bytes in use.
     pub fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
     }
 
-    /// The number of allocated blocks.
+    /// The number of allocated or lent blocks.
     pub fn allocated(&self) -> u64 {
         self.allocated.load(Ordering::Relaxed)
     }
@@ -140,7 +180,7 @@ mod tests {
 
     #[test]
     fn blocks_of_equal_size_are_reused() {
-        let heap = Heap::new(1, 1 << 20, &Kept::default());
+        let heap = Heap::new(1, 1 << 20, &Arc::default());
         let first = heap.allocate(100, 8).unwrap();
         // SAFETY: the reference is ours.
         unsafe { heap.release(first) };
@@ -150,12 +190,12 @@ mod tests {
 
     #[test]
     fn a_call_reuses_the_workers_memory_of_the_last_call_with_as_many_threads() {
-        let kept = Kept::default();
+        let kept = Arc::<Kept>::default();
         let blocks = [2, 2, 1].map(|threads| {
             let heap = Heap::new(threads, 1 << 20, &kept);
             let block = heap.allocate(100, 8).unwrap();
             assert_eq!((heap.peak(), heap.allocated()), (832, 1));
-            kept.leave(heap);
+            heap.end();
             block
         });
         assert_eq!(blocks[0], blocks[1]);
@@ -167,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_block_lives_as_long_as_a_reference() {
-        let heap = Heap::new(1, 1 << 20, &Kept::default());
+        let heap = Heap::new(1, 1 << 20, &Arc::default());
         let first = heap.allocate(1, 8).unwrap();
         // SAFETY: the references are ours.
         unsafe {
@@ -179,7 +219,7 @@ mod tests {
 
     #[test]
     fn another_thread_may_give_a_block_back() {
-        let heap = Heap::new(2, 1 << 20, &Kept::default());
+        let heap = Heap::new(2, 1 << 20, &Arc::default());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         let blocks: Vec<usize> = (0..64).map(|_| heap.allocate(1, 8).unwrap().as_ptr() as usize).collect();
         pool.scope(|scope| {
@@ -200,7 +240,7 @@ mod tests {
 
     #[test]
     fn too_much_is_refused() {
-        let heap = Heap::new(1, 1000, &Kept::default());
+        let heap = Heap::new(1, 1000, &Arc::default());
         assert_eq!(heap.allocate(126, 8), Err(Failure::out_of_memory(1008)));
         assert_eq!(heap.allocate(1 << 62, 8), Err(Failure::out_of_memory(1 << 65)));
         assert!(heap.allocate(-1, 8).is_err());

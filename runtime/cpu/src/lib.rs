@@ -1,10 +1,10 @@
 //! # cpu: native code on the threads of this machine
 //!
-//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points: arguments are copied
-//! into blocks, the host program runs on a pool of threads, its segments are split into chunks that the threads take,
-//! and the results are copied out.
+//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points: arguments are lent,
+//! or copied into blocks if the call consumes them; the host program runs on a pool of threads, its segments are split
+//! into chunks that the threads take; the results take their blocks along.
 //!
-//! * `heap`, `block_pool`: reference-counted blocks;
+//! * `heap`, `block_pool`, `block`, `kept`: reference-counted blocks, and those that outlive a call;
 //! * `stack`: the stack limit of each thread;
 //! * `threads`: the pools of threads;
 //! * `call`: one running call, and the services that its code may use;
@@ -15,11 +15,13 @@
 //! This crate does not depend on the compiler. Calling generated code is unsafe: the caller that loads a [`Blob`]
 //! guarantees that the code generator produced it.
 
+mod block;
 mod block_pool;
 mod call;
 mod features;
 pub mod hardware;
 mod heap;
+mod kept;
 mod math;
 mod stack;
 mod threads;
@@ -37,7 +39,7 @@ use ravel_abi::{
 use rayon::ThreadPool;
 
 use crate::call::Call;
-use crate::heap::Kept;
+use crate::kept::Kept;
 
 /// A loaded program.
 pub struct Program {
@@ -57,7 +59,7 @@ pub struct Program {
     parameters: Vec<Parameter>,
     listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
-    kept: Kept,
+    kept: Arc<Kept>,
 }
 
 /// The options of a call.
@@ -136,7 +138,7 @@ impl Program {
         };
         let strips = strips.iter().map(chosen).collect();
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
-        let (pools, kept, listener) = (Mutex::default(), Kept::default(), Listener::default());
+        let (pools, kept, listener) = (Mutex::default(), Arc::default(), Listener::default());
         let mut program = Program {
             code,
             entries,
@@ -190,8 +192,10 @@ impl Program {
             .ok_or_else(|| Failure::Arguments(format!("the program has no entry point `{entry}`")))?;
         let sizes = entry.signature.bind_sizes(args)?;
         let pool = self.pool(options.threads.max(1))?;
-        let call = Call::new(self, options);
-        let outcome = match call.arguments(&sizes, args) {
+        let mut call = Call::new(self, options);
+        // SAFETY: the call ends in this function.
+        let words = unsafe { call.arguments(entry, &sizes, args) };
+        let outcome = match words {
             Ok(words) => pool.install(|| call.run(entry, &words, args)),
             Err(failure) => Err(failure),
         };

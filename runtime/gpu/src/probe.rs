@@ -119,7 +119,7 @@ async fn answers(device: Arc<Device>, plan: Plan) -> Result<Vec<u32>, Failure> {
     let program = Program::new(device, plan, None, false)?;
     let (results, _) = program.run("probe", &[], Arc::new(AtomicBool::new(false)), None).await?;
     Ok(match results.as_slice() {
-        [Value::Array(Array { data: Data::U32(answers), .. })] => answers.clone(),
+        [Value::Array(Array { data: Data::U32(answers), .. })] => answers.to_vec(),
         _ => Vec::new(),
     })
 }

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn bools_take_four_bytes() {
-        let data = Data::Bool(vec![true, false]);
+        let data = Data::Bool(vec![true, false].into());
         let bytes = to_device(&data);
         assert_eq!(bytes, [1, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(from_device(PrimType::Bool, &bytes), data);
@@ -70,11 +70,11 @@ mod tests {
     #[test]
     fn small_numbers_take_four_bytes() {
         let all = [
-            Data::I8(vec![-128, 127]),
-            Data::I16(vec![-32768, 32767]),
-            Data::U8(vec![0, 255]),
-            Data::U16(vec![0, 65535]),
-            Data::F16(vec![f16::from_f32(-0.0), f16::INFINITY]),
+            Data::I8(vec![-128, 127].into()),
+            Data::I16(vec![-32768, 32767].into()),
+            Data::U8(vec![0, 255].into()),
+            Data::U16(vec![0, 65535].into()),
+            Data::F16(vec![f16::from_f32(-0.0), f16::INFINITY].into()),
         ];
         for data in all {
             let bytes = to_device(&data);

@@ -38,7 +38,7 @@ pub fn reals(value: &Value) -> Option<Vec<f64>> {
         Value::Array(Array { data: Data::F32(elements), .. }) => {
             Some(elements.iter().map(|&x| f64::from(x)).collect())
         }
-        Value::Array(Array { data: Data::F64(elements), .. }) => Some(elements.clone()),
+        Value::Array(Array { data: Data::F64(elements), .. }) => Some(elements.to_vec()),
         _ => None,
     }
 }

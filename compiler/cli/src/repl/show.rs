@@ -237,7 +237,8 @@ mod tests {
             let pair = record(types, &[("0", number), ("1", row)]);
             types.array_of(1, pair)
         });
-        let leaves = [array(&[2], Data::I8(vec![1, 2])), array(&[2, 1], Data::Bool(vec![true, false]))];
+        let leaves =
+            [array(&[2], Data::I8(vec![1, 2].into())), array(&[2, 1], Data::Bool(vec![true, false].into()))];
         shows(&pairs, &leaves, 9, "[(1i8, [true]), (2i8, [false])]");
     }
 
@@ -250,17 +251,17 @@ mod tests {
             types.array_of(1, outer)
         });
         let leaves = [
-            array(&[2], Data::I32(vec![1, 0])),
-            array(&[2], Data::I64(vec![0, 5])),
-            array(&[2], Data::I32(vec![0, 0])),
-            array(&[2], Data::U8(vec![7, 0])),
+            array(&[2], Data::I32(vec![1, 0].into())),
+            array(&[2], Data::I64(vec![0, 5].into())),
+            array(&[2], Data::I32(vec![0, 0].into())),
+            array(&[2], Data::U8(vec![7, 0].into())),
         ];
         shows(&layout, &leaves, 9, "[#b 7u8, #a 5i64 (#y)]");
         let many = [
-            array(&[5], Data::I32(vec![1; 5])),
-            array(&[5], Data::I64(vec![0; 5])),
-            array(&[5], Data::I32(vec![0; 5])),
-            array(&[5], Data::U8(vec![7; 5])),
+            array(&[5], Data::I32(vec![1; 5].into())),
+            array(&[5], Data::I64(vec![0; 5].into())),
+            array(&[5], Data::I32(vec![0; 5].into())),
+            array(&[5], Data::U8(vec![7; 5].into())),
         ];
         shows(&layout, &many, 3, "[#b 7u8, #b 7u8, …, #b 7u8] : [5](#a i64 (#y) | #b u8)");
     }

@@ -11,7 +11,7 @@ entry main [n] (k: f32) (xs: [n]f32): ([n]f32, i64) = (map (* k) xs, n)
 ";
 
 fn folder(test: &str) -> Folder {
-    let xs = Value::Array(Array { shape: vec![3], data: Data::F32(vec![1.0, -2.0, 0.5]) });
+    let xs = Value::Array(Array { shape: vec![3], data: Data::F32(vec![1.0, -2.0, 0.5].into()) });
     Folder::new(test)
         .with("scale.dsl", PROGRAM)
         .with("k.npy", write_npy(&Value::Scalar(PrimValue::F32(2.0))))
@@ -27,7 +27,7 @@ fn values_are_read_from_files_and_written_to_files() {
     folder.ravel(&[&run[..], &["--npy-out", "ys.npy", "--npy-out", "n.npy"]].concat(), "").gives("");
     let read =
         |name: &str| read_npy(&mut std::fs::File::open(folder.path(name)).expect("the result is written"));
-    let ys = Array { shape: vec![3], data: Data::F32(vec![2.0, -4.0, 1.0]) };
+    let ys = Array { shape: vec![3], data: Data::F32(vec![2.0, -4.0, 1.0].into()) };
     assert_eq!(read("ys.npy"), Ok(Value::Array(ys)));
     assert_eq!(read("n.npy"), Ok(Value::Scalar(PrimValue::I64(3))));
 }

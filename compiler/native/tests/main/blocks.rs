@@ -130,7 +130,7 @@ fn reductions_and_scans_go_along_the_innermost_dimension() {
     let sum = |row: i64| (0..4).map(|k| x(4 * row + k)).sum::<i64>();
     let prefix = |row: i64, k: i64| (0..=k).map(|k| x(4 * row + k) + sum(row)).sum::<i64>();
     let array = |shape: &[usize], data: Vec<i64>| {
-        Value::Array(Array { shape: shape.to_vec(), data: Data::I64(data) })
+        Value::Array(Array { shape: shape.to_vec(), data: Data::I64(data.into()) })
     };
     let xs = array(&[5, 3, 4], (0..60).map(x).collect());
     let sums = array(&[5, 3], (0..15).map(sum).collect());

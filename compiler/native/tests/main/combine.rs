@@ -134,8 +134,8 @@ fn the_threads_of_a_reduction_may_store() {
     let squares: Vec<f64> = xs.iter().map(|x| x * x).collect();
     let chunks = squares.chunks(4).map(|chunk| chunk.iter().sum::<f64>());
     let sum = chunks.reduce(|left, right| left + right).unwrap();
-    let results = run(&program, &[vector(Data::F64(xs))]).unwrap();
-    assert_eq!(results, [vector(Data::F64(squares)), Value::Scalar(PrimValue::F64(sum))]);
+    let results = run(&program, &[vector(Data::F64(xs.into()))]).unwrap();
+    assert_eq!(results, [vector(Data::F64(squares.into())), Value::Scalar(PrimValue::F64(sum))]);
 }
 
 #[test]
@@ -169,9 +169,10 @@ fn operators_combine_bools_bytes_and_floats() {
           yield x, y, z
         }"#,
     );
-    let flags =
-        |flags: &[bool]| Value::Array(Array { shape: vec![flags.len()], data: Data::Bool(flags.into()) });
-    let bytes = |bytes: &[u8]| vector(Data::U8(bytes.into()));
+    let flags = |flags: &[bool]| {
+        Value::Array(Array { shape: vec![flags.len()], data: Data::Bool(flags.to_vec().into()) })
+    };
+    let bytes = |bytes: &[u8]| vector(Data::U8(bytes.to_vec().into()));
     let results = |a: &[bool], b: &[u8]| run(&program, &[flags(a), bytes(b)]).unwrap();
     let five = [true, true, true, true, true];
     assert_eq!(results(&five, &[3, 200, 9, 10, 1]), [scalar(true), scalar(200_u8), scalar(223.0_f32)]);

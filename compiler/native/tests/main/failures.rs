@@ -203,6 +203,6 @@ fn arguments_of_wrong_types_and_sizes_are_refused() {
     let fails = |args: &[Value]| run(&program, args).unwrap_err();
     assert!(matches!(fails(&[]), Failure::Arguments(_)));
     assert!(matches!(fails(&[i64s([1]), i64s([1])]), Failure::Arguments(_)));
-    assert!(matches!(fails(&[i64s([1]), vector(Data::F32(vec![1.0, 2.0]))]), Failure::Arguments(_)));
+    assert!(matches!(fails(&[i64s([1]), vector(Data::F32(vec![1.0, 2.0].into()))]), Failure::Arguments(_)));
     assert!(matches!(program.call("g", &[], &options(1)), Err(Failure::Arguments(_))));
 }

@@ -128,11 +128,11 @@ fn numbers(ty: &str) -> Value {
         .concat();
     let floats = [&floats[..], &[f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 4.0]].concat();
     vector(match ty {
-        "i64" => Data::I64(integers),
+        "i64" => Data::I64(integers.into()),
         "u64" => Data::U64(integers.iter().map(|&x| x as u64).collect()),
         "i32" => Data::I32(integers.iter().map(|&x| x as i32).collect()),
         "u32" => Data::U32(integers.iter().map(|&x| x as u32).collect()),
-        "f64" => Data::F64(floats),
+        "f64" => Data::F64(floats.into()),
         _ => Data::F32(floats.iter().map(|&x| x as f32).collect()),
     })
 }

@@ -27,8 +27,8 @@ fn views_transpose_reverse_and_slice() {
           yield m, n, out
         }"#,
     );
-    let arg = Value::Array(Array { shape: vec![3, 2], data: Data::I64(vec![1, 2, 3, 4, 5, 6]) });
-    let expected = Value::Array(Array { shape: vec![2, 3], data: Data::I64(vec![5, 3, 1, 6, 4, 2]) });
+    let arg = Value::Array(Array { shape: vec![3, 2], data: Data::I64(vec![1, 2, 3, 4, 5, 6].into()) });
+    let expected = Value::Array(Array { shape: vec![2, 3], data: Data::I64(vec![5, 3, 1, 6, 4, 2].into()) });
     assert_eq!(run(&program, &[arg]).unwrap(), [expected]);
 }
 

@@ -180,7 +180,7 @@ fn a_map_without_dimensions_has_one_point() {
           yield 1i64, out
         }"#,
     );
-    assert_eq!(run(&program, &[scalar(9.0_f64)]).unwrap(), [vector(Data::F64(vec![3.0]))]);
+    assert_eq!(run(&program, &[scalar(9.0_f64)]).unwrap(), [vector(Data::F64(vec![3.0].into()))]);
 }
 
 #[test]

@@ -335,10 +335,10 @@ mod tests {
     fn other_orders_are_turned() {
         let elements: Vec<u8> = (0..6u16).flat_map(u16::to_be_bytes).collect();
         let read = read_npy(&file("{'descr': '>u2', 'fortran_order': True, 'shape': (2, 3), }", &elements));
-        let data = Data::U16(vec![0, 2, 4, 1, 3, 5]);
+        let data = Data::U16(vec![0, 2, 4, 1, 3, 5].into());
         assert_eq!(read, Ok(Value::Array(Array { shape: vec![2, 3], data })));
         let python2 = "{\"shape\": (1L,),\"fortran_order\":False,\"descr\":\"|b1\"}\n";
-        let data = Data::Bool(vec![true]);
+        let data = Data::Bool(vec![true].into());
         assert_eq!(read_npy(&file(python2, &[1])), Ok(Value::Array(Array { shape: vec![1], data })));
         let version_2 =
             [MAGIC, &[2, 0, 52, 0, 0, 0], b"{'descr':'|i1','fortran_order':False,'shape':()}    ", &[9]];
@@ -379,7 +379,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_file_brings_the_reader_down(at in 0usize..140, byte: u8, cut in 0usize..140) {
-            let data = Data::I32(vec![1, 2, 3]);
+            let data = Data::I32(vec![1, 2, 3].into());
             let mut bytes = write_npy(&Value::Array(Array { shape: vec![1, 3], data }));
             bytes[at] = byte;
             let _ = read_npy(&bytes);

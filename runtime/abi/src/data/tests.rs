@@ -60,7 +60,7 @@ fn integers_that_fit_the_width_of_their_type_are_its_bits() {
     scalar("-32768u16", PrimValue::U16(32768));
     scalar("-271733879u32", PrimValue::U32(4_023_233_417));
     scalar("-9223372036854775808u64", PrimValue::U64(1 << 63));
-    assert_eq!(reads("[255, -128]", PrimType::I8, 1), array(&[2], Data::I8(vec![-1, -128])));
+    assert_eq!(reads("[255, -128]", PrimType::I8, 1), array(&[2], Data::I8(vec![-1, -128].into())));
     assert_eq!(read_any(b"4294967295").unwrap(), [Value::Scalar(PrimValue::I32(-1))]);
     for (text, elem) in [
         ("256", PrimType::I8),
@@ -96,18 +96,18 @@ fn floats_beyond_the_range_of_their_type_are_infinite() {
 
 #[test]
 fn arrays_in_text() {
-    assert_eq!(reads("[1, 2,3i32]", PrimType::I32, 1), array(&[3], Data::I32(vec![1, 2, 3])));
-    let grid = array(&[2, 3], Data::F64(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(reads("[1, 2,3i32]", PrimType::I32, 1), array(&[3], Data::I32(vec![1, 2, 3].into())));
+    let grid = array(&[2, 3], Data::F64(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0].into()));
     assert_eq!(reads("[[1,2,3],-- row\n [4,5,6]]", PrimType::F64, 2), grid);
-    assert_eq!(reads("empty([0]i32)", PrimType::I32, 1), array(&[0], Data::I32(vec![])));
-    assert_eq!(reads("empty( [3] [0] bool )", PrimType::Bool, 2), array(&[3, 0], Data::Bool(vec![])));
+    assert_eq!(reads("empty([0]i32)", PrimType::I32, 1), array(&[0], Data::I32(vec![].into())));
+    assert_eq!(reads("empty( [3] [0] bool )", PrimType::Bool, 2), array(&[3, 0], Data::Bool(vec![].into())));
 }
 
 #[test]
 fn strings_are_arrays_of_bytes() {
-    assert_eq!(reads(r#""hello""#, PrimType::U8, 1), array(&[5], Data::U8(b"hello".to_vec())));
-    assert_eq!(reads("\"\"", PrimType::U8, 1), array(&[0], Data::U8(Vec::new())));
-    assert_eq!(reads(r#""a\"\\\n\t""#, PrimType::U8, 1), array(&[5], Data::U8(b"a\"\\\n\t".to_vec())));
+    assert_eq!(reads(r#""hello""#, PrimType::U8, 1), array(&[5], Data::U8(b"hello".to_vec().into())));
+    assert_eq!(reads("\"\"", PrimType::U8, 1), array(&[0], Data::U8(Vec::new().into())));
+    assert_eq!(reads(r#""a\"\\\n\t""#, PrimType::U8, 1), array(&[5], Data::U8(b"a\"\\\n\t".to_vec().into())));
     assert_eq!(refuses(r#""hello""#, PrimType::I32, 1), "1:1: value 1 (`xs`): expected []i32, found [5]u8");
     assert_eq!(
         refuses(r#""hello"#, PrimType::U8, 1),
@@ -137,10 +137,10 @@ fn types_are_written_with_their_names_in_the_source() {
 fn text_is_written_as_in_source() {
     let values = [
         Value::Scalar(PrimValue::F64(0.5)),
-        array(&[2], Data::I32(vec![1, -2])),
-        array(&[2, 1], Data::F32(vec![f32::INFINITY, 1e30])),
-        array(&[0, 3], Data::I32(vec![])),
-        array(&[1], Data::Bool(vec![false])),
+        array(&[2], Data::I32(vec![1, -2].into())),
+        array(&[2, 1], Data::F32(vec![f32::INFINITY, 1e30].into())),
+        array(&[0, 3], Data::I32(vec![].into())),
+        array(&[1], Data::Bool(vec![false].into())),
     ];
     let text = "0.5f64\n[1i32, -2i32]\n[[f32.inf], [1e30f32]]\nempty([0][3]i32)\n[false]\n";
     assert_eq!(write_text(&values), text);
@@ -186,7 +186,7 @@ fn binary(name: &[u8; 4], shape: &[u64], elements: &[u8]) -> Vec<u8> {
 
 #[test]
 fn binary_has_the_published_layout() {
-    let value = array(&[2, 1], Data::I16(vec![1, -2]));
+    let value = array(&[2, 1], Data::I16(vec![1, -2].into()));
     let bytes = binary(b" i16", &[2, 1], &[1, 0, 0xfe, 0xff]);
     assert_eq!(write_binary(std::slice::from_ref(&value)), bytes);
     assert_eq!(read_any(&bytes).unwrap(), [value]);
@@ -249,7 +249,7 @@ fn any_value() -> impl Strategy<Value = Value> {
             }
             let data = with_element!(elem, T => {
                 let bytes = bits.iter().map(|bits| T::read(&bits.to_le_bytes()[..elem.bytes()]));
-                T::wrap(bytes.collect())
+                T::wrap(bytes.collect::<Vec<T>>())
             });
             Value::Array(Array { shape: shape.clone(), data })
         })

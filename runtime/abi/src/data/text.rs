@@ -137,7 +137,7 @@ fn read_string(cursor: &mut Cursor) -> Result<Value, Fault> {
             Some(byte) => bytes.extend(byte),
         }
     }
-    Ok(Value::Array(Array { shape: vec![bytes.len()], data: Data::U8(bytes) }))
+    Ok(Value::Array(Array { shape: vec![bytes.len()], data: Data::U8(bytes.into()) }))
 }
 
 fn punctuation(cursor: &mut Cursor, byte: u8) -> Result<(), Fault> {

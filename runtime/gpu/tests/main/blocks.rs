@@ -123,8 +123,9 @@ fn reductions_of_rows_in_order() {
     ));
     for (rows, n) in ROWS {
         let all = (0..3).flat_map(|g| (0..rows).map(move |r| (g, r)));
-        let (a, b) = all.map(|(g, r)| prefixes(g, r, n).last().copied().unwrap_or((1, 0))).unzip();
-        let expected = [Data::U32(a), Data::U32(b)].map(|data| array(&[3, rows], data));
+        let (a, b): (Vec<u32>, Vec<u32>) =
+            all.map(|(g, r)| prefixes(g, r, n).last().copied().unwrap_or((1, 0))).unzip();
+        let expected = [Data::U32(a.into()), Data::U32(b.into())].map(|data| array(&[3, rows], data));
         let (results, _) = try_call(&program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
         assert!(results == expected, "{rows} rows of {n}: {results:?}, not {expected:?}");
     }
@@ -150,8 +151,8 @@ fn scans_of_rows_in_order() {
     ));
     for (rows, n) in ROWS {
         let all = (0..3).flat_map(|g| (0..rows).flat_map(move |r| prefixes(g, r, n)));
-        let (a, b) = all.unzip();
-        let expected = [Data::U32(a), Data::U32(b)].map(|data| array(&[3, rows, n], data));
+        let (a, b): (Vec<u32>, Vec<u32>) = all.unzip();
+        let expected = [Data::U32(a.into()), Data::U32(b.into())].map(|data| array(&[3, rows, n], data));
         let (results, _) = try_call(&program, &[3, rows, n].map(|x| number(x as i64))).unwrap();
         assert!(results == expected, "{rows} rows of {n}: {results:?}, not {expected:?}");
     }
@@ -200,7 +201,7 @@ fn sums_of_floats_in_the_same_order_with_and_without_subgroups() {
                     Value::Array(Array { data: Data::F32(sums), .. }) => {
                         sums.iter().copied().map(f64::from).collect()
                     }
-                    Value::Array(Array { data: Data::F64(sums), .. }) => sums.clone(),
+                    Value::Array(Array { data: Data::F64(sums), .. }) => sums.to_vec(),
                     other => panic!("{other:?}"),
                 };
                 assert!(
@@ -251,11 +252,11 @@ fn commutative_reductions_into_workgroup_memory() {
     );
     for n in [0usize, 1, 255, 256, 257, 700] {
         let x = |g: usize, k: usize| (g * g * k) as i64 % 11;
-        let xs = (0..4).flat_map(|g| (0..n).map(move |k| x(g, k))).collect();
+        let xs: Vec<i64> = (0..4).flat_map(|g| (0..n).map(move |k| x(g, k))).collect();
         let sums: Vec<i64> = (0..4).map(|g| (0..n).map(|k| x(g, k)).sum()).collect();
         let y = |g: usize, k: usize| if sums[g] > 1000 { sums[g] - x(g, k) } else { 2 * sums[g] };
         let ys = (0..4).flat_map(|g| (0..n).map(move |k| (g, k))).map(|(g, k)| y(g, k)).collect();
-        let (results, _) = try_call(&program, &[array(&[4, n], Data::I64(xs))]).unwrap();
+        let (results, _) = try_call(&program, &[array(&[4, n], Data::I64(xs.into()))]).unwrap();
         assert_eq!(results, [array(&[4, n], Data::I64(ys))], "length {n}");
     }
 }
@@ -317,7 +318,7 @@ fn several_steps_of_a_stencil_in_workgroup_memory() {
             expected.extend(row);
         }
         let (results, _) = try_call(&program, &[number(20), number(rounds)]).unwrap();
-        assert!(results == [array(&[20, 300], Data::I32(expected))], "{rounds} rounds");
+        assert!(results == [array(&[20, 300], Data::I32(expected.into()))], "{rounds} rounds");
     }
 }
 
@@ -575,7 +576,7 @@ fn failures_are_ordered_by_block_then_segment_then_point() {
     let rows = |bad: &[(usize, usize, i64)]| {
         let mut xs = vec![1; 50 * 1000];
         bad.iter().for_each(|&(g, k, x)| xs[g * 1000 + k] = x);
-        [array(&[50, 1000], Data::I64(xs))]
+        [array(&[50, 1000], Data::I64(xs.into()))]
     };
     let element = |g, k, x: i64| report(&format!("element {k} of block {g}: {x}.0, false"), "3-7");
     assert_eq!(run(&text, &rows(&[])), [i64s(0..50)]);
@@ -649,7 +650,7 @@ fn bodies_and_operators_of_rows_fail() {
             let xs = |bad: &[(usize, usize, i64)]| {
                 let mut xs = vec![0; 3 * n * m];
                 bad.iter().for_each(|&(g, at, x)| xs[g * n * m + at] = x);
-                [array(&[3, n, m], Data::I64(xs))]
+                [array(&[3, n, m], Data::I64(xs.into()))]
             };
             let (last, some) = (n * m - 1, n * m / 2);
             let element = |at| report(&format!("element {} of block {}: 0.0, false", at % m, at / m), "3-7");

@@ -85,7 +85,7 @@ fn a_program_can_be_called_again_after_a_failure() {
         }}"#
     );
     let program = load(&text);
-    let rows = |elements: &[i32]| [row(Data::I32(elements.to_vec()))];
+    let rows = |elements: &[i32]| [row(Data::I32(elements.to_vec().into()))];
     for _ in 0..3 {
         let failure = try_call(&program, &rows(&[1, 0])).unwrap_err();
         assert_eq!(failure.to_string(), report("division by zero", "8-9"));
@@ -231,7 +231,7 @@ fn too_large_arrays_and_launches_are_limitations() {
     let most = crate::support::gpu().info().most_array_bytes();
     let beyond = most as usize / 4 + 1;
     let takes = load(r#"entry "main" [n] (xs: block i32 [n]) -> () {}"#);
-    let given = try_call(&takes, &[row(Data::I32(vec![0; beyond]))]).map(|_| ()).unwrap_err();
+    let given = try_call(&takes, &[row(Data::I32(vec![0; beyond].into()))]).map(|_| ()).unwrap_err();
     for failure in [call(beyond as i64, 1), given] {
         if most + 4 < ravel_abi::memory_limit() {
             let Failure::Limitation(text) = &failure else { panic!("{failure:?}") };
@@ -265,7 +265,7 @@ fn workgroups_beyond_the_device_are_limitations() {
 #[test]
 fn arguments_of_wrong_types_are_named() {
     let program = load(r#"entry "main" [n] ("xs" xs: block i64 [n]) -> () {}"#);
-    let failure = try_call(&program, &[row(Data::I32(vec![1]))]).unwrap_err();
+    let failure = try_call(&program, &[row(Data::I32(vec![1].into()))]).unwrap_err();
     assert_eq!(failure.to_string(), "argument 1 (`xs`) has type [1]i32, expected [n]i64");
     let failure = program.call("other", &[], Arc::new(AtomicBool::new(false)), None).unwrap_err();
     assert_eq!(failure.to_string(), "there is no entry point `other`");

@@ -42,8 +42,8 @@ fn bits(value: &Value) -> Vec<u64> {
 #[test]
 fn nan_infinity_and_negative_zero_in_f32() {
     let xs = [1.5f32, 0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
-    let results = run(&text("f32"), &[row(Data::F32(xs.to_vec()))]);
-    assert_eq!(results[0], row(Data::Bool(vec![false, false, false, false, false, true])));
+    let results = run(&text("f32"), &[row(Data::F32(xs.to_vec().into()))]);
+    assert_eq!(results[0], row(Data::Bool(vec![false, false, false, false, false, true].into())));
     let nan =
         |value: &Value| bits(value).iter().map(|&x| f32::from_bits(x as u32).is_nan()).collect::<Vec<_>>();
     assert_eq!(nan(&results[1]), [false, false, false, true, true, true]);
@@ -56,8 +56,8 @@ fn nan_infinity_and_negative_zero_in_f32() {
 #[test]
 fn nan_infinity_and_negative_zero_in_f64() {
     let xs = [1.5f64, 0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-    let results = run(&text("f64"), &[row(Data::F64(xs.to_vec()))]);
-    assert_eq!(results[0], row(Data::Bool(vec![false, false, false, false, false, true])));
+    let results = run(&text("f64"), &[row(Data::F64(xs.to_vec().into()))]);
+    assert_eq!(results[0], row(Data::Bool(vec![false, false, false, false, false, true].into())));
     let nan = |value: &Value| bits(value).iter().map(|&x| f64::from_bits(x).is_nan()).collect::<Vec<_>>();
     assert_eq!(nan(&results[1]), [false, false, false, true, true, true]);
     let [zero, minus] = [0.0f64, -0.0].map(f64::to_bits);

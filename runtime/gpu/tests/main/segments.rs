@@ -20,13 +20,13 @@ fn a_map_over_two_dimensions() {
           }
           yield m, n, ys
         }"#;
-    let xs = Value::Array(Array { shape: vec![2, 3], data: Data::F32(vec![1., 2., 3., 4., 5., 6.]) });
-    let ys = Data::F32(vec![2., 8., 4., 10., 6., 12.]);
+    let xs = Value::Array(Array { shape: vec![2, 3], data: Data::F32(vec![1., 2., 3., 4., 5., 6.].into()) });
+    let ys = Data::F32(vec![2., 8., 4., 10., 6., 12.].into());
     let results = run(text, &[xs, Value::Scalar(PrimValue::F32(2.0))]);
     assert_eq!(results, [Value::Array(Array { shape: vec![3, 2], data: ys })]);
     // No points, in either dimension.
     for (n, m) in [(0, 3), (2, 0)] {
-        let none = |shape: Vec<usize>| Value::Array(Array { shape, data: Data::F32(vec![]) });
+        let none = |shape: Vec<usize>| Value::Array(Array { shape, data: Data::F32(vec![].into()) });
         let results = run(text, &[none(vec![n, m]), Value::Scalar(PrimValue::F32(2.0))]);
         assert_eq!(results, [none(vec![m, n])]);
     }
@@ -122,7 +122,10 @@ fn scans_of_pairs_in_order() {
         for n in LENGTHS {
             let (a, b): (Vec<u32>, Vec<u32>) = compositions(n).into_iter().unzip();
             let (results, stats) = call(&program, &[number(n)]);
-            assert!(results == [row(Data::U32(a)), row(Data::U32(b))], "length {n}, chunk {chunk}");
+            assert!(
+                results == [row(Data::U32(a.into())), row(Data::U32(b.into()))],
+                "length {n}, chunk {chunk}"
+            );
             assert_eq!((stats.submits, stats.read_backs), (1, 1));
         }
     }
@@ -186,7 +189,7 @@ fn several_operators_in_one_segment() {
         |s, p, m| [PrimValue::F64(s), PrimValue::Bool(p), PrimValue::I64(m)].map(Value::Scalar).to_vec();
     let xs = |n: i64| row(Data::F64((0..n).map(|i| i as f64 + 0.5).collect()));
     assert_eq!(run(text, &[xs(1000)]), scalars(500_000.0, true, 999));
-    assert_eq!(run(text, &[row(Data::F64(vec![1.0, -2.0]))]), scalars(-1.0, false, 1));
+    assert_eq!(run(text, &[row(Data::F64(vec![1.0, -2.0].into()))]), scalars(-1.0, false, 1));
     assert_eq!(run(text, &[xs(0)]), scalars(0.0, true, i64::MIN));
 }
 
@@ -220,5 +223,5 @@ fn the_body_of_a_scan_may_store() {
         count
     });
     let counts = counts.collect();
-    assert_eq!(run(text, &[row(Data::I32(xs))]), [row(Data::I32(doubled)), row(Data::I64(counts))]);
+    assert_eq!(run(text, &[row(Data::I32(xs.into()))]), [row(Data::I32(doubled)), row(Data::I64(counts))]);
 }

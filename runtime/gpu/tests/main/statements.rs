@@ -192,10 +192,10 @@ fn elements_and_parts_at_host_level() {
           yield a, b, n, m, cb, m, rb
         }"#;
     let bits = [true, false, true, false, true, true, false, false, true];
-    let xss = Value::Array(Array { shape: vec![3, 3], data: Data::Bool(bits.to_vec()) });
+    let xss = Value::Array(Array { shape: vec![3, 3], data: Data::Bool(bits.to_vec().into()) });
     let bool = |x| Value::Scalar(PrimValue::Bool(x));
     let results = run(text, &[xss.clone(), i64(1)]);
-    assert_eq!(results, [bool(true), bool(true), xss, row(Data::Bool(vec![false, true, true]))]);
+    assert_eq!(results, [bool(true), bool(true), xss, row(Data::Bool(vec![false, true, true].into()))]);
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub fn prepare<'a>(program: &str, entry: &str, input: &'a [Value]) -> Option<Run
 /// The elements of an array, if they have this type.
 fn elements<T: Element>(value: &Value) -> Option<&[T]> {
     match value {
-        Value::Array(Array { data, .. }) => T::of(data).map(Vec::as_slice),
+        Value::Array(Array { data, .. }) => T::of(data),
         Value::Scalar(_) => None,
     }
 }

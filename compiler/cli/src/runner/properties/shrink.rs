@@ -124,6 +124,6 @@ mod tests {
     fn truncation_keeps_the_first_elements_of_each_dimension() {
         let array = Array { shape: vec![2, 3], data: Data::I32((0..6).collect()) };
         let cut = truncated(&array, vec![2, 2]);
-        assert_eq!(cut, Some(Array { shape: vec![2, 2], data: Data::I32(vec![0, 1, 3, 4]) }));
+        assert_eq!(cut, Some(Array { shape: vec![2, 2], data: Data::I32(vec![0, 1, 3, 4].into()) }));
     }
 }
