@@ -127,7 +127,7 @@ impl Threads {
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct VectorBits {
     /// The size of the vectors in which the CPU backend computes neighbouring elements, in bits; results are the same.
-    #[arg(long, value_name = "BITS", value_parser = vector_bits())]
+    #[arg(long = "lanes", value_name = "BITS", value_parser = vector_bits())]
     vector_bits: Option<u32>,
 }
 

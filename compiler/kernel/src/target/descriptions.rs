@@ -47,8 +47,8 @@ impl Target {
         most_split: 512,
         hoists_loads: true,
         sine_with_cosine: true,
-        // The vectors that Cranelift has on every processor.
-        vector_bits: 128,
+        // Those of AVX2. A processor without it runs the 128 bits that every processor has.
+        vector_bits: 256,
         subgroup: 8,
         hardware: Hardware {
             lanes: Some(8),
