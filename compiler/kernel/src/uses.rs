@@ -54,6 +54,13 @@ impl Uses {
         finder.finish()
     }
 
+    /// The uses of the parameters of an entry point.
+    pub fn of_entry(entry: &Entry) -> Uses {
+        let mut finder = Finder::new(&entry.vars);
+        finder.body(&entry.body);
+        finder.finish()
+    }
+
     /// The uses of a function's parameters.
     pub fn of_function<L: Level>(function: &Function<L>) -> Uses {
         let mut finder = Finder::new(&function.vars);

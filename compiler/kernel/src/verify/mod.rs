@@ -27,9 +27,8 @@
 //! * **Assertions** have a bool, and arguments of the types in the message.
 //! * **Traces** are at host level, and their values have the types in the trace.
 //! * **Entry points** have unique names, and parameters and results of the declared types. No block is a result twice.
-//!   A parameter that is not consumed is not a result.
-//! * **Functions** obey the rules of entry points, and exist only if the target has `calls`. A function does not store to
-//!   a parameter that it does not consume.
+//!   A parameter that is not consumed is not a result and not stored to.
+//! * **Functions** obey the rules of entry points, and exist only if the target has `calls`.
 //! * **Calls** name a function of their own level. Arguments and binders have the function's types, and an argument is
 //!   marked as consumed exactly if the function consumes the parameter.
 //!
@@ -60,6 +59,7 @@ use crate::print::name_of;
 use crate::products::Products;
 use crate::syntax::*;
 use crate::target::Target;
+use crate::uses::Uses;
 
 /// A program in which every array has a block and an index function, and which its target can run.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,12 +201,17 @@ impl<'a> Verifier<'a> {
             self.param(param, &entry.sizes)?;
         }
         let types = self.body(&entry.body)?;
+        let kept = |var| entry.params.iter().any(|param| param.var == var && !param.consumed);
+        let stored = Uses::of_entry(entry).blocks.into_iter().filter(|used| used.written);
+        if let Some(used) = stored.into_iter().find(|used| kept(used.block)) {
+            return self.fail(format!("{} is stored to but not consumed", self.show(used.block)));
+        }
         let mut blocks = BTreeSet::new();
         for var in self.values(&entry.body.result, types, &entry.results)? {
             if !blocks.insert(var) {
                 return self.fail(format!("{} is a result twice", self.show(var)));
             }
-            if entry.params.iter().any(|param| param.var == var && !param.consumed) {
+            if kept(var) {
                 return self
                     .fail(format!("the result {} is a parameter that is not consumed", self.show(var)));
             }

@@ -255,6 +255,23 @@ fn fault_of_calls(old: &str, new: &str) -> String {
 }
 
 #[test]
+fn a_parameter_that_is_not_consumed_is_not_stored_to() {
+    let text = |star: &str| {
+        format!(
+            r#"entry "main" [n] ({star}xs: block i64 [n], c: bool) -> () {{
+              alloc ys: block i64 = n
+              if c {{ yield xs }} else {{ yield ys }} -> (zs: block i64)
+              view z: i64 [n] = zs + 0i64 * [1i64]
+              segment map (i < n) chunk 1i64 {{ store z[i] = i }}
+            }}"#
+        )
+    };
+    verify(&text("*"), &Target::CPU).expect("valid");
+    let error = verify(&text(""), &Target::CPU).expect_err("it is stored to");
+    assert_eq!(error.to_string(), "entry \"main\": xs_1 is stored to but not consumed");
+}
+
+#[test]
 fn calls() {
     verify(CALLS, &Target::CPU).expect("valid");
     let fill = "call \"fill\" (n_0, *xs_1, 0i64)";
