@@ -87,7 +87,7 @@ fn long_loops_poll_the_stop_word_once_in_an_interval() {
 fn slow_operators_poll_the_stop_word_at_each_point() {
     let polls = |operator: &str| {
         let program = format!(
-            r#"entry "f" [n] (a: block i64 [n]) -> () {{
+            r#"entry "f" [n] (*a: block i64 [n]) -> () {{
               view xs: i64 [n] = a + 0i64 * [1i64]
               segment scan (i < n) chunk 3i64 {{ yield i }} combine (l: i64) (r: i64) neutral (0i64) into (xs) {{
                 {operator}
