@@ -58,7 +58,7 @@ pub struct SourceFile {
     pub text: Cow<'static, str>,
 }
 
-/// A line and column, both from 1; columns are in characters.
+/// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Line, from 1.
@@ -124,7 +124,8 @@ impl SourceMap {
         Position::in_text(&self.files[file].text, offset)
     }
 
-    /// `name:line:column-column` (or `name:line:column-line:column`), the form used in run-time errors.
+    /// The span as run-time errors show it: `name:line:column` for one character, `name:line:column-column` within a
+    /// line, and otherwise `name:line:column-line:column`. The last column belongs to the span.
     pub fn describe(&self, span: Span) -> String {
         let name = &self.files[span.file].name;
         let start = self.position(span.file, span.start);
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_of_byte_order_is_no_text() {
+    fn a_byte_order_mark_is_removed() {
         let mut map = SourceMap::new();
         let file = map.add("a.dsl", "\u{feff}def x = 1");
         assert_eq!(map.file(file).text, "def x = 1");

@@ -44,8 +44,8 @@ pub struct Explanation {
 pub struct Operator {
     /// Its place in the source.
     pub span: Span,
-    /// The part of that place without a pipe's left side.
-    pub part: Span,
+    /// That place without a pipe's left side: `g` in `xs |> f |> g`.
+    pub without_pipe: Span,
     /// Its name in the source, or `operator` if it has none.
     pub name: String,
     /// The rules that fired on it, in order.
@@ -114,15 +114,15 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let refusals = events::refusals(refusals.chain([vec![execution.refused]]), places);
     let [fired, memory_fired] = [events::distinct(fired), execution.fired]
         .map(|events| events.iter().map(|event| events::Firing::of(event, places)).collect::<Vec<_>>());
-    let parts = known.parts(&optimised);
+    let fused = known.fused_operators(&optimised);
     for operator in &mut operators {
-        let constructs = (0..optimised.len()).filter(|&at| parts[at].contains(&operator.span));
+        let constructs = (0..optimised.len()).filter(|&at| fused[at].contains(&operator.span));
         operator.constructs = constructs.collect();
         let constructs = || operator.constructs.iter().copied();
         let counts = |rule: &&'static str| constructs().any(|at| optimised[at].has(rule));
         let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&memory_fired);
         let is_copied = known.is_copied(operator.span);
-        let partners: HashSet<Span> = constructs().flat_map(|at| &parts[at]).copied().collect();
+        let partners: HashSet<Span> = constructs().flat_map(|at| &fused[at]).copied().collect();
         operator.fired.extend(events::firings_on(operator.span, is_copied, &partners, fired));
         operator.refused = events::refusals_on(operator.span, is_copied, places, &refusals);
     }

@@ -1,15 +1,16 @@
 //! The positions of a slice: their number, and the check that all are in bounds.
 //!
 //! A slice `start:end:stride` has the positions `start`, `start + stride`, … below `end` (above it, if the stride is
-//! negative). A bound that is left out is the end of the array on that side. Let `distance` be `end - start` and `sign`
-//! the sign of the stride. Then the number of positions is
+//! negative). Without `start` it begins at the first index, and without `end` it ends at the size of the array. If the
+//! stride is negative, these are the last index and -1. Let `distance` be `end - start` and `sign` the sign of the
+//! stride. Then the number of positions is
 //!
 //! ```text
 //! max 0 ((distance - sign) / stride + 1)        rounded down
 //! ```
 //!
-//! A slice whose end is on the wrong side of its start has no positions. It is in bounds at any place, if the end is
-//! at most `2 * (stride - sign)` from the start.
+//! A slice whose end is on the wrong side of its start has no positions. The language allows it, even outside the array,
+//! if the end is at most `2 * (|stride| - 1)` away from the start. If it is further away, the check fails.
 //!
 //! Bounds and strides may be any i64, and arithmetic wraps. Nevertheless the count is right, or the check fails:
 //!
@@ -46,9 +47,9 @@ struct Steps {
     end: Atom,
     /// The distance from the start to the end.
     distance: Atom,
-    /// The distance from the start to the last index before the end, `end - sign`. If the slice has positions, it is 0
-    /// or has the sign of the stride; otherwise it has the opposite sign.
-    way: Atom,
+    /// `distance - sign`: the distance from the start to `end - sign`, the last index that the slice may reach. If the
+    /// slice has positions, it is 0 or has the sign of the stride; otherwise it has the opposite sign.
+    reach: Atom,
     /// The number of positions after the first one, if there is one.
     rounds: Atom,
     /// The stride, moved towards zero by one.
@@ -124,10 +125,10 @@ impl Lowering<'_, '_> {
 
     fn steps(&mut self, start: Atom, end: Atom, stride: Atom, sign: Atom) -> Steps {
         let distance = self.arithmetic(BinOp::Sub, end, start);
-        let way = self.arithmetic(BinOp::Sub, distance, sign);
-        let rounds = self.arithmetic(BinOp::Div, way, stride);
+        let reach = self.arithmetic(BinOp::Sub, distance, sign);
+        let rounds = self.arithmetic(BinOp::Div, reach, stride);
         let slack = self.arithmetic(BinOp::Sub, stride, sign);
-        Steps { start, end, distance, way, rounds, slack, stride }
+        Steps { start, end, distance, reach, rounds, slack, stride }
     }
 
     /// The number of positions, and whether they are in bounds. The positions of a whole array always are.
@@ -147,7 +148,8 @@ impl Lowering<'_, '_> {
         (self.arithmetic(BinOp::Max, Atom::i64(0), count), cond)
     }
 
-    /// `0 <= start < end`, and the last position is below `size`; or the slice is empty.
+    /// For a positive stride: `0 <= start < end` and the last position is below `size`, or the slice is empty and its end
+    /// is not too far before its start.
     fn forwards(&mut self, size: Atom, steps: &Steps) -> Atom {
         let Steps { start, end, .. } = *steps;
         let last = if self.is_same(end, size) {
@@ -159,17 +161,18 @@ impl Lowering<'_, '_> {
         };
         let some = [self.not_negative(start), self.check(CmpOp::Lt, start, end), last];
         let some = self.all(some);
-        let (far, most) = self.spread(steps);
+        let (distance, limit) = self.wrong_side(steps);
         let none = [
             self.check(CmpOp::Le, end, start),
-            self.check(CmpOp::Lt, steps.way, Atom::i64(0)),
-            self.check(CmpOp::Le, most, far),
+            self.check(CmpOp::Lt, steps.reach, Atom::i64(0)),
+            self.check(CmpOp::Le, limit, distance),
         ];
         let none = self.all(none);
         self.connect(BinOp::Or, none, some)
     }
 
-    /// `-1 <= end < start < size`, or the slice is empty.
+    /// For a negative stride: `-1 <= end < start < size`, or the slice is empty and its end is not too far after its
+    /// start.
     fn backwards(&mut self, size: Atom, steps: &Steps) -> Atom {
         let Steps { start, end, .. } = *steps;
         let some = [
@@ -178,21 +181,21 @@ impl Lowering<'_, '_> {
             self.check(CmpOp::Lt, start, size),
         ];
         let some = self.all(some);
-        let (far, most) = self.spread(steps);
+        let (distance, limit) = self.wrong_side(steps);
         let none = [
             self.check(CmpOp::Le, start, end),
-            self.check(CmpOp::Lt, Atom::i64(0), steps.way),
-            self.check(CmpOp::Le, far, most),
+            self.check(CmpOp::Lt, Atom::i64(0), steps.reach),
+            self.check(CmpOp::Le, distance, limit),
         ];
         let none = self.all(none);
         self.connect(BinOp::Or, none, some)
     }
 
-    /// For an empty slice, the distance and the largest distance allowed, `-2 * slack`. Both are moved towards zero by
-    /// the slack, so that neither overflows.
-    fn spread(&mut self, steps: &Steps) -> (Atom, Atom) {
-        let far = self.arithmetic(BinOp::Add, steps.distance, steps.slack);
-        (far, self.arithmetic(BinOp::Sub, Atom::i64(0), steps.slack))
+    /// The two sides of the test that an empty slice does not end too far on the wrong side of its start: `distance` and
+    /// its limit `-2 * slack`. The slack is added to both, so that neither overflows.
+    fn wrong_side(&mut self, steps: &Steps) -> (Atom, Atom) {
+        let distance = self.arithmetic(BinOp::Add, steps.distance, steps.slack);
+        (distance, self.arithmetic(BinOp::Sub, Atom::i64(0), steps.slack))
     }
 
     /// Whether the slice has no positions or this condition holds.

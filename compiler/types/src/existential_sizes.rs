@@ -35,8 +35,9 @@ impl Checker<'_> {
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
                 ty.map_parts(&mut |part| self.leave(part, fresh, ends))
             }
-            // A function value has no shape, but each of its results has one, which determines sizes. The sizes of its
-            // parameter must be known from other values.
+            // The result of each call determines the sizes in the result type, so fresh sizes there become existential
+            // sizes of the function itself. No value determines the sizes in the parameter's type, so a size there is
+            // only replaced if it has a fresh size already.
             Type::Function(function) => {
                 let from = function.from.map_sizes(&mut |size| renamed(size, fresh));
                 let mut exists = fresh.clone();
@@ -73,8 +74,8 @@ impl Checker<'_> {
     }
 }
 
-/// The fresh name of the size, if it has one in `names`. Otherwise the size with its variables replaced by their
-/// names.
+/// The fresh size that stands for `size` in `names`, if there is one. Otherwise `size`, where each variable that has a
+/// fresh size in `names` is replaced by it.
 fn renamed(size: &Size, names: &[(Size, ValueId)]) -> Size {
     let name = |size: &Size| {
         let known = names.iter().find(|(known, _)| known == size);

@@ -9,7 +9,7 @@ use ravel_prim::PrimType;
 pub enum Refusal {
     /// Vectors are switched off.
     SwitchedOff,
-    /// The points are blocks.
+    /// The points are workgroups.
     Blocks,
     /// The segment reduces or scans several rows.
     Rows,
@@ -27,13 +27,14 @@ pub enum Refusal {
     Type(PrimType),
     /// It needs an operator that has no vector instruction.
     Operator(&'static str),
-    /// It computes the sine, cosine or tangent of an angle of any size, and must not run again if the angle is large.
+    /// After it has stored an element, it computes the sine, cosine or tangent of an angle that may be large. For a large
+    /// angle the points would run again, one by one, and could read elements that they have already overwritten.
     Restart,
     /// It converts between types for which there is no vector instruction.
     Conversion(PrimType, PrimType),
     /// The strip would be slower than the points one by one.
     Cost,
-    /// The code is too large to exist twice.
+    /// The code is too large to be compiled twice, as a strip and point by point.
     Size,
 }
 
@@ -41,7 +42,7 @@ impl Display for Refusal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::SwitchedOff => f.write_str("vectors are switched off"),
-            Refusal::Blocks => f.write_str("its points are blocks"),
+            Refusal::Blocks => f.write_str("its points are workgroups"),
             Refusal::Rows => f.write_str("combines the points of several rows"),
             Refusal::SinglePoint => f.write_str("it has a single point"),
             Refusal::Call => f.write_str("calls a function"),
@@ -50,9 +51,9 @@ impl Display for Refusal {
             Refusal::VaryingCopy => f.write_str("copies arrays whose sizes differ between points"),
             Refusal::Type(ty) => write!(f, "computes with values of type {ty}"),
             Refusal::Operator(name) => write!(f, "needs `{name}`, which has no vector instruction"),
-            Refusal::Restart => {
-                f.write_str("computes the sine of an angle of any size after it has stored an element")
-            }
+            Refusal::Restart => f.write_str(
+                "computes a sine, cosine or tangent after a store, so a large angle could not restart it",
+            ),
             Refusal::Conversion(from, to) => {
                 write!(f, "converts {from} to {to}, which has no vector instruction")
             }

@@ -1,10 +1,15 @@
 //! The laws of the vector form.
 //!
-//! Checked: every value is bound once, before its use and in scope; operators exist on the types of their operands;
-//! a value has the type of what it is bound to, and is varying if that is; conditions of branches and loops, positions
-//! of lane 0 and steps are uniform; masks are bools; loads from private memory are varying.
+//! Checked:
 //!
-//! Not checked: that a uniform load happens for at least one lane, and that positions are in bounds.
+//! * Every value is bound once, before its use and in scope.
+//! * Operators exist on the types of their operands. Masks are bools.
+//! * A value has the type of the expression or element that it is bound to. It is varying if the expression is varying.
+//! * A loaded value is varying, unless it is loaded from shared memory ([`Place::Block`]) at a uniform position.
+//! * Conditions of branches and loops are uniform. So are the position of a uniform access, and the first position and
+//!   the step of a strided access or a ramp.
+//!
+//! Not checked: that some lane is active where a load at a uniform position runs, and that positions are in bounds.
 
 use std::collections::BTreeSet;
 
@@ -52,14 +57,14 @@ impl Verifier<'_> {
         }
     }
 
-    /// The operand is in scope and has this type.
+    /// Checks that the operand is in scope and has this type.
     fn typed(&self, operand: Operand, ty: PrimType) -> Result<(), String> {
         self.used(operand)?;
         let actual = self.strip.ty(operand);
         check(actual == ty, || format!("{operand:?} has type {actual}, not {ty}"))
     }
 
-    /// The operand is uniform too.
+    /// Checks that the operand is in scope, has this type and is uniform.
     fn uniform(&self, operand: Operand, ty: PrimType) -> Result<(), String> {
         self.typed(operand, ty)?;
         check(!self.strip.is_varying(operand), || format!("{operand:?} is not uniform"))
@@ -102,7 +107,9 @@ impl Verifier<'_> {
             }
             Position::Varying(at) => self.typed(at, PrimType::I64)?,
         }
-        check(!matches!(memory.place, Place::Private(count) if count < 0), || "a negative size".to_owned())?;
+        if let Place::Private(count) = memory.place {
+            check(count >= 0, || format!("private memory of negative size {count}"))?;
+        }
         mask.map_or(Ok(()), |mask| self.typed(mask, PrimType::Bool))
     }
 
@@ -110,18 +117,19 @@ impl Verifier<'_> {
         let operands = exp.operands();
         operands.iter().try_for_each(|&operand| self.used(operand))?;
         let ty = operands.first().map(|&operand| self.strip.ty(operand));
+        let exists = |takes: &dyn Fn(PrimType) -> bool, name: &str| {
+            ty.map_or(Ok(()), |ty| check(takes(ty), || format!("the operator {name} does not exist on {ty}")))
+        };
         let alike = |from: usize| {
             let types: BTreeSet<PrimType> =
                 operands[from..].iter().map(|&operand| self.strip.ty(operand)).collect();
             check(types.len() <= 1, || format!("operands of several types: {types:?}"))
         };
         match exp {
-            Exp::Unary(op, _) => {
-                check(ty.is_some_and(|ty| op.takes(ty)), || format!("{} of {ty:?}", op.name()))
-            }
+            Exp::Unary(op, _) => exists(&|ty| op.takes(ty), op.name()),
             Exp::Binary(op, ..) => {
                 alike(0)?;
-                check(ty.is_some_and(|ty| op.takes(ty)), || format!("{} of {ty:?}", op.name()))
+                exists(&|ty| op.takes(ty), op.name())
             }
             Exp::Compare(..) => alike(0),
             Exp::Convert(..) | Exp::Param(..) => Ok(()),
@@ -173,7 +181,9 @@ impl Verifier<'_> {
                 self.bind_all(&values)?;
                 if let Form::While(flag) = *form {
                     self.uniform(Operand::Value(flag), PrimType::Bool)?;
-                    check(values.contains(&flag), || format!("{flag} is no merge parameter"))?;
+                    check(values.contains(&flag), || {
+                        format!("{flag} is the condition of a loop, but not a merge parameter of it")
+                    })?;
                 }
                 self.nested(body, &values)?;
                 self.scope = outside;

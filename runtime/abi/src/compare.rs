@@ -1,8 +1,8 @@
 //! Comparing a result with the expected one.
 //!
 //! Integers and bools must be equal. Floats may differ by the tolerance times the largest finite
-//! magnitude in the expected array, or by the tolerance itself where that is less than one;
-//! infinities must be equal, and NaN equals NaN.
+//! magnitude in the expected array, which counts as one if it is less. Infinities must be equal, and
+//! NaN equals NaN.
 
 use std::fmt;
 

@@ -49,8 +49,8 @@ impl Executable {
         Executable::new(Code::Model(Box::new(program)), signatures)
     }
 
-    /// The properties that the definitions of a program state, as entry points: the first half of the
-    /// results must equal the second.
+    /// The promises that the program makes with `#[recurrence]`, each testable one as an entry point: the first half
+    /// of its results must equal the second half.
     ///
     /// # Errors
     /// An error in the program, or a limitation.
@@ -112,7 +112,7 @@ impl Executable {
             Code::Interp { program, source, tuning, .. } => {
                 Code::Interp { program, source, listener, tuning }
             }
-            // The model runs a program several times over, and has no order of points to show.
+            // The model does not trace: points run in lockstep, and those of a scan run twice.
             Code::Model(program) => Code::Model(program),
         };
         Executable { code, ..self }
@@ -132,7 +132,8 @@ impl Executable {
         Ok(())
     }
 
-    /// Whether the program states properties that the interpreter can check.
+    /// Whether the program has streams, whose promises `broken_promise` can test. Always false except on the
+    /// interpreter.
     pub fn makes_promises(&self) -> bool {
         matches!(&self.code, Code::Interp { program, .. } if ravel_interp::makes_promises(program))
     }
@@ -150,8 +151,8 @@ impl Executable {
         ravel_interp::broken_promise(program, entry.into(), args, Some(&self.stop), &describe, agrees)
     }
 
-    /// Calls an entry point and returns the times of its parallel segments, the longest first. The interpreter returns
-    /// none.
+    /// Calls an entry point and returns the times of its parallel segments, the longest first. The interpreter and the
+    /// machine model return none.
     ///
     /// # Errors
     /// As [`Executable::call`].

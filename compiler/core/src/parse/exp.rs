@@ -172,7 +172,7 @@ impl Parser {
         }
     }
 
-    /// The parts of a Screma of this width, between braces.
+    /// A Screma of this width: its sources, functions and sinks, between braces.
     fn screma(&mut self, width: Atom) -> Parsed<Screma> {
         self.sign("{")?;
         let mut sources = Vec::new();
@@ -198,9 +198,9 @@ impl Parser {
     }
 
     fn stream(&mut self) -> Parsed<Exp> {
-        let is_placed = self.has_word("grid");
+        let on_grid = self.has_word("grid");
         let width = self.atom()?;
-        let chunk_size = if is_placed { Some(self.word("by").and_then(|()| self.number())?) } else { None };
+        let chunk_size = if on_grid { Some(self.word("by").and_then(|()| self.number())?) } else { None };
         self.sign("{")?;
         let mut sources = Vec::new();
         if self.has_word("from") {

@@ -17,8 +17,8 @@ use crate::source::Source;
 pub struct OperatorName {
     /// The name.
     pub name: String,
-    /// The part of the operator's place without a pipe's left side: `g` in `xs |> f |> g`.
-    pub part: Span,
+    /// The operator's place without a pipe's left side: `g` in `xs |> f |> g`.
+    pub without_pipe: Span,
 }
 
 /// The names of the operators at these places, which are sorted, in a program and the library definitions that it uses.
@@ -59,14 +59,14 @@ impl<'a> Visit<'a> for Search<'_> {
             ExpNode::Apply(function, args) => {
                 let Some(name) = name_of(function) else { return };
                 let is_piped = args.last().is_some_and(|last| last.span.end <= name.start);
-                let part = if is_piped { self.after_pipe(exp.span, name) } else { exp.span };
-                OperatorName { name: self.word(name), part }
+                let without_pipe = if is_piped { self.after_pipe(exp.span, name) } else { exp.span };
+                OperatorName { name: self.word(name), without_pipe }
             }
             ExpNode::Equal(positive, ..) => {
-                OperatorName { name: if *positive { "==" } else { "!=" }.to_owned(), part: exp.span }
+                OperatorName { name: if *positive { "==" } else { "!=" }.to_owned(), without_pipe: exp.span }
             }
             ExpNode::Var { .. } if !self.names.contains_key(&exp.span) => {
-                OperatorName { name: self.word(exp.span), part: exp.span }
+                OperatorName { name: self.word(exp.span), without_pipe: exp.span }
             }
             _ => return,
         };

@@ -22,8 +22,8 @@ pub struct Operators {
 }
 
 impl Operators {
-    /// The operators of a program, from the constructs that lowering generated; only names and the rules of lowering
-    /// are filled in.
+    /// The operators of a program, from the constructs that lowering generated. Other rules, refusals, constructs and
+    /// materialised arrays are filled in later.
     pub fn of(
         program: &Program,
         lowered: &[CoreConstruct<'_>],
@@ -43,11 +43,11 @@ impl Operators {
         let mut names = operator_names(program, &places, source);
         let operators = constructs.iter().map(|(&span, same_place)| {
             let by_lowering = same_place[0].stm.origin.rules.iter();
-            let nameless = || OperatorName { name: "operator".to_owned(), part: span };
-            let OperatorName { name, part } = names.remove(&span).unwrap_or_else(nameless);
+            let nameless = || OperatorName { name: "operator".to_owned(), without_pipe: span };
+            let OperatorName { name, without_pipe } = names.remove(&span).unwrap_or_else(nameless);
             Operator {
                 span,
-                part,
+                without_pipe,
                 name,
                 fired: by_lowering.map(|&rule| Fired { rule, others: Vec::new() }).collect(),
                 refused: Vec::new(),
@@ -56,7 +56,7 @@ impl Operators {
             }
         });
         let mut operators: Vec<Operator> = operators.collect();
-        operators.sort_by_key(|operator| operator.part);
+        operators.sort_by_key(|operator| operator.without_pipe);
         (Operators { places, copied }, operators)
     }
 
@@ -66,8 +66,9 @@ impl Operators {
     }
 
     /// For each of these constructs, the operators fused into it.
-    pub fn parts(&self, constructs: &[CoreConstruct<'_>]) -> Vec<Vec<Span>> {
-        let part = |construct: &CoreConstruct<'_>| among(&self.places, &construct.stm.origin.spans).collect();
-        constructs.iter().map(part).collect()
+    pub fn fused_operators(&self, constructs: &[CoreConstruct<'_>]) -> Vec<Vec<Span>> {
+        let fused =
+            |construct: &CoreConstruct<'_>| among(&self.places, &construct.stm.origin.spans).collect();
+        constructs.iter().map(fused).collect()
     }
 }

@@ -92,13 +92,13 @@ impl Explanation {
             [most @ .., last] => format!("part of constructs {} and {last}", most.join(", ")),
         };
         let title = operator.name.clone();
-        Remark { title, message: became, span: operator.part, caret, labels, notes }
+        Remark { title, message: became, span: operator.without_pipe, caret, labels, notes }
     }
 
     /// The place to show: of an operator, its part without a pipe's left side.
     pub(super) fn place(&self, span: Span) -> Span {
         let operator = self.operators.iter().find(|operator| operator.span == span);
-        operator.map_or(span, |operator| operator.part)
+        operator.map_or(span, |operator| operator.without_pipe)
     }
 
     /// An operator's name and place, in a sentence about another place: `the map at 3:5`.

@@ -1,10 +1,10 @@
 //! Facts about blocks: the memory that a name may refer to, its size, and the memory that belongs to a loop, which each
 //! iteration may overwrite.
 //!
-//! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside a
-//! loop a loop parameter is a root too; its memory in other iterations does not matter there. A result of a loop whose
-//! memory belonged to the loop is also a root: the memory was allocated before the loop or in an iteration, its old
-//! names are dead, and no other result refers to it.
+//! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside
+//! its loop, a loop parameter is a root too: it stands for the memory that it has in the current iteration. A loop's
+//! result is also a root if its memory belonged to the loop: the memory was allocated before the loop or in an iteration,
+//! its old names are dead, and no other result refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,18 +23,20 @@ pub fn overwritable(entry: &Entry) -> BTreeSet<Var> {
 /// Facts about the blocks of an entry point or function.
 #[derive(Default)]
 pub struct Blocks {
-    /// For results of branches and loops: the memory that they may be.
+    /// For results of branches and loops: the roots that they may refer to.
     roots: BTreeMap<Var, BTreeSet<Var>>,
-    /// Memory allocated in a branch or loop of which a result escaped. Other memory that escapes together with it
-    /// joins its name, so that sets of roots stay small in a chain of loops.
+    /// Roots that were allocated inside a branch or loop and may be a result of it. A later root that escapes only
+    /// together with one of these, of the same size, is dropped: the earlier one stands for both. So sets of roots stay
+    /// small in a chain of loops.
     escaped: BTreeSet<Var>,
-    /// The replacement of memory that a pass has replaced.
+    /// For each root that a pass has replaced, the root that now stands for it.
     replaced: BTreeMap<Var, Var>,
     /// The numbers of elements of blocks, as products of sizes.
     counts: BTreeMap<Var, Vec<Atom>>,
     /// Scalars that are products of sizes, including saturating ones.
     products: Products,
-    /// Loop parameters whose memory belongs to the loop: each iteration may overwrite it.
+    /// Loop parameters whose memory belongs to the loop, so that each iteration may overwrite it. Consumed parameters of
+    /// the entry point are here too.
     own: BTreeSet<Var>,
     /// Results of loops in memory that belonged to the loop, with that memory.
     owned_results: BTreeMap<Var, BTreeSet<Var>>,
@@ -78,7 +80,7 @@ impl Blocks {
         self
     }
 
-    /// The memory that a block may be.
+    /// The roots that this name of a block may refer to.
     pub fn roots(&self, block: Var) -> BTreeSet<Var> {
         let root = |root: &Var| self.replaced.get(root).copied().unwrap_or(*root);
         self.roots
@@ -86,7 +88,7 @@ impl Blocks {
             .map_or_else(|| BTreeSet::from([block]), |roots| roots.iter().map(root).collect())
     }
 
-    /// The memory that a block may be. For the result of a loop, this includes the roots that the memory had inside and
+    /// The roots of this name of a block and, for the result of a loop, also the roots that its memory had inside and
     /// before the loop.
     pub fn memory(&self, block: Var) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
@@ -234,9 +236,9 @@ impl Blocks {
         }
     }
 
-    /// Records the memory that these results of a branch or loop may be. Outside the branch or loop, memory allocated
-    /// inside is known only by these results. So it joins the root of memory that escaped earlier, if that has the same
-    /// size and the same results may alias both.
+    /// Records the roots that these results of a branch or loop may refer to. Outside the branch or loop, only these
+    /// results refer to memory that was allocated inside. So a root from inside is dropped in favour of a root that
+    /// escaped earlier, if both have the same size and each result that may be the new one may also be the earlier one.
     fn record_results<L: Level>(
         &mut self,
         stm: &Stm<L>,
@@ -298,10 +300,12 @@ impl Blocks {
         roots.iter().all(|root| root == first || self.same_size(*first, *root)).then_some(count)
     }
 
-    /// Claims for the loop the parameters whose initial values have no other use. Their memory is allocated in the
-    /// body around the loop, or belongs to that body from its start. It is the initial value of no other parameter,
-    /// and neither the loop nor later statements mention it. Memory that belongs to a body further out does not count:
-    /// that body needs it again in its next run.
+    /// Marks the parameters whose memory the loop may take over, because the initial value has no other use:
+    ///
+    /// * The memory of the initial value was allocated in the body around the loop, or belongs to that body from its
+    ///   start. Memory that belongs to a body further out does not count: that body needs it again in its next run.
+    /// * No other parameter starts in this memory.
+    /// * Neither the loop's body nor later statements mention it.
     fn claim<L: Level>(
         &mut self,
         liveness: &Liveness,
@@ -363,8 +367,8 @@ impl Blocks {
         iteration.result.iter().map(|&next| self.roots_of(next)).collect()
     }
 
-    /// Withdraws claims for parameters whose yielded values do not belong to the loop, and sizes that do not stay the
-    /// same. Returns whether there were any.
+    /// Withdraws the claim for a parameter if its yielded value may lie in memory that does not belong to the loop, or in
+    /// memory of another yielded value. Forgets the size of a parameter if it changes. Returns whether anything changed.
     fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>) -> bool {
         let made = self.fresh_memory(iteration);
         let nexts = self.nexts(iteration);
