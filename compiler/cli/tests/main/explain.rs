@@ -112,7 +112,7 @@ fn a_construct_moved_into_a_branch_has_segments_in_each_side() {
     let one_by_one = |name: &str| format!("{name} (scalar: would be slower in lanes)");
     let wanted = [
         json!([one_by_one("scan"), one_by_one("reduce")]),
-        json!(["reduce (outer, 4 lanes of i64 in 128 bits)"]),
+        json!(["reduce (outer, 8 lanes of i64 in 256 bits)"]),
     ];
     assert!(segments.eq(&wanted), "{report:#}");
 }
