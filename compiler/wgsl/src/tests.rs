@@ -211,7 +211,7 @@ fn constants_are_never_operated_on_by_the_device() {
 
 #[test]
 fn constant_positions_outside_of_a_block_are_replaced() {
-    let text = r#"entry "main" [n] (xs: block i32 [n]) -> () {
+    let text = r#"entry "main" [n] (*xs: block i32 [n]) -> () {
       view x1: i32 [n] = xs + 0i64 * [1i64]
       view x2: i32 [n, n] = xs + 1i64 * [n, 5i64]
       segment map (i < 1i64) chunk 1i64 {
