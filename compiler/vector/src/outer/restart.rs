@@ -51,8 +51,11 @@ impl Order<'_> {
             }
             Stm::Fail(Operand::Value(cond)) => self.stored && self.restarts.contains(cond),
             Stm::If { then, otherwise, .. } => self.restarts_late(then) || self.restarts_late(otherwise),
-            // A store comes before a restart of the next iteration.
-            Stm::Loop { body, .. } => self.restarts_late(body) || self.restarts_late(body),
+            // The first store comes before a restart of the next iteration.
+            Stm::Loop { body, .. } => {
+                let stored = self.stored;
+                self.restarts_late(body) || (self.stored != stored && self.restarts_late(body))
+            }
             Stm::Let { .. } | Stm::Load { .. } | Stm::Fail(Operand::Const(_)) => false,
         })
     }

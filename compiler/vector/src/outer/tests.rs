@@ -124,3 +124,12 @@ fn strips_restart_for_large_angles_unless_that_reads_what_they_store() {
     );
     assert_eq!(strip(&next).err(), Some(Refusal::Restart));
 }
+
+#[test]
+fn the_search_for_restarts_is_linear_in_the_depth_of_loops() {
+    let nest = (0..40).fold(String::from("let y_7: f64 = sin(1.0f64)"), |body, depth| {
+        let [a, k, r] = [0, 1, 2].map(|number| 100 + 3 * depth + number);
+        format!("loop (a_{a}: f64 = 1.0f64) for k_{k}: i64 < n_0 {{ {body} yield a_{a} }} -> (r_{r}: f64)")
+    });
+    assert_eq!(strip(&nest).err(), None);
+}
