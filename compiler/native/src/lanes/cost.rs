@@ -33,6 +33,9 @@ const MOST_STATEMENTS: usize = 2500;
 /// The iterations of a loop, as far as this model is concerned.
 const ITERATIONS: u64 = 10;
 
+/// The cost from which on more iterations no longer count, so that no nest of loops overflows.
+const MOST_COST: u64 = 1 << 40;
+
 /// Whether vectors hold all varying values of a strip.
 ///
 /// # Errors
@@ -137,7 +140,8 @@ impl Model<'_> {
                         .any(|&(value, first)| value == *flag && self.masks.tested_by(first).is_some()),
                 };
                 let strip = if leaves_one_by_one { round.strip * 5 / 4 } else { round.strip };
-                Cost { points: ITERATIONS * (round.points + self.lanes), strip: ITERATIONS * (strip + 1) }
+                let iterations = if round.points.max(strip) < MOST_COST { ITERATIONS } else { 1 };
+                Cost { points: iterations * (round.points + self.lanes), strip: iterations * (strip + 1) }
             }
             Stm::Fail(_) => Cost { points: self.lanes, strip: 2 },
         })

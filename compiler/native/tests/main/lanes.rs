@@ -66,6 +66,17 @@ fn map(ty: &str, code: &str) -> String {
 }
 
 #[test]
+fn the_cost_of_nested_loops_does_not_overflow() {
+    let nest = (0..40).rev().fold(String::from("let b40: f64 = mul(a39, 3.0f64)"), |body, depth| {
+        let (value, first) = (depth + 1, if depth == 0 { "x".into() } else { format!("a{}", depth - 1) });
+        format!("loop (a{depth}: f64 = {first}) for k{depth}: i64 < 2i64 {{ {body} yield b{value} }} -> (b{depth}: f64)")
+    });
+    let text = map("f64", &format!("{nest} let y: f64 = neg(b0)"));
+    let program = MemProgram::verify(parse(&text).expect("well-formed"), &Target::CPU).expect("lawful");
+    assert!(ravel_native::compile(&program, Choice::ByCost, &|_| String::new()).is_ok());
+}
+
+#[test]
 fn rows_of_all_lengths_have_strips_and_a_rest() {
     for size in (0..20).chain([100, 101]) {
         same(&map("i64", "let y: i64 = mul(x, i)"), &[i64s(0..size)]);
