@@ -6,22 +6,12 @@ mod segmented;
 
 use std::sync::{Arc, LazyLock};
 
-use ravel_abi::{Array, Data, Failure, Hardware, Tuning, Value, write_text};
+use ravel_abi::{Array, Data, Failure, Tuning, Value, write_text};
 use ravel_core::Program;
 use ravel_driver::{Options, Passes, run_kernel_passes, run_passes};
 use ravel_gpu::Gpu;
 use ravel_kernel::{MemProgram, Target};
-use ravel_model::{DEVICES, Device};
-
-/// The device of the machine model. A few points fill several of its subgroups.
-const DEVICE: Device = Device { target: &SMALL, f64_slots: Some(2), ..DEVICES[0] };
-
-const SMALL: Target = Target {
-    subgroup: 4,
-    workgroup: 8,
-    hardware: Hardware { memory_bytes: Some(1 << 26), ..Hardware::UNKNOWN },
-    ..Target::GPU
-};
+use ravel_random::property::DEVICE;
 
 static GPU: LazyLock<Gpu> = LazyLock::new(|| Gpu::open().expect("a device"));
 

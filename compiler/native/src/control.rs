@@ -247,8 +247,7 @@ impl<'p> Emitter<'p, '_> {
         first: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        let types: Vec<ClifType> =
-            first.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let types = self.types_of(first);
         let (exit, last) = self.block(&types);
         let below = if signed { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
         let counter_type = self.builder.func.dfg.value_type(end);

@@ -395,6 +395,11 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
     }
 
+    /// The types of values.
+    pub fn types_of(&self, values: &[Value]) -> Vec<ClifType> {
+        values.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect()
+    }
+
     /// A basic block with parameters of these types, and the parameters.
     pub fn block(&mut self, types: &[ClifType]) -> (Block, Vec<Value>) {
         let block = self.builder.create_block();

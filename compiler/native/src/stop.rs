@@ -56,7 +56,8 @@ fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64>
     body.stms.iter().map(statement).sum()
 }
 
-/// Whether a loop may have more than `rounds` iterations. It has `most` if that is known.
+/// Whether a loop may have more than `rounds` iterations. `most` is a bound on their number, if one is known; otherwise
+/// the type of the counter bounds it.
 pub(crate) fn may_exceed(most: Option<u64>, counter: Type, rounds: u64) -> bool {
     match most {
         Some(most) => most > rounds,

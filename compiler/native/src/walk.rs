@@ -56,8 +56,7 @@ impl<'p> Emitter<'p, '_> {
         E: FnOnce(&mut Self) -> Vec<Value>,
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let types: Vec<_> =
-            first_state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let types = self.types_of(&first_state);
         let inner = space.last().copied();
         let outer = &space[..space.len().saturating_sub(1)];
         let (row, row_params) = self.block(&[&vec![I64; outer.len() + 2][..], &types].concat());
@@ -107,7 +106,7 @@ impl<'p> Emitter<'p, '_> {
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
         let PointCode { element, absorb, strips } = code;
-        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let types = self.types_of(state);
         // The block of one point. Its parameters are the inner counter, where it stops, and the state.
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
         let strips = strips.map(|strips| match strips {
@@ -160,7 +159,7 @@ impl<'p> Emitter<'p, '_> {
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let types = self.types_of(state);
         let params = [&[I64][..], &types].concat();
         let ((begin, begin_params), (run, run_params)) = (self.block(&params), self.block(&params));
         let ((rest, rest_params), (redo, _)) = (self.block(&params), self.block(&[]));

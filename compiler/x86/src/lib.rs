@@ -7,7 +7,7 @@
 //! * `machine`: code over virtual registers; `select`: from the vector form to it
 //! * `allocate`: register allocation, and the bytes of the function
 //!
-//! This room knows nothing of kernel IR, of Cranelift, or of how code is loaded.
+//! This crate knows nothing of kernel IR, of Cranelift, or of how code is loaded.
 #![forbid(unsafe_code)]
 
 mod allocate;

@@ -61,7 +61,7 @@ impl<T: Clone> DerefMut for Elements<T> {
         }
         match &mut self.0 {
             Store::Vector(elements) => Arc::make_mut(elements).as_mut_slice(),
-            Store::Kept(_) => &mut [],
+            Store::Kept(_) => unreachable!("kept elements have been copied"),
         }
     }
 }

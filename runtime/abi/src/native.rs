@@ -101,9 +101,11 @@ pub struct StripVersion {
     pub offset: usize,
 }
 
-/// Runs the points with the innermost counters `first..end`, several at once and in order. Returns the counter of the first
-/// point that did not run. `results` receives the results of the points. The code generator lays out `arguments` and
-/// `results`. The function follows the System V ABI, whose name in Rust exists on x86-64 only.
+/// Runs the points with the innermost counters `first..end`, several at once and in order. Returns the counter of the
+/// first point that did not run. `results` receives the results of the points.
+///
+/// Only generated code calls it: the code generator lays out `arguments` and `results`. The function follows the System V
+/// ABI, whose name in Rust exists on x86-64 only.
 pub type StripFunction =
     unsafe extern "C" fn(arguments: *const u64, first: i64, end: i64, results: *mut u8) -> i64;
 

@@ -85,10 +85,8 @@ impl ResultBlock {
     ///
     /// The block holds so many elements of this type.
     pub unsafe fn elements<T>(self, count: usize) -> ResultElements<T> {
-        let start = match &self.block {
-            Some(block) => Header::data(block.header()).as_ptr().cast_const().cast(),
-            None => std::ptr::NonNull::dangling().as_ptr(),
-        };
+        let block = self.block.as_ref().expect("it is taken by drop only");
+        let start = Header::data(block.header()).as_ptr().cast_const().cast();
         ResultElements { start, count, _block: self }
     }
 }

@@ -21,8 +21,8 @@ use crate::adapter::Device;
 /// The number of iterations of the probe's loop: more than 2^16.
 const ROUNDS: u32 = 200_000;
 
-/// The numbers are parameters, so that a driver cannot fold them.
-const WGSL: &str = "
+/// The parameters of both shaders. They are numbers that a driver could fold if they were constants.
+const PARAMS: &str = "
 struct Params {
     launch: u32,
     first_group: u32,
@@ -31,7 +31,10 @@ struct Params {
     infinity: f32,
     zero: f32,
 }
+";
 
+/// Counts in a loop of many iterations, compares a NaN, and negates a zero.
+const WGSL: &str = "
 @group(0) @binding(0) var<storage, read_write> status: array<atomic<u32>>;
 @group(0) @binding(1) var<uniform> params: Params;
 @group(0) @binding(2) var<storage, read_write> answers: array<u32>;
@@ -57,15 +60,6 @@ const THREADS: u32 = 64;
 /// Each thread exchanges values with partners of its subgroup, as kernels do, each time after a loop whose number of
 /// rounds differs between the threads. It knows the value that it must receive. Its answer is 1 if it has received all.
 const SUBGROUPS_WGSL: &str = "
-struct Params {
-    launch: u32,
-    first_group: u32,
-    rounds: u32,
-    nan: f32,
-    infinity: f32,
-    zero: f32,
-}
-
 @group(0) @binding(1) var<uniform> params: Params;
 @group(0) @binding(2) var<storage, read_write> answers: array<u32>;
 
@@ -104,13 +98,15 @@ pub(crate) async fn probe(device: Arc<Device>) -> Result<(), String> {
         true => info.name.clone(),
         false => info.driver.clone(),
     };
-    let answers = answers(device, plan(WGSL, 1, 5, ROUNDS)).await.map_err(|failure| failure.to_string())?;
+    let answers = answers(device, plan(&[PARAMS, WGSL].concat(), 1, 5, ROUNDS))
+        .await
+        .map_err(|failure| failure.to_string())?;
     judge(&answers).map_err(|what| format!("the driver ({driver}) is faulty: {what}"))
 }
 
 /// Whether the threads of a subgroup reconverge after branches and loops.
 pub(crate) async fn reconverges(device: Arc<Device>) -> bool {
-    let plan = plan(SUBGROUPS_WGSL, THREADS, i64::from(THREADS), 2);
+    let plan = plan(&[PARAMS, SUBGROUPS_WGSL].concat(), THREADS, i64::from(THREADS), 2);
     answers(device, plan).await.is_ok_and(|answers| answers == [1; THREADS as usize])
 }
 

@@ -31,7 +31,7 @@ const MOST_REPEATED: u64 = 20;
 const ROOM: i64 = 100;
 
 /// A device on which a few points fill several subgroups.
-const DEVICE: Device = Device { target: &SMALL, f64_slots: Some(2), ..DEVICES[0] };
+pub const DEVICE: Device = Device { target: &SMALL, f64_slots: Some(2), ..DEVICES[0] };
 
 const SMALL: Target = Target {
     subgroup: 4,

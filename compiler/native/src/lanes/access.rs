@@ -4,8 +4,8 @@
 //! is contiguous.
 //!
 //! Lanes outside the mask must not touch memory. In accesses lane by lane, they load a zero from the stack, or store
-//! to another place there, instead of a jump that is hard to predict. A contiguous access is whole if all lanes take
-//! part.
+//! to another place there, instead of a jump that is hard to predict. A contiguous access uses whole registers if all
+//! lanes take part, and otherwise goes lane by lane. A store to a private array always uses whole registers.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value as Clif};
 use ravel_prim::PrimType;

@@ -64,7 +64,7 @@ impl Emitter<'_, '_> {
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let types = self.types_of(state);
         let params = [&[I64][..], &types].concat();
         let (begin, begun) = self.block(&params);
         let ((call, _), (one_by_one, _)) = (self.block(&[]), self.block(&[]));
@@ -119,7 +119,7 @@ impl Emitter<'_, '_> {
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let types: Vec<_> = state.iter().map(|&value| self.builder.func.dfg.value_type(value)).collect();
+        let types = self.types_of(state);
         let params = [&[I64][..], &types].concat();
         let ((one, given), (exit, last)) = (self.block(&params), self.block(&types));
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, first, next);
