@@ -284,7 +284,7 @@ impl<'p> Frame<'_, 'p> {
             | Exp::Screma(_)
             | Exp::Segment(_)
             | Exp::Stream(_) => {
-                return Err(internal("an expression with bodies stands where none can"));
+                return Err(internal("an expression of several values stands where one is needed"));
             }
         })
     }

@@ -66,7 +66,7 @@ use crate::{Cx, Pass};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "redundant-checks",
-    about: "Moves checks before statements that may allocate or take long, and removes a check that every path to it has already made. Runs last.",
+    about: "Moves checks before statements that may allocate or take long, and removes a check that every path to it has already made. Runs last in the optimiser, before `flatten`.",
     rules: &[EARLY_CHECK, REPEATED_CHECK],
     premises: &[],
     run,

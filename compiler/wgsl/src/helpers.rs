@@ -1,6 +1,6 @@
 //! Helpers: functions for operators that WGSL lacks or defines differently.
 //!
-//! Most are templates over a type, in the files of [`library`]; `truncate` writes the others. A module contains the
+//! Most are templates over a type, in the files of [`library`]; `truncate` and `two_over_pi` write the others. A module contains the
 //! helpers that it calls, and transitively the helpers that those call.
 
 mod library;

@@ -18,7 +18,7 @@ use crate::adapter::Device;
 /// The time between checks.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The failure of a call that was stopped.
+/// Fails if the call was asked to stop.
 pub(crate) fn stopped(stop: &AtomicBool) -> Result<(), Failure> {
     match stop.load(Ordering::Relaxed) {
         true => Err(Failure::System("stopped".to_owned())),

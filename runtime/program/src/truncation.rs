@@ -2,7 +2,7 @@
 //!
 //! The system maps a binary into memory as its header says and does not check the length of the file. If the end is
 //! missing, the first access to it kills the process by a signal, before any code runs and without a message. One part
-//! of a binary is read rather than mapped: the name of its *interpreter*, the dynamic linker. If that cannot be read,
+//! of a binary is also read from the file: the name of its *interpreter*, the dynamic linker. If it cannot be read,
 //! the start fails with an error that shells and other callers report. So the name is moved after everything that is
 //! mapped: a truncation that removes mapped bytes removes the name too. The linker itself reads its name at the old
 //! address in memory.
@@ -20,10 +20,11 @@
 /// The first bytes of a 64-bit ELF file: the magic number, 64 bits, little endian.
 const MARK: &[u8] = b"\x7fELF\x02\x01";
 
-/// Offsets in the file's header: of the table of segments, and of their number.
+/// Offsets of two fields of the file's header: the offset of the table of segments, and their number.
 const TABLE: (usize, usize) = (32, 56);
 
-/// Offsets and sizes in the file's header: the table of sections, their number, and the one with the names.
+/// Offsets and sizes of three fields of the file's header: the offset of the table of sections, their number, and the
+/// index of the section that holds their names.
 const SECTIONS: [(usize, usize); 3] = [(40, 8), (60, 2), (62, 2)];
 
 /// The size of a segment's entry, and the offsets in it of kind, start and length.

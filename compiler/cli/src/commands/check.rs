@@ -6,7 +6,8 @@ use ravel_engine::Backend;
 use crate::args::Check;
 use crate::exit::{self, Exit};
 
-/// Prints the page of a code, or checks a program; a correct program gives no output.
+/// Prints the page of an error code, or checks a program and prints its warnings. A program without errors and warnings
+/// gives no output.
 pub fn check(args: &Check) -> Result<(), Exit> {
     if let Some(code) = &args.explain {
         return explain(code);

@@ -17,11 +17,13 @@
 //!
 //! A *cut* is a comparison, a minimum or a maximum of the counter plus a constant with a value that the loop does not
 //! change (`split_index/cuts.rs`). Between `lo` and `hi`, the *interior*, every cut has one outcome. So the clamps, branches and
-//! bounds checks of stencils are only in the iterations at the ends. Checks in the interior hold, and iterations stay in order, so the
-//! program fails as before. The sums that compute `lo` and `hi` do not wrap around, and the interior ends before the counter plus a
-//! constant could. The two ends share one copy of the iteration: a loop runs twice, first up to `lo` and through the
-//! interior, then from `hi`. Left alone: loops that carry blocks, counters of other types than i64, loops of the host, iterations with a single clamp,
-//! and all loops where the target's own compiler decides. Costs as many statements as the interior has.
+//! bounds checks of stencils are only in the iterations at the ends. A check is removed from the interior only if it holds
+//! there, all other checks stay, and iterations stay in order. So the program fails as before. The sums that compute `lo`
+//! and `hi` do not wrap around, and the interior ends before the counter plus a constant could. The two ends share one copy
+//! of the iteration: a loop runs twice, first up to `lo` and through the interior, then from `hi`. Left alone: loops that
+//! carry memory blocks, counters of other types than i64, loops of host and workgroup code, iterations with a single clamp,
+//! and all loops if the target's `most_split` is 0, as for GPUs, whose driver compiles further. Costs as many statements as
+//! the interior has.
 //!
 //! ## Before
 //!
@@ -205,7 +207,7 @@ impl SplitIndex<'_> {
             && params.iter().all(|&(param, _)| is_scalar(param))
     }
 
-    /// Adds a loop to statements, split if it has an interior.
+    /// Adds a loop to `to`, split if that pays, the premises hold and the rule fires.
     fn split<L: Level>(&mut self, mut looped: Counted<L>, mut origin: Arc<Origin>, to: &mut Vec<Step<L>>) {
         let Counted { params, index, bound, body, .. } = &mut looped;
         let form = LoopForm::For { index: *index, bound: *bound };

@@ -10,7 +10,7 @@ pub(super) const ANY: u8 = 0;
 const HEAD: u8 = 1;
 /// An application's function.
 const APPLIED: u8 = 2;
-/// A name or brackets.
+/// A name, a structure in braces, or anything in parentheses.
 const ATOM: u8 = 3;
 
 impl Printer {
@@ -82,7 +82,7 @@ impl Printer {
         }
     }
 
-    /// Prints a module type. A signature in braces needs parentheses as the result of a functor, but nowhere else.
+    /// Prints a module type. A signature in braces needs parentheses as the result type of a module lambda only.
     pub(super) fn module_type(&mut self, ty: &ModuleTypeExp, least: u8) {
         let level = match ty {
             ModuleTypeExp::Arrow(..) => ANY,

@@ -1,8 +1,9 @@
 //! Indices, slices and updates.
 //!
 //! A slice `a[i:j]` has size `j - i`; both bounds are optional. `a[j:i:-1]` has size `j - i` too, and
-//! `a[::-1]` has the size of `a`. With any other stride the size is existential. A new value for a slice
-//! may have any size; a check at run time compares the two.
+//! `a[::-1]` has the size of `a`. In all other cases the size is existential: with another stride, with stride -1 and one
+//! bound, and with a bound that cannot be written as a size. In an update, the type of the new value does not fix its
+//! size: a check at run time compares it with the size of the slice.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::{BinOp, PrimType};
@@ -74,8 +75,8 @@ impl Checker<'_> {
         exp(node, ty, span)
     }
 
-    /// The checked indices, and the type of the part. Unknown sizes of the part are existential and are added to
-    /// `exists`; if that is `None`, they are flexible.
+    /// The checked indices, and the type of the part. With `exists`, sizes of the part that are unknown are existential
+    /// and are added to it. Without, as for an update, the size of every range is flexible.
     fn slice(
         &mut self,
         value: &Exp,

@@ -34,7 +34,7 @@ pub fn prepare_pi(input: &[Value]) -> Option<Run<'_>> {
 pub fn prepare_points(input: &[Value]) -> Option<Run<'_>> {
     let (d, first, n) = match input {
         [degrees, _, _, first, n] => (elements::<i32>(degrees)?.len(), first, n),
-        // All direction numbers of the library.
+        // Without a table in the input: all dimensions of ours.
         [first, n] => (dimensions(usize::MAX).len(), first, n),
         _ => return None,
     };

@@ -6,7 +6,7 @@ use ravel_prim::{BinOp, PrimValue};
 use super::Writer;
 use super::scope::Size;
 
-/// The maximum rank of views and replicated arrays.
+/// The maximum rank of replicated arrays and array literals.
 const MOST_RANK: usize = 3;
 
 impl Writer {
