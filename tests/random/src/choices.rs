@@ -37,7 +37,7 @@ impl Choices {
     }
 
     /// One of these, preferably one of the last two, since rules match statements that use recent results.
-    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
+    pub fn recent<T: Copy>(&mut self, items: &[T]) -> T {
         let back = if self.below(3) == 2 { items.len().min(256) } else { items.len().min(2) };
         items[items.len() - 1 - self.below(back)]
     }

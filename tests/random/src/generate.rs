@@ -216,7 +216,7 @@ impl Writer {
                 true => ResultKind::Array(ty),
                 false => ResultKind::Sized(ty.elem),
             });
-            let scalar = self.near_scalar();
+            let scalar = self.recent_scalar();
             kinds.push(ResultKind::Scalar(self.b.type_of(scalar).elem));
         }
         let result = self.result_values(&kinds);

@@ -30,7 +30,7 @@ impl Writer {
     /// A new array that the caller consumes immediately.
     pub fn own_array(&mut self, ty: &Type) -> Var {
         let array = self.make_array(ty);
-        self.memory.dead.insert(array);
+        self.memory.consumed.insert(array);
         array
     }
 
@@ -57,7 +57,7 @@ impl Writer {
                 let row = self.b.vars()[first].ty.row();
                 let second = self.array_where(|ty| ty.row() == row).unwrap_or(first);
                 let sizes = [first, second].map(|array| self.b.vars()[array].ty.shape[0]);
-                let count = self.computed(BinOp::Add, sizes[0], sizes[1]);
+                let count = self.i64_operation(BinOp::Add, sizes[0], sizes[1]);
                 let positive = sizes.iter().any(|&size| self.is_positive(size));
                 self.scope.sizes.push(Size { atom: count, positive });
                 if sizes.iter().any(|size| self.scope.products.contains(size)) {
@@ -101,7 +101,7 @@ impl Writer {
     /// A view of an array: a part of it, or all of it in another shape or layout.
     pub fn view(&mut self, _: usize) {
         let array = self.pick_array();
-        let places = self.places_of(array);
+        let regions = self.regions_of(array);
         let view = match self.choices.below(7) {
             0..=3 => return self.slice(array),
             choice @ (4 | 5) => {
@@ -115,7 +115,7 @@ impl Writer {
             }
             _ => self.reshape(array),
         };
-        self.add_array(variable(view), places);
+        self.add_array(variable(view), regions);
     }
 
     fn slice(&mut self, array: Var) {
@@ -133,16 +133,19 @@ impl Writer {
         self.part(array, dims);
     }
 
-    /// Adds a slice of an array to the scope. A slice with stride 0 has one element at several positions, so it is not
+    /// Adds a slice of an array to the scope. A slice with stride 0 has one element at several positions, so it must not be
     /// updated in place.
     pub fn part(&mut self, array: Var, dims: Vec<DimSlice>) -> Var {
-        let stands =
+        let is_repeated =
             |dim: &DimSlice| matches!(dim, DimSlice::Range { stride, .. } if *stride == Atom::i64(0));
-        let repeats = dims.iter().any(stands);
+        let repeats = dims.iter().any(is_repeated);
         let view = variable(self.b.slice(array, dims));
-        let mut places = self.places_of(array);
-        places.extend(repeats.then_some(view));
-        self.add_array(view, places);
+        let mut regions = self.regions_of(array);
+        if repeats {
+            // No body may consume the region `view`, so none updates the slice.
+            regions.insert(view);
+        }
+        self.add_array(view, regions);
         view
     }
 
@@ -168,7 +171,7 @@ impl Writer {
             }
             6 => {
                 let more = self.b.binary(BinOp::Add, size, one);
-                let count = self.computed(BinOp::Div, more, Atom::i64(2));
+                let count = self.i64_operation(BinOp::Div, more, Atom::i64(2));
                 self.scope.sizes.push(Size { atom: count, positive });
                 DimSlice::Range { start: zero, count, stride: Atom::i64(2) }
             }
@@ -182,13 +185,13 @@ impl Writer {
     /// A size of at most `size`.
     fn some_of(&mut self, size: Atom, positive: bool) -> Atom {
         let most = 1 + self.choices.below(3) as i64;
-        let count = self.computed(BinOp::Min, size, Atom::i64(most));
+        let count = self.i64_operation(BinOp::Min, size, Atom::i64(most));
         self.scope.sizes.push(Size { atom: count, positive });
         count
     }
 
-    /// An array flattened to one dimension, or a vector as a matrix. A product of sizes is not combined with other
-    /// sizes, since programs of a few lines would then run for years.
+    /// An array flattened to one dimension, or a vector as a matrix. An array with a size that is a product is transposed
+    /// instead, because products of products would make programs of a few lines run for years.
     pub fn reshape(&mut self, array: Var) -> Atom {
         let shape = self.b.vars()[array].ty.shape.clone();
         if shape.iter().any(|size| self.scope.products.contains(size)) {
@@ -201,7 +204,8 @@ impl Writer {
             return self.b.reshape(array, shape);
         }
         let positive = shape.iter().all(|&size| self.is_positive(size));
-        let total = shape[1..].iter().fold(shape[0], |total, &size| self.computed(BinOp::Mul, total, size));
+        let total =
+            shape[1..].iter().fold(shape[0], |total, &size| self.i64_operation(BinOp::Mul, total, size));
         self.scope.sizes.push(Size { atom: total, positive });
         self.scope.products.push(total);
         self.b.reshape(array, vec![total])

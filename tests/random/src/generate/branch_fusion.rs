@@ -6,7 +6,7 @@ use ravel_prim::PrimType;
 use super::Writer;
 use super::arrays::variable;
 use super::chains::Consumer;
-use super::scope::{Places, Scope};
+use super::scope::{Regions, Scope};
 
 impl Writer {
     pub fn branch_fusion(&mut self, depth: usize) {
@@ -16,7 +16,7 @@ impl Writer {
         let before = self.choices.below(3) < 2;
         let array = if before { variable(self.map_of(depth, first, ty.elem)) } else { first };
         let [then, otherwise] = [(); 2].map(|()| {
-            let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+            let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
             self.nested(inside, |writer| {
                 writer.statements(depth.max(1) + 1, 1);
                 vec![writer.map_of(depth, array, ty.elem)]

@@ -6,7 +6,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::Writer;
 use super::results::ResultKind;
-use super::scope::{Places, Size};
+use super::scope::{Regions, Size};
 
 /// The signature of a function. Its parameters are a size that is at least 1, a number from 0 to 3 that bounds its
 /// recursion, and those listed here.
@@ -91,13 +91,13 @@ impl Writer {
     ) -> Vec<Atom> {
         self.statements(1, 3);
         let cond = self.b.compare(CmpOp::Lt, Atom::i64(0), Atom::Var(left));
-        let before = self.memory.dead.clone();
+        let before = self.memory.consumed.clone();
         let then = self.nested(self.scope.clone(), |writer| {
             let less = writer.b.binary(BinOp::Sub, Atom::Var(left), Atom::i64(1));
             let binders = writer.called(callable, kinds, less, size);
             binders.into_iter().map(Atom::Var).collect()
         });
-        self.memory.dead = before;
+        self.memory.consumed = before;
         let otherwise = self.nested(self.scope.clone(), |writer| {
             writer.statements(2, 4);
             writer.result_values(kinds)
@@ -115,7 +115,7 @@ impl Writer {
         let which = self.choices.below(self.callables.len());
         let callable = self.callables[which].clone();
         let sizes: Vec<Size> = self.scope.sizes.iter().copied().filter(|size| size.positive).collect();
-        let size = if sizes.is_empty() { Atom::i64(3) } else { self.choices.of(&sizes).atom };
+        let size = if sizes.is_empty() { Atom::i64(3) } else { self.choices.recent(&sizes).atom };
         let number = self.long();
         let left = self.b.binary(BinOp::And, number, Atom::i64(3));
         let kinds: Vec<ResultKind> = callable.results.iter().map(|result| result.kind(size)).collect();
@@ -130,12 +130,12 @@ impl Writer {
             let consumed = self.consume(|known| *known == ty(param));
             *arg = Some(Atom::Var(consumed.unwrap_or_else(|| self.own_array(&ty(param)))));
         }
-        let mut result_places = Places::new();
+        let mut result_regions = Regions::new();
         for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| !param.consumed) {
             *arg = Some(match param.is_array {
                 true => {
                     let array = self.array_of(&ty(param));
-                    result_places.extend(self.places_of(array));
+                    result_regions.extend(self.regions_of(array));
                     Atom::Var(array)
                 }
                 false => self.scalar(param.elem),
@@ -145,9 +145,9 @@ impl Writer {
         let binders = self.binders(kinds);
         self.b.emit(binders.clone(), Exp::Call(Call { function: callable.name, args, path: None }));
         // Each result may alias the array arguments and the other results.
-        result_places.extend(&binders);
+        result_regions.extend(&binders);
         self.scope.consumable.extend(&binders);
-        self.add_results(&binders, kinds, |_, _| result_places.clone());
+        self.add_results(&binders, kinds, |_, _| result_regions.clone());
         binders
     }
 }

@@ -6,7 +6,7 @@ use ravel_prim::PrimType;
 use super::Writer;
 use super::arrays::variable;
 use super::operators::Operator;
-use super::scope::Places;
+use super::scope::Regions;
 
 /// The construct that consumes an array.
 #[derive(Clone, Copy)]
@@ -99,7 +99,7 @@ impl Writer {
         let ty = self.b.vars()[array].ty.clone();
         let (width, elems) = (ty.shape[0], [self.prim(), self.prim()]);
         let Operator { op, neutral, .. } = self.simple_operator(elems[0]);
-        let map = self.lambda(&[(ty.row(), self.places_of(array))], |writer, _| {
+        let map = self.lambda(&[(ty.row(), self.regions_of(array))], |writer, _| {
             writer.statements(depth.max(1) + 1, 1);
             elems.map(|elem| writer.arithmetic_of(elem)).to_vec()
         });
@@ -169,15 +169,15 @@ impl Writer {
         };
         arrays.retain(|&array| self.is_alive(array));
         let mut sources: Vec<Source> = arrays.iter().map(|&array| Source::Array(array)).collect();
-        let mut params: Vec<(Type, Places)> =
-            arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.places_of(array))).collect();
+        let mut params: Vec<(Type, Regions)> =
+            arrays.iter().map(|&array| (self.b.vars()[array].ty.row(), self.regions_of(array))).collect();
         if !self.choices.once_in(4) {
             self.scope.arrays.retain(|known| !arrays.contains(known));
         }
         let counted = matches!(kind, Consumer::Write) || arrays.is_empty() || self.choices.once_in(3);
         if counted {
             sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
-            params.push((super::long(), Places::new()));
+            params.push((super::long(), Regions::new()));
         }
         let (mut scans, mut sinks) = (Vec::new(), Vec::new());
         let value = match (kind, target) {

@@ -7,49 +7,49 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, convert};
 
 use super::arrays::variable;
 use super::results::ResultKind;
-use super::scope::{Places, Scope, Size};
+use super::scope::{Regions, Scope, Size};
 use super::{Writer, boolean, long};
 
 impl Writer {
     pub fn branch(&mut self, depth: usize) {
         let cond = self.scalar(PrimType::Bool);
         let kinds = self.kinds(3);
-        let before = self.memory.dead.clone();
+        let before = self.memory.consumed.clone();
         let side = |writer: &mut Writer| {
-            writer.memory.dead = before.clone();
-            let mut own = Places::new();
-            let mut places = Vec::new();
+            writer.memory.consumed = before.clone();
+            let mut own = Regions::new();
+            let mut regions = Vec::new();
             let body = writer.nested(writer.scope.clone(), |writer| {
                 writer.statements(depth + 1, 4);
                 let result = writer.result_values(&kinds);
                 own = writer.scope.consumable.clone();
-                places = result.iter().map(|atom| atom.var().map(|var| writer.places_of(var))).collect();
+                regions = result.iter().map(|atom| atom.var().map(|var| writer.regions_of(var))).collect();
                 result
             });
-            (body, places, own, std::mem::take(&mut writer.memory.dead))
+            (body, regions, own, std::mem::take(&mut writer.memory.consumed))
         };
-        let (then, places, own, dead) = side(self);
-        let (otherwise, others, other_own, other_dead) = side(self);
-        let dead_now: Places = dead.union(&other_dead).copied().collect();
-        let newly: Places = dead_now.difference(&before).copied().collect();
-        self.memory.dead = dead_now;
+        let (then, regions, own, consumed) = side(self);
+        let (otherwise, others, other_own, other_consumed) = side(self);
+        let consumed_now: Regions = consumed.union(&other_consumed).copied().collect();
+        let newly: Regions = consumed_now.difference(&before).copied().collect();
+        self.memory.consumed = consumed_now;
         self.scope.consumable.extend(own.into_iter().chain(other_own));
         let binders = self.binders(&kinds);
         self.b.emit(binders.clone(), Exp::If { cond, then, otherwise });
         // If one side consumes a memory place that the other side returns, the first result with that place represents
         // it from here on.
         let mut representatives: BTreeMap<Var, Var> = BTreeMap::new();
-        let mut result_places: Vec<Places> = Vec::new();
-        for (&binder, (a, b)) in binders.iter().zip(places.iter().zip(&others)) {
-            let mut here = Places::new();
+        let mut result_regions: Vec<Regions> = Vec::new();
+        for (&binder, (a, b)) in binders.iter().zip(regions.iter().zip(&others)) {
+            let mut here = Regions::new();
             for &place in a.iter().flatten().chain(b.iter().flatten()) {
                 let inherited = newly.contains(&place);
                 here.insert(if inherited { *representatives.entry(place).or_insert(binder) } else { place });
             }
             self.scope.consumable.extend(here.contains(&binder).then_some(binder));
-            result_places.push(here);
+            result_regions.push(here);
         }
-        self.add_results(&binders, &kinds, |at, _| result_places[at].clone());
+        self.add_results(&binders, &kinds, |at, _| result_regions[at].clone());
     }
 
     /// A `for` loop.
@@ -114,17 +114,20 @@ impl Writer {
         // A consumed array is not the initial value of another parameter.
         for at in 0..params.len() {
             if !alone[at]
-                && params[at].1.var().is_some_and(|var| !self.places_of(var).is_disjoint(&self.memory.dead))
+                && params[at]
+                    .1
+                    .var()
+                    .is_some_and(|var| !self.regions_of(var).is_disjoint(&self.memory.consumed))
             {
                 let ty = self.b.vars()[params[at].0].ty.clone();
                 params[at].1 = Atom::Var(self.make_array(&ty));
             }
         }
-        let firsts: Vec<Places> = params
+        let firsts: Vec<Regions> = params
             .iter()
-            .map(|(_, first)| first.var().map(|var| self.places_of(var)).unwrap_or_default())
+            .map(|(_, first)| first.var().map(|var| self.regions_of(var)).unwrap_or_default())
             .collect();
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let mut results = Vec::new();
         let body = self.nested(inside, |writer| {
             if let LoopForm::For { index, bound } = form {
@@ -136,7 +139,7 @@ impl Writer {
             for (index, &(param, _)) in params.iter().enumerate() {
                 match writer.b.vars()[param].ty.is_scalar() {
                     true => writer.scope.scalars.push(Atom::Var(param)),
-                    false => writer.add_array(param, Places::from([param])),
+                    false => writer.add_array(param, Regions::from([param])),
                 }
                 writer.scope.consumable.extend(alone[index].then_some(param));
             }
@@ -147,14 +150,14 @@ impl Writer {
         let binders = self.binders(&kinds);
         self.b.emit(binders.clone(), Exp::Loop(Loop { params: params.clone(), form, body }));
         // A shared parameter may alias its initial value and the result of any later iteration.
-        let mut shared: Places = firsts
+        let mut shared: Regions = firsts
             .iter()
             .zip(&alone)
             .filter(|(_, alone)| !**alone)
-            .flat_map(|(places, _)| places.clone())
+            .flat_map(|(regions, _)| regions.clone())
             .collect();
         for (at, result) in results.iter().enumerate().filter(|(at, _)| !alone[*at]) {
-            shared.extend(result.var().map(|var| self.places_of(var)).unwrap_or_default());
+            shared.extend(result.var().map(|var| self.regions_of(var)).unwrap_or_default());
             shared.insert(binders[at]);
         }
         self.scope
@@ -162,7 +165,7 @@ impl Writer {
             .extend(binders.iter().zip(&alone).filter(|(_, alone)| **alone).map(|(&binder, _)| binder));
         let at_of = |var: Var| binders.iter().position(|&binder| binder == var);
         self.add_results(&binders, &kinds, |_, var| match at_of(var).is_some_and(|at| alone[at]) {
-            true => Places::from([var]),
+            true => Regions::from([var]),
             false => shared.clone(),
         });
     }
@@ -191,7 +194,7 @@ impl Writer {
         }
         // A shared value may not alias an array that the next iteration consumes.
         self.memory
-            .dead
+            .consumed
             .extend(params.iter().zip(alone).filter(|(_, alone)| **alone).map(|(&(param, _), _)| param));
         for (at, kind) in kinds.iter().enumerate() {
             if results[at].is_none() {
@@ -214,12 +217,12 @@ impl Writer {
         let size = self.b.fresh(None, long());
         let param = self.b.fresh(None, Type::scalar(ty.elem).array_of(Atom::Var(size)));
         let (index, bound) = (self.b.fresh(None, long()), Atom::i64(self.choices.below(4) as i64));
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let grows = self.choices.below(2) == 1;
         let body = self.nested(inside, |writer| {
             writer.scope.scalars.push(Atom::Var(index));
             writer.scope.sizes.push(Size { atom: Atom::Var(size), positive: false });
-            writer.add_array(param, Places::from([param]));
+            writer.add_array(param, Regions::from([param]));
             writer.statements(depth + 1, 3);
             let param = match writer.is_alive(param) {
                 true => param,
@@ -243,8 +246,8 @@ impl Writer {
         let params = vec![(size, ty.shape[0]), (param, Atom::Var(array))];
         let looped = Loop { params, form: LoopForm::For { index, bound }, body };
         self.b.emit(binders.clone(), Exp::Loop(looped));
-        let mut places = self.places_of(array);
-        places.insert(binders[1]);
-        self.add_results(&binders, &kinds, |_, _| places.clone());
+        let mut regions = self.regions_of(array);
+        regions.insert(binders[1]);
+        self.add_results(&binders, &kinds, |_, _| regions.clone());
     }
 }

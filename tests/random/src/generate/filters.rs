@@ -5,7 +5,7 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::arrays::variable;
 use super::operators::Operator;
-use super::scope::{Places, Size};
+use super::scope::{Regions, Size};
 use super::{Writer, boolean, long};
 
 impl Writer {
@@ -21,16 +21,16 @@ impl Writer {
     pub fn filter_of(&mut self, array: Var, changed: bool) -> Var {
         let ty = self.b.vars()[array].ty.clone();
         let width = ty.shape[0];
-        let places = self.places_of(array);
+        let regions = self.regions_of(array);
         let target = variable(self.b.bind(ty.clone(), Exp::Scratch));
-        let map = self.lambda(&[(ty.row(), places)], |writer, args| {
+        let map = self.lambda(&[(ty.row(), regions)], |writer, args| {
             writer.statements(super::MOST_DEPTH, 2);
             let keep = writer.predicate(args[0]);
             let one = writer.b.convert(PrimType::I64, keep);
             let value = if changed { writer.arithmetic_of(ty.elem) } else { args[0] };
             vec![one, keep, value, one]
         });
-        let types = [long(), boolean(), ty.row(), long()].map(|ty| (ty, Places::new()));
+        let types = [long(), boolean(), ty.row(), long()].map(|ty| (ty, Regions::new()));
         let post = self.lambda(&types, |writer, args| {
             let then = writer.b.body(|b| vec![b.binary(BinOp::Sub, args[0], Atom::i64(1))]);
             let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
@@ -58,7 +58,7 @@ impl Writer {
         self.scope.arrays.retain(|&known| known != kept);
         let Some(target) = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float()) else { return };
         let ty = self.b.vars()[target].ty.clone();
-        let map = self.lambda(&[(long(), Places::new())], |writer, args| {
+        let map = self.lambda(&[(long(), Regions::new())], |writer, args| {
             writer.statements(super::MOST_DEPTH, 2);
             let at = if writer.choices.below(2) == 1 {
                 writer.b.binary(BinOp::Sub, size, args[0])

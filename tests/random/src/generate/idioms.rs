@@ -63,7 +63,7 @@ impl Writer {
 
     fn whole_view(&mut self) {
         let array = self.pick_array();
-        let places = self.places_of(array);
+        let regions = self.regions_of(array);
         let ty = self.b.vars()[array].ty.clone();
         let view = match self.choices.below(3) {
             0 => {
@@ -74,12 +74,12 @@ impl Writer {
             1 => self.b.rearrange(array, (0..ty.rank()).collect()),
             _ => self.b.reshape(array, ty.shape),
         };
-        self.add_array(variable(view), places);
+        self.add_array(variable(view), regions);
     }
 
     /// A branch whose sides return the same value.
     fn same_on_both_sides(&mut self) {
-        let (cond, value) = (self.scalar(PrimType::Bool), self.near_scalar());
+        let (cond, value) = (self.scalar(PrimType::Bool), self.recent_scalar());
         let ty = self.b.type_of(value);
         let same = Body { stms: Vec::new(), result: vec![value] };
         let result = self.b.bind(ty, Exp::If { cond, then: same.clone(), otherwise: same });
@@ -128,8 +128,8 @@ impl Writer {
     /// A number with known bounds, compared and converted.
     fn bounded_number(&mut self) {
         let number = self.long();
-        let low = self.computed(BinOp::Max, number, Atom::i64(0));
-        let bounded = self.computed(BinOp::Min, low, Atom::i64(7));
+        let low = self.i64_operation(BinOp::Max, number, Atom::i64(0));
+        let bounded = self.i64_operation(BinOp::Min, low, Atom::i64(7));
         let other = self.constant(PrimType::I64);
         let op = self.choices.any(&[CmpOp::Lt, CmpOp::Le]);
         self.pure(boolean(), Exp::Compare(op, bounded, other));
@@ -140,7 +140,7 @@ impl Writer {
     /// A check, and a second check of another value with the same or an implied condition.
     fn repeated_check(&mut self) {
         const MOST: i64 = 1 << 20;
-        let (number, other) = (self.long(), self.near_scalar());
+        let (number, other) = (self.long(), self.recent_scalar());
         let mut cond = self.b.compare(CmpOp::Le, number, Atom::i64(MOST));
         let checked = self.b.assert(cond, number, message("too large"));
         if self.choices.below(2) == 1 {

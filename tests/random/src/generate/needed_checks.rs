@@ -10,7 +10,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType};
 
 use super::arrays::variable;
 use super::results::ResultKind;
-use super::scope::{Places, Size};
+use super::scope::{Regions, Size};
 use super::{Writer, long, message};
 
 /// An array to read from.
@@ -43,7 +43,7 @@ impl Writer {
         }
         let needed = arrays.iter().copied().filter(|array| array.guarded && !array.used);
         let mut read: Readables = needed.collect();
-        read.push(self.choices.of(&arrays));
+        read.push(self.choices.recent(&arrays));
         let (mut kinds, mut result) = (Vec::new(), Vec::new());
         for Readable { array, .. } in read {
             let (kind, values) = self.result_from(array);
@@ -60,7 +60,7 @@ impl Writer {
     fn used(&mut self, arrays: &mut Readables, wanted: impl Fn(&Type) -> bool) -> (Var, Vec<Atom>, bool) {
         let fits = |at: &usize| wanted(&self.b.vars()[arrays[*at].array].ty);
         let fitting: Vec<usize> = (0..arrays.len()).filter(fits).collect();
-        let chosen = &mut arrays[self.choices.of(&fitting)];
+        let chosen = &mut arrays[self.choices.recent(&fitting)];
         chosen.used = true;
         (chosen.array, self.b.vars()[chosen.array].ty.shape.clone(), chosen.guarded)
     }
@@ -84,7 +84,7 @@ impl Writer {
             4 => {
                 // A map that ignores its elements needs none of their checks.
                 let unguarded: Readables = arrays.iter().copied().filter(|array| !array.guarded).collect();
-                let Readable { array, .. } = self.choices.of(&unguarded);
+                let Readable { array, .. } = self.choices.recent(&unguarded);
                 (self.map_over_all(array, false), false)
             }
             5 => {
@@ -138,7 +138,7 @@ impl Writer {
     fn map_over_all(&mut self, array: Var, of_elements: bool) -> Atom {
         let ty = self.b.vars()[array].ty.clone();
         let number = self.number();
-        let map = self.lambda(&[(ty.row(), Places::new())], |writer, args| {
+        let map = self.lambda(&[(ty.row(), Regions::new())], |writer, args| {
             vec![match (ty.rank(), of_elements) {
                 (1, true) => writer.b.binary(BinOp::Xor, args[0], number),
                 (1, false) => number,
@@ -152,9 +152,9 @@ impl Writer {
     fn table(&mut self, size: Atom) -> Atom {
         let counted = || vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }];
         let (kind, number, inner) = (self.choices.below(4), self.number(), self.size().atom);
-        let rows = self.lambda(&[(long(), Places::new())], |writer, row| {
+        let rows = self.lambda(&[(long(), Regions::new())], |writer, row| {
             let row = row[0];
-            let columns = writer.lambda(&[(long(), Places::new())], |writer, column| {
+            let columns = writer.lambda(&[(long(), Regions::new())], |writer, column| {
                 let sum = writer.b.binary(BinOp::Add, row, column[0]);
                 let position = [row, column[0], sum].get(kind).copied();
                 vec![position.map_or(number, |position| writer.b.convert(PrimType::I32, position))]
@@ -284,13 +284,13 @@ impl Writer {
             0 if ty.rank() == 1 => (ResultKind::Sized(PrimType::I32), vec![ty.shape[0], Atom::Var(array)]),
             1 => {
                 let map = self
-                    .lambda(&[(long(), Places::new())], |writer, at| vec![writer.read_from(array, at[0])]);
+                    .lambda(&[(long(), Regions::new())], |writer, at| vec![writer.read_from(array, at[0])]);
                 let made = self.b.screma(width, counted, map, vec![Sink::Map]);
                 (ResultKind::Array(element.array_of(width)), made)
             }
             2 => {
                 let map = self
-                    .lambda(&[(long(), Places::new())], |writer, at| vec![writer.read_from(array, at[0])]);
+                    .lambda(&[(long(), Regions::new())], |writer, at| vec![writer.read_from(array, at[0])]);
                 let op = self.b.operator(BinOp::Add, PrimType::I32);
                 let neutral = vec![Atom::Const(ravel_prim::PrimValue::I32(0))];
                 let sum = Sink::Reduce { op, neutral, commutative: true };

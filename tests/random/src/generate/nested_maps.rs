@@ -5,7 +5,7 @@ use ravel_prim::PrimType;
 
 use super::arrays::variable;
 use super::chains::Consumer;
-use super::scope::Places;
+use super::scope::Regions;
 use super::{Writer, long};
 
 impl Writer {
@@ -29,10 +29,10 @@ impl Writer {
     fn maps(&mut self, sizes: &[Atom], elem: PrimType) -> Atom {
         let Some((&width, inner)) = sizes.split_first() else { return self.arithmetic_of(elem) };
         let mut sources = vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }];
-        let mut params = vec![(long(), Places::new())];
+        let mut params = vec![(long(), Regions::new())];
         if let Some(array) = self.array_where(|ty| ty.shape[0] == width) {
             sources.push(Source::Array(array));
-            params.push((self.b.vars()[array].ty.row(), self.places_of(array)));
+            params.push((self.b.vars()[array].ty.row(), self.regions_of(array)));
         }
         let map = self.lambda(&params, |writer, args| {
             writer.scope.counters.push((args[0], width));
@@ -41,16 +41,16 @@ impl Writer {
         self.at_some_level(|b| b.screma(width, sources, map, vec![Sink::Map])[0])
     }
 
-    /// A view of the array that has no other use.
+    /// Writes a view of an array, and takes both out of scope, so that nothing but the caller uses them.
     fn random_view(&mut self, array: Var) -> Var {
-        let (rank, places) = (self.b.vars()[array].ty.rank(), self.places_of(array));
+        let (rank, regions) = (self.b.vars()[array].ty.rank(), self.regions_of(array));
         let view = match self.choices.below(6) {
             0 | 1 if rank > 1 => variable(self.b.rearrange(array, (0..rank).rev().collect())),
             0..=2 => variable(self.reshape(array)),
             3 | 4 => self.check_size(array),
             _ => self.slice_of(array),
         };
-        self.add_array(view, places);
+        self.add_array(view, regions);
         self.scope.arrays.retain(|&known| known != array && known != view);
         view
     }
@@ -63,9 +63,9 @@ impl Writer {
             self.construct(kind, depth, ty.shape[0], vec![array]);
             return;
         }
-        let map = self.lambda(&[(ty.row(), self.places_of(array))], |writer, args| {
+        let map = self.lambda(&[(ty.row(), self.regions_of(array))], |writer, args| {
             writer.read(depth + 1, variable(args[0]));
-            vec![writer.near_scalar()]
+            vec![writer.recent_scalar()]
         });
         let (width, sources) = (ty.shape[0], vec![Source::Array(array)]);
         let made = self.at_some_level(|b| b.screma(width, sources, map, vec![Sink::Map])[0]);

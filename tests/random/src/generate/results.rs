@@ -3,7 +3,7 @@
 use ravel_core::*;
 use ravel_prim::PrimType;
 
-use super::scope::{Places, Size};
+use super::scope::{Regions, Size};
 use super::{Writer, long};
 
 /// The kind of a result.
@@ -79,23 +79,23 @@ impl Writer {
         }
     }
 
-    /// Adds the binders of results to the scope; `places` gives the places of the arrays.
+    /// Adds the binders of results to the scope. `regions` returns the regions of an array, given its position and binder.
     pub fn add_results(
         &mut self,
         binders: &[Var],
         kinds: &[ResultKind],
-        places: impl Fn(usize, Var) -> Places,
+        regions: impl Fn(usize, Var) -> Regions,
     ) {
         let mut at = 0;
         for kind in kinds {
             match kind {
                 ResultKind::Scalar(_) => self.scope.scalars.push(Atom::Var(binders[at])),
-                ResultKind::Array(_) => self.add_array(binders[at], places(at, binders[at])),
+                ResultKind::Array(_) => self.add_array(binders[at], regions(at, binders[at])),
                 ResultKind::Sized(_) => {
                     let size = Atom::Var(binders[at]);
                     self.scope.scalars.push(size);
                     self.scope.sizes.push(Size { atom: size, positive: false });
-                    self.add_array(binders[at + 1], places(at + 1, binders[at + 1]));
+                    self.add_array(binders[at + 1], regions(at + 1, binders[at + 1]));
                 }
             }
             at += kind.len();

@@ -5,7 +5,7 @@ use ravel_core::*;
 
 use super::Writer;
 use super::arrays::variable;
-use super::scope::{Places, Scope};
+use super::scope::{Regions, Scope};
 
 impl Writer {
     pub fn rotating_loop(&mut self, depth: usize) {
@@ -18,7 +18,7 @@ impl Writer {
             })
             .collect();
         let (index, bound) = (self.b.fresh(None, super::long()), Atom::i64(self.choices.below(4) as i64));
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let body = self.nested(inside, |writer| {
             writer.scope.scalars.push(Atom::Var(index));
             params.iter().for_each(|&(param, _)| writer.add_fresh_array(param));
@@ -27,10 +27,10 @@ impl Writer {
             (0..count).map(|at| writer.rotated(&ty, &params, at, updated)).collect()
         });
         let binders: Vec<Var> = params.iter().map(|_| self.b.fresh(None, ty.clone())).collect();
-        let places = places(&params, &body.result, &binders);
+        let regions = result_regions(&params, &body.result, &binders);
         self.b.emit(binders.clone(), Exp::Loop(Loop { params, form: LoopForm::For { index, bound }, body }));
         self.scope.consumable.extend(&binders);
-        binders.iter().zip(places).for_each(|(&binder, places)| self.add_array(binder, places));
+        binders.iter().zip(regions).for_each(|(&binder, regions)| self.add_array(binder, regions));
         let changed = self.choices.any(&binders);
         self.scope.chain_ends.extend(&binders);
         self.change(changed);
@@ -51,7 +51,7 @@ impl Writer {
             }
             return copy;
         }
-        self.memory.dead.insert(other);
+        self.memory.consumed.insert(other);
         Atom::Var(other)
     }
 
@@ -61,17 +61,17 @@ impl Writer {
         let value = self.scalar(ty.elem);
         let whole = DimSlice::Range { start: Atom::i64(0), count: ty.shape[0], stride: Atom::i64(1) };
         let values = self.b.replicate(ty.shape[0], value);
-        let dead = self.places_of(array);
-        self.memory.dead.extend(dead);
+        let dead = self.regions_of(array);
+        self.memory.consumed.extend(dead);
         let changed = self.b.update(array, vec![whole], values);
         self.add_value(changed);
         self.scope.chain_ends.push(variable(changed));
     }
 }
 
-/// The places of the results of a loop. A parameter's own memory is named after its result. If an iteration passes a
-/// parameter the array of another one, its result also has the other's places.
-fn places(params: &[(Var, Atom)], results: &[Atom], binders: &[Var]) -> Vec<Places> {
+/// The regions of the results of a loop. A parameter's own memory is named after its result. If an iteration passes a
+/// parameter the array of another one, its result also has the other's regions.
+fn result_regions(params: &[(Var, Atom)], results: &[Atom], binders: &[Var]) -> Vec<Regions> {
     let handed = |at: usize| params.iter().position(|&(param, _)| results[at] == Atom::Var(param));
     let line = |at: usize| std::iter::successors(Some(at), |&at| handed(at)).take(params.len());
     (0..params.len()).map(|at| line(at).map(|at| binders[at]).collect()).collect()

@@ -31,22 +31,22 @@ impl Writer {
         let of_type = |atom: &Atom| self.b.type_of(*atom).elem == ty;
         let known: Vec<Atom> = self.scope.scalars.iter().copied().filter(of_type).collect();
         if !known.is_empty() && self.choices.below(6) != 5 {
-            return self.choices.of(&known);
+            return self.choices.recent(&known);
         }
         match self.choices.below(3) {
             0 if !self.scope.scalars.is_empty() && ty != PrimType::Bool => {
-                let from = self.near_scalar();
+                let from = self.recent_scalar();
                 self.pure(Type::scalar(ty), Exp::Convert(ty, from))
             }
             _ => self.constant(ty),
         }
     }
 
-    /// A scalar, most likely a recent one.
-    pub fn near_scalar(&mut self) -> Atom {
+    /// A scalar of any type, usually a recent one.
+    pub fn recent_scalar(&mut self) -> Atom {
         match self.scope.scalars.is_empty() {
             true => self.constant(PrimType::I32),
-            false => self.choices.of(&self.scope.scalars.clone()),
+            false => self.choices.recent(&self.scope.scalars.clone()),
         }
     }
 
@@ -99,7 +99,7 @@ impl Writer {
     }
 
     pub fn conversion(&mut self, _: usize) {
-        let (to, from) = (self.prim(), self.near_scalar());
+        let (to, from) = (self.prim(), self.recent_scalar());
         self.pure(Type::scalar(to), Exp::Convert(to, from));
     }
 
@@ -153,20 +153,20 @@ impl Writer {
         let values: Vec<Atom> = (0..=self.choices.below(3))
             .map(|_| match self.choices.once_in(3) {
                 true => Atom::Var(self.pick_array()),
-                false => self.near_scalar(),
+                false => self.recent_scalar(),
             })
             .collect();
         let types = values.iter().map(|&value| self.b.type_of(value)).collect();
         let mut error = message("checked");
         if self.choices.once_in(2) {
-            error.parts.push(ErrorPart::Value(self.near_scalar()));
+            error.parts.push(ErrorPart::Value(self.recent_scalar()));
         }
         let results = self.b.bind_many(types, Exp::Assert { cond, values: values.clone(), error });
         for (value, result) in values.into_iter().zip(results) {
             match (value, result) {
                 (Atom::Var(value), Atom::Var(result)) if !self.b.type_of(Atom::Var(result)).is_scalar() => {
-                    let places = self.places_of(value);
-                    self.add_array(result, places);
+                    let regions = self.regions_of(value);
+                    self.add_array(result, regions);
                 }
                 (_, result) => self.scope.scalars.push(result),
             }
@@ -196,11 +196,11 @@ impl Writer {
         let cond = if same && self.choices.once_in(3) { self.b.trust(cond) } else { cond };
         let shape = std::iter::once(other).chain(ty.shape[1..].iter().copied()).collect();
         let exp = Exp::Assert { cond, values: vec![Atom::Var(array)], error: message("sizes differ") };
-        let places = self.places_of(array);
+        let regions = self.regions_of(array);
         let positive = self.is_positive(size);
         let view = variable(self.b.bind(Type::array(ty.elem, shape), exp));
         self.scope.sizes.extend(same.then_some(Size { atom: other, positive }));
-        self.add_array(view, places);
+        self.add_array(view, regions);
         view
     }
 
@@ -219,14 +219,14 @@ impl Writer {
     /// Another name for a value.
     pub fn renaming(&mut self, _: usize) {
         let value = match self.choices.below(2) {
-            0 => self.near_scalar(),
+            0 => self.recent_scalar(),
             _ => Atom::Var(self.pick_array()),
         };
         let name = self.b.bind(self.b.type_of(value), Exp::Atom(value));
         match (value, name) {
             (Atom::Var(array), Atom::Var(name)) if !self.b.type_of(value).is_scalar() => {
-                let places = self.places_of(array);
-                self.add_array(name, places);
+                let regions = self.regions_of(array);
+                self.add_array(name, regions);
             }
             _ => self.scope.scalars.push(name),
         }
@@ -243,7 +243,7 @@ impl Writer {
             .map(|&(counter, _)| counter)
             .collect();
         if !counters.is_empty() && self.choices.below(4) != 3 {
-            return self.choices.of(&counters);
+            return self.choices.recent(&counters);
         }
         if !self.is_positive(size) {
             let cond = self.b.compare(CmpOp::Lt, Atom::i64(0), size);
@@ -269,8 +269,8 @@ impl Writer {
         }
     }
 
-    /// The result of an operation on i64, added to the scope.
-    pub fn computed(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
+    /// Writes an operation on i64, and adds its result to the scope.
+    pub fn i64_operation(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         self.pure(long(), Exp::Binary(op, a, b))
     }
 }

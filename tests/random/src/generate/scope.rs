@@ -7,8 +7,8 @@ use ravel_prim::PrimType;
 
 use super::Writer;
 
-/// Pieces of memory, each named after the array that was created there.
-pub type Places = BTreeSet<Var>;
+/// Regions of memory. A region is named after the array that was created in it.
+pub type Regions = BTreeSet<Var>;
 
 /// A size of arrays.
 #[derive(Clone, Copy)]
@@ -32,18 +32,19 @@ pub struct Scope {
     pub arrays: Vec<Var>,
     /// The last arrays of chains, which are dead code unless a result uses them.
     pub chain_ends: Vec<Var>,
-    /// The places that this body may consume.
-    pub consumable: Places,
+    /// The regions whose arrays this body may consume.
+    pub consumable: Regions,
     /// Expressions without bodies that may be repeated, with their types.
     pub repeatable: Vec<(Exp, Type)>,
 }
 
-/// The places of the arrays of a function.
+/// The memory of the arrays of a function.
 #[derive(Default)]
 pub struct Memory {
-    places: BTreeMap<Var, Places>,
-    /// The places that have been consumed.
-    pub dead: Places,
+    /// The regions in which each array may lie.
+    regions: BTreeMap<Var, Regions>,
+    /// The regions whose arrays have been consumed.
+    pub consumed: Regions,
 }
 
 impl Writer {
@@ -65,7 +66,7 @@ impl Writer {
 
     pub fn size(&mut self) -> Size {
         let constant = Size { atom: Atom::i64(3), positive: true };
-        if self.choices.once_in(8) { constant } else { self.choices.of(&self.scope.sizes.clone()) }
+        if self.choices.once_in(8) { constant } else { self.choices.recent(&self.scope.sizes.clone()) }
     }
 
     /// Whether a dimension of this size certainly has an element.
@@ -85,12 +86,13 @@ impl Writer {
         atom
     }
 
-    pub fn places_of(&self, array: Var) -> Places {
-        self.memory.places.get(&array).cloned().unwrap_or_default()
+    /// The regions in which an array may lie.
+    pub fn regions_of(&self, array: Var) -> Regions {
+        self.memory.regions.get(&array).cloned().unwrap_or_default()
     }
 
     pub fn is_alive(&self, array: Var) -> bool {
-        self.memory.places.get(&array).is_some_and(|places| places.is_disjoint(&self.memory.dead))
+        self.memory.regions.get(&array).is_some_and(|regions| regions.is_disjoint(&self.memory.consumed))
     }
 
     /// The live arrays in scope for which the condition holds.
@@ -101,7 +103,7 @@ impl Writer {
 
     pub fn array_where(&mut self, wanted: impl Fn(&Type) -> bool) -> Option<Var> {
         let fitting = self.arrays_where(wanted);
-        (!fitting.is_empty()).then(|| self.choices.of(&fitting))
+        (!fitting.is_empty()).then(|| self.choices.recent(&fitting))
     }
 
     pub fn pick_array(&mut self) -> Var {
@@ -136,25 +138,25 @@ impl Writer {
     /// Consumes an array for which the condition holds, if this body may consume one.
     pub fn consume(&mut self, wanted: impl Fn(&Type) -> bool) -> Option<Var> {
         let mut own = self.arrays_where(wanted);
-        own.retain(|&array| self.places_of(array).is_subset(&self.scope.consumable));
+        own.retain(|&array| self.regions_of(array).is_subset(&self.scope.consumable));
         if own.is_empty() {
             return None;
         }
-        let array = self.choices.of(&own);
-        let places = self.places_of(array);
-        self.memory.dead.extend(places);
+        let array = self.choices.recent(&own);
+        let regions = self.regions_of(array);
+        self.memory.consumed.extend(regions);
         Some(array)
     }
 
     /// Adds an array with memory of its own to the scope.
     pub fn add_fresh_array(&mut self, array: Var) {
         self.scope.consumable.insert(array);
-        self.add_array(array, Places::from([array]));
+        self.add_array(array, Regions::from([array]));
     }
 
-    /// Adds an array in these places to the scope.
-    pub fn add_array(&mut self, array: Var, places: Places) {
-        self.memory.places.insert(array, places);
+    /// Adds an array that lies in these regions to the scope.
+    pub fn add_array(&mut self, array: Var, regions: Regions) {
+        self.memory.regions.insert(array, regions);
         self.scope.arrays.push(array);
     }
 
@@ -176,20 +178,21 @@ impl Writer {
         self.b.end(result)
     }
 
-    /// Writes a lambda with parameters of these types and places. It consumes only arrays that it creates.
+    /// Writes a lambda with parameters of these types, which lie in these regions. A parameter without regions lies in a new
+    /// one. The lambda consumes only arrays that it creates.
     pub fn lambda(
         &mut self,
-        params: &[(Type, Places)],
+        params: &[(Type, Regions)],
         write: impl FnOnce(&mut Writer, &[Atom]) -> Vec<Atom>,
     ) -> Lambda {
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let vars: Vec<Var> = params.iter().map(|(ty, _)| self.b.fresh(None, ty.clone())).collect();
         let body = self.nested(inside, |writer| {
-            for (&var, (ty, places)) in vars.iter().zip(params) {
+            for (&var, (ty, regions)) in vars.iter().zip(params) {
                 if ty.is_scalar() {
                     writer.scope.scalars.push(Atom::Var(var));
                 } else {
-                    let own = if places.is_empty() { Places::from([var]) } else { places.clone() };
+                    let own = if regions.is_empty() { Regions::from([var]) } else { regions.clone() };
                     writer.add_array(var, own);
                 }
             }

@@ -5,7 +5,7 @@ use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::operators::Operator;
-use super::scope::Places;
+use super::scope::Regions;
 use super::{Writer, boolean, long};
 
 /// A result of the map lambda, as a sink needs it.
@@ -41,8 +41,8 @@ impl Writer {
                 results
             });
             scans = operators.into_iter().map(|Operator { op, neutral, .. }| Scan { op, neutral }).collect();
-            let types: Vec<(Type, Places)> =
-                values.into_iter().chain([long()]).map(|ty| (ty, Places::new())).collect();
+            let types: Vec<(Type, Regions)> =
+                values.into_iter().chain([long()]).map(|ty| (ty, Regions::new())).collect();
             let last = types.len() - 1;
             post = Some(self.lambda(&types, |writer, args| {
                 if depth < 2 {
@@ -157,11 +157,11 @@ impl Writer {
         Some(Sink::Combine { targets: vec![target], op, neutral })
     }
 
-    fn sources(&mut self, width: Atom, counted: bool) -> (Vec<Source>, Vec<(Type, Places)>) {
+    fn sources(&mut self, width: Atom, counted: bool) -> (Vec<Source>, Vec<(Type, Regions)>) {
         let (mut sources, mut params) = (Vec::new(), Vec::new());
         for _ in 0..self.choices.below(4) {
             let Some(array) = self.array_where(|ty| ty.shape[0] == width) else { break };
-            params.push((self.b.vars()[array].ty.row(), self.places_of(array)));
+            params.push((self.b.vars()[array].ty.row(), self.regions_of(array)));
             sources.push(Source::Array(array));
             // Often it has no other use.
             if self.choices.below(3) < 2 {
@@ -170,14 +170,14 @@ impl Writer {
         }
         if counted || self.choices.below(2) == 1 || sources.is_empty() {
             sources.push(Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
-            params.push((long(), Places::new()));
+            params.push((long(), Regions::new()));
         }
         if self.choices.once_in(6) {
             let integers: Vec<PrimType> =
                 self.scope.palette.iter().copied().filter(|ty| ty.is_integer()).collect();
             let ty = self.choices.any(&integers);
             sources.push(Source::Iota { start: self.scalar(ty), stride: self.scalar(ty) });
-            params.push((Type::scalar(ty), Places::new()));
+            params.push((Type::scalar(ty), Regions::new()));
         }
         (sources, params)
     }

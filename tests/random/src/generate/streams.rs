@@ -5,7 +5,7 @@ use ravel_core::*;
 
 use super::Writer;
 use super::operators::Operator;
-use super::scope::{Places, Scope};
+use super::scope::{Regions, Scope};
 
 impl Writer {
     pub fn stream(&mut self, depth: usize) {
@@ -48,10 +48,10 @@ impl Writer {
                 self.b.fresh(None, row.array_of(Atom::Var(size)))
             })
             .collect();
-        let mut params: Vec<(Type, Places)> =
-            sources.iter().map(|&source| (self.b.vars()[source].ty.row(), self.places_of(source))).collect();
-        params.push((super::long(), Places::new()));
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let mut params: Vec<(Type, Regions)> =
+            sources.iter().map(|&source| (self.b.vars()[source].ty.row(), self.regions_of(source))).collect();
+        params.push((super::long(), Regions::new()));
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let is_loop = operators.is_empty() && self.choices.below(3) == 2;
         let body = self.nested(inside, |writer| match is_loop {
             true => writer.sequential_chunk(size, start, &slices, &mapped),
@@ -83,7 +83,7 @@ impl Writer {
         size: Var,
         start: Var,
         slices: &[Var],
-        params: &[(Type, Places)],
+        params: &[(Type, Regions)],
         mapped: &[ravel_prim::PrimType],
         operators: &[Operator],
     ) -> Vec<Atom> {
@@ -129,7 +129,7 @@ impl Writer {
             let first = self.b.bind(ty.clone(), Exp::Scratch);
             params.push((self.b.fresh(None, ty), first));
         }
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let body = self.nested(inside, |writer| {
             let at = writer.b.binary(ravel_prim::BinOp::Add, Atom::Var(start), Atom::Var(index));
             writer.scope.scalars.push(at);

@@ -5,7 +5,7 @@ use ravel_core::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::arrays::variable;
-use super::scope::{Places, Scope};
+use super::scope::{Regions, Scope};
 use super::{Writer, long};
 
 impl Writer {
@@ -16,7 +16,7 @@ impl Writer {
     /// A map, each point of which runs a time-stepping loop.
     pub fn time_loop_per_point(&mut self, depth: usize) {
         let width = self.size().atom;
-        let map = self.lambda(&[(long(), Places::new())], |writer, args| {
+        let map = self.lambda(&[(long(), Regions::new())], |writer, args| {
             writer.scope.counters.push((args[0], width));
             vec![writer.time_steps(depth + 1, None)]
         });
@@ -42,11 +42,11 @@ impl Writer {
         let first = kept.or(consumed).unwrap_or_else(|| self.own_array(&ty));
         let (param, index) = (self.b.fresh(None, ty.clone()), self.b.fresh(None, long()));
         let number = restart.map_or_else(|| self.long(), |(_, number)| number);
-        let bound = self.computed(BinOp::And, number, Atom::i64(3));
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let bound = self.i64_operation(BinOp::And, number, Atom::i64(3));
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let body = self.nested(inside, |writer| {
             writer.scope.scalars.push(Atom::Var(index));
-            writer.add_array(param, Places::from([param]));
+            writer.add_array(param, Regions::from([param]));
             writer.statements(depth + 1, 2);
             let again = restart.is_none() && ty.elem.is_number() && writer.choices.once_in(2);
             let again = again.then(|| writer.restarted_loop(depth + 1, param));
@@ -63,8 +63,8 @@ impl Writer {
         match kept {
             // The result if the loop has no iteration.
             Some(kept) => {
-                let places = self.places_of(kept);
-                self.add_array(last, places);
+                let regions = self.regions_of(kept);
+                self.add_array(last, regions);
                 self.scope.chain_ends.push(kept);
             }
             None => self.add_fresh_array(last),
@@ -77,7 +77,7 @@ impl Writer {
     /// another loop. Each time the loop begins with the unchanged array.
     fn restarted_loop(&mut self, depth: usize, array: Var) -> Atom {
         let elem = self.b.vars()[array].ty.elem;
-        let inside = Scope { consumable: Places::new(), ..self.scope.clone() };
+        let inside = Scope { consumable: Regions::new(), ..self.scope.clone() };
         let first = self.scalar(elem);
         let exp = if self.choices.once_in(3) {
             let cond = self.scalar(PrimType::Bool);
@@ -87,7 +87,7 @@ impl Writer {
         } else {
             let (last, index) = (self.b.fresh(None, Type::scalar(elem)), self.b.fresh(None, long()));
             let body = self.nested(inside, |writer| {
-                let rounds = writer.computed(BinOp::Add, Atom::Var(index), Atom::i64(1));
+                let rounds = writer.i64_operation(BinOp::Add, Atom::Var(index), Atom::i64(1));
                 vec![writer.time_steps(depth, Some((array, rounds)))]
             });
             let form = LoopForm::For { index, bound: Atom::i64(2) };
@@ -100,7 +100,7 @@ impl Writer {
     fn added(&mut self, array: Atom, number: Atom) -> Atom {
         let array = variable(array);
         let ty = self.b.vars()[array].ty.clone();
-        let map = self.lambda(&[(ty.row(), Places::new())], |writer, args| {
+        let map = self.lambda(&[(ty.row(), Regions::new())], |writer, args| {
             vec![writer.b.binary(BinOp::Add, args[0], number)]
         });
         self.b.screma(ty.shape[0], vec![Source::Array(array)], map, vec![Sink::Map])[0]
@@ -128,8 +128,8 @@ impl Writer {
 
     fn map_with(&mut self, depth: usize, array: Var, counted: Option<Source>, elem: PrimType) -> Atom {
         let ty = self.b.vars()[array].ty.clone();
-        let mut params = vec![(ty.row(), self.places_of(array))];
-        params.extend(counted.iter().map(|_| (long(), Places::new())));
+        let mut params = vec![(ty.row(), self.regions_of(array))];
+        params.extend(counted.iter().map(|_| (long(), Regions::new())));
         let map = self.lambda(&params, |writer, _| {
             writer.statements(depth.max(1) + 1, 1);
             vec![writer.arithmetic_of(elem)]
