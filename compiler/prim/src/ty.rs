@@ -59,7 +59,7 @@ impl PrimType {
         }
     }
 
-    /// Bits of the representation; 1 for bool.
+    /// Bits of a value: 1 for a bool, although its element in memory takes a byte.
     pub fn bits(self) -> u32 {
         if self == Bool { 1 } else { self.bytes() as u32 * 8 }
     }

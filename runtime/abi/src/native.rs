@@ -30,7 +30,7 @@ use crate::{Messages, SegmentName, Signature, Trace};
 pub const OK: u32 = 0;
 /// The program failed; the runtime has recorded the failure.
 pub const FAILED: u32 = 1;
-/// The stop word was set.
+/// The stop flag was set.
 pub const STOPPED: u32 = 2;
 
 /// Blocks begin at multiples of this many bytes.

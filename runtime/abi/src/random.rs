@@ -40,7 +40,7 @@ mod tests {
     use super::Random;
 
     #[test]
-    fn numbers_fill_their_range_and_repeat() {
+    fn numbers_fill_their_range_and_depend_on_the_seed_only() {
         let mut random = Random::new(1);
         let numbers: Vec<u64> = (0..1000).map(|_| random.between(3, 9)).collect();
         assert_eq!((numbers.iter().min(), numbers.iter().max()), (Some(&3), Some(&9)));

@@ -5,21 +5,22 @@ use std::cell::Cell;
 /// The sizes of stacks to try, largest first: the system may not grant a large one. Unused pages cost nothing.
 pub const SIZES: [usize; 3] = [1 << 28, 1 << 26, 1 << 24];
 
-/// The reserve below the limit, for the frame that crosses it, for services, and for the
-/// chunks that a thread runs while it waits for others.
+/// The bytes of a stack below the limit. They hold the frames of the services that generated code calls, and the chunks of
+/// points that a thread runs while it waits for other chunks.
 const RESERVE: usize = 1 << 22;
 
 thread_local! {
+    /// Not yet set, it is the highest address, so that generated code finds its stack full.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
-/// Each thread calls this when it starts, with the size of its stack.
+/// Sets the stack limit of this thread, whose stack has `size` bytes. Each thread calls this when it starts.
 pub fn begin(size: usize) {
     let here = 0_u8;
     LIMIT.set(std::ptr::from_ref(&here).addr().saturating_sub(size - RESERVE));
 }
 
-/// The stack limit of this thread.
+/// The lowest address to which generated code may extend the stack of this thread.
 pub fn limit() -> usize {
     LIMIT.get()
 }

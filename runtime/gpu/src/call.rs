@@ -306,7 +306,7 @@ impl<'p> Call<'p> {
             LoopForm::While(_) => (PrimValue::Bool(true), PrimValue::Bool(true)),
         };
         loop {
-            wait::stopped(&self.stop)?;
+            wait::fail_if_stopped(&self.stop)?;
             match form {
                 LoopForm::For { index, .. } => {
                     if ravel_prim::compare(CmpOp::Lt, counter, bound) != Some(true) {

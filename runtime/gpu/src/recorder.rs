@@ -226,7 +226,7 @@ impl<'p> Recorder<'p> {
 
     /// Submits the pending launches and reads these parts back, in one submit. Fails if a launch failed.
     pub(crate) async fn read(&mut self, wanted: &[Wanted]) -> Result<Vec<Vec<u8>>, Failure> {
-        wait::stopped(&self.stop)?;
+        wait::fail_if_stopped(&self.stop)?;
         let encoder = self.encode();
         let word = Wanted { block: self.status.clone(), start: 0, bytes: 4 };
         self.stats.bytes_read_back += word.bytes;

@@ -1,7 +1,7 @@
 //! Waiting for the device.
 //!
-//! Natively a call of `poll` drives the device, and returns at intervals so that a stop request is seen. In a browser
-//! `poll` does nothing and the event loop wakes the future.
+//! Outside of browsers, wgpu's `Device::poll` drives the device. Each call of it waits for at most [`POLL_INTERVAL`], so that
+//! a stop request is seen. In a browser it does nothing: the event loop drives the device and wakes the future.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,11 +15,11 @@ use wgpu::{Buffer, MapMode, PollError, PollType, SubmissionIndex};
 
 use crate::adapter::Device;
 
-/// The time between checks.
+/// The longest time between two looks for a stop request.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Fails if the call was asked to stop.
-pub(crate) fn stopped(stop: &AtomicBool) -> Result<(), Failure> {
+pub(crate) fn fail_if_stopped(stop: &AtomicBool) -> Result<(), Failure> {
     match stop.load(Ordering::Relaxed) {
         true => Err(Failure::System("stopped".to_owned())),
         false => Ok(()),
@@ -34,12 +34,12 @@ pub(crate) async fn read(
     submission: SubmissionIndex,
     stop: &AtomicBool,
 ) -> Result<Vec<u8>, Failure> {
-    let mapped = Arc::new(Mutex::new(Mapped::default()));
-    let signal = mapped.clone();
+    let state = Arc::new(Mutex::new(MapState::default()));
+    let shared = state.clone();
     buffer.map_async(MapMode::Read, 0..bytes, move |result| {
-        let mut mapped = signal.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        mapped.result = Some(result.map_err(|error| error.to_string()));
-        if let Some(waker) = mapped.waker.take() {
+        let mut state = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        state.result = Some(result.map_err(|error| error.to_string()));
+        if let Some(waker) = state.waker.take() {
             waker.wake();
         }
     });
@@ -48,11 +48,11 @@ pub(crate) async fn read(
             PollType::Wait { submission_index: Some(submission.clone()), timeout: Some(POLL_INTERVAL) };
         match device.device.poll(wait) {
             Ok(_) => break,
-            Err(PollError::Timeout) => stopped(stop)?,
+            Err(PollError::Timeout) => fail_if_stopped(stop)?,
             Err(error) => return Err(Failure::System(format!("the GPU failed: {error}"))),
         }
     }
-    let mapping = Mapping(mapped).await;
+    let mapping = MapFuture(state).await;
     device.faults.check()?;
     let failed = |error: String| Failure::System(format!("the GPU failed: {error}"));
     mapping.map_err(failed)?;
@@ -63,24 +63,25 @@ pub(crate) async fn read(
     Ok(copy)
 }
 
+/// What the callback of a mapping leaves for the future that waits for it.
 #[derive(Default)]
-struct Mapped {
+struct MapState {
     result: Option<Result<(), String>>,
     waker: Option<Waker>,
 }
 
-/// Ready when the buffer is mapped.
-struct Mapping(Arc<Mutex<Mapped>>);
+/// Ready when the mapping of a buffer has succeeded or failed.
+struct MapFuture(Arc<Mutex<MapState>>);
 
-impl Future for Mapping {
+impl Future for MapFuture {
     type Output = Result<(), String>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut mapped = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match mapped.result.take() {
+        let mut state = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        match state.result.take() {
             Some(result) => Poll::Ready(result),
             None => {
-                mapped.waker = Some(context.waker().clone());
+                state.waker = Some(context.waker().clone());
                 Poll::Pending
             }
         }

@@ -39,7 +39,7 @@ pub use executable::own;
 pub use exit::Exit;
 pub use loaded::{Loaded, Outcome, Place};
 pub use options::{TuningOptions, memory_size, output, tuning_file};
-pub use profile::shown;
+pub use profile::format_time;
 pub use ravel_gpu::{DRIVER, spirv};
 pub use server::{COMMANDS, Command};
 pub use standalone::standalone;

@@ -9,7 +9,7 @@ use ravel_abi::{SegmentName, SegmentTime};
 /// the source is available.
 pub fn table(spent: &[SegmentTime], all: Duration, source: &dyn Fn(&str) -> Option<String>) -> String {
     let all = all.as_secs_f64();
-    let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, shown(seconds));
+    let share = |seconds: f64| format!("{:5.1} %  {:>8}", 100.0 * seconds / all, format_time(seconds));
     let (mut text, mut outside) = (String::new(), all);
     for SegmentTime { segment: SegmentName { name, place }, launches, time } in spent {
         let seconds = time.as_secs_f64();
@@ -25,7 +25,7 @@ pub fn table(spent: &[SegmentTime], all: Duration, source: &dyn Fn(&str) -> Opti
 }
 
 /// A time with three digits and a suitable unit: `1.23 ms`.
-pub fn shown(seconds: f64) -> String {
+pub fn format_time(seconds: f64) -> String {
     let (value, unit) = match seconds {
         _ if seconds >= 1.0 => (seconds, "s"),
         _ if seconds >= 1e-3 => (seconds * 1e3, "ms"),
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn times_have_three_digits() {
-        let all = [2.5e-7, 0.00099, 0.0012345, 0.012345, 0.12345, 12.345].map(shown);
+        let all = [2.5e-7, 0.00099, 0.0012345, 0.012345, 0.12345, 12.345].map(format_time);
         assert_eq!(all, ["0.25 us", "990 us", "1.23 ms", "12.3 ms", "123 ms", "12.3 s"]);
     }
 }

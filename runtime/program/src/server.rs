@@ -4,8 +4,9 @@
 //! blanks is in double quotes. An answer ends in a line `%%% OK`; a line `%%% FAILURE` precedes the message of a
 //! failure. Commands are methods of [`Server`], listed in [`COMMANDS`].
 //!
-//! A variable holds the leaves of its value (see [`ravel_abi::interface`]) in host memory; a call copies them to the
-//! device and back.
+//! A variable holds the leaves of its value (see [`ravel_abi::interface`]) in host memory. The CPU backend reads arguments in
+//! place, unless the call consumes them, and the value of a result takes over its memory. The GPU backend copies arguments
+//! to the device, and results back.
 
 mod arrays;
 mod check;

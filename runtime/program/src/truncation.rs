@@ -11,58 +11,58 @@
 //! | --- | --- |
 //! | in its header, within the first kilobyte | the system: Exec format error |
 //! | in the mapped part, or in the name after it | the system: Input/output error |
-//! | in the program | the executable: it is damaged (see `locator`) |
+//! | in the compiled program at its end | the executable reports that it is damaged (see `locator`) |
 //!
 //! Symbols and notes for debuggers are not mapped; executables do not have them.
 //!
 //! Only 64-bit ELF is handled. A binary of another format, or one without an interpreter, is not changed.
 
 /// The first bytes of a 64-bit ELF file: the magic number, 64 bits, little endian.
-const MARK: &[u8] = b"\x7fELF\x02\x01";
+const MAGIC: &[u8] = b"\x7fELF\x02\x01";
 
-/// Offsets of two fields of the file's header: the offset of the table of segments, and their number.
-const TABLE: (usize, usize) = (32, 56);
+/// Where two fields are in the file's header: the offset of the table of segments, and the number of segments.
+const SEGMENT_TABLE: (usize, usize) = (32, 56);
 
-/// Offsets and sizes of three fields of the file's header: the offset of the table of sections, their number, and the
-/// index of the section that holds their names.
-const SECTIONS: [(usize, usize); 3] = [(40, 8), (60, 2), (62, 2)];
+/// Where three fields are in the file's header, and their sizes: the offset of the table of sections, the number of
+/// sections, and the index of the section that holds their names.
+const SECTION_TABLE: [(usize, usize); 3] = [(40, 8), (60, 2), (62, 2)];
 
-/// The size of a segment's entry, and the offsets in it of kind, start and length.
+/// The size of a segment's entry in the table, and where its kind, start and length are in the entry.
 const SEGMENT: (usize, usize, usize, usize) = (56, 0, 8, 32);
 
-/// A segment that is mapped.
+/// The kind of a segment that is mapped into memory.
 const MAPPED: usize = 1;
 
-/// The segment with the name of the interpreter.
+/// The kind of the segment that contains the name of the interpreter.
 const INTERPRETER: usize = 3;
 
 /// An entry of the table of segments.
 struct Segment {
     kind: usize,
-    /// The offset of the field that holds `start`.
-    place: usize,
+    /// Where the field with `start` is in the file.
+    start_field: usize,
     start: usize,
     end: usize,
 }
 
 /// Cuts a binary after its mapped part and appends the name of its interpreter there.
 pub fn move_interpreter_name_last(binary: &mut Vec<u8>) {
-    let Some((name, end)) = parts(binary) else { return };
+    let Some((name, end)) = name_and_mapped_end(binary) else { return };
     let text = binary[name.start..name.end].to_vec();
     binary.truncate(end);
-    binary[name.place..name.place + 8].copy_from_slice(&(end as u64).to_le_bytes());
-    for (at, size) in SECTIONS {
+    binary[name.start_field..name.start_field + 8].copy_from_slice(&(end as u64).to_le_bytes());
+    for (at, size) in SECTION_TABLE {
         binary[at..at + size].fill(0);
     }
     binary.extend(text);
 }
 
 /// The segment of the interpreter's name, and the end of the mapped part, which contains all headers.
-fn parts(binary: &[u8]) -> Option<(Segment, usize)> {
-    if !binary.starts_with(MARK) {
+fn name_and_mapped_end(binary: &[u8]) -> Option<(Segment, usize)> {
+    if !binary.starts_with(MAGIC) {
         return None;
     }
-    let (table, count) = (number::<8>(binary, TABLE.0)?, number::<2>(binary, TABLE.1)?);
+    let (table, count) = (number::<8>(binary, SEGMENT_TABLE.0)?, number::<2>(binary, SEGMENT_TABLE.1)?);
     let segments: Option<Vec<Segment>> = (0..count).map(|at| segment(binary, table, at)).collect();
     let mut segments = segments?;
     let end = segments.iter().filter(|segment| segment.kind == MAPPED).map(|mapped| mapped.end).max()?;
@@ -77,7 +77,7 @@ fn segment(binary: &[u8], table: usize, at: usize) -> Option<Segment> {
     let begins = number::<8>(binary, entry.checked_add(start)?)?;
     let end = begins.checked_add(number::<8>(binary, entry.checked_add(length)?)?)?;
     let kind = number::<4>(binary, entry.checked_add(kind)?)?;
-    (end <= binary.len()).then_some(Segment { kind, place: entry + start, start: begins, end })
+    (end <= binary.len()).then_some(Segment { kind, start_field: entry + start, start: begins, end })
 }
 
 /// The number of `BYTES` bytes at an offset.
@@ -93,7 +93,7 @@ mod tests {
     /// A file with a header, three segments (the interpreter and two mapped ones), and bytes after them.
     fn binary() -> Vec<u8> {
         let mut bytes = vec![0; 64];
-        bytes[..6].copy_from_slice(MARK);
+        bytes[..6].copy_from_slice(MAGIC);
         let mut put = |at: usize, value: u64, size: usize| {
             bytes.resize(bytes.len().max(at + size), 0);
             bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
