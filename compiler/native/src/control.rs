@@ -220,7 +220,7 @@ impl<'p> Emitter<'p, '_> {
     /// Emits a loop over `0..bound` with the body `round`. `round` receives the counter and the state, which is `first` in
     /// the first iteration, and returns the next state. Returns the last state.
     ///
-    /// The loop polls the stop word after every `interval` iterations, or in every iteration if `interval` is `None`.
+    /// The loop polls the stop flag after every `interval` iterations, or in every iteration if `interval` is `None`.
     pub fn count(
         &mut self,
         bound: Atom,
@@ -237,7 +237,7 @@ impl<'p> Emitter<'p, '_> {
         self.count_to(end, signed, most, interval, first, round)
     }
 
-    /// The same for a bound that is a value. The loop runs `most` iterations if that is known.
+    /// [`Self::count`] with the bound as a value. `most` is the largest number of iterations, if it is known.
     pub fn count_to(
         &mut self,
         end: Value,

@@ -1,7 +1,7 @@
 //! Early exits of a function. A check that fails, a stop request, and a callee that failed or stopped all jump to the
 //! same exit block.
 //!
-//! A function with an exit block also polls the stop word at its entry and may jump to the exit block from there. So
+//! A function with an exit block also polls the stop flag at its entry and may jump to the exit block from there. So
 //! only the entry dominates the exit block, and the exit block lies outside all loops. This matters for Cranelift's
 //! loop-invariant code motion, which walks down the dominator tree and considers a loop left at the first block outside
 //! it. With an exit block for each check, one such block could be dominated by a side of a branch. Cranelift would then
@@ -72,7 +72,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Completes a function after its body is emitted: the jump from `start` to `body`, and the exit block if something
-    /// jumps to it. Only a function with an exit block polls the stop word at its entry.
+    /// jumps to it. Only a function with an exit block polls the stop flag at its entry.
     pub fn join(&mut self, start: Block, body: Block) {
         self.builder.switch_to_block(start);
         if self.out.is_some() {

@@ -4,7 +4,7 @@
 //! to a function, and each segment to one or two functions that run a chunk of its points. All of them form one
 //! position-independent [`Blob`] without imports. `ravel_abi::native` describes its layout.
 //!
-//! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop word
+//! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop flag
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
 //! * `segment`, `walk`, `combine`, `rows`, `block`: segments; `lanes`: several of their points at once
 //! * `host`: entry points; `function`: functions and calls
@@ -15,7 +15,7 @@
 //!
 //! * It never traps and never unwinds. A function that fails returns a status, and its callers return it too.
 //! * Floating-point arithmetic follows IEEE for each operation. A multiplication and an addition are never contracted.
-//! * A function with an early exit polls the stop word at its entry. A function of the program also checks that the stack
+//! * A function with an early exit polls the stop flag at its entry. A function of the program also checks that the stack
 //!   has room.
 //! * The result of a segment depends on the chunk size, never on the threads that run the chunks.
 //!
@@ -53,10 +53,10 @@ use ravel_kernel::{GridSegment, MemProgram, Target, VarTable};
 /// Which segments run in lanes, if the target has vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// Those for which the cost model says that it pays.
+    /// The segments for which the cost model expects a gain.
     #[default]
     ByCost,
-    /// All that have a vector form, for tests.
+    /// All segments that have a vector form, for tests.
     Always,
 }
 

@@ -262,7 +262,7 @@ impl<'p> Emitter<'p, '_> {
         })
     }
 
-    /// Emits a loop from one i64 to below another one, which polls the stop word in every iteration.
+    /// Emits a loop from one i64 to below another one, which polls the stop flag in every iteration.
     fn rounds(
         &mut self,
         between: (Value, Value),
@@ -272,7 +272,7 @@ impl<'p> Emitter<'p, '_> {
         self.between(between, None, state, round)
     }
 
-    /// The same with a poll after every `interval` iterations.
+    /// [`Self::rounds`] with a poll after every `interval` iterations.
     fn between(
         &mut self,
         (first, last): (Value, Value),
@@ -311,6 +311,6 @@ struct Part {
     before: Value,
     /// The inner counter.
     counter: Var,
-    /// After how many points the stop word is polled.
+    /// After how many points the stop flag is polled.
     interval: Option<u64>,
 }

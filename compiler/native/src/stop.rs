@@ -1,4 +1,4 @@
-//! Polls of the stop word: generated code polls it at least once in about four million statements.
+//! Polls of the stop flag: generated code polls it at least once in about four million statements.
 //!
 //! A loop polls in every iteration if it has no bound, or if one iteration may take long. A counted loop with short
 //! iterations is strip-mined: it polls once in an interval of many iterations, so that the poll costs nothing.
@@ -28,7 +28,8 @@ pub(crate) fn interval<'b, L: Level + 'b>(
     interval_of(bodies.into_iter().map(|body| statements(body, on_stack)).sum())
 }
 
-/// The number of iterations of so many statements between two polls; `None` if a single iteration may take long.
+/// The number of iterations between two polls of a loop with this many statements in an iteration. `None` if a single
+/// iteration may take long.
 pub(crate) fn interval_of(statements: Option<u64>) -> Option<u64> {
     Some((STATEMENTS / statements?.max(1)).clamp(1, MAX_INTERVAL))
 }
@@ -43,7 +44,7 @@ pub(crate) fn thread_interval(
 }
 
 /// The approximate number of statements that a body executes. `None` if it has a loop, a segment, a copy, or an
-/// allocation that is not on the stack. A call counts as one statement, because the callee polls the stop word.
+/// allocation that is not on the stack. A call counts as one statement, because the callee polls the stop flag.
 fn statements<L: Level>(body: &Body<L>, on_stack: &BTreeSet<Var>) -> Option<u64> {
     let statement = |step: &Step<L>| match &step.stm {
         Stm::If { then, otherwise, .. } => {
@@ -66,11 +67,11 @@ pub(crate) fn may_exceed(most: Option<u64>, counter: Type, rounds: u64) -> bool 
 }
 
 impl Emitter<'_, '_> {
-    /// Leaves the function if the stop word is set.
+    /// Leaves the function if the stop flag is set.
     pub fn poll_stop(&mut self) {
-        let word = self.context_word(offset_of!(Context, stop));
-        let stop = self.builder.ins().atomic_load(I8, TRUSTED, word);
-        self.leave_if(stop, STOPPED);
+        let flag = self.context_word(offset_of!(Context, stop));
+        let is_set = self.builder.ins().atomic_load(I8, TRUSTED, flag);
+        self.leave_if(is_set, STOPPED);
     }
 
     /// The end of an interval of at most `rounds` iterations that begins at `from`, which is below `end`.
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn allocations_on_the_stack_count_as_one_statement() {
+    fn loops_and_allocations_outside_of_the_stack_may_take_long() {
         assert_eq!(interval("loop (a: i64 = 0i64) for j: i64 < 5i64 { yield j } -> (b: i64)"), None);
         assert_eq!(
             interval(

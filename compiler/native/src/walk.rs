@@ -1,8 +1,8 @@
 //! The loops of a segment function over the points of its chunk, in order.
 //!
 //! Two nested loops: over rows, and over the points of a row. The points of a row differ only in the innermost counter,
-//! and a row is at most as long as the interval between two polls of the stop word. The outer counters are updated once
-//! a row, without division, and Cranelift can hoist what depends only on them. The stop word is polled between rows,
+//! and a row is at most as long as the interval between two polls of the stop flag. The outer counters are updated once
+//! a row, without division, and Cranelift can hoist what depends only on them. The stop flag is polled between rows,
 //! and also between points if a point may take long.
 //!
 //! A *strip* is code that computes several neighbouring points at once, one in each lane. If there is one, it runs while
@@ -36,7 +36,7 @@ pub(crate) struct Row {
     pub first: (Value, Value),
     /// Where the inner counter stops.
     pub end: Value,
-    /// Whether the stop word is polled between points.
+    /// Whether the stop flag is polled between points.
     pub polls: bool,
 }
 

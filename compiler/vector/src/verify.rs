@@ -34,7 +34,7 @@ struct Verifier<'a> {
     strip: &'a Strip,
     /// All values bound so far.
     bound: BTreeSet<Value>,
-    /// Those in scope.
+    /// The values in scope.
     scope: BTreeSet<Value>,
 }
 

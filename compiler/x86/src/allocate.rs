@@ -20,7 +20,7 @@ const STACK: Number = 4;
 const BASE: Number = 5;
 /// The general registers that a function may overwrite.
 const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
-/// Those that it must restore.
+/// The general registers that a function must restore.
 const SAVED: [usize; 5] = [3, 12, 13, 14, 15];
 
 /// The bytes of a register on the stack.

@@ -39,7 +39,7 @@ pub enum Word {
     Input(Value),
     /// The value of the tuning parameter of this name, or this default.
     Parameter(ravel_base::Symbol, i64),
-    /// The address of the stop word: a byte that is not 0 if the program must stop.
+    /// The address of the stop flag: a byte that is not 0 if the program must stop.
     Stop,
 }
 
@@ -52,7 +52,7 @@ pub enum Word {
 /// ```
 ///
 /// It runs the points with the innermost counters `first..end` in strips, in order, and returns the counter of the first
-/// point that did not run: where fewer points are left than lanes, where a strip failed, or where the stop word was
+/// point that did not run: where fewer points are left than lanes, where a strip failed, or where the stop flag was
 /// found set. The stores of a strip that failed may have happened. The caller runs up to [`MOST_LANES`] points one by one
 /// and may then call again.
 ///

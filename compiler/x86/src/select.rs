@@ -74,7 +74,7 @@ pub(crate) struct Selector<'s> {
     words: Vec<Word>,
     arguments: VReg,
     counter: VReg,
-    /// The address of the stop word, if a loop polls it.
+    /// The address of the stop flag, if a loop polls it.
     stop: Option<VReg>,
     /// The place to which excluded lanes store.
     nowhere: Option<VReg>,

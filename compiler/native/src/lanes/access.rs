@@ -1,11 +1,12 @@
 //! Loads and stores: whole registers where lanes are neighbours, otherwise lane by lane.
 //!
-//! An element of a private array is one element of each lane, next to each other. So an access at a uniform position
-//! is contiguous.
+//! Each lane has a private array of its own. The elements of all lanes at one position are next to each other in memory, so
+//! an access to a private array at a uniform position is contiguous.
 //!
-//! Lanes outside the mask must not touch memory. In accesses lane by lane, they load a zero from the stack, or store
-//! to another place there, instead of a jump that is hard to predict. A contiguous access uses whole registers if all
-//! lanes take part, and otherwise goes lane by lane. A store to a private array always uses whole registers.
+//! Lanes outside the mask must not touch memory. In an access lane by lane, such a lane loads a zero from the stack, or
+//! stores to an unused place on the stack. That avoids a branch, which would be hard to predict. A contiguous access uses
+//! whole registers if all lanes take part, and otherwise goes lane by lane. A store to a private array always uses whole
+//! registers.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value as Clif};
 use ravel_prim::PrimType;
@@ -91,7 +92,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Emits code for the case that all lanes of a mask are true. Returns the block for the other case.
+    /// Emits code that runs if all lanes of a mask are true. Returns the Cranelift block that runs otherwise.
     fn unless_all(
         &self,
         emitter: &mut Emitter<'_, '_>,
@@ -107,7 +108,8 @@ impl Lanes<'_> {
         some
     }
 
-    /// The address of the element in lane 0 if those of the other lanes follow, and registers have their type.
+    /// The address of the element of lane 0, if the elements of the other lanes follow it and vector registers hold their
+    /// type as memory does (not bool).
     fn whole_address(
         &self,
         emitter: &mut Emitter<'_, '_>,
@@ -224,7 +226,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// The address if the lane takes part, otherwise another one.
+    /// `address` if the mask contains the lane, and else `otherwise`.
     fn unless_masked(
         &self,
         emitter: &mut Emitter<'_, '_>,

@@ -164,7 +164,7 @@ fn calls_that_nest_too_deeply_fail() {
 }
 
 #[test]
-fn the_stop_word_ends_calls() {
+fn the_stop_flag_ends_calls() {
     let program = load(
         r#"host function "fib" (n: i64) -> (i64) {
           let small: bool = lt(n, 2i64)

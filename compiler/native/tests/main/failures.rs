@@ -1,4 +1,4 @@
-//! Failed assertions, the stop word, arguments of wrong types.
+//! Failed assertions, the stop flag, arguments of wrong types.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,7 +112,7 @@ fn divisions_that_trap_on_the_machine_do_not_trap() {
     assert_eq!(f(1, 0).len(), 4);
 }
 
-/// Checks that a program that never ends is stopped by the stop word, on one and two threads.
+/// Checks that a program that never ends is stopped by the stop flag, on one and two threads.
 fn endless(text: &str) {
     let program = load(text);
     for threads in [1, 2] {
@@ -171,7 +171,7 @@ fn long_counted_loops_stop() {
     );
     endless(&format!("entry \"f\" [] () -> (i64) {{ {inner} yield r }}"));
     endless(&format!("entry \"f\" [] () -> () {{ segment map (k < 4i64) chunk 1i64 {{ {inner} }} }}"));
-    // The inner loop is too short to poll the stop word.
+    // The inner loop is too short to poll the stop flag.
     endless(
         r#"entry "f" [] () -> () {
           loop () for k: i64 < 100000000i64 {

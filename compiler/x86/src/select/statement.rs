@@ -9,7 +9,7 @@ use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{Address, Condition, Memory, Source};
 
-/// A loop with at most so many iterations, without a loop inside, does not poll the stop word.
+/// A loop with at most so many iterations, without a loop inside, does not poll the stop flag.
 const SHORT: i64 = 1 << 16;
 
 impl Selector<'_> {
@@ -147,7 +147,7 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Ends the strip if the stop word is set. The scalar code of its points will find that out.
+    /// Ends the strip if the stop flag is set. The scalar code of its points will find that out.
     pub(super) fn poll(&mut self) {
         let word = match self.stop {
             Some(word) => word,
