@@ -10,7 +10,7 @@ use ravel_abi::{Lack, read_values, write_text};
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
 use ravel_engine::{Backend, DEVICES, Engine};
 use ravel_kernel::{SettingValue, Target};
-use ravel_passes::{FLATTEN, KERNEL, PIPELINE};
+use ravel_passes::{FLATTEN, KERNEL, PIPELINE, Step, passes};
 use ravel_support::pages::with_part;
 
 use crate::library::{self, Item};
@@ -168,16 +168,29 @@ fn the_page_of_passes_lists_every_pass() {
         }
     }
     check("docs/passes.md", "premises", &premises);
-    let order: Vec<_> = PIPELINE.iter().map(ToString::to_string).collect();
-    let flatten: Vec<_> = FLATTEN.iter().map(ToString::to_string).collect();
-    let then: Vec<_> = KERNEL.iter().map(|pass| pass.name).collect();
-    let pipelines = format!(
-        "The pipeline: {}. After it, once: {}. On kernel IR, once: {}.",
-        order.join(", "),
-        flatten.join(", "),
-        then.join(", ")
+    let kernel: Vec<_> = KERNEL.iter().map(|pass| pass.name).collect();
+    let order = format!(
+        "The order of the passes over core IR:\n\n{}\nAfter it, once:\n\n{}\nOn kernel IR, once:\n\n* {}\n",
+        outline(PIPELINE, ""),
+        outline(FLATTEN, ""),
+        kernel.join(", ")
     );
-    check("docs/passes.md", "passes", &format!("{table}\n{pipelines}\n"));
+    check("docs/passes.md", "passes", &format!("{table}\n{order}"));
+}
+
+/// The steps of a schedule as a nested list.
+fn outline(steps: &[Step], indent: &str) -> String {
+    let group = |when: String, steps: &[Step]| format!("{when}\n{}", outline(steps, &format!("{indent}  ")));
+    let item = |steps: &[Step]| match steps[0] {
+        Step::Run(_) => passes(steps).iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ") + "\n",
+        Step::Repeat(steps) => group("repeated until none of them fires:".to_owned(), steps),
+        Step::RepeatWhileLastFires(steps) => {
+            let last = passes(steps).last().map_or("", |pass| pass.name);
+            group(format!("repeated while `{last}` fires:"), steps)
+        }
+    };
+    let are_single = |a: &Step, b: &Step| matches!((a, b), (Step::Run(_), Step::Run(_)));
+    steps.chunk_by(are_single).map(|steps| format!("{indent}* {}", item(steps))).collect()
 }
 
 /// The rules without a row in the table of firings, which is written by a run of many minutes.

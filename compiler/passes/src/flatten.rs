@@ -129,7 +129,7 @@ use ravel_core::{Body, Exp, Function, Level, Program, Stm, Var, VarTable, statem
 use crate::{Cx, Pass};
 use versions::Callers;
 
-/// The pass.
+/// The pass `flatten`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "flatten",
     about: "Decides what runs in parallel: gives the constructs of host code a level and an index space.",

@@ -83,7 +83,7 @@ use crate::inline::Calls;
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `hoist`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "hoist",
     about: "Moves loop-invariant code out of loops and lambdas.",

@@ -64,7 +64,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The rule, which cannot be switched off: fusion and the GPU rely on it.
 pub const RULE: &str = "inline";
 
-/// The pass.
+/// The pass `inline`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "inline",
     about: "Replaces calls by the body of the callee.",
@@ -82,11 +82,10 @@ const SMALL: Premise = Premise {
 /// The maximum size, in statements, of a function inlined into several calls. Below it, fusion is worth the copies.
 const MAX_STATEMENTS: usize = 2_000;
 
-/// The same for a function without arrays: nothing fuses in it, and the cost of a call is small next to its
-/// operations.
+/// [`MAX_STATEMENTS`] for a function without arrays: nothing fuses in it, and a call costs little beside its operations.
 const MAX_SCALAR_STATEMENTS: usize = 200;
 
-/// The same if the target has no calls.
+/// [`MAX_STATEMENTS`] if the target has no calls.
 const MAX_STATEMENTS_WITHOUT_CALLS: usize = 5_000;
 
 fn run(program: &mut Program, cx: &mut Cx) {

@@ -131,7 +131,8 @@ impl Cx {
         self.fire_on(rule, origin, None)
     }
 
-    /// The same for a rule that merges two statements; `origin` joins the origins of both.
+    /// [`Self::fire`] for a rule that merges two statements. `earlier` is the origin of the first, and `origin` joins the
+    /// origins of both.
     #[must_use]
     pub fn fire_with(&mut self, rule: &'static str, earlier: &Origin, origin: &Origin) -> bool {
         self.fire_on(rule, origin, earlier.place())

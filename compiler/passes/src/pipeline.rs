@@ -1,7 +1,5 @@
 //! The pipeline: the order of the optimiser's passes, and how a schedule of passes is run.
 
-use std::fmt;
-
 use ravel_core::Program;
 
 use crate::{
@@ -104,7 +102,7 @@ impl<P> Clone for Step<P> {
 impl<P> Copy for Step<P> {}
 
 impl<P> Step<P> {
-    /// Its passes in order; one that runs at two places is listed twice.
+    /// The passes of this step, in order; a pass that runs at two places is listed twice.
     pub fn passes(&self) -> Vec<&'static Pass<P>> {
         match *self {
             Run(pass) => vec![pass],
@@ -113,7 +111,7 @@ impl<P> Step<P> {
     }
 }
 
-/// The passes of these steps, in order; one that runs at two places is listed twice.
+/// The passes of these steps, in order; a pass that runs at two places is listed twice.
 pub fn passes<P>(steps: &[Step<P>]) -> Vec<&'static Pass<P>> {
     steps.iter().flat_map(Step::passes).collect()
 }
@@ -121,18 +119,6 @@ pub fn passes<P>(steps: &[Step<P>]) -> Vec<&'static Pass<P>> {
 /// These passes in order, each once.
 pub fn in_order<P>(passes: impl IntoIterator<Item = &'static Pass<P>>) -> Vec<Step<P>> {
     passes.into_iter().map(Run).collect()
-}
-
-impl<P> fmt::Display for Step<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (repetition, steps) = match self {
-            Run(pass) => return f.write_str(pass.name),
-            Repeat(steps) => ("repeat", steps),
-            RepeatWhileLastFires(steps) => ("repeat while the last pass fires", steps),
-        };
-        let steps: Vec<String> = steps.iter().map(Step::to_string).collect();
-        write!(f, "{repetition} [{}]", steps.join(", "))
-    }
 }
 
 /// Runs the steps of a schedule: `run` runs a pass, and returns whether it fired. If `first` names a pass of the

@@ -63,7 +63,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::simplify::is_negative;
 use crate::{Cx, Pass};
 
-/// The pass.
+/// The pass `redundant-checks`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "redundant-checks",
     about: "Moves checks before statements that may allocate or take long, and removes a check that every path to it has already made. Runs last in the optimiser, before `flatten`.",

@@ -70,7 +70,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 use common::Available;
 use dependence::Dependences;
 
-/// The pass.
+/// The pass `simplify`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "simplify",
     about: "Folds, propagates and shares scalars, and removes what nothing needs.",

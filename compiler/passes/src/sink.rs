@@ -86,7 +86,7 @@ use crate::fuse::graph::{Facts, Node};
 use crate::pass::missing;
 use crate::{Cx, Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `sink`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "sink",
     about: "Moves a statement into the side of a branch that is its only use.",

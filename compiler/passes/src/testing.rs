@@ -32,7 +32,7 @@ pub fn optimise(steps: &[Step], text: &str) -> String {
     optimise_for(&Target::CPU, steps, text)
 }
 
-/// The same for any target.
+/// [`optimise`] for any target.
 pub fn optimise_for(target: &Target, steps: &[Step], text: &str) -> String {
     let mut program = read(text);
     run(steps, &mut program, &mut Cx::new(target, u64::MAX));

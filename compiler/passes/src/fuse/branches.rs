@@ -125,7 +125,7 @@ use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::sink::CONSUMES_NOTHING;
 use crate::{Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `fuse-branches`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-branches",
     about: "Moves a producer or a consumer of a branch into both of its sides.",

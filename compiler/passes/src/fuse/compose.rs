@@ -25,9 +25,9 @@ pub struct Bound {
 /// The arrays that the consumer need not load: results of map sinks of the producer that it uses only as sources.
 #[derive(Default)]
 pub struct Fused {
-    /// All of them.
+    /// All such arrays.
     pub arrays: Vec<Var>,
-    /// Those without other uses, which need not be stored.
+    /// The arrays among them without other uses, which need not be stored.
     pub gone: Vec<Var>,
 }
 

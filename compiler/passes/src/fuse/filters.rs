@@ -145,7 +145,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 use mask::{Plan, compose};
 use pattern::{Filter, filter};
 
-/// The pass.
+/// The pass `fuse-filters`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-filters",
     about: "Fuses a filter with a consumer of the elements that it keeps.",
@@ -179,7 +179,7 @@ const ONE_FILTER: Premise = Premise {
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "the kept elements have no other use; with one, they would be stored first and combined from memory",
+    about: "the kept elements have no other use; if they had one, they would be stored first and combined from memory",
     otherwise: "{} has another use",
 };
 

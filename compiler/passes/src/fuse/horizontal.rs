@@ -97,7 +97,7 @@ use super::graph::{Between, Graph, Node};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ, streams};
 use crate::{Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `fuse-horizontal`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-horizontal",
     about: "Fuses independent parallel constructs of equal width.",

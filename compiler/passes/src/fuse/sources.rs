@@ -89,7 +89,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Cx, Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `fuse-sources`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
     about: "Turns iotas, replicated scalars and arrays that are indexed by the point into sources of a construct.",

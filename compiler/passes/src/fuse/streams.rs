@@ -110,7 +110,7 @@ use super::graph::{Graph, Node};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
 use crate::{Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `fuse-streams`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-streams",
     about: "Fuses a stream with producers of its sources and consumers of its results.",

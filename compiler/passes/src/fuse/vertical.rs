@@ -104,7 +104,7 @@ use super::graph::{Graph, Node, place_of_first};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
-/// The pass.
+/// The pass `fuse-vertical`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-vertical",
     about: "Fuses a parallel construct with a consumer of its mapped results.",

@@ -32,7 +32,7 @@
 //! * *no-repeat*, of map-slice: strides are constants other than 0, so nothing is computed twice.
 //! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions.
 //!   Of map-reshape: if dimensions are split or joined, the sources vary along all of them.
-//! * *outer-size*, of map-check: the check gives the rows no new size.
+//! * *outer-size*, of map-check: the check changes only the outer size in the type of the array, not the sizes of its rows.
 //! * *checked-source*, of map-check and map-slice: the map has a source, which is made to depend on the checks of the
 //!   view. A map without a source would run even if they fail.
 //! * *only-as-source*, of all but map-slice: one construct reads the view, or a
@@ -116,7 +116,7 @@ use guard::{Checks, guard};
 use nest::{Elements, Leaf, Nest, only_maps};
 use rustc_hash::FxHashMap;
 
-/// The pass.
+/// The pass `fuse-views`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-views",
     about: "Pushes slices, transposes and reshapes from a map's result to its inputs.",
@@ -172,7 +172,7 @@ const PERFECT_NEST: Premise = Premise {
 
 const OUTER_SIZE: Premise = Premise {
     name: "outer-size",
-    about: "the check gives the rows no new size",
+    about: "the check changes only the outer size in the type of the array, not the sizes of its rows",
     otherwise: "the rows of {} get another size here",
 };
 

@@ -1,8 +1,8 @@
 //! May-alias analysis of blocks: the memory that a name of a block may refer to.
 //!
-//! Memory is identified by the allocation, constant, parameter or call that binds it. Different ones are different
-//! memory where one of them is written: a function that overwrites a parameter alone has it. The analysis does not
-//! depend on the order of statements, so that two parameters which a loop exchanges may both be either memory.
+//! Memory is identified by the allocation, constant, parameter or call that binds it. Two such sources are different
+//! memory if the code writes to one of them: no other name in scope refers to a parameter that a function overwrites. The
+//! analysis ignores the order of statements. So if a loop exchanges two parameters, both may refer to the memory of either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub struct Aliases {
 }
 
 impl Aliases {
-    /// Those of the code of a function or an entry point.
+    /// Analyses the code of a function or an entry point.
     pub fn of<L: Level>(body: &Body<L>, vars: &VarTable) -> Aliases {
         let mut finder = Finder { vars, aliases: Aliases::default() };
         finder.body(body);

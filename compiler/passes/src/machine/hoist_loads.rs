@@ -81,7 +81,7 @@ use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
-/// The pass.
+/// The pass `hoist-loads`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "hoist-loads",
     about: "Moves loads of memory that a loop never writes, and their checks, before the loop.",
@@ -107,13 +107,14 @@ const UNWRITTEN: Premise = Premise {
 
 fn run(program: &mut Program, cx: &mut Cx) {
     if cx.target.hoists_loads {
-        rewrite(program, &mut Everywhere(cx));
+        rewrite(program, &mut EachBody(cx));
     }
 }
 
-struct Everywhere<'a>(&'a mut Cx);
+/// Runs the pass on each body of a program.
+struct EachBody<'a>(&'a mut Cx);
 
-impl Rewrite for Everywhere<'_> {
+impl Rewrite for EachBody<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
         let aliases = Aliases::of(body, vars);
         HoistLoads { vars, aliases, cx: self.0 }.body(body);

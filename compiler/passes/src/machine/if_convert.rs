@@ -74,7 +74,7 @@ use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
-/// The pass.
+/// The pass `if-convert`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "if-convert",
     about: "Computes both sides of a short branch, and selects.",
@@ -99,13 +99,14 @@ const CHEAP: Premise = Premise {
 
 fn run(program: &mut Program, cx: &mut Cx) {
     if cx.target.most_selected > 0 {
-        rewrite(program, &mut Everywhere(cx));
+        rewrite(program, &mut EachBody(cx));
     }
 }
 
-struct Everywhere<'a>(&'a mut Cx);
+/// Runs the pass on each body of a program.
+struct EachBody<'a>(&'a mut Cx);
 
-impl Rewrite for Everywhere<'_> {
+impl Rewrite for EachBody<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
         IfConvert { vars, cx: self.0 }.body(body);
     }

@@ -12,12 +12,12 @@ use crate::kernelise::is_total;
 pub struct Invariants {
     /// The variables that the loop binds.
     inside: BTreeSet<Var>,
-    /// Those among them that can be computed before the loop.
+    /// The variables among them that can be computed before the loop.
     movable: BTreeSet<Var>,
 }
 
 impl Invariants {
-    /// Those of a loop with these parameters, of this form.
+    /// The invariants of a loop with these parameters, this form and this body.
     pub fn of<L: Level>(
         params: &[(Var, Atom)],
         form: LoopForm,
@@ -34,6 +34,7 @@ impl Invariants {
         invariants
     }
 
+    /// Finds the variables of a body that can be computed before the loop.
     fn find<L: Level>(&mut self, body: &Body<L>, vars: &VarTable) {
         for step in &body.stms {
             match &step.stm {
@@ -79,7 +80,7 @@ impl Invariants {
         taken
     }
 
-    /// The same, from the last statement to the first.
+    /// [`Self::take`] for the variables in `needed`; visits statements from the last to the first.
     fn take_last<L: Level>(
         &self,
         body: &mut Body<L>,
@@ -112,7 +113,7 @@ impl Invariants {
     }
 }
 
-/// What a view needs: its block, sizes, offset and strides.
+/// The operands of a view: its memory block, sizes, offset and strides.
 fn view_operands(var: Var, vars: &VarTable) -> Vec<Atom> {
     match &vars[var].ty {
         Type::Array(view) => {

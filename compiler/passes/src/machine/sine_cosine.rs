@@ -67,7 +67,7 @@ use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
-/// The pass.
+/// The pass `sine-cosine`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "sine-cosine",
     about: "Computes the sine and the cosine of an angle together.",
@@ -85,12 +85,13 @@ const ONE_CALL: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    rewrite(program, &mut Everywhere(cx));
+    rewrite(program, &mut EachBody(cx));
 }
 
-struct Everywhere<'a>(&'a mut Cx);
+/// Runs the pass on each body of a program.
+struct EachBody<'a>(&'a mut Cx);
 
-impl Rewrite for Everywhere<'_> {
+impl Rewrite for EachBody<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
         SineCosine { vars, cx: self.0 }.body(body);
     }

@@ -5,25 +5,34 @@
 //! ```text
 //!   loop … for k < n { B(min(k, n - 2)) }
 //!   -->
-//!   loop … for k < 0 + lo { B }   loop … for lo <= k < hi { B(k) }   loop … for hi <= k < n { B }
+//!   loop … for 0 <= k < lo { B(min(k, n - 2)) }
+//!   loop … for lo <= k < hi { B(k) }
+//!   loop … for hi <= k < n { B(min(k, n - 2)) }
 //! ```
+//!
+//! Here `lo` and `hi` are computed from the *cuts* of the loop, such as `min(k, n - 2)`.
 //!
 //! ## Requires
 //!
 //! * *innermost*: an iteration has no loop, call or segment.
-//! * *short*: an iteration has at most as many statements as the target wants.
+//! * *short*: an iteration has at most as many statements as the target's setting `most_split` permits.
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! A *cut* is a comparison, a minimum or a maximum of the counter plus a constant with a value that the loop does not
-//! change (`split_index/cuts.rs`). Between `lo` and `hi`, the *interior*, every cut has one outcome. So the clamps, branches and
-//! bounds checks of stencils are only in the iterations at the ends. A check is removed from the interior only if it holds
-//! there, all other checks stay, and iterations stay in order. So the program fails as before. The sums that compute `lo`
-//! and `hi` do not wrap around, and the interior ends before the counter plus a constant could. The two ends share one copy
-//! of the iteration: a loop runs twice, first up to `lo` and through the interior, then from `hi`. Left alone: loops that
-//! carry memory blocks, counters of other types than i64, loops of host and workgroup code, iterations with a single clamp,
-//! and all loops if the target's `most_split` is 0, as for GPUs, whose driver compiles further. Costs as many statements as
-//! the interior has.
+//! A cut compares `k + c` with `v`, or takes the minimum or maximum of the two. Here `k` is the counter, `c` a constant,
+//! and `v` a value that the loop does not change (`split_index/cuts.rs`). In the *interior*, the iterations from `lo` to
+//! below `hi`, every cut has one outcome. So the clamps, branches and bounds checks of stencils are only in the iterations
+//! at the ends. A check is removed from the interior only if it holds there, all other checks stay, and iterations stay in
+//! order. So the program fails as before. The sums that compute `lo` and `hi` do not wrap around. No counter of the
+//! interior reaches 2^61, so `k + c` does not wrap around there either.
+//!
+//! The two ends share one copy of the body. An outer loop of two rounds contains a loop over an end and a loop over the
+//! interior. The first round runs the iterations from 0 to `lo` and from `lo` to `hi`; the second runs those from `hi` to
+//! `n` and an empty interior.
+//!
+//! Left alone: loops that carry memory blocks, counters of other types than i64, loops of host and workgroup code, loops
+//! whose interior would save only one clamp or comparison, and all loops if the target's `most_split` is 0, as for GPUs,
+//! because the compiler of the GPU's driver may split them. Costs as many statements as the interior has.
 //!
 //! ## Before
 //!
@@ -37,8 +46,8 @@
 //!     loop () for k: i64 < n {
 //!       let before: i64 = sub(k, 1i64)
 //!       let left: i64 = max(before, 0i64)
-//!       let behind: i64 = add(k, 1i64)
-//!       let right: i64 = min(behind, last)
+//!       let next: i64 = add(k, 1i64)
+//!       let right: i64 = min(next, last)
 //!       load x: f64 = xs1[left]
 //!       load y: f64 = xs1[right]
 //!       let z: f64 = add(x, y)
@@ -69,8 +78,8 @@
 //!         let k_18: i64 = add(v12, v17)
 //!         let before_19: i64 = sub(k_18, 1i64)
 //!         let left_20: i64 = max(before_19, 0i64)
-//!         let behind_21: i64 = add(k_18, 1i64)
-//!         let right_22: i64 = min(behind_21, last_6)
+//!         let next_21: i64 = add(k_18, 1i64)
+//!         let right_22: i64 = min(next_21, last_6)
 //!         load x_23: f64 = xs1_2[left_20]
 //!         load y_24: f64 = xs1_2[right_22]
 //!         let z_25: f64 = add(x_23, y_24)
@@ -80,9 +89,9 @@
 //!       loop () for v27: i64 < v26 {
 //!         let k_28: i64 = add(v13, v27)
 //!         let before_29: i64 = sub(k_28, 1i64)
-//!         let behind_30: i64 = add(k_28, 1i64)
+//!         let next_30: i64 = add(k_28, 1i64)
 //!         load x_31: f64 = xs1_2[before_29]
-//!         load y_32: f64 = xs1_2[behind_30]
+//!         load y_32: f64 = xs1_2[next_30]
 //!         let z_33: f64 = add(x_31, y_32)
 //!         store out1_4[k_28] = z_33
 //!       }
@@ -107,14 +116,14 @@ use std::sync::Arc;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use self::cuts::{Cuts, Limit, Roots};
+use self::cuts::{ConstantSums, Cuts, Limit};
 use super::copy::Copy;
 use super::invariants::Invariants;
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
-/// The pass.
+/// The pass `split-index`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "split-index",
     about: "Splits counted loops at the values of the counter where a condition changes, so that the middle iterations need not test it.",
@@ -133,30 +142,32 @@ const INNERMOST: Premise = Premise {
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "an iteration has at most as many statements as the target wants",
+    about: "an iteration has at most as many statements as the target's setting `most_split` permits",
     otherwise: "an iteration has too many statements",
 };
 
-/// No counter of an interior reaches this, so a small constant can be added to it.
-const MOST: i64 = 1 << 61;
+/// The interior ends here at the latest, so that a small constant can be added to its counters.
+const INTERIOR_END: i64 = 1 << 61;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     if cx.target.most_split > 0 {
-        rewrite(program, &mut Everywhere(cx));
+        rewrite(program, &mut EachBody(cx));
     }
 }
 
-struct Everywhere<'a>(&'a mut Cx);
+/// Runs the pass on each body of a program.
+struct EachBody<'a>(&'a mut Cx);
 
-impl Rewrite for Everywhere<'_> {
+impl Rewrite for EachBody<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
-        SplitIndex { vars, roots: Roots::default(), cx: self.0 }.body(body);
+        SplitIndex { vars, sums: ConstantSums::default(), cx: self.0 }.body(body);
     }
 }
 
 struct SplitIndex<'a> {
     vars: &'a mut VarTable,
-    roots: Roots,
+    /// The scalars so far that are sums of another one and a constant.
+    sums: ConstantSums,
     cx: &'a mut Cx,
 }
 
@@ -178,7 +189,7 @@ impl VisitMut for SplitIndex<'_> {
 
     fn stm<L: Level>(&mut self, stm: &mut Stm<L>) {
         if let Stm::Let { var, exp } = stm {
-            self.roots.note(*var, exp);
+            self.sums.note(*var, exp);
         }
         self.children(stm);
     }
@@ -212,29 +223,30 @@ impl SplitIndex<'_> {
         let Counted { params, index, bound, body, .. } = &mut looped;
         let form = LoopForm::For { index: *index, bound: *bound };
         let invariants = Invariants::of(params, form, body, self.vars);
-        let cuts = Cuts::of(*index, *bound, body, &invariants, &self.roots);
-        if !cuts.pay() || !self.splits(body, &origin) {
+        let cuts = Cuts::of(*index, *bound, body, &invariants, &self.sums);
+        if !cuts.pay() || !self.may_fire(body, &origin) {
             return to.push(Step { origin, stm: looped.stm() });
         }
         Arc::make_mut(&mut origin).add_rule(RULE);
-        let limits = cuts.lower.iter().chain(&cuts.upper).map(|limit| limit.to);
+        let limits = cuts.lower.iter().chain(&cuts.upper).map(|limit| limit.value);
         to.extend(invariants.take(body, limits, self.vars));
         let bound = *bound;
-        let (least, most) = (Atom::i64(0), Atom::i64(MOST));
+        let (first, last) = (Atom::i64(0), Atom::i64(INTERIOR_END));
         let mut stms = Vec::new();
-        let from = self.limits(BinOp::Max, least, &cuts.lower, &mut stms);
+        let from = self.limits(BinOp::Max, first, &cuts.lower, &mut stms);
         let from = self.binary(BinOp::Min, from, bound, &mut stms);
-        let end = self.binary(BinOp::Min, bound, most, &mut stms);
+        let end = self.binary(BinOp::Min, bound, last, &mut stms);
         let end = self.limits(BinOp::Min, end, &cuts.upper, &mut stms);
         let end = self.binary(BinOp::Max, from, end, &mut stms);
-        stms.push(self.pieces(looped, cuts, (from, end), &origin));
+        stms.push(self.two_rounds(looped, cuts, (from, end), &origin));
         to.extend(Step::all(&origin, stms));
     }
 
-    fn splits<L: Level>(&mut self, body: &Body<L>, origin: &Origin) -> bool {
-        let most = self.cx.target.most_split.unsigned_abs();
+    /// Whether the rule fires for a loop with this body. If a premise fails, records it.
+    fn may_fire<L: Level>(&mut self, body: &Body<L>, origin: &Origin) -> bool {
+        let limit = self.cx.target.most_split.unsigned_abs();
         let size = size(body);
-        let short = || size.is_some_and(|size| size <= most);
+        let short = || size.is_some_and(|size| size <= limit);
         match missing(&[(INNERMOST, &|| size.is_some()), (SHORT, &short)]) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {
@@ -244,8 +256,9 @@ impl SplitIndex<'_> {
         }
     }
 
-    /// The loop over two pieces: the iterations up to the interior with the interior, and the others.
-    fn pieces<L: Level>(
+    /// A loop of two rounds. The first runs the iterations before the interior, and the interior; the second runs the
+    /// iterations after it.
+    fn two_rounds<L: Level>(
         &mut self,
         looped: Counted<L>,
         cuts: Cuts,
@@ -254,8 +267,8 @@ impl SplitIndex<'_> {
     ) -> Stm<L> {
         let Counted { mut binders, params, index, bound, body } = looped;
         let (vars, inits): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
-        let [piece, from, to, end] = [(); 4].map(|()| self.counter());
-        let [outer, between, after] = [(); 3].map(|()| self.like(&vars));
+        let [round, from, to, end] = [(); 4].map(|()| self.new_i64());
+        let [outer, between, after] = [(); 3].map(|()| self.fresh_like(&vars));
         let atoms = |vars: &[Var]| vars.iter().map(|&var| Atom::Var(var)).collect::<Vec<_>>();
         let mut stms = Vec::new();
 
@@ -278,12 +291,13 @@ impl SplitIndex<'_> {
         let result = [atoms(&after), vec![Atom::Var(end), bound, bound]].concat();
         let limits = [(from, Atom::i64(0)), (to, start), (end, stop)];
         let params = outer.into_iter().zip(inits).chain(limits).collect();
-        binders.extend([(); 3].map(|()| self.counter()));
+        binders.extend([(); 3].map(|()| self.new_i64()));
         let body = Body { stms: Step::all(origin, stms).collect(), result };
-        Counted { binders, params, index: piece, bound: Atom::i64(2), body }.stm()
+        Counted { binders, params, index: round, bound: Atom::i64(2), body }.stm()
     }
 
-    /// A new counter from 0, and a body in which the old one is that and `first`.
+    /// A new counter that begins at 0, and the body with a first statement that computes the old counter as `first` plus the
+    /// new one.
     fn counted_from<L: Level>(
         &mut self,
         first: Var,
@@ -291,14 +305,16 @@ impl SplitIndex<'_> {
         mut body: Body<L>,
         origin: &Arc<Origin>,
     ) -> (Var, Body<L>) {
-        let index = self.counter();
+        let index = self.new_i64();
         let exp = ScalarExp::Binary(BinOp::Add, Atom::Var(first), Atom::Var(index));
         body.stms.insert(0, Step::new(origin, Stm::Let { var: counter, exp }));
         (index, body)
     }
 
-    /// The extreme of a value and these limits. What is added does not wrap around: a limit is first brought into a
-    /// range where it does not, and that has no counter of the interior on its other side.
+    /// The minimum or maximum (`extreme`) of `first` and all these limits `value + add`. The sums do not wrap around: a sum
+    /// of constants saturates, and a variable `value` is first raised to at least 0 if `add` is negative, or lowered to at
+    /// most twice `INTERIOR_END` if it is positive. Counters of the interior lie between 0 and `INTERIOR_END`, so this does
+    /// not change the interior.
     fn limits<L: Level>(
         &mut self,
         extreme: BinOp,
@@ -307,13 +323,14 @@ impl SplitIndex<'_> {
         to: &mut Vec<Stm<L>>,
     ) -> Atom {
         limits.iter().fold(first, |value, limit| {
-            let limit = match (limit.to, limit.add) {
+            let limit = match (limit.value, limit.add) {
                 (Atom::Const(constant), add) => {
                     Atom::i64(constant.as_i64().unwrap_or(i64::MAX).saturating_add(add))
                 }
                 (limit, 0) => limit,
                 (limit, add) => {
-                    let (clamp, safe) = if add < 0 { (BinOp::Max, 0) } else { (BinOp::Min, 2 * MOST) };
+                    let (clamp, safe) =
+                        if add < 0 { (BinOp::Max, 0) } else { (BinOp::Min, 2 * INTERIOR_END) };
                     let clamped = self.binary(clamp, limit, Atom::i64(safe), to);
                     self.binary(BinOp::Add, clamped, Atom::i64(add), to)
                 }
@@ -323,18 +340,18 @@ impl SplitIndex<'_> {
     }
 
     fn binary<L: Level>(&mut self, op: BinOp, a: Atom, b: Atom, to: &mut Vec<Stm<L>>) -> Atom {
-        let var = self.counter();
+        let var = self.new_i64();
         to.push(Stm::Let { var, exp: ScalarExp::Binary(op, a, b) });
         Atom::Var(var)
     }
 
-    /// A new i64.
-    fn counter(&mut self) -> Var {
+    /// A new variable of type i64.
+    fn new_i64(&mut self) -> Var {
         self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) })
     }
 
-    /// New variables like these.
-    fn like(&mut self, vars: &[Var]) -> Vec<Var> {
+    /// New variables of the same types and hints as these.
+    fn fresh_like(&mut self, vars: &[Var]) -> Vec<Var> {
         vars.iter().map(|&var| self.vars.push(self.vars[var].clone())).collect()
     }
 }

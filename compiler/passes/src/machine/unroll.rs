@@ -9,7 +9,7 @@
 //! ## Requires
 //!
 //! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
-//! * *short*: all iterations together have at most as many statements as the target wants.
+//! * *short*: all iterations together have at most as many statements as the target's setting `most_unrolled` permits.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -77,7 +77,7 @@ use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
-/// The pass.
+/// The pass `unroll`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "unroll",
     about: "Unrolls short loops whose number of iterations is a constant.",
@@ -90,19 +90,20 @@ const RULE: &str = "unroll";
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "all iterations together have at most as many statements as the target wants",
+    about: "all iterations together have at most as many statements as the target's setting `most_unrolled` permits",
     otherwise: "all iterations together have too many statements",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
     if cx.target.most_unrolled > 0 {
-        rewrite(program, &mut Everywhere(cx));
+        rewrite(program, &mut EachBody(cx));
     }
 }
 
-struct Everywhere<'a>(&'a mut Cx);
+/// Runs the pass on each body of a program.
+struct EachBody<'a>(&'a mut Cx);
 
-impl Rewrite for Everywhere<'_> {
+impl Rewrite for EachBody<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
         Unroll { vars, results: Substitution::default(), cx: self.0 }.body(body);
     }

@@ -9,7 +9,7 @@
 //! ## Requires
 //!
 //! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
-//! * *short*: all copies of the loop together have at most as many statements as the target wants.
+//! * *short*: all copies of the loop together have at most as many statements as the target's setting `most_unswitched` permits.
 //!
 //! The condition is bound before the loop, or total arithmetic computes it from such values.
 //!
@@ -91,7 +91,7 @@ use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
-/// The pass.
+/// The pass `unswitch`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "unswitch",
     about: "Decides branches on loop-invariant conditions before the loop.",
@@ -104,19 +104,20 @@ const RULE: &str = "unswitch";
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "all copies of the loop together have at most as many statements as the target wants",
+    about: "all copies of the loop together have at most as many statements as the target's setting `most_unswitched` permits",
     otherwise: "all copies of the loop together have too many statements",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
     if cx.target.most_unswitched > 0 {
-        rewrite(program, &mut Everywhere(cx));
+        rewrite(program, &mut EachBody(cx));
     }
 }
 
-struct Everywhere<'a>(&'a mut Cx);
+/// Runs the pass on each body of a program.
+struct EachBody<'a>(&'a mut Cx);
 
-impl Rewrite for Everywhere<'_> {
+impl Rewrite for EachBody<'_> {
     fn code<L: Level>(&mut self, body: &mut Body<L>, vars: &mut VarTable) {
         Unswitch { vars, cx: self.0 }.body(body);
     }

@@ -61,7 +61,7 @@ impl Blocks {
         Blocks { copies: Some(BTreeMap::new()), ..Blocks::default() }.with_entry(entry)
     }
 
-    /// The same for a function.
+    /// [`Self::with_copies_of_entry`] for a function.
     pub fn with_copies_of_function<L: Level>(function: &Function<L>) -> Blocks {
         let blocks = Blocks { copies: Some(BTreeMap::new()), ..Blocks::default() };
         blocks.with(&function.body, &BTreeSet::new(), &function.vars)

@@ -97,7 +97,7 @@ use super::mention::{first_segment, threads_mut};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
-/// The pass.
+/// The pass `copy-initial`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "copy-initial",
     about: "Copies the initial array of a loop, so that iterations may overwrite it.",

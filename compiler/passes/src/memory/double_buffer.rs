@@ -86,7 +86,7 @@ use crate::kernelise::sweep;
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
-/// The pass.
+/// The pass `double-buffer`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "double-buffer",
     about: "Lets a loop alternate between two memory blocks, where each iteration allocated or copied one.",

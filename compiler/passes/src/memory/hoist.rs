@@ -92,7 +92,7 @@ use crate::kernelise::{is_total, sweep};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
-/// The pass.
+/// The pass `hoist-blocks`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "hoist-blocks",
     about: "Allocates the memory blocks of a loop once, before it.",

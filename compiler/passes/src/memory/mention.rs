@@ -11,7 +11,7 @@ pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     Used(each).stm(stm);
 }
 
-/// The same for a body.
+/// Calls `each` with every variable that a body uses, including nested statements.
 pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     Used(each).body(body);
 }
@@ -21,13 +21,13 @@ pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     Bound(each).stm(stm);
 }
 
-/// The same for a body.
+/// Calls `each` with every variable that a body binds, including nested statements.
 pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     Bound(each).body(body);
 }
 
-/// The code of the threads of a grid segment. `None` for segments whose points are thread blocks, and for block
-/// segments: the passes do not change their memory.
+/// The code of the threads of a grid segment. `None` for segments of workgroups and for inner segments: the passes do not
+/// change their memory.
 pub fn threads<L: Level>(segment: &L::Segment) -> Option<&Body<Thread>> {
     match L::segment(segment) {
         AnySegment::Grid(segment) => segment.threads().map(|(_, body)| body),
@@ -35,7 +35,7 @@ pub fn threads<L: Level>(segment: &L::Segment) -> Option<&Body<Thread>> {
     }
 }
 
-/// The same, as a mutable reference.
+/// [`threads`] as a mutable reference.
 pub fn threads_mut<L: Level>(segment: &mut L::Segment) -> Option<&mut Body<Thread>> {
     match L::segment_mut(segment) {
         AnySegmentMut::Grid(GridSegment { points: Points::Threads { body, .. }, .. }) => Some(body),

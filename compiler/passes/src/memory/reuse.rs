@@ -85,7 +85,7 @@ use crate::kernelise::sweep;
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
-/// The pass.
+/// The pass `reuse`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "reuse",
     about: "Produces an array in the memory of a dead one.",

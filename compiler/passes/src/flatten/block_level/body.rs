@@ -125,8 +125,8 @@ impl Survey<'_> {
         screma.lambdas().find_map(|lambda| self.large_in(&lambda.body, true))
     }
 
-    /// The same for a body. If `placed`, the results of the body are written to memory allocated elsewhere, and need
-    /// not fit.
+    /// An array that a body of a thread creates and that does not fit its private memory. If `placed`, the results of the
+    /// body are written to memory allocated elsewhere, and need not fit.
     fn large_in<'a>(&self, body: &'a Body, placed: bool) -> Option<Obstacle<'a>> {
         let is_placed = |binder: &Var| placed && body.result.contains(&Atom::Var(*binder));
         body.stms.iter().find_map(|stm| {

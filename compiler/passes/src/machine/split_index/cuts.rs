@@ -1,4 +1,4 @@
-//! The cuts of a counted loop: conditions on its counter that have one outcome in all iterations but some at the ends.
+//! The cuts of a counted loop: conditions on its counter that have one outcome in all iterations except some at the ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,44 +8,44 @@ use ravel_prim::{BinOp, CmpOp, PrimValue};
 use super::super::copy::folded;
 use super::super::invariants::Invariants;
 
-/// The greatest constant that is added to a counter.
+/// The largest magnitude of a constant that is added to a counter.
 const MOST_ADDED: i64 = 1 << 31;
 
-/// How many iterations from an end a cut may be, if it is a constant.
+/// A constant limit is a cut only if it is at most this far from the first or last iteration.
 const NEAR: i64 = 8;
 
-/// A value that does not change, plus a constant.
+/// A value that the loop does not change, plus a constant.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
     /// The value.
-    pub to: Atom,
+    pub value: Atom,
     /// The constant, at most some 2^32 in magnitude.
     pub add: i64,
 }
 
-/// For scalars that are others plus a constant, the first of such a chain. They may have wrapped around: this is for
-/// guesses alone.
+/// For each scalar that is computed from another one by adding constants, that other one, its *base*. The sums may wrap
+/// around, so this serves only to guess which cuts are near an end.
 #[derive(Default)]
-pub struct Roots(BTreeMap<Var, Var>);
+pub struct ConstantSums(BTreeMap<Var, Var>);
 
-impl Roots {
-    /// Notes what a scalar is.
+impl ConstantSums {
+    /// Records the definition of a scalar.
     pub fn note(&mut self, var: Var, exp: &ScalarExp) {
         if let ScalarExp::Binary(BinOp::Add | BinOp::Sub, Atom::Var(of), Atom::Const(_))
         | ScalarExp::Binary(BinOp::Add, Atom::Const(_), Atom::Var(of)) = *exp
         {
-            self.0.insert(var, self.of(of));
+            self.0.insert(var, self.base(of));
         }
     }
 
-    fn of(&self, var: Var) -> Var {
+    fn base(&self, var: Var) -> Var {
         self.0.get(&var).copied().unwrap_or(var)
     }
 
     /// Whether two atoms likely lie close to each other.
     fn are_close(&self, a: Atom, b: Atom) -> bool {
         match (a, b) {
-            (Atom::Var(a), Atom::Var(b)) => self.of(a) == self.of(b),
+            (Atom::Var(a), Atom::Var(b)) => self.base(a) == self.base(b),
             (Atom::Const(a), Atom::Const(b)) => {
                 let distance = a.as_i64().zip(b.as_i64()).and_then(|(a, b)| a.checked_sub(b));
                 distance.is_some_and(|distance| distance.unsigned_abs() <= NEAR.unsigned_abs())
@@ -55,31 +55,31 @@ impl Roots {
     }
 }
 
-/// The cuts of a loop, and what they decide.
+/// The cuts of a loop, and the outcomes in the interior.
 pub struct Cuts {
     /// The interior begins at the greatest of these.
     pub lower: Vec<Limit>,
-    /// It ends before the least of these.
+    /// The interior ends before the least of these.
     pub upper: Vec<Limit>,
-    /// Scalars that are other atoms in the interior.
+    /// For scalars that are decided in the interior, the atoms that they equal there.
     pub known: BTreeMap<Var, Atom>,
-    /// How much the interior saves.
+    /// How much the interior saves: 1 for a comparison or clamp, 2 for a check or branch.
     gain: u64,
 }
 
 impl Cuts {
-    /// Those of a loop with this counter, bound and body.
+    /// The cuts of a loop with this counter, bound and body.
     pub fn of<L: Level>(
         index: Var,
         bound: Atom,
         body: &Body<L>,
         invariants: &Invariants,
-        roots: &Roots,
+        constant_sums: &ConstantSums,
     ) -> Cuts {
         let mut finder = Finder {
             bound,
             invariants,
-            roots,
+            constant_sums,
             sums: BTreeMap::from([(index, 0)]),
             asserted: BTreeSet::new(),
             cuts: Cuts { lower: Vec::new(), upper: Vec::new(), known: BTreeMap::new(), gain: 0 },
@@ -89,7 +89,7 @@ impl Cuts {
         finder.cuts
     }
 
-    /// Whether the interior saves more than a clamp.
+    /// Whether the interior saves more than one clamp or comparison.
     pub fn pay(&self) -> bool {
         self.gain > 1
     }
@@ -98,16 +98,16 @@ impl Cuts {
 struct Finder<'a> {
     bound: Atom,
     invariants: &'a Invariants,
-    roots: &'a Roots,
-    /// The scalars that are the counter plus a constant in the interior.
+    constant_sums: &'a ConstantSums,
+    /// The scalars that equal the counter plus a constant in the interior.
     sums: BTreeMap<Var, i64>,
-    /// The conditions that hold where an assertion holds.
+    /// The conditions that must hold for an assertion to hold.
     asserted: BTreeSet<Var>,
     cuts: Cuts,
 }
 
 impl Finder<'_> {
-    /// Finds the conditions that the assertions of a body need.
+    /// Finds the conditions that must hold for the assertions of a body to hold.
     fn asserted<L: Level>(&mut self, body: &Body<L>) {
         for step in body.stms.iter().rev() {
             match &step.stm {
@@ -152,7 +152,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What an atom is known to be in the interior.
+    /// The atom that a given one equals in the interior, as far as known.
     fn known(&self, atom: Atom) -> Atom {
         atom.var().and_then(|var| self.cuts.known.get(&var)).copied().unwrap_or(atom)
     }
@@ -162,7 +162,7 @@ impl Finder<'_> {
         self.sums.get(&atom.var()?).copied()
     }
 
-    /// A scalar is this atom in the interior.
+    /// Records that a scalar equals this atom in the interior.
     fn bind(&mut self, var: Var, value: Atom) {
         let value = self.known(value);
         self.cuts.known.insert(var, value);
@@ -214,7 +214,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The outcome of a comparison in the interior, which must be `needed` if that is given.
+    /// The outcome of a comparison in the interior. If `needed` is given, only that outcome is acceptable.
     fn compare(&mut self, op: CmpOp, a: Atom, b: Atom, needed: Option<bool>) -> Option<bool> {
         match (self.sum(a), self.sum(b)) {
             (Some(a), Some(b)) => ravel_prim::compare(op, PrimValue::I64(a), PrimValue::I64(b)),
@@ -234,34 +234,34 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether the counter is at least `to + add` in the interior.
-    fn reaches(&mut self, to: Atom, add: i64, needed: Option<bool>) -> Option<bool> {
-        let constant = constant(to, add);
+    /// Whether the counter is at least `value + add` in the interior.
+    fn reaches(&mut self, value: Atom, add: i64, needed: Option<bool>) -> Option<bool> {
+        let constant = constant(value, add);
         if constant.is_some_and(|least| least <= 0) {
             return Some(true);
         }
         let outcome = needed.or_else(|| match constant {
             Some(least) if least <= NEAR => Some(true),
-            _ => self.roots.are_close(to, self.bound).then_some(false),
+            _ => self.constant_sums.are_close(value, self.bound).then_some(false),
         })?;
         let limits = if outcome { &mut self.cuts.lower } else { &mut self.cuts.upper };
-        match limits.iter_mut().find(|limit| limit.to == to) {
+        match limits.iter_mut().find(|limit| limit.value == value) {
             Some(limit) if outcome => limit.add = limit.add.max(add),
             Some(limit) => limit.add = limit.add.min(add),
-            None => limits.push(Limit { to, add }),
+            None => limits.push(Limit { value, add }),
         }
         Some(outcome)
     }
 
-    /// The outcome of comparing the counter with `to + add` for equality, if they differ in the interior.
-    fn misses(&mut self, to: Atom, add: i64, op: CmpOp, needed: Option<bool>) -> Option<bool> {
+    /// The outcome of comparing the counter with `value + add` for equality, if they differ in the interior.
+    fn misses(&mut self, value: Atom, add: i64, op: CmpOp, needed: Option<bool>) -> Option<bool> {
         let differ = op == CmpOp::Ne;
         if needed.is_some_and(|needed| needed != differ) {
             return None;
         }
-        match constant(to, add) {
-            Some(at) if at <= NEAR => self.reaches(to, add + 1, Some(true)),
-            _ if self.roots.are_close(to, self.bound) => self.reaches(to, add, Some(false)),
+        match constant(value, add) {
+            Some(at) if at <= NEAR => self.reaches(value, add + 1, Some(true)),
+            _ if self.constant_sums.are_close(value, self.bound) => self.reaches(value, add, Some(false)),
             _ => None,
         }
         .map(|_| differ)
@@ -269,9 +269,9 @@ impl Finder<'_> {
 }
 
 /// The sum of a constant atom and a constant, as far as an i64 reaches.
-fn constant(to: Atom, add: i64) -> Option<i64> {
-    match to {
-        Atom::Const(to) => Some(to.as_i64()?.saturating_add(add)),
+fn constant(value: Atom, add: i64) -> Option<i64> {
+    match value {
+        Atom::Const(value) => Some(value.as_i64()?.saturating_add(add)),
         Atom::Var(_) => None,
     }
 }
