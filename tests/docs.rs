@@ -297,8 +297,9 @@ fn the_examples_of_every_error_page_are_refused_and_accepted() {
             assert!(page.starts_with(&format!("# {number}: {}\n", code.title())), "the head of {number}.md");
             let blocks: Vec<&str> = page.split("```\n").skip(1).step_by(2).collect();
             let [refused, accepted] = blocks[..] else { panic!("{number}.md shows two programs") };
-            let strictly =
-                |text| ravel_driver::additions(&Source::new("example.dsl", text)).unwrap_or_default();
+            let strictly = |text| {
+                ravel_driver::extension_warnings(&Source::new("example.dsl", text)).unwrap_or_default()
+            };
             let found = if code == Code::NotFuthark { strictly(refused) } else { diagnostics(refused) };
             let kinds: Vec<Kind> = found.iter().map(|diagnostic| diagnostic.kind).collect();
             assert!(

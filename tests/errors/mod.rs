@@ -17,7 +17,7 @@ fn diagnostics(case: &Path) -> (Source, Vec<Diagnostic>) {
     let is_strict = case.parent().is_some_and(|folder| folder.ends_with("strict"));
     let diagnostics = match (ravel_driver::lowered_core(&source, &Default::default()), is_strict) {
         (Ok(_), false) => ravel_driver::check(&source).unwrap_or_default(),
-        (Ok(_), true) => ravel_driver::additions(&source).unwrap_or_default(),
+        (Ok(_), true) => ravel_driver::extension_warnings(&source).unwrap_or_default(),
         (Err(problems), _) => problems.diagnostics,
     };
     (source, diagnostics)

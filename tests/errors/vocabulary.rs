@@ -1,16 +1,16 @@
 //! The vocabulary of Futhark's compiler: our messages contain the distinctive words of its messages for the same
-//! errors, in the same order and case. The lines of one of our messages count as one line, because the words may be on
-//! several lines.
+//! errors, in the same order and case. The words may be spread over several lines of a message, so its line breaks do not
+//! count.
 //!
-//! `vocabulary.txt` lists the words: a line of words (`…` stands for any words between them), and below it, indented, a
-//! program whose diagnostic must contain them.
+//! Each paragraph of `vocabulary.txt` begins with the words on one line, where `…` stands for any words between them. A
+//! program whose diagnostic must contain the words follows, indented.
 
 use ravel_driver::{Source, Style, render};
 
 use crate::snapshots;
 
 #[test]
-fn messages_have_the_words_of_the_reference() {
+fn messages_have_the_words_of_futhark() {
     ravel_driver::on_large_stack(|| {
         let text = snapshots::text(&snapshots::root().join("errors/vocabulary.txt"));
         let mut lacking = Vec::new();

@@ -49,7 +49,7 @@ fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Fai
     run_within(u64::MAX, program, entry, args)
 }
 
-/// The same, stopped after this many steps.
+/// [`run`], stopped after this many steps.
 fn run_within(
     most_steps: u64,
     program: &Program,

@@ -40,7 +40,7 @@ fn cases() -> Vec<PathBuf> {
 struct Done {
     /// The fired and refused rules.
     report: String,
-    /// The same, one by one.
+    /// The firings and refusals, one by one.
     events: Vec<Event>,
     /// The resulting program.
     text: String,

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use ravel_driver::spec::{self, Case};
 use ravel_engine::{Backend, Executable};
-use ravel_program::{files, shown};
+use ravel_program::{files, format_time};
 
 use crate::args;
 use crate::commands::{Tunings, collect, read_source, test_backends};
@@ -179,7 +179,7 @@ impl Job {
         let times = compiled
             .iter()
             .flatten()
-            .map(|program| format!("{} ({})", shown(program.seconds), program.backend.name()));
+            .map(|program| format!("{} ({})", format_time(program.seconds), program.backend.name()));
         let times: Vec<String> = times.collect();
         if !times.is_empty() {
             terminal::output(format!("{}: compiled in {}\n", path.display(), times.join(", ")).as_bytes())?;

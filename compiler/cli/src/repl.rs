@@ -23,7 +23,7 @@ use ravel_abi::Failure;
 use ravel_driver::session::{CheckedExpression, Defined, EXPRESSION_ENTRY, InputKind, Session, input_kind};
 use ravel_driver::{Options, Problems, Style, render};
 use ravel_engine::{Backend, Engine, Executable};
-use ravel_program::shown;
+use ravel_program::format_time;
 
 use crate::args;
 use crate::exit::{self, Exit};
@@ -254,7 +254,7 @@ impl Repl {
         self.session.set_last(&expression);
         text.push('\n');
         if timed {
-            let [compiling, running] = [compiling, running].map(|time| shown(time.as_secs_f64()));
+            let [compiling, running] = [compiling, running].map(|time| format_time(time.as_secs_f64()));
             text += &format!("compiled in {compiling}, ran in {running}\n");
         }
         self.print(&text)

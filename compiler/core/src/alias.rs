@@ -15,8 +15,8 @@
 //! consumes its parameters, then choices keep them disjoint when the loop no longer consumes them. So a pass may remove
 //! a consumption without making a valid program invalid.
 //!
-//! An array created inside a branch or loop that only escapes together with another array joins that array's alias
-//! class. No other variable can refer to it, so nothing is lost, and chains of branches or loops keep constant-size
+//! An array that is created inside a branch or loop, and leaves it only together with another array, joins the alias class
+//! of the other one. No other variable can refer to it, so nothing is lost, and chains of branches or loops keep constant-size
 //! alias sets.
 //!
 //! A call uses the summary of the called function. Summaries are computed by iteration to a fixpoint.

@@ -44,7 +44,7 @@ pub struct Explanation {
 pub struct Operator {
     /// Its place in the source.
     pub span: Span,
-    /// That place without a pipe's left side: `g` in `xs |> f |> g`.
+    /// The operator's place without the left side of a pipe: `g` in `xs |> f |> g`.
     pub without_pipe: Span,
     /// Its name in the source, or `operator` if it has none.
     pub name: String,

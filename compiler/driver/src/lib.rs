@@ -53,7 +53,7 @@ pub use stages::{
     FrontEnd, check, entries, front_end, gpu_plan, kernel_program, lowered_core, native_code, optimised_core,
     program_for, tuning_parameters, typed_program,
 };
-pub use strict::additions;
+pub use strict::extension_warnings;
 pub use trace::{by_lowering, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};

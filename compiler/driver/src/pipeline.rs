@@ -46,9 +46,9 @@ impl Default for Options {
 /// Passes, separated by the IR that they rewrite.
 #[derive(Clone, Debug, Default)]
 pub struct Passes {
-    /// Those over core IR.
+    /// The passes over core IR.
     pub core: Vec<&'static Pass>,
-    /// Those over kernel IR.
+    /// The passes over kernel IR.
     pub kernel: Vec<&'static KernelPass>,
 }
 

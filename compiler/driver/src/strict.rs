@@ -20,11 +20,11 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("stream_red", "a `reduce` after a `map`"),
 ];
 
-/// Warnings about the program's uses of additions, in source order.
+/// Warnings about the uses of Ravel's additions to Futhark in a program, in source order.
 ///
 /// # Errors
 /// Errors in the program.
-pub fn additions(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
+pub fn extension_warnings(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
     let (program, _) = stages::typed_program(source)?;
     let mut finder = Finder { found: BTreeMap::new() };
     for definition in &program.definitions {

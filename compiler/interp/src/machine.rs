@@ -35,7 +35,7 @@ impl Halt {
     }
 }
 
-/// A bug of the compiler: the program is one that the verifier rejects.
+/// A bug of the compiler: the interpreter comes here only in a program that the verifier rejects.
 pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
     Halt::because(Failure::Bug(what.to_string()))
 }
@@ -44,7 +44,7 @@ pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
 pub struct Machine<'p> {
     functions: HashMap<Symbol, (&'p Function, Lifetimes)>,
     stop: Option<&'p AtomicBool>,
-    /// The number of steps left.
+    /// The number of steps left. A step is a call, an iteration of a loop, or a point or chunk of a construct.
     steps: Cell<u64>,
     tuning: Option<&'p Tuning>,
     trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
@@ -75,7 +75,7 @@ impl<'p> Machine<'p> {
         Ok(results)
     }
 
-    /// Passes the values to the caller if the statement is a trace and the caller asked for traces.
+    /// If the statement is a trace and the options have a function for traces, passes the values to it.
     fn trace(&self, stm: &Stm, error: &ErrorMessage, values: &[Value]) {
         if let (Some(trace), Some(label)) = (self.trace, stm.trace_label()) {
             let values = values.iter().cloned().map(to_abi).collect();
@@ -83,7 +83,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Counts a step. Ends the run if no step is left or the caller has asked to stop.
+    /// Counts a step. Ends the run if no step is left, or if the stop flag of the options is set.
     pub fn step(&self) -> Outcome<()> {
         let is_stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         match self.steps.get().checked_sub(1) {
@@ -160,7 +160,7 @@ impl<'p> Frame<'_, 'p> {
             }
             _ => {
                 let &[binder] = &stm.binders[..] else {
-                    return Err(internal("a statement with one value has other than one binder"));
+                    return Err(internal("a statement of one value does not have exactly one binder"));
                 };
                 let value = self.single(stm, binder)?;
                 self.bind(binder, value)?;
@@ -174,7 +174,7 @@ impl<'p> Frame<'_, 'p> {
         Ok(())
     }
 
-    /// The expressions that have exactly one value and no bodies.
+    /// The value of an expression that always has exactly one.
     fn single(&mut self, stm: &'p Stm, binder: Var) -> Outcome<Value> {
         let undefined = |name: &str, operands: &[PrimValue]| {
             let operands: Vec<String> = operands.iter().map(PrimValue::to_string).collect();
@@ -207,8 +207,9 @@ impl<'p> Frame<'_, 'p> {
                     indices.iter().map(|&index| self.integer(index)).collect::<Outcome<Vec<_>>>()?;
                 let at = array.position(&indices).filter(|_| indices.len() == array.shape.len());
                 let element = at.and_then(|(at, _)| array.data.get(at));
-                let outside =
-                    || internal(format!("index {indices:?} of an array of shape {:?}", array.shape));
+                let outside = || {
+                    internal(format!("index {indices:?} is outside of an array of shape {:?}", array.shape))
+                };
                 Value::Scalar(element.ok_or_else(outside)?)
             }
             Exp::ArrayLit(elements) => self.array_literal(elements)?,
@@ -262,7 +263,10 @@ impl<'p> Frame<'_, 'p> {
             Exp::Rearrange(array, perm) => {
                 let array = self.array(*array)?;
                 let view = View::whole(&array.shape).rearrange(perm);
-                Value::Array(part(array, view.ok_or_else(|| internal("no permutation"))?)?)
+                Value::Array(part(
+                    array,
+                    view.ok_or_else(|| internal("a rearrangement by something that is no permutation"))?,
+                )?)
             }
             Exp::Reshape(array) => {
                 let shape = self.shape(binder)?;
@@ -284,7 +288,9 @@ impl<'p> Frame<'_, 'p> {
             | Exp::Screma(_)
             | Exp::Segment(_)
             | Exp::Stream(_) => {
-                return Err(internal("an expression of several values stands where one is needed"));
+                return Err(internal(
+                    "a statement that may have several values is evaluated as one of a single value",
+                ));
             }
         })
     }
@@ -314,7 +320,7 @@ impl<'p> Frame<'_, 'p> {
             if let Some(deaths) = lifetimes.at(stm) {
                 frame.clear(&deaths.round);
             }
-            // The type of a parameter may name earlier parameters as sizes.
+            // From left to right, because the type of a parameter may name earlier parameters as sizes.
             frame.bind_all(&params, std::mem::take(&mut values))
         };
         match looped.form {
@@ -424,7 +430,7 @@ impl<'p> Frame<'_, 'p> {
     /// A size: an i64 that is not negative.
     pub fn size(&self, atom: Atom) -> Outcome<usize> {
         let size = self.integer(atom)?;
-        usize::try_from(size).map_err(|_| internal(format!("the size {size}")))
+        usize::try_from(size).map_err(|_| internal(format!("the size {size} is negative")))
     }
 
     /// The sizes that the type of a variable states.
@@ -483,12 +489,12 @@ fn integer(scalar: PrimValue) -> Outcome<i64> {
         PrimValue::I16(x) => Ok(x.into()),
         PrimValue::I32(x) => Ok(x.into()),
         PrimValue::I64(x) => Ok(x),
-        other => Err(internal(format!("{other} where a signed integer must stand"))),
+        other => Err(internal(format!("{other} is no signed integer"))),
     }
 }
 
 fn view(array: &Array, dims: &[Dim]) -> Outcome<View> {
-    let outside = || internal(format!("slice {dims:?} of an array of shape {:?}", array.shape));
+    let outside = || internal(format!("slice {dims:?} is outside of an array of shape {:?}", array.shape));
     View::slice(&array.shape, dims).ok_or_else(outside)
 }
 
@@ -501,7 +507,7 @@ fn single_element(scalar: PrimValue) -> Outcome<Data> {
 }
 
 fn concat(arrays: &[&Array]) -> Outcome<Value> {
-    let first = arrays.first().ok_or_else(|| internal("a concatenation of nothing"))?;
+    let first = arrays.first().ok_or_else(|| internal("a concatenation of no arrays"))?;
     let mut shape = first.shape.to_vec();
     let rows = |array: &&Array| array.shape.first().copied().unwrap_or(0);
     let agree = arrays

@@ -324,13 +324,13 @@ fn invalid_programs_do_not_panic() {
         assert_eq!(invalid(&text, "[1, 2] 3"), message, "{stms}");
     };
     says("let y: i64 = quot k 0", "`quot` is undefined on 3i64 and 0i64");
-    says("let y: i64 = xs[k]", "index [3] of an array of shape [2]");
-    says("let y: i64 = xs[-1]", "index [-1] of an array of shape [2]");
+    says("let y: i64 = xs[k]", "index [3] is outside of an array of shape [2]");
+    says("let y: i64 = xs[-1]", "index [-1] is outside of an array of shape [2]");
     says("let y: [3]i64 = iota n 0 1", "the value of v4 has another type than the variable");
     says("let y: i32 = add k 1", "the value of v4 has another type than the variable");
     says("let y: [k]i64 = reshape xs", "a reshape to another number of elements");
-    says("let y: [n]i64 = xs with [k] = 1", "slice [Fix(3)] of an array of shape [2]");
-    says("let m: i64 = neg k let y: [m]i64 = iota m 0 1", "the size -3");
+    says("let y: [n]i64 = xs with [k] = 1", "slice [Fix(3)] is outside of an array of shape [2]");
+    says("let m: i64 = neg k let y: [m]i64 = iota m 0 1", "the size -3 is negative");
     says("let y: [k]i64 = screma k { from xs map \\(x: i64) -> x to map }", "a source ends before the width");
 }
 

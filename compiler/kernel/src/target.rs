@@ -55,7 +55,7 @@ pub struct Target {
     pub histogram_parts: i64,
     /// The minimum number of points in a part that has a private histogram.
     pub histogram_points: i64,
-    /// The maximum number of elements that all private histograms have together, divided by the number of points.
+    /// The maximum number of elements that all private histograms together have for each point.
     pub histogram_spread: i64,
     /// The distance in bytes between the memory of threads that write at the same time, to avoid false sharing of cache
     /// lines; 0 if the machine has no such cost.
@@ -195,7 +195,7 @@ impl Target {
             number("histogram_points", "the fewest points in a part of a histogram", histogram_points),
             number(
                 "histogram_spread",
-                "each part has its own histogram; the most elements of all of them, divided by the number of points",
+                "each part of a histogram has one of its own; the most elements that they have together, for each point",
                 histogram_spread,
             ),
             number(

@@ -1,4 +1,4 @@
-//! Launches: runs the points of a segment, subgroup by subgroup.
+//! Launches: runs the points of a grid segment, subgroup by subgroup.
 //!
 //! The last subgroup runs first, which exposes programs that rely on the order of points. The points of a reduction run
 //! a second time, without counting, because a runtime may repeat them.
@@ -40,7 +40,7 @@ impl Grid {
         self.row.div_ceil(self.chunk)
     }
 
-    /// The point that a thread takes in this round, its `round`-th one; `None` if none is left for it.
+    /// The point that a thread takes in a round, counted from 0; `None` if no point is left for it.
     fn point(self, thread: usize, round: usize) -> Option<usize> {
         let point = if self.interleaved {
             let (group, lane) = (thread / self.workgroup, thread % self.workgroup);
@@ -65,15 +65,15 @@ pub struct Threads<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Runs a segment.
+    /// Launches a grid segment and records its counts.
     pub fn segment(&mut self, segment: &'a GridSegment) -> Run {
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
-        // A launch has a limited number of points: those of a map, but of a reduction or scan only the chunks.
+        // The size of a launch is limited: the number of points of a map, but the number of chunks of a reduction or scan.
         let combines = segment.threads().is_some_and(|(kind, _)| *kind != SegmentKind::Map);
-        let stretch = if combines { chunk } else { 1 };
-        let points = count(&shape, stretch).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let points =
+            count(&shape, if combines { chunk } else { 1 }).ok_or_else(|| Lack::LargeOperation.failure())?;
         let chunk = chunk.min(points.max(1));
 
         self.memory.begin_launch();
@@ -131,7 +131,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs every subgroup, in reverse order. Returns the number of slots of the longest.
+    /// Runs every subgroup, the last one first. Returns the largest number of issue slots that a subgroup used.
     pub fn subgroups(&mut self, grid: Grid, mut run: impl FnMut(&mut Machine<'a>, usize) -> Run) -> Run<u64> {
         let width = self.options.device.subgroup();
         let mut longest = 0;
@@ -248,7 +248,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Combines the values so far with the next results by their operators, in the lanes of a mask.
+    /// In the lanes of `mask`, combines the values `left` with the next results by the operators of the combiners. The other
+    /// lanes keep their values.
     pub fn fold(
         &mut self,
         combiners: &'a [Combiner],
@@ -289,7 +290,7 @@ impl<'a> Machine<'a> {
                 let mut places = Vec::new();
                 for lane in lanes_of(mask) {
                     let Lanes::Uniform(Cell::Scalar(scalar)) = of_lane(value, lane) else {
-                        return fault("a block is combined");
+                        return fault("a reduction or scan combines something other than scalars");
                     };
                     let place = self.place(out, &index(lane), lane)?;
                     self.memory.store(place, Some(scalar), self.points[lane])?;
@@ -302,13 +303,13 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The number of points of a shape; `None` if a launch cannot have that many groups of `stretch` points.
-pub fn count(shape: &[i64], stretch: usize) -> Option<usize> {
+/// The number of points of a shape; `None` if they have more chunks of `chunk` points than a launch may have.
+pub fn count(shape: &[i64], chunk: usize) -> Option<usize> {
     if shape.iter().any(|&size| size <= 0) {
         return Some(0);
     }
     let points = shape.iter().try_fold(1i64, |points, &size| points.checked_mul(size))?;
-    usize::try_from(points).ok().filter(|points| points.div_ceil(stretch) as u64 <= MOST_POINTS)
+    usize::try_from(points).ok().filter(|points| points.div_ceil(chunk) as u64 <= MOST_POINTS)
 }
 
 /// The index of a point in a dimension of a shape, row-major.

@@ -1,7 +1,7 @@
 //! Helpers: functions for operators that WGSL lacks or defines differently.
 //!
-//! Most are templates over a type, in the files of [`library`]; `truncate` and `two_over_pi` write the others. A module contains the
-//! helpers that it calls, and transitively the helpers that those call.
+//! Most are templates over a type, in the files of [`library`]; `truncate` and `two_over_pi` write the others. A module
+//! contains the helpers that it calls, and the helpers that these call.
 
 mod library;
 mod truncate;
@@ -32,7 +32,7 @@ struct Helper {
 }
 
 impl Helpers {
-    /// Adds the helper `name` for type `ty`, with the helpers that it calls, if the module does not have it yet.
+    /// Adds the helper `name` for type `ty`, and the helpers that it calls, unless the module has them already.
     pub(crate) fn want(&mut self, name: &'static str, ty: PrimType) {
         let full = format!("{name}_{ty}");
         if self.helpers.contains_key(&full) {
@@ -76,7 +76,7 @@ fn helper(name: &'static str, ty: PrimType, full: &str) -> Arc<Helper> {
     made.entry((name, ty)).or_insert_with(make).clone()
 }
 
-/// The digits of 2/pi, from which an angle far from 0 is reduced.
+/// The bits of 2/pi in words of 32, which reduce an angle far from 0. For types other than f64, nine words are enough.
 fn two_over_pi(name: &str, ty: PrimType) -> String {
     let enough = if ty == PrimType::F64 { TWO_OVER_PI.len() } else { 9 };
     let words: Vec<String> = TWO_OVER_PI[..enough].iter().map(|word| format!("{word:#010x}u")).collect();
@@ -99,6 +99,7 @@ mod tests {
                 let mut helpers = Helpers::default();
                 helpers.want(name, ty);
                 let needs = helpers.needs();
+                // The helpers that report arguments of a failure call this function, which kernels define.
                 let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";
                 let texts: String = helpers.texts().collect();
                 let text = format!("{argument}{texts}");

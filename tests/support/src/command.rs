@@ -61,7 +61,7 @@ pub fn ravel(args: &[&str], input: &[u8]) -> Result<Output, String> {
     ravel_within(Duration::MAX, args, input).map_err(|trouble| trouble.to_string())
 }
 
-/// The same with a time limit; a run that exceeds it is stopped and fails.
+/// [`ravel`] with a time limit. A run that exceeds it is stopped, and fails.
 pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, Trouble> {
     let failed = |trouble: std::io::Error| format!("cannot run {RAVEL}: {trouble}");
     let mut child = Command::new(RAVEL)

@@ -1,15 +1,16 @@
-//! Plots the medians as SVG: one line for each dataset, one mark for each backend, on a logarithmic scale.
+//! Plots median times and their confidence intervals as SVG, on a logarithmic scale: one row for each dataset of an entry
+//! point, with a mark for each backend.
 //!
 //! The plot needs a few dozen SVG elements, so it is written directly, without a plotting library.
 
 use std::fmt::Write as _;
 
-use ravel_program::shown;
+use ravel_program::format_time;
 
 use super::record::Measurement;
 use crate::xml::escaped;
 
-const LINE: f64 = 22.0;
+const ROW_HEIGHT: f64 = 22.0;
 const LEFT_MARGIN: f64 = 340.0;
 const WIDTH: f64 = 520.0;
 const TOP: f64 = 48.0;
@@ -19,12 +20,12 @@ const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
 
 /// The plot as the text of an SVG file.
 pub fn svg(cases: &[Measurement]) -> String {
-    let mut datasets: Vec<String> = Vec::new();
+    let mut rows: Vec<String> = Vec::new();
     let mut backends: Vec<&str> = Vec::new();
     for case in cases {
-        let name = dataset(case);
-        if !datasets.contains(&name) {
-            datasets.push(name);
+        let name = row_name(case);
+        if !rows.contains(&name) {
+            rows.push(name);
         }
         if !backends.contains(&case.backend.as_str()) {
             backends.push(&case.backend);
@@ -43,7 +44,7 @@ pub fn svg(cases: &[Measurement]) -> String {
         let part = (seconds.max(1e-12).log10() - first) / (last - first);
         LEFT_MARGIN + WIDTH * part.clamp(0.0, 1.0)
     };
-    let bottom = TOP + LINE * datasets.len() as f64;
+    let bottom = TOP + ROW_HEIGHT * rows.len() as f64;
     let (width, height) = (LEFT_MARGIN + WIDTH + 60.0, bottom + 30.0);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
@@ -52,7 +53,7 @@ pub fn svg(cases: &[Measurement]) -> String {
     );
     for decade in first as i32..=last as i32 {
         let at = x(10.0_f64.powi(decade));
-        let label = shown(10.0_f64.powi(decade)).replace(".00 ", " ").replace(".0 ", " ");
+        let label = format_time(10.0_f64.powi(decade)).replace(".00 ", " ").replace(".0 ", " ");
         let _ = writeln!(
             svg,
             "<line x1=\"{at:.1}\" y1=\"{TOP}\" x2=\"{at:.1}\" y2=\"{bottom}\" stroke=\"#ddd\"/>\n\
@@ -70,8 +71,8 @@ pub fn svg(cases: &[Measurement]) -> String {
             escaped(backend)
         );
     }
-    for (row, name) in datasets.iter().enumerate() {
-        let y = TOP + LINE * (row as f64 + 0.5);
+    for (number, name) in rows.iter().enumerate() {
+        let y = TOP + ROW_HEIGHT * (number as f64 + 0.5);
         let _ = writeln!(
             svg,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
@@ -79,7 +80,7 @@ pub fn svg(cases: &[Measurement]) -> String {
             y + 4.0,
             escaped(name)
         );
-        for (case, times) in cases.iter().zip(&times).filter(|(case, _)| dataset(case) == *name) {
+        for (case, times) in cases.iter().zip(&times).filter(|(case, _)| row_name(case) == *name) {
             let colour = backends.iter().position(|backend| *backend == case.backend).unwrap_or(0);
             let colour = COLOURS[colour % COLOURS.len()];
             let median = times.median();
@@ -91,14 +92,15 @@ pub fn svg(cases: &[Measurement]) -> String {
                 x(low),
                 x(high),
                 x(median),
-                escaped(&format!("{}: {}", case.name(), shown(median)))
+                escaped(&format!("{}: {}", case.name(), format_time(median)))
             );
         }
     }
     svg + "</svg>\n"
 }
 
-fn dataset(case: &Measurement) -> String {
+/// The program, entry point and dataset of a measurement.
+fn row_name(case: &Measurement) -> String {
     let program = case.program.rsplit('/').next().unwrap_or(&case.program);
     format!("{program} {} {}", case.entry, case.dataset)
 }
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_dataset_has_a_line_and_every_backend_a_mark() {
+    fn every_dataset_has_a_row_and_every_backend_a_mark() {
         let svg = svg(&[
             Measurement::example("\"a<b\"", "cpu", &[0.001; 8]),
             Measurement::example("\"a<b\"", "gpu", &[0.01; 8]),

@@ -2,7 +2,7 @@
 
 use ravel_driver::Source;
 use ravel_engine::Backend;
-use ravel_program::{profile, shown};
+use ravel_program::{format_time, profile};
 
 use super::rounds::Sampler;
 
@@ -14,7 +14,7 @@ pub fn of(running: &Sampler<'_>, source: &Source, name: &str) -> String {
         Err(failure) => return format!("  no profile of {name} on {}: {failure}\n", backend.name()),
     };
     let waits = if backend == Backend::Gpu { ", waiting for each kernel" } else { "" };
-    let took = shown(all.as_secs_f64());
+    let took = format_time(all.as_secs_f64());
     let head = format!("  profile of {name} on {}, one call{waits}: {took}\n", backend.name());
     head + &profile::table(&spent, all, &|place| line(source, place).map(str::to_owned))
 }

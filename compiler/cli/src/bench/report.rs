@@ -1,7 +1,7 @@
 //! The table of measurements.
 
 use ravel_engine::Backend;
-use ravel_program::shown;
+use ravel_program::format_time;
 
 use super::record::Measurement;
 
@@ -19,7 +19,7 @@ pub fn table(cases: &[Measurement]) -> String {
         rows.push([
             if first.is_none() { format!("{} {}", case.entry, case.dataset) } else { String::new() },
             case.backend.clone(),
-            shown(times.median()),
+            format_time(times.median()),
             format!("+- {spread}{}", if case.settled { "" } else { " !" }),
             format!("{} runs", times.runs().len()),
             first.map_or(String::new(), |first| {

@@ -14,16 +14,17 @@ pub fn check(args: &Check) -> Result<(), Exit> {
     }
     let Some(file) = &args.file else { return Err(exit::usage("no file is named")) };
     let source = super::read_source(file)?;
-    let warnings = warnings(&source, args).map_err(|problems| exit::problems(&problems))?;
+    let warnings = check_program(&source, args).map_err(|problems| exit::problems(&problems))?;
     crate::terminal::error(&ravel_driver::render(source.sources(), &warnings, crate::terminal::style()));
     Ok(())
 }
 
-/// The warnings about a program without errors.
-fn warnings(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> {
+/// Checks a program. If a backend is named, also compiles the program for it, to find errors that only this backend has.
+/// Returns the warnings.
+fn check_program(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Problems> {
     let mut warnings = ravel_driver::check(source)?;
     if args.strict_futhark {
-        warnings.extend(ravel_driver::additions(source)?);
+        warnings.extend(ravel_driver::extension_warnings(source)?);
     }
     let options = Options::default();
     let lowered = || ravel_driver::lowered_core(source, &options);

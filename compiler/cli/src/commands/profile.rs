@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use ravel_driver::{Options, Source};
 use ravel_engine::{Cost, Engine, ModelDevice};
+use ravel_program::format_time;
 use ravel_program::job::{self, Input};
-use ravel_program::shown;
 use serde_json::json;
 
 use crate::args::Profile;
@@ -38,7 +38,7 @@ fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
         return format!("{}: the program has no parallel segments\n", device.target.title);
     }
     let total: f64 = costs.iter().map(|cost| cost.bound.seconds).sum();
-    let mut text = format!("{}: at least {}\n\n", device.target.title, shown(total));
+    let mut text = format!("{}: at least {}\n\n", device.target.title, format_time(total));
     let _ = writeln!(
         text,
         "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>12} {:>9} {:>9} {:>9}  segment",
@@ -58,8 +58,8 @@ fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
         let _ = writeln!(
             text,
             "{:>9} {:>9}  {:10} {:>8} {:>9} {:>4.0} % {:>7.0} % {:>12} {:>9} {:>9} {:>9}  {name}{}",
-            shown(bound.seconds),
-            shown(bound.without_cache),
+            format_time(bound.seconds),
+            format_time(bound.without_cache),
             bound.limit.name(),
             counts.launches,
             counts.points,

@@ -8,7 +8,7 @@ use ravel_driver::dev::{self, Form};
 use ravel_driver::session::{CheckedExpression, EXPRESSION_ENTRY};
 use ravel_driver::{Options, Problems, Source};
 use ravel_engine::Backend;
-use ravel_program::shown;
+use ravel_program::format_time;
 use rustyline::completion::unescape;
 
 use super::{Repl, Step, print_text};
@@ -233,9 +233,11 @@ fn bench(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
         measure(AIM, || executable.call(EXPRESSION_ENTRY, &[]).map(drop))
     })?;
     let times = times.map_err(|failure| exit::failure(&failure))?;
-    let (median, runs) = (shown(times.median()), times.runs().len());
+    let (median, runs) = (format_time(times.median()), times.runs().len());
     let confidence = match times.interval() {
-        Some((low, high)) => format!(", between {} and {} with 95 % confidence", shown(low), shown(high)),
+        Some((low, high)) => {
+            format!(", between {} and {} with 95 % confidence", format_time(low), format_time(high))
+        }
         None => ", too few for a confidence interval".to_owned(),
     };
     print_text(format!("{median} (median of {runs} runs{confidence})\n").as_bytes())

@@ -30,7 +30,7 @@ def table: []i64 = tabulate 3 (\\i -> 6 / (i - 1))
 entry constant (i: i64): i64 = #[unsafe] table[i]
 ";
 
-/// The same, with calls that are not inlined on the CPU.
+/// Functions that fail in calls that are not inlined on the CPU.
 const CALLS_THAT_STAY: &str = "\
 def down (x: i32): i32 = if x < 0 then 10 / (x + 1) else 1 + down (x - 1)
 entry recursive (x: i32): i32 = down x

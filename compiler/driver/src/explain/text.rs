@@ -114,8 +114,8 @@ impl Explanation {
         }
     }
 
-    /// The same, followed by its construct if other operators are fused into that construct, since a refusal concerns
-    /// the whole construct.
+    /// An operator as in [`Self::named`], followed by its construct if other operators are fused into that construct,
+    /// since a refusal concerns the whole construct.
     fn in_construct(&self, span: Span, about: Span, source: &Source) -> String {
         let named = self.named(span, about, source);
         let operator = self.operators.iter().find(|operator| operator.span == span);

@@ -20,7 +20,7 @@ const SERIES: [f64; 9] = [
     2.4978402442462383e-08,
 ];
 
-/// The same in f32, with an error of less than 2^-27.
+/// [`SERIES`] for results in f32, with an error of less than 2^-27.
 const SERIES_SINGLE: [f64; 4] =
     [0.16666534543037415, 0.041667237877845764, 0.008367476053535938, 0.0013863787753507495];
 
@@ -112,7 +112,7 @@ pub fn exp_sum<R: Real>(x: R, more: R) -> R {
     reduced.mantissa() * first * second
 }
 
-/// The same where the result is neither subnormal nor infinite.
+/// [`exp_sum`] where the result is neither subnormal nor infinite.
 #[inline(always)]
 pub fn ordinary_exp_sum<R: Real>(x: R, more: R) -> Ordinary<R> {
     let reduced = Reduced::new(x, more);

@@ -20,7 +20,7 @@ const SERIES: [f64; 7] = [
     0.1479563704200104,
 ];
 
-/// The same in f32, with an error of less than 2^-30.
+/// [`SERIES`] for results in f32, with an error of less than 2^-30.
 const SERIES_SINGLE: [f64; 3] = [0.6666677594184875, 0.39977583289146423, 0.2987079620361328];
 
 /// `(log (1 + s) - log (1 - s)) / (2 s) = 1 + z / 3 + z^2 P(z)` for the same `s` and `z`, with an error of less than 2^-65.
@@ -138,7 +138,7 @@ pub fn log<R: Real>(x: R) -> R {
     at_the_ends(x, Parts::of(x).log(R::number(0.0)))
 }
 
-/// The same for normal numbers.
+/// [`log`] of normal numbers.
 #[inline(always)]
 pub fn ordinary_log<R: Real>(x: R) -> Ordinary<R> {
     let zero = R::number(0.0);
@@ -151,7 +151,7 @@ pub fn log2<R: Real>(x: R) -> R {
     at_the_ends(x, Parts::of(x).log2())
 }
 
-/// The same for normal numbers.
+/// [`log2`] of normal numbers.
 #[inline(always)]
 pub fn ordinary_log2<R: Real>(x: R) -> Ordinary<R> {
     Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log2() }
@@ -163,7 +163,7 @@ pub fn log10<R: Real>(x: R) -> R {
     at_the_ends(x, Parts::of(x).log10())
 }
 
-/// The same for normal numbers.
+/// [`log10`] of normal numbers.
 #[inline(always)]
 pub fn ordinary_log10<R: Real>(x: R) -> Ordinary<R> {
     Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log10() }
@@ -212,7 +212,7 @@ pub fn asinh<R: Real>(x: R) -> R {
     R::select(is_between(size), ordinary_asinh(size).value, far).with_sign_of(x)
 }
 
-/// The same where sums need no corrections.
+/// [`asinh`] where its sums need no corrections.
 #[inline(always)]
 pub fn ordinary_asinh<R: Real>(x: R) -> Ordinary<R> {
     let size = x.abs();
@@ -237,7 +237,7 @@ pub fn acosh<R: Real>(x: R) -> R {
     R::select(between.applies, between.value, far)
 }
 
-/// The same where sums need no corrections.
+/// [`acosh`] where its sums need no corrections.
 #[inline(always)]
 pub fn ordinary_acosh<R: Real>(x: R) -> Ordinary<R> {
     Ordinary { applies: is_between(x), value: log_of_sum(x, (x * x - R::number(1.0)).sqrt()) }
@@ -260,7 +260,7 @@ pub fn log_pair<R: Real>(x: R) -> (R, R) {
     Parts::of(x).log_pair()
 }
 
-/// The same for normal numbers.
+/// [`log_pair`] of normal numbers.
 #[inline(always)]
 pub fn ordinary_log_pair<R: Real>(x: R) -> Ordinary<R, (R, R)> {
     Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log_pair() }

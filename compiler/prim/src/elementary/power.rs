@@ -23,7 +23,7 @@ pub fn pow<R: Real>(x: R, y: R) -> R {
     with_exceptions(x, y, size)
 }
 
-/// The same for a positive base, if neither it nor the result is subnormal or infinite.
+/// [`pow`] of a positive base, if neither the base nor the result is subnormal or infinite.
 #[inline(always)]
 pub fn ordinary_pow<R: Real>(x: R, y: R) -> Ordinary<R> {
     let Ordinary { applies, value: (log, log_rest) } = ordinary_log_pair(x);
@@ -38,7 +38,7 @@ pub fn pow_single<R: Real>(x: R, y: R) -> R {
     with_exceptions(x, y, exp(y * log(x.abs())))
 }
 
-/// The same for a positive base, if neither it nor the result is infinite.
+/// [`pow_single`] of a positive base, if neither the base nor the result is infinite.
 #[inline(always)]
 pub fn ordinary_pow_single<R: Real>(x: R, y: R) -> Ordinary<R> {
     let log = ordinary_log(x);
@@ -79,7 +79,7 @@ pub fn cbrt<R: Real>(x: R) -> R {
     R::select(is_other, x, root.with_sign_of(x))
 }
 
-/// The same for normal numbers.
+/// [`cbrt`] of normal numbers.
 #[inline(always)]
 pub fn ordinary_cbrt<R: Real>(x: R) -> Ordinary<R> {
     let size = x.abs();

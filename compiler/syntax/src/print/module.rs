@@ -4,13 +4,15 @@ use super::ty::{ARROW, TERM};
 use super::{Printer, lift};
 use crate::ast::*;
 
+// The levels of precedence: a position states the least level of what may stand there without parentheses.
+
 /// Any module, any module type.
 pub(super) const ANY: u8 = 0;
-/// A module before `:`; a module type before `with` or `->`.
+/// What may stand before a `:`, `with` or `->`.
 const HEAD: u8 = 1;
-/// An application's function.
+/// What may stand as the function of an application.
 const APPLIED: u8 = 2;
-/// A name, a structure in braces, or anything in parentheses.
+/// A name, or a structure in braces.
 const ATOM: u8 = 3;
 
 impl Printer {

@@ -96,24 +96,24 @@ impl Checker<'_> {
                     checked.push(SliceDim::Fix(index));
                 }
                 ast::SliceDim::Range { start, end, stride, .. } => {
-                    let known = slice_size(start, end, stride);
+                    let rule = slice_size(start, end, stride);
                     let mut bound = |bound: &Option<ast::Exp>| {
                         let i64 = Type::Prim(PrimType::I64);
                         bound.as_ref().map(|bound| self.expect(bound, &i64, Context::Index))
                     };
                     let (mut start, mut end, stride) = (bound(start), bound(end), bound(stride));
-                    let size = match (known, &mut exists) {
+                    let size = match (rule, &mut exists) {
                         (_, None) => self.unifier.fresh_size(value.span),
                         (SliceSize::All, Some(_)) => size,
                         (SliceSize::Between | SliceSize::Back, Some(exists)) => {
                             let mut ends = (&mut start, &mut end);
-                            if let SliceSize::Back = known {
+                            if let SliceSize::Back = rule {
                                 ends = (ends.1, ends.0);
                             }
-                            let first = self.bound_size(ends.0, Size::Const(0));
-                            let last = self.bound_size(ends.1, size);
-                            let known = first.zip(last).map(|(first, last)| difference(last, first));
-                            known.unwrap_or_else(|| self.unknown_size(exists))
+                            let low = self.bound_size(ends.0, Size::Const(0));
+                            let high = self.bound_size(ends.1, size);
+                            let size = low.zip(high).map(|(low, high)| difference(high, low));
+                            size.unwrap_or_else(|| self.unknown_size(exists))
                         }
                         (SliceSize::Unknown, Some(exists)) => self.unknown_size(exists),
                     };
@@ -126,7 +126,8 @@ impl Checker<'_> {
         (checked, ty)
     }
 
-    /// The bound of a slice as a size, which is computed only once; `default` if the bound is absent.
+    /// The bound of a slice as a size: `default` if the bound is absent, `None` if its expression cannot be a size. The bound
+    /// is replaced by the size, so that it is computed only once.
     fn bound_size(&mut self, bound: &mut Option<Exp>, default: Size) -> Option<Size> {
         let Some(bound) = bound else { return Some(default) };
         let size = self.size_of_exp(bound)?;
@@ -134,6 +135,7 @@ impl Checker<'_> {
         Some(size)
     }
 
+    /// A new existential size, which is added to `exists`.
     fn unknown_size(&mut self, exists: &mut Vec<ValueId>) -> Size {
         let id = self.fresh_value();
         exists.push(id);
@@ -170,6 +172,7 @@ impl Checker<'_> {
     }
 }
 
+/// How to compute the size of a slice with these bounds and this stride.
 fn slice_size(start: &Option<ast::Exp>, end: &Option<ast::Exp>, stride: &Option<ast::Exp>) -> SliceSize {
     let is =
         |exp: &Option<ast::Exp>, wanted: i128| exp.as_ref().is_none_or(|exp| constant(exp) == Some(wanted));
@@ -194,14 +197,15 @@ enum SliceSize {
     Unknown,
 }
 
-/// `last - first`.
-fn difference(last: Size, first: Size) -> Size {
-    match first {
-        Size::Const(0) => last,
-        first => Size::Binary(BinOp::Sub, Box::new(last), Box::new(first)),
+/// `high - low`, but `high` itself if `low` is the constant 0: the size of `a[0:n]` is `n`.
+fn difference(high: Size, low: Size) -> Size {
+    match low {
+        Size::Const(0) => high,
+        low => Size::Binary(BinOp::Sub, Box::new(high), Box::new(low)),
     }
 }
 
+/// The value of an integer literal, which may be negated.
 fn constant(exp: &ast::Exp) -> Option<i128> {
     match &exp.node {
         Ast::Literal(Literal::Integer(value, _)) => Some(*value),

@@ -91,7 +91,7 @@ impl Context {
         })
     }
 
-    /// The text at the caret. `actual` is a type as shown by [`Checker::show`].
+    /// The text at the caret. `actual` is a type as shown by `Checker::show`.
     pub(super) fn caret(self, actual: &str) -> String {
         let kind = in_sentence(actual, "has type", "is");
         let value = in_sentence(actual, "a value of type", "");
@@ -129,7 +129,7 @@ impl Context {
         }
     }
 
-    /// The two types, as shown by [`Checker::show`], on labelled and aligned lines.
+    /// The two types, as shown by `Checker::show`, on labelled and aligned lines.
     pub(super) fn contrast(self, expected: &str, actual: &str) -> String {
         match self {
             Context::Branch | Context::Case => {
@@ -140,18 +140,18 @@ impl Context {
     }
 }
 
-/// The expected and the actual type, as shown by [`Checker::show`], on labelled and aligned lines.
+/// The expected and the actual type, as shown by `Checker::show`, on labelled and aligned lines.
 pub(crate) fn contrast(expected: &str, actual: &str) -> String {
     format!("Expected: {}\nActual:   {}", bare(expected), bare(actual))
 }
 
-/// A type, as shown by [`Checker::show`], without quotes.
+/// A type, as shown by `Checker::show`, without quotes.
 fn bare(shown: &str) -> &str {
     // A description may end with a name in backquotes.
     shown.strip_prefix('`').and_then(|shown| shown.strip_suffix('`')).unwrap_or(shown)
 }
 
-/// A type, as shown by [`Checker::show`], in a sentence: `shown` precedes a quoted type, and
+/// A type, as shown by `Checker::show`, in a sentence: `shown` precedes a quoted type, and
 /// `described` precedes a description.
 pub(crate) fn in_sentence(actual: &str, shown: &str, described: &str) -> String {
     let before = if actual.starts_with('`') { shown } else { described };
