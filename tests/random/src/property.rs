@@ -63,7 +63,7 @@ pub fn run(
     run_within(None, program, entry, args, tuning, chunk)
 }
 
-/// The same, with a limit on the steps.
+/// [`run`] with a limit on the steps.
 fn run_within(
     most_steps: Option<u64>,
     program: &Program,

@@ -73,6 +73,6 @@ fn real(value: &Value) -> Option<f64> {
 }
 
 /// An array of this shape with these elements.
-fn given<T: Element>(shape: &[usize], elements: Vec<T>) -> Value {
+fn array_value<T: Element>(shape: &[usize], elements: Vec<T>) -> Value {
     Value::Array(Array { shape: shape.to_vec(), data: T::wrap(elements) })
 }

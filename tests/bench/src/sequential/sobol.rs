@@ -4,10 +4,10 @@ use ravel_abi::Value;
 use ravel_support::sobol::dimensions;
 use ravel_support::values::scalar;
 
-use super::{Run, count, elements, given};
+use super::{Run, array_value, count, elements};
 
-/// 2^32.
-const NORM: f64 = 4_294_967_296.0;
+/// 2^32: a Sobol number divided by it lies in [0, 1).
+const SCALE: f64 = 4_294_967_296.0;
 
 pub fn prepare_sum(input: &[Value]) -> Option<Run<'_>> {
     let n = count(input.first()?)? as u32;
@@ -20,7 +20,7 @@ pub fn prepare_sum(input: &[Value]) -> Option<Run<'_>> {
             sum += u64::from(number);
             number ^= directions[index.trailing_ones() as usize];
         }
-        scalar(sum as f64 / NORM)
+        scalar(sum as f64 / SCALE)
     }))
 }
 
@@ -34,7 +34,7 @@ pub fn prepare_pi(input: &[Value]) -> Option<Run<'_>> {
 pub fn prepare_points(input: &[Value]) -> Option<Run<'_>> {
     let (d, first, n) = match input {
         [degrees, _, _, first, n] => (elements::<i32>(degrees)?.len(), first, n),
-        // Without a table in the input: all dimensions of ours.
+        // Without a table in the input: all dimensions of the library's table.
         [first, n] => (dimensions(usize::MAX).len(), first, n),
         _ => return None,
     };
@@ -57,6 +57,6 @@ pub fn prepare_points(input: &[Value]) -> Option<Run<'_>> {
             }
             (point, rest) = (next, others);
         }
-        given(&[n, d], points)
+        array_value(&[n, d], points)
     }))
 }
