@@ -174,7 +174,7 @@ fn a_nest_of_maps_runs_as_one_segment_of_a_gpu() {
     });
 }
 
-/// Every operation with the attribute, in the programs of `run/blocks`, is a segment of blocks, unless the rule is off.
+/// Every operation with the attribute, in the programs of `run/blocks`, is a segment of workgroups, unless the rule is off.
 #[test]
 fn nests_with_the_attribute_run_as_blocks() {
     ravel_driver::on_large_stack(|| {

@@ -27,7 +27,7 @@ fn readers_of_a_layout_read_the_array() {
     }
 }
 
-/// An array of a block in workgroup memory, and one of a thread.
+/// An array of a workgroup in workgroup memory, and one of a thread.
 const INSIDE: &str = r#"
 fun main (n: i64, xs: [n][6]i32) -> (r: [n][6]i32, s: [n]i32) = {
   let ys: [n][6]i32 = segment grid (g < n) block {

@@ -243,7 +243,7 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
     });
 }
 
-/// The program, in which every outermost construct asks for blocks.
+/// The program, in which every outermost construct asks for workgroups.
 fn asking_for_blocks(mut program: Program) -> Program {
     let bodies = program.functions.iter_mut().map(|function| &mut function.body);
     for stm in bodies.flat_map(|body| &mut body.stms) {
@@ -254,7 +254,7 @@ fn asking_for_blocks(mut program: Program) -> Program {
     program
 }
 
-/// Native code and the machine model refine the interpreter, for a case whose blocks are in this program.
+/// Native code and the machine model refine the interpreter for a case. `core` is its program with workgroups.
 fn runs_without_gpu(case: &ravel_random::Case, core: &Program) -> Result<(), Violation> {
     let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
     let optimised = property::optimised_kernel(kernel.clone(), Passes::all().kernel, &mut Counts::new())?;
@@ -269,7 +269,7 @@ fn random_blocks_answer_as_the_interpreter_on_every_machine() {
         let mut answers = 0;
         for case in exact_cases(300) {
             let (program, args) = (case.program(), case.args());
-            // Code that no result needs would test nothing. The other passes fuse most of the constructs in blocks.
+            // Code that no result needs would test nothing. The other passes fuse most of the constructs in workgroups.
             let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
             let options =
                 Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };

@@ -17,9 +17,9 @@
 //! * **Segments.** The rules for scremas also hold for the Screma of a segment. Its sources are iotas. The counters are
 //!   i64, and in scope only in `map` and `post`. Mapped and reduced results have the outer dimensions in front of their
 //!   own.
-//! * **Levels** ([`level`]). A grid segment is host code, a block segment is part of a block body, and neither is
-//!   inside a lambda of another construct. A block body is uniform: it contains no other construct and no call. So
-//!   values that vary from thread to thread exist only inside block segments, whose results are arrays and reduced
+//! * **Levels** ([`level`]). A grid segment is host code, an inner segment is part of the body of a workgroup, and neither
+//!   is inside a lambda of another construct. The body of a workgroup is uniform: it contains no other construct and no call. So
+//!   values that vary from thread to thread exist only inside inner segments, whose results are arrays and reduced
 //!   values. Neither a thread nor an operator calls a function that has segments.
 //! * **Streams.** Sources have the width. The chunk function takes the chunk's size, an offset and a slice of every
 //!   source. A mapped value has the chunk's size, and a reduced value the type of the operator.

@@ -62,7 +62,7 @@ const SEGMENTS: &[Form<SegmentKind>] = &[
     ("segscan", |kind| matches!(kind, SegmentKind::Scan(_))),
 ];
 
-/// The segments of kernel IR whose points are blocks.
+/// The segments of kernel IR whose points are computed by workgroups.
 const SEGBLOCKS: &str = "segblocks";
 
 /// The other statements of kernel IR.

@@ -116,7 +116,7 @@ entry "main" [] (n_0: i64) -> ([]i64) {
 }
 "#;
 
-/// A segment of blocks: each sums a row and scans it in workgroup memory. Valid for a GPU and for a CPU.
+/// A segment of workgroups: each sums a row and scans it in workgroup memory. Valid for a GPU and for a CPU.
 pub(crate) const BLOCKS: &str = r#"message0 at 0:3..7 = "no"
 
 entry "main" [n_0] (xs_1: block f32 [n_0, 64i64], rounds_2: i64) -> ([][]f32) {

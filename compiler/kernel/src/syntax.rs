@@ -1,17 +1,17 @@
 //! The syntax of kernel IR: a host program whose parallel statements are segments, with memory explicit.
 //!
-//! The word *block* has two meanings. A *memory block*, of type [`BlockType`], is a stretch of memory of one element
-//! type. A *thread block*, of level [`Block`], is a group of threads that share memory (a workgroup).
+//! In comments, a *block* or *memory block* is memory of one element type, with the type [`BlockType`]. A group of threads
+//! that share memory is a *workgroup*. Its level is called [`Block`] in code, after the thread blocks of CUDA.
 //!
 //! * **Values are scalars and memory blocks.** Nothing else can be a parameter or a result of a branch, a loop or a
 //!   function. An *array* is a name for a *view*: a memory block with an index function (offset and strides, in
 //!   elements). [`Stm::View`] introduces an array; only loads, stores and copies use it.
-//! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are threads or thread blocks. A
-//!   body of [`Block`] holds [`BlockSegment`]s, whose points are threads of that block. A body of [`Thread`] holds no
-//!   segments.
-//! * **A body of a thread block is uniform.** No variable of a thread is in scope there. So every scalar, branch and
-//!   loop of the body is the same for all threads of the block. Threads synchronise only between two block segments.
-//!   There is no barrier statement.
+//! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are computed by threads
+//!   or by workgroups. A body of [`Block`] holds *inner segments* ([`BlockSegment`]), whose points are computed by threads
+//!   of that workgroup. A body of [`Thread`] holds no segments.
+//! * **The body of a workgroup is uniform.** No variable of a thread is in scope there. So every scalar, branch and loop
+//!   of the body is the same for all threads of the workgroup. Threads synchronise only between two inner segments. There
+//!   is no barrier statement.
 //! * **Functions have one level.** A body calls functions of its own level. A memory block passed as an argument is
 //!   borrowed: the caller keeps its reference. The caller owns the memory blocks that a function returns.
 //! * **Order matters.** Statements run in order, and a failed [`Stm::Assert`] ends the program with its message. So a
@@ -62,13 +62,13 @@ pub struct VarInfo {
 pub enum Type {
     /// A scalar value.
     Scalar(PrimType),
-    /// A handle to a block of memory.
+    /// A handle of a memory block.
     Block(BlockType),
     /// A name for a view. It is never a value: it cannot be an atom, a parameter or a result.
     Array(View),
 }
 
-/// The type of a block.
+/// The type of a memory block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockType {
     /// The type of its elements.
@@ -77,12 +77,12 @@ pub struct BlockType {
     pub space: Space,
 }
 
-/// Where a block lives.
+/// Where a memory block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     /// In the memory of the device. The block may have any size.
     Device,
-    /// In the memory that the threads of one thread block share. It is allocated in the body of the thread block, and
+    /// In the memory that the threads of one workgroup share. It is allocated in the body of the workgroup, and
     /// freed at its end.
     Workgroup,
     /// In the private memory of one thread. The size is constant.
@@ -388,7 +388,7 @@ pub enum ScalarExp {
     /// level.
     Room(Atom),
     /// The value (i64) of the tuning parameter of this name, or this default if the user has not set it. A thread may
-    /// read it only if the target has calls, and a block body never.
+    /// read it only if the target has calls, and the body of a workgroup never.
     Param(Symbol, i64),
 }
 

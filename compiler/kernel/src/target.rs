@@ -26,7 +26,7 @@ pub struct Target {
 
     /// The threads of a workgroup.
     pub workgroup: u32,
-    /// The maximum size in bytes of all workgroup blocks of a grid segment. An element takes [`BlockType::workgroup_bytes`].
+    /// The maximum size in bytes of all blocks in workgroup memory of a grid segment. An element takes [`BlockType::workgroup_bytes`].
     /// With a maximum, the numbers of elements are constants. `None`: there is no maximum, and the numbers may be scalars.
     ///
     /// [`BlockType::workgroup_bytes`]: crate::BlockType::workgroup_bytes

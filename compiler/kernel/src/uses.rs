@@ -40,7 +40,7 @@ impl Uses {
         finder.finish()
     }
 
-    /// The free variables of a block segment.
+    /// The free variables of an inner segment.
     pub fn of_block_segment(segment: &BlockSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
         finder.block_segment(segment);

@@ -140,7 +140,7 @@ macro_rules! visitor {
                 }
             }
 
-            /// A segment of a block: index space, code.
+            /// An inner segment: index space, code.
             fn block_segment(&mut self, segment: &$($mut)? BlockSegment) {
                 self.space(&$($mut)? segment.space);
                 self.threads(&$($mut)? segment.kind, &$($mut)? segment.body);

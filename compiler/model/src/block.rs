@@ -1,8 +1,8 @@
-//! Runs thread blocks sequentially, in reverse order, each on fresh workgroup memory.
+//! Runs workgroups sequentially, in reverse order, each on fresh workgroup memory.
 //!
-//! The code of a thread block runs in a single lane that represents all its threads. The threads of its segments run in
-//! subgroups. A block stops after the first segment in which a thread fails. The model then runs it a second time,
-//! without counting: a runtime may repeat a failed block, and the block must fail in the same way.
+//! The code of a workgroup runs in a single lane that represents all its threads. The threads of its segments run in
+//! subgroups. A workgroup stops after the first segment in which a thread fails. The model then runs it a second time,
+//! without counting: a runtime may repeat a failed workgroup, and the workgroup must fail in the same way.
 
 #[cfg(test)]
 mod tests;
@@ -15,12 +15,12 @@ use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, lanes_of};
 use crate::memory::fault;
 use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
 
-/// What a thread block has done since the last barrier; this decides where barriers are needed.
+/// What a workgroup has done since the last barrier; this decides where barriers are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinceBarrier {
     /// Nothing that other threads could see.
     Nothing,
-    /// The uniform code of the block has loaded an element.
+    /// The uniform code of the workgroup has loaded an element.
     Load,
     /// A segment has run.
     Segment,
@@ -30,7 +30,7 @@ pub enum SinceBarrier {
 type Row = Vec<Vec<Lanes>>;
 
 impl<'a> Machine<'a> {
-    /// Runs a thread block for each point of the grid segment.
+    /// Runs a workgroup for each point of the grid segment.
     pub fn blocks(
         &mut self,
         space: &'a [(Var, Atom)],
@@ -72,7 +72,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Called before the code of the block loads an element. Counts a barrier if a segment has run since the last one.
+    /// Called before the code of the workgroup loads an element. Counts a barrier if a segment has run since the last one.
     pub fn barrier_before_load(&mut self) {
         if self.since_barrier == SinceBarrier::Segment {
             self.counts.barriers += 1;
@@ -80,7 +80,7 @@ impl<'a> Machine<'a> {
         self.since_barrier = SinceBarrier::Load;
     }
 
-    /// Called before a segment runs. Counts a barrier if the block has accessed memory since the last one.
+    /// Called before a segment runs. Counts a barrier if the workgroup has accessed memory since the last one.
     fn barrier_before_segment(&mut self) {
         if self.since_barrier != SinceBarrier::Nothing {
             self.counts.barriers += 1;
@@ -88,7 +88,7 @@ impl<'a> Machine<'a> {
         self.since_barrier = SinceBarrier::Segment;
     }
 
-    /// Runs a segment of a block.
+    /// Runs a segment of a workgroup.
     pub fn block_segment(&mut self, segment: &'a BlockSegment) -> Run {
         self.barrier_before_segment();
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
@@ -112,14 +112,14 @@ impl<'a> Machine<'a> {
         (self.points, self.dead) = outer;
         (self.slots_used, self.threads_per_lane) = (slots_used + spent, threads_per_lane);
         if segment.can_fail() {
-            // After the segment, the block loads the flag that says whether a thread has failed.
+            // After the segment, the workgroup loads the flag that says whether a thread has failed.
             self.barrier_before_load();
             self.dead = vec![self.failed.is_some()];
         }
         Ok(())
     }
 
-    /// The distribution of points over the threads of one block: thread `i` takes the points `i`, `i + workgroup`, ….
+    /// The distribution of points over the threads of one workgroup: thread `i` takes the points `i`, `i + workgroup`, ….
     fn strided(&self, points: usize) -> Grid {
         let workgroup = self.options.device.workgroup();
         Grid { points, row: points, chunk: points.div_ceil(workgroup).max(1), workgroup, interleaved: true }

@@ -30,7 +30,7 @@ pub struct Counts {
     /// Bank conflicts of workgroup memory: for each access of a subgroup, by how many words the busiest bank exceeds
     /// the least possible number.
     pub bank_conflicts: u64,
-    /// Barriers at which the threads of a block waited for each other.
+    /// Barriers at which the threads of a workgroup waited for each other.
     pub barriers: u64,
 }
 

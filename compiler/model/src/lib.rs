@@ -12,16 +12,16 @@
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
-//! * `segment`: launches; `block`: thread blocks and their segments
+//! * `segment`: launches; `block`: workgroups and their inner segments
 //! * `memory`: memory blocks, and the check for races
 //!
 //! ## Assumptions
 //! Points are distributed over threads as in the WGSL backend. A thread of a map takes points that are one workgroup
-//! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of a block
+//! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of a workgroup
 //! segment takes points that are one workgroup apart, also in reductions and scans.
 //!
 //! Combining the partial results of threads in a grid segment costs nothing, and neither does private memory. In a
-//! block segment, the cost of the combinations is divided evenly among the threads. Each lane operation costs one slot;
+//! inner segment, the cost of the combinations is divided evenly among the threads. Each lane operation costs one slot;
 //! an operation on `f64` costs as many as the device needs. There are no caches: a sector is moved once for each access
 //! of a subgroup that touches it.
 //!

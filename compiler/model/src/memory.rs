@@ -25,7 +25,7 @@ pub struct Memory {
     /// The bytes of blocks in device memory.
     used: u64,
     limit: u64,
-    /// The running segments: the grid segment, and inside it a block segment.
+    /// The running segments: the grid segment, and in it an inner segment.
     segments: Vec<Segment>,
     /// The sectors of device memory that the launch has touched.
     sectors: FxHashSet<(usize, u64)>,
@@ -35,10 +35,10 @@ pub struct Memory {
 struct Segment {
     /// The number of blocks before the segment. Later blocks belong to single points.
     blocks: usize,
-    /// In a grid segment of thread blocks, the point whose block runs, which makes all accesses. Otherwise `None`, and
+    /// In a grid segment of workgroups, the point whose workgroup runs, which makes all accesses. Otherwise `None`, and
     /// each access states its point.
     point: Option<usize>,
-    /// Whether it is a block segment.
+    /// Whether it is an inner segment.
     is_of_block: bool,
     readers: FxHashMap<Place, Accessor>,
     writers: FxHashMap<Place, usize>,
@@ -117,14 +117,14 @@ impl Memory {
         self.sectors.len() as u64
     }
 
-    /// Begins the thread block of this point of the grid segment.
+    /// Begins the workgroup of this point of the grid segment.
     pub fn begin_block(&mut self, point: usize) {
         if let Some(segment) = self.segments.last_mut() {
             segment.point = Some(point);
         }
     }
 
-    /// Begins a segment of the grid or of a block.
+    /// Begins a grid segment or an inner segment.
     pub fn begin_segment(&mut self) {
         let (readers, writers) = (FxHashMap::default(), FxHashMap::default());
         let is_of_block = !self.segments.is_empty();

@@ -1,11 +1,11 @@
-//! Block bodies: sequential code of one worker.
+//! The body of a workgroup: sequential code of one worker.
 //!
-//! A worker runs the blocks of a chunk sequentially, and also the threads of each block. A block segment is a loop over
+//! A worker runs the workgroups of a chunk sequentially, and also the threads of each workgroup. An inner segment is a loop over
 //! its points in row-major order and needs no barrier. So the first failure in program order leaves the function, and
 //! it is the one to report.
 //!
-//! Workgroup memory that is not on the stack is allocated once in a chunk, when one of its blocks first reaches the
-//! allocation. The size is known before the segment, so it is the same for all blocks.
+//! Workgroup memory that is not on the stack is allocated once in a chunk, when one of its workgroups first reaches the
+//! allocation. The size is known before the segment, so it is the same for all workgroups.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -16,7 +16,7 @@ use crate::emitter::{Emitter, TRUSTED};
 use crate::stop;
 
 impl<'p> Emitter<'p, '_> {
-    /// Runs a block segment.
+    /// Runs an inner segment.
     pub fn block_segment(&mut self, segment: &'p BlockSegment) {
         if segment.kind != SegmentKind::Map {
             return self.combine_rows(segment);
@@ -69,7 +69,7 @@ impl<'p> Emitter<'p, '_> {
         });
     }
 
-    /// Emits `blocks`, the code that runs blocks with this body. Then releases the workgroup memory that they allocated.
+    /// Emits `blocks`, the code that runs workgroups with this body. Then releases the workgroup memory that they allocated.
     pub fn with_workgroup_memory(&mut self, body: &Body<Block>, blocks: impl FnOnce(&mut Self)) {
         let mut allocations = Allocations::default();
         allocations.body(body);
@@ -104,7 +104,7 @@ impl<'p> Emitter<'p, '_> {
     }
 }
 
-/// The workgroup blocks that a block body allocates.
+/// The memory blocks that the body of a workgroup allocates.
 #[derive(Default)]
 struct Allocations(Vec<Var>);
 
@@ -116,6 +116,6 @@ impl Visit for Allocations {
         }
     }
 
-    /// Threads allocate no workgroup blocks.
+    /// Threads allocate no blocks of workgroup memory.
     fn block_segment(&mut self, _: &BlockSegment) {}
 }

@@ -54,7 +54,7 @@ impl Outlined<'_> {
 pub(crate) enum Task<'p> {
     /// Runs a thread for each point.
     Map(&'p Body<Thread>),
-    /// Runs a block for each point.
+    /// Runs a workgroup for each point.
     Blocks(&'p Body<Block>),
     /// Combines the results of all threads and stores the total as the partial result of the chunk.
     Fold(&'p Body<Thread>, &'p [Combiner]),

@@ -1,13 +1,13 @@
 //! # flatten: decide what runs in parallel
 //!
 //! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code a level
-//! (grid or block) and an index space, which makes it a *segment*. The translation to kernel IR then gives memory to
+//! (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR then gives memory to
 //! arrays; it decides nothing about parallelism.
 //!
 //! | rule | what it does | file |
 //! | --- | --- | --- |
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
-//! | block-level | the points of an outermost construct are blocks, and its inner constructs run in them | `block_level.rs` |
+//! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream spread over the grid | `chunks.rs` |
@@ -17,7 +17,7 @@
 //!
 //! ## Requires
 //!
-//! * *parallel-body*: the body of a block has a parallel construct.
+//! * *parallel-body*: the body of a workgroup has a parallel construct.
 //! * *no-call*: it calls no function.
 //! * *no-stream*: it has no stream.
 //! * *scalar-operators*: its constructs reduce and scan scalars, and combine into no arrays.
@@ -110,7 +110,7 @@
 //!
 //! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019). That paper
 //! generates several versions of a nest and chooses among them at run time. This pass has one version, which runs inner
-//! constructs sequentially, or, if the program asks for it, in a block.
+//! constructs sequentially, or, if the program asks for it, in a workgroup.
 
 mod block_level;
 mod chunks;
@@ -181,7 +181,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     }
 }
 
-/// Walks host code and the bodies of blocks: bodies of branches and loops, but no other lambdas.
+/// Walks host code and the bodies of workgroups: bodies of branches and loops, but no other lambdas.
 struct Flattener<'a> {
     vars: &'a mut VarTable,
     cx: &'a mut Cx,
@@ -224,7 +224,7 @@ impl Flattener<'_> {
         consumer
     }
 
-    /// Sets the dimensions of a segment, and of the segments inside if its points are blocks.
+    /// Sets the dimensions of a segment, and of its inner segments if workgroups compute its points.
     fn segment(&mut self, stm: &mut Stm) {
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),

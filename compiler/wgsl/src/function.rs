@@ -25,15 +25,15 @@ pub(crate) struct Function<'m, 'a, L: Code> {
     pub fails: bool,
     /// The statements that leave the function after a failure.
     pub leave: Block,
-    /// The innermost block under construction.
+    /// The innermost block of statements under construction.
     pub body: Block,
-    /// The current nesting depth of blocks.
+    /// The current nesting depth of blocks of statements.
     pub depth: usize,
     /// The expressions of the scalars bound in the function.
     known: Names,
-    /// The expressions of the scalars of the enclosing block.
+    /// The expressions of the scalars of the enclosing workgroup's body.
     outer: Option<&'m Names>,
-    /// The scalars of the enclosing block that the function uses. They become parameters.
+    /// The scalars of the enclosing workgroup's body that the function uses. They become parameters.
     captured: BTreeSet<Var>,
     /// The private blocks.
     private: BTreeMap<Var, Exp>,
@@ -49,7 +49,7 @@ pub(crate) type Names = BTreeMap<Var, Exp>;
 pub(crate) struct Callee {
     name: Name,
     result: shader::Type,
-    /// The scalars of the enclosing block that it takes after its other arguments.
+    /// The scalars of the enclosing workgroup's body that it takes after its other arguments.
     captured: Vec<Exp>,
     /// Whether the function can fail.
     pub fails: bool,
@@ -68,8 +68,8 @@ impl Callee {
 }
 
 impl<'m, 'a, L: Code> Function<'m, 'a, L> {
-    /// A new function; the statements `leave` leave it after a failure. A function of a thread inside a block may use
-    /// the block's scalars, `outer`.
+    /// A new function; the statements `leave` leave it after a failure. A function of a thread of a workgroup may
+    /// use the scalars of the workgroup's body, `outer`.
     pub(crate) fn new(
         kernel: &'m mut Kernel<'a>,
         leave: Block,
@@ -117,7 +117,7 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
         Ok(Callee { name, result: ty, captured, fails })
     }
 
-    /// The kernel, and the scalars that functions of this block's threads may use.
+    /// The kernel, and the scalars that functions of this workgroup's threads may use.
     pub(crate) fn inner(&mut self) -> (&mut Kernel<'a>, &Names) {
         (self.kernel, &self.known)
     }

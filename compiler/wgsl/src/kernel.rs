@@ -28,7 +28,7 @@ pub(crate) struct Kernel<'a> {
     workgroup_bytes: usize,
     /// The blocks in workgroup memory.
     workgroup_blocks: BTreeMap<Var, Exp>,
-    /// The sizes of the index spaces of block segments inside the kernel.
+    /// The sizes of the index spaces of inner segments of the kernel.
     inner: Vec<Vec<Operand>>,
     /// If a thread can fail, the number of arguments of the longest message.
     failure: Option<usize>,
@@ -44,7 +44,7 @@ pub(crate) struct Built {
     pub blocks: Vec<Slot>,
     /// The scalars for its parameters, in order.
     pub scalars: Vec<Operand>,
-    /// The sizes of the index spaces of block segments inside the kernel.
+    /// The sizes of the index spaces of inner segments of the kernel.
     pub inner: Vec<Vec<Operand>>,
 }
 
@@ -190,7 +190,7 @@ impl<'a> Kernel<'a> {
         self.module.main = Block::new(build);
     }
 
-    /// Records the index space of a block segment, given by its sizes.
+    /// Records the index space of an inner segment, given by its sizes.
     pub(crate) fn inner_space(&mut self, sizes: Vec<Operand>) {
         if !self.inner.contains(&sizes) {
             self.inner.push(sizes);

@@ -4,11 +4,11 @@
 //! steps of a [`Plan`], which a runtime executes.
 //!
 //! * `host`: the host program; `copies`: turns its copies into segments; `rows`: turns its reductions and scans of
-//!   several dimensions into segments of blocks
+//!   several dimensions into segments of workgroups
 //! * `shader`: WGSL as a tree, with its printer
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads; `values`,
 //!   `exchange`: the common parts of reductions and scans
-//! * `blocks`: kernels of segments of blocks
+//! * `blocks`: kernels of segments of workgroups
 //! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements of all
 //!   levels; `thread`: the statements that only threads have; `operators`, `helpers`, `scalar`: expressions
 //! * `validate`: the validation of modules; `text`: a plan as text
@@ -17,8 +17,8 @@
 //!
 //! A failing thread stores the number of its point by an atomic minimum, sets the status and a private flag, and leaves
 //! the function of its point. It skips its remaining points, and no operator is applied to its value, but it still
-//! reaches every barrier. In a segment of blocks, the threads first determine the least point that failed; then the
-//! whole block fails in this way. Every kernel first tests whether an earlier launch has failed, and if so does
+//! reaches every barrier. In a segment of workgroups, the threads first determine the least point that failed; then the
+//! whole workgroup fails in this way. Every kernel first tests whether an earlier launch has failed, and if so does
 //! nothing.
 //!
 //! This crate never links a GPU library, so plans can be made and tested on machines without a GPU.

@@ -1,7 +1,7 @@
-//! Turns reductions and scans of several dimensions into segments of blocks, in which teams of threads combine the
+//! Turns reductions and scans of several dimensions into segments of workgroups, in which teams of threads combine the
 //! rows.
 //!
-//! A *row* is the points with the same outer counters. A block combines neighbouring rows, as many as together have at
+//! A *row* is the points with the same outer counters. A workgroup combines neighbouring rows, as many as together have at
 //! most one point for each thread of the workgroup, but at least one row.
 //!
 //! ```text
@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! The division into blocks and teams depends on sizes only, so results are the same in every run. Blocks have their
+//! The division into workgroups and teams depends on sizes only, so results are the same in every run. Workgroups have their
 //! points in the order of the segment, so the failure with the least index is still the one reported.
 
 use std::sync::Arc;

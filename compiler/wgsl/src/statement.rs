@@ -1,4 +1,4 @@
-//! Statements of all code that runs on the device, in threads and in blocks.
+//! Statements of all code that runs on the device: bodies of threads and of workgroups.
 //!
 //! A scalar becomes a `let`, a merge parameter a `var`. An assertion that fails leaves the function at once.
 

@@ -7,13 +7,13 @@ use super::{Atom, Screma, Var};
 /// | level | on a GPU | on a CPU |
 /// | --- | --- | --- |
 /// | grid | a launch | chunks over a pool of threads |
-/// | block | one workgroup | one core |
+/// | block (a workgroup) | one workgroup | one core |
 /// | thread | one invocation | one lane |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The points of a segment are distributed over the whole device.
     Grid,
-    /// The points of a segment are distributed over the threads of one block.
+    /// The points of a segment are distributed over the threads of one workgroup.
     Block,
     /// Sequential code.
     Thread,
@@ -43,13 +43,13 @@ impl Level {
 ///   outer ones. All points share the targets of writes and combines.
 /// * `map` and `post` may use the counters; operators may not.
 ///
-/// A point is the code of one thread, or of a thread block. The body of a thread block is uniform: all threads of the
-/// block compute the same scalars, branches and loops. Work that varies from thread to thread is in block segments.
+/// A point is the code of one thread, or of a workgroup. The body of a workgroup is uniform: all threads of the
+/// workgroup compute the same scalars, branches and loops. Work that varies from thread to thread is in inner segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Over what the points are distributed: the grid, which is the whole device, or one thread block.
+    /// Over what the points are distributed: the grid, which is the whole device, or one workgroup.
     pub level: Level,
-    /// The level of a point: a thread, or in a grid segment a block.
+    /// The level of a point: a thread, or in a grid segment a workgroup.
     pub points: Level,
     /// The number of parts (i64, at least 1) into which the points are divided, if the segment combines into arrays, or if
     /// the values that it reduces or scans are arrays. One thread runs the points of a part in order. Without parts, a

@@ -24,7 +24,7 @@ impl Checker<'_> {
     /// results.
     pub(super) fn screma(&mut self, screma: &Screma) -> Verified<Vec<Type>> {
         require(self.level != Level::Block, || {
-            "a construct that is not a segment stands in the body of a block".to_owned()
+            "a construct that is not a segment is in the body of a workgroup".to_owned()
         })?;
         self.placed(screma, Place { counters: &[], points: Level::Thread })
     }

@@ -15,17 +15,17 @@ impl Checker<'_> {
         require(level == self.level && level != Level::Thread, || {
             let place = match self.level {
                 Level::Grid => "host code",
-                Level::Block => "the body of a block",
+                Level::Block => "the body of a workgroup",
                 Level::Thread => "code of a thread",
             };
-            format!("a {} segment stands in {place}", level.name())
+            format!("a {} segment is in {place}", level.name())
         })?;
         require(points > level, || {
             format!("the points of a {} segment run at level {}", level.name(), points.name())
         })?;
         if let Some(parts) = parts {
             let of_threads = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();
-            require(of_threads, || "a segment in parts has blocks or several dimensions".to_owned())?;
+            require(of_threads, || "a segment in parts has workgroups or several dimensions".to_owned())?;
             self.expect_scalar(parts, PrimType::I64)?;
         }
         let reads = screma.sources.iter().any(|source| source.array().is_some());

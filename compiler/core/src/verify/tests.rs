@@ -392,7 +392,7 @@ fn the_address_of_a_stream_is_lawful() {
         "let o: [m][n]i32 = screma m {{ from iota 0 1 map \\(j: i64) -> {{ let p: [n]i32 = {} in p }} to map }}",
         stream(4)
     );
-    assert_eq!(message(&within(&inside)), "map: a stream over the grid stands in code of a thread");
+    assert_eq!(message(&within(&inside)), "map: a stream over the grid is in code of a thread");
     let functions = format!(
         "fun f (n: i64, ys: [n]i32) -> (r: [n]i32) = {{ let o: [n]i32 = {} in o }}
          fun main (n: i64, ys: [n]i32) -> (r: [n][n]i32) = {{
@@ -604,14 +604,14 @@ fn segments_are_refused_at_wrong_levels() {
     };
     let outer = |head: &str, inner_head: &str| segment("o: [n][m]i64", head, &inner(inner_head));
     assert_eq!(outer("grid (i < n) block", "block (k < m)"), "lawful");
-    let of_thread = "map: a block segment stands in code of a thread";
+    let of_thread = "map: a block segment is in code of a thread";
     assert_eq!(outer("grid (i < n)", "block (k < m)"), of_thread);
-    assert_eq!(outer("grid (i < n)", "grid (k < m)"), "map: a grid segment stands in code of a thread");
+    assert_eq!(outer("grid (i < n)", "grid (k < m)"), "map: a grid segment is in code of a thread");
     assert_eq!(
         outer("grid (i < n) block", "grid (k < m)"),
-        "map: a grid segment stands in the body of a block"
+        "map: a grid segment is in the body of a workgroup"
     );
-    assert_eq!(outer("block (i < n)", "block (k < m)"), "a block segment stands in host code");
+    assert_eq!(outer("block (i < n)", "block (k < m)"), "a block segment is in host code");
     assert_eq!(outer("grid (i < n) grid", "block (k < m)"), "the points of a grid segment run at level grid");
     assert_eq!(
         segment("o: [n][m]i64", "grid (i < n) block", &inner("block (k < m) block")),
@@ -624,14 +624,14 @@ fn the_parts_of_a_segment_are_of_threads_in_one_dimension() {
     let sum = format!("map \\() -> x to reduce {PLUS}");
     let parts = |head: &str, binder: &str| segment(binder, head, &sum);
     assert_eq!(parts("grid (i < n) parts m", "q: i32"), "lawful");
-    let several = "a segment in parts has blocks or several dimensions";
+    let several = "a segment in parts has workgroups or several dimensions";
     assert_eq!(parts("grid (i < n, j < m) parts m", "q: [n]i32"), several);
     assert_eq!(parts("grid (i < n) parts m block", "q: i32"), several);
     assert_eq!(parts("grid (i < n) parts x", "q: i32"), "`x_3` has type i32, where i64 is expected");
 }
 
 #[test]
-fn the_body_of_a_block_is_uniform() {
+fn the_body_of_a_workgroup_is_uniform() {
     let block = |stms: &str| {
         segment("o: [n]i64", "grid (i < n) block", &format!("map \\() -> {{ {stms} in i }} to map"))
     };
@@ -640,13 +640,13 @@ fn the_body_of_a_block_is_uniform() {
         let e: i64 = if d then t else i
         let f: i64 = loop (g: i64 = e) for l: i64 < t do g";
     assert_eq!(block(alike), "lawful");
-    let alone = "map: a construct that is not a segment stands in the body of a block";
+    let alone = "map: a construct that is not a segment is in the body of a workgroup";
     assert_eq!(block("let w: [m]i64 = screma m { from iota 0 1 map \\(k: i64) -> k to map }"), alone);
     let stream = "let w: [n]i32 = stream n { from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }";
-    assert_eq!(block(stream), "map: a stream stands in the body of a block");
+    assert_eq!(block(stream), "map: a stream is in the body of a workgroup");
     assert_eq!(
         block("let w: i64 = call main (n, m, c, x, ys, ys, zs, is)"),
-        "map: the body of a block calls a function"
+        "map: the body of a workgroup calls a function"
     );
 }
 

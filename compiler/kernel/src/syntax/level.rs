@@ -1,4 +1,4 @@
-//! Levels as types: the host, the blocks of the device, the threads of a block.
+//! Levels as types: the host, the workgroups of the device ([`Block`]), the threads of a workgroup.
 
 use ravel_base::Symbol;
 
@@ -38,7 +38,7 @@ pub trait Level: Clone + 'static {
 pub enum AnySegment<'a> {
     /// A segment in host code.
     Grid(&'a GridSegment),
-    /// A segment in a block body.
+    /// A segment in a body of a workgroup.
     Block(&'a BlockSegment),
 }
 
@@ -47,7 +47,7 @@ pub enum AnySegment<'a> {
 pub enum AnySegmentMut<'a> {
     /// A segment in host code.
     Grid(&'a mut GridSegment),
-    /// A segment in a block body.
+    /// A segment in a body of a workgroup.
     Block(&'a mut BlockSegment),
 }
 
@@ -55,7 +55,7 @@ pub enum AnySegmentMut<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Host;
 
-/// One thread block of the device: a workgroup of a GPU, a worker of a CPU. Its code is uniform.
+/// One workgroup of the device (a *thread block* in CUDA). Its code is uniform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block;
 
@@ -98,7 +98,7 @@ impl Level for Block {
         AnySegmentMut::Block(segment)
     }
 
-    /// Block bodies call no functions.
+    /// Bodies of workgroups call no functions.
     fn functions(_: &Program) -> &[Function<Block>] {
         &[]
     }

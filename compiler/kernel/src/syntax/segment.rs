@@ -26,7 +26,7 @@ pub struct GridSegment {
     pub points: Points,
 }
 
-/// The points of a grid segment: threads or thread blocks, and their code.
+/// The points of a grid segment: threads or workgroups, and their code.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Points {
     /// Each point is a thread.
@@ -36,18 +36,18 @@ pub enum Points {
         /// The code of one point.
         body: Body<Thread>,
     },
-    /// Each point is a thread block. The body has no results; its threads store what they compute.
+    /// Each point is a workgroup. The body has no results; its threads store what they compute.
     ///
-    /// A thread that fails stops, and its block stops at the end of the block segment in which the thread failed. If
-    /// several threads of this segment fail, the one with the least flat index is reported. A block that has failed may
+    /// A thread that fails stops, and its workgroup stops at the end of the inner segment in which the thread failed. If
+    /// several threads of this segment fail, the one with the least flat index is reported. A workgroup that has failed may
     /// run again, on fresh workgroup memory.
     Blocks(Body<Block>),
 }
 
-/// A parallel statement of a thread block: the threads of the block run the points of the index space.
+/// A parallel statement of a workgroup: the threads of the workgroup run the points of the index space.
 ///
 /// If the segment stores to a memory block, a point reads only those elements of it that the point itself has stored.
-/// All threads of the block finish the segment before the next statement.
+/// All threads of the workgroup finish the segment before the next statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockSegment {
     /// The source operator that it came from, for readers of dumps.
@@ -91,7 +91,7 @@ pub struct Combiner {
 }
 
 impl GridSegment {
-    /// The kind and the code of its threads; `None` if its points are thread blocks.
+    /// The kind and the code of its threads; `None` if workgroups compute its points.
     pub fn threads(&self) -> Option<(&SegmentKind, &Body<Thread>)> {
         match &self.points {
             Points::Threads { kind, body } => Some((kind, body)),

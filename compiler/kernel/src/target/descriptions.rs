@@ -65,7 +65,7 @@ impl Target {
         source: "W3C, WebGPU, section 3.6.2, default limits",
         machine: Machine::Gpu,
         workgroup: 256,
-        // Three quarters of WebGPU's 16 KiB. Reductions and scans of a block need the rest for partial results.
+        // Three quarters of WebGPU's 16 KiB. Reductions and scans of a workgroup need the rest for partial results.
         workgroup_bytes: Some(12_288),
         // All 16 KiB except the other variables that the threads share.
         combined_bytes: Some(16_384 - 64),

@@ -97,7 +97,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that a block body may hold the statement.
+    /// Checks that the body of a workgroup may hold the statement.
     fn belongs_to_blocks<L: Level>(&self, stm: &Stm<L>) -> Checked {
         let what = match stm {
             Stm::Store { .. } => "a store",
@@ -153,7 +153,7 @@ impl Verifier<'_> {
         self.fail(format!("{}: {what}", self.show(block)))
     }
 
-    /// Checks the size of a workgroup block, and that all of them fit.
+    /// Checks the size of a memory block in workgroup memory, and that all of them fit.
     fn workgroup_block(&mut self, block: Var, ty: BlockType, count: Atom) -> Checked {
         let what = match (self.target.workgroup_bytes, count) {
             (None, Atom::Var(count)) if !self.scope[..self.outside].contains(&count) => {

@@ -4,7 +4,7 @@
 //! * **Scopes.** Every variable is bound once, and used only after its binding and in the body that binds it.
 //! * **Types** of operands, indices, conditions, merge parameters, and results of branches, loops, segments and
 //!   operators. An array (a name for a view) is never used as a value.
-//! * **Views.** A view and its block have the same element type. There are as many strides as sizes, and all are i64.
+//! * **Views.** A view and its memory block have the same element type. There are as many strides as sizes, and all are i64.
 //! * **Accesses.** There are as many indices as dimensions. The two views of a copy have the same element type and rank.
 //! * **Private blocks** are allocated inside a thread, with a constant count within the target's capacity. They do not
 //!   leave the thread.
@@ -13,7 +13,7 @@
 //! * **Workgroup blocks** are allocated at workgroup level and used only in that body. They do not pass through branches,
 //!   loops or calls. If the target limits `workgroup_bytes`, counts are constants, and all blocks of a grid segment
 //!   together are within the limit. Otherwise counts are bound before the grid segment.
-//! * **Bodies of thread blocks** contain only scalars, views, workgroup blocks, loads, branches, loops, assertions and
+//! * **Bodies of workgroups** contain only scalars, views, workgroup blocks, loads, branches, loops, assertions and
 //!   segments. They have no results. Their conditions are uniform, because no variable of a thread is in scope.
 //! * **Constants** have the type of their block. They are bound at host level, never stored to, and not used as values.
 //! * **The host** stores elements only if the target has `host_elements`. It copies only contiguous row-major views: the
@@ -21,9 +21,9 @@
 //! * **Segments.** The chunk and the sizes are i64. A map has no results. A reduction or scan has at least one operator,
 //!   and combines scalars. The `outs` of a scan have the rank of the space, those of a reduction one less.
 //! * **Points that run again** (`rerun`). If a grid segment stores to a memory block, a point reads this block only
-//!   after its own store to it. If the point is a thread block, the stores of its earlier block segments count as its
-//!   own. A segment of one point and a map of threads that cannot fail are exempt.
-//! * **Races.** If a block segment stores to a memory block, a thread reads this block only after its own store to it.
+//!   after its own store to it. If a workgroup computes the point, the stores of its earlier inner segments
+//!   count as the point's own. A segment of one point and a map of threads that cannot fail are exempt.
+//! * **Races.** If an inner segment stores to a memory block, a thread reads this block only after its own store to it.
 //! * **Assertions** have a bool, and arguments of the types in the message.
 //! * **Traces** are at host level, and their values have the types in the trace.
 //! * **Entry points** have unique names, and parameters and results of the declared types. No block is a result twice.
@@ -159,11 +159,11 @@ struct Verifier<'a> {
     in_scope: BTreeSet<Var>,
     /// The level of the current statement.
     level: LevelName,
-    /// In a grid segment of blocks, the number of variables in scope before the segment.
+    /// In a grid segment of workgroups, the number of variables in scope before the segment.
     outside: usize,
-    /// In a grid segment of blocks, the bytes of workgroup memory allocated so far.
+    /// In a grid segment of workgroups, the bytes of workgroup memory allocated so far.
     workgroup_bytes: i64,
-    /// The blocks of constants.
+    /// The memory blocks of constants.
     constants: BTreeSet<Var>,
     products: Products,
 }

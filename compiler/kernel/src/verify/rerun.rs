@@ -1,13 +1,13 @@
-//! Checks that a point of a segment can run again with the same result, and that the threads of a block do not race.
+//! Checks that a point of a segment can run again with the same result, and that the threads of a workgroup do not race.
 //!
 //! A runtime may run a failed point again to get its message, and points of reductions and scans run twice anyway. The
-//! second run must not depend on stores of the segment. So if the segment stores to a block, a point reads that block
-//! only after its own store to it. The points of a map of threads that cannot fail run once, so they may read elements
+//! second run must not depend on stores of the segment. So if the segment stores to a memory block, a point reads that
+//! block only after its own store to it. The points of a map of threads that cannot fail run once, so they may read elements
 //! that they overwrite later.
 //!
-//! If a block runs the point, the stores of all earlier block segments of its body count as its own. Within a block
-//! segment, other threads may store at the same time. So if the block segment stores to a block, a thread reads that
-//! block only after its own store to it.
+//! If a workgroup computes the point, the stores of all earlier inner segments of its body count as the point's own. Within
+//! an inner segment, other threads may store at the same time. So if the inner segment stores to a memory block, a thread
+//! reads that block only after its own store to it.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks that no thread of a block segment reads an element that another thread may store.
+    /// Checks that no thread of an inner segment reads an element that another thread may store.
     pub(super) fn threads_do_not_race(&self, segment: &BlockSegment) -> Checked {
         let changed = changed(&Uses::of_block_segment(segment, self.vars));
         if is_single(&segment.space) || changed.is_empty() {

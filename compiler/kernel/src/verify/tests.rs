@@ -412,7 +412,7 @@ fn points_of_maps_that_cannot_fail_run_once() {
     assert_eq!(wrong, "s1_5 is read from memory that the segment writes, before the point has stored there");
 }
 
-/// The error for the program with blocks with the only occurrence of `old` replaced.
+/// The error for the program with workgroups with the only occurrence of `old` replaced.
 fn fault_of_blocks(old: &str, new: &str) -> String {
     assert_eq!(BLOCKS.matches(old).count(), 1, "{old} stands once");
     let error = verify(&BLOCKS.replace(old, new), &Target::GPU).expect_err(new);

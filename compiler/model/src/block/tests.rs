@@ -1,4 +1,4 @@
-//! Tests on kernel programs with blocks written by hand: results, counts, and the errors that the model detects.
+//! Tests on kernel programs with workgroups written by hand: results, counts, and the errors that the model detects.
 
 use ravel_abi::{Failure, Value};
 use ravel_kernel::Target;
@@ -7,7 +7,7 @@ use crate::device::{DEVICES, Device};
 use crate::tests::{SMALL, outcome};
 use crate::{Counts, Outcome};
 
-/// A program with a thread block for each row of `xs`, of type `[n][m]i64`; the block stores into the row of `ys`. Its
+/// A program with a workgroup for each row of `xs`, of type `[n][m]i64`; the workgroup stores into the row of `ys`. Its
 /// workgroup memory is `a` and `b`, of 16 elements each, with the views `as` and `bs` of size m, and `s` of one
 /// element.
 fn blocks(stms: &str) -> String {
@@ -175,7 +175,7 @@ fn workgroup_memory_is_fresh_for_each_block() {
         .replace("load x: i64 = as[k]", "let x1: i64 = 1i64")
         .replace("= x }", "= x1 }");
     assert!(bug(&uniform).contains("never written"));
-    // The last block runs first.
+    // The last workgroup runs first.
     let once = format!(
         "let last: bool = eq(i, 1i64) if last {{ segment map (j < m) {{ store as[j] = j }} }} else {{ }} {read}"
     );
@@ -191,9 +191,9 @@ fn a_block_stops_after_the_segment_that_fails_first() {
         }
         segment map (k1 < m) { load y: i64 = as[k1] let no: bool = lt(y, 0i64) assert no message1(y) store ys[i, k1] = y }";
     let failure = |stms: &str, n, m| run_blocks(stms, n, m).expect_err("it fails").to_string();
-    // The second block fails at 6; the first one only in its second segment, at 1.
+    // The second workgroup fails at 6; the first one only in its second segment, at 1.
     assert!(failure(stms, 2, 4).contains("no 1"), "{}", failure(stms, 2, 4));
-    // In one block the failure of the first segment is reported, although the second one would fail at a smaller index.
+    // In one workgroup the failure of the first segment is reported, although the second one would fail at a smaller index.
     assert!(failure(stms, 1, 9).contains("no 6"), "{}", failure(stms, 1, 9));
     let uniform =
         "let fine: bool = lt(i, 1i64) assert fine message0(i) segment map (k < m) { store ys[i, k] = k }";
@@ -207,7 +207,7 @@ fn a_block_stops_after_the_segment_that_fails_first() {
     assert_eq!(ys(operator, 1, 3), [2, 2, 2]);
 }
 
-/// The counts of a block of 32 lanes in which each lane stores a word.
+/// The counts of a workgroup of 32 lanes in which each lane stores a word.
 fn stores(elem: &str, stride: i64) -> Counts {
     let text = format!(
         "entry \"main\" [n] () -> () {{

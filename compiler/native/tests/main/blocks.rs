@@ -1,4 +1,4 @@
-//! Segments of blocks: block segments, workgroup memory, uniform code, failures in order.
+//! Segments of workgroups: inner segments, workgroup memory, uniform code, failures in order.
 
 use ravel_abi::{Array, Data, Failure, Value};
 
@@ -13,7 +13,7 @@ fn rows(count: i64, length: i64, element: impl Fn(i64, i64) -> i64) -> Value {
     Value::Array(Array { shape: vec![count as usize, length as usize], data: Data::I64(data) })
 }
 
-/// Each block composes the affine maps x -> a*x + b of its row, which do not commute, into prefixes and a total in
+/// Each workgroup composes the affine maps x -> a*x + b of its row, which do not commute, into prefixes and a total in
 /// workgroup memory. Then it adds the total, a uniform value, to each prefix.
 const AFFINE: &str = r#"entry "f" [n, m] (as: block i64 [n, m], bs: block i64 [n, m]) -> ([][]i64) {
   let nm: i64 = mul(n, m)
@@ -138,7 +138,7 @@ fn reductions_and_scans_go_along_the_innermost_dimension() {
     assert_eq!(run(&program, &[xs]).unwrap(), [sums, scans]);
 }
 
-/// Rounds of a stencil in workgroup memory; blocks with an odd number negate their row first.
+/// Rounds of a stencil in workgroup memory; workgroups with an odd number negate their row first.
 const STENCIL: &str = r#"entry "f" [n, m] (xs: block i64 [n, m], rounds: i64) -> ([][]i64) {
   let nm: i64 = mul(n, m)
   alloc out: block i64 = nm
@@ -211,7 +211,7 @@ fn uniform_loops_and_branches_run_block_segments() {
     }
 }
 
-/// A segment that fails at elements 1, a check of the sum of the block, and a segment that fails at elements 2.
+/// A segment that fails at elements 1, a check of the sum of the workgroup, and a segment that fails at elements 2.
 const CHECKED: &str = r#"message0 = "first ", i64, " ", i64
 message1 = "sum of ", i64
 message2 = "second ", i64, " ", i64
@@ -264,7 +264,7 @@ fn a_worker_allocates_workgroup_memory_once_in_a_chunk() {
         let args = [rows(blocks, 1000, |i, k| i + k), scalar(1_i64)];
         measured(&program, &args).unwrap().1.blocks
     };
-    // A chunk has four blocks, and the code of a block allocates twice.
+    // A chunk has four workgroups, and the code of a workgroup allocates twice.
     assert_eq!(allocated(400) - allocated(200), 2 * 50);
 }
 

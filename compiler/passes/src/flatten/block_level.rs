@@ -1,4 +1,4 @@
-//! # block-level: the points of an outer construct are blocks
+//! # block-level: each point of an outer construct is computed by a workgroup
 //!
 //! ```text
 //!   let ys = #[flattening(block)] screma n { from xss map \xs -> { … let zs = screma m { … } … } … }
@@ -6,20 +6,21 @@
 //!   let ys = segment grid (i < n) block { map \() -> { … let zs = segment block (k < m) { … } … } … }
 //! ```
 //!
-//! A block is one workgroup of a GPU or one worker of a CPU. The attribute `flattening(block)` at an outermost
-//! construct asks for this rule. The constructs of its body become block segments, also those in branches and loops.
-//! The rest of the body is uniform: all threads of the block compute the same scalars and views, and take the same
+//! A *workgroup* (a thread block in CUDA, hence the names in the code) is a group of threads of a GPU that share memory. On a
+//! CPU, one worker runs its threads one after the other. The attribute `flattening(block)` at an outermost
+//! construct asks for this rule. The constructs of its body become inner segments, also those in branches and loops.
+//! The rest of the body is uniform: all threads of the workgroup compute the same scalars and views, and take the same
 //! branches and loops. Updates, `replicate`, `copy` and the like stay as they are; the translation to kernel IR fills
-//! their arrays in block segments.
+//! their arrays in inner segments.
 //!
-//! If the outer construct does more than map, its blocks only map. A second construct scans, reduces, writes or combines what
+//! If the outer construct does more than map, the workgroups only map. A second construct scans, reduces, writes or combines what
 //! they computed.
 //!
 //! ## Requires
 //!
-//! * *parallel-body*: the body of the outer construct has a parallel construct. Otherwise a block has work for one thread.
-//! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and for threads, but not
-//!   for blocks.
+//! * *parallel-body*: the body of the outer construct has a parallel construct. Otherwise a workgroup has work for one thread.
+//! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and for threads,
+//!   but not for workgroups.
 //! * *no-stream*: the body has no stream. Only the translation to kernel IR cuts a stream into chunks.
 //! * *scalar-operators*: the constructs of the body reduce and scan scalars, and combine into no arrays.
 //! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be computed in the body if
@@ -30,11 +31,11 @@
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before. Of several failures in a block, the first one in program order is reported.
+//! Every element is computed as before. Of several failures in a workgroup, the first one in program order is reported.
 //!
 //! ## Cost
 //!
-//! The arrays of a body lie in the memory of the block, which is fast and small. If they do not fit, the program fails.
+//! The arrays of a body lie in the memory of the workgroup, which is fast and small. If they do not fit, the program fails.
 //!
 //! ## Before
 //!
@@ -127,7 +128,7 @@ use crate::{Cx, Premise, Refusal};
 /// The rule.
 pub(super) const BLOCK_LEVEL: &str = "block-level";
 
-/// The attribute that asks for blocks.
+/// The attribute that asks for workgroups.
 const ATTRIBUTE: &str = "flattening(block)";
 
 pub(super) const PARALLEL_BODY: Premise = Premise {
@@ -163,8 +164,8 @@ pub(super) const SMALL_ARRAYS: Premise = Premise {
     otherwise: "{} is an array of a single thread; its size is not constant, or too large",
 };
 
-/// Turns the points of a construct into blocks if its attribute asks for that. If the construct does more than map, returns
-/// a second statement, which reads the arrays that the blocks compute.
+/// Has each point of a construct computed by a workgroup if its attribute asks for that. If the construct does more than map, returns
+/// a second statement, which reads the arrays that the workgroups compute.
 pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
     let Exp::Screma(screma) = &stm.exp else { return None };
     if !stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE) {
@@ -234,7 +235,7 @@ fn separate(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<S
     Some(Stm { binders, exp: Exp::Screma(Box::new(second)), origin })
 }
 
-/// Turns the constructs in the body of a block into block segments.
+/// Turns the constructs in the body of a workgroup into inner segments.
 struct Inner<'a> {
     vars: &'a mut VarTable,
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! This rule decides that a nest of maps runs as one segment. It repeats, so that a nest of any depth gets as many
-//! dimensions as the target has threads for. A block segment gets all dimensions, and its innermost construct may scan
+//! dimensions as the target has threads for. An inner segment gets all dimensions, and its innermost construct may scan
 //! and reduce scalars along the last one.
 //!
 //! ## Requires
@@ -15,7 +15,7 @@
 //! * *many-dimensions*: the target joins this many nested maps (`Target::dimensions`), because it has enough threads to
 //!   give each point of the joined dimensions one. If there are few threads, the outer width keeps all of them busy,
 //!   except for a map of a single row.
-//! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In a block segment, the inner
+//! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In an inner segment, the inner
 //!   one may scan and reduce by operators that use no variable of the outer map.
 //! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
 //!   Every point repeats it.
@@ -153,7 +153,7 @@ fn is_mapped(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
 }
 
-/// Whether the construct may scan and reduce along the innermost dimension of a block segment. All rows then share its
+/// Whether the construct may scan and reduce along the innermost dimension of an inner segment. All rows then share its
 /// operators, so these may use no variable of a row.
 fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
     let Lambda { params, body } = &segment.screma.map;

@@ -1,7 +1,7 @@
-//! Blocks: the code of a grid segment whose points are blocks, and the translation rules specific to their bodies.
+//! Workgroups: the translation of a grid segment whose points are computed by workgroups, and the rules for their bodies.
 //!
-//! A block allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
-//! directly in the results. All elementwise work of the body is a block segment, including copies and single stores.
+//! A workgroup allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
+//! directly in the results. All elementwise work of the body becomes inner segments, including copies and single stores.
 //! Arrays pass through branches and loops in memory allocated before ([`super::fixed`]). [`super::capacity`] computes
 //! the total memory.
 
@@ -17,7 +17,7 @@ use super::segment::Inside;
 use super::site::{Branch, Parallel, PointCode, Site, store_all};
 
 impl Scope<'_, '_, Host> {
-    /// A segment whose points are blocks.
+    /// A segment of workgroups: each computes one point.
     pub fn blocks(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
         if !screma.scans.is_empty() || screma.sinks.iter().any(|sink| *sink != core::Sink::Map) {
@@ -77,7 +77,7 @@ impl Site for Block {
         let known: Option<Vec<Atom>> = shape.iter().map(|&size| scope.cx.hoist(size)).collect();
         let count = known.and_then(|sizes| {
             scope.cx.before(|scope| {
-                // Computed speculatively: if the block does not reach it, the value is arbitrary.
+                // Computed speculatively: if the workgroup does not reach it, the value is arbitrary.
                 let sizes: Vec<Atom> = sizes.into_iter().map(|size| scope.max(size, ZERO)).collect();
                 scope.count(&sizes)
             })
@@ -149,7 +149,7 @@ impl Site for Block {
     }
 
     fn screma(_: &mut Scope<'_, '_, Block>, _: &[core::Var], _: &core::Screma) -> Result {
-        Err(Diagnostic::bug("kernelise: a construct without an address stands in the body of a block"))
+        Err(Diagnostic::bug("kernelise: a construct that is no segment is in the body of a workgroup"))
     }
 
     fn core_segment(

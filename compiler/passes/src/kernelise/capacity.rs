@@ -1,4 +1,4 @@
-//! The capacities of a block's arrays in workgroup memory.
+//! The capacities of a workgroup's arrays in workgroup memory.
 //!
 //! On a CPU an array has as many elements as it needs. On a GPU the size of workgroup memory is fixed at compile time.
 //! There an array of constant size has this size, and the others share the remaining memory equally by number of
@@ -13,7 +13,7 @@ use super::batch::Expanded;
 use super::scope::{ONE, Result, Scope, ZERO};
 
 impl Scope<'_, '_, Host> {
-    /// Sets the capacity of each array of a block's body, and checks that the required sizes do not exceed it.
+    /// Sets the capacity of each array of a workgroup's body, and checks that the required sizes do not exceed it.
     pub fn with_capacities(
         &mut self,
         sizes: &[Atom],
@@ -47,7 +47,7 @@ impl Scope<'_, '_, Host> {
         Ok(body)
     }
 
-    /// Checks that arrays of these sizes fit, unless there are no blocks.
+    /// Checks that arrays of these sizes fit, unless there are no workgroups.
     fn assert_room(&mut self, sizes: &[Atom], count: Atom, capacity: i64) {
         let most = Atom::i64(capacity);
         let fits = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, count, most));
@@ -65,7 +65,7 @@ impl Scope<'_, '_, Host> {
         self.push(Stm::Assert { cond, message, args: vec![count, most] });
     }
 
-    /// The number of neighbouring blocks that one worker runs: a block is enough work for a worker.
+    /// The number of neighbouring workgroups that one worker runs. A single one is enough work for a worker.
     pub fn chunk_of_blocks(&mut self, sizes: &[Atom]) -> Atom {
         if self.cx.target.least_chunk == 1 {
             return ONE;
@@ -76,7 +76,7 @@ impl Scope<'_, '_, Host> {
     }
 }
 
-/// The capacities of blocks in workgroup memory.
+/// The capacities of workgroups in workgroup memory.
 struct Capacities(Vec<(Var, i64)>);
 
 impl VisitMut for Capacities {

@@ -173,7 +173,7 @@ impl<L: Site> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// Shows values at host level; blocks and threads cannot show values.
+    /// Shows values at host level; workgroups and threads cannot show values.
     fn trace(&mut self, label: &str, span: Option<Span>, values: &[core::Atom]) -> Result {
         if L::NAME != LevelName::Host {
             return Ok(());

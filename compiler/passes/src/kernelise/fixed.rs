@@ -1,4 +1,4 @@
-//! Branches and loops in blocks and threads whose arrays keep their sizes. Every loop-carried array and every array
+//! Branches and loops in workgroups and threads whose arrays keep their sizes. Every loop-carried array and every array
 //! result of a branch has one place in memory, allocated before; no handle is passed. So this also works with private
 //! memory, workgroup memory and parts of expanded blocks.
 //!

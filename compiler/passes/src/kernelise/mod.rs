@@ -10,8 +10,8 @@
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
-//! | `segment` | one or two grid segments, or block segments in a block (`parallel`) |
-//! | `segment` of blocks | a grid segment of blocks, whose arrays lie in workgroup memory (`block`, `capacity`) |
+//! | `segment` | one or two grid segments, or inner segments in a workgroup (`parallel`) |
+//! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`block`, `capacity`) |
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
 //! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
 //! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |

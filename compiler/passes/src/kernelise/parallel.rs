@@ -1,5 +1,5 @@
 //! Translates a segment of core IR to one segment of kernel IR, or two if some results depend on a scan
-//! ([`super::scans`]): grid segments at host level, block segments in a block.
+//! ([`super::scans`]): grid segments at host level, inner segments in a workgroup.
 //!
 //! * Without scans, one segment does everything: its body stores mapped and written values, and returns the values to
 //!   reduce.
@@ -61,7 +61,7 @@ impl Scope<'_, '_, Host> {
 }
 
 impl Scope<'_, '_, Block> {
-    /// A segment of the body of a block.
+    /// A segment of the body of a workgroup.
     pub fn block_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         if combines(&segment.screma) || self.carries_arrays(&segment.screma) {
             return self.cx.limitation(Limitation::Segments);

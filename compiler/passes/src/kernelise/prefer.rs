@@ -15,7 +15,7 @@ impl Cx<'_> {
         for (&atom, place) in body.result.iter().zip(places) {
             self.set_destination(atom, place);
         }
-        // In the iterations of its loops a block computes in workgroup memory, and copies the final values.
+        // In the iterations of its loops a workgroup computes in workgroup memory, and copies the final values.
         let through_loops = level != LevelName::Block;
         let is_loop = |stm: &core::Stm| matches!(stm.exp, core::Exp::Loop(_));
         for stm in body.stms.iter().rev().filter(|stm| through_loops || !is_loop(stm)) {

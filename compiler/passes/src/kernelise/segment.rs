@@ -26,7 +26,7 @@ use super::view::Place;
 /// The state of the translation inside a segment.
 pub(super) struct Inside {
     /// The place of a point's arrays in the expanded blocks. `None` in operators, which belong to no point, and in
-    /// blocks.
+    /// workgroups.
     place: Option<Place>,
     /// Whether there is only one point. Then its arrays are allocated before the segment, so that they outlive it.
     pub alone: bool,
@@ -44,7 +44,7 @@ pub(super) struct Inside {
     known: Vec<Known>,
     /// The numbers that an inspector must compute.
     pub wanted: Vec<Wanted>,
-    /// For a block: its arrays in workgroup memory.
+    /// For a workgroup: its arrays in workgroup memory.
     pub workgroup: Vec<Expanded>,
 }
 

@@ -1,5 +1,5 @@
 //! The levels of code, and the operations that differ between them: memory, elementwise work, branches, loops and the
-//! parallel construct. Other operations are in [`super::exp`]. Blocks have their own file ([`super::block`]).
+//! parallel construct. Other operations are in [`super::exp`]. Workgroups have their own file ([`super::block`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
@@ -62,7 +62,7 @@ pub(super) trait Site: Level + 'static {
     fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Result;
 }
 
-/// A level that has segments: the host and blocks.
+/// A level that has segments: the host and workgroups.
 pub(super) trait Parallel: Site {
     /// A segment over an index space. `code` returns the values that the kind of segment combines.
     fn over_points<'p>(

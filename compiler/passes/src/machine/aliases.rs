@@ -1,4 +1,4 @@
-//! May-alias analysis of blocks: the memory that a name of a block may refer to.
+//! May-alias analysis of memory blocks: the memory to which a variable of block type may refer.
 //!
 //! Memory is identified by the allocation, constant, parameter or call that binds it. Two such sources are different
 //! memory if the code writes to one of them: no other name in scope refers to a parameter that a function overwrites. The

@@ -1,4 +1,4 @@
-//! Reductions and scans of a block, along the innermost dimension of their index space.
+//! Reductions and scans of a workgroup, along the innermost dimension of their index space.
 //!
 //! A *row* is the points with the same outer indices. A *team* of threads combines a row: each thread combines a chunk
 //! of neighbouring points in order, starting with the neutral element. If there are enough rows to keep all threads

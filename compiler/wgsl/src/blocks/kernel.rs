@@ -1,6 +1,6 @@
-//! The kernel of a segment of blocks.
+//! The kernel of a segment of workgroups.
 //!
-//! Its function `block` runs the block body at the point with the workgroup's number.
+//! Its function `block` runs the body of a workgroup at the point with the workgroup's number.
 
 use std::collections::BTreeSet;
 
@@ -21,13 +21,13 @@ use crate::shader::{self, Exp};
 use crate::statement::place;
 use crate::values::{Values, width};
 
-/// A segment of blocks to be compiled.
+/// A segment of workgroups to be compiled.
 pub(crate) struct Blocks<'s, 'a> {
     /// The segment.
     pub segment: &'s GridSegment,
     /// Its place in the source.
     pub place: Option<Span>,
-    /// The code of one of its blocks.
+    /// The code of one of its workgroups.
     pub body: &'s Body<Block>,
     /// The variables of the entry point.
     pub vars: &'a VarTable,
@@ -105,7 +105,7 @@ fn reread(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
         .collect()
 }
 
-/// What the body of a block needs from its workgroup.
+/// What a workgroup's body needs, beside its code: see the fields.
 struct Needs<'v> {
     vars: &'v VarTable,
     /// The bytes of its arrays in workgroup memory.
@@ -114,7 +114,7 @@ struct Needs<'v> {
     scratch: usize,
     /// The variables and counters that the body binds.
     bound: BTreeSet<Var>,
-    /// The type of the numbers of points in block segments. The host checks that they fit in 32 bits, if it knows all
+    /// The type of the numbers of points in inner segments. The host checks that they fit in 32 bits, if it knows all
     /// sizes.
     index: Index,
 }

@@ -1,16 +1,16 @@
-//! Segments whose points are blocks: each point is computed by one workgroup, with all its threads.
+//! Segments of workgroups: each point is computed by one workgroup, with all its threads.
 //!
-//! Every thread computes the same scalars of the block body, so all threads take the same branches and run loops
-//! equally often. The points of a block segment are distributed over the threads.
+//! Every thread computes the same scalars of the workgroup's body, so all threads take the same branches and run loops
+//! equally often. The points of an inner segment are distributed over the threads.
 //!
-//! * **Barriers.** A barrier comes before a block segment, unless there was a barrier after the previous segment. Where
+//! * **Barriers.** A barrier comes before an inner segment, unless there was a barrier after the previous segment. Where
 //!   control flow branches or joins, the previous segment is unknown, so a barrier comes before the next one.
-//! * **Uniform loads.** A scalar that the block loads from memory it stores to comes from `workgroupUniformLoad`, which is
-//!   a barrier before and after the load. So no thread sees a later value.
+//! * **Uniform loads.** If the workgroup loads a scalar from memory to which it also stores, it uses `workgroupUniformLoad`,
+//!   which is a barrier before and after the load. So no thread sees a later value.
 //! * **Failure.** A thread that fails leaves its point and its segment. After the segment all threads test whether one of
-//!   them failed, and leave the block together (`failure/block.wgsl`).
+//!   them failed, and leave the kernel together (`failure/block.wgsl`).
 //!
-//! `kernel` builds the kernel, `segment` its block segments, `combine` the reductions and scans among them.
+//! `kernel` builds the kernel, `segment` its inner segments, `combine` the reductions and scans among them.
 
 mod combine;
 mod kernel;
@@ -31,18 +31,18 @@ use crate::statement::Code;
 
 pub(crate) use kernel::Blocks;
 
-/// The state while the statements of a block are translated.
+/// The state while the statements of a workgroup are translated.
 #[derive(Default)]
 pub(crate) struct State {
     /// Whether a thread may still run an earlier segment, because no barrier has followed it.
     needs_barrier: bool,
-    /// The blocks of device memory that the block both stores to and loads from.
+    /// The blocks of device memory that the workgroup both stores to and loads from.
     reread: BTreeSet<Var>,
-    /// The type of the numbers of points in block segments.
+    /// The type of the numbers of points in inner segments.
     index: Index,
 }
 
-/// A function of a block under construction.
+/// A function of a workgroup under construction.
 type BlockFunction<'m, 'a> = Function<'m, 'a, Block>;
 
 impl Code for Block {
@@ -146,7 +146,7 @@ fn span() -> Exp {
     Exp::word("span")
 }
 
-/// If threads can fail: all threads leave the block if one of them has failed.
+/// If threads can fail: all threads leave the workgroup if one of them has failed.
 fn leave_if_failed(body: &mut shader::Block, fallible: bool) {
     if !fallible {
         return;
@@ -161,7 +161,7 @@ fn leave_if_failed(body: &mut shader::Block, fallible: bool) {
     });
 }
 
-/// Reports the failure of the block if the thread failed at this place.
+/// Reports the failure of the workgroup if the thread failed at this place.
 fn report_failure(place: Exp) -> Exp {
     Exp::call("report_failure", shader::Type::Nothing, [group(), place])
 }

@@ -1,4 +1,4 @@
-//! A block segment: its points are distributed over the threads of a workgroup.
+//! An inner segment: its points are distributed over the threads of a workgroup.
 
 use ravel_abi::plan::MOST_POINTS;
 use ravel_base::Diagnostic;

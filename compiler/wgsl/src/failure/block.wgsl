@@ -1,6 +1,6 @@
 // Failures in kernels in which each workgroup computes a point of the grid. `place` is the number of the thread's current point
-// in its block segment. A thread that fails keeps its message. After the segment, the thread that failed at the least place
-// reports its message as the message of the block.
+// in its inner segment. A thread that fails keeps its message. After the segment, the thread that failed at the least place
+// reports its message as the message of the workgroup.
 
 var<private> place: u32;
 var<private> failed: bool;

@@ -1,4 +1,4 @@
-//! Segments of blocks: workgroup memory, barriers, uniform loads, reductions and scans of a row, failures.
+//! Segments of workgroups: workgroup memory, barriers, uniform loads, reductions and scans of a row, failures.
 //!
 //! Every program runs with subgroups and without them, and must behave the same.
 
@@ -59,7 +59,7 @@ const COMPOSE: &str = "combine (a1: u32, b1: u32) (a2: u32, b2: u32) neutral (1u
     yield a, b
   }";
 
-/// The pair of block `g` at row `r` and index `k`. No two maps have the same fixed point, so that they do not commute.
+/// The pair of workgroup `g` at row `r` and index `k`. No two maps have the same fixed point, so that they do not commute.
 const PAIR: &str = "let g3: i64 = mul(g, 3i64)
     let r7: i64 = mul(r, 7i64)
     let gr: i64 = add(g3, r7)
@@ -374,7 +374,7 @@ fn a_while_loop_tests_a_value_of_the_block() {
 
 #[test]
 fn blocks_read_their_own_stores_to_device_memory() {
-    // Threads read elements that other threads have stored, in a segment and at block level.
+    // Threads read elements that other threads have stored, in an inner segment and between two of them.
     let text = r#"entry "main" [] (blocks: i64, n: i64) -> ([][]i64, [][]bool) {
       let count: i64 = mul(blocks, n)
       alloc ab: block i64 = count
@@ -454,7 +454,7 @@ fn elements_of_every_type_in_workgroup_memory() {
     }
 }
 
-/// Each block stores its own number.
+/// Each workgroup stores its own number.
 const NUMBERS: &str = r#"entry "main" [] (n: i64, m: i64) -> ([]i64) {
   let count: i64 = mul(n, m)
   alloc yb: block i64 = count
@@ -478,7 +478,7 @@ fn any_number_of_blocks() {
 
 #[test]
 fn blocks_may_compute_sizes() {
-    // Block g sums the first g numbers, and the next g ones in rows of two.
+    // Workgroup g sums the first g numbers, and the next g ones in rows of two.
     let text = r#"entry "main" [] (n: i64) -> ([]i64) {
       alloc yb: block i64 = n
       view y1: i64 [n] = yb + 0i64 * [1i64]

@@ -66,7 +66,7 @@ impl Writer {
         }
     }
 
-    /// Writes a construct, which may ask for blocks.
+    /// Writes a construct, which may ask for workgroups.
     pub fn at_some_level<T>(&mut self, write: impl FnOnce(&mut Builder) -> T) -> T {
         let attributes = match self.choices.once_in(3) {
             true => vec![Symbol::new("flattening(block)")],

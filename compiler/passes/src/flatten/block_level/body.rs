@@ -1,4 +1,4 @@
-//! The premises of `block-level`, which concern the body of a block.
+//! The premises of `block-level`, which concern the body of a workgroup.
 
 use ravel_core::{
     Atom, Body, Exp, Lambda, LoopForm, Screma, Sink, Stm, StreamSink, Type, Var, VarTable, atom_type,
@@ -13,7 +13,7 @@ use crate::Premise;
 /// A premise that does not hold, and the statement to blame if it is not the construct itself.
 type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
-/// The reason why the points of a construct cannot be blocks, if any.
+/// The reason why workgroups cannot compute the points of a construct, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
     let mut survey = Survey { vars, target, varying: FxHashSet::default(), is_parallel: false };
     survey.varying.extend(screma.map.params.iter().copied());
@@ -24,7 +24,7 @@ pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma)
     }
 }
 
-/// The facts about a block's body.
+/// The facts about a workgroup's body.
 struct Survey<'v> {
     vars: &'v VarTable,
     target: &'v Target,

@@ -1,4 +1,4 @@
-//! Block-level segments: their results, compared with the interpreter's, and the capacities of their arrays.
+//! Segments of workgroups: their results, compared with the interpreter's, and the capacities of their arrays.
 
 use ravel_abi::{Failure, Value};
 use ravel_kernel::Target;
@@ -8,7 +8,7 @@ use super::{agrees, kernel, program, run};
 const PLUS: &str = "\\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)";
 const MOST: &str = "\\(a2: i32, b2: i32) -> { let c2: i32 = max a2 b2 in c2 } (-9i32)";
 
-/// A map of blocks with this body. A block gets a row `x` of length `m` and a number `k`.
+/// A map with this body whose points are computed by workgroups. A workgroup gets a row `x` of length `m` and a number `k`.
 fn blocks(body: &str, results: &str, types: [&str; 2]) -> String {
     let [binders, outer] = types;
     let names = |typed: &str, prefix: &str| {
