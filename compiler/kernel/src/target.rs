@@ -60,8 +60,6 @@ pub struct Target {
     /// The distance in bytes between the memory of threads that write at the same time, to avoid false sharing of cache
     /// lines; 0 if the machine has no such cost.
     pub write_distance: i64,
-    /// The maximum number of perfectly nested maps that become one index space.
-    pub dimensions: usize,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
     /// compiler decides.
     pub most_selected: i64,
@@ -123,7 +121,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 23] {
+    pub fn settings(&self) -> [Setting; 22] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -145,7 +143,6 @@ impl Target {
             histogram_points,
             histogram_spread,
             write_distance,
-            dimensions,
             most_selected,
             most_unrolled,
             most_unswitched,
@@ -203,7 +200,6 @@ impl Target {
                 "bytes between the memory of two threads that write at the same time",
                 write_distance,
             ),
-            limit("dimensions", "the most nested maps that are one segment", i64::try_from(dimensions).ok()),
             number(
                 "most_selected",
                 "the most statements of a branch whose sides are both computed",

@@ -24,11 +24,9 @@
 //! * *known-sizes*: the sizes of its arrays are known before the segment.
 //! * *small-arrays*: the arrays of its threads fit their private memory.
 //! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays.
-//! * *many-dimensions*: the target joins this many nested maps, because it has enough threads to give each point of the
-//!   joined dimensions one.
 //! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
 //!   workgroup.
-//! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic.
+//! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and conditions.
 //! * *same-results*: the outer map's results are the inner map's results, each once.
 //!
 //! ## Ensures, leaves alone, costs
@@ -153,7 +151,6 @@ pub const PASS: Pass = Pass {
         block_level::KNOWN_SIZES,
         block_level::SMALL_ARRAYS,
         grid::SCALARS_OR_BINS,
-        nest::MANY_DIMENSIONS,
         nest::MAPPED,
         nest::NOTHING_BETWEEN,
         nest::SAME_RESULTS,

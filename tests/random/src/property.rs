@@ -224,7 +224,6 @@ fn target(case: &Case) -> Target {
             calls: false,
             private_capacity: 8,
             workgroup_bytes: Some(1 << 16),
-            dimensions: 3,
             ..small
         },
     }

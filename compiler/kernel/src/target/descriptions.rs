@@ -38,8 +38,6 @@ impl Target {
         histogram_spread: 1,
         // Lines of 64 bytes, which processors fetch in pairs.
         write_distance: 128,
-        // The outer dimension usually has enough rows for the few threads, unless it has a single row.
-        dimensions: 1,
         // These statements take about as long as a mispredicted jump.
         most_selected: 4,
         most_unrolled: 384,
@@ -82,7 +80,6 @@ impl Target {
         histogram_points: 16,
         histogram_spread: 4,
         write_distance: 0,
-        dimensions: usize::MAX,
         // The shader compiler decides.
         most_selected: 0,
         most_unrolled: 0,

@@ -6,19 +6,17 @@
 //!   segment grid (i < n, j < m) { map \() -> { views  S } to map }
 //! ```
 //!
-//! This rule decides that a nest of maps runs as one segment. It repeats, so that a nest of any depth gets as many
-//! dimensions as the target has threads for. An inner segment gets all dimensions, and its innermost construct may scan
-//! and reduce scalars along the last one.
+//! This rule decides that a nest of maps runs as one segment. It repeats, so that a nest of any depth becomes one index
+//! space. Every element then has a thread of its own on a GPU, and a lane of its own on a CPU: neighbours in a row, which
+//! lie side by side in memory, are computed together. In an inner segment, the innermost construct may scan and reduce
+//! scalars along the last dimension.
 //!
 //! ## Requires
 //!
-//! * *many-dimensions*: the target joins this many nested maps (`Target::dimensions`), because it has enough threads to
-//!   give each point of the joined dimensions one. If there are few threads, the outer width keeps all of them busy,
-//!   except for a map of a single row.
 //! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In an inner segment, the inner
 //!   one may scan and reduce by operators that use no variable of the outer map.
-//! * *nothing-between*: before the inner map, the outer one computes only views and index arithmetic, which cannot fail.
-//!   Every point repeats it.
+//! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and conditions, which
+//!   cannot fail. Every point repeats them.
 //! * *same-results*: the outer map's results are the inner map's results, each once. So the inner width is the same for all
 //!   outer points and known outside, since shapes of results name no variable of a lambda.
 //!
@@ -35,7 +33,6 @@
 //! ## Before
 //!
 //! ```text
-//! -- for the GPU
 //! fun main (n: i64, m: i64, xs: [n][m]i32, ks: [n]i32) -> (out: [n][m]i32) = {
 //!   let ys: [n][m]i32 = screma n {
 //!     from xs, ks
@@ -92,12 +89,6 @@ use crate::{Cx, Premise, Refusal};
 /// The rule.
 pub(super) const NEST: &str = "nest";
 
-pub(super) const MANY_DIMENSIONS: Premise = Premise {
-    name: "many-dimensions",
-    about: "the target joins this many nested maps (its setting `dimensions`), because it has a thread for each point",
-    otherwise: "the outer dimensions alone keep all threads of this target at work",
-};
-
 pub(super) const MAPPED: Premise = Premise {
     name: "mapped",
     about: "the outer map and the construct inside only map, except for scans and reductions of scalars in a workgroup",
@@ -106,7 +97,7 @@ pub(super) const MAPPED: Premise = Premise {
 
 pub(super) const NOTHING_BETWEEN: Premise = Premise {
     name: "nothing-between",
-    about: "before the inner map, the outer one computes only views and index arithmetic",
+    about: "before the inner map, the outer one computes only views, index arithmetic and conditions",
     otherwise: "{} is computed before the inner map",
 };
 
@@ -119,7 +110,6 @@ pub(super) const SAME_RESULTS: Premise = Premise {
 /// Merges the map that is the last statement of a segment's points into the segment.
 pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let Exp::Segment(segment) = &mut stm.exp else { return };
-    let dimensions = if segment.level == Level::Block { usize::MAX } else { cx.target.dimensions };
     let Body { stms, result } = &segment.screma.map.body;
     let Some((last, before)) = stms.split_last() else { return };
     let Exp::Screma(inner) = &last.exp else { return };
@@ -127,7 +117,6 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let between = before.iter().find(|stm| !is_free(stm, &counters));
     let order = order(&last.binders, result);
     let refused = missing(&[
-        (MANY_DIMENSIONS, &|| counters.len() < dimensions),
         (MAPPED, &|| is_mapped(&segment.screma) && (is_mapped(inner) || is_segmented(vars, segment, inner))),
         (NOTHING_BETWEEN, &|| between.is_none()),
         (SAME_RESULTS, &|| order.is_some()),
@@ -174,15 +163,20 @@ fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
         })
 }
 
-/// Whether the statement is a view, arithmetic on positions that cannot fail, or a read of the element at the counters.
+/// Whether the statement is a view, arithmetic or a condition on positions that cannot fail, or a read of the element at the
+/// counters.
 fn is_free(stm: &Stm, counters: &[Atom]) -> bool {
     match &stm.exp {
         Exp::Slice(..)
         | Exp::Rearrange(..)
         | Exp::Atom(_)
-        | Exp::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) => true,
+        | Exp::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or, ..)
+        | Exp::Compare(..) => true,
         Exp::Convert(_, value) => counters.contains(value),
         Exp::Index(_, at) => at.iter().all(|position| counters.contains(position)),
+        Exp::If { then, otherwise, .. } => {
+            [then, otherwise].iter().all(|side| side.stms.iter().all(|stm| is_free(stm, counters)))
+        }
         _ => false,
     }
 }
