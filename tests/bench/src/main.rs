@@ -2,11 +2,13 @@
 //!
 //! Times the release build of `ravel` through its command line. Without arguments it prints all rows for the table of
 //! `docs/measurements.md`; with `startup` or `comparison` it prints some of them. With `programs` it prints the pages
-//! of `docs/benchmarks`, which compare the programs with [`sequential`] ones. `cargo xtask measure` and `cargo xtask
+//! of `docs/benchmarks` that compare the programs with [`sequential`] ones, and with `classics` the page that compares
+//! [`classics`] with the same in Rust. `cargo xtask measure` and `cargo xtask
 //! bench` build what is needed and run this.
 #![forbid(unsafe_code)]
 
 mod build_time;
+mod classics;
 mod comparison;
 mod measurements;
 mod passes;
@@ -19,13 +21,16 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let done = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => measurements::print(),
-        ["startup"] => startup::print(),
-        ["comparison"] => comparison::print(),
-        ["programs", backend, word] => programs::print(backend, word),
-        _ => Err("usage: ravel-bench [startup | comparison | programs BACKEND WORD]".to_owned()),
-    };
+    let done =
+        match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [] => measurements::print(),
+            ["startup"] => startup::print(),
+            ["comparison"] => comparison::print(),
+            ["classics", word] => classics::table::print(word),
+            ["programs", backend, word] => programs::print(backend, word),
+            _ => Err("usage: ravel-bench [startup | comparison | classics WORD | programs BACKEND WORD]"
+                .to_owned()),
+        };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => {

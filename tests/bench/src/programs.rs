@@ -11,7 +11,7 @@ use ravel_support::cases::{Case, cases};
 use ravel_support::command::{self, Call, LONGEST, Ran, Trouble};
 
 use crate::sequential;
-use crate::times::{median, millis, timed};
+use crate::times::{median, millis, processor, ratio, timed};
 
 /// The cases measured on the CPU: a prefix of their names, and the sizes of each.
 const MEASURED: &[(&str, &[&str])] = &[
@@ -76,14 +76,6 @@ pub fn print(backend: &str, word: &str) -> Result<(), String> {
         "gpu" => on_gpu(word),
         _ => Err(format!("there is no page for {backend}, only for cpu and gpu")),
     }
-}
-
-/// The processor's name from the system.
-fn processor() -> String {
-    let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    format!("{} ({cores} cores)", model.map_or(std::env::consts::ARCH, |(_, model)| model))
 }
 
 fn on_cpu(word: &str) -> Result<(), String> {
@@ -161,7 +153,6 @@ fn cpu_row(case: &Case) -> Result<String, Trouble> {
         }
     }
     let [one, two] = times;
-    let ratio = |a: Duration, b: Duration| format!("{:.2}", a.as_secs_f64() / b.as_secs_f64());
     let (rust, over_rust) = match sequential {
         Some(_) => (millis(rust), ratio(one, rust)),
         None => (String::new(), String::new()),

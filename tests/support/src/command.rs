@@ -147,7 +147,7 @@ pub struct Call<'a> {
     pub limit: Duration,
 }
 
-/// The statistics of a case with the right result.
+/// The statistics of a successful call.
 pub struct Ran {
     /// The compile time, from text to loaded code.
     pub compile: Duration,
@@ -160,26 +160,36 @@ pub struct Ran {
 }
 
 impl Call<'_> {
-    /// Runs a case on its input.
+    /// Runs a case on its input, and checks the result.
     ///
     /// # Errors
     /// The reason why it did not run, or the error in the results.
     pub fn of(&self, case: &Case, input: &[Value]) -> Result<Ran, Trouble> {
-        let (program, runs) = (format!("programs/{}.dsl", case.program), self.runs.to_string());
+        let (ran, results) = self.run(&format!("programs/{}.dsl", case.program), case.entry, input)?;
+        case.check(input, &results)?;
+        Ok(ran)
+    }
+
+    /// Runs an entry point of a file, whose path is relative to the root of the workspace.
+    ///
+    /// # Errors
+    /// The reason why it did not run.
+    pub fn run(&self, file: &str, entry: &str, input: &[Value]) -> Result<(Ran, Vec<Value>), Trouble> {
+        let runs = self.runs.to_string();
         let threads = self.threads.map(|threads| threads.to_string());
         let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];
-        args.extend(["--backend", self.backend, "--entry", case.entry]);
+        args.extend(["--backend", self.backend, "--entry", entry]);
         args.extend(threads.iter().flat_map(|threads| ["--threads", threads]));
-        args.push(&program);
+        args.push(file);
         let output = ravel_within(self.limit, &args, &ravel_abi::write_binary(input))?;
         let results = ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
-        case.check(input, &results)?;
-        Ok(Ran {
+        let ran = Ran {
             compile: time(&output, "compile")?,
             run: time(&output, "run (median)")?,
             peak: number(&output, "peak bytes")?,
             launches: number(&output, "launches")?,
-        })
+        };
+        Ok((ran, results))
     }
 }
 

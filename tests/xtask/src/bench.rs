@@ -28,46 +28,62 @@ Every case of every program that this device finishes within 60 s, if it is a so
 show that it would take far longer. If the device is a software driver, the times only show that the programs end; the purpose is to check the results.
 ";
 
-/// `bench [BACKEND [WORD]]`.
+const CLASSICS: &str = "\
+# Primitives and classics on the CPU
+
+The programs of `tests/run/classics` compared with Rust versions that one would write by hand (`tests/bench/src/classics`, release build for this machine's processor): sequential loops over iterators, and rayon's parallel iterators
+around the same loops. There are no intrinsics in them. Every result is compared with that of sequential Rust. The four run in turns, in three rounds, and the table shows the minimum of the rounds' medians. All times include memory for the results, which is new in Rust and kept from run to run in Ravel.
+Compile time is from the file's text to loaded code of one entry point.
+
+![Times divided by those of sequential Rust](classics.svg)
+";
+
+/// `bench [PAGE [WORD]]`.
 pub fn bench(args: &[String]) -> Result<(), String> {
-    let backend = args.first().map_or("cpu", String::as_str);
+    let name = args.first().map_or("cpu", String::as_str);
     let word = args.get(1).map(String::as_str);
-    if !["cpu", "gpu"].contains(&backend) {
-        return Err(format!("there is no page for {backend}, only for cpu and gpu"));
-    }
+    let head = match name {
+        "cpu" => CPU,
+        "gpu" => GPU,
+        "classics" => CLASSICS,
+        _ => return Err(format!("there is no page {name}; the pages are cpu, gpu and classics")),
+    };
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let build = ["build", "--release", "--package", "ravel-bench", "--target-dir", "target/native"];
     run("cargo", &build, &[NATIVE])?;
-    let file = format!("{FOLDER}/{backend}.md");
+    let file = format!("{FOLDER}/{name}.md");
     let measured = match word {
-        Some(word) => measure(backend, word, &mut std::io::stdout()),
+        Some(word) => measure(name, word, &mut std::io::stdout()),
         None => std::fs::create_dir_all(FOLDER).and_then(|()| File::create(&file)).and_then(|mut page| {
-            let head = if backend == "gpu" { GPU } else { CPU };
-            write!(page, "{head}\nMeasured by `cargo xtask bench {backend}`.\n\n")?;
-            measure(backend, "", &mut page)
+            write!(page, "{head}\nMeasured by `cargo xtask bench {name}`.\n\n")?;
+            measure(name, "", &mut page)
         }),
     };
     match measured {
-        Ok(true) if backend == "cpu" && word.is_none() => plot(&file),
+        Ok(true) if word.is_none() => plot(name, &file),
         Ok(true) => Ok(()),
         Ok(false) => Err("the measurement ended early, or a result was wrong".to_owned()),
         Err(trouble) => Err(format!("cannot write the rows: {trouble}")),
     }
 }
 
-/// Draws the plot of a page, in the same folder.
-fn plot(page: &str) -> Result<(), String> {
-    let written = std::fs::read_to_string(page)
-        .and_then(|table| std::fs::write(format!("{FOLDER}/cpu.svg"), ravel_support::plot::ratios(&table)));
+/// Draws the plot of a page, if it has one, in the same folder.
+fn plot(page: &str, file: &str) -> Result<(), String> {
+    let draw = match page {
+        "cpu" => ravel_support::plot::ratios,
+        "classics" => ravel_support::bars::bars,
+        _ => return Ok(()),
+    };
+    let written = std::fs::read_to_string(file)
+        .and_then(|table| std::fs::write(format!("{FOLDER}/{page}.svg"), draw(&table)));
     written.map_err(|trouble| format!("cannot draw the plot: {trouble}"))
 }
 
 /// Writes each row when it is measured, so that an interrupted measurement keeps its rows. False if it failed.
-fn measure(backend: &str, word: &str, page: &mut dyn Write) -> std::io::Result<bool> {
-    let mut child = Command::new("target/native/release/ravel-bench")
-        .args(["programs", backend, word])
-        .stdout(Stdio::piped())
-        .spawn()?;
+fn measure(name: &str, word: &str, page: &mut dyn Write) -> std::io::Result<bool> {
+    let args = if name == "classics" { vec!["classics", word] } else { vec!["programs", name, word] };
+    let mut child =
+        Command::new("target/native/release/ravel-bench").args(args).stdout(Stdio::piped()).spawn()?;
     if let Some(rows) = child.stdout.take() {
         for row in BufReader::new(rows).lines() {
             writeln!(page, "{}", row?)?;

@@ -103,8 +103,8 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "bench",
-        args: "[BACKEND [WORD]]",
-        about: "measure all programs against sequential Rust and write docs/benchmarks/BACKEND.md; with a word, print the rows of those cases whose names contain it",
+        args: "[PAGE [WORD]]",
+        about: "measure all programs against sequential Rust (PAGE cpu or gpu), or primitives and classics against sequential Rust and rayon (classics), and write docs/benchmarks/PAGE.md; with a word, print the rows of those cases whose names contain it",
         run: bench::bench,
     },
 ];
