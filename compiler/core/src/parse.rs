@@ -1,6 +1,6 @@
 //! The parser: reads the text that [`crate::print()`] writes.
 //!
-//! A recursive-descent parser over the tokens of [`lex`]. It is total: for a text with a mistake, it returns the place
+//! A recursive-descent parser over the tokens of [`mod@lex`]. It is total: for a text with a mistake, it returns the place
 //! of the first one, and nesting is limited. Variables are numbered in the order in which the text binds them. A name
 //! needs no number (`x` instead of `x_4`), and a constant without a type is an i64. [`crate::verify()`] checks scope
 //! and types.

@@ -1,4 +1,4 @@
-//! The printer: core IR as text, which [`crate::parse`] reads back.
+//! The printer: core IR as text, which [`crate::parse()`] reads back.
 //!
 //! ```text
 //! fun double (n_0: i64, xs_1: [n_0]i32) -> (ys_2: [n_0]i32) = {

@@ -1,6 +1,6 @@
 //! Kernels as shader modules.
 //!
-//! On Vulkan a kernel is passed through as SPIR-V (see [`crate::spirv`]), without wgpu's own
+//! On Vulkan a kernel is passed through as SPIR-V (see [`mod@crate::spirv`]), without wgpu's own
 //! translation; elsewhere as WGSL, with wgpu's checks.
 #![allow(unsafe_code)]
 
