@@ -90,7 +90,7 @@ fn measure(name: &str, args: &[Value]) -> (Vec<f32>, Counts) {
     let program = parse(&snapshots::text(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
     let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{name}: {error}"));
     let device = Device::named("a100").expect("it is known");
-    let options = Options { device, tuning: &Tuning::default(), stop: None, room: 0 };
+    let options = Options { device, tuning: &Tuning::default(), stop: None, private_limit: 0 };
     let (entry, sizes) = (program.entries[0].name, [THREADS as i64, ELEMENTS as i64]);
     let outcome = run(&program, entry, &sizes, args, options, &|_| String::new());
     let outcome = outcome.unwrap_or_else(|failure| panic!("{name}: {failure}"));

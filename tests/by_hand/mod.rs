@@ -54,7 +54,8 @@ fn on_model(kernel: &MemProgram, args: &[Value]) -> Results {
     let entry = &kernel.entries[0];
     let sizes = kernel.signature(entry).bind_sizes(args)?;
     let tuning = Tuning::default();
-    let options = ravel_model::Options { device: &DEVICE, tuning: &tuning, stop: None, room: 1 << 24 };
+    let options =
+        ravel_model::Options { device: &DEVICE, tuning: &tuning, stop: None, private_limit: 1 << 24 };
     ravel_model::run(kernel, entry.name, &sizes, args, options, &nowhere).map(|outcome| outcome.results)
 }
 

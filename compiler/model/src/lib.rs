@@ -57,7 +57,7 @@ pub struct Options<'a> {
     /// Set to true to stop the run.
     pub stop: Option<&'a AtomicBool>,
     /// The maximum number of bytes of the private arrays of all concurrent threads.
-    pub room: i64,
+    pub private_limit: i64,
 }
 
 /// The results of a run, and its counts.

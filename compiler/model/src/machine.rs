@@ -344,7 +344,7 @@ impl<'a> Machine<'a> {
                 Some(PrimValue::I64(self.options.tuning.get(name.as_str()).unwrap_or(default)))
             }
             (ScalarExp::Room(_), &[PrimValue::I64(for_one_thread)]) => {
-                Some(PrimValue::I64(for_one_thread.max(self.options.room)))
+                Some(PrimValue::I64(for_one_thread.max(self.options.private_limit)))
             }
             _ => None,
         };

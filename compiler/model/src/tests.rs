@@ -12,7 +12,7 @@ pub const SMALL: Device =
 pub fn outcome(text: &str, sizes: &[i64], args: &[Value], device: &Device) -> Result<Outcome, Failure> {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let program = MemProgram::verify(program, &Target::GPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let options = Options { device, tuning: &Tuning::default(), stop: None, room: 1 << 20 };
+    let options = Options { device, tuning: &Tuning::default(), stop: None, private_limit: 1 << 20 };
     let name = program.entries[0].name;
     run(&program, name, sizes, args, options, &|_| "here".to_owned())
 }

@@ -41,7 +41,7 @@ impl Emitter<'_, '_> {
                 let (cond, a, b) = (self.atom(cond), self.atom(a), self.atom(b));
                 self.builder.ins().select(cond, a, b)
             }
-            ScalarExp::Room(_) => self.context_word(offset_of!(Context, room)),
+            ScalarExp::Room(_) => self.context_word(offset_of!(Context, private_limit)),
             ScalarExp::Param(name, default) => self.parameter(name, default),
         }
     }

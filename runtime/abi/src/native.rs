@@ -198,7 +198,7 @@ pub struct Context {
     /// The address at which the blob's code was loaded.
     pub code: *const u8,
     /// The limit in bytes on the arrays of all threads that cannot allocate. A single thread may exceed it.
-    pub room: i64,
+    pub private_limit: i64,
     /// The tuning parameters of the program.
     pub parameters: *const Parameter,
 }

@@ -63,7 +63,7 @@ impl<'p> Call<'p> {
             sin_cos_f64,
             strips: program.strips.as_ptr(),
             code: program.code.as_ptr(),
-            room: i64::try_from(options.room).unwrap_or(i64::MAX),
+            private_limit: i64::try_from(options.private_limit).unwrap_or(i64::MAX),
             parameters: program.parameters.as_ptr(),
         };
         Call {

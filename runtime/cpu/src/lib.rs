@@ -73,7 +73,7 @@ pub struct Options {
     pub memory: u64,
     /// The part of this limit that the private arrays of all threads may take. Only code whose threads cannot allocate
     /// uses it; code for this machine has no such threads.
-    pub room: u64,
+    pub private_limit: u64,
     /// Records the time of each parallel segment.
     pub profile: Option<Arc<Profile>>,
 }
@@ -85,7 +85,7 @@ impl Default for Options {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             stop: Arc::new(AtomicBool::new(false)),
             memory: ravel_abi::memory_limit(),
-            room: ravel_abi::memory_limit(),
+            private_limit: ravel_abi::memory_limit(),
             profile: None,
         }
     }

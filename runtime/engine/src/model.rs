@@ -67,7 +67,7 @@ impl Model {
             device: self.device,
             tuning: &self.tuning,
             stop: Some(stop),
-            room: self.private_limit,
+            private_limit: self.private_limit,
         };
         let outcome = ravel_model::run(&self.program, entry.into(), sizes, args, options, &describe)?;
         let cost = |segment: ravel_model::SegmentCounts| Cost {

@@ -28,7 +28,7 @@ pub const MOST_STEPS: u64 = 100_000;
 const MOST_REPEATED: u64 = 20;
 
 /// The limit in bytes on the private arrays of points: so low that points with arrays of their own run in batches.
-const ROOM: i64 = 100;
+const PRIVATE_LIMIT: i64 = 100;
 
 /// A device on which a few points fill several subgroups.
 pub const DEVICE: Device = Device { target: &SMALL, f64_slots: Some(2), ..DEVICES[0] };
@@ -281,7 +281,8 @@ pub fn model_refines(case: &Case, optimised: &MemProgram) -> Result<(), Violatio
     let sizes = optimised.signature(entry).bind_sizes(&case.args());
     let sizes = sizes.map_err(|failure| wrong(failure.to_string()))?;
     let tuning = case.tuning();
-    let options = ravel_model::Options { device: &DEVICE, tuning: &tuning, stop: None, room: ROOM };
+    let options =
+        ravel_model::Options { device: &DEVICE, tuning: &tuning, stop: None, private_limit: PRIVATE_LIMIT };
     let found = ravel_model::run(optimised, entry.name, &sizes, &case.args(), options, &|_| String::new());
     follows(case, by, &expected, found.map(|outcome| ravel_abi::write_text(&outcome.results)))
 }
@@ -297,7 +298,7 @@ fn code_refines(
     let blob = ravel_native::compile(kernel, choice, &|_| String::new()).map_err(|bug| wrong(bug.message))?;
     let mut code = ravel_cpu::Program::load(blob).map_err(|failure| wrong(failure.to_string()))?;
     code.tune(&case.tuning());
-    let options = ravel_cpu::Options { room: ROOM as u64, ..ravel_cpu::Options::default() };
+    let options = ravel_cpu::Options { private_limit: PRIVATE_LIMIT as u64, ..ravel_cpu::Options::default() };
     let found = code.call(MAIN, &case.args(), &options).map(|(values, _)| ravel_abi::write_text(&values));
     follows(case, by, expected, found)
 }

@@ -34,7 +34,13 @@ fn load_for(text: &str, target: &Target, choice: Choice) -> Program {
 }
 
 fn options(threads: usize) -> Options {
-    Options { threads, stop: Arc::new(AtomicBool::new(false)), memory: 1 << 30, room: 1 << 30, profile: None }
+    Options {
+        threads,
+        stop: Arc::new(AtomicBool::new(false)),
+        memory: 1 << 30,
+        private_limit: 1 << 30,
+        profile: None,
+    }
 }
 
 /// Calls the entry point `f`. The results must be the same on one and two threads.

@@ -36,7 +36,7 @@ const SMALL: Target = Target {
 };
 
 /// The limit in bytes on the private arrays of all threads, so small that points run in batches.
-const ROOM: i64 = 60;
+const PRIVATE_LIMIT: i64 = 60;
 
 /// The verified kernel program, or the reason why there is none.
 fn kernel(program: &core::Program, target: &Target) -> Result<Program, String> {
@@ -330,8 +330,12 @@ fn outcome(
 ) -> Result<Outcome, abi::Failure> {
     let kernel =
         MemProgram::verify(kernel.clone(), target).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
-    let options =
-        ravel_model::Options { device: &DEVICE, tuning: &abi::Tuning::default(), stop: None, room: ROOM };
+    let options = ravel_model::Options {
+        device: &DEVICE,
+        tuning: &abi::Tuning::default(),
+        stop: None,
+        private_limit: PRIVATE_LIMIT,
+    };
     let name = kernel.entries[0].name;
     ravel_model::run(&kernel, name, sizes, args, options, &|_| String::new())
 }
