@@ -39,6 +39,21 @@ fn lanes() -> Option<u64> {
     }
 }
 
+/// The vectors that the processor has, and those that programs use, such as `has AVX-512, uses AVX2 (256 bits)`.
+pub fn vectors() -> String {
+    let uses = if features::has("has_avx2") {
+        "AVX2 (256 bits)"
+    } else if cfg!(target_arch = "aarch64") {
+        "NEON (128 bits)"
+    } else {
+        "SSE (128 bits)"
+    };
+    match features::has("has_avx512f") {
+        true => format!("has AVX-512, uses {uses}"),
+        false => format!("uses {uses}"),
+    }
+}
+
 /// The line `model name : NAME`.
 fn model_name(cpuinfo: &str) -> Option<String> {
     let (_, name) = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'))?;

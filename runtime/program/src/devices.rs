@@ -38,7 +38,8 @@ pub fn processors() -> usize {
 /// The CPU and these adapters, one per line.
 pub fn listed(devices: &[Device]) -> String {
     let adapters = devices.iter().map(|device| format!("gpu: {device}\n"));
-    format!("cpu: {} threads\n{}", processors(), adapters.collect::<String>())
+    let vectors = ravel_cpu::hardware::vectors();
+    format!("cpu: {} threads; {vectors}\n{}", processors(), adapters.collect::<String>())
 }
 
 impl Device {
