@@ -20,6 +20,7 @@ use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Choice;
+use crate::lanes::Provided;
 use crate::segment::Outlined;
 
 /// The flags of an access that does not trap and is aligned to its size.
@@ -82,6 +83,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub on_stack: BTreeSet<Var>,
     /// For each workgroup block that a worker allocates only once, the stack address at which its address is kept.
     pub kept: BTreeMap<Var, Value>,
+    /// The memory for the arrays of lanes.
+    pub provided: Provided,
     /// The place of the current statement.
     pub place: Option<Span>,
     /// The flat index of the current point; 0 at host level.
@@ -135,6 +138,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             shared,
             on_stack: BTreeSet::new(),
             kept: BTreeMap::new(),
+            provided: Provided::default(),
             place: None,
             point,
             values,
@@ -167,6 +171,11 @@ impl<'p, 'f> Emitter<'p, 'f> {
     /// The value of a variable. The verifier has checked that it is bound before its use.
     pub fn value(&self, var: Var) -> Value {
         self.values[var].expect("verified: bound before its use")
+    }
+
+    /// The value of a variable, if it is bound so far.
+    pub fn known(&self, var: Var) -> Option<Value> {
+        self.values[var]
     }
 
     /// The value of an atom.

@@ -11,7 +11,8 @@
 //! Where the processor has wider vectors, `ravel_x86` makes a function from the strip instead, and `call` calls it.
 //!
 //! The files: `cost` decides whether a segment runs in strips by means of `masks`, `operator`, `convert` and `access`
-//! emit expressions, conversions and accesses, `control` branches and loops, `register` moves lanes between registers.
+//! emit expressions, conversions and accesses, `control` branches and loops, `register` moves lanes between registers,
+//! `provided` allocates the arrays of lanes.
 
 mod access;
 mod call;
@@ -20,7 +21,10 @@ mod convert;
 mod cost;
 mod masks;
 mod operator;
+mod provided;
 mod register;
+
+use std::collections::BTreeMap;
 
 use cranelift_codegen::ir::types::{I32X4, I64X2};
 use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value as Clif};
@@ -30,6 +34,7 @@ use ravel_prim::PrimType;
 use ravel_vector::{self as form, Memory, Operand, Place, Refusal, Strip, Value};
 use ravel_x86::Word;
 
+pub(crate) use self::provided::Provided;
 use crate::Choice;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
@@ -91,6 +96,12 @@ impl Plan {
 }
 
 impl Strips {
+    fn strip(&self) -> &Strip {
+        match self {
+            Strips::Inline(strip) | Strips::Function { strip, .. } => strip,
+        }
+    }
+
     /// The number of points that run at once.
     pub fn lanes(&self) -> i64 {
         match self {
@@ -216,11 +227,11 @@ pub(crate) struct Lanes<'s> {
     mask: ClifType,
     values: IdMap<Value, Option<Held>>,
     /// The addresses of the memories.
-    memories: IdMap<Memory, Clif>,
+    memories: BTreeMap<Memory, Clif>,
     /// The address from which lanes load that do not take part, which holds zero, and the one to which they store.
-    nowhere: (Clif, Clif),
+    nowhere: Option<(Clif, Clif)>,
     /// The block to go to if the strip fails.
-    redo: Block,
+    redo: Option<Block>,
 }
 
 impl<'s> Lanes<'s> {
@@ -232,34 +243,54 @@ impl<'s> Lanes<'s> {
         counter: Clif,
         redo: Block,
     ) -> Vec<Vec<Clif>> {
-        let mut values = IdMap::new();
-        strip.values.iter().for_each(|_| {
-            values.push(None);
-        });
-        let lanes = lanes(strip);
-        let mut memories = IdMap::new();
-        for (_, info) in strip.memories.iter() {
-            memories.push(match info.place {
+        let mut this = Lanes::outside(emitter, strip);
+        for (memory, info) in strip.memories.iter() {
+            let bytes = this.lanes * info.elem.bytes();
+            let address = match info.place {
                 Place::Block(var) => emitter.value(var),
-                Place::Private(count) => emitter.on_stack(count as u32 * (lanes * info.elem.bytes()) as u32),
-            });
+                Place::Private(count) => emitter.on_stack(count as u32 * bytes as u32),
+                Place::Provided(_) => emitter.provided.address(memory),
+            };
+            this.memories.insert(memory, address);
         }
-        let mask = if is_wide(strip) { I64X2 } else { I32X4 };
         let nowhere = (emitter.on_stack(8), emitter.on_stack(8));
-        let mut this = Lanes { strip, lanes, mask, values, memories, nowhere, redo };
         let zero = emitter.index(0);
-        emitter.builder.ins().store(TRUSTED, zero, this.nowhere.0, 0);
+        emitter.builder.ins().store(TRUSTED, zero, nowhere.0, 0);
+        this.nowhere = Some(nowhere);
+        this.redo = Some(redo);
         if let Some(first) = strip.counter {
-            this.values[first] = Some(Held::Uniform(counter));
-        }
-        for &(value, var) in &strip.inputs {
-            this.values[value] = Some(Held::Uniform(emitter.value(var)));
+            this.bind(first, Held::Uniform(counter));
         }
         let results = this.body(emitter, &strip.body);
         let types = || strip.body.result.iter().map(|&operand| strip.ty(operand));
         let lane =
             |lane| results.iter().zip(types()).map(|(held, ty)| this.lane(emitter, ty, held, lane)).collect();
-        (0..lanes).map(lane).collect()
+        (0..this.lanes).map(lane).collect()
+    }
+
+    /// The inputs of a strip, and the values that are bound before it. Before the first row, those that depend on outer
+    /// counters are not known.
+    fn outside(emitter: &mut Emitter<'_, '_>, strip: &'s Strip) -> Lanes<'s> {
+        let mut values = IdMap::new();
+        strip.values.iter().for_each(|_| {
+            values.push(None);
+        });
+        let mask = if is_wide(strip) { I64X2 } else { I32X4 };
+        let (lanes, memories) = (lanes(strip), BTreeMap::new());
+        let mut this = Lanes { strip, lanes, mask, values, memories, nowhere: None, redo: None };
+        for &(value, var) in &strip.inputs {
+            if let Some(known) = emitter.known(var) {
+                this.bind(value, Held::Uniform(known));
+            }
+        }
+        for &(value, exp) in &strip.before {
+            let mut values = exp.operands().into_iter().filter_map(Operand::value);
+            if values.all(|operand| this.values[operand].is_some()) {
+                let held = this.exp(emitter, exp);
+                this.bind(value, held);
+            }
+        }
+        this
     }
 
     fn bind(&mut self, value: Value, held: Held) {

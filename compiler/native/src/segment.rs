@@ -2,11 +2,14 @@
 //!
 //! The variables that a segment captures are words of its environment, an array that the segment function receives.
 
+use std::mem::offset_of;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
+use ravel_abi::native::Context;
 use ravel_base::Span;
 use ravel_kernel::{
     Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
@@ -16,9 +19,6 @@ use crate::emitter::{Emitter, Shared};
 use crate::lanes::Strips;
 use crate::walk::PointCode;
 use crate::{lanes, stack, stop};
-
-/// So many strips keep all threads busy.
-const MANY_STRIPS: i64 = 64;
 
 /// A segment function that was requested and is emitted later.
 pub(crate) struct Outlined<'p> {
@@ -117,13 +117,13 @@ impl<'p> Emitter<'p, '_> {
         Outlined { vars: self.vars, segment, place: self.place, task, captured, strips }
     }
 
-    /// The chunk size of a map with strips: a multiple of the number of lanes, if there are enough points for many
-    /// threads even so.
+    /// The chunk size of a map with strips: a multiple of the number of lanes, if there is a strip for each thread.
     fn whole_strips(&mut self, lanes: i64, points: Value, chunk: Value) -> Value {
         let raised = self.builder.ins().iadd_imm_s(chunk, lanes - 1);
         let whole = self.builder.ins().band_imm_s(raised, -lanes);
-        let many =
-            self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, points, MANY_STRIPS * lanes);
+        let threads = self.context_word(offset_of!(Context, threads));
+        let busy = self.builder.ins().imul_imm_s(threads, lanes);
+        let many = self.builder.ins().icmp(IntCC::SignedGreaterThanOrEqual, points, busy);
         self.builder.ins().select(many, whole, chunk)
     }
 
@@ -174,6 +174,13 @@ pub(crate) fn emit<'p>(
     if let Task::Fold(..) | Task::Prefixes(..) = outlined.task {
         chunk.partials = emitter.load_word(I64, environment, outlined.captured.len());
     }
+    emitter.point = chunk.first;
+    emitter.with_provided(outlined.strips.as_ref(), |emitter| run(emitter, outlined, environment, &chunk));
+    emitter.finish(isa);
+}
+
+/// Emits the task of a segment function.
+fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: Value, chunk: &Chunk) {
     let space = &outlined.segment.space;
     match outlined.task {
         Task::Map(body) => {
@@ -185,34 +192,33 @@ pub(crate) fn emit<'p>(
                 absorb: stateless,
                 strips,
             };
-            emitter.points(space, interval, &chunk, Vec::new(), code);
+            emitter.points(space, interval, chunk, Vec::new(), code);
         }
         Task::Blocks(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
                 let code = PointCode { element, absorb: stateless, strips: None };
-                emitter.points(space, None, &chunk, Vec::new(), code);
+                emitter.points(space, None, chunk, Vec::new(), code);
             });
         }
         Task::Fold(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             if space.len() == 1 {
-                emitter.fold_chunk(space, body, combiners, &chunk, outlined.strips.as_ref());
+                emitter.fold_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
-                emitter.fold_parts(outlined.segment, (body, combiners), &chunk, rows);
+                emitter.fold_parts(outlined.segment, (body, combiners), chunk, rows);
             }
         }
         Task::Prefixes(body, combiners) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             if space.len() == 1 {
-                emitter.prefix_chunk(space, body, combiners, &chunk, outlined.strips.as_ref());
+                emitter.prefix_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
-                emitter.prefixes_of_parts(outlined.segment, (body, combiners), &chunk, rows);
+                emitter.prefixes_of_parts(outlined.segment, (body, combiners), chunk, rows);
             }
         }
     }
-    emitter.finish(isa);
 }

@@ -166,7 +166,8 @@ impl<'p> Emitter<'p, '_> {
         let lanes = lanes::lanes(strip) as i64;
         self.jump(begin, &[&[row.first.1][..], state].concat());
         self.builder.switch_to_block(begin);
-        self.if_enough(lanes, row.end, &begin_params, run, rest);
+        let strips_end = self.end_of_strips(begin_params[0], row.end);
+        self.if_enough(lanes, strips_end, &begin_params, run, rest);
 
         self.builder.switch_to_block(run);
         if row.polls {

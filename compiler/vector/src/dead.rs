@@ -12,6 +12,18 @@ use crate::form::{Body, Form, Operand, Stm, Strip, Value};
 pub(crate) fn remove(strip: &mut Strip) {
     let mut used = BTreeSet::new();
     body(&mut strip.body, &mut used);
+    need(&strip.provided().map(|(_, count)| count).collect::<Vec<_>>(), &mut used);
+    let mut before = std::mem::take(&mut strip.before);
+    before.reverse();
+    before.retain(|(value, exp)| {
+        let is_used = used.contains(value);
+        if is_used {
+            need(&exp.operands(), &mut used);
+        }
+        is_used
+    });
+    before.reverse();
+    strip.before = before;
     strip.inputs.retain(|(value, _)| used.contains(value));
 }
 

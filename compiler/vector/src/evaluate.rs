@@ -44,11 +44,19 @@ pub fn evaluate(
         let input = input.ok_or_else(|| Stop::Fault(format!("no value for {var}")))?;
         machine.values.insert(value, vec![input; lanes]);
     }
+    for &(value, exp) in &strip.before {
+        let lanes = machine.exp(exp)?;
+        machine.bind(value, lanes)?;
+    }
     for (memory, info) in strip.memories.iter() {
-        if let Place::Private(count) = info.place {
-            let array = vec![PrimValue::zero(info.elem); count as usize];
-            machine.private.insert(memory, vec![array; lanes]);
-        }
+        let count = match info.place {
+            Place::Block(_) => continue,
+            Place::Private(count) => Some(count),
+            Place::Provided(count) => machine.uniform(count)?.as_i64(),
+        };
+        let count = count.and_then(|count| usize::try_from(count).ok());
+        let Some(count) = count else { return fault(&format!("{memory} has no number of elements")) };
+        machine.private.insert(memory, vec![vec![PrimValue::zero(info.elem); count]; lanes]);
     }
     let results = machine.body(&strip.body)?;
     Ok((0..lanes).map(|lane| results.iter().map(|result| result[lane]).collect()).collect())
@@ -126,7 +134,9 @@ impl Machine<'_> {
     fn element(&mut self, memory: Memory, lane: usize, position: i64) -> Result<&mut PrimValue, Stop> {
         let elements = match self.strip.memories[memory].place {
             Place::Block(var) => self.outside.blocks.get_mut(&var),
-            Place::Private(_) => self.private.get_mut(&memory).and_then(|lanes| lanes.get_mut(lane)),
+            Place::Private(_) | Place::Provided(_) => {
+                self.private.get_mut(&memory).and_then(|lanes| lanes.get_mut(lane))
+            }
         };
         let element = elements.and_then(|elements| {
             usize::try_from(position).ok().and_then(|position| elements.get_mut(position))

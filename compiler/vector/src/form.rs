@@ -4,6 +4,8 @@
 //!   counters are the same in all lanes. The form does not say how many lanes there are: an emitter chooses.
 //! * **A value is uniform or varying.** A uniform value is one scalar. A varying value has one scalar in each lane.
 //!   An expression is varying if one of its operands is, except for [`Exp::Any`] and [`Exp::Ramp`].
+//! * **What lanes share is computed before.** Uniform expressions over inputs and constants are not in the code of the
+//!   strip: [`Strip::before`] binds them, once for all strips of a row, in scalar code.
 //! * **Control flow is uniform.** Conditions of branches and loops are uniform. Where lanes take different sides, both
 //!   sides run, and masks and selections keep their effects apart. Where lanes need different numbers of iterations,
 //!   the loop runs until the last lane is done, and a lane that is done keeps its values.
@@ -12,6 +14,8 @@
 //! * **A strip may fail.** [`Stm::Fail`] ends it; the points of the strip must then run again as scalar code, which
 //!   finds out which point failed, or that none did. So a check may be stricter than that of the thread.
 //! * **Expressions never trap.** A lane that a mask excludes may divide by zero.
+
+use std::collections::BTreeSet;
 
 use ravel_base::{IdMap, Symbol, define_id};
 use ravel_kernel::Var;
@@ -36,6 +40,8 @@ pub struct Strip {
     pub memories: IdMap<Memory, MemoryInfo>,
     /// The values that come from outside, with the kernel variables that hold them. They are uniform.
     pub inputs: Vec<(Value, Var)>,
+    /// The values that are computed before the strips, from inputs and earlier ones. They are uniform.
+    pub before: Vec<(Value, Exp)>,
     /// The innermost counter of the point in lane 0: a uniform i64.
     pub counter: Option<Value>,
     /// The code. Its results are those of the thread.
@@ -67,8 +73,18 @@ pub struct MemoryInfo {
 pub enum Place {
     /// The block that this kernel variable holds. All lanes share it.
     Block(Var),
-    /// Each lane has an array of so many elements of its own.
+    /// Each lane has an array of so many elements of its own. It is small.
     Private(i64),
+    /// Each lane has an array of its own, in memory that is provided before the first row. The number of elements is an
+    /// i64 constant, or a value that is bound before the strips and does not depend on outer counters.
+    Provided(Operand),
+}
+
+impl Place {
+    /// Whether each lane has an array of its own.
+    pub fn is_private(self) -> bool {
+        !matches!(self, Place::Block(_))
+    }
 }
 
 /// A value or a constant. A uniform operand of a varying expression is the same in each lane.
@@ -252,7 +268,50 @@ impl Exp {
     }
 }
 
+impl Body {
+    /// Adds the values that the statements and results use, also those bound inside.
+    fn uses(&self, used: &mut BTreeSet<Value>) {
+        used.extend(self.result.iter().filter_map(|operand| operand.value()));
+        for stm in &self.stms {
+            let mut need = |operands: &[Operand]| {
+                used.extend(operands.iter().filter_map(|operand| operand.value()));
+            };
+            match stm {
+                Stm::Let { exp, .. } => need(&exp.operands()),
+                Stm::Load { position, mask, .. } => {
+                    need(&[&position.operands()[..], mask.as_slice()].concat())
+                }
+                Stm::Store { position, value, mask, .. } => {
+                    need(&[&position.operands()[..], &[*value], mask.as_slice()].concat());
+                }
+                Stm::If { cond, then, otherwise, .. } => {
+                    need(&[*cond]);
+                    then.uses(used);
+                    otherwise.uses(used);
+                }
+                Stm::Loop { params, form, body, .. } => {
+                    params.iter().for_each(|&(_, first)| need(&[first]));
+                    if let Form::For { bound, .. } = form {
+                        need(&[*bound]);
+                    }
+                    body.uses(used);
+                }
+                Stm::Fail(cond) => need(&[*cond]),
+            }
+        }
+    }
+}
+
 impl Strip {
+    /// The inputs, and the values bound before the strips, that the code of a strip uses.
+    pub fn received(&self) -> Vec<Value> {
+        let mut used = BTreeSet::new();
+        self.body.uses(&mut used);
+        let inputs = self.inputs.iter().map(|&(value, _)| value);
+        let before = self.before.iter().map(|&(value, _)| value);
+        inputs.chain(before).filter(|value| used.contains(value)).collect()
+    }
+
     /// The type of an operand.
     pub fn ty(&self, operand: Operand) -> PrimType {
         match operand {
@@ -264,6 +323,14 @@ impl Strip {
     /// Whether an operand has one scalar in each lane.
     pub fn is_varying(&self, operand: Operand) -> bool {
         operand.value().is_some_and(|value| self.values[value].varying)
+    }
+
+    /// The number of elements that each lane has in provided memory, for each such memory.
+    pub fn provided(&self) -> impl Iterator<Item = (Memory, Operand)> {
+        self.memories.iter().filter_map(|(memory, info)| match info.place {
+            Place::Provided(count) => Some((memory, count)),
+            Place::Block(_) | Place::Private(_) => None,
+        })
     }
 
     /// The type of an expression, and whether it is varying.

@@ -22,24 +22,33 @@
 //! **Checks.** A failed check ends the strip, and scalar code runs its points again. A point whose check may fail reads
 //! nothing that it stores itself later (a law of kernel IR), so the second run computes the same.
 //!
-//! **Elementary functions** become the arithmetic of their definitions (`elementary`).
+//! **Elementary functions** become the arithmetic of their definitions (`elementary`), and so do counts of bits (`bits`).
 //!
-//! **Not expressed:** calls, arrays of unknown size, and arrays that flow through branches and loops.
+//! **Arrays of the thread** (`arrays`) may have any size that is known before the segment, and may flow through branches
+//! and loops.
+//!
+//! **Speculation.** If the minimum of a size and a strided scalar differs from the size at one point only, as the number
+//! of elements of a chunk does, it is taken for the size, and the strip of that point restarts.
+//!
+//! **Not expressed:** calls, and arrays from outside that flow through branches and loops.
 //!
 //! All lanes leave a loop before the code after it runs. So if a point loops forever, a check after the loop that fails
 //! for an earlier point of the strip is not reached, and the failure is not reported.
 
+mod arrays;
+mod bits;
 mod control;
 mod elementary;
 mod memory;
 mod restart;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
 use ravel_kernel::{self as ir, Atom, ScalarExp, Thread, Type, Var, VarTable};
-use ravel_prim::{BinOp, PrimType, PrimValue, UnOp};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
+use self::arrays::Arrays;
 use crate::dead;
 use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
 use crate::refusal::Refusal;
@@ -61,7 +70,9 @@ pub fn outer(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable) ->
         strip: Strip::default(),
         scalars: BTreeMap::new(),
         memories: BTreeMap::new(),
-        private_bytes: 0,
+        outer_counters: space[..space.len() - 1].iter().map(|&(var, _)| var).collect(),
+        outside: BTreeMap::new(),
+        arrays: Arrays::of(body),
         restarts: Vec::new(),
         has_checks: false,
         stms: Vec::new(),
@@ -71,6 +82,7 @@ pub fn outer(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable) ->
     outer.bind(counter, Operand::Value(first));
     let result = outer.body(body, None)?;
     outer.strip.body = Body { stms: std::mem::take(&mut outer.stms), result };
+    outer.provide();
     outer.check_restarts()?;
     dead::remove(&mut outer.strip);
     Ok(outer.strip)
@@ -91,8 +103,12 @@ struct Outer<'a> {
     strip: Strip,
     scalars: BTreeMap<Var, Scalar>,
     memories: BTreeMap<Var, Memory>,
-    /// The bytes of the private arrays of a lane so far.
-    private_bytes: i64,
+    /// The outer counters.
+    outer_counters: BTreeSet<Var>,
+    /// The values that are bound before the strip, and whether they are the same for all rows.
+    outside: BTreeMap<Value, bool>,
+    /// The arrays of the thread.
+    arrays: Arrays,
     /// The conditions under which the strip restarts.
     restarts: Vec<Value>,
     /// Whether the thread has checks.
@@ -139,12 +155,20 @@ impl Outer<'_> {
             ir::Stm::Store { array, indices, value } => self.store(*array, indices, *value, mask),
             ir::Stm::Copy { to, from } => self.copy(*to, *from, mask)?,
             ir::Stm::If { binders, cond, then, otherwise } => {
-                self.refuse_blocks(binders)?;
+                self.own_blocks(&then.result)?;
+                self.own_blocks(&otherwise.result)?;
                 self.branch(binders, *cond, then, otherwise, mask)?;
+                self.same_memory(binders, &then.result)?;
+                self.same_memory(binders, &otherwise.result)?;
             }
             ir::Stm::Loop { binders, params, form, body } => {
-                self.refuse_blocks(binders)?;
+                let (vars, first): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
+                self.own_blocks(&first)?;
+                self.own_blocks(&body.result)?;
+                self.same_memory(&vars, &first)?;
+                self.same_memory(binders, &first)?;
                 self.iterate(binders, params, *form, body, mask)?;
+                self.same_memory(&vars, &body.result)?;
             }
             ir::Stm::Assert { cond, .. } => {
                 self.has_checks = true;
@@ -161,17 +185,21 @@ impl Outer<'_> {
         Ok(())
     }
 
-    fn refuse_blocks(&self, binders: &[Var]) -> Result<(), Refusal> {
-        let flows = binders.iter().any(|&var| matches!(self.vars[var].ty, Type::Block(_)));
-        if flows { Err(Refusal::FlowingBlock) } else { Ok(()) }
-    }
-
     /// Binds a scalar of the thread, which runs in the lanes of `mask`, to an expression.
     fn scalar(&mut self, var: Var, exp: &ScalarExp, mask: Option<Operand>) {
         if let ScalarExp::Atom(atom) = *exp {
             let scalar = self.operands(atom);
             self.scalars.insert(var, scalar);
             return;
+        }
+        if self.shapes.atom(Atom::Var(var)) == Shape::Varying {
+            self.note_largest(var, exp);
+        }
+        if let Some((size, other)) = self.shapes.speculation(exp) {
+            let (size, other) = (self.first(size), self.lanes(other));
+            let differs = self.push(Exp::Compare(CmpOp::Lt, other, size));
+            self.restart_if(differs, mask);
+            return self.bind(var, size);
         }
         // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
         let strided = self.shapes.atom(Atom::Var(var)) != Shape::Varying;
@@ -186,7 +214,7 @@ impl Outer<'_> {
             ScalarExp::Room(_) => unreachable!("verified: only at host level"),
             ScalarExp::Atom(_) => unreachable!("bound above"),
         };
-        let value = fold(exp).or_else(|| self.elementary(exp, mask));
+        let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
         let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
         self.bind(var, value);
     }
@@ -221,6 +249,7 @@ impl Outer<'_> {
         let Type::Scalar(ty) = self.vars[var].ty else { unreachable!("verified: a scalar") };
         let value = self.fresh(Some(var), ty, false);
         self.strip.inputs.push((value, var));
+        self.outside.insert(value, !self.outer_counters.contains(&var));
         let scalar = Scalar { first: Some(Operand::Value(value)), lanes: Operand::Value(value) };
         self.scalars.insert(var, scalar);
         scalar
@@ -266,8 +295,20 @@ impl Outer<'_> {
         }
         let (ty, varying) = self.strip.kind(exp);
         let value = self.strip.values.push(ValueInfo { hint, ty, varying });
-        self.stms.push(Stm::Let { value, exp });
+        let outside = exp.operands().into_iter().map(|operand| self.outside(operand));
+        match outside.reduce(|a, b| Some(a? & b?)).unwrap_or(Some(true)).filter(|_| !varying) {
+            Some(of_all_rows) => {
+                self.outside.insert(value, of_all_rows);
+                self.strip.before.push((value, exp));
+            }
+            None => self.stms.push(Stm::Let { value, exp }),
+        }
         Operand::Value(value)
+    }
+
+    /// If an operand is known before the strip, whether it is the same for all rows.
+    fn outside(&self, operand: Operand) -> Option<bool> {
+        operand.value().map_or(Some(true), |value| self.outside.get(&value).copied())
     }
 
     /// A new value, named like a variable of the thread.

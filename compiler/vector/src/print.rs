@@ -27,11 +27,19 @@ impl Printer<'_, '_> {
             let binder = self.binder(value);
             self.line(&format!("input {binder} = {var}"))?;
         }
+        for &(value, exp) in &strip.before {
+            let (binder, exp) = (self.binder(value), self.exp(exp));
+            self.line(&format!("before {binder} = {exp}"))?;
+        }
         for (memory, info) in strip.memories.iter() {
             match info.place {
                 Place::Block(var) => self.line(&format!("memory {memory}: {} = {var}", info.elem))?,
                 Place::Private(count) => {
                     self.line(&format!("memory {memory}: {} = private {count}", info.elem))?;
+                }
+                Place::Provided(count) => {
+                    let count = self.operand(count);
+                    self.line(&format!("memory {memory}: {} = provided {count}", info.elem))?;
                 }
             }
         }

@@ -1,5 +1,5 @@
 //! Random thread bodies as kernel text, for tests of the translation and of emitters: branches, loops of all kinds, masks,
-//! private arrays, gathers, elementary functions, checks that fail now and then. They end, and access no element that does not exist.
+//! private arrays that loops exchange, gathers, elementary functions, checks that fail now and then. They end, and access no element that does not exist.
 
 /// The number of points of the inner dimension, and of elements of the array that they read.
 pub const POINTS: i64 = 64;
@@ -42,10 +42,19 @@ impl Ty {
     fn constants(self) -> &'static [&'static str] {
         match self {
             Ty::Float => &["0.0f64", "1.5f64", "-2.25f64", "1.0e9f64", "f64.inf", "f64.nan"],
-            Ty::Int => &["0i64", "1i64", "3i64", "-2i64"],
+            Ty::Int => &[
+                "0i64",
+                "1i64",
+                "3i64",
+                "-2i64",
+                "4294967297i64",
+                "-6148914691236517206i64",
+                "9223372036854775807i64",
+                "-9223372036854775808i64",
+            ],
             Ty::Bool => &["true", "false"],
             Ty::Single => &["0.0f32", "0.5f32", "-3.0f32", "4.0e7f32", "-0.0f32"],
-            Ty::Small => &["0i32", "5i32", "-1i32", "2147483647i32"],
+            Ty::Small => &["0i32", "5i32", "-1i32", "2147483647i32", "-2147483648i32", "-1640531527i32"],
         }
     }
 
@@ -53,7 +62,9 @@ impl Ty {
     fn binary(self) -> &'static [&'static str] {
         match self {
             Ty::Float | Ty::Single => &["add", "sub", "mul", "div", "min", "max", "copysign"],
-            Ty::Int | Ty::Small => &["add", "sub", "mul", "min", "max", "and", "xor"],
+            Ty::Int | Ty::Small => {
+                &["add", "sub", "mul", "mul", "min", "max", "and", "or", "xor", "shl", "shr", "lshr"]
+            }
             Ty::Bool => &["and", "or", "xor"],
         }
     }
@@ -61,8 +72,10 @@ impl Ty {
     /// Operators of one operand.
     fn unary(self) -> &'static [&'static str] {
         match self {
-            Ty::Float | Ty::Single => &["neg", "abs", "sqrt", "floor", "round", "sgn"],
-            Ty::Int | Ty::Small => &["neg", "abs", "not", "sgn"],
+            Ty::Float | Ty::Single => {
+                &["neg", "abs", "sqrt", "floor", "ceil", "trunc", "round", "sgn", "isnan", "isinf"]
+            }
+            Ty::Int | Ty::Small => &["neg", "abs", "not", "sgn", "popc", "clz", "ctz"],
             Ty::Bool => &["not"],
         }
     }
@@ -100,13 +113,18 @@ impl Generator {
     }
 
     fn program(mut self) -> String {
-        self.text += "alloc own_7: block f64 = 4i64\n view own_8: f64 [4i64] = own_7 + 0i64 * [1i64]\n";
-        for at in 0..4 {
-            self.line(&format!("store own_8[{at}i64] = {at}.0f64"));
+        let size = self.choose(&["4i64", "n_0", "limit_91"]).to_owned();
+        for (block, view, first, size) in
+            [("own_7", "own_8", 0, &*size), ("other_9", "other_10", 7, "limit_91")]
+        {
+            self.line(&format!("alloc {block}: block f64 = {size}"));
+            self.line(&format!("view {view}: f64 [4i64] = {block} + 0i64 * [1i64]"));
+            for at in 0..4 {
+                self.line(&format!("store {view}[{at}i64] = {}.0f64", first + at));
+            }
         }
         self.statements(12);
-        for slot in 0..WRITTEN {
-            let value = self.operand(Ty::Float);
+        for (slot, value) in self.results().into_iter().enumerate() {
             self.line(&format!("store out_4[r_5, i_6, {slot}i64] = {value}"));
         }
         format!(
@@ -114,14 +132,35 @@ impl Generator {
              entry \"f\" [n_0] (xs_1: block f64 [n_0]) -> ([][][]f64) {{
                view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
                let row_90: i64 = mul(n_0, {WRITTEN}i64)
-               let all_91: i64 = mul(row_90, {ROWS}i64)
-               alloc out_2: block f64 = all_91
+               let all_92: i64 = mul(row_90, {ROWS}i64)
+               let limit_91: i64 = min(n_0, 5i64)
+               alloc out_2: block f64 = all_92
                view out_4: f64 [{ROWS}i64, n_0, {WRITTEN}i64] = out_2 + 0i64 * [row_90, {WRITTEN}i64, 1i64]
                segment map (r_5 < {ROWS}i64, i_6 < n_0) chunk 21i64 {{ {} }}
                yield {ROWS}i64, n_0, {WRITTEN}i64, out_2
              }}",
             self.text
         )
+    }
+
+    /// The results: floats, and the bits of all integers and bools together, so that no wrong one goes unnoticed.
+    fn results(&mut self) -> [String; WRITTEN as usize] {
+        let mut mixed = "0i64".to_owned();
+        for (ty, name) in self.scope.clone() {
+            if let Ty::Int | Ty::Small | Ty::Bool = ty {
+                let wide = self.bind(Ty::Int, &format!("i64({name})"));
+                let spread = self.bind(Ty::Int, &format!("mul({mixed}, 5i64)"));
+                mixed = self.bind(Ty::Int, &format!("xor({spread}, {wide})"));
+            }
+        }
+        let low = self.bind(Ty::Int, &format!("and({mixed}, 4294967295i64)"));
+        let high = self.bind(Ty::Int, &format!("lshr({mixed}, 32i64)"));
+        let halves = [low, high].map(|half| self.bind(Ty::Float, &format!("f64({half})")));
+        let single = self.operand(Ty::Single);
+        let single = self.bind(Ty::Float, &format!("f64({single})"));
+        let [low, high] = halves;
+        let [a, b, c, d, e] = [(); 5].map(|()| self.operand(Ty::Float));
+        [a, b, c, d, e, low, high, single]
     }
 
     fn line(&mut self, line: &str) {
@@ -194,7 +233,7 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        match self.below(16) {
+        match self.below(17) {
             0..4 => {
                 let ty = Ty::ALL[self.below(5)];
                 let (op, a, b) = (self.choose(ty.binary()), self.operand(ty), self.operand(ty));
@@ -216,7 +255,12 @@ impl Generator {
                 self.bind(to, &format!("{}({operand})", to.name()));
                 let ty = Ty::ALL[self.below(5)];
                 let (op, a) = (self.choose(ty.unary()), self.operand(ty));
-                self.bind(ty, &format!("{op}({a})"));
+                let result = match op {
+                    "isnan" | "isinf" => Ty::Bool,
+                    "popc" | "clz" | "ctz" => Ty::Small,
+                    _ => ty,
+                };
+                self.bind(result, &format!("{op}({a})"));
             }
             7 | 8 => {
                 let (array, bound) = if self.below(2) == 0 { ("xs_3", POINTS) } else { ("own_8", 4) };
@@ -243,6 +287,7 @@ impl Generator {
                 self.line(&format!("assert {holds} message0()"));
             }
             11 | 12 => self.branch(),
+            15 => self.exchange(),
             13 | 14 => {
                 let ty = [Ty::Float, Ty::Single][self.below(2)];
                 let (a, b) = (self.operand(ty), self.operand(ty));
@@ -284,6 +329,30 @@ impl Generator {
         let results = self.nested("");
         let binders = self.binders();
         self.line(&format!("{results}}} -> ({binders})"));
+    }
+
+    /// A loop that swaps two arrays, of which it reads one and writes the other.
+    fn exchange(&mut self) {
+        let number = self.operand(Ty::Int);
+        let bound = self.reduced(&number, 4);
+        let [from, to, read, written, index, last, rest, element, result] = [(); 9].map(|()| self.fresh());
+        self.line(&format!(
+            "loop ({from}: block f64 = own_7, {to}: block f64 = other_9) for {index}: i64 < {bound} {{
+               view {read}: f64 [4i64] = {from} + 0i64 * [1i64]
+               view {written}: f64 [4i64] = {to} + 0i64 * [1i64]
+               load {element}: f64 = {read}[{index}]"
+        ));
+        let outside = self.scope.clone();
+        self.scope.extend([(Ty::Int, index), (Ty::Float, element)]);
+        let value = self.operand(Ty::Float);
+        let place = self.index(4);
+        self.line(&format!("store {written}[{place}] = {value}"));
+        self.scope = outside;
+        self.line(&format!("yield {to}, {from} }} -> ({last}: block f64, {rest}: block f64)"));
+        let (place, view) = (self.index(4), self.fresh());
+        self.line(&format!("view {view}: f64 [4i64] = {last} + 0i64 * [1i64]"));
+        self.line(&format!("load {result}: f64 = {view}[{place}]"));
+        self.scope.push((Ty::Float, result));
     }
 
     fn iterate(&mut self) {

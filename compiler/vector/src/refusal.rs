@@ -17,9 +17,9 @@ pub enum Refusal {
     SinglePoint,
     /// It calls a function.
     Call,
-    /// It allocates an array whose size is no constant, or that is too large to keep one for each lane.
+    /// It allocates an array whose size is not known before the segment.
     Allocation,
-    /// It passes an array through a branch or a loop.
+    /// It passes an array through a branch or a loop that comes from outside, or is allocated in each iteration.
     FlowingBlock,
     /// It copies arrays whose sizes differ between points.
     VaryingCopy,
@@ -46,8 +46,10 @@ impl Display for Refusal {
             Refusal::Rows => f.write_str("combines the points of several rows"),
             Refusal::SinglePoint => f.write_str("it has a single point"),
             Refusal::Call => f.write_str("calls a function"),
-            Refusal::Allocation => f.write_str("allocates an array of unknown or large size"),
-            Refusal::FlowingBlock => f.write_str("passes an array through a branch or a loop"),
+            Refusal::Allocation => f.write_str("allocates an array whose size is not known before"),
+            Refusal::FlowingBlock => f.write_str(
+                "passes an array through a branch or a loop that is not the thread's from the beginning",
+            ),
             Refusal::VaryingCopy => f.write_str("copies arrays whose sizes differ between points"),
             Refusal::Type(ty) => write!(f, "computes with values of type {ty}"),
             Refusal::Operator(name) => write!(f, "needs `{name}`, which has no vector instruction"),

@@ -17,7 +17,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::{Atom, Body, LoopForm, ScalarExp, Stm, Thread, Type, Var, VarTable, View};
-use ravel_prim::{BinOp, PrimType};
+use ravel_prim::{BinOp, CmpOp, PrimType};
 
 /// How a scalar differs between neighbouring points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,9 +113,14 @@ impl<'a> Shapes<'a> {
         }
     }
 
+    /// Whether a block is one of the thread.
+    pub fn is_private(&self, block: Var) -> bool {
+        self.private.contains(&block)
+    }
+
     /// The shape of the position of an element, given the shapes of its indices.
     pub fn position(&self, view: &View, indices: &[Shape]) -> Shape {
-        let mut position = self.atom(view.offset);
+        let mut position = self.atom(Atom::Var(view.block)).plus(1, self.atom(view.offset));
         for (&index, &stride) in indices.iter().zip(&view.strides) {
             let step = if self.atom(stride).is_uniform() { index.times(stride) } else { Shape::Varying };
             position = position.plus(1, step);
@@ -165,6 +170,8 @@ impl<'a> Shapes<'a> {
                 self.body(otherwise);
                 let uniform = self.atom(*cond).is_uniform();
                 for (&binder, (&yes, &no)) in binders.iter().zip(then.result.iter().zip(&otherwise.result)) {
+                    self.flow(binder, yes);
+                    self.flow(binder, no);
                     let both = self.atom(yes).join(self.atom(no));
                     self.set(binder, if uniform { both } else { Shape::Varying });
                 }
@@ -186,6 +193,7 @@ impl<'a> Shapes<'a> {
             self.set(index, Shape::UNIFORM);
         }
         for &(param, first) in params {
+            self.flow(param, first);
             let first = self.atom(first);
             let shape = self.known.get(&param).map_or(first, |known| known.join(first));
             self.set(param, shape);
@@ -193,6 +201,8 @@ impl<'a> Shapes<'a> {
         self.body(body);
         let uniform = self.is_uniform_loop(form);
         for ((&(param, _), &next), &binder) in params.iter().zip(&body.result).zip(binders) {
+            self.flow(param, next);
+            self.flow(binder, Atom::Var(param));
             let joined = self.atom(Atom::Var(param)).join(self.atom(next));
             let shape = if uniform { joined } else { Shape::Varying };
             self.set(param, shape);
@@ -200,8 +210,42 @@ impl<'a> Shapes<'a> {
         }
     }
 
+    /// A block that receives one of the thread is one of the thread.
+    fn flow(&mut self, binder: Var, atom: Atom) {
+        if atom.var().is_some_and(|var| self.private.contains(&var)) {
+            self.changed |= self.private.insert(binder);
+        }
+    }
+
+    /// The operand that an expression is taken for, and the one that is smaller than it where it is not.
+    ///
+    /// It is the minimum of both: of a size, and a scalar that differs by at least this size from each point to the next.
+    /// So at most one point has a minimum between 0 and the size.
+    pub fn speculation(&self, exp: &ScalarExp) -> Option<(Atom, Atom)> {
+        let ScalarExp::Binary(BinOp::Min, a, b) = *exp else { return None };
+        [(a, b), (b, a)].into_iter().find(|&(size, other)| {
+            let Shape::Strided(Step { by, factor }) = self.atom(other) else { return false };
+            match size {
+                Atom::Const(size) => {
+                    let size = size.as_i64().filter(|&size| size > 0);
+                    by.is_none() && size.is_some_and(|size| factor.unsigned_abs() >= size.unsigned_abs())
+                }
+                Atom::Var(size) => by == Some(size),
+            }
+        })
+    }
+
     fn scalar(&self, exp: &ScalarExp) -> Shape {
+        if self.speculation(exp).is_some() {
+            return Shape::UNIFORM;
+        }
         match *exp {
+            // The difference is the same in all points.
+            ScalarExp::Compare(CmpOp::Eq | CmpOp::Ne, a, b)
+                if self.is_i64(a) && self.atom(a).plus(-1, self.atom(b)).is_uniform() =>
+            {
+                Shape::UNIFORM
+            }
             ScalarExp::Atom(atom) => self.atom(atom),
             ScalarExp::Binary(op, a, b) if self.is_i64(a) => {
                 let (left, right) = (self.atom(a), self.atom(b));
@@ -239,112 +283,4 @@ impl<'a> Shapes<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use ravel_kernel::visit::Bound;
-    use ravel_kernel::{Atom, Stm, Type, Visit, name_of, parse};
-
-    use super::{Shape, Shapes, Step};
-
-    /// The shapes of the scalars that a thread body binds, in a segment with counters `r` and `i`.
-    fn shapes(body: &str) -> String {
-        let text = format!(
-            "entry \"main\" [n_0, m_1] (xs_2: block f64 [n_0], c_3: bool) -> () {{
-              view xs_4: f64 [n_0] = xs_2 + 0i64 * [1i64]
-              segment map (r_5 < n_0, i_6 < m_1) chunk 1i64 {{ {body} }}
-            }}"
-        );
-        let program = parse(&text).expect("well-formed");
-        let entry = &program.entries[0];
-        let segment = entry.body.stms.iter().find_map(|step| match &step.stm {
-            Stm::Segment(segment) => Some(segment),
-            _ => None,
-        });
-        let segment = segment.expect("one segment");
-        let (_, body) = segment.threads().expect("of threads");
-        let shapes = Shapes::of(body, segment.space[1].0, &entry.vars);
-        let mut lines = Vec::new();
-        let mut line = |var| {
-            if !matches!(entry.vars[var].ty, Type::Scalar(_)) {
-                return;
-            }
-            let shape = match shapes.atom(Atom::Var(var)) {
-                Shape::Varying => "varying".to_owned(),
-                Shape::UNIFORM => "uniform".to_owned(),
-                Shape::Strided(Step { by: None, factor }) => factor.to_string(),
-                Shape::Strided(Step { by: Some(by), factor }) => {
-                    format!("{factor}*{}", name_of(&entry.vars, by))
-                }
-            };
-            lines.push(format!("{} {shape}", name_of(&entry.vars, var)));
-        };
-        Bound(&mut line).body(body);
-        lines.join(", ")
-    }
-
-    #[test]
-    fn sums_and_products_by_uniform_factors_keep_strides() {
-        let text = "let a_7: i64 = mul(i_6, 3i64)
-            let b_8: i64 = sub(m_1, a_7)
-            let c_9: i64 = mul(n_0, i_6)
-            let d_10: i64 = add(c_9, r_5)
-            let e_11: i64 = sub(d_10, c_9)
-            let f_12: i64 = add(c_9, i_6)
-            let g_13: i64 = mul(i_6, i_6)
-            let h_14: bool = lt(r_5, n_0)
-            let j_15: bool = lt(i_6, n_0)";
-        assert_eq!(
-            shapes(text),
-            "a_7 3, b_8 -3, c_9 1*n_0, d_10 1*n_0, e_11 uniform, f_12 varying, g_13 varying, h_14 uniform, j_15 varying"
-        );
-    }
-
-    #[test]
-    fn elements_at_uniform_positions_are_uniform_unless_they_are_private() {
-        let text = "load a_7: f64 = xs_4[r_5]
-            load b_8: f64 = xs_4[i_6]
-            alloc own_9: block f64 = 4i64
-            view own_10: f64 [4i64] = own_9 + 0i64 * [1i64]
-            load c_11: f64 = own_10[0i64]";
-        assert_eq!(shapes(text), "a_7 uniform, b_8 varying, c_11 varying");
-    }
-
-    #[test]
-    fn branches_join_sides_if_all_points_take_the_same() {
-        let branch = |cond: &str| {
-            format!(
-                "if {cond} {{ yield r_5, i_6, 0i64 }} else {{ yield n_0, i_6, i_6 }} -> (a_7: i64, b_8: i64, c_9: i64)"
-            )
-        };
-        assert_eq!(shapes(&branch("c_3")), "a_7 uniform, b_8 1, c_9 varying");
-        let varying = format!("let v_7: bool = lt(i_6, 3i64) {}", branch("v_7"));
-        assert_eq!(shapes(&varying), "v_7 varying, a_8 varying, b_9 varying, c_10 varying");
-    }
-
-    #[test]
-    fn merge_parameters_are_joined_with_their_next_values() {
-        let text = "loop (a_7: i64 = i_6, b_8: i64 = 0i64, c_9: i64 = 0i64) for j_10: i64 < n_0 {
-              let d_11: i64 = add(a_7, m_1)
-              let e_12: i64 = add(b_8, c_9)
-              yield d_11, e_12, i_6
-            } -> (f_13: i64, g_14: i64, h_15: i64)";
-        assert_eq!(
-            shapes(text),
-            "a_7 1, b_8 varying, c_9 varying, j_10 uniform, d_11 1, e_12 varying, f_13 1, g_14 varying, h_15 varying"
-        );
-    }
-
-    #[test]
-    fn loops_whose_iterations_differ_in_number_have_a_uniform_counter() {
-        let text = "loop (a_7: i64 = 0i64) for j_8: i64 < i_6 { yield j_8 } -> (b_9: i64)
-            let more_10: bool = lt(i_6, n_0)
-            loop (flag_11: bool = more_10, k_12: i64 = 0i64) while flag_11 {
-              let next_13: i64 = add(k_12, 1i64)
-              yield false, next_13
-            } -> (flag_14: bool, k_15: i64)";
-        assert_eq!(
-            shapes(text),
-            "a_7 varying, j_8 uniform, b_9 varying, more_10 varying, flag_11 varying, k_12 varying, next_13 varying, \
-             flag_14 varying, k_15 varying"
-        );
-    }
-}
+mod tests;

@@ -9,6 +9,8 @@
 //! * Conditions of branches and loops are uniform. So are the position of a uniform access, and the first position and
 //!   the step of a strided access or a ramp.
 //!
+//! * What is bound before the strip is uniform. So is the size of provided memory, which is bound there at the latest.
+//!
 //! Not checked: that some lane is active where a load at a uniform position runs, and that positions are in bounds.
 
 use std::collections::BTreeSet;
@@ -26,6 +28,15 @@ pub fn verify(strip: &Strip) -> Result<(), String> {
     let inputs = strip.inputs.iter().map(|&(value, _)| value);
     for value in inputs.chain(strip.counter) {
         verifier.bind(value, strip.values[value].ty, false)?;
+    }
+    for &(value, exp) in &strip.before {
+        verifier.exp(exp)?;
+        let (ty, varying) = strip.kind(exp);
+        verifier.bind(value, ty, varying)?;
+        check(!strip.values[value].varying, || format!("{value} is varying, but is bound before the strip"))?;
+    }
+    for (_, count) in strip.provided() {
+        verifier.uniform(count, PrimType::I64)?;
     }
     verifier.body(&strip.body)
 }

@@ -35,10 +35,8 @@ pub const FEATURES: [&str; 2] = ["has_avx", "has_avx2"];
 pub enum Word {
     /// The address of the first element of a memory.
     Memory(Memory),
-    /// The value of an input, zero-extended.
-    Input(Value),
-    /// The value of the tuning parameter of this name, or this default.
-    Parameter(ravel_base::Symbol, i64),
+    /// The value of an input or of a value that is bound before the strips, zero-extended.
+    Value(Value),
     /// The address of the stop flag: a byte that is not 0 if the program must stop.
     Stop,
 }

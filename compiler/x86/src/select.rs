@@ -7,7 +7,7 @@
 //! A uniform float is a vector register in which all lanes are the same, and is computed by vector instructions. Other
 //! uniform values are in general registers; their upper bits are zero.
 //!
-//! What depends only on inputs and constants is computed before the loop. A constant in all lanes is an operand in
+//! What is bound before the strips is loaded before the loop. A constant in all lanes is an operand in
 //! memory, so it needs no register.
 //!
 //! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `convert` and `access` the
@@ -51,9 +51,11 @@ enum Held {
 /// Where a memory begins.
 #[derive(Clone, Copy, Debug)]
 enum Start {
-    /// At this address.
+    /// At this address. All lanes share it.
     Block(VReg),
-    /// At this offset of the arrays on the stack.
+    /// At this address, interleaved: element `i` of lane `l` is element `i * lanes + l`.
+    Lanes(VReg),
+    /// At this offset of the arrays on the stack, interleaved.
     Frame(i32),
 }
 
@@ -65,7 +67,7 @@ pub(crate) struct Selector<'s> {
     /// The bytes of a lane of a mask.
     mask_bytes: usize,
     values: BTreeMap<Value, Held>,
-    /// The values that depend only on inputs and constants.
+    /// The values that are bound before the strips.
     invariant: BTreeSet<Value>,
     /// The registers of invariant integers in all lanes.
     splats: BTreeMap<Value, VReg>,
@@ -118,7 +120,7 @@ pub(crate) fn select(strip: &Strip) -> Result<(Function, Vec<Word>), Refusal> {
     for value in bound(&strip.body) {
         check_type(&strip.values[value])?;
     }
-    for &(value, _) in &strip.inputs {
+    for value in strip.received() {
         check_type(&strip.values[value])?;
     }
     let mut function = Function::default();
@@ -206,6 +208,7 @@ impl Selector<'_> {
         for (memory, info) in strip.memories.iter() {
             let start = match info.place {
                 Place::Block(_) => Start::Block(self.word(Word::Memory(memory))),
+                Place::Provided(_) => Start::Lanes(self.word(Word::Memory(memory))),
                 Place::Private(count) => {
                     let bytes = count as usize * self.lanes * info.elem.bytes();
                     Start::Frame(self.function.on_stack(bytes))
@@ -213,9 +216,9 @@ impl Selector<'_> {
             };
             self.memories.insert(memory, start);
         }
-        for &(value, _) in &strip.inputs {
+        for value in strip.received() {
             let number = self.words.len();
-            self.words.push(Word::Input(value));
+            self.words.push(Word::Value(value));
             let source = self.word_source(number);
             let ty = strip.values[value].ty;
             let held = self.before(|this| this.load_uniform(ty, source));
@@ -276,10 +279,6 @@ impl Selector<'_> {
             }
             Operand::Const(constant) => Held::Constant(constant),
         }
-    }
-
-    fn is_invariant(&self, operand: Operand) -> bool {
-        operand.value().is_none_or(|value| self.invariant.contains(&value))
     }
 
     /// The number of registers of a varying value.

@@ -199,6 +199,8 @@ pub struct Context {
     pub code: *const u8,
     /// The limit in bytes on the arrays of all threads that cannot allocate. A single thread may exceed it.
     pub private_limit: i64,
+    /// The number of threads that run a segment.
+    pub threads: i64,
     /// The tuning parameters of the program.
     pub parameters: *const Parameter,
 }

@@ -64,6 +64,7 @@ impl<'p> Call<'p> {
             strips: program.strips.as_ptr(),
             code: program.code.as_ptr(),
             private_limit: i64::try_from(options.private_limit).unwrap_or(i64::MAX),
+            threads: i64::try_from(options.threads.max(1)).unwrap_or(i64::MAX),
             parameters: program.parameters.as_ptr(),
         };
         Call {

@@ -73,7 +73,7 @@ impl Lanes<'_> {
         match mask {
             None => self.store_whole(emitter, address, &registers),
             // The other lanes of a private array keep what they have.
-            Some(mask) if matches!(info.place, Place::Private(_)) => {
+            Some(mask) if info.place.is_private() => {
                 let old = self.load_whole(emitter, info.elem, address);
                 let new = self.select(emitter, info.elem, &mask, &registers, &old);
                 self.store_whole(emitter, address, &new);
@@ -121,7 +121,7 @@ impl Lanes<'_> {
             return None;
         }
         match (info.place, position) {
-            (Place::Private(_), Position::Uniform(at)) => {
+            (Place::Private(_) | Place::Provided(_), Position::Uniform(at)) => {
                 let at = self.scalar(emitter, at);
                 Some(self.private_address(emitter, memory, at, 0))
             }
@@ -141,7 +141,7 @@ impl Lanes<'_> {
     fn element_address(&self, emitter: &mut Emitter<'_, '_>, memory: Memory, at: Clif) -> Clif {
         let bytes = self.strip.memories[memory].elem.bytes() as i64;
         let offset = emitter.builder.ins().imul_imm_s(at, bytes);
-        emitter.builder.ins().iadd(self.memories[memory], offset)
+        emitter.builder.ins().iadd(self.memories[&memory], offset)
     }
 
     /// The address of an element of a lane's own array.
@@ -173,7 +173,7 @@ impl Lanes<'_> {
         at.into_iter()
             .enumerate()
             .map(|(lane, at)| match info.place {
-                Place::Private(_) => self.private_address(emitter, memory, at, lane),
+                Place::Private(_) | Place::Provided(_) => self.private_address(emitter, memory, at, lane),
                 Place::Block(_) => self.element_address(emitter, memory, at),
             })
             .collect()
@@ -203,7 +203,7 @@ impl Lanes<'_> {
         let addresses = self.addresses(emitter, memory, position);
         let mut scalars = Vec::new();
         for (lane, address) in addresses.into_iter().enumerate() {
-            let address = self.unless_masked(emitter, mask, lane, address, self.nowhere.0);
+            let address = self.unless_masked(emitter, mask, lane, address, self.nowhere().0);
             scalars.push(emitter.builder.ins().load(clif_type(ty), TRUSTED, address, 0));
         }
         self.build(emitter, ty, &scalars)
@@ -220,10 +220,15 @@ impl Lanes<'_> {
         let ty = self.strip.memories[memory].elem;
         let addresses = self.addresses(emitter, memory, position);
         for (lane, address) in addresses.into_iter().enumerate() {
-            let address = self.unless_masked(emitter, mask, lane, address, self.nowhere.1);
+            let address = self.unless_masked(emitter, mask, lane, address, self.nowhere().1);
             let scalar = self.lane(emitter, ty, value, lane);
             emitter.builder.ins().store(TRUSTED, scalar, address, 0);
         }
+    }
+
+    /// The addresses from which and to which other lanes load and store.
+    fn nowhere(&self) -> (Clif, Clif) {
+        self.nowhere.expect("set before the code of the strip")
     }
 
     /// `address` if the mask contains the lane, and else `otherwise`.

@@ -3,7 +3,7 @@
 //! A function runs as many points of a row as it can. Points without a state are all that a row has; otherwise they go in
 //! batches, whose results are then combined one by one, in order. If the function stops before the end, because too few
 //! points are left for a strip or because a strip failed, up to [`MOST_LANES`] points run one by one before the next call.
-//! If the processor has none of its versions, all points run one by one.
+//! If the processor has none of its versions, or the arrays of the lanes do not fit, all points run one by one.
 
 use std::mem::offset_of;
 
@@ -11,9 +11,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use ravel_abi::native::Context;
-use ravel_vector::{Place, Strip};
+use ravel_vector::{Operand, Place, Strip};
 use ravel_x86::{BATCH, MOST_LANES, Word};
 
+use super::Lanes;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 use crate::walk::Row;
 
@@ -30,18 +31,17 @@ impl Emitter<'_, '_> {
     pub fn strip_function<'s>(&mut self, number: usize, strip: &'s Strip, words: &[Word]) -> Function<'s> {
         let table = self.context_word(offset_of!(Context, strips));
         let address = self.load_word(I64, table, number);
+        let address = self.if_provided(address);
         let arguments = self.on_stack(8 * words.len() as u32);
+        let outside = Lanes::outside(self, strip);
         for (place, word) in words.iter().enumerate() {
             let value = match *word {
                 Word::Memory(memory) => match strip.memories[memory].place {
                     Place::Block(var) => self.value(var),
+                    Place::Provided(_) => self.provided.address(memory),
                     Place::Private(_) => unreachable!("on the stack of the function"),
                 },
-                Word::Input(input) => {
-                    let var = strip.inputs.iter().find(|(value, _)| *value == input).map(|&(_, var)| var);
-                    self.value(var.expect("an input of the strip"))
-                }
-                Word::Parameter(name, default) => self.parameter(name, default),
+                Word::Value(value) => outside.scalar(self, Operand::Value(value)),
                 Word::Stop => self.context_word(offset_of!(Context, stop)),
             };
             let value = self.word_of(value);

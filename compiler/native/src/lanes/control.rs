@@ -56,7 +56,7 @@ impl Lanes<'_> {
                     Held::Varying(mask) => self.any(emitter, &mask),
                 };
                 let (on, _) = emitter.block(&[]);
-                emitter.branch(cond, (self.redo, &[]), (on, &[]));
+                emitter.branch(cond, (self.redo.expect("set before the code of the strip"), &[]), (on, &[]));
                 emitter.builder.switch_to_block(on);
             }
         }

@@ -187,7 +187,7 @@ impl Model<'_> {
 
     fn access(&self, elem: PrimType, place: Place, position: Position, mask: Option<Operand>) -> u64 {
         let whole = match place {
-            Place::Private(_) => matches!(position, Position::Uniform(_)),
+            Place::Private(_) | Place::Provided(_) => matches!(position, Position::Uniform(_)),
             Place::Block(_) => position.is_contiguous(),
         };
         match (whole && elem != PrimType::Bool, mask) {

@@ -128,6 +128,29 @@ fn reductions_and_scans_combine_lanes_in_order() {
     same(&total, &[xs]);
 }
 
+#[test]
+fn lanes_have_arrays_of_a_size_known_before_or_run_one_by_one() {
+    // The last size is too large for all lanes together.
+    for factor in [1, 100, 100_000] {
+        let text = map(
+            "i64",
+            &format!(
+                "let size: i64 = mul(n, {factor}i64)
+                alloc own: block i64 = size
+                view mine: i64 [size] = own + 0i64 * [1i64]
+                let last: i64 = sub(size, 1i64)
+                store mine[0i64] = x
+                store mine[last] = i
+                load a: i64 = mine[0i64]
+                load b: i64 = mine[last]
+                let y: i64 = sub(a, b)"
+            ),
+        );
+        assert_eq!(functions(&text), 1);
+        same(&text, &[i64s(5..25)]);
+    }
+}
+
 /// Numbers of a type at the ends of its range, and others.
 fn numbers(ty: &str) -> Value {
     let integers =

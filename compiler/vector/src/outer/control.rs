@@ -233,7 +233,11 @@ impl Outer<'_> {
     /// New values for binders.
     fn flowing_values(&mut self, binders: &[Var]) -> Vec<Value> {
         let value = |&binder: &Var| {
-            let Type::Scalar(ty) = self.vars[binder].ty else { unreachable!("blocks are refused") };
+            // A block is the position where its array begins.
+            let ty = match self.vars[binder].ty {
+                Type::Scalar(ty) => ty,
+                _ => PrimType::I64,
+            };
             let varying = self.shapes.atom(Atom::Var(binder)) == Shape::Varying;
             self.fresh(Some(binder), ty, varying)
         };

@@ -1,4 +1,4 @@
-//! Memory of the thread: its own arrays, and the positions of elements.
+//! Loads, stores and copies, and the positions of elements.
 
 use ravel_kernel::{Atom, Type, Var, View};
 use ravel_prim::{BinOp, PrimType};
@@ -8,29 +8,10 @@ use crate::form::{Body, Exp, Form, Memory, MemoryInfo, Operand, Place, Position,
 use crate::refusal::Refusal;
 use crate::shapes::Shape;
 
-/// The most bytes of the private arrays of a lane. With eight lanes they take a quarter of a first-level cache.
-const MOST_PRIVATE_BYTES: i64 = 1024;
-
 /// An index: its operands and its shape.
 type Index = (Scalar, Shape);
 
 impl Outer<'_> {
-    /// Gives each lane an array of its own.
-    pub(super) fn alloc(&mut self, block: Var, count: Atom) -> Result<(), Refusal> {
-        let (Type::Block(ty), Atom::Const(count)) = (&self.vars[block].ty, count) else {
-            return Err(Refusal::Allocation);
-        };
-        let count = count.as_i64().filter(|&count| count >= 0).ok_or(Refusal::Allocation)?;
-        self.private_bytes += count.saturating_mul(ty.elem.bytes() as i64).min(MOST_PRIVATE_BYTES + 1);
-        if self.private_bytes > MOST_PRIVATE_BYTES {
-            return Err(Refusal::Allocation);
-        }
-        let info = MemoryInfo { elem: ty.elem, place: Place::Private(count) };
-        let memory = self.strip.memories.push(info);
-        self.memories.insert(block, memory);
-        Ok(())
-    }
-
     pub(super) fn load(&mut self, var: Var, array: Var, indices: &[Atom], mask: Option<Operand>) {
         let view = self.view(array);
         let indices = self.indices(indices);
@@ -105,7 +86,12 @@ impl Outer<'_> {
             Some(first) if !varying => first,
             _ => scalar.lanes,
         };
+        let memory = self.memory(view);
         let mut position = choose(self.operands(view.offset));
+        if let Place::Provided(_) = self.strip.memories[memory].place {
+            let start = choose(self.operands(Atom::Var(view.block)));
+            position = self.push(Exp::Binary(BinOp::Add, start, position));
+        }
         for (&(index, _), &stride) in indices.iter().zip(&view.strides) {
             let stride = choose(self.operands(stride));
             let step = self.push(Exp::Binary(BinOp::Mul, choose(index), stride));
@@ -116,12 +102,12 @@ impl Outer<'_> {
             Shape::UNIFORM => Position::Uniform(position),
             Shape::Strided(step) => Position::Strided { first: position, step: self.step(step) },
         };
-        (self.memory(view), position)
+        (memory, position)
     }
 
     fn is_private(&mut self, view: &View) -> bool {
         let memory = self.memory(view);
-        matches!(self.strip.memories[memory].place, Place::Private(_))
+        self.strip.memories[memory].place.is_private()
     }
 
     fn shape(&self, view: &View, indices: &[Index]) -> Shape {

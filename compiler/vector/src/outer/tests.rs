@@ -84,17 +84,55 @@ fn checks_end_the_strip() {
 #[test]
 fn what_has_no_vector_form_is_refused_with_the_reason() {
     let alloc = |count: &str| strip(&format!("alloc a_6: block f64 = {count}")).err();
-    assert_eq!(alloc("n_0"), Some(Refusal::Allocation));
-    assert_eq!(alloc("128i64"), None);
-    assert_eq!(alloc("129i64"), Some(Refusal::Allocation));
-    let flows = "alloc a_6: block f64 = 4i64
-        if true { yield a_6 } else { yield a_6 } -> (b_7: block f64)";
-    assert_eq!(strip(flows).err(), Some(Refusal::FlowingBlock));
+    assert_eq!(alloc("n_0"), None);
+    assert_eq!(alloc("i_5"), Some(Refusal::Allocation));
+    let selected = "let some_6: bool = lt(i_5, 7i64)
+        let size_7: i64 = select(some_6, n_0, 0i64)
+        alloc a_8: block f64 = size_7";
+    assert_eq!(strip(selected).err(), None);
+    assert_eq!(strip(&selected.replace("n_0", "i_5")).err(), Some(Refusal::Allocation));
+    let flows = |block: &str| {
+        strip(&format!("if true {{ yield {block} }} else {{ yield {block} }} -> (b_7: block f64)")).err()
+    };
+    assert_eq!(flows("xs_1"), Some(Refusal::FlowingBlock));
+    let repeated = "alloc a_6: block f64 = 4i64
+        loop (b_7: block f64 = a_6) for k_8: i64 < n_0 { alloc c_9: block f64 = 4i64 yield c_9 } -> (d_10: block f64)";
+    assert_eq!(strip(repeated).err(), Some(Refusal::FlowingBlock));
     let copies = "alloc a_6: block f64 = 4i64
         view to_7: f64 [i_5] = a_6 + 0i64 * [1i64]
         view from_8: f64 [i_5] = xs_1 + 0i64 * [1i64]
         copy to_7 = from_8";
     assert_eq!(strip(copies).err(), Some(Refusal::VaryingCopy));
+}
+
+#[test]
+fn arrays_of_sizes_known_before_lie_in_provided_memory() {
+    let body = "let half_6: i64 = quot(n_0, 2i64)
+        alloc a_7: block f64 = half_6
+        alloc b_8: block f64 = n_0
+        loop (c_9: block f64 = a_7, d_10: block f64 = b_8) for k_11: i64 < n_0 {
+          view to_12: f64 [half_6] = d_10 + 0i64 * [1i64]
+          load x_13: f64 = xs_3[i_5]
+          store to_12[k_11] = x_13
+          yield d_10, c_9
+        } -> (e_14: block f64, f_15: block f64)
+        view from_16: f64 [half_6] = e_14 + 0i64 * [1i64]
+        load y_17: f64 = from_16[0i64]
+        store out_4[i_5] = y_17";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn the_size_of_a_chunk_is_taken_for_that_of_all_but_the_last() {
+    let body = "let first_6: i64 = mul(i_5, 100i64)
+        let rest_7: i64 = sub(n_0, first_6)
+        let size_8: i64 = min(rest_7, 100i64)
+        loop () for k_9: i64 < size_8 {
+          let at_10: i64 = add(first_6, k_9)
+          let is_first_11: bool = eq(at_10, first_6)
+          if is_first_11 { store out_4[at_10] = 1.0f64 } else { store out_4[at_10] = 2.0f64 }
+        }";
+    insta::assert_snapshot!(text(body));
 }
 
 #[test]

@@ -81,7 +81,7 @@ impl Selector<'_> {
                             self.function.perform(Op::VmovupsStore, Size::Y, &[register], Some(place), 0);
                         }
                         // The other lanes of a private array keep what they have.
-                        Some(mask) if matches!(info.place, Place::Private(_)) => {
+                        Some(mask) if info.place.is_private() => {
                             let old = self.vector(Op::Vmovups, &[], place.clone());
                             let new = self.blend(mask[number], register.into(), old);
                             self.function.perform(Op::VmovupsStore, Size::Y, &[new], Some(place), 0);
@@ -133,18 +133,20 @@ impl Selector<'_> {
                 Layout::Contiguous(self.element(memory, first, bytes))
             }
             (Start::Frame(displacement), Position::Uniform(at)) => {
-                let at = self.general_of(at);
-                let row = (self.lanes * bytes) as i32;
-                let offset = self.function.define(Op::ImulImm, Size::G64, RegClass::Int, &[], at, row);
+                let offset = self.row(at, bytes);
                 let address = Address::Frame { scale: Some(0), displacement };
                 Layout::Contiguous(machine::Memory { address, registers: vec![offset] })
+            }
+            (Start::Lanes(base), Position::Uniform(at)) => {
+                let offset = self.row(at, bytes);
+                let address = Address::Register { scale: Some(0), displacement: 0 };
+                Layout::Contiguous(machine::Memory { address, registers: vec![base, offset] })
             }
             (start, position) => {
                 let at = self.positions(position);
                 Layout::Scattered(match start {
                     Start::Block(_) => at,
-                    // Element `i` of lane `l` is element `i * lanes + l`.
-                    Start::Frame(_) => {
+                    Start::Lanes(_) | Start::Frame(_) => {
                         let shift = self.lanes.trailing_zeros() as i32;
                         let rows = self.each(Op::VpsllqImm, &at, shift);
                         let lanes = self.ramp(Operand::i64(0), Operand::i64(1));
@@ -156,6 +158,12 @@ impl Selector<'_> {
                 })
             }
         }
+    }
+
+    /// The bytes before an element of interleaved arrays, given its position in each.
+    fn row(&mut self, at: Operand, bytes: usize) -> VReg {
+        let at = self.general_of(at);
+        self.function.define(Op::ImulImm, Size::G64, RegClass::Int, &[], at, (self.lanes * bytes) as i32)
     }
 
     /// The position of each lane.
@@ -197,7 +205,7 @@ impl Selector<'_> {
             Allocated::reg_use(mask),
         ];
         let address = match self.memories[&memory] {
-            Start::Block(base) => {
+            Start::Block(base) | Start::Lanes(base) => {
                 operands.push(Allocated::reg_use(base));
                 Address::Register { scale, displacement: 0 }
             }
@@ -217,7 +225,7 @@ impl Selector<'_> {
             let position = self.lane(PrimType::I64, at, lane);
             let value = self.lane(ty, values, lane);
             let place = match self.memories[&memory] {
-                Start::Block(base) => machine::Memory {
+                Start::Block(base) | Start::Lanes(base) => machine::Memory {
                     address: Address::Register { scale, displacement: 0 },
                     registers: vec![base, position],
                 },

@@ -5,7 +5,6 @@ use ravel_vector::{Exp, Operand, Refusal};
 use regalloc2::{RegClass, VReg};
 
 use super::{BYTES, Held, Selector, general_size};
-use crate::Word;
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::Source;
@@ -64,7 +63,6 @@ impl Selector<'_> {
         }
         let operand_ty = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));
         match exp {
-            Exp::Param(name, default) => Ok(Held::General(self.word(Word::Parameter(name, default)))),
             Exp::Any(mask) if self.strip.is_varying(mask) => {
                 let mask = self.lanes_of(mask);
                 self.test_any(&mask);
@@ -72,8 +70,12 @@ impl Selector<'_> {
             }
             Exp::Any(mask) => Ok(self.held(mask)),
             _ if ty.is_float() || operand_ty.is_float() => self.through_lanes(exp, ty),
-            Exp::Unary(op, a) => self.general_unary(op, operand_ty, a),
-            Exp::Binary(op, a, b) => self.general_binary(op, operand_ty, a, b),
+            Exp::Unary(op, a) => {
+                self.general_unary(op, operand_ty, a).map_or_else(|| self.through_lanes(exp, ty), Ok)
+            }
+            Exp::Binary(op, a, b) => {
+                self.general_binary(op, operand_ty, a, b).map_or_else(|| self.through_lanes(exp, ty), Ok)
+            }
             Exp::Compare(op, a, b) => Ok(Held::General(self.general_compare(op, operand_ty, a, b))),
             Exp::Convert(to, a) => Ok(self.general_convert(operand_ty, to, a)),
             Exp::Select(cond, a, b) => {
@@ -81,11 +83,11 @@ impl Selector<'_> {
                 self.function.perform(Op::Test, Size::G32, &[cond, cond], None, 0);
                 Ok(Held::General(self.function.update(Op::Cmovne, Size::G64, b, Some(a.into()), 0)))
             }
-            Exp::Ramp { .. } => unreachable!("varying"),
+            Exp::Ramp { .. } | Exp::Param(..) => unreachable!("varying, or bound before the strips"),
         }
     }
 
-    /// A uniform expression with floats: as if it were varying, in one register.
+    /// A uniform expression with floats, or without an instruction on general registers: as if it were varying.
     fn through_lanes(&mut self, exp: Exp, ty: PrimType) -> Result<Held, Refusal> {
         let registers = self.lanes_expression(exp)?;
         let first = registers[0];
@@ -104,18 +106,20 @@ impl Selector<'_> {
         Ok(Held::General(scalar))
     }
 
-    fn general_unary(&mut self, op: UnOp, ty: PrimType, a: Operand) -> Result<Held, Refusal> {
+    /// `None` if there is no instruction on general registers.
+    fn general_unary(&mut self, op: UnOp, ty: PrimType, a: Operand) -> Option<Held> {
         let (a, size) = (self.general_of(a), general_size(ty));
-        Ok(Held::General(match op {
+        Some(Held::General(match op {
             UnOp::Not if ty == PrimType::Bool => self.function.update(Op::XorImm, size, a, None, 1),
             UnOp::Not => self.function.update(Op::Not, size, a, None, 0),
             UnOp::Neg => self.function.update(Op::Neg, size, a, None, 0),
             UnOp::ToBits | UnOp::FromBits => a,
-            _ => return Err(Refusal::Operator(op.name())),
+            _ => return None,
         }))
     }
 
-    fn general_binary(&mut self, op: BinOp, ty: PrimType, a: Operand, b: Operand) -> Result<Held, Refusal> {
+    /// `None` if there is no instruction on general registers.
+    fn general_binary(&mut self, op: BinOp, ty: PrimType, a: Operand, b: Operand) -> Option<Held> {
         let size = general_size(ty);
         let small = |operand: Operand| match operand {
             Operand::Const(constant) => i32::try_from(constant.bits() as i64).ok(),
@@ -128,23 +132,29 @@ impl Selector<'_> {
                 _ => (self.general_of(a), 0),
             };
             if let Some(sum) = constant.and_then(|constant| before.checked_add(constant)) {
-                return Ok(Held::Sum(base, sum));
+                return Some(Held::Sum(base, sum));
             }
         }
         if let (BinOp::Mul, Some(factor)) = (op, small(b)) {
             let a = self.general_of(a);
-            return Ok(Held::General(self.function.define(Op::ImulImm, size, RegClass::Int, &[], a, factor)));
+            return Some(Held::General(self.function.define(
+                Op::ImulImm,
+                size,
+                RegClass::Int,
+                &[],
+                a,
+                factor,
+            )));
         }
         if let BinOp::Shl | BinOp::Shr | BinOp::Lshr = op {
-            let distance = small(b).filter(|&distance| (0..ty.bits() as i32).contains(&distance));
-            let distance = distance.ok_or(Refusal::Operator(op.name()))?;
+            let distance = small(b).filter(|&distance| (0..ty.bits() as i32).contains(&distance))?;
             let op = match op {
                 BinOp::Shl => Op::Shl,
                 BinOp::Shr if ty.is_signed() => Op::Sar,
                 _ => Op::Shr,
             };
             let a = self.general_of(a);
-            return Ok(Held::General(self.function.update(op, size, a, None, distance)));
+            return Some(Held::General(self.function.update(op, size, a, None, distance)));
         }
         let (a, b) = (self.general_of(a), self.general_of(b));
         let table = match op {
@@ -158,11 +168,11 @@ impl Selector<'_> {
                 let (left, right) = if op == BinOp::Min { (b, a) } else { (a, b) };
                 self.function.perform(Op::Cmp, size, &[left], Some(right.into()), 0);
                 let less = if ty.is_signed() { Op::Cmovl } else { Op::Cmovb };
-                return Ok(Held::General(self.function.update(less, size, a, Some(b.into()), 0)));
+                return Some(Held::General(self.function.update(less, size, a, Some(b.into()), 0)));
             }
-            _ => return Err(Refusal::Operator(op.name())),
+            _ => return None,
         };
-        Ok(Held::General(self.function.update(table, size, a, Some(b.into()), 0)))
+        Some(Held::General(self.function.update(table, size, a, Some(b.into()), 0)))
     }
 
     fn general_compare(&mut self, op: CmpOp, ty: PrimType, a: Operand, b: Operand) -> VReg {

@@ -20,14 +20,7 @@ impl Selector<'_> {
     fn statement(&mut self, stm: &Stm) -> Result<(), Refusal> {
         match stm {
             Stm::Let { value, exp } => {
-                let operands = exp.operands();
-                let invariant = operands.iter().all(|&operand| self.is_invariant(operand));
-                let held = if invariant {
-                    self.invariant.insert(*value);
-                    self.before(|this| this.expression(*exp))?
-                } else {
-                    self.expression(*exp)?
-                };
+                let held = self.expression(*exp)?;
                 self.values.insert(*value, held);
             }
             Stm::Load { value, memory, position, mask } => {

@@ -16,7 +16,8 @@ pub struct Point<'a> {
     pub vars: &'a VarTable,
     pub outside: &'a mut Outside,
     pub scalars: BTreeMap<Var, PrimValue>,
-    pub private: BTreeMap<Var, Vec<PrimValue>>,
+    /// The arrays of the thread. A block is the number of one, an i64.
+    pub arrays: Vec<Vec<PrimValue>>,
 }
 
 impl Point<'_> {
@@ -52,7 +53,8 @@ impl Point<'_> {
         for (&index, &stride) in indices.iter().zip(&view.strides) {
             position += index * self.number(stride);
         }
-        let own = self.private.get_mut(&view.block);
+        let own = self.scalars.get(&view.block).and_then(|number| number.as_i64());
+        let own = own.map(|number| &mut self.arrays[number as usize]);
         let elements = own.or_else(|| self.outside.blocks.get_mut(&view.block)).expect("a block");
         &mut elements[position as usize]
     }
@@ -75,7 +77,8 @@ impl Point<'_> {
             Stm::Alloc { block, count } => {
                 let Type::Block(ty) = self.vars[*block].ty else { panic!("no block") };
                 let count = self.number(*count) as usize;
-                self.private.insert(*block, vec![PrimValue::zero(ty.elem); count]);
+                self.scalars.insert(*block, PrimValue::I64(self.arrays.len() as i64));
+                self.arrays.push(vec![PrimValue::zero(ty.elem); count]);
             }
             Stm::Load { var, array, indices } => {
                 let (view, indices) = (self.view(*array), self.indices(indices));
