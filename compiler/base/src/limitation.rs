@@ -39,7 +39,7 @@ limitations! {
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
-    ThreadArray = "an array whose size depends on what its thread writes, or changes in a loop of the thread, is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
+    ThreadArray = "an array whose size changes in a loop of its thread, or is computed in an operator, is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
     Segments = "core IR with a segment of workgroups that does more than map, or a segment of several dimensions that combines into arrays, or reduces or scans arrays, is not supported yet", "give the segment one dimension";
     BlockArrays = "the arrays of a workgroup of `#[flattening(block)]` do not fit the memory that its threads share", "leave the attribute out, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";

@@ -9,6 +9,7 @@
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
+//! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream spread over the grid | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
@@ -28,6 +29,10 @@
 //!   workgroup.
 //! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and conditions.
 //! * *same-results*: the outer map's results are the inner map's results, each once.
+//! * *same-size*: no branch or loop of a point determines the size of its own arrays.
+//! * *no-operator*: no size of an array is computed in an operator.
+//! * *single-row*: a construct of several dimensions scans nothing.
+//! * *no-cycle*: no size of an array depends on elements of an array of that size.
 //!
 //! ## Ensures, leaves alone, costs
 //!
@@ -113,9 +118,11 @@
 mod block_level;
 mod chunks;
 mod grid;
+mod inspect;
 mod nest;
 mod parts;
 mod sequentialise;
+mod sizes;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -138,6 +145,7 @@ pub const PASS: Pass = Pass {
         grid::SCAN,
         grid::WRITE,
         nest::NEST,
+        inspect::INSPECT,
         parts::HISTOGRAM,
         parts::ARRAYS,
         chunks::STREAM_CHUNKS,
@@ -154,6 +162,10 @@ pub const PASS: Pass = Pass {
         nest::MAPPED,
         nest::NOTHING_BETWEEN,
         nest::SAME_RESULTS,
+        inspect::SAME_SIZE,
+        inspect::NO_OPERATOR,
+        inspect::SINGLE_ROW,
+        inspect::NO_CYCLE,
     ],
     run,
 };
@@ -193,6 +205,7 @@ impl VisitMut for Flattener<'_> {
             let mut next = Some(stm);
             while let Some(mut stm) = next {
                 next = self.place(&mut stm);
+                body.stms.extend(inspect::bound(self.vars, self.cx, &mut stm));
                 body.stms.extend(parts::cut(self.vars, self.cx, &mut stm));
                 body.stms.push(stm);
             }

@@ -19,6 +19,9 @@
 //! }
 //! ```
 //!
+//! So the number of points that run at the same time is decided here, at run time, and not in `flatten`: it depends on
+//! bytes. What the points compute, and in which order it is combined, does not depend on it.
+//!
 //! If the segment reduces or scans, the batches only store the results of the points. A later segment, whose points need
 //! no memory, combines them.
 //!

@@ -20,7 +20,7 @@
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`prefer`, `lineage`) |
 //! | arrays of a thread | private, allocated by the thread, or interleaved in one block for all threads (`segment`) |
-//! | interleaved arrays | allocated for the points of a batch (`batch`), with the maximum size that an inspector finds (`inspect`, `slice`) |
+//! | interleaved arrays | allocated for the points of a batch, with an upper bound of their sizes (`batch`) |
 //! | the chunk of points of one worker | its size depends on sizes and code only (`chunk`) |
 //! | `assert` | an assertion; the values are unchanged |
 //! | a trace | also a statement that shows the values, at host level; nothing in a segment |
@@ -47,7 +47,6 @@ mod exp;
 mod fixed;
 mod flow;
 mod histogram;
-mod inspect;
 mod lineage;
 mod parallel;
 mod parameters;
@@ -59,7 +58,6 @@ mod segment;
 mod sequential;
 mod sinks;
 mod site;
-mod slice;
 mod stream;
 mod sweep;
 #[cfg(test)]

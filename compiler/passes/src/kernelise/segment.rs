@@ -7,7 +7,7 @@
 //! contiguous.
 //!
 //! The count must be known before the segment. So it is recomputed there from its operands, or from their upper bounds
-//! if they differ between points. If neither is possible, an inspector computes it ([`super::inspect`]). The arrays
+//! if they differ between points. (Where no bound is known, `flatten` computes one, by its rule `inspect`.) The arrays
 //! that one statement allocates in the iterations of a loop share their part, since none outlives its iteration except
 //! by a copy ([`super::fixed`]).
 
@@ -18,7 +18,6 @@ use ravel_prim::{BinOp, PrimType};
 use rustc_hash::FxHashMap;
 
 use super::batch::{Expanded, Points};
-use super::inspect::Wanted;
 use super::scope::{Array, Cx, Known, ONE, Result, Scope, Value, ZERO, array, scalar};
 use super::site::Site;
 use super::view::Place;
@@ -36,14 +35,10 @@ pub(super) struct Inside {
     pub before: Vec<Step<Host>>,
     /// The memory for the arrays of its points.
     pub memory: Vec<Expanded>,
-    /// Upper bounds of sizes of the segment, over all points.
-    limits: FxHashMap<Var, Atom>,
     /// Scalars of the segment that are recomputed before it.
     hoisted: FxHashMap<Var, Atom>,
     /// Arithmetic done before the segment.
     known: Vec<Known>,
-    /// The numbers that an inspector must compute.
-    pub wanted: Vec<Wanted>,
     /// For a workgroup: its arrays in workgroup memory.
     pub workgroup: Vec<Expanded>,
 }
@@ -56,10 +51,8 @@ impl Inside {
         });
         let own = points.into_iter().flat_map(|points| [points.place, points.together]);
         let defs = own.map(|var| (var, None)).collect();
-        let (limits, hoisted) = (FxHashMap::default(), FxHashMap::default());
-        let (before, memory, known, wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let workgroup = Vec::new();
-        Inside { place, alone, defs, before, memory, limits, hoisted, known, wanted, workgroup }
+        let (before, memory, known, workgroup) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Inside { place, alone, defs, before, memory, hoisted: FxHashMap::default(), known, workgroup }
     }
 }
 
@@ -79,8 +72,8 @@ impl<'p> Scope<'_, 'p, Host> {
         let (body, inside) = self.enter::<Thread>(inside, indices, |scope| {
             code(scope, &point)?.into_iter().map(scalar).collect()
         })?;
-        let memory = self.prepare(&body.stms, &points, inside)?;
-        self.launch(hint, points, kind, body, &memory)
+        self.stms.extend(inside.before);
+        self.launch(hint, points, kind, body, &inside.memory)
     }
 
     /// The statement that runs a segment.
@@ -117,7 +110,8 @@ impl<'p> Scope<'_, 'p, Host> {
                 }
                 Ok(Vec::new())
             })?;
-        let memory = self.prepare(&body.stms, &points, inside)?;
+        let Inside { before, memory, .. } = inside;
+        self.stms.extend(before);
         if !memory.is_empty() {
             self.room_for_one(&memory);
         }
@@ -192,7 +186,7 @@ impl Scope<'_, '_, Thread> {
     /// A block with memory for this array for every concurrent point, and the place of this point's part.
     pub fn expand(&mut self, hint: Option<Symbol>, elem: PrimType, shape: &[Atom]) -> Option<(Var, Place)> {
         let place = self.cx.inside.as_ref()?.place?;
-        let most = self.most(shape)?;
+        let most = self.cx.all_at_most(shape)?;
         let (block, count) = self.cx.before(|scope| {
             // Computed speculatively: if the thread does not reach it, the value is arbitrary.
             let most: Vec<Atom> = most.iter().map(|&size| scope.max(size, ZERO)).collect();
@@ -200,32 +194,6 @@ impl Scope<'_, '_, Thread> {
         })?;
         self.cx.inside.as_mut()?.memory.push(Expanded { block, elem, count });
         Some((block, place))
-    }
-
-    /// Upper bounds, computed before the segment, of this shape over all points.
-    fn most(&mut self, shape: &[Atom]) -> Option<Vec<Atom>> {
-        if let Some(most) = shape.iter().map(|&size| self.cx.at_most(size)).collect() {
-            return Some(most);
-        }
-        // As a product, which is at most the product of the factors' maxima. It is wanted here, after the checks of the
-        // sizes, and not where they are computed.
-        let sizes: Vec<Atom> = shape.iter().map(|&size| self.max(size, ZERO)).collect();
-        let var = self.count(&sizes).var()?;
-        if let Some(most) = self.cx.limit_of(Atom::Var(var)) {
-            return Some(vec![most]);
-        }
-        let inside = self.cx.inside.as_mut().filter(|_| !self.cx.target.thread_allocation)?;
-        let most = self.cx.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) });
-        inside.wanted.push(Wanted { var, most, span: self.cx.origin.place() });
-        inside.limits.insert(var, Atom::Var(most));
-        Some(vec![Atom::Var(most)])
-    }
-
-    /// Records an upper bound, over all points, of a size, which is not negative.
-    pub fn limit(&mut self, size: Atom, most: Atom) {
-        if let (Atom::Var(size), Some(inside)) = (size, &mut self.cx.inside) {
-            inside.limits.insert(size, most);
-        }
     }
 }
 
@@ -248,36 +216,63 @@ impl<'p> Cx<'p> {
         Some(outside)
     }
 
-    /// The upper bound of a size: itself if it is a constant, or the recorded one.
-    pub fn limit_of(&self, size: Atom) -> Option<Atom> {
+    /// The constant that bounds a size, if there is one.
+    pub fn constant_bound(&self, size: Atom) -> Option<i64> {
         match (size, &self.inside) {
-            (Atom::Var(size), Some(inside)) => inside.limits.get(&size).copied(),
+            (Atom::Const(size), _) => size.as_i64(),
+            (Atom::Var(size), Some(inside)) => match inside.defs.get(&size)? {
+                Some(
+                    ScalarExp::Binary(BinOp::Min, Atom::Const(most), _)
+                    | ScalarExp::Binary(BinOp::Min, _, Atom::Const(most)),
+                ) => most.as_i64(),
+                _ => None,
+            },
             (Atom::Var(_), None) => None,
-            (size, _) => Some(size),
         }
     }
 
-    /// A number recomputed before the segment, or an upper bound of it.
+    /// A number recomputed before the segment, or an upper bound of it. `flatten` relies on these bounds
+    /// (`flatten/inspect/bounds.rs`).
     fn at_most(&mut self, size: Atom) -> Option<Atom> {
-        if let Some(most) = self.hoist(size).or(self.limit_of(size)) {
-            return Some(most);
+        if let Some(known) = self.hoist(size) {
+            return Some(known);
         }
         let def = self.inside.as_ref()?.defs.get(&size.var()?)?.clone()?;
-        let ScalarExp::Binary(op @ (BinOp::Add | BinOp::Mul), a, b) = def else { return None };
-        // A product is monotonic in its factors only if these are not negative.
-        if op == BinOp::Mul && !(self.is_limited(a) && self.is_limited(b)) {
-            return None;
-        }
-        let (a, b) = (self.at_most(a)?, self.at_most(b)?);
+        let ScalarExp::Binary(op, a, b) = def else { return None };
+        let is_scale =
+            |atom: Atom| matches!(atom, Atom::Const(value) if value.as_i64().is_some_and(|value| value >= 0));
+        let (a, b) = match op {
+            BinOp::Min => return self.at_most(b).or_else(|| self.at_most(a)),
+            BinOp::Add => (self.at_most(a)?, self.at_most(b)?),
+            // A product is monotonic in a factor only if the other is not negative.
+            BinOp::Mul if is_scale(a) || is_scale(b) => (self.at_most(a)?, self.at_most(b)?),
+            _ => return None,
+        };
         self.before(|scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
     }
 
-    /// Whether this is a size with a known upper bound.
-    fn is_limited(&self, size: Atom) -> bool {
-        match size {
-            Atom::Const(size) => size.as_i64().is_some_and(|size| size >= 0),
-            Atom::Var(_) => self.limit_of(size).is_some(),
-        }
+    /// Upper bounds of sizes whose product is an upper bound of the product of these sizes.
+    fn all_at_most(&mut self, shape: &[Atom]) -> Option<Vec<Atom>> {
+        let pairs = (0..shape.len()).flat_map(|a| (0..shape.len()).map(move |b| (a, b)));
+        let bounded =
+            pairs.filter_map(|(a, b)| Some((a, b, self.product_at_most(shape[a], shape[b])?))).next();
+        let Some((a, b, most)) = bounded else {
+            return shape.iter().map(|&size| self.at_most(size)).collect();
+        };
+        let others = shape.iter().enumerate().filter(|&(at, _)| at != a && at != b);
+        let others = others.map(|(_, &size)| self.at_most(size)).collect::<Option<Vec<Atom>>>()?;
+        Some([&[most], &others[..]].concat())
+    }
+
+    /// The upper bound of a product if `a` is the minimum with `most / max b 1`.
+    fn product_at_most(&self, a: Atom, b: Atom) -> Option<Atom> {
+        let Some(Inside { defs, .. }) = &self.inside else { return None };
+        let def = |atom: Atom| defs.get(&atom.var()?)?.as_ref();
+        let ScalarExp::Binary(BinOp::Min, _, quotient) = *def(a)? else { return None };
+        let ScalarExp::Binary(BinOp::Quot, most, divisor) = *def(quotient)? else { return None };
+        let is_outside = most.var().is_some_and(|most| !defs.contains_key(&most));
+        let is_divided = *def(divisor)? == ScalarExp::Binary(BinOp::Max, b, ONE);
+        (is_outside && is_divided).then_some(most)
     }
 
     /// Emits code before the segment.

@@ -201,10 +201,8 @@ impl Site for Thread {
     ) -> Result<Array> {
         let target = scope.cx.target;
         let alone = scope.cx.inside.as_ref().is_some_and(|inside| inside.alone);
-        let constant = shape.iter().try_fold(1i64, |count, &size| match scope.cx.limit_of(size) {
-            Some(Atom::Const(size)) => count.checked_mul(size.as_i64()?),
-            _ => None,
-        });
+        let mut sizes = shape.iter().map(|&size| scope.cx.constant_bound(size));
+        let constant = sizes.try_fold(1i64, |count, size| count.checked_mul(size?));
         // A private block has at least one element.
         let private = constant.map(|count| count.max(1));
         let private = private.filter(|&count| count <= target.private_capacity && !alone);

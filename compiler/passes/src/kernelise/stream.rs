@@ -37,7 +37,6 @@ impl Scope<'_, '_, Host> {
         let kept = self.kept(binders, stream, chunks)?;
         self.segment("stream", &[chunks], SegmentKind::Map, |scope, point| {
             let (start, size) = scope.part_range(width, most, point[0]);
-            scope.limit(size, most);
             let range = Dim::Range { start, count: size, stride: ONE };
             let slices = sources.iter().map(|source| scope.slice(None, source, &[range])).collect();
             let places = kept.iter().map(|kept| kept.place(scope, range, point[0])).collect();

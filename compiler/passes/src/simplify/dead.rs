@@ -24,6 +24,7 @@ use ravel_core::{
     Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Screma, Sink, Stm, Stream, StreamSink, Var,
     VarTable, free_in_stm,
 };
+use ravel_kernel::Target;
 
 use crate::Cx;
 
@@ -40,6 +41,13 @@ pub const SCAN: &str = "dead-scan";
 pub fn remove(function: &mut Function, cx: &mut Cx) {
     let live = vec![false; function.vars.len()];
     Remover { vars: &function.vars, live, cx }.body(&mut function.body);
+}
+
+/// Removes the code of a body on which its results do not depend: what remains is a slice. No rule of a pass fires.
+pub fn slice(vars: &VarTable, body: &mut Body) {
+    let live = vec![false; vars.len()];
+    let mut cx = Cx::new(&Target::CPU, u64::MAX);
+    Remover { vars, live, cx: &mut cx }.body(body);
 }
 
 /// Walks over a function from the last statement to the first.
@@ -108,6 +116,7 @@ impl Remover<'_> {
                 self.body(&mut looped.body);
             }
             Exp::Screma(screma) => self.screma_parts(screma, binders, origin),
+            Exp::Segment(segment) => self.screma_parts(&mut segment.screma, binders, origin),
             Exp::Stream(stream) => self.stream_parts(stream, binders, origin),
             _ => {}
         }

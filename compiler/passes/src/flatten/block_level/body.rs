@@ -4,9 +4,8 @@ use ravel_core::{
     Atom, Body, Exp, Lambda, LoopForm, Screma, Sink, Stm, StreamSink, Type, Var, VarTable, atom_type,
 };
 use ravel_kernel::Target;
-use ravel_prim::BinOp;
-use rustc_hash::FxHashSet;
 
+use super::super::sizes::{Known, is_view};
 use super::{KNOWN_SIZES, NO_CALL, NO_STREAM, PARALLEL_BODY, SCALAR_OPERATORS, SMALL_ARRAYS};
 use crate::Premise;
 
@@ -15,8 +14,8 @@ type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
 /// The reason why workgroups cannot compute the points of a construct, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
-    let mut survey = Survey { vars, target, varying: FxHashSet::default(), is_parallel: false };
-    survey.varying.extend(screma.map.params.iter().copied());
+    let mut survey = Survey { vars, target, known: Known::default(), is_parallel: false };
+    survey.known.vary(screma.map.params.iter().copied());
     let found = survey.body(&screma.map.body);
     match survey.is_parallel {
         false => found.or(Some((PARALLEL_BODY, None))),
@@ -28,8 +27,8 @@ pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma)
 struct Survey<'v> {
     vars: &'v VarTable,
     target: &'v Target,
-    /// The variables of the body that cannot be computed before the segment.
-    varying: FxHashSet<Var>,
+    /// The scalars of the body that can be computed before the segment.
+    known: Known,
     /// Whether the body has a parallel construct.
     is_parallel: bool,
 }
@@ -56,9 +55,9 @@ impl Survey<'_> {
                 return inside.or_else(|| self.record(stm));
             }
             Exp::Loop(looped) => {
-                self.varying.extend(looped.params.iter().map(|&(param, _)| param));
+                self.known.vary(looped.params.iter().map(|&(param, _)| param));
                 if let LoopForm::For { index, .. } = looped.form {
-                    self.varying.insert(index);
+                    self.known.vary([index]);
                 }
                 return self.body(&looped.body).or_else(|| self.record(stm));
             }
@@ -69,33 +68,10 @@ impl Survey<'_> {
 
     /// Records the binders of a statement. An array that it creates must have a known size.
     fn record<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
-        let operands: Vec<Atom> = match &stm.exp {
-            Exp::Assert { values, .. } => {
-                let bound = stm.binders.iter().zip(values);
-                let varying = bound.filter(|(_, value)| !self.is_known(**value)).map(|(&binder, _)| binder);
-                let varying: Vec<Var> = varying.collect();
-                self.varying.extend(varying);
-                return None;
-            }
-            exp => match total(exp) {
-                Some(operands) => operands,
-                None => {
-                    self.varying.extend(stm.binders.iter().copied());
-                    let shapes = stm.binders.iter().map(|&binder| &self.vars[binder].ty.shape);
-                    let is_known = is_view(exp) || shapes.flatten().all(|&size| self.is_known(size));
-                    return (!is_known).then_some((KNOWN_SIZES, Some(stm)));
-                }
-            },
-        };
-        if !operands.into_iter().all(|operand| self.is_known(operand)) {
-            self.varying.extend(stm.binders.iter().copied());
-        }
-        None
-    }
-
-    /// Whether the atom can be computed before the segment.
-    fn is_known(&self, atom: Atom) -> bool {
-        atom.var().is_none_or(|var| !self.varying.contains(&var))
+        self.known.record(stm);
+        let mut sizes = stm.binders.iter().flat_map(|&binder| &self.vars[binder].ty.shape);
+        let is_known = is_view(&stm.exp) || sizes.all(|&size| self.known.is_known(size));
+        (!is_known).then_some((KNOWN_SIZES, Some(stm)))
     }
 
     /// Whether the construct scans nothing, or the sizes of its scanned values, and of the values that bypass the
@@ -103,7 +79,7 @@ impl Survey<'_> {
     fn is_scanned_in_bounds(&self, screma: &Screma) -> bool {
         let types = screma.map.body.result.iter().map(|&result| atom_type(self.vars, result));
         let mut sizes = types.flat_map(|ty| ty.shape).chain([screma.width]);
-        screma.scans.is_empty() || sizes.all(|size| self.is_known(size))
+        screma.scans.is_empty() || sizes.all(|size| self.known.is_known(size))
     }
 
     /// Whether the construct reduces and scans only scalars, and combines into no array.
@@ -157,30 +133,6 @@ impl Survey<'_> {
         let count = ty.shape.iter().try_fold(1, |count: i64, extent| count.checked_mul(size(extent)?));
         ty.is_scalar() || count.is_some_and(|count| count <= self.target.private_capacity)
     }
-}
-
-/// The operands of a scalar expression that can be computed speculatively.
-fn total(exp: &Exp) -> Option<Vec<Atom>> {
-    Some(match *exp {
-        Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => return None,
-        Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => vec![a],
-        Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => vec![a, b],
-        Exp::Param(..) => Vec::new(),
-        _ => return None,
-    })
-}
-
-/// Whether the expression is a view or the like, which needs no memory.
-fn is_view(exp: &Exp) -> bool {
-    matches!(
-        exp,
-        Exp::Atom(_)
-            | Exp::Assert { .. }
-            | Exp::Index(..)
-            | Exp::Slice(..)
-            | Exp::Rearrange(..)
-            | Exp::Update { .. }
-    )
 }
 
 /// The lambdas of a construct.

@@ -58,6 +58,14 @@ fn kernel_without(
     Ok(kernel)
 }
 
+/// The rules of `flatten` that fire.
+fn fired(program: &core::Program, target: &Target) -> Vec<&'static str> {
+    let mut cx = Cx::new(target, u64::MAX);
+    (flatten::PASS.run)(&mut program.clone(), &mut cx);
+    let fired = cx.take_events().into_iter().filter(|event| event.refused.is_none());
+    fired.map(|event| event.rule).collect()
+}
+
 /// The program after all passes over kernel IR, verified after each.
 fn with_less_memory(mut program: Program, target: &Target) -> Program {
     let mut cx = Cx::new(target, u64::MAX);

@@ -1,0 +1,203 @@
+//! Code that computes the greatest value of a size at the place of its bound: `size1 = min size most` becomes
+//! `size1 = size`, followed by `greatest1 = max greatest size`. For a product, `most / divisor` becomes the greatest i64
+//! divided by `divisor`, so that the product does not overflow, and the product of `size2` with `divisor` counts.
+//!
+//! The greatest value so far passes through branches and loops. A construct gets one more result and a reduction for
+//! each size that is bounded in it.
+
+use ravel_core::visit::Visit;
+use ravel_core::{
+    Atom, Body, Builder, Exp, Lambda, Loop, Screma, Sink, Stm, Stream, StreamSink, Type, Var, VarInfo,
+    VarTable, free_in_lambda, free_in_stm,
+};
+use ravel_prim::{BinOp, PrimType};
+
+const ZERO: Atom = Atom::Const(ravel_prim::PrimValue::I64(0));
+
+/// The rewrite, for sizes with these bounds.
+pub(super) struct Greatest<'a> {
+    pub vars: &'a mut VarTable,
+    /// The bounds whose greatest values are computed.
+    pub wanted: &'a [Var],
+    /// All bounds that are not known yet.
+    pub missing: &'a [Var],
+    /// The quotients of bounds of products, each with its bound and the divisor.
+    pub quotients: Vec<(Var, Var, Atom)>,
+}
+
+impl Greatest<'_> {
+    /// Adds results to a construct: one for each wanted bound, in order.
+    pub(super) fn construct(&mut self, stm: &mut Stm) {
+        self.stm(stm, &mut vec![ZERO; self.wanted.len()]);
+    }
+
+    /// Rewrites the statements of a body. `greatest` are the greatest values before it; returns those after it.
+    fn body(&mut self, body: &mut Body, mut greatest: Vec<Atom>) -> Vec<Atom> {
+        for mut stm in std::mem::take(&mut body.stms) {
+            let after = self.stm(&mut stm, &mut greatest);
+            body.stms.push(stm);
+            body.stms.extend(after);
+        }
+        greatest
+    }
+
+    /// Rewrites a statement, and updates the greatest values. Returns statements that must follow it.
+    fn stm(&mut self, stm: &mut Stm, greatest: &mut [Atom]) -> Vec<Stm> {
+        match stm.exp {
+            Exp::Binary(BinOp::Min, size, Atom::Var(most)) if self.missing.contains(&most) => {
+                stm.exp = Exp::Atom(size);
+                return self.count(most, size, greatest, stm);
+            }
+            Exp::Binary(BinOp::Quot, Atom::Var(most), divisor) if self.missing.contains(&most) => {
+                stm.exp = Exp::Binary(BinOp::Quot, Atom::i64(i64::MAX), divisor);
+                self.quotients.extend(stm.binders.iter().map(|&quotient| (quotient, most, divisor)));
+                return Vec::new();
+            }
+            Exp::Binary(BinOp::Min, _, Atom::Var(quotient)) => {
+                let known = self.quotients.iter().find(|(known, ..)| *known == quotient);
+                let (Some(&(_, most, divisor)), Some(&size)) = (known, stm.binders.first()) else {
+                    return Vec::new();
+                };
+                let binder = self.number();
+                let exp = Exp::Binary(BinOp::Mul, Atom::Var(size), divisor);
+                let mut after = vec![Stm { binders: vec![binder], exp, origin: stm.origin.clone() }];
+                after.extend(self.count(most, Atom::Var(binder), greatest, stm));
+                return after;
+            }
+            _ => {}
+        }
+        let used = free_in_stm(self.vars, stm);
+        let own: Vec<usize> =
+            (0..self.wanted.len()).filter(|&own| used.contains(&self.wanted[own])).collect();
+        // A branch or a loop continues from the greatest values before it, a construct begins anew.
+        let begins_anew = matches!(stm.exp, Exp::Screma(_) | Exp::Segment(_) | Exp::Stream(_));
+        match &mut stm.exp {
+            Exp::If { then, otherwise, .. } => {
+                for side in [then, otherwise] {
+                    let after = self.body(side, greatest.to_vec());
+                    side.result.extend(own.iter().map(|&own| after[own]));
+                }
+            }
+            Exp::Loop(looped) => self.looped(looped, &own, greatest),
+            Exp::Screma(screma) => self.screma(screma, &own),
+            Exp::Segment(segment) => self.screma(&mut segment.screma, &own),
+            Exp::Stream(stream) => self.stream(stream, &own),
+            _ => return Vec::new(),
+        }
+        let mut after = Vec::new();
+        for own in own {
+            let binder = self.number();
+            stm.binders.push(binder);
+            if begins_anew && greatest[own] != ZERO {
+                after.push(self.greater(&mut greatest[own], Atom::Var(binder), stm));
+            } else {
+                greatest[own] = Atom::Var(binder);
+            }
+        }
+        after
+    }
+
+    /// The statement that updates the greatest value for a bound, if it is wanted.
+    fn count(&mut self, most: Var, number: Atom, greatest: &mut [Atom], stm: &Stm) -> Vec<Stm> {
+        let own = self.wanted.iter().position(|&wanted| wanted == most);
+        own.into_iter().map(|own| self.greater(&mut greatest[own], number, stm)).collect()
+    }
+
+    /// The statement that updates a greatest value.
+    fn greater(&mut self, greatest: &mut Atom, size: Atom, stm: &Stm) -> Stm {
+        let binder = self.number();
+        let exp = Exp::Binary(BinOp::Max, std::mem::replace(greatest, Atom::Var(binder)), size);
+        Stm { binders: vec![binder], exp, origin: stm.origin.clone() }
+    }
+
+    fn looped(&mut self, looped: &mut Loop, own: &[usize], greatest: &[Atom]) {
+        let mut before = greatest.to_vec();
+        for &own in own {
+            let param = self.number();
+            looped.params.push((param, greatest[own]));
+            before[own] = Atom::Var(param);
+        }
+        let after = self.body(&mut looped.body, before);
+        looped.body.result.extend(own.iter().map(|&own| after[own]));
+    }
+
+    fn screma(&mut self, screma: &mut Screma, own: &[usize]) {
+        let mut values = self.body(&mut screma.map.body, vec![ZERO; self.wanted.len()]);
+        let mut last = &mut screma.map;
+        if let Some(post) = &mut screma.post {
+            for value in values.iter_mut().filter(|value| **value != ZERO) {
+                let param = self.number();
+                post.params.push(param);
+                last.body.result.push(std::mem::replace(value, Atom::Var(param)));
+            }
+            values = self.body(&mut post.body, values);
+            last = post;
+        }
+        last.body.result.extend(own.iter().map(|&own| values[own]));
+        for _ in own {
+            let (op, neutral) = (self.maximum(), vec![ZERO]);
+            screma.sinks.push(Sink::Reduce { op, neutral, commutative: true });
+        }
+    }
+
+    fn stream(&mut self, stream: &mut Stream, own: &[usize]) {
+        let values = self.body(&mut stream.chunk.body, vec![ZERO; self.wanted.len()]);
+        stream.chunk.body.result.extend(own.iter().map(|&own| values[own]));
+        for _ in own {
+            let (op, neutral) = (self.maximum(), Some(vec![ZERO]));
+            stream.sinks.push(StreamSink::Reduce { op, neutral });
+        }
+    }
+
+    fn maximum(&mut self) -> Lambda {
+        let mut builder = Builder::resume(std::mem::take(self.vars));
+        let op = builder.operator(BinOp::Max, PrimType::I64);
+        (*self.vars, _) = builder.finish();
+        op
+    }
+
+    fn number(&mut self) -> Var {
+        self.vars.push(VarInfo { hint: None, ty: Type::scalar(PrimType::I64) })
+    }
+}
+
+/// Whether one of these bounds is used in an operator of a reduction, scan or combination, whose results are fixed.
+pub(super) fn in_operator(vars: &VarTable, stm: &Stm, bounds: &[Var]) -> bool {
+    let mut search = Operators { vars, bounds, found: false };
+    search.stm(stm);
+    search.found
+}
+
+struct Operators<'a> {
+    vars: &'a VarTable,
+    bounds: &'a [Var],
+    found: bool,
+}
+
+impl Operators<'_> {
+    fn operator(&mut self, op: &Lambda) {
+        let used = free_in_lambda(self.vars, op);
+        self.found |= self.bounds.iter().any(|bound| used.contains(bound));
+    }
+}
+
+impl Visit for Operators<'_> {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn screma(&mut self, screma: &Screma) {
+        screma.scans.iter().for_each(|scan| self.operator(&scan.op));
+        for sink in &screma.sinks {
+            if let Sink::Reduce { op, .. } | Sink::Combine { op, .. } = sink {
+                self.operator(op);
+            }
+        }
+        self.lambda(&screma.map);
+        screma.post.iter().for_each(|post| self.lambda(post));
+    }
+
+    fn stream(&mut self, stream: &Stream) {
+        stream.lambdas().skip(1).for_each(|op| self.operator(op));
+        self.lambda(&stream.chunk);
+    }
+}

@@ -1,0 +1,63 @@
+//! What is known of the sizes in the code of a point before its segment runs.
+
+use ravel_core::{Atom, Exp, Stm, Var};
+use ravel_prim::BinOp;
+use rustc_hash::FxHashSet;
+
+/// The scalars of a point's code that can be computed before the segment: arithmetic that cannot fail, on scalars from
+/// outside of the segment.
+#[derive(Default)]
+pub(super) struct Known {
+    /// All other variables of the code.
+    varying: FxHashSet<Var>,
+}
+
+impl Known {
+    /// Records variables that cannot be computed before the segment.
+    pub(super) fn vary(&mut self, vars: impl IntoIterator<Item = Var>) {
+        self.varying.extend(vars);
+    }
+
+    /// Records the binders of a statement.
+    pub(super) fn record(&mut self, stm: &Stm) {
+        if let Exp::Assert { values, .. } = &stm.exp {
+            let bound = stm.binders.iter().zip(values);
+            let varying = bound.filter(|(_, value)| !self.is_known(**value)).map(|(&binder, _)| binder);
+            let varying: Vec<Var> = varying.collect();
+            self.vary(varying);
+        } else if !total(&stm.exp)
+            .is_some_and(|operands| operands.into_iter().all(|atom| self.is_known(atom)))
+        {
+            self.vary(stm.binders.iter().copied());
+        }
+    }
+
+    /// Whether the atom can be computed before the segment.
+    pub(super) fn is_known(&self, atom: Atom) -> bool {
+        atom.var().is_none_or(|var| !self.varying.contains(&var))
+    }
+}
+
+/// The operands of a scalar expression that can be computed speculatively.
+fn total(exp: &Exp) -> Option<Vec<Atom>> {
+    Some(match *exp {
+        Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => return None,
+        Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => vec![a],
+        Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => vec![a, b],
+        Exp::Param(..) => Vec::new(),
+        _ => return None,
+    })
+}
+
+/// Whether the expression is a view or the like, which needs no memory.
+pub(super) fn is_view(exp: &Exp) -> bool {
+    matches!(
+        exp,
+        Exp::Atom(_)
+            | Exp::Assert { .. }
+            | Exp::Index(..)
+            | Exp::Slice(..)
+            | Exp::Rearrange(..)
+            | Exp::Update { .. }
+    )
+}
