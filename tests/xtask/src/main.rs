@@ -1,6 +1,7 @@
 //! # xtask: the chores of development
 //!
-//! `cargo xtask CHORE` runs one of the chores below; without one it lists them.
+//! `cargo xtask CHORE` runs one of the chores below; without one it lists them. `--help` describes a chore, and builds and
+//! runs nothing.
 #![forbid(unsafe_code)]
 
 mod accuracy;
@@ -74,7 +75,7 @@ const CHORES: &[Chore] = &[
     Chore {
         name: "fuzz",
         args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] [--record]",
-        about: "optimise and run random programs, and count how often every rule fires; with --record, write the counts to docs/fuzzing.md",
+        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk; with --record, write the counts to docs/fuzzing.md",
         run: |args| random::chore("fuzz", args),
     },
     Chore {
@@ -109,21 +110,42 @@ const CHORES: &[Chore] = &[
     },
 ];
 
+impl Chore {
+    /// How to call the chore, and what it does.
+    fn help(&self) -> String {
+        format!("cargo xtask {:22} {}", format!("{} {}", self.name, self.args), self.about)
+    }
+}
+
+/// Whether the argument asks what a chore does.
+fn is_help(arg: &String) -> bool {
+    arg == "--help" || arg == "-h"
+}
+
 fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
-    let wanted = args.next();
-    let Some(chore) = CHORES.iter().find(|chore| Some(chore.name) == wanted.as_deref()) else {
-        for chore in CHORES {
-            eprintln!("cargo xtask {:22} {}", format!("{} {}", chore.name, chore.args), chore.about);
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let asks_for_help = args.iter().any(is_help);
+    let Some(chore) = CHORES.iter().find(|chore| args.first().is_some_and(|wanted| wanted == chore.name))
+    else {
+        let list: Vec<_> = CHORES.iter().map(Chore::help).collect();
+        let list = list.join("\n");
+        if asks_for_help {
+            println!("{list}");
+            return ExitCode::SUCCESS;
         }
+        eprintln!("{list}");
         return ExitCode::from(2);
     };
+    if asks_for_help {
+        println!("{}", chore.help());
+        return ExitCode::SUCCESS;
+    }
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     if let Err(trouble) = std::env::set_current_dir(root) {
         eprintln!("cannot go to the root of the workspace: {trouble}");
         return ExitCode::FAILURE;
     }
-    match (chore.run)(&args.collect::<Vec<_>>()) {
+    match (chore.run)(&args[1..]) {
         Ok(()) => ExitCode::SUCCESS,
         Err(trouble) => {
             eprintln!("{}: {trouble}", chore.name);

@@ -1,0 +1,29 @@
+//! `--help` describes a chore, and builds and runs nothing. The tests give the chores an empty `PATH`, so that none can
+//! start Cargo.
+
+use std::process::{Command, Output};
+
+fn xtask(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(args).env("PATH", "").output().expect("the binary of xtask starts")
+}
+
+#[test]
+fn help_describes_a_chore_without_a_build() {
+    for args in [["fuzz", "--help"], ["bisect", "-h"], ["test", "--help"]] {
+        let output = xtask(&args);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        assert!(text.starts_with(&format!("cargo xtask {} ", args[0])), "{args:?}: {text}");
+        assert_eq!(text.lines().count(), 1, "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn help_without_a_chore_lists_them() {
+    let asked = xtask(&["--help"]);
+    assert!(asked.status.success(), "{asked:?}");
+    let unknown = xtask(&["no-such-chore"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert_eq!(asked.stdout, unknown.stderr);
+}
