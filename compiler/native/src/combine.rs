@@ -4,6 +4,11 @@
 //! results: one word for each scalar of each operator. The host combines the rows in the order of
 //! the chunks. A scan then runs all points a second time; each chunk begins with the combination of the
 //! chunks before it. So the order of combination depends only on the chunk size.
+//!
+//! **Strands.** A reduction by a short commutative operator folds the points of a chunk in [`STRANDS`] strands: point
+//! `i` of the chunk goes into strand `i mod 4`, so that a combination need not wait for the one just before it. At the end
+//! of the chunk the strands are combined, the one that waited longest first. Whether points run in lanes or one by one
+//! changes nothing about this order, so results are the same, bit for bit, for any number of lanes.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -15,6 +20,23 @@ use crate::lanes::Strips;
 use crate::segment::{Chunk, Task};
 use crate::stop;
 use crate::walk::PointCode;
+
+/// The strands of a reduction: an addition of floats takes four cycles, and one can begin in each.
+const STRANDS: usize = 4;
+
+/// The most statements of the operators of a reduction in strands, since their code is emitted for each strand again.
+const MOST_STRAND_STMS: usize = 4;
+
+/// The most values of the operators of a reduction in strands, so that all strands fit into registers.
+const MOST_STRAND_VALUES: usize = 2;
+
+/// The number of strands of a reduction.
+fn strands(combiners: &[Combiner]) -> usize {
+    let stms: usize = combiners.iter().map(|combiner| combiner.body.stms.len()).sum();
+    let values: usize = combiners.iter().map(|combiner| combiner.left.len()).sum();
+    let short = stms <= MOST_STRAND_STMS && values <= MOST_STRAND_VALUES;
+    if short && combiners.iter().all(|combiner| combiner.commutative) { STRANDS } else { 1 }
+}
 
 /// The host's values for a running reduction or scan.
 struct Run {
@@ -89,7 +111,8 @@ impl<'p> Emitter<'p, '_> {
         self.release(run.partials);
     }
 
-    /// Folds the points of a chunk into its row of partial results.
+    /// Folds the points of a chunk into its row of partial results. The state of the fold is a queue of strands: the first
+    /// one takes a point and goes to the end.
     pub fn fold_chunk(
         &mut self,
         space: &[(Var, Atom)],
@@ -99,12 +122,20 @@ impl<'p> Emitter<'p, '_> {
         strips: Option<&Strips>,
     ) {
         let neutral = self.neutral(combiners);
+        let (width, period) = (neutral.len(), strands(combiners));
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
         let element = |emitter: &mut Self| emitter.body(body);
         let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
-            emitter.combine(combiners, state, element)
+            let (first, others) = state.split_at(width);
+            let total = emitter.combine(combiners, first, element);
+            [others, &total].concat()
         };
-        let totals = self.points(space, interval, chunk, neutral, PointCode { element, absorb, strips });
+        let code = PointCode { element, absorb, period, strips };
+        let queue = self.points(space, interval, chunk, neutral.repeat(period), code);
+        let (mut totals, others) = (queue[..width].to_vec(), &queue[width..]);
+        for strand in others.chunks(width.max(1)) {
+            totals = self.combine(combiners, &totals, strand);
+        }
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
@@ -126,7 +157,7 @@ impl<'p> Emitter<'p, '_> {
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
         };
-        self.points(space, interval, chunk, before, PointCode { element, absorb, strips });
+        self.points(space, interval, chunk, before, PointCode { element, absorb, period: 1, strips });
     }
 
     fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {

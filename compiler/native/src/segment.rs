@@ -190,6 +190,7 @@ fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: 
             let code = PointCode {
                 element: |emitter: &mut Emitter<'p, '_>| emitter.body(body),
                 absorb: stateless,
+                period: 1,
                 strips,
             };
             emitter.points(space, interval, chunk, Vec::new(), code);
@@ -198,7 +199,7 @@ fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: 
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
-                let code = PointCode { element, absorb: stateless, strips: None };
+                let code = PointCode { element, absorb: stateless, period: 1, strips: None };
                 emitter.points(space, None, chunk, Vec::new(), code);
             });
         }

@@ -26,6 +26,8 @@ pub(crate) struct PointCode<'s, E, A> {
     pub element: E,
     /// Emits the step from the state before a point to that after it, given the results of the point.
     pub absorb: A,
+    /// The number of points after which each value of the state is again in its place in the list.
+    pub period: usize,
     /// The code of several neighbouring points in lanes; `None` if points only run one by one.
     pub strips: Option<&'s Strips>,
 }
@@ -105,7 +107,7 @@ impl<'p> Emitter<'p, '_> {
         E: FnOnce(&mut Self) -> Vec<Value>,
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let PointCode { element, absorb, strips } = code;
+        let PointCode { element, absorb, period, strips } = code;
         let types = self.types_of(state);
         // The block of one point. Its parameters are the inner counter, where it stops, and the state.
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
@@ -113,7 +115,7 @@ impl<'p> Emitter<'p, '_> {
             Strips::Inline(strip) => self.strips(row, strip, state, (point, done), &absorb),
             Strips::Function { number, strip, words } => {
                 let function = self.strip_function(*number, strip, words);
-                self.batches(row, &function, state, (point, done), &absorb)
+                self.batches(row, &function, state, (point, done), (&absorb, period))
             }
         });
         if strips.is_none() {
@@ -196,7 +198,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Goes to `run` with an inner counter and a state if there are enough points for a strip, otherwise to `rest`.
-    fn if_enough(&mut self, lanes: i64, end: Value, args: &[Value], run: Block, rest: Block) {
+    pub fn if_enough(&mut self, lanes: i64, end: Value, args: &[Value], run: Block, rest: Block) {
         let after = self.builder.ins().iadd_imm_s(args[0], lanes);
         let enough = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, after, end);
         self.branch(enough, (run, args), (rest, args));

@@ -59,7 +59,7 @@ impl Emitter<'_, '_> {
         function: &Function<'_>,
         state: &[Value],
         (point, done): (Block, Block),
-        absorb: &A,
+        (absorb, period): (&A, usize),
     ) -> Block
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
@@ -91,7 +91,7 @@ impl Emitter<'_, '_> {
         let next = self.call_strip(function.address, &args);
         let state = match types.len() {
             0 => Vec::new(),
-            _ => self.absorb_batch(row, function, (begun[0], next), &begun[1..], absorb),
+            _ => self.absorb_batch(row, function, (begun[0], next), &begun[1..], (absorb, period)),
         };
         let ((whole, _), (part, _)) = (self.block(&[]), self.block(&[]));
         let all = self.builder.ins().icmp(IntCC::Equal, next, end);
@@ -107,25 +107,64 @@ impl Emitter<'_, '_> {
         begin
     }
 
-    /// The state after the points of a batch, whose results are in memory.
+    /// The state after the points of a batch, whose results are in memory. A round of the first loop absorbs a whole period of
+    /// points, so that no value of the state changes its place; the second loop absorbs the rest one by one.
     fn absorb_batch<A>(
         &mut self,
         row: &Row,
         function: &Function<'_>,
         (first, next): (Value, Value),
         state: &[Value],
-        absorb: &A,
+        (absorb, period): (&A, usize),
     ) -> Vec<Value>
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
         let types = self.types_of(state);
         let params = [&[I64][..], &types].concat();
-        let ((one, given), (exit, last)) = (self.block(&params), self.block(&types));
-        let some = self.builder.ins().icmp(IntCC::SignedLessThan, first, next);
-        self.branch(some, (one, &[&[first][..], state].concat()), (exit, state));
+        let ((whole, at_whole), (one, at_one)) = (self.block(&params), self.block(&params));
+        let (rest, at_rest) = self.block(&params);
+        let (exit, last) = self.block(&types);
+        let begin = [&[first][..], state].concat();
+        if period == 1 {
+            self.jump(rest, &begin);
+        } else {
+            self.if_enough(period as i64, next, &begin, whole, rest);
+        }
+
+        self.builder.switch_to_block(whole);
+        let (counter, mut state) = (at_whole[0], at_whole[1..].to_vec());
+        for number in 0..period as i64 {
+            let counter = self.builder.ins().iadd_imm_s(counter, number);
+            state = self.absorb_result(row, function, (first, counter), &state, absorb);
+        }
+        let after = self.builder.ins().iadd_imm_s(counter, period as i64);
+        self.if_enough(period as i64, next, &[&[after][..], &state].concat(), whole, rest);
+
+        self.builder.switch_to_block(rest);
+        let some = self.builder.ins().icmp(IntCC::SignedLessThan, at_rest[0], next);
+        self.branch(some, (one, &at_rest), (exit, &at_rest[1..]));
         self.builder.switch_to_block(one);
-        let counter = given[0];
+        let state = self.absorb_result(row, function, (first, at_one[0]), &at_one[1..], absorb);
+        let after = self.builder.ins().iadd_imm_s(at_one[0], 1);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, after, next);
+        self.branch(more, (one, &[&[after][..], &state].concat()), (exit, &state));
+        self.builder.switch_to_block(exit);
+        last
+    }
+
+    /// The state after a point of a batch.
+    fn absorb_result<A>(
+        &mut self,
+        row: &Row,
+        function: &Function<'_>,
+        (first, counter): (Value, Value),
+        state: &[Value],
+        absorb: &A,
+    ) -> Vec<Value>
+    where
+        A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
         let place = self.builder.ins().isub(counter, first);
         let mut results = Vec::new();
         for (number, &operand) in function.strip.body.result.iter().enumerate() {
@@ -136,11 +175,6 @@ impl Emitter<'_, '_> {
             results.push(self.builder.ins().load(clif_type(ty), TRUSTED, address, start));
         }
         self.point = self.point_at(row, counter);
-        let state = absorb(self, &given[1..], &results);
-        let after = self.builder.ins().iadd_imm_s(counter, 1);
-        let more = self.builder.ins().icmp(IntCC::SignedLessThan, after, next);
-        self.branch(more, (one, &[&[after][..], &state].concat()), (exit, &state));
-        self.builder.switch_to_block(exit);
-        last
+        absorb(self, state, &results)
     }
 }

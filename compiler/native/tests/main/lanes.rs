@@ -5,7 +5,7 @@ use ravel_kernel::{MemProgram, Target, parse};
 use ravel_native::Choice;
 use ravel_vector::random;
 
-use crate::{bits, i64s, load_for, options, vector};
+use crate::{bits, i64s, load_for, options, scalar, vector};
 
 /// The result of `f` in bits, which is the same without vectors and in vectors of all sizes.
 fn same(text: &str, args: &[Value]) -> String {
@@ -148,6 +148,40 @@ fn lanes_have_arrays_of_a_size_known_before_or_run_one_by_one() {
         );
         assert_eq!(functions(&text), 1);
         same(&text, &[i64s(5..25)]);
+    }
+}
+
+/// Point `i` of a chunk goes into strand `i mod 4`, and the strand that waited longest comes first at the end.
+#[test]
+fn a_commutative_reduction_has_four_strands_in_each_chunk() {
+    let text = "entry \"f\" [n] (xs: block f64 [n]) -> (f64) {
+        alloc sums: block f64 = 1i64
+        view from: f64 [n] = xs + 0i64 * [1i64]
+        view to: f64 [] = sums + 0i64 * []
+        segment reduce (i < n) chunk 70i64 {
+          load x: f64 = from[i]
+          let y: f64 = sqrt(x)
+          yield y
+        } combine (a: f64) (b: f64) neutral (0.0f64) into (to) commutative {
+          let c: f64 = add(a, b)
+          yield c
+        }
+        load sum: f64 = to[]
+        yield sum
+      }";
+    for size in (0..40).chain([69, 70, 71, 140, 601]) {
+        let numbers: Vec<f64> = (0..size).map(|at| 1.0 / f64::from(at + 1)).collect();
+        let of_chunk = |chunk: &[f64]| {
+            let mut queue = std::collections::VecDeque::from([0.0; 4]);
+            for number in chunk {
+                let strand: f64 = queue.pop_front().unwrap_or_default() + number.sqrt();
+                queue.push_back(strand);
+            }
+            queue.into_iter().reduce(|total, strand| total + strand).unwrap_or_default()
+        };
+        let sum = numbers.chunks(70).map(of_chunk).reduce(|total, chunk| total + chunk).unwrap_or(0.0);
+        let told = same(text, &[vector(Data::F64(numbers.into()))]);
+        assert_eq!(told, bits(&Ok(vec![scalar(sum)])), "of {size} numbers");
     }
 }
 
