@@ -1,5 +1,7 @@
 //! Bounds of products, to remove the checks of positions in flattened two-dimensional arrays.
 //!
+//! In each line, the facts on the left and the condition on the right imply the fact in the middle:
+//!
 //! ```text
 //!   x <= q - d,  q * b <= s                      x * b <= s - d * b         d >= 0
 //!   x <= q - d,  q * b <= s,  j <= b + c         x * b + j <= s + c         d >= 1
@@ -8,12 +10,10 @@
 //!   q * b >= 1                                   q >= 1 and b >= 1
 //! ```
 //!
-//! Each line reads: if the facts on the left hold, and the condition on the right does, then so does the fact between.
-//!
 //! *Requires* that `x`, `y`, `q` and `b` are not negative, that `b` is the same operand in both products (or the result
 //! of a check of it), and that no product overflows. A product `q * b` is used only if its range shows that it does not
-//! overflow. If a check shows this, as for the size of an array, the facts hold for the result of the check, and not
-//! for other products of the same factors, which do not depend on the check.
+//! overflow. If this follows from a check, as for the size of an array, the facts hold only for the result of the
+//! check. Another product of the same factors does not depend on the check, so nothing is known of it.
 //!
 //! A quotient bounds a product too: `q * b <= s` if `q = s / b`. Such a fact holds only in the body that computes the
 //! product or quotient, so it is removed at the end of that body.
@@ -141,7 +141,7 @@ impl Layer {
             match op {
                 BinOp::Mul => [(a, b), (b, a)].map(|key| (key, name, true)).to_vec(),
                 BinOp::Div | BinOp::Quot if layer.interval(vars, b).is_some_and(|range| range.least > 0) => {
-                    let smaller = layer.below(b).filter(|&(_, more)| more >= 0);
+                    let smaller = layer.below(b).filter(|&(_, offset)| offset >= 0);
                     let naturals = smaller.filter(|&(divisor, _)| layer.is_natural(vars, divisor));
                     naturals.map(|(divisor, _)| ((name, divisor), a, false)).collect()
                 }
@@ -164,27 +164,28 @@ impl Layer {
     /// Adds the bounds of `x * by`, where neither is negative.
     pub(super) fn scale(&self, vars: &VarTable, range: &mut Range, x: Atom, by: Atom) {
         let Some(low) = self.interval(vars, by).map(|by| by.least) else { return };
-        let scaled = |most: Atom, more: i128| Some((most, more.checked_mul(low)?));
-        for (q, less) in self.above(x).filter(|&(_, less)| less <= 0) {
-            range.at_most.extend(self.multiples(q, by).iter().filter_map(|known| scaled(known.most, less)));
+        let scaled = |bound: Atom, offset: i128| Some((bound, offset.checked_mul(low)?));
+        for (q, offset) in self.above(x).filter(|&(_, offset)| offset <= 0) {
+            range.at_most.extend(self.multiples(q, by).iter().filter_map(|known| scaled(known.most, offset)));
         }
-        for (q, more) in self.below(x).filter(|&(_, more)| more >= 0) {
+        for (q, offset) in self.below(x).filter(|&(_, offset)| offset >= 0) {
             let exactly = self.multiples(q, by).iter().filter(|known| known.exactly);
-            range.at_least.extend(exactly.filter_map(|known| scaled(known.most, more)));
+            range.at_least.extend(exactly.filter_map(|known| scaled(known.most, offset)));
         }
         if low >= 1 {
             range.at_least.push((x, 0));
         }
     }
 
-    /// The bounds of `product + j` by the second line of the table: the position of column `j` in a row.
+    /// The bounds of `product + j` by the second line of the table. Such a sum is the position of column `j` of a row,
+    /// in the flattened array.
     pub(super) fn positions(&self, product: Atom, j: Atom) -> Vec<Bound> {
         let Some((a, b)) = self.factors(product) else { return Vec::new() };
         let mut bounds = Vec::new();
         for (x, by) in [(a, b), (b, a)] {
-            for (_, over) in self.above(j).filter(|&(c, _)| self.value(c) == self.value(by)) {
-                for (q, _) in self.above(x).filter(|&(_, less)| less <= -1) {
-                    bounds.extend(self.multiples(q, by).iter().map(|known| (known.most, over)));
+            for (_, offset) in self.above(j).filter(|&(c, _)| self.value(c) == self.value(by)) {
+                for (q, _) in self.above(x).filter(|&(_, offset)| offset <= -1) {
+                    bounds.extend(self.multiples(q, by).iter().map(|known| (known.most, offset)));
                 }
             }
         }
@@ -193,8 +194,8 @@ impl Layer {
 
     /// The bounds of `a / by`, where neither is negative and `a` is at most a product with factor `by`.
     pub(super) fn quotients(&self, a: Atom, by: Atom) -> Vec<Bound> {
-        let products = self.above(a).filter(|&(_, less)| less <= 0);
-        let rows = products.filter_map(|(c, less)| Some((self.other_factor(c, by)?, less.max(-1))));
+        let products = self.above(a).filter(|&(_, offset)| offset <= 0);
+        let rows = products.filter_map(|(c, offset)| Some((self.other_factor(c, by)?, offset.max(-1))));
         rows.collect()
     }
 
