@@ -15,7 +15,7 @@ use crate::unify::Mismatch;
 const STILL_A_FUNCTION: &str = "an argument is missing: this is still a function";
 
 impl Checker<'_> {
-    /// Advice for which the two types are enough.
+    /// Advice on two types that do not match.
     pub(crate) fn advice(
         &self,
         expected: &Type,
@@ -25,8 +25,9 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<String> {
         let (expected, actual) = (self.unifier.resolve(expected), self.unifier.resolve(actual));
-        let (wanted, given) = (signature(&expected).0.len(), signature(&actual).0.len());
-        if given > 0 && wanted == 0 && !matches!(expected, Type::Param(_)) {
+        let params = |ty: &Type| signature(ty).0.len();
+        if params(&actual) > 0 && params(&expected) == 0 && !matches!(expected, Type::Param(_)) {
+            // The name may mean something else in other languages, as `and` does.
             let foreign = foreign::value(self.quote(span).as_str());
             return Some(foreign.unwrap_or(STILL_A_FUNCTION).to_owned());
         }
@@ -58,8 +59,8 @@ impl Checker<'_> {
             _ => {
                 let (Type::Array(..), Type::Array(..)) = (&expected, &actual) else { return None };
                 let (wanted, given) = (element(&expected)?, element(&actual)?);
-                let of_one = [&expected, &actual].iter().all(|ty| is_flat(ty));
-                (wanted != given && ![wanted, given].contains(&PrimType::Bool)).then(|| match of_one {
+                let both_flat = [&expected, &actual].iter().all(|ty| is_flat(ty));
+                (wanted != given && ![wanted, given].contains(&PrimType::Bool)).then(|| match both_flat {
                     true => format!("convert its elements with `map {wanted}.{given}`"),
                     false => format!("convert its elements with `{wanted}.{given}`"),
                 })
@@ -99,8 +100,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether both types, as far as they are known, are functions, or arrays, or numbers that may have the same type.
-    pub(crate) fn is_of_kind(&self, actual: &Type, wanted: &Type) -> bool {
+    /// Whether both types are, as far as they are known, primitive types that may be equal, or the same kind of other
+    /// type: both functions, both arrays, and so on.
+    pub(crate) fn are_of_one_kind(&self, actual: &Type, wanted: &Type) -> bool {
         let number = |ty: &Type| match ty {
             Type::Param(id) => self
                 .unifier
@@ -154,7 +156,7 @@ fn is_integer(prim: PrimType) -> bool {
     !prim.is_float() && prim != PrimType::Bool
 }
 
-/// Advice for which the syntax of the wrong argument is enough.
+/// Advice that follows from the syntax of the wrong argument and the expected type.
 pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<String> {
     match &argument.node {
         Ast::Tuple(parts) if parts.len() > 1 && !matches!(expected, Type::Tuple(_)) => {

@@ -92,7 +92,7 @@ impl Checker<'_> {
             {
                 true
             }
-            _ => self.is_of_kind(&argument, &param),
+            _ => self.are_of_one_kind(&argument, &param),
         }
     }
 
@@ -114,14 +114,14 @@ impl Checker<'_> {
         let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
         let ((element, has), (other, needs)) = (element(&array), element(&wanted));
         let is_open = |ty: &Type| matches!(ty, Type::Prim(_) | Type::Param(_));
-        let alike = element == other || is_open(element) && self.is_of_kind(element, other);
+        let alike = element == other || is_open(element) && self.are_of_one_kind(element, other);
         has.checked_sub(needs).filter(|_| alike)
     }
 
     /// Whether the elements of two arrays, or an element and a scalar, may have one type.
     fn have_like_elements(&self, left: &Type, right: &Type) -> bool {
         let (left, right) = (self.unifier.resolve(left), self.unifier.resolve(right));
-        self.is_of_kind(element(&left).0, element(&right).0)
+        self.are_of_one_kind(element(&left).0, element(&right).0)
     }
 
     /// The number of dimensions (0 for a scalar), if the elements are in the class, or may be.

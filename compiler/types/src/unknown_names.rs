@@ -100,7 +100,7 @@ impl Checker<'_> {
                 format!("{prim}.{}", field.node)
             }
             Type::Function(_) => return Some("a composition of functions is written `f >-> g`".to_owned()),
-            ty => match self.params_of(&name).iter().position(|param| self.is_of_kind(&ty, param)) {
+            ty => match self.params_of(&name).iter().position(|param| self.are_of_one_kind(&ty, param)) {
                 Some(0) => field.node.to_string(),
                 Some(_) => format!("{} …", field.node),
                 None => return foreign::value(field.node.as_str()).map(str::to_owned),

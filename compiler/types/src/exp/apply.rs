@@ -404,14 +404,14 @@ impl Checker<'_> {
         let types: Vec<Type> = arguments.iter().map(|ty| self.unifier.resolve(ty)).collect();
         let (wrong, later) = types.split_first()?;
         let wanted = self.unifier.resolve(&taker.from);
-        if self.is_of_kind(wrong, &wanted) {
+        if self.are_of_one_kind(wrong, &wanted) {
             return None;
         }
         let mut rest = self.unifier.resolve(&taker.to);
         for (ty, place) in later.iter().zip(ORDINALS.iter().skip(index)) {
             let Type::Function(taker) = rest else { return None };
-            if self.is_of_kind(ty, &wanted)
-                && (matches!(taker.from, Type::Param(_)) || self.is_of_kind(wrong, &taker.from))
+            if self.are_of_one_kind(ty, &wanted)
+                && (matches!(taker.from, Type::Param(_)) || self.are_of_one_kind(wrong, &taker.from))
             {
                 return Some(format!("the {place} argument would fit here: exchange the two"));
             }
