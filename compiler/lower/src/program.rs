@@ -4,9 +4,10 @@
 //!
 //! Lowering inlines a call if the called function is used only once, or if it takes no functions and is *light*. The
 //! weight of a function is the number of its expressions, including those of the functions inlined in it. All other
-//! functions become functions of core IR, one for each form of their calls ([`crate::calls`]), so that the code
-//! grows no faster than the source. The pass `inline` later inlines most of them, within
-//! bounds of its own. Functions of the prelude are inlined.
+//! functions become functions of core IR ([`crate::calls`]). Calls of a function that differ
+//! only in the scalars and arrays that they pass have the same *form* ([`crate::form`]). They share one core function,
+//! so its code is not repeated at each call. The pass `inline` later inlines most core functions, within bounds of its
+//! own. Functions of the prelude are inlined.
 //!
 //! A function that calls itself, or is marked `#[noinline]`, always becomes a function of core IR.
 
