@@ -11,7 +11,7 @@
 //!   let zs = if c then { let xs = P A } else { let xs = P B }
 //!
 //!   let (xs, zs) = if c then { A in (as, us) } else { B in (bs, vs) }      C reads xs
-//!   stms, and after: those of them that depend on zs
+//!   stms; after                                      those in after depend on zs
 //!   let ys = C
 //!   -------------------------------------------------------------------------
 //!   stms

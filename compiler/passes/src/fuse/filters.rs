@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!   let xs, k, os = screma n { P to write (at, x) to reduce + c … }    the filter
-//!   stms, and after: those of them that depend on it
+//!   stms; after                                      those in after depend on the filter
 //!   let ys = slice xs[0 : k : 1]
 //!   let rs, zs = screma k { from ys map f scan ⊗ g to reduce ⊕ e to map }
 //!   -------------------------------------------------------------------------

@@ -3,14 +3,17 @@
 //! ## Rules (horizontal, horizontal-writes, horizontal-streams)
 //!
 //! ```text
-//!   let xs = screma n { A }                            let xs = stream n { A }
-//!   stms, and after: those of them that depend on xs  stms, and after: those of them that depend on xs
-//!   let ys = screma n { B }                            let ys = stream n { B }
-//!   -------------------------------------------------  -------------------------------------------------
-//!   stms                                               stms
-//!   let ys, xs = screma n { B, A }                     let ys, xs = stream n { A; B }
-//!   after                                              after
+//!   let xs = screma n { A }            let xs = stream n { A }
+//!   stms; after                        stms; after
+//!   let ys = screma n { B }            let ys = stream n { B }
+//!   ---------------------------------  ---------------------------------
+//!   stms                               stms
+//!   let ys, xs = screma n { A; B }     let ys, xs = stream n { A; B }
+//!   after                              after
 //! ```
+//!
+//! `stms` and `after` are the statements between the constructs; those in `after` depend on `xs`. `A; B` is the code of
+//! `A` followed by that of `B`; in the list of results, those of `B` come first.
 //!
 //! Scremas are composed as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one
 //! construct to the other. Common sources are read once. horizontal-writes is the case in which both constructs have a
@@ -22,11 +25,12 @@
 //!   of the other construct would have to be stored until the last pass.
 //! * *both-sequential*, of scremas: both or neither process their points in order. A construct does so if it combines
 //!   into an array or reduces arrays. Otherwise the parallel one would become sequential.
-//! * *no-empty-chunk*, of streams: if there are no elements, either both chunk functions are called with an empty
-//!   chunk, or neither is. The function of a mapping stream is not called then, and may fail on an empty chunk.
+//! * *no-empty-chunk*, of streams: if there are no elements, both streams call their chunk functions, or neither does.
+//!   A stream that reduces without a neutral element then calls its function with an empty chunk. Other streams do not
+//!   call theirs, which may fail on an empty chunk.
 //! * *few-arrays*: the fused construct reads and produces few arrays, or no more than the larger of the two constructs
 //!   alone. A reduced value counts as two arrays. A device binds a limited number of arrays, and a processor prefetches
-//!   a limited number of streams.
+//!   only from a limited number of arrays at a time.
 //! * *independent*: the second uses no result of the first, directly or through the statements between.
 //! * *target-not-read*: the second writes into nothing that the first may read, under any alias. (The
 //!   first writes into nothing that the second reads, since a consumed array is not read again.)
@@ -162,18 +166,19 @@ fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Opti
     }
 }
 
+/// The pair of constructs, with the first premise that does not hold.
 fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Option<Pair> {
     let (earlier, later) = (graph.node(first)?, graph.node(second)?);
     let both = [earlier, later];
-    let of_one = |premise, is_one: &dyn Fn(&Screma) -> bool| {
+    let refuse_if_either = |premise, is_one: &dyn Fn(&Screma) -> bool| {
         let one = both.into_iter().find(|node| node.screma().is_some_and(is_one))?;
         Some(Refusal::of(premise).blame(one.hint(vars), one.span()))
     };
     let sequential = |screma: &Screma| is_sequential(vars, screma);
     let both_sequential = both.into_iter().all(|node| node.screma().is_some_and(sequential));
     let missing = (later.used(vars, &earlier.stm.binders))
-        .or_else(|| of_one(NO_SCAN, &|screma| !screma.scans.is_empty()))
-        .or_else(|| of_one(BOTH_SEQUENTIAL, &sequential).filter(|_| !both_sequential))
+        .or_else(|| refuse_if_either(NO_SCAN, &|screma| !screma.scans.is_empty()))
+        .or_else(|| refuse_if_either(BOTH_SEQUENTIAL, &sequential).filter(|_| !both_sequential))
         .or_else(|| empty_chunk(vars, both))
         .or_else(|| too_many(earlier, later, 0));
     let between = match missing {

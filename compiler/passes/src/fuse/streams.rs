@@ -4,8 +4,8 @@
 //!
 //! ```text
 //!   let xs, os = P                                   one of P and C is a stream, the other
-//!   stms, and after: those that depend on xs, os    a stream or a screma
-//!   let ys = C                                       C reads xs
+//!   stms; after                                      a stream or a screma; C reads xs;
+//!   let ys = C                                       those in after depend on xs or os
 //!   ------------------------------------------------
 //!   stms
 //!   let ys, xs, os = stream n { C ∘ P }              xs only if it has other uses
@@ -23,7 +23,7 @@
 //! * *in-chunks*: the screma neither scans, writes nor combines into arrays. A scan of a chunk depends on the chunks
 //!   before it, and chunks that write would have to run in order.
 //! * *no-empty-chunk*: a stream function that could not receive an empty chunk before fusion cannot receive one after
-//!   it. A function of a mapping stream is not called for width zero, and may fail on an empty chunk.
+//!   it. A stream that only maps does not call its function for width zero, so that function may fail on an empty chunk.
 //! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the producer
 //!   or the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *independent*: the consumer uses no other result of the producer, directly or through the statements
