@@ -129,7 +129,7 @@ impl Selector<'_> {
                 self.function.branch(Condition::NOT_EQUAL, again, leave);
                 None
             }
-            _ => unreachable!("counted"),
+            _ => unreachable!("a `for` loop has a counter"),
         };
         self.function.begin(again, Vec::new());
         self.function.jump(round, raised.into_iter().chain(next.iter().copied()).collect());
@@ -140,7 +140,8 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// Ends the strip if the stop flag is set. The scalar code of its points will find that out.
+    /// Leaves the strip if the stop flag is set. The caller then runs its points one by one; the code of a point polls the
+    /// flag too.
     pub(super) fn poll(&mut self) {
         let word = match self.stop {
             Some(word) => word,
@@ -153,7 +154,7 @@ impl Selector<'_> {
         self.fail_if(Condition::NOT_EQUAL);
     }
 
-    /// Ends the strip if the condition holds.
+    /// Leaves the strip if the condition holds.
     fn fail_if(&mut self, condition: Condition) {
         let [cold, on] = [(); 2].map(|()| self.function.label());
         self.cold.push(cold);
