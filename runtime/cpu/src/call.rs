@@ -1,7 +1,8 @@
 //! One running call: its context, and the services that the context points to.
 //!
 //! The context is the first field of the call, so that a service finds the call from the context pointer
-//! that generated code passes. No service unwinds: a panic becomes a failure.
+//! that generated code passes. No service unwinds: those that could panic run in [`guarded`], which turns a
+//! panic into a failure of the call.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null_mut};
@@ -195,9 +196,9 @@ impl<'p> Call<'p> {
             if chunks.stopped.load(Ordering::Relaxed) || first > self.least.load(Ordering::Relaxed) {
                 return;
             }
-            let last = first.saturating_add(chunks.chunk).min(chunks.points);
+            let end = first.saturating_add(chunks.chunk).min(chunks.points);
             // SAFETY: the code is the compiler's, and so is the environment, which outlives the fork.
-            let status = unsafe { function(context, stack_limit, chunks.environment, number, first, last) };
+            let status = unsafe { function(context, stack_limit, chunks.environment, number, first, end) };
             if status == STOPPED {
                 chunks.stopped.store(true, Ordering::Relaxed);
             }
@@ -230,7 +231,8 @@ fn width(types: &[ResultType]) -> usize {
     types.iter().map(|ty| ty.rank + 1).sum()
 }
 
-/// The values of these types from their words. They take their blocks along, if there is a heap.
+/// The values of these types from their words. With a heap, an array takes over its block where the heap allows it; the
+/// other arrays are copies.
 ///
 /// # Safety
 ///
@@ -350,13 +352,16 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
     });
 }
 
+/// Adds call site number `site - 1` to the backtrace of a failure that leaves the function called there. If `site` is 0,
+/// there is none to add.
 unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || {
         let mut noted = call.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some((failed, failure)), Some(message)) = (noted.as_mut(), (site as usize).checked_sub(1))
-            // At host level `point` is 0, and any point may have failed. In a segment, a failure of point 0 is the
+            // The site belongs to the recorded failure only if that is the failure of this point. Host code passes 0,
+            // which stands for any point. Point 0 of a segment needs no other number: if it fails, its failure is the
             // recorded one, because no point comes before it.
             && (point == 0 || point == *failed)
         {

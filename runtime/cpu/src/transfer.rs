@@ -32,7 +32,8 @@ pub unsafe fn to_word(heap: &mut Heap, value: &Value, consumes: bool) -> Result<
     Ok(block.expose_provenance().get() as u64)
 }
 
-/// The value of these words: a scalar, or sizes and a block. The value takes the block along, if there is a heap.
+/// The value of these words: a scalar, or sizes and a block. With a heap, an array takes over its block
+/// where the heap allows it; otherwise the elements are copied.
 ///
 /// # Safety
 ///
