@@ -6,7 +6,8 @@
 use ravel_abi::signature::unknown_constructor;
 use ravel_abi::{Form, Interface, TypeNumber, Value};
 
-/// Checks leaves with the right element types and ranks. The text of an error follows the name of the value.
+/// Checks leaves that already have the right element types and ranks. An error is the end of a sentence that begins with
+/// the name of the value.
 pub(super) fn check(interface: &Interface, ty: TypeNumber, leaves: &[Value]) -> Result<(), String> {
     check_inside(interface, ty, 0, leaves)
 }
