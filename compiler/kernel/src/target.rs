@@ -185,14 +185,14 @@ impl Target {
             number("stream_chunk", "elements in a chunk of a stream", stream_chunk),
             number(
                 "part_points",
-                "a reduction or scan whose elements are arrays runs in parts; the fewest points in one",
+                "the fewest points in a part of a reduction or scan whose elements are arrays",
                 part_points,
             ),
-            number("histogram_parts", "a histogram runs in parts; the most parts", histogram_parts),
+            number("histogram_parts", "the most parts of a histogram", histogram_parts),
             number("histogram_points", "the fewest points in a part of a histogram", histogram_points),
             number(
                 "histogram_spread",
-                "each part of a histogram has one of its own; the most elements that they have together, for each point",
+                "the most elements that the histograms of all parts have together, as a multiple of the number of points",
                 histogram_spread,
             ),
             number(
@@ -212,12 +212,12 @@ impl Target {
             ),
             number(
                 "most_unswitched",
-                "a loop is copied for both values of a condition that it does not change; the most statements of all copies",
+                "the most statements of all copies of a loop that is copied for both values of a condition that it does not change",
                 most_unswitched,
             ),
             number(
                 "most_split",
-                "a loop is split where a condition on its counter changes; the most statements of its body",
+                "the most statements in the body of a loop that is split where a condition on its counter changes",
                 most_split,
             ),
             ability(
