@@ -1,4 +1,8 @@
-//! The cuts of a counted loop: conditions on its counter that have one outcome in all iterations except some at the ends.
+//! The cuts of a counted loop.
+//!
+//! A cut is a limit, a value of the counter, at which a condition on the counter changes its outcome. The iterations from
+//! the greatest lower cut to before the least upper cut are the *interior* of the loop. All these conditions have one
+//! outcome each in the interior, so its code needs none of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +15,8 @@ use super::super::invariants::Invariants;
 /// The largest magnitude of a constant that is added to a counter.
 const MOST_ADDED: i64 = 1 << 31;
 
-/// A constant limit is a cut only if it is at most this far from the first or last iteration.
+/// A constant limit is a cut only if it is at most this far from the first or last iteration, or if an assertion requires
+/// the counter to be less, or not less, than the limit.
 const NEAR: i64 = 8;
 
 /// A value that the loop does not change, plus a constant.
@@ -19,7 +24,7 @@ const NEAR: i64 = 8;
 pub struct Limit {
     /// The value.
     pub value: Atom,
-    /// The constant, at most some 2^32 in magnitude.
+    /// The constant, at most `MOST_ADDED + 1` in magnitude.
     pub add: i64,
 }
 
@@ -55,7 +60,7 @@ impl ConstantSums {
     }
 }
 
-/// The cuts of a loop, and the outcomes in the interior.
+/// The cuts of a loop, and the values of the conditions in the interior.
 pub struct Cuts {
     /// The interior begins at the greatest of these.
     pub lower: Vec<Limit>,
@@ -152,7 +157,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The atom that a given one equals in the interior, as far as known.
+    /// The atom that a given one equals in the interior, or the given one if no other is known.
     fn known(&self, atom: Atom) -> Atom {
         atom.var().and_then(|var| self.cuts.known.get(&var)).copied().unwrap_or(atom)
     }
@@ -214,17 +219,18 @@ impl Finder<'_> {
         }
     }
 
-    /// The outcome of a comparison in the interior. If `needed` is given, only that outcome is acceptable.
+    /// Decides the outcome of a comparison in the interior, and records the cut that makes it so. `None` if the comparison is
+    /// not worth a cut. If an assertion requires an outcome, `needed`, no cut is recorded for the other one.
     fn compare(&mut self, op: CmpOp, a: Atom, b: Atom, needed: Option<bool>) -> Option<bool> {
         match (self.sum(a), self.sum(b)) {
             (Some(a), Some(b)) => ravel_prim::compare(op, PrimValue::I64(a), PrimValue::I64(b)),
-            // k + a < b: not k >= b - a.
+            // With the counter k: k + a < b unless k >= b - a.
             (Some(a), None) if self.invariants.contain(b) => match op {
                 CmpOp::Lt => self.reaches(b, -a, needed.map(|needed| !needed)).map(|reaches| !reaches),
                 CmpOp::Le => self.reaches(b, 1 - a, needed.map(|needed| !needed)).map(|reaches| !reaches),
                 CmpOp::Eq | CmpOp::Ne => self.misses(b, -a, op, needed),
             },
-            // a < k + b: k >= a - b + 1.
+            // a < k + b exactly if k >= a - b + 1.
             (None, Some(b)) if self.invariants.contain(a) => match op {
                 CmpOp::Lt => self.reaches(a, 1 - b, needed),
                 CmpOp::Le => self.reaches(a, -b, needed),
@@ -234,7 +240,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether the counter is at least `value + add` in the interior.
+    /// Decides whether the counter is at least `value + add` in the interior, and records the cut that makes it so. `None` if
+    /// the limit is not worth a cut. A limit of at most 0 needs no cut, because the counter is never negative.
     fn reaches(&mut self, value: Atom, add: i64, needed: Option<bool>) -> Option<bool> {
         let constant = constant(value, add);
         if constant.is_some_and(|least| least <= 0) {
@@ -253,7 +260,9 @@ impl Finder<'_> {
         Some(outcome)
     }
 
-    /// The outcome of comparing the counter with `value + add` for equality, if they differ in the interior.
+    /// Decides that the counter differs from `value + add` in the interior, and records the cut that makes it so. Returns the
+    /// outcome of `op`, which is `==` or `!=`. `None` if the limit is not worth a cut, or an assertion requires them to be
+    /// equal.
     fn misses(&mut self, value: Atom, add: i64, op: CmpOp, needed: Option<bool>) -> Option<bool> {
         let differ = op == CmpOp::Ne;
         if needed.is_some_and(|needed| needed != differ) {
@@ -268,7 +277,7 @@ impl Finder<'_> {
     }
 }
 
-/// The sum of a constant atom and a constant, as far as an i64 reaches.
+/// The sum of a constant atom and a constant, saturated to an i64; `None` for a variable.
 fn constant(value: Atom, add: i64) -> Option<i64> {
     match value {
         Atom::Const(value) => Some(value.as_i64()?.saturating_add(add)),
