@@ -4,7 +4,7 @@ use ravel_prim::PrimType;
 
 use crate::kernel::Kernel;
 use crate::shader::{self, Block, Exp};
-use crate::statement::{failed, place, stopped};
+use crate::statement::{current_point, failed, stopped};
 use crate::values::{Shared, Values};
 
 /// The memory of a workgroup whose threads combine their values.
@@ -45,7 +45,7 @@ impl Exchange {
         let base = body.bind("base", group * width);
         let thread = body.bind("thread", &base + lane);
         if self.broken.is_some() {
-            body.assign(&place(), &thread);
+            body.assign(&current_point(), &thread);
         }
         body.when(thread.lt(count), |body| {
             body.run(self.shared.put.call([lane.clone(), start(&thread)]));

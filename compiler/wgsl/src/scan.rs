@@ -15,7 +15,7 @@ use crate::host::{HostBuilder, Kernels, i64_operand};
 use crate::kernel::Kernel;
 use crate::segment::{Segment, groups, main, threads};
 use crate::shader::{Block, Exp};
-use crate::statement::{failed, place, stopped};
+use crate::statement::{current_point, failed, stopped};
 use crate::values::{Shared, Values, index};
 
 pub(crate) fn compile(
@@ -153,7 +153,7 @@ impl Scan<'_, '_> {
             let thread = body.bind("thread", group * &width + lane);
             body.when(thread.ge(count_word), Block::leave);
             if fallible {
-                body.assign(&place(), &thread);
+                body.assign(&current_point(), &thread);
             }
             let start = body.bind("start", before.call([thread.clone()]));
             if fallible {

@@ -12,7 +12,7 @@ use crate::function::{Callee, Function, Index};
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
 use crate::kernel::Kernel;
 use crate::shader::{self, Block, Exp};
-use crate::statement::{failed, place, stopped};
+use crate::statement::{current_point, failed, stopped};
 
 /// A segment to be compiled.
 pub(crate) struct Segment<'s, 'a> {
@@ -68,7 +68,7 @@ impl<'a> Segment<'_, 'a> {
         let fallible = kernel.is_fallible();
         let take = |body: &mut Block, at: Exp| {
             if fallible {
-                body.assign(&place(), &at);
+                body.assign(&current_point(), &at);
             }
             body.run(point.call([at]));
         };

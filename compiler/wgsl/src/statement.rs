@@ -247,7 +247,7 @@ pub(crate) fn failed() -> Exp {
     Exp::flag("failed")
 }
 
-/// The number of the thread's current point.
-pub(crate) fn place() -> Exp {
+/// The number of the thread's current point. If the thread fails, this is the point that failed.
+pub(crate) fn current_point() -> Exp {
     Exp::word("place")
 }

@@ -25,7 +25,7 @@ use super::segment::product;
 use super::{BlockFunction, lane, leave_if_failed, span};
 use crate::function::{Callee, Function, Index};
 use crate::shader::{Block, Exp};
-use crate::statement::place;
+use crate::statement::current_point;
 use crate::values::{Shared, Values, stop_if_failed};
 
 /// Adds a reduction.
@@ -242,7 +242,7 @@ impl Rows {
             |i| i + &share.step,
             |body, i| {
                 if self.fails {
-                    body.assign(&place(), self.index.word(row * n + i));
+                    body.assign(&current_point(), self.index.word(row * n + i));
                 }
                 let next = body.bind("next", self.point.call([row.clone(), i.clone()]));
                 stop_if_failed(body, self.point.fails);

@@ -18,7 +18,7 @@ use crate::host::{HostBuilder, Kernels, i64_operand, operand};
 use crate::kernel::Kernel;
 use crate::segment::main;
 use crate::shader::{self, Exp};
-use crate::statement::place;
+use crate::statement::current_point;
 use crate::values::{Values, width};
 
 /// A segment of workgroups to be compiled.
@@ -55,7 +55,7 @@ impl Blocks<'_, '_> {
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
 
         let leave = shader::Block::new(|body| {
-            body.run(report_failure(place()));
+            body.run(report_failure(current_point()));
             body.leave();
         });
         let mut function = Function::<Block>::new(&mut kernel, leave, None);

@@ -8,7 +8,7 @@ use super::{BlockFunction, combine, lane, leave_if_failed};
 use crate::function::{Function, Index};
 use crate::host::operand;
 use crate::shader::{Block, Exp};
-use crate::statement::place;
+use crate::statement::current_point;
 use crate::values::stop_if_failed;
 
 /// Adds the segment.
@@ -79,7 +79,7 @@ fn map(function: &mut BlockFunction, segment: &BlockSegment) -> Result<(), Diagn
             |at| at + index.literal(width),
             |body, at| {
                 if point.fails {
-                    body.assign(&place(), index.word(at.clone()));
+                    body.assign(&current_point(), index.word(at.clone()));
                 }
                 body.run(point.call([at.clone()]));
                 stop_if_failed(body, point.fails);
