@@ -1,4 +1,4 @@
-//! Writes the parts of a compiled program as files, for embedding.
+//! Writes a compiled program as files, for embedding.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -22,8 +22,8 @@ pub const CLIF: &str = "program.clif";
 /// The object file.
 pub const OBJECT: &str = "program.o";
 
-/// Writes parts of the program into a folder, creating it if necessary. If the manifest replaces that of another program,
-/// the other program's parts are removed.
+/// Writes the requested files of the program into a folder, creating it if necessary. If the manifest replaces that of another program,
+/// the other program's files are removed.
 pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path) -> Result<(), Exit> {
     let mut written: Vec<(String, Vec<u8>)> = Vec::new();
     let manifest = manifest::text(program).into_bytes();
@@ -79,7 +79,7 @@ pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path)
 fn remove(file: &Path) -> Result<(), Exit> {
     match std::fs::remove_file(file) {
         Err(trouble) if trouble.kind() != ErrorKind::NotFound => {
-            Err(exit::user(format!("cannot remove {}, a part of another program: {trouble}", file.display())))
+            Err(exit::user(format!("cannot remove {}, a file of another program: {trouble}", file.display())))
         }
         _ => Ok(()),
     }

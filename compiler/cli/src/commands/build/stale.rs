@@ -1,6 +1,7 @@
-//! The stale parts of an earlier program in a folder: the files that the folder's manifest names.
+//! The files that an earlier `ravel build` left in a folder: those that the folder's manifest names.
 //!
-//! Only names that a part could have are taken from the manifest, so that a manifest cannot cause the removal of other files.
+//! Only names that `ravel build` could have chosen are taken from the manifest, so that a manifest cannot cause the removal
+//! of other files.
 
 use std::path::Path;
 
@@ -9,10 +10,10 @@ use serde_json::Value;
 /// The keys of file names in a manifest.
 const KEYS: [&str; 4] = ["wgsl", "spirv", "clif", "object"];
 
-/// The extensions of parts.
+/// The extensions of the files.
 const EXTENSIONS: [&str; 4] = ["wgsl", "spv", "clif", "o"];
 
-/// The parts that a manifest names; none if it is not a manifest of Ravel.
+/// The files that a manifest names; none if it is not a manifest of Ravel.
 pub fn files(manifest: &[u8]) -> Vec<String> {
     let Ok(manifest) = serde_json::from_slice::<Value>(manifest) else { return Vec::new() };
     if !manifest["ravel"].is_string() {
@@ -20,12 +21,12 @@ pub fn files(manifest: &[u8]) -> Vec<String> {
     }
     let code = &manifest["code"];
     let kernels = code["kernels"].as_array().into_iter().flatten();
-    let named = kernels.chain([code]).flat_map(|part| KEYS.iter().filter_map(|key| part[key].as_str()));
-    named.filter(|name| is_part(name)).map(str::to_owned).collect()
+    let named = kernels.chain([code]).flat_map(|code| KEYS.iter().filter_map(|key| code[key].as_str()));
+    named.filter(|name| is_built(name)).map(str::to_owned).collect()
 }
 
-/// Whether this is the file name of a part, without a folder.
-fn is_part(name: &str) -> bool {
+/// Whether `ravel build` could have given a file this name. It has no folder.
+fn is_built(name: &str) -> bool {
     let file = Path::new(name);
     let known = |extension: &std::ffi::OsStr| EXTENSIONS.iter().any(|known| extension == *known);
     file.file_name().is_some_and(|last| last == name) && file.extension().is_some_and(known)
@@ -36,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_parts_in_the_folder_itself_are_stale() {
+    fn only_built_files_in_the_folder_itself_are_stale() {
         let gpu = br#"{ "ravel": "1", "code": { "kernels": [
             { "wgsl": "0-map.wgsl", "spirv": "0-map.spv", "name": "map.o" },
             { "wgsl": "../0-map.wgsl", "spirv": "/0-map.spv" }, { "wgsl": "a.dsl", "spirv": 7 },
