@@ -6,7 +6,8 @@ use super::Interval;
 use super::layer::{Bound, Fact, Layer, MOST_BOUNDS, Range, unite};
 use crate::syntax::*;
 
-/// The maximum length of a path of bounds in a search for bounds that two operands, or two branch results, share.
+/// The most bounds that a search chains, each a bound of the one before, to show that a bound of one operand or branch
+/// result also holds for the other.
 const SHORT_PATH: usize = 1;
 
 impl Layer {
@@ -89,8 +90,8 @@ impl Layer {
     }
 
     /// The range of a sum or product in unbounded arithmetic, and the factors if it is a product. `None` unless
-    /// `known`, the interval of the value, shows that the operation has not overflowed. If a sum of a signed type is
-    /// not negative, it has not overflowed upwards.
+    /// the ranges of the operands show that the operation has not overflowed. For a sum of a signed type, `known`, the
+    /// interval of the value, helps: if the value is not negative, the sum has not overflowed upwards.
     fn without_overflow(
         &self,
         vars: &VarTable,
@@ -132,8 +133,8 @@ impl Layer {
     }
 
     /// The range of the result of a branch, which is one of two values. A bound of one value becomes a bound of the
-    /// result if it also holds for the other value, possibly after it is widened by one. A variable bound inside a body
-    /// cannot bound the result, because it has no value if the other body runs.
+    /// result if it also holds for the other value, possibly after it is widened by one. A variable defined inside
+    /// a body cannot be a bound of the result, because it has no value if the other body runs.
     fn joined_range(&mut self, vars: &VarTable, cond: Atom, sides: [(Atom, bool); 2]) -> Option<Range> {
         let [one, other] = sides.map(|(atom, truth)| {
             let mark = self.enter();
@@ -232,17 +233,18 @@ impl Layer {
             Exp::Convert(_, a) => Range::of(of(a)?).equals((a, 0)),
             _ => return None,
         };
-        let closer = |c, is_closer: &dyn Fn(Interval) -> bool| {
+        // The interval of `c`, if it narrows the range; the range then depends on its checks too.
+        let narrower = |c, narrows: &dyn Fn(Interval) -> bool| {
             let (interval, checks) = self.with_dependencies(|layer| layer.interval(vars, c));
-            interval.filter(|&interval| is_closer(interval)).inspect(|_| self.depend_on(&checks))
+            interval.filter(|&interval| narrows(interval)).inspect(|_| self.depend_on(&checks))
         };
         for &(c, more) in &range.at_most {
-            if let Some(top) = closer(c, &|top| top.greatest + more < range.interval.greatest) {
+            if let Some(top) = narrower(c, &|top| top.greatest + more < range.interval.greatest) {
                 range.interval.greatest = top.greatest + more;
             }
         }
         for &(c, more) in &range.at_least {
-            if let Some(bottom) = closer(c, &|bottom| bottom.least + more > range.interval.least) {
+            if let Some(bottom) = narrower(c, &|bottom| bottom.least + more > range.interval.least) {
                 range.interval.least = bottom.least + more;
             }
         }
@@ -253,7 +255,7 @@ impl Layer {
         let (x, y) = (self.interval(vars, a)?, self.interval(vars, b)?);
         let sum = Interval { least: x.least + y.least, greatest: x.greatest + y.greatest };
         let mut range = Range::of(sum);
-        range.at_most = [self.positions(a, b), self.positions(b, a)].concat();
+        range.at_most = [self.row_major_bounds(a, b), self.row_major_bounds(b, a)].concat();
         self.shift(&mut range, a, y);
         self.shift(&mut range, b, x);
         Some(range)

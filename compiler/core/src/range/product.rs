@@ -177,9 +177,9 @@ impl Layer {
         }
     }
 
-    /// The bounds of `product + j` by the second line of the table. Such a sum is the position of column `j` of a row,
-    /// in the flattened array.
-    pub(super) fn positions(&self, product: Atom, j: Atom) -> Vec<Bound> {
+    /// The upper bounds of `product + j` by the second line of the table. Such a sum is a position in row-major order: column
+    /// `j` of the row that begins at `product`.
+    pub(super) fn row_major_bounds(&self, product: Atom, j: Atom) -> Vec<Bound> {
         let Some((a, b)) = self.factors(product) else { return Vec::new() };
         let mut bounds = Vec::new();
         for (x, by) in [(a, b), (b, a)] {
