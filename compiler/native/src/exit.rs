@@ -101,7 +101,7 @@ impl Emitter<'_, '_> {
             self.branch(silent, (pass, &[]), (tell, &[]));
             self.builder.switch_to_block(pass);
             let site = self.builder.ins().ireduce(I32, passed[0]);
-            self.call_service(offset_of!(Context, pass), &[self.context, site, passed[PASSED - 1]], None);
+            self.call_service(offset_of!(Context, add_call), &[self.context, site, passed[PASSED - 1]], None);
             self.jump(leave, &[why]);
         } else {
             self.branch(silent, (leave, &[why]), (tell, &[]));

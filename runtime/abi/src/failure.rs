@@ -95,7 +95,7 @@ impl Messages {
     }
 
     /// Adds the path of a call site's message to the backtrace of a failure inside that call.
-    pub fn pass(&self, message: usize, failure: &mut Failure) {
+    pub fn add_call(&self, message: usize, failure: &mut Failure) {
         if let (Some(Message { path, .. }), Failure::Program { backtrace, .. }) =
             (self.all.get(message), failure)
         {

@@ -1,13 +1,13 @@
 //! The layout of native code, which the code generator writes and the CPU runtime loads.
 //!
 //! A [`Blob`] is position-independent and imports nothing: its functions call each other by number, and call the
-//! runtime only through the [`Context`]. There are four kinds:
+//! runtime only through the [`Context`]. There are four kinds of functions:
 //!
 //! * a [`HostFunction`] for each entry point: the host program;
 //! * a [`SegmentFunction`] for each parallel phase, started by number through [`Context::fork`]:
 //!   it runs the points `first..last` of one chunk;
 //! * a [`StripFunction`] for each segment whose points run in wide vectors, in one version for each kind of processor:
-//!   when the program is loaded, the last version is chosen whose instructions the processor has;
+//!   when the program is loaded, the runtime chooses the last version whose instructions the processor has;
 //! * functions of the program, which only generated code calls, by number through [`Context::functions`].
 //!
 //! **Values** are passed as 64-bit words: a scalar as its zero-extended representation, a block as the address of its
@@ -15,7 +15,7 @@
 //! the references that it gets from `allocate` and `retain`. On failure the code returns immediately and the runtime
 //! frees all its blocks.
 //!
-//! Functions return a status. If it is not [`OK`], the caller returns it too.
+//! All functions except those for strips return a status. If it is not [`OK`], the caller returns it too.
 //!
 //! Each thread has a stack limit, an address that is passed from function to function. If the frame of a function of
 //! the program would reach below it, the function calls [`Context::out_of_stack`] and fails. The space below the limit
@@ -101,15 +101,17 @@ pub struct StripVersion {
     pub offset: usize,
 }
 
-/// Runs the points with the innermost counters `first..end`, several at once and in order. Returns the counter of the
-/// first point that did not run. `results` receives the results of the points.
+/// Runs the points with the innermost counters `first..end` in strips, one strip after the other. The points of a strip
+/// run at once, in the lanes of vectors. Returns the counter of the first point that did not run. `results` receives the
+/// results of the points.
 ///
 /// Only generated code calls it: the code generator lays out `arguments` and `results`. The function follows the System V
-/// ABI, whose name in Rust exists on x86-64 only.
+/// ABI. The type says `extern "C"`, because `extern "sysv64"` exists on x86-64 only.
 pub type StripFunction =
     unsafe extern "C" fn(arguments: *const u64, first: i64, end: i64, results: *mut u8) -> i64;
 
-/// The unary operators that are calls, in the order of the context's tables. Some have code in place for ordinary operands.
+/// The unary operators that are calls, in the order of the context's tables. Code for ordinary
+/// operands of some of them is inlined, and then only the other operands need the call.
 pub const UNARY_CALLS: [UnOp; 17] = [
     UnOp::Exp,
     UnOp::Log,
@@ -146,7 +148,7 @@ pub struct Parameter {
 /// The services for compiled code. A context lives for one call of an entry point; all threads share it.
 #[repr(C)]
 pub struct Context {
-    /// Not 0 if the program must stop. Functions check it when they begin, loops regularly.
+    /// Points to a byte that is not 0 if the program must stop. Functions check it when they begin, loops regularly.
     pub stop: *const u8,
     /// The addresses of the functions of the program.
     pub functions: *const usize,
@@ -172,9 +174,10 @@ pub struct Context {
     /// Records a failed assertion with the arguments of its message, at the point with flat index `point` (0 at host
     /// level). If several points fail, the least is reported.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
-    /// Adds the path of message number `site - 1` to the backtrace of the recorded failure, if `site` is not 0 and the
-    /// point with flat index `point` failed (0 at host level, where any point may have failed).
-    pub pass: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
+    /// Adds a call to the backtrace of the recorded failure: the path of message number `site - 1`. Does nothing if `site`
+    /// is 0, or if another point than the one with flat index `point` failed. At host level `point` is 0, and the failure
+    /// may be that of any point.
+    pub add_call: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
     /// Shows the values of trace number `trace`, whose words are laid out as those of results.
     pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),
     /// Records that calls nest too deeply at the point with flat index `point` (0 at host level).
@@ -197,7 +200,8 @@ pub struct Context {
     pub strips: *const usize,
     /// The address at which the blob's code was loaded.
     pub code: *const u8,
-    /// The limit in bytes on the arrays of all threads that cannot allocate. A single thread may exceed it.
+    /// Threads of a program for a target without allocation in threads run in batches, so that their arrays take at most
+    /// this many bytes together. A batch has at least one thread, even if the arrays of one thread take more.
     pub private_limit: i64,
     /// The number of threads that run a segment.
     pub threads: i64,

@@ -52,7 +52,7 @@ impl<'p> Call<'p> {
             copy,
             fork,
             fail,
-            pass,
+            add_call,
             trace,
             out_of_stack,
             power: math::power,
@@ -354,7 +354,7 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
 
 /// Adds call site number `site - 1` to the backtrace of a failure that leaves the function called there. If `site` is 0,
 /// there is none to add.
-unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
+unsafe extern "C" fn add_call(context: *const Context, site: u32, point: i64) {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
     guarded(call, (), || {
@@ -365,7 +365,7 @@ unsafe extern "C" fn pass(context: *const Context, site: u32, point: i64) {
             // recorded one, because no point comes before it.
             && (point == 0 || point == *failed)
         {
-            call.program.messages.pass(message, failure);
+            call.program.messages.add_call(message, failure);
         }
     });
 }
