@@ -4,8 +4,8 @@
 //! An operator is a place in the user's program from which lowering generated parallel constructs. A construct of a
 //! prelude function belongs to the place of the call, or to the place where the program names the function or gives it
 //! its first arguments. Passes keep this place in the origins of all statements that they derive from the construct,
-//! which is how an operator is found in the optimised program. A refusal counts only if the last run of its pass still
-//! refuses the pair, since an earlier one may have been overcome by fusion in a later round.
+//! which is how an operator is found in the optimised program. A refusal counts only if it is from the last
+//! run of its pass: what stood in the way in an earlier run may have been fused since then.
 
 mod constructs;
 mod events;
@@ -50,11 +50,13 @@ pub struct Operator {
     pub name: String,
     /// The rules that fired on it, in order.
     pub fired: Vec<Fired>,
-    /// The rules that did not fire on it and another operator, or on a statement inside it.
+    /// The rules that a premise stopped, with the refusals: on this operator and another operator or statement, or on a
+    /// statement inside it.
     pub refused: Vec<(&'static str, Refusal)>,
     /// The positions of the constructs of which it became part.
     pub constructs: Vec<usize>,
-    /// The reasons why arrays between these constructs and others are materialised, unless they are only read.
+    /// The reasons why the arrays that these constructs read are materialised, except the read itself. If no rule fired or
+    /// was stopped on the operator, also the reasons for the arrays that they produce.
     pub materialised: Vec<String>,
 }
 
@@ -107,21 +109,21 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     constructs::number(&mut core);
     let optimised = constructs::constructs(&core);
     let execution = execution::execution(source, &core, &optimised, options, machine)?;
-    let (known, mut operators) = Operators::of(&typed, &constructs::constructs(&before), source);
-    let places = &known.places;
+    let (source_operators, mut operators) = Operators::of(&typed, &constructs::constructs(&before), source);
+    let places = &source_operators.places;
     // In the order of the pipeline.
     let refusals = Passes::all().core.into_iter().filter_map(|pass| refused.remove(pass.name));
     let refusals = events::refusals(refusals.chain([vec![execution.refused]]), places);
     let [fired, memory_fired] = [events::distinct(fired), execution.fired]
         .map(|events| events.iter().map(|event| events::Firing::of(event, places)).collect::<Vec<_>>());
-    let fused = known.fused_operators(&optimised);
+    let fused = source_operators.fused_operators(&optimised);
     for operator in &mut operators {
         let constructs = (0..optimised.len()).filter(|&at| fused[at].contains(&operator.span));
         operator.constructs = constructs.collect();
         let constructs = || operator.constructs.iter().copied();
         let counts = |rule: &&'static str| constructs().any(|at| optimised[at].has(rule));
         let fired = fired.iter().filter(|firing| counts(&firing.rule)).chain(&memory_fired);
-        let is_copied = known.is_copied(operator.span);
+        let is_copied = source_operators.is_copied(operator.span);
         let partners: HashSet<Span> = constructs().flat_map(|at| &fused[at]).copied().collect();
         operator.fired.extend(events::firings_on(operator.span, is_copied, &partners, fired));
         operator.refused = events::refusals_on(operator.span, is_copied, places, &refusals);

@@ -115,7 +115,8 @@ pub struct Functor {
 /// The code of a parametric module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FunctorBody {
-    /// The code is unknown, because the module is a module parameter, or a part of one. This is its id.
+    /// The code is unknown, because the module is a parameter of another module, or a component of one. When that module
+    /// is applied, the code of the argument replaces this id.
     Param(ValueId),
     /// The definitions that each application copies.
     Items(Vec<Item>),
