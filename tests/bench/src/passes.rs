@@ -7,7 +7,8 @@ use ravel_support::command;
 use crate::measurements::{ROUNDS, TIMES, row};
 use crate::times::{median, millis};
 
-const PROOFS: &[&str] =
+/// The programs that need fusion most, in `tests/stages/fusion`.
+const FUSION_PROGRAMS: &[&str] =
     &["breadth-first-second-half", "sobol-chunks", "pricing", "tridiagonal", "hull-white-step"];
 
 /// Core IR from which programs of any length are built by repetition.
@@ -20,7 +21,8 @@ struct Part {
     ty: &'static str,
 }
 
-/// All kinds of statements, and cases that grow together: into one construct, or into one alias class or set of ranges.
+/// A part with all kinds of statements, and parts whose copies belong together: in one construct, in one alias class, or in
+/// one set of ranges.
 const PARTS: &[Part] = &[
     Part { what: "all kinds of statements", file: "tests/bench/parts/mixed.core", first: "x", ty: "i64" },
     Part { what: "a chain of maps", file: "tests/bench/parts/maps.core", first: "xs", ty: "[n]i64" },
@@ -54,7 +56,7 @@ const LENGTHS: [usize; 4] = [1_000, 2_000, 5_000, 10_000];
 
 /// Prints the rows.
 pub fn print() -> Result<(), String> {
-    for name in PROOFS {
+    for name in FUSION_PROGRAMS {
         let file = format!("tests/stages/fusion/{name}.dsl");
         let args = ["dev", "--time-passes", &file];
         let times: Result<Vec<_>, String> = (0..TIMES).map(|_| together(&args)).collect();
