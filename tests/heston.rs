@@ -6,7 +6,8 @@ use ravel_support::values::{in_single_precision, reals, scalar, vector};
 
 use crate::programs::{call, load};
 
-/// Values of the objective at parameter vectors, computed by the reference from the same quotes.
+/// Parameter vectors, with the objective for 100 and for 1,062 quotes. The reference computed them from the quotes that the
+/// program generates.
 const OBJECTIVES: [([f64; 5], f64, f64); 8] = [
     ([0.04, 0.04, -0.5, 0.01, 0.4], 0.2153854232716096, 1.906052540613281),
     ([0.04, 0.06, -0.6, 1.5, 0.5], 0.013136532501344255, 0.1405535123346545),
@@ -245,7 +246,7 @@ const CALLS: [([f64; 5], f64, [f64; 7]); 15] = [
     ),
 ];
 
-/// The reference computes the control variance by differences, which changes prices by less than 1e-8.
+/// The tolerance is 1e-8, because the reference computes `control_variance` in another way, which changes prices by less.
 #[test]
 fn heston_calls_are_those_of_the_reference() {
     for backend in [Backend::Interp, Backend::Cpu, Backend::Gpu] {
