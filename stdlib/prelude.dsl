@@ -42,7 +42,7 @@ def snd '^a '^b (ab: (a, b)): b = ab.1
 -- | The function applied `n` times.
 def iterate 'a (n: i32) (f: a -> a) (x: a): a = loop x for _i < n do f x
 
--- | The function applied until the predicate holds: perhaps not once, perhaps for ever.
+-- | The function applied until the predicate holds: possibly zero times, possibly for ever.
 def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a): a = loop x while !(p x) do f x
 
 -- | The function applied as long as the predicate holds.

@@ -29,7 +29,7 @@
 //!   workgroup.
 //! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and conditions.
 //! * *same-results*: the outer map's results are the inner map's results, each once.
-//! * *same-size*: no branch or loop of a point determines the size of its own arrays.
+//! * *same-size*: no branch or loop in the code of a point determines the size of an array that it returns.
 //! * *no-operator*: no size of an array is computed in an operator.
 //! * *single-row*: a construct of several dimensions scans nothing.
 //! * *no-cycle*: no size of an array depends on elements of an array of that size.

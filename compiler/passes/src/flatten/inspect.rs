@@ -19,7 +19,7 @@
 //!
 //! ## Requires
 //!
-//! * *same-size*: no branch or loop of the point determines the size of its own arrays, such as a loop whose array grows.
+//! * *same-size*: no branch or loop in the code of the point determines the size of an array that it returns, such as a loop whose array grows.
 //! * *no-operator*: no size that needs a bound is computed in an operator, whose results are fixed.
 //! * *single-row*: a construct of several dimensions scans nothing.
 //! * *no-cycle*: no size depends on elements of an array of that size.
@@ -115,7 +115,7 @@ pub(super) const INSPECT: &str = "inspect";
 
 pub(super) const SAME_SIZE: Premise = Premise {
     name: "same-size",
-    about: "no branch or loop of a point determines the size of its own arrays",
+    about: "no branch or loop in the code of a point determines the size of an array that it returns",
     otherwise: "the size of {} is a result of the statement that makes it",
 };
 

@@ -179,7 +179,7 @@ const ONE_FILTER: Premise = Premise {
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "the kept elements have no other use; if they had one, they would be stored first and combined from memory",
+    about: "if the second combines the kept elements into arrays, they have no other use: otherwise they would be stored and then combined from memory",
     otherwise: "{} has another use",
 };
 

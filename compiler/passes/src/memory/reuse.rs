@@ -117,7 +117,7 @@ const LAYOUT: Premise = Premise {
 
 const ELEMENT: Premise = Premise {
     name: "element",
-    about: "all accesses to both at a point, or in an iteration of its loops, are to the same element",
+    about: "at one point, or in one iteration of a loop of the point, all accesses to the two arrays are to the same element",
     otherwise: "other elements of {} are read",
 };
 
