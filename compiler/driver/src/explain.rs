@@ -4,8 +4,8 @@
 //! An operator is a place in the user's program from which lowering generated parallel constructs. A construct of a
 //! prelude function belongs to the place of the call, or to the place where the program names the function or gives it
 //! its first arguments. Passes keep this place in the origins of all statements that they derive from the construct,
-//! which is how an operator is found in the optimised program. A refusal counts only if it is from the last
-//! run of its pass: what stood in the way in an earlier run may have been fused since then.
+//! which is how an operator is found in the optimised program. A refusal counts only if the last run
+//! of its pass refuses too, because what stood in the way in an earlier run may have been fused since then.
 
 mod constructs;
 mod events;

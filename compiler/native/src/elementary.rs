@@ -1,6 +1,6 @@
 //! Elementary functions as code: prim's definitions, on the values of a function under construction.
 //!
-//! The functions that programs compute most often have code in place for ordinary operands, which is short. The other
+//! The functions that programs compute most often have inlined code for ordinary operands, which is short. The other
 //! functions, and the other operands, are services of the context, compiled from the same definitions.
 
 use std::cell::RefCell;
@@ -35,7 +35,7 @@ impl Emitter<'_, '_> {
         Some(joined[0])
     }
 
-    /// Whether an operand is ordinary, and the function of it if it is. None if the function has no code in place.
+    /// Whether an operand is ordinary, and the function of it if it is. `None` if no code of the function is inlined.
     fn ordinary(&mut self, op: UnOp, ty: PrimType, a: Value) -> Option<(Value, Value)> {
         fn of<'c, T>(op: UnOp, code: &'c dyn Code, a: Value) -> Option<(Value, Value)>
         where
