@@ -1,8 +1,14 @@
-//! Restarts: a strip that ends because of an angle far from 0 runs again as scalar code, point by point.
+//! Restarts: a strip ends early, and scalar code runs its points again, one by one.
 //!
-//! A point that contains a check may always run again (a law of kernel IR). Of others, this must not change the result: no
-//! element in shared memory may be read after the strip has stored it. It holds if the strip stores nothing there before
-//! it ends, or reads only what is the same in all lanes, because no point reads what another one stores.
+//! There are two causes. The sine, cosine or tangent of a large angle needs integers that vectors lack. And a strip takes
+//! some sizes for those of all points (*Speculation* in `outer`), although one point may have another size.
+//!
+//! A point that contains a check may always run again (a law of kernel IR). Any other point may run again only if it does
+//! not read an element of a memory block that the strip has already stored. This is certain in two cases:
+//!
+//! * The strip stores to no memory block before it may restart.
+//! * It reads memory blocks only at positions that are the same in all lanes. Such an element is read by all points. So no
+//!   point stores it, because no point reads what another one stores.
 
 use crate::form::{Body, Memory, Operand, Place, Position, Stm, Strip, Value};
 use crate::refusal::Refusal;
@@ -33,12 +39,12 @@ struct Order<'s> {
     strip: &'s Strip,
     /// The conditions of restarts.
     restarts: &'s [Value],
-    /// Whether there was a store to shared memory.
+    /// Whether there was a store to a memory block. The arrays of the lanes do not count, because a restart begins them anew.
     stored: bool,
 }
 
 impl Order<'_> {
-    fn is_shared(&self, memory: Memory) -> bool {
+    fn is_block(&self, memory: Memory) -> bool {
         matches!(self.strip.memories[memory].place, Place::Block(_))
     }
 
@@ -46,12 +52,13 @@ impl Order<'_> {
     fn restarts_late(&mut self, body: &Body) -> bool {
         body.stms.iter().any(|stm| match stm {
             Stm::Store { memory, .. } => {
-                self.stored |= self.is_shared(*memory);
+                self.stored |= self.is_block(*memory);
                 false
             }
             Stm::Fail(Operand::Value(cond)) => self.stored && self.restarts.contains(cond),
             Stm::If { then, otherwise, .. } => self.restarts_late(then) || self.restarts_late(otherwise),
-            // The first store comes before a restart of the next iteration.
+            // A store of one iteration comes before the restarts of the next one, so the body is walked a second time if
+            // the first walk finds the first store.
             Stm::Loop { body, .. } => {
                 let stored = self.stored;
                 self.restarts_late(body) || (self.stored != stored && self.restarts_late(body))
@@ -60,11 +67,11 @@ impl Order<'_> {
         })
     }
 
-    /// Whether lanes read different elements of shared memory.
+    /// Whether lanes read different elements of a memory block.
     fn reads(&self, body: &Body) -> bool {
         body.stms.iter().any(|stm| match stm {
             Stm::Load { memory, position, .. } => {
-                self.is_shared(*memory) && !matches!(position, Position::Uniform(_))
+                self.is_block(*memory) && !matches!(position, Position::Uniform(_))
             }
             Stm::If { then, otherwise, .. } => self.reads(then) || self.reads(otherwise),
             Stm::Loop { body, .. } => self.reads(body),
