@@ -35,7 +35,8 @@ impl Group {
         Group { binders: binders.map(|id| (id, None)).collect(), ..Group::default() }
     }
 
-    /// The group with these names added.
+    /// The group in which exactly these names count as bound already. A pattern that binds one of them again is
+    /// reported.
     pub(crate) fn with_names<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
     }
@@ -165,8 +166,8 @@ impl Checker<'_> {
         for (written, known, at) in std::mem::take(&mut group.incomplete) {
             self.ascribe(&written, &known, at, group);
         }
-        // If no array has exactly the binder as its size, the binder stays a name, which is different from every other
-        // size.
+        // What `ascribe` has put back mentions a binder without a size, because no array has exactly this binder as its
+        // size. Such a binder stays a name, different from every other size.
         let (ids, sizes) = group.found();
         for (written, known, (span, context)) in std::mem::take(&mut group.incomplete) {
             self.unify(span, &written.with_sizes(&ids, &sizes), &known, context);
@@ -190,6 +191,7 @@ impl Checker<'_> {
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
             self.unify(span, &written.with_sizes(&ids, &sizes), known, context);
         }
+        // A function type determines no binder, so binders with a known size are replaced in it before.
         let stated = in_functions(written, &|function| function.with_sizes(&ids, &sizes));
         let joined = self.unifier.join(&stated, known, &mut |unifier, written, known| {
             let open = |var| binders.iter().any(|(id, found)| *id == var && found.is_none());
@@ -209,7 +211,7 @@ impl Checker<'_> {
             group.incomplete.push((written.clone(), known.clone(), (span, context)));
         }
         match joined {
-            // The written type has the names of sizes. The unified type does not have those for which `known` was open.
+            // Not the joined type: where the size in `known` was still open, it lacks the written name.
             Ok(_) => written.clone(),
             Err(mismatch) => {
                 self.report(span, written, known, &mismatch, context);
@@ -219,7 +221,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type, in which `replace` changes each function type. A function value does not determine sizes; other values do.
+/// The type, with `replace` applied to each function type in it.
 fn in_functions(ty: &Type, replace: &dyn Fn(&Type) -> Type) -> Type {
     match ty {
         Type::Function(_) => replace(ty),
