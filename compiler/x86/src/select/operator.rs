@@ -186,7 +186,7 @@ impl Selector<'_> {
         let (a, b) = if turned { (b, a) } else { (a, b) };
         let (a, b) = (self.lanes_of(a), self.sources_of(b));
         let is_float = ty.is_float();
-        let table = match op {
+        let instruction = match op {
             BinOp::Add if is_float => choose(ty, Op::Vaddps, Op::Vaddpd),
             BinOp::Sub if is_float => choose(ty, Op::Vsubps, Op::Vsubpd),
             BinOp::Mul if is_float => choose(ty, Op::Vmulps, Op::Vmulpd),
@@ -218,7 +218,7 @@ impl Selector<'_> {
             }
             _ => return Err(Refusal::Operator(op.name())),
         };
-        Ok(self.pairs(table, &a, &b))
+        Ok(self.pairs(instruction, &a, &b))
     }
 
     /// `a` where it is the smaller (or larger) one, equal, or `b` is NaN; otherwise `b`.

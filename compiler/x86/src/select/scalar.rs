@@ -87,7 +87,8 @@ impl Selector<'_> {
         }
     }
 
-    /// A uniform expression with floats, or without an instruction on general registers: as if it were varying.
+    /// Computes a uniform expression in vector registers, as if it were varying: one with floats, or one for which general
+    /// registers have no instruction.
     fn through_lanes(&mut self, exp: Exp, ty: PrimType) -> Result<Held, Refusal> {
         let registers = self.lanes_expression(exp)?;
         let first = registers[0];
@@ -157,7 +158,7 @@ impl Selector<'_> {
             return Some(Held::General(self.function.update(op, size, a, None, distance)));
         }
         let (a, b) = (self.general_of(a), self.general_of(b));
-        let table = match op {
+        let instruction = match op {
             BinOp::Add => Op::Add,
             BinOp::Sub => Op::Sub,
             BinOp::Mul => Op::Imul,
@@ -172,7 +173,7 @@ impl Selector<'_> {
             }
             _ => return None,
         };
-        Some(Held::General(self.function.update(table, size, a, Some(b.into()), 0)))
+        Some(Held::General(self.function.update(instruction, size, a, Some(b.into()), 0)))
     }
 
     fn general_compare(&mut self, op: CmpOp, ty: PrimType, a: Operand, b: Operand) -> VReg {
