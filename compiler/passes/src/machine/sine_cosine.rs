@@ -122,14 +122,16 @@ impl VisitMut for SineCosine<'_> {
 }
 
 impl SineCosine<'_> {
-    /// The sines and cosines of a body that are computed together with a later cosine or sine. The values are the later
-    /// ones and the origins of both.
+    /// Maps each sine or cosine that is computed together with a later cosine or sine of the same angle to the variable
+    /// of the later one and the union of both origins.
     fn pairs<L: Level>(&mut self, body: &Body<L>) -> BTreeMap<Var, (Var, Origin)> {
-        let mut single: BTreeMap<_, (Var, &Origin)> = BTreeMap::new();
+        // The sines and cosines without a partner so far. The key is the angle and whether it is a sine.
+        let mut unpaired: BTreeMap<_, (Var, &Origin)> = BTreeMap::new();
         let mut pairs = BTreeMap::new();
         for step in &body.stms {
             let Some((var, op, angle)) = circular(step) else { continue };
-            match single.remove(&(angle, op == UnOp::Cos)) {
+            let is_sine = op == UnOp::Sin;
+            match unpaired.remove(&(angle, !is_sine)) {
                 Some((first, earlier)) => {
                     let origin = earlier.union(&step.origin);
                     if self.joins(angle, earlier, &origin) {
@@ -137,7 +139,7 @@ impl SineCosine<'_> {
                     }
                 }
                 None => {
-                    single.insert((angle, op == UnOp::Sin), (var, &step.origin));
+                    unpaired.insert((angle, is_sine), (var, &step.origin));
                 }
             }
         }
