@@ -173,8 +173,8 @@ fn parse_lawful<P: Ir>(
     match program.fault(Target::of(machine)) {
         None => Ok(program),
         Some(wrong) => {
-            let whole = Span::new(source.file(), 0, 1);
-            Err(user(Code::TypeMismatch, whole, format!("invalid {} IR: {wrong}", P::NAME)))
+            let start = Span::new(source.file(), 0, 1);
+            Err(user(Code::TypeMismatch, start, format!("invalid {} IR: {wrong}", P::NAME)))
         }
     }
 }
@@ -195,7 +195,7 @@ pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -
     }
 }
 
-/// A form of a program in kernel IR, as text.
+/// A program in kernel IR as text, in the given form. For the forms before kernel IR, this is kernel IR too.
 ///
 /// # Errors
 /// Limitations of this compiler.
