@@ -55,7 +55,7 @@ fn roman(mut numerals: &str) -> i128 {
     sum
 }
 
-/// The digits of a float literal and its suffix.
+/// A float literal in decimal, without underscores and suffix, and its suffix.
 pub(crate) fn float_token(lexer: &mut Lexer<Token>) -> Result<(String, Option<PrimType>), LexError> {
     let text = lexer.slice().replace('_', "");
     match text.split_once(['p', 'P']) {
