@@ -266,9 +266,9 @@ fn add_parameters<'s>(
     parameters: &BTreeMap<String, Vec<String>>,
 ) {
     for entry in entries {
-        entry.parameters.extend(parameters.get(&entry.name).into_iter().flatten().cloned());
-        entry.parameters.sort();
-        entry.parameters.dedup();
+        entry.tuning_params.extend(parameters.get(&entry.name).into_iter().flatten().cloned());
+        entry.tuning_params.sort();
+        entry.tuning_params.dedup();
     }
 }
 

@@ -36,7 +36,7 @@ pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
         sizes: size_params.len(),
         params: entry.params.iter().map(param).collect::<Option<_>>()?,
         results: entry.results.iter().map(result).collect::<Option<_>>()?,
-        parameters: parameters_of(program, entry.function).iter().map(ToString::to_string).collect(),
+        tuning_params: parameters_of(program, entry.function).iter().map(ToString::to_string).collect(),
     })
 }
 

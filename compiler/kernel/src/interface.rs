@@ -24,7 +24,7 @@ impl Program {
             sizes: entry.sizes.len(),
             params: params.collect(),
             results: entry.results.clone(),
-            parameters: names(&self.parameters_of(entry)),
+            tuning_params: names(&self.parameters_of(entry)),
         }
     }
 

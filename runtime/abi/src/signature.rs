@@ -18,8 +18,8 @@ pub struct Signature {
     pub params: Vec<ParamType>,
     /// The results.
     pub results: Vec<ResultType>,
-    /// The names of the tuning parameters on which the call may depend, in their order.
-    pub parameters: Vec<String>,
+    /// The names of the tuning parameters on which the call may depend, in alphabetical order.
+    pub tuning_params: Vec<String>,
 }
 
 /// A parameter.
@@ -85,6 +85,10 @@ impl Signature {
                     Misfit::Size(known) => format!(
                         "entry point arguments have invalid sizes: {argument} has type {found}, expected {param}{known}"
                     ),
+                    Misfit::Elements(number) => format!(
+                        "entry point arguments have invalid sizes: {argument} has type {found}, but contains {}",
+                        count(number, "element")
+                    ),
                     Misfit::Constructor(unknown) => format!("{argument} holds {unknown}"),
                 })
             })?;
@@ -100,6 +104,8 @@ enum Misfit {
     Type,
     /// It has another size; the text to add to the expected type.
     Size(String),
+    /// It is an array whose number of elements is this one, not the product of its sizes.
+    Elements(usize),
     /// It contains a number that is no constructor's; the text names the number.
     Constructor(String),
 }
@@ -114,8 +120,7 @@ impl ParamType {
         if let Value::Array(array) = arg
             && !array.is_whole()
         {
-            let count = array.data.len();
-            return Err(Misfit::Size(format!(" with as many elements as that, not {count}")));
+            return Err(Misfit::Elements(array.data.len()));
         }
         for (&dim, &size) in self.dims.iter().zip(arg.shape()) {
             let size = i64::try_from(size).unwrap_or(i64::MAX);
@@ -212,7 +217,7 @@ mod tests {
                 param("yss", PrimType::F64, vec![Dim::Size(1), Dim::Size(0), Dim::Const(2)]),
             ],
             results: vec![],
-            parameters: vec![],
+            tuning_params: vec![],
         }
     }
 
@@ -248,11 +253,12 @@ mod tests {
     }
 
     #[test]
-    fn arrays_without_the_elements_that_their_sizes_say_are_refused() {
+    fn arrays_with_a_wrong_number_of_elements_are_refused() {
         let yss = || array(&[4, 3, 2], Data::F64(vec![0.0; 24].into()));
         for (shape, count) in [(3, 2), (3, 4), (3, 0), (usize::MAX, 1)] {
             let text = format!(
-                "entry point arguments have invalid sizes: argument 1 (`xs`) has type [{shape}]i32, expected [n]i32 with as many elements as that, not {count}"
+                "entry point arguments have invalid sizes: argument 1 (`xs`) has type [{shape}]i32, but contains {}",
+                super::count(count, "element")
             );
             assert_eq!(says(&[array(&[shape], Data::I32(vec![0; count].into())), yss()]), text);
         }

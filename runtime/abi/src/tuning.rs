@@ -109,16 +109,16 @@ pub fn known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), String> {
 
 /// The names of the parameters of entry points.
 pub fn parameters(entries: &[Signature]) -> BTreeSet<&str> {
-    entries.iter().flat_map(|entry| &entry.parameters).map(String::as_str).collect()
+    entries.iter().flat_map(|entry| &entry.tuning_params).map(String::as_str).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entry(parameters: &[&str]) -> Signature {
-        let parameters = parameters.iter().map(|&name| name.to_owned()).collect();
-        Signature { name: "main".into(), sizes: 0, params: vec![], results: vec![], parameters }
+    fn entry(tuning_params: &[&str]) -> Signature {
+        let tuning_params = tuning_params.iter().map(|&name| name.to_owned()).collect();
+        Signature { name: "main".into(), sizes: 0, params: vec![], results: vec![], tuning_params }
     }
 
     #[test]

@@ -170,7 +170,7 @@ fn plan(wgsl: &str, workgroup: u32, count: i64, rounds: u32) -> Plan {
         sizes: 0,
         params: vec![],
         results: vec![ResultType { elem: PrimType::U32, rank: 1 }],
-        parameters: vec![],
+        tuning_params: vec![],
     };
     let body = Body { steps, results: vec![count, Operand::Slot(answers)], releases: vec![answers] };
     let entry = Entry { signature, slots: 1, sizes: vec![], params: vec![], body };

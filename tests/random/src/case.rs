@@ -49,7 +49,7 @@ pub fn tuning(program: &Program, entry: &str, seed: u64) -> Tuning {
     let mut numbers = Random::new(!seed);
     let mut tuning = Tuning::default();
     let Some(signature) = ravel_interp::signature(program, entry.into()) else { return tuning };
-    for name in &signature.parameters {
+    for name in &signature.tuning_params {
         if let (0, PrimValue::I64(value)) = (numbers.below(2), scalar(PrimType::I64, &mut numbers)) {
             tuning.set(name, &value.to_string()).expect("an i64");
         }

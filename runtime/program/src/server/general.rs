@@ -183,7 +183,7 @@ impl Server {
     pub(super) fn tuning_params(&mut self, words: &[&str]) -> Answer {
         let name = self.entry(words[0])?.name.clone();
         let signature = self.program.signatures().iter().find(|signature| signature.name == name);
-        let names = signature.into_iter().flat_map(|signature| &signature.parameters);
+        let names = signature.into_iter().flat_map(|signature| &signature.tuning_params);
         Ok(names.map(|name| format!("{name} {PARAMETER_CLASS}")).collect())
     }
 

@@ -70,7 +70,7 @@ fn entry(interface: &Interface, types: &EntryTypes, signatures: &[&Signature]) -
         let results = signature.results.iter().map(|leaf| result((leaf.elem, leaf.rank)));
         json!({ "sizes": signature.sizes, "params": params, "results": results.collect::<Vec<_>>() })
     });
-    let tuning = signature.map(|signature| &signature.parameters);
+    let tuning = signature.map(|signature| &signature.tuning_params);
     json!({
         "name": types.name,
         "attributes": types.attributes,
