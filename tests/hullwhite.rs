@@ -1,4 +1,6 @@
-//! The trees of Hull and White: the distributions of their sizes, and that results do not depend on their order.
+//! The program `hullwhite` prices options on bonds with the trinomial trees of Hull and White. The tests check that the
+//! sizes of the trees of its inputs are distributed as they should be, and that prices do not depend on the order of the
+//! options.
 
 use ravel_abi::{Array, Data, Value};
 use ravel_engine::Backend;
@@ -17,9 +19,9 @@ fn moments(values: &[f64]) -> Moments {
     [mean, deviation, central(3) / deviation.powi(3), central(4) / deviation.powi(4) - 3.0]
 }
 
-/// The moments of widths and heights of 65,536 trees. `None` stands for widths or heights that are not compared. Those
-/// of `skewed` are published (Hlava and Metaksov: Accelerated Interest Rate Option Pricing using Trinomial Trees,
-/// University of Copenhagen, 2018); the others come from another generator of the same distributions.
+/// The moments of the widths and of the heights of 65,536 trees of each kind; `None` if they are not compared. The
+/// moments of `skewed` are published (Hlava and Metaksov: Accelerated Interest Rate Option Pricing using Trinomial Trees,
+/// University of Copenhagen, 2018). Those of the other kinds come from another generator of the same distributions.
 const SIZES: [(&str, Option<Moments>, Option<Moments>); 6] = [
     ("random", Some([258.81, 145.84, 0.0, -1.19]), Some([606.3, 346.22, 0.01, -1.2])),
     ("random-constant-height", Some([259.11, 146.22, 0.0, -1.2]), None),
@@ -30,7 +32,7 @@ const SIZES: [(&str, Option<Moments>, Option<Moments>); 6] = [
 ];
 
 #[test]
-fn trees_are_as_wide_and_as_high_as_published() {
+fn trees_have_the_expected_widths_and_heights() {
     for (kind, widths, heights) in SIZES {
         let input = input("main", "hullwhite", &format!("{kind}-65536"));
         let [_, years, _, _, steps, reversions, ..] = &input[..] else { panic!("no portfolio") };
@@ -38,8 +40,10 @@ fn trees_are_as_wide_and_as_high_as_published() {
         let steps = |i: usize| f64::from(steps[i]);
         let height = |(i, years): (usize, f64)| steps(i) * years + 1.0;
         let width = |(i, reversion): (usize, f64)| {
-            let falls = 1.0 - (-reversion / steps(i)).exp();
-            2.0 * ((0.184 / falls).floor() + 1.0) + 1.0
+            // The rate loses this share of its distance from the mean in each step. The tree ends where that is enough to
+            // make all probabilities positive if the moves at the edges lead inward (Hull and White, 1994).
+            let decay = 1.0 - (-reversion / steps(i)).exp();
+            2.0 * ((0.184 / decay).floor() + 1.0) + 1.0
         };
         let of = |values: &Value| reals(values).expect("reals").into_iter().enumerate();
         for (what, expected, actual) in [
@@ -60,7 +64,7 @@ fn trees_are_as_wide_and_as_high_as_published() {
 
 /// Sorted options get their results in the original order.
 #[test]
-fn trees_in_any_order_give_the_same_prices() {
+fn options_in_any_order_have_the_same_prices() {
     for size in ["random-100", "skewed-100"] {
         let args = input("main", "hullwhite", size);
         let program = load(Backend::Cpu, None, "hullwhite/hullwhite.dsl");
