@@ -177,7 +177,7 @@ impl Target {
             ability("calls", "functions call each other", calls),
             number(
                 "private_capacity",
-                "the most elements of an array that lies in a thread's own memory",
+                "the most elements of an array in the private memory of a thread; the stack of a CPU thread does not count",
                 private_capacity,
             ),
             number("least_chunk", "the fewest points for which it pays to start a worker", least_chunk),

@@ -21,9 +21,9 @@ const HEAD: &str = "\
 The table has the largest error of each function of the module `f64` on a million points, and a point where it occurs. `power` is the operator `**`. Errors are in units in the last place, relative to the correctly rounded result of MPFR. The smallest possible maximum is
 0.5. All errors are at most 2 on both backends, except on the CPU those of `tanpi` and `atan2pi`, which divide by a rounded number.
 
-On the CPU, elementary functions have definitions of Ravel's own (`compiler/prim/src/elementary`), which the interpreter evaluates too: both give the same bits. On a GPU, all but the square root are part of the generated code. The other functions are written in the library.
+On the CPU, elementary functions have definitions of Ravel's own (`compiler/prim/src/elementary`), which the interpreter evaluates too: both give the same bits. On a GPU, all but the square root are part of the generated code. The functions of the table that are not elementary, such as `sinpi` and `erf`, are written in the library.
 
-The points are drawn from intervals in which a function is typically used, and from all floating-point numbers for which its result is finite, with as many points in each power of two (for `sinpi`, `cospi` and `tanpi` up to 1e5). They include subnormal arguments and results. For `sin`, `cos` and `tan` they include the neighbours of
+The points are drawn from intervals in which a function is typically used, and from all floating-point numbers for which its result is finite (for `sinpi`, `cospi` and `tanpi` only up to 1e5), equally many from each power of two. They include subnormal arguments and results. For `sin`, `cos` and `tan` they include the neighbours of
 the first million multiples of a quarter turn, and in every power of two the numbers closest to a multiple. Negative arguments of `lgamma` are not measured: near its zeros there, the absolute error stays small, but the relative error does not.
 
 Measured by `cargo xtask accuracy`. The GPU columns are from a software implementation of a GPU, whose f64 arithmetic rounds as IEEE 754 requires.
