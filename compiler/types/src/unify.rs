@@ -269,6 +269,14 @@ impl Unifier {
                 Ok(ERROR)
             }
             (Type::Param(a), Type::Param(b)) if a == b => Ok(Type::Param(a)),
+            (Type::Param(id), sum @ Type::Sum(_)) if id.0 >= FLEXIBLE => {
+                let built = self.bind_as_built(id, &sum)?;
+                self.join(&built, &sum, on_size)
+            }
+            (sum @ Type::Sum(_), Type::Param(id)) if id.0 >= FLEXIBLE => {
+                let built = self.bind_as_built(id, &sum)?;
+                self.join(&sum, &built, on_size)
+            }
             (Type::Param(id), other) if id.0 >= FLEXIBLE => self.bind(id, other),
             (other, Type::Param(id)) if id.0 >= FLEXIBLE => self.bind(id, other),
             (Type::Prim(a), Type::Prim(b)) if a == b => Ok(Type::Prim(a)),
@@ -296,6 +304,25 @@ impl Unifier {
             }
             (a, b) => Err(Mismatch::Types(a, b)),
         }
+    }
+
+    /// Binds a flexible type to the sum, but with the payloads that its constructors were applied to: the arrays in
+    /// them may have other sizes than those in `sum`.
+    fn bind_as_built(&mut self, id: TypeParamId, sum: &Type) -> Result<Type> {
+        let mut built = sum.clone();
+        if let (Some(constraints), Type::Sum(constructors)) =
+            (self.open_constraints(&Type::Param(id)), &mut built)
+        {
+            for (name, payload) in constructors {
+                let applied = constraints.constructors.iter().find(|(applied, ..)| applied == name);
+                if let Some((_, applied, _)) =
+                    applied.filter(|(_, applied, _)| applied.len() == payload.len())
+                {
+                    payload.clone_from(applied);
+                }
+            }
+        }
+        self.bind(id, built)
     }
 
     /// Binds all unbound flexible types and sizes in a type to the error type and the error size.
