@@ -8,7 +8,7 @@ mod difference;
 
 pub(crate) use context::{Context, contrast, in_sentence};
 
-use self::difference::{DifferingPart, unshared};
+use self::difference::{DifferingPart, differing_sizes, unshared};
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::composite::component;
@@ -103,7 +103,13 @@ impl Checker<'_> {
             }
         }
         let diagnostic = match mismatch {
-            Mismatch::Types(a, b) => self.report_types(whole, [Some(a), Some(b)], span, context),
+            Mismatch::Types(a, b) => {
+                let diagnostic = self.report_types(whole, [Some(a), Some(b)], span, context);
+                match self.differing_sizes(expected, actual) {
+                    Some(sizes) => diagnostic.headline(sizes),
+                    None => diagnostic,
+                }
+            }
             Mismatch::Class(class, ty) if class.has_params() => match self.unifier.liftedness(ty) {
                 Liftedness::SizeLifted => self.irregular(ty, span),
                 _ => self.report_function(ty, span, context),
@@ -277,6 +283,13 @@ impl Checker<'_> {
         let [expected, actual] = self.show_together(types);
         let path = path.join(".");
         Some(format!("When matching types of {kind} \"{path}\": {expected} and {actual} differ"))
+    }
+
+    /// Names two sizes that differ, beside the element types.
+    fn differing_sizes(&self, expected: &Type, actual: &Type) -> Option<String> {
+        let sizes = differing_sizes(&self.unifier.resolve(expected), &self.unifier.resolve(actual))?;
+        let [a, b] = sizes.map(|size| self.show_size(&size));
+        (a != b && a != UNKNOWN && b != UNKNOWN).then(|| format!("Sizes {a} and {b} do not match"))
     }
 
     /// Explains that a type parameter of the definition must stay arbitrary.

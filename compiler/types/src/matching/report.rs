@@ -98,7 +98,7 @@ impl Checker<'_> {
             self.report_type(name, actual, spec, span);
         } else if general > spec.liftedness {
             let (sign, what) = match (general, general == needed) {
-                (Liftedness::Lifted, true) => ('^', ", with functions in it"),
+                (Liftedness::Lifted, true) => ('^', ", which may be functional"),
                 (Liftedness::Lifted, false) => ('^', ""),
                 (_, true) => ('~', ", with existential sizes"),
                 (_, false) => ('~', ""),
@@ -125,9 +125,18 @@ impl Checker<'_> {
     ) {
         let (wanted, found) =
             (self.show_value_definition(name, spec), self.show_value_definition(name, &actual.scheme));
-        let message = format!(
+        let sizes = match error {
+            MatchError::Types(Mismatch::Sizes(a, b)) => [a, b].map(|size| self.show_size(size)),
+            _ => [UNKNOWN, UNKNOWN].map(str::to_owned),
+        };
+        let mut message = format!(
             "Value `{name}` does not match module type\nModule type specifies {wanted},\n  but module provides {found}"
         );
+        if let [a, b] = &sizes
+            && !sizes.iter().any(|size| size == UNKNOWN)
+        {
+            message += &format!("\nSizes {a} and {b} do not match");
+        }
         let diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
         self.diagnostics.push(match error {
             MatchError::Consumes => diagnostic
@@ -136,12 +145,7 @@ impl Checker<'_> {
             MatchError::Shared => diagnostic
                 .caret(format!("the result of `{name}` may share memory with an argument"))
                 .help("remove the `*` of the result in the module type, or add it in the definition"),
-            MatchError::Types(Mismatch::Sizes(a, b)) => match [a, b].map(|size| self.show_size(size)) {
-                shown if shown.iter().any(|size| size == UNKNOWN) => {
-                    diagnostic.caret("the sizes do not match")
-                }
-                [a, b] => diagnostic.caret(format!("sizes {a} and {b} do not match")),
-            },
+            MatchError::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
             MatchError::Types(_) => diagnostic.caret("the types do not match"),
         });
     }

@@ -2,7 +2,8 @@
 
 use ravel_base::Symbol;
 
-use crate::tast::Type;
+use crate::tast::{Size, Type};
+use crate::unify::FLEXIBLE;
 
 /// The only part in which two types differ.
 pub(super) struct DifferingPart<'t> {
@@ -36,6 +37,35 @@ impl DifferingPart<'_> {
             inner.unwrap_or(DifferingPart { kind, path: Vec::new(), types: [types.0, types.1] });
         Some(DifferingPart { kind, path: [vec![name], path].concat(), types })
     }
+}
+
+/// The first two sizes that differ in arrays of the same rank, or in the results of functions.
+pub(super) fn differing_sizes(a: &Type, b: &Type) -> Option<[Size; 2]> {
+    if let (Type::Function(a), Type::Function(b)) = (a, b) {
+        let to = match (a.name, b.name) {
+            (Some(name), Some(other)) => b.to.with_size(other, &Size::Var(name)),
+            _ => b.to.clone(),
+        };
+        return differing_sizes(&a.to, &to);
+    }
+    let is_known = |size: &Size| !size.any(&mut |id| id.0 >= FLEXIBLE);
+    let (a, b) = (dims(a), dims(b));
+    let same_rank = a.len() == b.len();
+    let mut pairs = a.into_iter().zip(b).filter(|(a, b)| same_rank && a != b);
+    pairs.find(|(a, b)| is_known(a) && is_known(b)).map(|(a, b)| [a.clone(), b.clone()])
+}
+
+/// The sizes of an array, from the outermost dimension on.
+fn dims(ty: &Type) -> Vec<&Size> {
+    std::iter::successors(Some(ty), |ty| match ty {
+        Type::Array(row, _) => Some(row),
+        _ => None,
+    })
+    .filter_map(|ty| match ty {
+        Type::Array(_, size) => Some(size),
+        _ => None,
+    })
+    .collect()
 }
 
 /// The fields or constructors that only one of two types has.

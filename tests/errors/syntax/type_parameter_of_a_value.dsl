@@ -1,0 +1,3 @@
+def f (x: i32) =
+  let 't y = x
+  in y
