@@ -202,6 +202,9 @@ fn collatz_parallel(input: &[Value]) -> Option<Run<'_>> {
     Some(Box::new(move || vec![scalar((1..n).into_par_iter().map(steps).max().unwrap_or(i32::MIN))]))
 }
 
+/// The polynomial of the normal distribution.
+const COEFFICIENTS: [f64; 5] = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];
+
 /// Black and Scholes' prices in one floating-point type.
 macro_rules! black_scholes {
     ($module:ident, $real:ident) => {
@@ -210,6 +213,7 @@ macro_rules! black_scholes {
 
             use ravel_abi::Value;
 
+            use super::COEFFICIENTS;
             use crate::classics::{Run, elements, vector};
 
             const RATE: $real = 0.02;
@@ -217,11 +221,12 @@ macro_rules! black_scholes {
 
             /// Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
             fn normal(x: $real) -> $real {
-                let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
-                let polynomial = t
-                    * (0.319_381_53
-                        + t * (-0.356_563_78 + t * (1.781_477_9 + t * (-1.821_256 + t * 1.330_274_5))));
-                let tail = 0.398_942_3 * (-0.5 * x * x).exp() * polynomial;
+                let [slope, scale] =
+                    [0.231_641_9_f64, 0.398_942_280_401_432_68].map(|number| number as $real);
+                let t = 1.0 / (1.0 + slope * x.abs());
+                let polynomial =
+                    COEFFICIENTS.iter().rev().fold(0.0, |sum, &number| t * (number as $real + sum));
+                let tail = scale * (-0.5 * x * x).exp() * polynomial;
                 if x > 0.0 { 1.0 - tail } else { tail }
             }
 
