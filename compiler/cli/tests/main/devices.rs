@@ -75,7 +75,7 @@ fn machines_at_hand_are_described() {
         assert!(value(text, figure).is_some(), "{figure} is missing in\n{text}");
     }
     assert_eq!(value(text, "workgroup").map(|values| values[..2].join(" ")), Some("8 256".to_owned()));
-    assert_eq!(value(text, "dimensions").map(|values| values[..2].join(" ")), Some("1 unlimited".to_owned()));
+    assert_eq!(value(text, "calls").map(|values| values[..2].join(" ")), Some("yes no".to_owned()));
 }
 
 #[test]
