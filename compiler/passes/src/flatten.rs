@@ -31,7 +31,7 @@
 //! * *same-results*: the outer map's results are the inner map's results, each once.
 //! * *same-size*: no branch or loop in the code of a point determines the size of an array that it returns.
 //! * *no-operator*: no size of an array is computed in an operator.
-//! * *single-row*: a construct of several dimensions scans nothing.
+//! * *single-row*: a construct of several dimensions has no code after its scans.
 //! * *no-cycle*: no size of an array depends on elements of an array of that size.
 //!
 //! ## Ensures, leaves alone, costs

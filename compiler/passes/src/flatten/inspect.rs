@@ -21,7 +21,7 @@
 //!
 //! * *same-size*: no branch or loop in the code of the point determines the size of an array that it returns, such as a loop whose array grows.
 //! * *no-operator*: no size that needs a bound is computed in an operator, whose results are fixed.
-//! * *single-row*: a construct of several dimensions scans nothing.
+//! * *single-row*: a construct of several dimensions has no code after its scans.
 //! * *no-cycle*: no size depends on elements of an array of that size.
 //!
 //! ## Ensures, leaves alone, costs
@@ -127,8 +127,8 @@ pub(super) const NO_OPERATOR: Premise = Premise {
 
 pub(super) const SINGLE_ROW: Premise = Premise {
     name: "single-row",
-    about: "a construct of several dimensions scans nothing",
-    otherwise: "it scans the rows of several dimensions",
+    about: "a construct of several dimensions has no code after its scans",
+    otherwise: "it scans rows, and has code after the scans",
 };
 
 pub(super) const NO_CYCLE: Premise = Premise {
@@ -165,7 +165,7 @@ pub(super) fn bound(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm>
     let refused = missing(&[
         (SAME_SIZE, &|| resizing.is_none()),
         (NO_OPERATOR, &|| !in_operator(&bounded_vars, &bounded, &bounds)),
-        (SINGLE_ROW, &|| !scans_rows(&bounded.exp)),
+        (SINGLE_ROW, &|| !continues_rows(&bounded.exp)),
     ]);
     let inspectors = match refused {
         Some(premise) => Err(premise),
@@ -196,8 +196,9 @@ fn has_threads(exp: &Exp) -> bool {
     }
 }
 
-fn scans_rows(exp: &Exp) -> bool {
-    matches!(exp, Exp::Segment(segment) if !segment.outer.is_empty() && !segment.screma.scans.is_empty())
+/// Whether the construct scans rows and has code after the scans. The points of an inspector are in a single row.
+fn continues_rows(exp: &Exp) -> bool {
+    matches!(exp, Exp::Segment(segment) if !segment.outer.is_empty() && segment.screma.post.is_some())
 }
 
 /// The inspectors that compute these bounds of a construct, or none if a bound depends on itself.
