@@ -221,8 +221,7 @@ macro_rules! black_scholes {
 
             /// Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
             fn normal(x: $real) -> $real {
-                let [slope, scale] =
-                    [0.231_641_9_f64, 0.398_942_280_401_432_68].map(|number| number as $real);
+                let [slope, scale] = [0.231_641_9_f64, 0.398_942_280_401_432_7].map(|number| number as $real);
                 let t = 1.0 / (1.0 + slope * x.abs());
                 let polynomial =
                     COEFFICIENTS.iter().rev().fold(0.0, |sum, &number| t * (number as $real + sum));
