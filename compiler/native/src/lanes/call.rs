@@ -122,24 +122,23 @@ impl Emitter<'_, '_> {
     {
         let types = self.types_of(state);
         let params = [&[I64][..], &types].concat();
-        let ((whole, at_whole), (one, at_one)) = (self.block(&params), self.block(&params));
-        let (rest, at_rest) = self.block(&params);
+        let ((rest, at_rest), (one, at_one)) = (self.block(&params), self.block(&params));
         let (exit, last) = self.block(&types);
         let begin = [&[first][..], state].concat();
         if period == 1 {
             self.jump(rest, &begin);
         } else {
+            let (whole, at_whole) = self.block(&params);
             self.if_enough(period as i64, next, &begin, whole, rest);
+            self.builder.switch_to_block(whole);
+            let (counter, mut state) = (at_whole[0], at_whole[1..].to_vec());
+            for number in 0..period as i64 {
+                let counter = self.builder.ins().iadd_imm_s(counter, number);
+                state = self.absorb_result(row, function, (first, counter), &state, absorb);
+            }
+            let after = self.builder.ins().iadd_imm_s(counter, period as i64);
+            self.if_enough(period as i64, next, &[&[after][..], &state].concat(), whole, rest);
         }
-
-        self.builder.switch_to_block(whole);
-        let (counter, mut state) = (at_whole[0], at_whole[1..].to_vec());
-        for number in 0..period as i64 {
-            let counter = self.builder.ins().iadd_imm_s(counter, number);
-            state = self.absorb_result(row, function, (first, counter), &state, absorb);
-        }
-        let after = self.builder.ins().iadd_imm_s(counter, period as i64);
-        self.if_enough(period as i64, next, &[&[after][..], &state].concat(), whole, rest);
 
         self.builder.switch_to_block(rest);
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, at_rest[0], next);
