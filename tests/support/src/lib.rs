@@ -3,7 +3,6 @@
 //! The programs' inputs and expected results, calls of the command line, and generated parts of pages.
 #![forbid(unsafe_code)]
 
-pub mod bars;
 pub mod cases;
 pub mod command;
 pub mod digest;

@@ -71,7 +71,7 @@ pub fn bench(args: &[String]) -> Result<(), String> {
 fn plot(page: &str, file: &str) -> Result<(), String> {
     let draw = match page {
         "cpu" => ravel_support::plot::ratios,
-        "classics" => ravel_support::bars::bars,
+        "classics" => ravel_support::plot::bars,
         _ => return Ok(()),
     };
     let written = std::fs::read_to_string(file)

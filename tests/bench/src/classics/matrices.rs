@@ -8,36 +8,32 @@ use rayon::prelude::*;
 use ravel_abi::Value;
 use ravel_support::values::{array as array_of, scalar};
 
+use super::chunks::{Chunks, InOrder, InParallel};
 use super::inputs::Numbers;
-use super::{Classic, Run, array, count, elements, shape, vector};
+use super::{Classic, Prepare, Run, array, classic, count, elements, shape, vector};
 
 pub fn all() -> Vec<Classic> {
-    let classic = |entry, data, input, size, sequential, parallel, error| Classic {
-        file: "matrices",
-        entry,
-        data,
-        input,
-        size,
-        sequential,
-        parallel,
-        error,
-    };
+    let products: [Prepare; 2] = [product, product_parallel];
     vec![
-        classic("product", "256 x 256 f32", two_squares, 256, product, product_parallel, 1e-4),
-        classic("product", "1024 x 1024 f32", two_squares, 1024, product, product_parallel, 1e-4),
-        classic("product", "2048 x 2048 f32", two_squares, 2048, product, product_parallel, 1e-4),
-        classic("lu", "512 x 512 f64", diagonally_dominant, 512, lu, lu_parallel, 1e-9),
-        classic("fft", "2^20 complex f64", complex, 1 << 20, fft, fft_parallel, 1e-6),
+        classic("product", "256 x 256 f32", (two_squares, 256), products, 1e-4),
+        classic("product", "1024 x 1024 f32", (two_squares, 1024), products, 1e-4),
+        classic("product", "2048 x 2048 f32", (two_squares, 2048), products, 1e-4),
+        classic("lu", "512 x 512 f64", (diagonally_dominant, 512), [lu::<InOrder>, lu::<InParallel>], 1e-9),
+        classic("fft", "2^20 complex f64", (complex, 1 << 20), [fft::<InOrder>, fft::<InParallel>], 1e-6),
         classic(
             "stencil_2d",
             "2000 x 2000 f32, 10 rounds",
-            square,
-            2000,
-            stencil_2d,
-            stencil_2d_parallel,
+            (square, 2000),
+            [stencil_2d::<InOrder>, stencil_2d::<InParallel>],
             1e-4,
         ),
-        classic("stencil_3d", "200^3 f32, 10 rounds", cube, 200, stencil_3d, stencil_3d_parallel, 1e-4),
+        classic(
+            "stencil_3d",
+            "200^3 f32, 10 rounds",
+            (cube, 200),
+            [stencil_3d::<InOrder>, stencil_3d::<InParallel>],
+            1e-4,
+        ),
     ]
 }
 
@@ -128,25 +124,13 @@ fn eliminate(row: &mut [f64], pivots: &[f64], k: usize) {
     row[k + 1..].iter_mut().zip(&pivots[k + 1..]).for_each(|(x, pivot)| *x -= factor * pivot);
 }
 
-fn lu(input: &[Value]) -> Option<Run<'_>> {
+fn lu<C: Chunks>(input: &[Value]) -> Option<Run<'_>> {
     let (a, &[n, _]) = (elements::<f64>(input.first()?)?, shape(input.first()?)?) else { return None };
     Some(Box::new(move || {
         let mut a = a.to_vec();
         for k in 0..n {
             let (above, below) = a.split_at_mut((k + 1) * n);
-            below.chunks_exact_mut(n).for_each(|row| eliminate(row, &above[k * n..], k));
-        }
-        array(&[n, n], a)
-    }))
-}
-
-fn lu_parallel(input: &[Value]) -> Option<Run<'_>> {
-    let (a, &[n, _]) = (elements::<f64>(input.first()?)?, shape(input.first()?)?) else { return None };
-    Some(Box::new(move || {
-        let mut a = a.to_vec();
-        for k in 0..n {
-            let (above, below) = a.split_at_mut((k + 1) * n);
-            below.par_chunks_exact_mut(n).with_min_len(16).for_each(|row| eliminate(row, &above[k * n..], k));
+            C::each(below, n, |_, row| eliminate(row, &above[k * n..], k));
         }
         array(&[n, n], a)
     }))
@@ -183,7 +167,7 @@ fn of_block<'a>(re: &'a [f64], im: &'a [f64], done: usize, block: usize) -> [Par
 }
 
 /// Source: Stockham, High-speed convolution and correlation (Spring Joint Computer Conference 1966).
-fn fft(input: &[Value]) -> Option<Run<'_>> {
+fn fft<C: Chunks>(input: &[Value]) -> Option<Run<'_>> {
     let [re, im] = input else { return None };
     let (re, im) = (elements::<f64>(re)?, elements::<f64>(im)?);
     Some(Box::new(move || {
@@ -193,34 +177,9 @@ fn fft(input: &[Value]) -> Option<Run<'_>> {
         let (mut next_re, mut next_im) = (vec![0f64; n], vec![0f64; n]);
         let mut done = 1;
         while done < n {
-            let results = next_re.chunks_exact_mut(2 * done).zip(next_im.chunks_exact_mut(2 * done));
-            for (block, (next_re, next_im)) in results.enumerate() {
+            C::each_pair([&mut next_re, &mut next_im], 2 * done, |block, results| {
                 let [first, second] = of_block(&re, &im, done, block);
-                butterfly(first, second, [cosines[block * done], sines[block * done]], [next_re, next_im]);
-            }
-            swap(&mut re, &mut next_re);
-            swap(&mut im, &mut next_im);
-            done *= 2;
-        }
-        vec![vector(re), vector(im)]
-    }))
-}
-
-fn fft_parallel(input: &[Value]) -> Option<Run<'_>> {
-    let [re, im] = input else { return None };
-    let (re, im) = (elements::<f64>(re)?, elements::<f64>(im)?);
-    Some(Box::new(move || {
-        let n = re.len();
-        let [cosines, sines] = roots(n);
-        let (mut re, mut im) = (re.to_vec(), im.to_vec());
-        let (mut next_re, mut next_im) = (vec![0f64; n], vec![0f64; n]);
-        let mut done = 1;
-        while done < n {
-            let results = next_re.par_chunks_exact_mut(2 * done).zip(next_im.par_chunks_exact_mut(2 * done));
-            let least = (4096 / done).max(1);
-            results.enumerate().with_min_len(least).for_each(|(block, (next_re, next_im))| {
-                let [first, second] = of_block(&re, &im, done, block);
-                butterfly(first, second, [cosines[block * done], sines[block * done]], [next_re, next_im]);
+                butterfly(first, second, [cosines[block * done], sines[block * done]], results);
             });
             swap(&mut re, &mut next_re);
             swap(&mut im, &mut next_im);
@@ -246,32 +205,14 @@ fn stencil_row(grid: &[f32], [height, width]: [usize; 2], i: usize, next: &mut [
     }
 }
 
-fn stencil_2d(input: &[Value]) -> Option<Run<'_>> {
+fn stencil_2d<C: Chunks>(input: &[Value]) -> Option<Run<'_>> {
     let [grid, rounds] = input else { return None };
     let (elements, &[height, width]) = (elements::<f32>(grid)?, shape(grid)?) else { return None };
     let rounds = count(rounds)?;
     Some(Box::new(move || {
         let (mut grid, mut next) = (elements.to_vec(), vec![0f32; elements.len()]);
         for _ in 0..rounds {
-            for (i, next) in next.chunks_exact_mut(width).enumerate() {
-                stencil_row(&grid, [height, width], i, next);
-            }
-            swap(&mut grid, &mut next);
-        }
-        array(&[height, width], grid)
-    }))
-}
-
-fn stencil_2d_parallel(input: &[Value]) -> Option<Run<'_>> {
-    let [grid, rounds] = input else { return None };
-    let (elements, &[height, width]) = (elements::<f32>(grid)?, shape(grid)?) else { return None };
-    let rounds = count(rounds)?;
-    Some(Box::new(move || {
-        let (mut grid, mut next) = (elements.to_vec(), vec![0f32; elements.len()]);
-        for _ in 0..rounds {
-            next.par_chunks_exact_mut(width).enumerate().for_each(|(i, next)| {
-                stencil_row(&grid, [height, width], i, next);
-            });
+            C::each(&mut next, width, |i, next| stencil_row(&grid, [height, width], i, next));
             swap(&mut grid, &mut next);
         }
         array(&[height, width], grid)
@@ -297,30 +238,14 @@ fn stencil_layer(grid: &[f32], [depth, height, width]: [usize; 3], x: usize, nex
     }
 }
 
-fn stencil_3d(input: &[Value]) -> Option<Run<'_>> {
+fn stencil_3d<C: Chunks>(input: &[Value]) -> Option<Run<'_>> {
     let [grid, rounds] = input else { return None };
     let (elements, &[depth, height, width]) = (elements::<f32>(grid)?, shape(grid)?) else { return None };
     let rounds = count(rounds)?;
     Some(Box::new(move || {
         let (mut grid, mut next) = (elements.to_vec(), vec![0f32; elements.len()]);
         for _ in 0..rounds {
-            for (x, next) in next.chunks_exact_mut(height * width).enumerate() {
-                stencil_layer(&grid, [depth, height, width], x, next);
-            }
-            swap(&mut grid, &mut next);
-        }
-        array(&[depth, height, width], grid)
-    }))
-}
-
-fn stencil_3d_parallel(input: &[Value]) -> Option<Run<'_>> {
-    let [grid, rounds] = input else { return None };
-    let (elements, &[depth, height, width]) = (elements::<f32>(grid)?, shape(grid)?) else { return None };
-    let rounds = count(rounds)?;
-    Some(Box::new(move || {
-        let (mut grid, mut next) = (elements.to_vec(), vec![0f32; elements.len()]);
-        for _ in 0..rounds {
-            next.par_chunks_exact_mut(height * width).enumerate().for_each(|(x, next)| {
+            C::each(&mut next, height * width, |x, next| {
                 stencil_layer(&grid, [depth, height, width], x, next);
             });
             swap(&mut grid, &mut next);

@@ -11,6 +11,7 @@
 //! | `matrices` | reuse of data in caches and registers |
 //! | `points` | arithmetic of each point |
 
+mod chunks;
 mod inputs;
 mod matrices;
 mod points;
@@ -28,8 +29,6 @@ type Prepare = for<'a> fn(&'a [Value]) -> Option<Run<'a>>;
 
 /// A computation on data of one size.
 struct Classic {
-    /// The file in `tests/run/classics`, without its ending.
-    file: &'static str,
     /// The entry point.
     entry: &'static str,
     /// What the table says about the data.
@@ -44,15 +43,24 @@ struct Classic {
     error: f64,
 }
 
-/// All of them, in the order of the table.
-fn all() -> Vec<Classic> {
-    [primitives::all(), matrices::all(), points::all()].concat()
+fn classic(
+    entry: &'static str,
+    data: &'static str,
+    (input, size): (fn(usize) -> Vec<Value>, usize),
+    [sequential, parallel]: [Prepare; 2],
+    error: f64,
+) -> Classic {
+    Classic { entry, data, input, size, sequential, parallel, error }
 }
 
-impl Clone for Classic {
-    fn clone(&self) -> Classic {
-        Classic { ..*self }
-    }
+/// All of them, in the order of the table, each with its file in `tests/run/classics`.
+fn all() -> Vec<(&'static str, Classic)> {
+    let files = [
+        ("primitives.dsl", primitives::all()),
+        ("matrices.dsl", matrices::all()),
+        ("points.dsl", points::all()),
+    ];
+    files.into_iter().flat_map(|(file, all)| all.into_iter().map(move |classic| (file, classic))).collect()
 }
 
 /// The elements of an array, if they have this type.
@@ -96,7 +104,7 @@ mod tests {
 
     #[test]
     fn parallel_versions_compute_what_sequential_ones_do() {
-        for classic in super::all() {
+        for (_, classic) in super::all() {
             // Matrix products need a multiple of 16, Fourier transforms a power of two.
             let input = (classic.input)(64);
             let both =

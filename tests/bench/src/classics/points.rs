@@ -6,56 +6,38 @@ use ravel_abi::Value;
 use ravel_support::values::{array as array_of, scalar};
 
 use super::inputs::Numbers;
-use super::{Classic, Run, array, count, elements, shape, vector};
+use super::{Classic, Run, array, classic, count, elements, shape, vector};
 
 pub fn all() -> Vec<Classic> {
-    let classic = |entry, data, input, size, sequential, parallel, error| Classic {
-        file: "points",
-        entry,
-        data,
-        input,
-        size,
-        sequential,
-        parallel,
-        error,
-    };
     vec![
-        classic("n_body", "10^4 bodies, f32", bodies, 10_000, n_body, n_body_parallel, 1e-2),
+        classic("n_body", "10^4 bodies, f32", (bodies, 10_000), [n_body, n_body_parallel], 1e-2),
         classic(
             "mandelbrot",
             "1024 x 768, 1000 iterations",
-            picture,
-            1024,
-            mandelbrot,
-            mandelbrot_parallel,
+            (picture, 1024),
+            [mandelbrot, mandelbrot_parallel],
             0.0,
         ),
-        classic("collatz", "10^6 numbers", limit, 1_000_000, collatz, collatz_parallel, 0.0),
+        classic("collatz", "10^6 numbers", (limit, 1_000_000), [collatz, collatz_parallel], 0.0),
         classic(
             "black_scholes_f32",
             "10^6 f32",
-            options_f32,
-            1_000_000,
-            in_f32::sequential,
-            in_f32::parallel,
+            (options_f32, 1_000_000),
+            [in_f32::sequential, in_f32::parallel],
             1e-2,
         ),
         classic(
             "black_scholes_f64",
             "10^6 f64",
-            options_f64,
-            1_000_000,
-            in_f64::sequential,
-            in_f64::parallel,
+            (options_f64, 1_000_000),
+            [in_f64::sequential, in_f64::parallel],
             1e-9,
         ),
         classic(
             "k_means",
             "10^5 points of 34 f32, 5 rounds",
-            clusters,
-            100_000,
-            k_means,
-            k_means_parallel,
+            (clusters, 100_000),
+            [k_means, k_means_parallel],
             1e-3,
         ),
     ]

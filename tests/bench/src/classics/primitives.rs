@@ -5,37 +5,58 @@ use rayon::prelude::*;
 use ravel_abi::Value;
 use ravel_support::values::scalar;
 
+use super::chunks::{Chunks, InOrder, InParallel};
 use super::inputs::Numbers;
-use super::{Classic, Run, array, count, elements, shape, vector};
+use super::{Classic, Run, array, classic, count, elements, shape, vector};
 
 /// The elements that one task of rayon takes in loops over memory.
 const CHUNK: usize = 1 << 16;
 
 pub fn all() -> Vec<Classic> {
-    let classic = |entry, data, input, size, sequential, parallel, error| Classic {
-        file: "primitives",
-        entry,
-        data,
-        input,
-        size,
-        sequential,
-        parallel,
-        error,
-    };
     vec![
-        classic("saxpy", "10^7 f32", saxpy_input, 10_000_000, saxpy, saxpy_parallel, 1e-6),
-        classic("dot", "10^7 f32", dot_input, 10_000_000, dot, dot_parallel, 1e-4),
-        classic("sum", "10^7 f64", sum_input, 10_000_000, sum, sum_parallel, 1e-10),
-        classic("prefix_sum", "10^7 i32", integers, 10_000_000, prefix_sum, prefix_sum_parallel, 0.0),
-        classic("row_sums", "100 rows of 10^5 f32", long_rows, 100, row_sums, row_sums_parallel, 1e-4),
-        classic("row_sums", "10^6 rows of 10 f32", short_rows, 1_000_000, row_sums, row_sums_parallel, 1e-4),
-        classic("positive", "10^7 i32, half of them", integers, 10_000_000, positive, positive_parallel, 0.0),
-        classic("histogram", "10^7 in 256 bins", few_bins, 10_000_000, histogram, histogram_parallel, 0.0),
-        classic("histogram", "10^7 in 10^6 bins", many_bins, 10_000_000, histogram, histogram_parallel, 0.0),
-        classic("transposed", "4000 x 4000 f32", square, 4000, transposed, transposed_parallel, 0.0),
-        classic("word_count", "3 x 10^7 bytes", text, 30_000_000, word_count, word_count_parallel, 0.0),
-        classic("radix", "10^6 u32", words, 1_000_000, radix, radix_parallel, 0.0),
-        classic("merge", "10^6 f64", sum_input, 1_000_000, merge, merge_parallel, 0.0),
+        classic("saxpy", "10^7 f32", (saxpy_input, 10_000_000), [saxpy, saxpy_parallel], 1e-6),
+        classic("dot", "10^7 f32", (dot_input, 10_000_000), [dot, dot_parallel], 1e-4),
+        classic("sum", "10^7 f64", (sum_input, 10_000_000), [sum, sum_parallel], 1e-10),
+        classic("prefix_sum", "10^7 i32", (integers, 10_000_000), [prefix_sum, prefix_sum_parallel], 0.0),
+        classic("row_sums", "100 rows of 10^5 f32", (long_rows, 100), [row_sums, row_sums_parallel], 1e-4),
+        classic(
+            "row_sums",
+            "10^6 rows of 10 f32",
+            (short_rows, 1_000_000),
+            [row_sums, row_sums_parallel],
+            1e-4,
+        ),
+        classic(
+            "positive",
+            "10^7 i32, half of them",
+            (integers, 10_000_000),
+            [positive, positive_parallel],
+            0.0,
+        ),
+        classic(
+            "histogram",
+            "10^7 in 256 bins",
+            (few_bins, 10_000_000),
+            [histogram, histogram_parallel],
+            0.0,
+        ),
+        classic(
+            "histogram",
+            "10^7 in 10^6 bins",
+            (many_bins, 10_000_000),
+            [histogram, histogram_parallel],
+            0.0,
+        ),
+        classic(
+            "transposed",
+            "4000 x 4000 f32",
+            (square, 4000),
+            [transposed::<InOrder>, transposed::<InParallel>],
+            0.0,
+        ),
+        classic("word_count", "3 x 10^7 bytes", (text, 30_000_000), [word_count, word_count_parallel], 0.0),
+        classic("radix", "10^6 u32", (words, 1_000_000), [radix, radix_parallel], 0.0),
+        classic("merge", "10^6 f64", (sum_input, 1_000_000), [merge, merge_parallel], 0.0),
     ]
 }
 
@@ -270,22 +291,11 @@ fn transpose_into(columns: &mut [f32], first: usize, matrix: &[f32], [height, wi
 /// The columns that are transposed together.
 const COLUMNS: usize = 16;
 
-fn transposed(input: &[Value]) -> Option<Run<'_>> {
+fn transposed<C: Chunks>(input: &[Value]) -> Option<Run<'_>> {
     let (matrix, &[height, width]) = (elements(input.first()?)?, shape(input.first()?)?) else { return None };
     Some(Box::new(move || {
         let mut result = vec![0f32; matrix.len()];
-        for (block, columns) in result.chunks_mut(COLUMNS * height).enumerate() {
-            transpose_into(columns, block * COLUMNS, matrix, [height, width]);
-        }
-        array(&[width, height], result)
-    }))
-}
-
-fn transposed_parallel(input: &[Value]) -> Option<Run<'_>> {
-    let (matrix, &[height, width]) = (elements(input.first()?)?, shape(input.first()?)?) else { return None };
-    Some(Box::new(move || {
-        let mut result = vec![0f32; matrix.len()];
-        result.par_chunks_mut(COLUMNS * height).enumerate().for_each(|(block, columns)| {
+        C::each(&mut result, COLUMNS * height, |block, columns| {
             transpose_into(columns, block * COLUMNS, matrix, [height, width]);
         });
         array(&[width, height], result)

@@ -24,9 +24,9 @@ const RUNS: u128 = 25;
 /// No row contains the word, or a result was wrong.
 pub fn print(word: &str) -> Result<(), String> {
     let begin = Instant::now();
-    let rows: Vec<Classic> = all()
+    let rows: Vec<(&str, Classic)> = all()
         .into_iter()
-        .filter(|classic| [classic.entry, classic.data].iter().any(|text| text.contains(word)))
+        .filter(|(_, classic)| [classic.entry, classic.data].iter().any(|text| text.contains(word)))
         .collect();
     if rows.is_empty() {
         return Err(format!("no row has `{word}` in its name; an example of a name: `prefix_sum`"));
@@ -37,8 +37,8 @@ pub fn print(word: &str) -> Result<(), String> {
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut wrong = 0;
-    for classic in rows {
-        let row = row(&classic).unwrap_or_else(|trouble| {
+    for (file, classic) in rows {
+        let row = row(file, &classic).unwrap_or_else(|trouble| {
             wrong += 1;
             format!("**{}** | | | | | | |", trouble.lines().next().unwrap_or_default())
         });
@@ -48,20 +48,11 @@ pub fn print(word: &str) -> Result<(), String> {
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} rows went wrong")) }
 }
 
-/// Times of one version: the minimum of the medians so far.
-struct Least(Duration);
-
-impl Least {
-    fn add(&mut self, time: Duration) {
-        self.0 = self.0.min(time);
-    }
-}
-
 /// A row after its first two columns.
 ///
 /// # Errors
 /// A run failed, or its result differs from that of sequential Rust.
-fn row(classic: &Classic) -> Result<String, String> {
+fn row(file: &str, classic: &Classic) -> Result<String, String> {
     let input = (classic.input)(classic.size);
     let prepared = |prepare: super::Prepare| prepare(&input).ok_or("the version in Rust takes other input");
     let (mut sequential, mut parallel) = (prepared(classic.sequential)?, prepared(classic.parallel)?);
@@ -76,31 +67,31 @@ fn row(classic: &Classic) -> Result<String, String> {
         })
     };
     let runs = (ENOUGH.as_micros() / timed(|| drop(sequential())).as_micros().max(1)).clamp(1, RUNS) as usize;
-    let program = format!("tests/run/classics/{}.dsl", classic.file);
+    let program = format!("tests/run/classics/{file}");
     let mut compile = Duration::MAX;
-    let mut ravel = |threads, least: &mut Least| -> Result<(), String> {
+    let mut ravel = |threads| -> Result<Duration, String> {
         let call = Call { backend: "cpu", threads: Some(threads), runs: runs + 1, limit: LONGEST };
         let (ran, results) =
             call.run(&program, classic.entry, &input).map_err(|trouble: Trouble| trouble.to_string())?;
         check(&results, "Ravel")?;
         compile = compile.min(ran.compile);
-        least.add(ran.run);
-        Ok(())
+        Ok(ran.run)
     };
-    let rust = |run: &mut Run, least: &mut Least, of: &str| {
+    let rust = |run: &mut Run, of: &str| -> Result<Duration, String> {
         let mut results = Vec::new();
         let times = (0..runs).map(|_| timed(|| results = run())).collect();
-        least.add(median(times));
-        check(&results, of)
+        check(&results, of)?;
+        Ok(median(times))
     };
-    let [mut one, mut two, mut alone, mut rayon] = [(); 4].map(|()| Least(Duration::MAX));
+    let mut least = [Duration::MAX; 4];
     for _ in 0..ROUNDS {
-        ravel(1, &mut one)?;
-        rust(&mut sequential, &mut alone, "sequential Rust")?;
-        ravel(2, &mut two)?;
-        rust(&mut parallel, &mut rayon, "rayon")?;
+        let round =
+            [ravel(1)?, rust(&mut sequential, "sequential Rust")?, ravel(2)?, rust(&mut parallel, "rayon")?];
+        for (least, time) in least.iter_mut().zip(round) {
+            *least = time.min(*least);
+        }
     }
-    let [one, two, alone, rayon] = [one, two, alone, rayon].map(|least| least.0);
+    let [one, alone, two, rayon] = least;
     Ok(format!(
         "{} | {} | {} | {} | {} | {} | {} |",
         millis(one),

@@ -1,21 +1,21 @@
-//! The plot of `docs/benchmarks/classics.svg`, drawn from the table of `classics.md`.
+//! The plot of `classics.svg`, from the table of `classics.md`: three bars for each row.
 //!
-//! Three bars for each row: the times of Ravel on one thread, of Ravel on two threads and of rayon on two, each divided by
-//! that of sequential Rust. The scale is logarithmic: a bar to the left is faster than sequential Rust, one to the right
-//! slower.
+//! They are the times of Ravel on one thread, of Ravel on two threads and of rayon on two, each divided by that of
+//! sequential Rust. A bar to the left is faster than sequential Rust, one to the right slower.
 
 use std::fmt::Write as _;
 
-const BAR: f64 = 7.0;
-const LINE: f64 = 3.0 * BAR + 7.0;
-const LEFT_MARGIN: f64 = 270.0;
-const WIDTH: f64 = 480.0;
-const TOP: f64 = 60.0;
+use super::Frame;
 
-/// The first and the last value of the scale.
-const SCALE: (f64, f64) = (0.05, 20.0);
-/// The values that have a grid line.
-const GRID: [f64; 9] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0];
+const BAR: f64 = 7.0;
+
+const FRAME: Frame = Frame {
+    left_margin: 270.0,
+    width: 480.0,
+    top: 60.0,
+    row_height: 3.0 * BAR + 7.0,
+    grid: &[0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0],
+};
 
 /// The names and colours of the bars.
 const BARS: [(&str, &str); 3] =
@@ -31,15 +31,10 @@ struct Row {
 /// The plot of the page as the text of an SVG file.
 pub fn bars(page: &str) -> String {
     let rows: Vec<Row> = page.lines().filter_map(row).collect();
-    let bottom = TOP + LINE * rows.len() as f64;
-    let (width, height) = (LEFT_MARGIN + WIDTH + 30.0, bottom + 30.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
-         font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{LEFT_MARGIN}\" y=\"20\">Time divided by that of sequential Rust: to the left is faster</text>\n"
-    );
+    let title = "Time divided by that of sequential Rust: to the left is faster";
+    let mut svg = FRAME.begin(title, rows.iter().map(|row| row.name.as_str()));
     for (place, (name, colour)) in BARS.iter().enumerate() {
-        let at = LEFT_MARGIN + 160.0 * place as f64;
+        let at = FRAME.left_margin + 160.0 * place as f64;
         let _ = writeln!(
             svg,
             "<rect x=\"{at}\" y=\"32\" width=\"12\" height=\"12\" fill=\"{colour}\"/>\n\
@@ -47,21 +42,10 @@ pub fn bars(page: &str) -> String {
             at + 18.0
         );
     }
-    for value in GRID {
-        let (at, below) = (x(value), bottom + 18.0);
-        let colour = if value == 1.0 { "#000" } else { "#ddd" };
-        let _ = writeln!(
-            svg,
-            "<line x1=\"{at:.1}\" y1=\"{TOP}\" x2=\"{at:.1}\" y2=\"{bottom}\" stroke=\"{colour}\"/>\n\
-             <text x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{value}</text>"
-        );
-    }
     for (number, row) in rows.iter().enumerate() {
-        let top = TOP + LINE * number as f64 + 3.5;
-        let (end, baseline) = (LEFT_MARGIN - 12.0, top + 1.5 * BAR + 4.0);
-        let _ = writeln!(svg, "<text x=\"{end}\" y=\"{baseline}\" text-anchor=\"end\">{}</text>", row.name);
+        let top = FRAME.middle(number) - 1.5 * BAR;
         for (place, (ratio, (_, colour))) in row.ratios.iter().zip(BARS).enumerate() {
-            let (one, at) = (x(1.0), x(*ratio));
+            let (one, at) = (FRAME.x(1.0), FRAME.x(*ratio));
             let _ = writeln!(
                 svg,
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{}\" fill=\"{colour}\"/>",
@@ -73,12 +57,6 @@ pub fn bars(page: &str) -> String {
         }
     }
     svg + "</svg>\n"
-}
-
-/// The horizontal position of a ratio; one outside of the scale lies at its end.
-fn x(ratio: f64) -> f64 {
-    let (first, last) = SCALE;
-    LEFT_MARGIN + WIDTH * ((ratio / first).ln() / (last / first).ln()).clamp(0.0, 1.0)
 }
 
 /// A line of the page, if it is a row of the table.
