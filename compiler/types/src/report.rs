@@ -287,8 +287,13 @@ impl Checker<'_> {
 
     /// Names two sizes that differ, beside the element types.
     fn differing_sizes(&self, expected: &Type, actual: &Type) -> Option<String> {
-        let sizes = differing_sizes(&self.unifier.resolve(expected), &self.unifier.resolve(actual))?;
-        let [a, b] = sizes.map(|size| self.show_size(&size));
+        let [a, b] = differing_sizes(&self.unifier.resolve(expected), &self.unifier.resolve(actual))?;
+        self.named_sizes_differ(&a, &b)
+    }
+
+    /// Says that two sizes differ, if both have names and these tell them apart.
+    pub(crate) fn named_sizes_differ(&self, a: &Size, b: &Size) -> Option<String> {
+        let [a, b] = [a, b].map(|size| self.show_size(size));
         (a != b && a != UNKNOWN && b != UNKNOWN).then(|| format!("Sizes {a} and {b} do not match"))
     }
 

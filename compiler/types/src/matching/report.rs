@@ -5,7 +5,6 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 use super::{MatchError, qualified};
 use crate::checker::Checker;
 use crate::env::{Module, ModuleEntry, Scheme, TypeEntry, TypeParam, ValueEntry};
-use crate::show::UNKNOWN;
 use crate::tast::Liftedness;
 use crate::type_dec::constructive_sizes;
 use crate::unify::Mismatch;
@@ -125,17 +124,13 @@ impl Checker<'_> {
     ) {
         let (wanted, found) =
             (self.show_value_definition(name, spec), self.show_value_definition(name, &actual.scheme));
-        let sizes = match error {
-            MatchError::Types(Mismatch::Sizes(a, b)) => [a, b].map(|size| self.show_size(size)),
-            _ => [UNKNOWN, UNKNOWN].map(str::to_owned),
-        };
         let mut message = format!(
             "Value `{name}` does not match module type\nModule type specifies {wanted},\n  but module provides {found}"
         );
-        if let [a, b] = &sizes
-            && !sizes.iter().any(|size| size == UNKNOWN)
+        if let MatchError::Types(Mismatch::Sizes(a, b)) = error
+            && let Some(sizes) = self.named_sizes_differ(a, b)
         {
-            message += &format!("\nSizes {a} and {b} do not match");
+            message += &format!("\n{sizes}");
         }
         let diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
         self.diagnostics.push(match error {
