@@ -1247,10 +1247,10 @@ def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]
 def spread [n] 't (k: i64) (x: t) (is: [n]i64) (vs: [n]t): *[k]t =
   scatter (replicate k x) is vs
 
--- | Applies the function to every element, and concatenates the arrays that it returns; the results are the size of each
--- array, a flag for each element of the concatenation (true where an array begins), the index at which each array begins,
--- the concatenation, and the other results of the function. Each array is computed twice, the first time only for its
--- size. If the sum of the sizes overflows i64, the end of some array is negative.
+-- | Applies the function to every element, and concatenates the arrays that it returns. The results are, in this order:
+-- the size of each array; a flag for each element of the concatenation, true where an array begins; the index at which
+-- each array begins; the concatenation; and the other results of the function. Each array is computed twice, the first
+-- time only for its size. If the sum of the sizes overflows i64, the end of some array is negative.
 def flatmap [n] 'a 'b 'c
     (f: a -> ?[k].([k]b, c)) (as: [n]a): ?[m].([n]i64, [m]bool, [n]i64, [m]b, [n]c) =
   let (sizes, others) = unzip (map (\a -> let (row, other) = f a in (length row, other)) as)

@@ -1,11 +1,11 @@
 //! The tests that involve several crates, in one binary: a module for each folder or file beside this one.
 #![forbid(unsafe_code)]
 
-mod by_hand;
 mod docs;
 mod errors;
-mod explained;
+mod explain_operators;
 mod fuzz;
+mod handwritten;
 mod heston;
 mod hullwhite;
 mod library;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use ravel_abi::Machine;
-use ravel_abi::{Lack, read_values, write_text};
+use ravel_abi::{DeviceLimitation, read_values, write_text};
 use ravel_driver::{Code, Diagnostic, Kind, Limitation, Options, Passes, Source, Style};
 use ravel_engine::{Backend, DEVICES, Engine};
 use ravel_kernel::{SettingValue, Target};
@@ -44,7 +44,7 @@ fn the_language_page_lists_every_limitation() {
     let mut rows = String::from("| where | not yet | instead |\n| --- | --- | --- |\n");
     let compiler =
         Limitation::ALL.iter().map(|limitation| ("compiler", limitation.what(), limitation.instead()));
-    let devices = Lack::ALL.iter().map(|lack| ("GPU device", lack.what(), lack.instead()));
+    let devices = DeviceLimitation::ALL.iter().map(|limit| ("GPU device", limit.what(), limit.instead()));
     for (place, what, instead) in compiler.chain(devices) {
         let _ = writeln!(rows, "| {place} | {what} | {instead} |");
     }
@@ -214,7 +214,7 @@ fn premises_of_head(pass: &str) -> Option<Vec<String>> {
     Some(names.map(|(name, _)| name.to_owned()).collect())
 }
 
-/// The premises listed in a pass's header are those of its `PASS` value.
+/// A pass's header lists the premises of its `PASS` value, and no others.
 #[test]
 fn the_heads_of_passes_list_the_premises_of_their_rules() {
     let Passes { core, kernel } = Passes::all();

@@ -12,7 +12,6 @@
     reason = "the driver reads sources, measures stages and saves what replays a bug"
 )]
 
-mod census;
 pub mod dev;
 pub mod explain;
 mod files;
@@ -31,10 +30,10 @@ pub mod session;
 mod source;
 pub mod spec;
 mod stages;
-mod strict;
+mod strict_futhark;
+mod structure;
 mod trace;
 
-pub use census::Census;
 pub use explain::{Explanation, explain};
 pub use guard::{guarded, on_large_stack};
 pub use interface::interface;
@@ -43,6 +42,7 @@ pub use pipeline::{Ir, Options, PassReport, Passes, kernel as run_kernel_passes,
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use ravel_lower::RULES as RULES_OF_LOWERING;
+pub use structure::FormCounts;
 
 /// The name of the pass that decides what runs in parallel.
 pub const FLATTEN: &str = ravel_passes::flatten::PASS.name;
@@ -53,7 +53,7 @@ pub use stages::{
     FrontEnd, check, entries, front_end, gpu_plan, kernel_program, lowered_core, native_code, optimised_core,
     program_for, tuning_parameters, typed_program,
 };
-pub use strict::extension_warnings;
+pub use strict_futhark::extension_warnings;
 pub use trace::{by_lowering, trace};
 
 pub use ravel_base::{Code, Diagnostic, Kind, Limitation};

@@ -8,7 +8,7 @@ use ravel_base::Diagnostic;
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
-use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, in_order, parts};
+use ravel_passes::{Event, FLATTEN, KERNEL, KernelPass, PIPELINE, Pass, Step, components, in_order};
 
 use crate::guard::guard;
 use crate::runner::run_steps;
@@ -26,7 +26,7 @@ pub struct Options {
     pub without: Vec<&'static str>,
     /// The entry point to compile; without it, or if the program has no such entry point, all of them.
     pub entry: Option<String>,
-    /// The bits of the vectors of native code, if not those of the target: 1 for none.
+    /// The size in bits of the vectors of native code; 1: without vectors. By default, the setting of the target.
     pub vector_bits: Option<u32>,
 }
 
@@ -136,7 +136,7 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
     /// The program as text.
     fn print(&self) -> String;
 
-    /// The rules in the origins of its statements: directly after lowering, those of lowering.
+    /// The rules in the origins of its statements. Directly after lowering, these are the rules of lowering.
     fn rules(&self) -> Vec<&'static str>;
 
     /// Numbers binders in order of appearance.
@@ -160,7 +160,7 @@ pub trait Ir: Clone + PartialEq + Send + 'static {
 impl Ir for CoreProgram {
     const NAME: &'static str = "core";
 
-    type Order = parts::Order;
+    type Order = components::Order;
 
     fn fault(&self, _: &Target) -> Option<String> {
         Some(ravel_core::verify(self).err()?.to_string())
@@ -190,12 +190,12 @@ impl Ir for CoreProgram {
     }
 
     fn split(self) -> (Vec<Self>, Self::Order) {
-        let order = parts::Order::of(&self);
-        (parts::split(self), order)
+        let order = components::Order::of(&self);
+        (components::split(self), order)
     }
 
     fn join(parts: Vec<Self>, order: &Self::Order) -> Self {
-        parts::join(parts, order)
+        components::join(parts, order)
     }
 }
 

@@ -335,7 +335,7 @@ impl Printer<'_, '_> {
             ScalarExp::Select(c, a, b) => {
                 format!("select({}, {}, {})", self.atom(*c), self.atom(*a), self.atom(*b))
             }
-            ScalarExp::Room(a) => format!("room({})", self.atom(*a)),
+            ScalarExp::PrivateLimit(a) => format!("private_limit({})", self.atom(*a)),
             ScalarExp::Param(name, default) => {
                 format!(
                     "param {} {}",

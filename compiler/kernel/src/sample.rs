@@ -6,7 +6,7 @@ message1 =
 
 entry "main" [n_0] (*"xs" xs_1: block f32 [n_0, 4i64], "c" c_2: bool, b_3: block i64 [3i64]) -> ([][]f32, f32, []i64) {
   let v4: i64 = mul(n_0, 4i64)
-  let half_5: i64 = room(n_0)
+  let half_5: i64 = private_limit(n_0)
   assert c_2 message0(half_5)
   alloc ys_6: block f32 = v4
   view xs_7: f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]

@@ -386,7 +386,7 @@ pub enum ScalarExp {
     /// The number of bytes that the arrays of all concurrent threads may take together. The operand is the number of
     /// bytes for one thread (i64). The runtime decides; the value is 0 if one thread alone needs too many. Only at host
     /// level.
-    Room(Atom),
+    PrivateLimit(Atom),
     /// The value (i64) of the tuning parameter of this name, or this default if the user has not set it. A thread may
     /// read it only if the target has calls, and the body of a workgroup never.
     Param(Symbol, i64),
@@ -410,7 +410,10 @@ impl ScalarExp {
     /// The operands, in order.
     pub fn operands(&self) -> Vec<Atom> {
         match *self {
-            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) | ScalarExp::Room(a) => {
+            ScalarExp::Atom(a)
+            | ScalarExp::Unary(_, a)
+            | ScalarExp::Convert(_, a)
+            | ScalarExp::PrivateLimit(a) => {
                 vec![a]
             }
             ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],
@@ -422,7 +425,10 @@ impl ScalarExp {
     /// The operands in order, as mutable references.
     pub fn operands_mut(&mut self) -> Vec<&mut Atom> {
         match self {
-            ScalarExp::Atom(a) | ScalarExp::Unary(_, a) | ScalarExp::Convert(_, a) | ScalarExp::Room(a) => {
+            ScalarExp::Atom(a)
+            | ScalarExp::Unary(_, a)
+            | ScalarExp::Convert(_, a)
+            | ScalarExp::PrivateLimit(a) => {
                 vec![a]
             }
             ScalarExp::Binary(_, a, b) | ScalarExp::Compare(_, a, b) => vec![a, b],

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use ravel_abi::Lack;
+use ravel_abi::DeviceLimitation;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
@@ -92,7 +92,7 @@ impl<'a> Machine<'a> {
     pub fn block_segment(&mut self, segment: &'a BlockSegment) -> Run {
         self.barrier_before_segment();
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
-        let points = count(&shape, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let points = count(&shape, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         let grid = self.strided(points);
         let threads = Threads { space: &segment.space, body: &segment.body };
         let outer = (std::mem::take(&mut self.points), std::mem::take(&mut self.dead));
@@ -152,8 +152,9 @@ impl<'a> Machine<'a> {
             return Ok(spent);
         }
         let (&inner, outer) = shape.split_last().map_or_else(|| fault("a scan of no dimensions"), Ok)?;
-        let inner = usize::try_from(inner).unwrap_or(0);
-        let rows = count(outer, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
+        // As in `count`, a negative size counts as 0.
+        let inner = inner.max(0) as usize;
+        let rows = count(outer, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         let mut elements = elements.into_iter();
         let mut outs = Vec::new();
         self.slots_used = 0;

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use ravel_abi::{Backtrace, Failure, Lack, failure};
+use ravel_abi::{Backtrace, DeviceLimitation, Failure, failure};
 use ravel_base::id::Id;
 use ravel_base::{Span, Symbol};
 use ravel_kernel::*;
@@ -68,8 +68,8 @@ pub struct Machine<'a> {
     pub failed: Option<Failed>,
     /// The counts of the current launch.
     pub counts: Counts,
-    /// The issue slots that the current subgroup has used so far; in code of a workgroup, those of the workgroup. An
-    /// `f64` operation may take several.
+    /// The issue slots that the current subgroup has used so far; in code of a workgroup, the slots that the workgroup has
+    /// used. An `f64` operation may take several.
     pub slots_used: u64,
     /// The number of threads that a lane represents: 1, or all threads of a workgroup while code of the workgroup runs.
     pub threads_per_lane: u64,
@@ -324,7 +324,7 @@ impl<'a> Machine<'a> {
         };
         let in_thread = self.points.iter().any(Option::is_some);
         if in_thread && ty == Some(PrimType::F64) && self.options.device.f64_slots.is_none() {
-            return Err(Lack::NoF64.failure());
+            return Err(DeviceLimitation::NoF64.failure());
         }
         if !matches!(exp, ScalarExp::Atom(_)) {
             self.count(active, ty);
@@ -343,7 +343,7 @@ impl<'a> Machine<'a> {
             (&ScalarExp::Param(name, default), _) => {
                 Some(PrimValue::I64(self.options.tuning.get(name.as_str()).unwrap_or(default)))
             }
-            (ScalarExp::Room(_), &[PrimValue::I64(for_one_thread)]) => {
+            (ScalarExp::PrivateLimit(_), &[PrimValue::I64(for_one_thread)]) => {
                 Some(PrimValue::I64(for_one_thread.max(self.options.private_limit)))
             }
             _ => None,

@@ -75,8 +75,8 @@ impl Memory {
         let width = ravel_abi::plan::device_bytes(elem) as u64;
         let bytes = u128::from(count as u64) * u128::from(width);
         let on_device = space == Space::Device;
-        let room = if on_device { self.limit.saturating_sub(self.used) } else { self.limit };
-        if bytes > u128::from(room) {
+        let free = if on_device { self.limit.saturating_sub(self.used) } else { self.limit };
+        if bytes > u128::from(free) {
             return Err(Failure::out_of_memory(bytes));
         }
         let mut elements = Vec::new();

@@ -3,7 +3,7 @@
 //! The last subgroup runs first, which exposes programs that rely on the order of points. The points of a reduction run
 //! a second time, without counting, because a runtime may repeat them.
 
-use ravel_abi::Lack;
+use ravel_abi::DeviceLimitation;
 use ravel_abi::plan::MOST_POINTS;
 use ravel_kernel::*;
 
@@ -31,7 +31,11 @@ impl Grid {
         if self.interleaved {
             self.points.div_ceil(self.workgroup * self.chunk) * self.workgroup
         } else {
-            self.points.checked_div(self.row).unwrap_or_default() * self.parts()
+            // An index space without points may have rows of size 0.
+            match self.points {
+                0 => 0,
+                points => points / self.row * self.parts(),
+            }
         }
     }
 
@@ -72,8 +76,8 @@ impl<'a> Machine<'a> {
         let Some(chunk) = chunk else { return fault("a chunk without points") };
         // The size of a launch is limited: the number of points of a map, but the number of chunks of a reduction or scan.
         let combines = segment.threads().is_some_and(|(kind, _)| *kind != SegmentKind::Map);
-        let points =
-            count(&shape, if combines { chunk } else { 1 }).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let points = count(&shape, if combines { chunk } else { 1 })
+            .ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         let chunk = chunk.min(points.max(1));
 
         self.memory.begin_launch();
@@ -82,7 +86,8 @@ impl<'a> Machine<'a> {
         let outcome = match &segment.points {
             Points::Threads { kind, body } => {
                 let interleaved = *kind == SegmentKind::Map;
-                let inner = shape.last().map_or(1, |&size| usize::try_from(size).unwrap_or_default());
+                // As in `count`, a negative size counts as 0.
+                let inner = shape.last().map_or(1, |&size| size.max(0) as usize);
                 let (row, chunk) = match interleaved {
                     true => (points, chunk),
                     false => (inner, chunk.min(inner.max(1))),
@@ -217,7 +222,7 @@ impl<'a> Machine<'a> {
             self.counts = counted;
         }
         let outer = &shape[..shape.len().saturating_sub(1)];
-        let rows = count(outer, 1).ok_or_else(|| Lack::LargeOperation.failure())?;
+        let rows = count(outer, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         let mut starts = Vec::new();
         let mut partials = partials.into_iter();
         (self.points, self.dead) = (vec![None], vec![false]);

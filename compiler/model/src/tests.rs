@@ -226,7 +226,7 @@ fn operations_on_f64_take_more_slots_or_are_refused() {
     let counts = |device: &str| run(device).expect("it runs").segments[0].counts;
     assert_eq!((counts("a100").issued, counts("a100").slots), (64, 32 * 3));
     assert_eq!((counts("rtx3080").issued, counts("rtx3080").slots), (64, 32 * 65));
-    assert_eq!(run("iris-xe"), Err(ravel_abi::Lack::NoF64.failure()));
+    assert_eq!(run("iris-xe"), Err(ravel_abi::DeviceLimitation::NoF64.failure()));
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn a_launch_with_too_many_points_is_refused() {
 }";
     let run =
         |n: i64, m: i64| outcome(text, &[n, m], &[], &SMALL).map(|outcome| outcome.segments[0].counts.points);
-    let too_large = Err(ravel_abi::Lack::LargeOperation.failure());
+    let too_large = Err(ravel_abi::DeviceLimitation::LargeOperation.failure());
     assert_eq!(run(1 << 62, 8), too_large);
     assert_eq!(run(1 << 40, 1), too_large);
     assert_eq!(run(1 << 62, 0), Ok(0));

@@ -354,7 +354,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     /// The address of space for `words` words on the stack. A later call of this method may reuse the space.
-    pub fn room(&mut self, words: usize) -> Value {
+    pub fn stack_space(&mut self, words: usize) -> Value {
         let builder = &mut self.builder;
         let slot = *self.scratch.entry(words).or_insert_with(|| {
             let bytes = 8 * words as u32;
@@ -365,7 +365,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
 
     /// Stores words on the stack and returns their address. A later call of this method may overwrite them.
     pub fn spill(&mut self, words: &[Value]) -> Value {
-        let address = self.room(words.len());
+        let address = self.stack_space(words.len());
         for (number, &word) in words.iter().enumerate() {
             self.builder.ins().store(TRUSTED, word, address, 8 * number as i32);
         }

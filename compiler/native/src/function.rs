@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
         let position = L::functions(self.program).iter().position(|candidate| candidate.name == function);
         let number = L::first_number(self.program) + position.expect("verified: a function of the program");
         let args: Vec<Value> = args.iter().map(|arg| self.atom(arg.value)).collect();
-        let results = self.room(binders.len());
+        let results = self.stack_space(binders.len());
         self.call_function(number, results, &args, site);
         for (word, &binder) in binders.iter().enumerate() {
             let ty = self.var_type(binder);

@@ -82,7 +82,7 @@ impl Plan {
         }
     }
 
-    /// Adds the function to those of the blob.
+    /// Adds the function to the strip functions of the blob, and replaces it by its number.
     pub fn number(self, functions: &mut Vec<ravel_x86::Code>) -> Strips {
         match self {
             Plan::Inline(strip) => Strips::Inline(strip),
@@ -228,8 +228,8 @@ pub(crate) struct Lanes<'s> {
     values: IdMap<Value, Option<Held>>,
     /// The addresses of the memories.
     memories: BTreeMap<Memory, Clif>,
-    /// The address from which lanes load that do not take part, which holds zero, and the one to which they store.
-    nowhere: Option<(Clif, Clif)>,
+    /// The addresses that lanes outside the mask use instead: one to load from, which holds zero, and one to store to.
+    dummies: Option<(Clif, Clif)>,
     /// The block to go to if the strip fails.
     redo: Option<Block>,
 }
@@ -253,10 +253,10 @@ impl<'s> Lanes<'s> {
             };
             this.memories.insert(memory, address);
         }
-        let nowhere = (emitter.on_stack(8), emitter.on_stack(8));
+        let dummies = (emitter.on_stack(8), emitter.on_stack(8));
         let zero = emitter.index(0);
-        emitter.builder.ins().store(TRUSTED, zero, nowhere.0, 0);
-        this.nowhere = Some(nowhere);
+        emitter.builder.ins().store(TRUSTED, zero, dummies.0, 0);
+        this.dummies = Some(dummies);
         this.redo = Some(redo);
         if let Some(first) = strip.counter {
             this.bind(first, Held::Uniform(counter));
@@ -277,7 +277,7 @@ impl<'s> Lanes<'s> {
         });
         let mask = if is_wide(strip) { I64X2 } else { I32X4 };
         let (lanes, memories) = (lanes(strip), BTreeMap::new());
-        let mut this = Lanes { strip, lanes, mask, values, memories, nowhere: None, redo: None };
+        let mut this = Lanes { strip, lanes, mask, values, memories, dummies: None, redo: None };
         for &(value, var) in &strip.inputs {
             if let Some(known) = emitter.known(var) {
                 this.bind(value, Held::Uniform(known));

@@ -41,19 +41,19 @@ impl Emitter<'_, '_> {
                 let (cond, a, b) = (self.atom(cond), self.atom(a), self.atom(b));
                 self.builder.ins().select(cond, a, b)
             }
-            ScalarExp::Room(_) => self.context_word(offset_of!(Context, private_limit)),
+            ScalarExp::PrivateLimit(_) => self.context_word(offset_of!(Context, private_limit)),
             ScalarExp::Param(name, default) => self.parameter(name, default),
         }
     }
 
-    /// Binds the sine and the cosine of an angle by one call. The results equal those of two calls.
+    /// Binds the sine and the cosine of an angle by one call. The results are the same as from two calls.
     pub fn sine_cosine(&mut self, sine: Var, cosine: Var, angle: Atom) {
         let ty = self.scalar_type(angle);
         let service = match ty {
             PrimType::F32 => offset_of!(Context, sin_cos_f32),
             _ => offset_of!(Context, sin_cos_f64),
         };
-        let (angle, place) = (self.atom(angle), self.room(1));
+        let (angle, place) = (self.atom(angle), self.stack_space(1));
         let first = self.call(service, &[angle, place], clif_type(ty));
         let second = self.builder.ins().load(clif_type(ty), TRUSTED, place, 0);
         self.bind(sine, first);

@@ -176,7 +176,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let callers = Callers::of(program);
     let mut threads: BTreeMap<Symbol, Function> = BTreeMap::new();
     for function in program.functions.iter_mut().filter(|function| callers.by_host.contains(&function.name)) {
-        cx.look(statements(&function.body));
+        cx.count_visits(statements(&function.body));
         let for_threads = callers.by_threads.contains(&function.name).then(|| function.clone());
         let fired = cx.fired();
         let Function { vars, body, .. } = function;

@@ -117,7 +117,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let calls = Calls::of(&program.functions);
     for function in &mut program.functions {
         let aliases = Aliases::of(function, &summaries);
-        cx.look(statements(&function.body));
+        cx.count_visits(statements(&function.body));
         let ranges = calls.ranges_of(function);
         let Function { vars, body, .. } = function;
         Hoister { vars, aliases: &aliases, ranges, cx }.body(body);
@@ -159,7 +159,7 @@ impl Ranged for Hoister<'_> {
 impl Hoister<'_> {
     /// Moves invariant statements out of a body, to the end of `outside`.
     fn hoist(&mut self, mut inside: FxHashSet<Var>, body: &mut Body, outside: &mut Vec<Stm>) {
-        self.cx.look(body.stms.len());
+        self.cx.count_visits(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
             let rule = self.rule(&stm).filter(|_| {
                 let used = free_in_stm(self.vars, &stm);

@@ -7,6 +7,7 @@
 //! [`Target`](ravel_kernel::Target).
 #![forbid(unsafe_code)]
 
+pub mod components;
 pub mod flatten;
 pub mod fuse;
 pub mod hoist;
@@ -14,7 +15,6 @@ pub mod inline;
 pub mod kernelise;
 pub mod machine;
 pub mod memory;
-pub mod parts;
 pub mod pass;
 pub mod pipeline;
 pub mod redundant_checks;

@@ -52,7 +52,7 @@ pub struct Cx {
     events: Vec<Event>,
     /// The refusals among the events, to record each once.
     refusals: FxHashSet<Event>,
-    work: u64,
+    visits: u64,
 }
 
 /// A rule fired or was refused.
@@ -113,7 +113,7 @@ impl Cx {
             without: Vec::new(),
             events: Vec::new(),
             refusals: FxHashSet::default(),
-            work: 0,
+            visits: 0,
         }
     }
 
@@ -169,13 +169,13 @@ impl Cx {
     }
 
     /// Counts visits of statements.
-    pub fn look(&mut self, statements: usize) {
-        self.work += statements as u64;
+    pub fn count_visits(&mut self, statements: usize) {
+        self.visits += statements as u64;
     }
 
-    /// The number of statements that passes have visited: a measure of their work that does not depend on the machine.
-    pub fn work(&self) -> u64 {
-        self.work
+    /// The number of statements that passes have visited: a measure of compile time that does not depend on the machine.
+    pub fn visits(&self) -> u64 {
+        self.visits
     }
 
     /// The remaining number of firings.

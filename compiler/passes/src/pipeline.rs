@@ -328,8 +328,8 @@ entry main = main (n_0) -> (r_1)
         let mut work = BTreeMap::new();
         let mut run = |pass: &'static Pass| {
             (pass.run)(&mut program, &mut cx);
-            *work.entry(pass.name).or_default() += (cx.work() - visited) as f64 / statements as f64;
-            visited = cx.work();
+            *work.entry(pass.name).or_default() += (cx.visits() - visited) as f64 / statements as f64;
+            visited = cx.visits();
             let before = std::mem::replace(&mut fired, cx.fired());
             Ok::<bool, Infallible>(fired > before)
         };

@@ -113,7 +113,7 @@ impl VisitMut for Remover<'_> {
     }
 
     fn body(&mut self, body: &mut Body) {
-        self.cx.look(body.stms.len());
+        self.cx.count_visits(body.stms.len());
         self.check_early(&mut body.stms);
         let mark = self.dominating.len();
         for mut stm in std::mem::take(&mut body.stms) {

@@ -293,7 +293,7 @@ impl VisitMut for Simplifier<'_> {
         let mut waiting = std::mem::take(&mut body.stms);
         waiting.reverse();
         while let Some(mut stm) = waiting.pop() {
-            self.cx.look(1);
+            self.cx.count_visits(1);
             self.operands(&mut stm);
             if self.rewrite(&mut stm, &mut waiting) {
                 continue;

@@ -119,7 +119,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
         let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
-        cx.look(statements(&function.body));
+        cx.count_visits(statements(&function.body));
         let Function { vars, body, .. } = function;
         Sinker { vars, facts: &facts, cx }.body(body);
     }
@@ -139,7 +139,7 @@ impl VisitMut for Sinker<'_> {
         // A quick test: most branches have no statement before them that could move.
         let mut from_first = body.stms.iter().skip_while(|stm| !is_worth_it(self.vars, stm)).skip(1);
         if from_first.any(|stm| matches!(stm.exp, Exp::If { .. })) {
-            self.cx.look(body.stms.len());
+            self.cx.count_visits(body.stms.len());
             let mut sinking = Sinking::of(self.vars, self.facts, body);
             for at in (0..sinking.nodes.len()).rev() {
                 sinking.sink(self.vars, self.cx, at);
@@ -237,7 +237,7 @@ impl Sinking {
         let makes_array = |node: &Node| node.stm.binders.iter().any(|&binder| !vars[binder].ty.is_scalar());
         let needed =
             || node.reads.iter().all(|place| self.last_read.get(place).is_none_or(|&last| last >= branch));
-        cx.look(branch - at);
+        cx.count_visits(branch - at);
         let missing = missing(&[
             (ONE_SIDE, &|| in_then != in_otherwise && !uses(&sides.outside)),
             (CONSUMES_NOTHING, &|| node.consumes.is_empty()),

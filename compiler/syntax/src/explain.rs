@@ -4,7 +4,7 @@ use lalrpop_util::ParseError;
 use ravel_base::{Code, Diagnostic, NESTING_LIMIT};
 
 use crate::actions::Context;
-use crate::expected::Expected;
+use crate::expected_tokens::ExpectedTokens;
 use crate::foreign;
 use crate::lexer::Lexeme;
 use crate::slip::{self, END_OF_LET};
@@ -62,14 +62,14 @@ pub(crate) fn explain(
     let at = position(lexemes, &error);
     let expected = match error {
         ParseError::User { mut error } => {
-            let hint = || slip::hint(text, lexemes, at, &Expected::default());
+            let hint = || slip::hint(text, lexemes, at, &ExpectedTokens::default());
             error.help = error.help.or_else(|| hint().map(str::to_owned));
             return *error;
         }
         ParseError::UnrecognizedToken { expected, .. } | ParseError::UnrecognizedEof { expected, .. } => {
-            Expected::new(expected)
+            ExpectedTokens::new(expected)
         }
-        ParseError::ExtraToken { .. } | ParseError::InvalidToken { .. } => Expected::default(),
+        ParseError::ExtraToken { .. } | ParseError::InvalidToken { .. } => ExpectedTokens::default(),
     };
     let found = lexemes.get(at);
     let before = at.checked_sub(1).map(|last| &lexemes[last]);

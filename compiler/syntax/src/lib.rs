@@ -9,7 +9,7 @@
 mod actions;
 pub mod ast;
 mod class;
-mod expected;
+mod expected_tokens;
 mod explain;
 pub mod foreign;
 mod import;

@@ -4,7 +4,7 @@
 
 use ravel_prim::PrimType;
 
-use crate::expected::Expected;
+use crate::expected_tokens::ExpectedTokens;
 use crate::foreign;
 use crate::lexer::Lexeme;
 use crate::token::Token;
@@ -50,7 +50,7 @@ enum Expects {
 }
 
 impl Expects {
-    fn holds(self, expected: &Expected) -> bool {
+    fn holds(self, expected: &ExpectedTokens) -> bool {
         match self {
             Expects::Anything => true,
             Expects::Declaration => expected.is_declaration(),
@@ -66,7 +66,12 @@ impl Expects {
 }
 
 /// How to mend the error at the lexeme `at`.
-pub(crate) fn hint(text: &str, lexemes: &[Lexeme], at: usize, expected: &Expected) -> Option<&'static str> {
+pub(crate) fn hint(
+    text: &str,
+    lexemes: &[Lexeme],
+    at: usize,
+    expected: &ExpectedTokens,
+) -> Option<&'static str> {
     let source = Source { text, lexemes };
     let slip = table::SLIPS.iter().find(|slip| {
         slip.expects.holds(expected) && source.starts(at, slip.found) && source.ends(at, slip.before)

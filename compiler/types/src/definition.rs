@@ -99,26 +99,26 @@ impl Checker<'_> {
                 *body = self.attributed(attribute, inner);
             }
         }
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             self.check_size_params(&dec.type_params, &checked.function);
         }
         self.complete(&mut checked, dec, errors);
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             self.check_own_calls(dec, &checked.function);
             self.check_sizes_of_value(dec, &checked.function);
         }
         self.current = None;
-        if is_entry && self.is_fine_since(errors) {
+        if is_entry && self.no_errors_since(errors) {
             self.eta_expand(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);
         }
         if !is_entry {
             self.check_constant(&checked.function);
         }
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             checked.unique = self.check_consumption(&checked.function);
         }
-        let fine = self.is_fine_since(errors);
+        let fine = self.no_errors_since(errors);
         self.register(id, dec, &mut checked, fine);
         if fine {
             self.items.push(Item::Definition(Definition {
@@ -142,14 +142,14 @@ impl Checker<'_> {
     fn recursive_function(&mut self, id: ValueId, dec: &ValueDec, errors: usize) -> CheckedFunction {
         let own = self.may_call_itself(dec).then_some(&dec.name);
         let checked = self.function_named(own, dec, errors);
-        let is_meant = self.is_fine_since(errors) || self.own_id().is_none();
+        let is_meant = self.no_errors_since(errors) || self.own_id().is_none();
         if is_meant || self.find_own(dec.name.node).is_none() {
             return checked;
         }
         self.restart_check(errors);
         self.current = Some(Current::new(id));
         let with_outer = self.function_named(None, dec, errors);
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             self.warn_of_outer_name(&dec.name);
             return with_outer;
         }
@@ -216,20 +216,20 @@ impl Checker<'_> {
     }
 
     /// Whether the diagnostics after the first `diagnostics` are only warnings.
-    pub(crate) fn is_fine_since(&self, diagnostics: usize) -> bool {
+    pub(crate) fn no_errors_since(&self, diagnostics: usize) -> bool {
         self.diagnostics[diagnostics..].iter().all(|error| !error.is_fatal())
     }
 
     /// Completes the check of a function: open types get defaults, or are generalised together with open
     /// sizes. There were `errors` diagnostics before it.
     pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, dec: &ValueDec, errors: usize) {
-        self.default_types(self.is_fine_since(errors));
+        self.default_types(self.no_errors_since(errors));
         self.generalise(checked);
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             self.finish_function(&mut checked.function);
             self.finish_size_definitions();
         }
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             self.check_causality(&checked.function, dec.name.node, dec.span);
         }
     }

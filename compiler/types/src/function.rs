@@ -180,7 +180,7 @@ impl Checker<'_> {
         let result = self.unifier.resolve(result);
         let determined = constructive_sizes(&result);
         let is_hidden = |id| ends(id) && !determined.contains(&id);
-        if self.is_fine_since(self.begin)
+        if self.no_errors_since(self.begin)
             && let Some(id) = result.taken_size(&is_hidden)
         {
             self.report_unknown_parameter(id, &result, span);

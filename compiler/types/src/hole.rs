@@ -12,7 +12,7 @@ impl Checker<'_> {
     /// Warns about a hole and replaces it.
     pub(crate) fn finish_hole(&mut self, hole: &mut Exp) {
         // After an error the type of the hole may be wrong.
-        if self.is_fine_since(self.begin) {
+        if self.no_errors_since(self.begin) {
             let message = format!("Hole of type {}", self.show(&hole.ty));
             let warning = Diagnostic::warning(Code::Hole, hole.span, message);
             self.diagnostics.push(warning.caret("the program fails where this is evaluated"));

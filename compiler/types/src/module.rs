@@ -139,7 +139,7 @@ impl Checker<'_> {
                 let local = std::mem::replace(&mut self.local, false);
                 self.frames.push(Frame::default());
                 self.declarations(decs);
-                let frame = self.frames.pop().unwrap_or_default();
+                let frame = self.frames.pop().expect("the frame pushed above");
                 self.local = local;
                 Some(ModuleEntry::Structure(frame.exports))
             }
@@ -203,7 +203,7 @@ impl Checker<'_> {
     fn is_intrinsics(&self, name: &QualName) -> bool {
         const INTRINSICS: &str = "intrinsics";
         let is_named = name.name.as_str() == INTRINSICS && name.quals.is_empty();
-        is_named && self.mode == Mode::Program && self.is_of_root(name.name)
+        is_named && self.mode == Mode::Program && self.has_prelude_meaning(name.name)
     }
 
     /// `m.(e)`.

@@ -201,7 +201,7 @@ impl Checker<'_> {
     }
 
     /// Whether the name has the prelude's meaning, because the file does not redefine it.
-    pub(crate) fn is_of_root(&self, name: Symbol) -> bool {
+    pub(crate) fn has_prelude_meaning(&self, name: Symbol) -> bool {
         self.own_term(name).is_none()
     }
 
@@ -267,7 +267,7 @@ impl Checker<'_> {
         around.find_map(|module| module.signature(name.name))
     }
 
-    /// The meaning of a type name other than that of a primitive type.
+    /// The meaning of a type name that is not the name of a primitive type.
     pub(crate) fn find_type(&self, name: &QualName) -> Option<TypeBinding<'_>> {
         if !name.quals.is_empty() {
             return self.find_module(&name.quals)?.types.get(&name.name).map(TypeBinding::Declared);

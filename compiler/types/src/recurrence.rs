@@ -48,10 +48,10 @@ impl Checker<'_> {
             self.unify(span, value, by_recurrence, Context::Result);
         }
         self.complete(&mut checked, dec, errors);
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             self.check_consumption(&checked.function);
         }
-        if self.is_fine_since(errors) {
+        if self.no_errors_since(errors) {
             let (id, name) = (self.fresh_value(), self.qualified(dec.name.node));
             self.items.push(Item::Definition(Definition {
                 id,

@@ -6,7 +6,7 @@ use ravel_prim::PrimType;
 mod context;
 mod difference;
 
-pub(crate) use context::{Context, contrast, in_sentence};
+pub(crate) use context::{Context, aligned_types, in_sentence};
 
 use self::difference::{DifferingPart, differing_sizes, unshared};
 use crate::checker::Checker;
@@ -49,8 +49,8 @@ impl Checker<'_> {
                     ),
                     _ => {
                         let headline = self.headline(context, exp.span, class.describe(), &shown);
-                        let contrast = context.contrast(class.describe(), &shown);
-                        format!("{}\n{contrast}", headline.as_deref().unwrap_or(MISMATCH))
+                        let types = context.aligned_types(class.describe(), &shown);
+                        format!("{}\n{types}", headline.as_deref().unwrap_or(MISMATCH))
                     }
                 };
                 let code = match context {
@@ -271,7 +271,7 @@ impl Checker<'_> {
             _ => None,
         };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
-        let mut diagnostic = Diagnostic::error(code, span, context.contrast(&expected, &actual));
+        let mut diagnostic = Diagnostic::error(code, span, context.aligned_types(&expected, &actual));
         diagnostic.help = promise.or(hidden).or(unshared);
         diagnostic
     }
@@ -336,7 +336,7 @@ impl Checker<'_> {
         let (message, mut caret, here) = match expected == actual {
             true => (message, "this may have another size".to_owned(), ", known"),
             false => {
-                let message = format!("{message}\n{}", context.contrast(&expected, &actual));
+                let message = format!("{message}\n{}", context.aligned_types(&expected, &actual));
                 (message, context.caret(&actual), ", of unknown size, known")
             }
         };

@@ -73,7 +73,7 @@ impl Checker<'_> {
                 fine &= checker.spec(spec, &mut types).is_some();
             }
         });
-        let frame = self.frames.pop().unwrap_or_default();
+        let frame = self.frames.pop().expect("the frame pushed above");
         self.local = local;
         let made = std::mem::replace(&mut self.items, outside).into_iter();
         let sizes = made.filter_map(|item| match item {

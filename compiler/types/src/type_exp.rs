@@ -13,7 +13,7 @@ use crate::class::Class;
 use crate::env::TypeEntry;
 use crate::exp::TYPE_LIMIT;
 use crate::names::TypeBinding;
-use crate::report::{Context, contrast};
+use crate::report::{Context, aligned_types};
 use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -297,7 +297,7 @@ impl Checker<'_> {
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
         {
-            let types = contrast(PrimType::I64.name(), &self.show(&exp.ty));
+            let types = aligned_types(PrimType::I64.name(), &self.show(&exp.ty));
             let message = format!("Cannot unify the type of a size with `i64`\n{types}");
             let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, message);
             if let ExpNode::Name(name) = &written.node {

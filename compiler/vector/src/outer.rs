@@ -27,8 +27,9 @@
 //! **Arrays of the thread** (`arrays`) may have any size that is known before the segment, and may flow through branches
 //! and loops.
 //!
-//! **Speculation.** If the minimum of a size and a strided scalar differs from the size at one point only, as the number
-//! of elements of a chunk does, it is taken for the size, and the strip of that point restarts.
+//! **Speculation.** The number of elements of a chunk is the minimum of the chunk size and of what is left, which is a
+//! strided scalar. It differs from the chunk size at one point only. So a strip uses the chunk size, and restarts if it
+//! contains that point. The same holds for any minimum of a size and a strided scalar that differs at one point only.
 //!
 //! **Not expressed:** calls, and arrays from outside that flow through branches and loops.
 //!
@@ -211,7 +212,7 @@ impl Outer<'_> {
             ScalarExp::Convert(to, a) => Exp::Convert(to, operand(a)),
             ScalarExp::Select(c, a, b) => Exp::Select(operand(c), operand(a), operand(b)),
             ScalarExp::Param(name, default) => Exp::Param(name, default),
-            ScalarExp::Room(_) => unreachable!("verified: only at host level"),
+            ScalarExp::PrivateLimit(_) => unreachable!("verified: only at host level"),
             ScalarExp::Atom(_) => unreachable!("bound above"),
         };
         let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
@@ -219,8 +220,8 @@ impl Outer<'_> {
         self.bind(var, value);
     }
 
-    /// Binds a scalar of the thread. If it is uniform or strided, `value` is its value in lane 0, from which those of all
-    /// lanes follow; otherwise `value` is the value in all lanes.
+    /// Binds a scalar of the thread. If it is uniform or strided, `value` is its value in lane 0, and the values in the other
+    /// lanes are computed from it. Otherwise `value` has the values of all lanes.
     fn bind(&mut self, var: Var, value: Operand) {
         let scalar = match self.shapes.atom(Atom::Var(var)) {
             Shape::Varying => Scalar { first: None, lanes: value },

@@ -15,11 +15,11 @@ pub enum Refusal {
     Rows,
     /// The segment has a single point.
     SinglePoint,
-    /// It calls a function.
+    /// The segment calls a function.
     Call,
     /// It allocates an array whose size is not known before the segment.
     Allocation,
-    /// It passes an array through a branch or a loop that comes from outside, or is allocated in each iteration.
+    /// A branch or a loop yields an array that comes from outside the segment, or that an iteration of a loop allocates.
     FlowingBlock,
     /// It copies arrays whose sizes differ between points.
     VaryingCopy,
@@ -27,10 +27,10 @@ pub enum Refusal {
     Type(PrimType),
     /// It needs an operator that has no vector instruction.
     Operator(&'static str),
-    /// After it has stored an element, it computes the sine, cosine or tangent of an angle that may be large. For a large
-    /// angle the points would run again, one by one, and could read elements that they have already overwritten.
+    /// The strip stores an element before a test that may end it, such as the test whether the angle of a sine is large. Its
+    /// points would then run again, one by one, and could read elements that they have already overwritten.
     Restart,
-    /// It converts between types for which there is no vector instruction.
+    /// It converts a value between types for which there is no vector instruction.
     Conversion(PrimType, PrimType),
     /// The strip would be slower than the points one by one.
     Cost,
@@ -43,24 +43,26 @@ impl Display for Refusal {
         match self {
             Refusal::SwitchedOff => f.write_str("vectors are switched off"),
             Refusal::Blocks => f.write_str("its points are workgroups"),
-            Refusal::Rows => f.write_str("combines the points of several rows"),
+            Refusal::Rows => f.write_str("it reduces or scans several rows"),
             Refusal::SinglePoint => f.write_str("it has a single point"),
-            Refusal::Call => f.write_str("calls a function"),
-            Refusal::Allocation => f.write_str("allocates an array whose size is not known before"),
+            Refusal::Call => f.write_str("it calls a function"),
+            Refusal::Allocation => {
+                f.write_str("it allocates an array whose size is not known before the segment")
+            },
             Refusal::FlowingBlock => f.write_str(
-                "passes an array through a branch or a loop that is not the thread's from the beginning",
+                "a branch or a loop yields an array from outside the segment, or one that an iteration allocates",
             ),
-            Refusal::VaryingCopy => f.write_str("copies arrays whose sizes differ between points"),
-            Refusal::Type(ty) => write!(f, "computes with values of type {ty}"),
-            Refusal::Operator(name) => write!(f, "needs `{name}`, which has no vector instruction"),
+            Refusal::VaryingCopy => f.write_str("it copies arrays whose sizes differ between points"),
+            Refusal::Type(ty) => write!(f, "it computes with values of type {ty}"),
+            Refusal::Operator(name) => write!(f, "it needs `{name}`, which has no vector instruction"),
             Refusal::Restart => f.write_str(
-                "computes a sine, cosine or tangent after a store, so a large angle could not restart it",
+                "its points may not run again after their stores, as a large angle of a sine would require",
             ),
             Refusal::Conversion(from, to) => {
-                write!(f, "converts {from} to {to}, which has no vector instruction")
+                write!(f, "it converts {from} to {to}, for which there is no vector instruction")
             }
-            Refusal::Cost => f.write_str("would be slower in lanes"),
-            Refusal::Size => f.write_str("is too large to be compiled twice"),
+            Refusal::Cost => f.write_str("it would be slower in lanes"),
+            Refusal::Size => f.write_str("its code is too large to be compiled twice"),
         }
     }
 }

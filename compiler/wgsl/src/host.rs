@@ -285,7 +285,7 @@ impl Translator<'_, '_> {
             ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
             ScalarExp::Convert(ty, a) => Exp::Convert(ty, operand(a)),
             ScalarExp::Select(cond, yes, no) => Exp::Select(operand(cond), operand(yes), operand(no)),
-            ScalarExp::Room(one) => Exp::Room(operand(one)),
+            ScalarExp::PrivateLimit(one) => Exp::PrivateLimit(operand(one)),
             ScalarExp::Param(name, default) => {
                 let number = self.kernels.parameters.iter().position(|&known| known == name);
                 Exp::Param(number.map_or(u32::MAX, |number| number as u32), default)

@@ -198,7 +198,7 @@ impl<L: Code> Function<'_, '_, L> {
         }
         let ty = |function: &Self, atom| function.kernel.scalar_type(atom);
         Ok(match *exp {
-            ScalarExp::Atom(a) | ScalarExp::Room(a) => self.atom(a)?,
+            ScalarExp::Atom(a) | ScalarExp::PrivateLimit(a) => self.atom(a)?,
             ScalarExp::Unary(op, a) => operators::unary(op, ty(self, a)?, &self.atom(a)?),
             ScalarExp::Binary(op, a, b) => {
                 operators::binary(op, ty(self, a)?, &self.atom(a)?, &self.atom(b)?)
@@ -224,7 +224,9 @@ fn fold(exp: &ScalarExp) -> Option<PrimValue> {
         Atom::Var(_) => None,
     };
     match *exp {
-        ScalarExp::Atom(_) | ScalarExp::Select(..) | ScalarExp::Room(_) | ScalarExp::Param(..) => None,
+        ScalarExp::Atom(_) | ScalarExp::Select(..) | ScalarExp::PrivateLimit(_) | ScalarExp::Param(..) => {
+            None
+        }
         ScalarExp::Unary(op, a) => ravel_prim::unary(op, constant(a)?),
         ScalarExp::Binary(op, a, b) => {
             let (a, b) = (constant(a)?, constant(b)?);

@@ -136,7 +136,7 @@ fn expression(exp: &Exp) -> String {
         Exp::Select(cond, yes, no) => {
             format!("select({}, {}, {})", operand(cond), operand(yes), operand(no))
         }
-        Exp::Room(a) => format!("room({})", operand(a)),
+        Exp::PrivateLimit(a) => format!("private_limit({})", operand(a)),
         Exp::Param(number, default) => format!("param {number} {default}"),
     }
 }

@@ -9,11 +9,11 @@
 pub mod backtrace;
 pub mod compare;
 pub mod data;
+pub mod device_limitation;
 pub mod elements;
 pub mod failure;
 pub mod hardware;
 pub mod interface;
-pub mod lack;
 pub mod machine;
 pub mod memory;
 pub mod native;
@@ -31,11 +31,11 @@ pub use data::{
     Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_npy, read_values,
     read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
+pub use device_limitation::DeviceLimitation;
 pub use elements::Elements;
 pub use failure::{Failure, MessagePart, Messages, fill};
 pub use hardware::{Figure, Hardware};
 pub use interface::{Form, Interface, TypeNumber};
-pub use lack::Lack;
 pub use machine::Machine;
 pub use memory::memory_limit;
 pub use native::{Blob, EntryPoint};

@@ -97,7 +97,7 @@ pub enum Exp {
     Select(Operand, Operand, Operand),
     /// The number of bytes that the private arrays of all concurrent threads may take together. The operand is the
     /// number of bytes for one thread (i64). The value is 0 if one thread alone needs too many. The runtime decides.
-    Room(Operand),
+    PrivateLimit(Operand),
     /// The value of the tuning parameter of this number (i64), or this default.
     Param(u32, i64),
 }
@@ -368,12 +368,12 @@ impl Grid {
 }
 
 impl Exp {
-    /// The value of the expression, given the slots, the room for private arrays and the tuning parameters. `None` if a slot
+    /// The value of the expression, given the slots, the limit on private arrays and the tuning parameters. `None` if a slot
     /// holds no scalar or the operation fails; the compiler rules out both.
     pub fn eval(
         &self,
         scalar: impl Fn(Operand) -> Option<PrimValue>,
-        room: impl Fn(i64) -> i64,
+        private_limit: impl Fn(i64) -> i64,
         parameter: impl Fn(u32) -> Option<i64>,
     ) -> Option<PrimValue> {
         match *self {
@@ -383,7 +383,7 @@ impl Exp {
             Exp::Compare(op, a, b) => ravel_prim::compare(op, scalar(a)?, scalar(b)?).map(PrimValue::Bool),
             Exp::Convert(ty, a) => Some(ravel_prim::convert(scalar(a)?, ty)),
             Exp::Select(cond, yes, no) => scalar(if scalar(cond)?.as_bool()? { yes } else { no }),
-            Exp::Room(one) => Some(PrimValue::I64(room(scalar(one)?.as_i64()?))),
+            Exp::PrivateLimit(one) => Some(PrimValue::I64(private_limit(scalar(one)?.as_i64()?))),
             Exp::Param(number, default) => Some(PrimValue::I64(parameter(number).unwrap_or(default))),
         }
     }

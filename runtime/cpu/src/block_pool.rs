@@ -68,13 +68,13 @@ impl BlockPool {
         self.most = self.most.max(self.held);
     }
 
-    /// Ends a call: all blocks become free. The largest are released until `room` bytes are left.
-    pub fn end_call(&mut self, room: usize) {
+    /// Ends a call: all blocks become free. The largest are released until `limit` bytes are left.
+    pub fn end_call(&mut self, limit: usize) {
         self.waiting.clear();
         for block in &self.all {
             self.waiting.entry(block.bytes()).or_default().push(block.header());
         }
-        while self.held > room && self.give_up_largest() {}
+        while self.held > limit && self.give_up_largest() {}
         (self.used, self.most) = (0, self.held);
     }
 

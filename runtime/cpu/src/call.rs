@@ -74,7 +74,7 @@ impl<'p> Call<'p> {
             stop: &options.stop,
             profile: options.profile.as_deref(),
             threads: options.threads.max(1),
-            heap: Heap::new(options.threads, options.memory, &program.kept),
+            heap: Heap::new(options.threads, options.memory, &program.block_cache),
             forks: AtomicU64::new(0),
             failure: Mutex::new(None),
             least: AtomicI64::new(i64::MAX),

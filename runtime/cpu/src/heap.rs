@@ -3,7 +3,7 @@
 //! Each thread has its own [`BlockPool`], so that threads that allocate do not wait for each other; a block
 //! returns to the pool that it came from. Blocks of at least [`LARGE`] bytes come from a pool that all threads share,
 //! because any thread may run the host program. When the call ends, all blocks are free, even those with references
-//! left, except the results (see `kept`).
+//! left, except the results (see `block_cache`).
 //!
 //! Arguments are lent: code reads them where the caller has them. References to them are not counted.
 
@@ -15,8 +15,8 @@ use ravel_abi::Failure;
 use ravel_abi::native::BLOCK_ALIGNMENT;
 
 use crate::block::Header;
+use crate::block_cache::{BlockCache, ResultBlock};
 use crate::block_pool::BlockPool;
-use crate::kept::{Kept, ResultBlock};
 
 /// The least bytes of a block of the shared pool. The allocator takes smaller blocks from memory that it keeps.
 const LARGE: u64 = 128 << 10;
@@ -26,7 +26,7 @@ pub struct Heap {
     limit: u64,
     /// The pools of the threads, then the shared one.
     pools: Vec<Mutex<BlockPool>>,
-    kept: Arc<Kept>,
+    cache: Arc<BlockCache>,
     /// The elements of the arguments that are lent.
     lent: Vec<NonNull<u8>>,
     /// Bytes in use.
@@ -44,17 +44,17 @@ unsafe impl Send for Heap {}
 
 impl Heap {
     /// A heap for this many threads. Blocks in use, kept, lent or new, may have `limit` bytes together.
-    pub fn new(threads: usize, limit: u64, kept: &Arc<Kept>) -> Heap {
-        let pools = kept.take(threads.max(1) + 1).into_iter().map(Mutex::new).collect();
+    pub fn new(threads: usize, limit: u64, cache: &Arc<BlockCache>) -> Heap {
+        let pools = cache.take(threads.max(1) + 1).into_iter().map(Mutex::new).collect();
         let [used, peak, allocated] = [const { AtomicU64::new(0) }; 3];
-        Heap { limit, pools, kept: Arc::clone(kept), lent: Vec::new(), used, peak, allocated }
+        Heap { limit, pools, cache: Arc::clone(cache), lent: Vec::new(), used, peak, allocated }
     }
 
     /// Ends the call and keeps its blocks for the next one.
     pub fn end(self) {
         let pools =
             self.pools.into_iter().map(|pool| pool.into_inner().unwrap_or_else(PoisonError::into_inner));
-        self.kept.leave(pools.collect());
+        self.cache.leave(pools.collect());
     }
 
     /// The data of a block of `count` elements of `size` bytes each, with one reference.
@@ -156,7 +156,7 @@ impl Heap {
         }
         // SAFETY: the block is this pool's, and the last reference is the caller's.
         let block = unsafe { self.pool(*pool).give_out(header) };
-        Some(ResultBlock::new(block, &self.kept))
+        Some(ResultBlock::new(block, &self.cache))
     }
 
     /// The peak number of bytes in use.
@@ -190,9 +190,9 @@ mod tests {
 
     #[test]
     fn a_call_reuses_the_workers_memory_of_the_last_call_with_as_many_threads() {
-        let kept = Arc::<Kept>::default();
+        let cache = Arc::<BlockCache>::default();
         let blocks = [2, 2, 1].map(|threads| {
-            let heap = Heap::new(threads, 1 << 20, &kept);
+            let heap = Heap::new(threads, 1 << 20, &cache);
             let block = heap.allocate(100, 8).unwrap();
             assert_eq!((heap.peak(), heap.allocated()), (832, 1));
             heap.end();
@@ -200,7 +200,7 @@ mod tests {
         });
         assert_eq!(blocks[0], blocks[1]);
         // The limit bounds the blocks in use, not the kept ones.
-        let heap = Heap::new(1, 832, &kept);
+        let heap = Heap::new(1, 832, &cache);
         assert!(heap.allocate(10, 8).is_ok());
         assert!(heap.allocate(100, 8).is_err());
     }

@@ -4,7 +4,7 @@
 //! or copied into blocks if the call consumes them; the host program runs on a pool of threads, its segments are split
 //! into chunks that the threads take; the results take their blocks along.
 //!
-//! * `heap`, `block_pool`, `block`, `kept`: reference-counted blocks, and those that outlive a call;
+//! * `heap`, `block_pool`, `block`, `block_cache`: reference-counted blocks, and the blocks that outlive a call;
 //! * `stack`: the stack limit of each thread;
 //! * `threads`: the pools of threads;
 //! * `call`: one running call, and the services that its code may use;
@@ -16,12 +16,12 @@
 //! guarantees that the code generator produced it.
 
 mod block;
+mod block_cache;
 mod block_pool;
 mod call;
 mod features;
 pub mod hardware;
 mod heap;
-mod kept;
 mod math;
 mod stack;
 mod threads;
@@ -38,8 +38,8 @@ use ravel_abi::{
 };
 use rayon::ThreadPool;
 
+use crate::block_cache::BlockCache;
 use crate::call::Call;
-use crate::kept::Kept;
 
 /// A loaded program.
 pub struct Program {
@@ -59,7 +59,7 @@ pub struct Program {
     parameters: Vec<Parameter>,
     listener: Listener,
     pools: Mutex<BTreeMap<usize, Arc<ThreadPool>>>,
-    kept: Arc<Kept>,
+    block_cache: Arc<BlockCache>,
 }
 
 /// The options of a call.
@@ -138,7 +138,7 @@ impl Program {
         };
         let strips = strips.iter().map(chosen).collect();
         let functions = functions.iter().map(|&offset| code[offset..].as_ptr().addr()).collect();
-        let (pools, kept, listener) = (Mutex::default(), Arc::default(), Listener::default());
+        let (pools, block_cache, listener) = (Mutex::default(), Arc::default(), Listener::default());
         let mut program = Program {
             code,
             entries,
@@ -152,7 +152,7 @@ impl Program {
             parameters: Vec::new(),
             listener,
             pools,
-            kept,
+            block_cache,
         };
         program.tune(&Tuning::default());
         Ok(program)

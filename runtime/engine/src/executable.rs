@@ -8,7 +8,7 @@ use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, CallOutcome, Trace as Traced};
 
 use crate::model::{Cost, Model};
-use crate::{Backend, Loaded, Stats};
+use crate::{Backend, LoadedProgram, Stats};
 
 /// A loaded program.
 pub struct Executable {
@@ -18,7 +18,7 @@ pub struct Executable {
 }
 
 enum Code {
-    Loaded(Loaded),
+    Loaded(LoadedProgram),
     Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener, tuning: Tuning },
     Model(Box<Model>),
 }
@@ -34,7 +34,7 @@ impl Executable {
         Executable { code, signatures, stop: Arc::default() }
     }
 
-    pub(crate) fn loaded(program: Loaded) -> Executable {
+    pub(crate) fn loaded(program: LoadedProgram) -> Executable {
         let signatures = program.signatures().to_vec();
         Executable::new(Code::Loaded(program), signatures)
     }
@@ -112,7 +112,7 @@ impl Executable {
             Code::Interp { program, source, tuning, .. } => {
                 Code::Interp { program, source, listener, tuning }
             }
-            // The model does not trace: points run in lockstep, and those of a scan run twice.
+            // The model does not trace: points run in lockstep, and the points of a scan run twice.
             Code::Model(program) => Code::Model(program),
         };
         Executable { code, ..self }

@@ -40,7 +40,7 @@ mod model;
 use std::fmt;
 
 use ravel_driver::{Style, render};
-use ravel_program::{Code, Compiled, Loaded, Place};
+use ravel_program::{Code, CompiledProgram, LoadedProgram, Place};
 
 use model::{DEFAULT_DEVICE, Model};
 
@@ -197,7 +197,7 @@ impl Engine {
                     Place::Cpu(_) => ravel_driver::native_code(source, core, options).map(Code::Cpu),
                     Place::Gpu(_) => ravel_driver::gpu_plan(source, core, options).map(Code::Gpu),
                 };
-                let loaded = Loaded::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
+                let loaded = LoadedProgram::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
                 Ok(Executable::loaded(loaded))
             }
             Opened::Interp => Ok(Executable::interp(core, source.clone())),
@@ -215,12 +215,12 @@ impl Engine {
 ///
 /// # Errors
 /// The errors in the program, or a bug in the compiler.
-pub fn compiled(source: &Source, options: &Options, machine: Machine) -> Result<Compiled, Problems> {
+pub fn compiled(source: &Source, options: &Options, machine: Machine) -> Result<CompiledProgram, Problems> {
     let front = ravel_driver::front_end(source, options)?;
     let interface = ravel_driver::interface(source, &front);
     let code = match machine {
         Machine::Cpu => Code::Cpu(ravel_driver::native_code(source, front.core, options)?),
         Machine::Gpu => Code::Gpu(ravel_driver::gpu_plan(source, front.core, options)?),
     };
-    Ok(Compiled { name: source.name().to_owned(), code, interface, serves: false })
+    Ok(CompiledProgram { name: source.name().to_owned(), code, interface, serves: false })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MOST_POINTS, Operand, Slot, Step};
-use ravel_abi::{Array, Failure, Lack, Profile, ResultType, Value};
+use ravel_abi::{Array, DeviceLimitation, Failure, Profile, ResultType, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
@@ -139,13 +139,14 @@ impl<'p> Call<'p> {
         let bytes = wanted.iter().map(|wanted| wanted.bytes).sum();
         let mut arrays = arrays.into_iter();
         let value = |shape: Result<(Vec<usize>, PrimType), PrimValue>| match shape {
-            Err(scalar) => Value::Scalar(scalar),
+            Err(scalar) => Ok(Value::Scalar(scalar)),
             Ok((shape, elem)) => {
-                let data = transfer::from_device(elem, &arrays.next().unwrap_or_default());
-                Value::Array(Array { shape, data })
+                let bytes = arrays.next().ok_or_else(|| internal("an array of the results was not read"))?;
+                Ok(Value::Array(Array { shape, data: transfer::from_device(elem, &bytes) }))
             }
         };
-        Ok((shapes.into_iter().map(value).collect(), bytes))
+        let values = shapes.into_iter().map(value).collect::<Result<Vec<_>, Failure>>()?;
+        Ok((values, bytes))
     }
 
     fn bind(&mut self, slot: Slot, content: Content) {
@@ -213,7 +214,7 @@ impl<'p> Call<'p> {
             return self.content(*operand);
         }
         let parameter = |number| self.program.parameter(number);
-        exp.eval(|operand| self.scalar(operand).ok(), |one| self.program.room(one), parameter)
+        exp.eval(|operand| self.scalar(operand).ok(), |one| self.program.private_limit(one), parameter)
             .map(Content::Scalar)
             .ok_or_else(|| internal("an operation that fails"))
     }
@@ -342,7 +343,8 @@ impl<'p> Call<'p> {
         if points == 0 {
             return Ok(());
         }
-        let too_many = |points: u128| Lack::LargeOperation.failure_of(&format!("{points} elements"));
+        let too_many =
+            |points: u128| DeviceLimitation::LargeOperation.failure_of(&format!("{points} elements"));
         for sizes in &launch.inner {
             // A size may be negative where a branch keeps the workgroups from running over the space.
             match self.points(sizes)? {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ravel_abi::plan::device_bytes;
-use ravel_abi::{Data, Failure, Lack, memory_limit};
+use ravel_abi::{Data, DeviceLimitation, Failure, memory_limit};
 use ravel_prim::PrimType;
 use wgpu::{Buffer, BufferDescriptor, BufferUsages};
 
@@ -114,9 +114,8 @@ impl Block {
         }
         if bytes > u128::from(device.info.most_array_bytes()) {
             let most = device.info.most_array_bytes();
-            return Err(
-                Lack::LargeArray.failure_of(&format!("{bytes} bytes there, where {most} are possible"))
-            );
+            return Err(DeviceLimitation::LargeArray
+                .failure_of(&format!("{bytes} bytes there, where {most} are possible")));
         }
         let class = pool.size_class(bytes as u64);
         let reused = if reuse { pool.take(class) } else { None };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ravel_abi::plan::{self, ENTRY_POINT, FIRST_BLOCK, Kernel, Plan};
-use ravel_abi::{Failure, Lack, Listener, Signature, Tuning, memory_limit};
+use ravel_abi::{DeviceLimitation, Failure, Listener, Signature, Tuning, memory_limit};
 use wgpu::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, BufferBindingType, ComputePipeline,
     ComputePipelineDescriptor, PipelineLayoutDescriptor, ShaderStages,
@@ -65,14 +65,14 @@ impl Program {
     /// The limit in bytes on the private arrays of all threads, given the bytes of one thread: the largest array of the
     /// device, half of the machine's memory, or the limit that was set, whichever is least. A limit that was set also
     /// applies to a single thread.
-    pub(crate) fn room(&self, one: i64) -> i64 {
+    pub(crate) fn private_limit(&self, one: i64) -> i64 {
         let device = self.device.info.most_array_bytes().min(memory_limit() / 2);
-        let room = match self.max_memory {
+        let limit = match self.max_memory {
             Some(most) if u64::try_from(one).is_ok_and(|one| one > most) => 0,
             Some(most) => most.min(device),
             None => device,
         };
-        i64::try_from(room).unwrap_or(i64::MAX)
+        i64::try_from(limit).unwrap_or(i64::MAX)
     }
 
     /// The device.
@@ -156,16 +156,18 @@ fn get_or_create<T>(known: &OnceLock<T>, make: impl FnOnce() -> Result<T, Failur
 fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
     let info = &device.info;
     if kernel.needs_i64 && !info.has_i64 {
-        return Err(Lack::NoI64.failure());
+        return Err(DeviceLimitation::NoI64.failure());
     }
     if kernel.needs_f64 && !info.has_f64 {
-        return Err(Lack::NoF64.failure());
+        return Err(DeviceLimitation::NoF64.failure());
     }
     if kernel.workgroup_bytes > device.limits.max_compute_workgroup_storage_size {
-        return Err(Lack::WorkgroupMemory.failure_of(&format!("{} bytes", kernel.workgroup_bytes)));
+        return Err(
+            DeviceLimitation::WorkgroupMemory.failure_of(&format!("{} bytes", kernel.workgroup_bytes))
+        );
     }
     if info.hardware.workgroup_threads.is_some_and(|most| u64::from(kernel.workgroup) > most) {
-        return Err(Lack::LargeWorkgroup.failure());
+        return Err(DeviceLimitation::LargeWorkgroup.failure());
     }
     let params = plan::param_layout(&kernel.params).1 as u64;
     let bindings = kernel.bindings.len() + FIRST_BLOCK as usize;
@@ -173,7 +175,7 @@ fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
         || bindings > device.limits.max_bindings_per_bind_group as usize
         || params > device.limits.max_uniform_buffer_binding_size
     {
-        return Err(Lack::ManyArrays.failure());
+        return Err(DeviceLimitation::ManyArrays.failure());
     }
     Ok(())
 }

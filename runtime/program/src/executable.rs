@@ -10,7 +10,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::locator::{self, Broken, Locator};
-use crate::{Compiled, files, truncation};
+use crate::{CompiledProgram, files, truncation};
 
 /// The reason why the running executable cannot be used, and the remedy.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl fmt::Display for Damaged {
 ///
 /// # Errors
 /// A message about the file that could not be read or written.
-pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
+pub fn build(program: &CompiledProgram, file: &Path) -> Result<(), String> {
     let mut binary = running_bytes().map_err(|trouble| files::unreadable("the binary of ravel", &trouble))?;
     truncation::move_interpreter_name_last(&mut binary);
     let payload =
@@ -47,7 +47,7 @@ pub fn build(program: &Compiled, file: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// [`Damaged`] if the payload of the locator is missing or changed.
-pub fn own() -> Result<Option<Compiled>, Damaged> {
+pub fn own() -> Result<Option<CompiledProgram>, Damaged> {
     let damaged = |what: String| {
         Err(Damaged(format!("this executable is damaged: {what}; build it again with `ravel build`")))
     };

@@ -1,8 +1,8 @@
 //! # program: a compiled program, in memory and as an executable
 //!
 //! ```text
-//! Compiled            a program as data: code, interface, source
-//!   Loaded::new       loads it, so that it can be called on CPU or GPU
+//! CompiledProgram            a program as data: code, interface, source
+//!   LoadedProgram::new       loads it, so that it can be called on CPU or GPU
 //!   executable::build writes an executable: a copy of the running binary with the program as its payload
 //! own()               the payload of the running binary, if it has one
 //! standalone          the main function of such an executable: options, input and output, or the server
@@ -17,13 +17,13 @@
 //! This crate contains all that an executable needs, and does not depend on the compiler.
 #![forbid(unsafe_code)]
 
-mod compiled;
+mod compiled_program;
 mod devices;
 pub mod executable;
 pub mod exit;
 pub mod files;
 pub mod job;
-mod loaded;
+mod loaded_program;
 mod locator;
 mod options;
 pub mod profile;
@@ -33,11 +33,11 @@ mod stats;
 pub mod terminal;
 mod truncation;
 
-pub use compiled::{Code, Compiled};
+pub use compiled_program::{Code, CompiledProgram};
 pub use devices::{Described, Device, devices, listed, processor, processors};
 pub use executable::own;
 pub use exit::Exit;
-pub use loaded::{Loaded, Outcome, Place};
+pub use loaded_program::{LoadedProgram, Outcome, Place};
 pub use options::{TuningOptions, memory_size, output, tuning_file};
 pub use profile::format_time;
 pub use ravel_gpu::{DRIVER, spirv};

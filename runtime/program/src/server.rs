@@ -10,8 +10,8 @@
 
 mod arrays;
 mod check;
-mod fill;
 mod general;
+mod inactive_payloads;
 mod profile;
 mod records;
 mod sums;
@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 use ravel_abi::{Interface, Tuning, TypeNumber, Value};
 
 use crate::exit::{self, Exit};
-use crate::loaded::Loaded;
+use crate::loaded_program::LoadedProgram;
 use crate::options::Options;
 use crate::terminal;
 
@@ -34,7 +34,7 @@ use profile::Profile;
 
 /// A server for a program.
 pub struct Server {
-    program: Loaded,
+    program: LoadedProgram,
     /// The settings of its tuning parameters.
     tuning: Tuning,
     /// The program's types, followed by the types that commands have derived from them.
@@ -125,7 +125,7 @@ commands! {
 
 impl Server {
     /// A server without variables.
-    pub fn new(program: Loaded, interface: Interface, tuning: Tuning, options: &Options) -> Server {
+    pub fn new(program: LoadedProgram, interface: Interface, tuning: Tuning, options: &Options) -> Server {
         Server {
             program,
             tuning,

@@ -12,16 +12,16 @@ use ravel_gpu::Gpu;
 use crate::devices::{devices, listed, processors};
 use crate::exit::{self, Exit};
 use crate::job::{self, Input, Job, Output};
-use crate::loaded::{Loaded, Place};
+use crate::loaded_program::{LoadedProgram, Place};
 use crate::options::Options;
 use crate::server::Server;
-use crate::{Code, Compiled, Stats, profile, terminal};
+use crate::{Code, CompiledProgram, Stats, profile, terminal};
 
 /// Runs a program with the options of the command line.
 ///
 /// # Errors
 /// The exit code, after the message was printed.
-pub fn standalone(program: Compiled) -> Result<(), Exit> {
+pub fn standalone(program: CompiledProgram) -> Result<(), Exit> {
     let mut options: Options = terminal::arguments()?;
     options.server |= program.serves;
     if options.list_devices {
@@ -32,9 +32,9 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
         return Err(exit::usage("--server takes and gives values by its commands"));
     }
     let before = Instant::now();
-    let Compiled { name, code, interface, .. } = program;
+    let CompiledProgram { name, code, interface, .. } = program;
     let place = place(&code, &options)?;
-    let loaded = Loaded::new(code, &place).map_err(|failed| exit::failure(&failed))?;
+    let loaded = LoadedProgram::new(code, &place).map_err(|failed| exit::failure(&failed))?;
     let mut loaded = loaded.with_listener(Listener::new(terminal::error));
     loaded.tune(&tuning).map_err(exit::user)?;
     if options.print_params {
@@ -58,7 +58,7 @@ pub fn standalone(program: Compiled) -> Result<(), Exit> {
 }
 
 /// Runs the entry point.
-fn run(loaded: &Loaded, options: &Options) -> Result<(), Exit> {
+fn run(loaded: &LoadedProgram, options: &Options) -> Result<(), Exit> {
     let entry = &options.entry_point;
     let signature = job::entry(loaded.signatures(), entry)?;
     let job = Job {

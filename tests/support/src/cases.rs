@@ -173,7 +173,7 @@ fn check_reported(input: &[Value], rest: &[Value], error: f64, relative: f64) ->
     }
     let parameters: Vec<f64> = [v0, theta, rho, kappa, eta].into_iter().filter_map(reals).flatten().collect();
     let parameters = parameters.try_into().map_err(|wrong| format!("{wrong:?} are not five parameters"))?;
-    let quotes = heston::Objective::of_input(input).ok_or("the input is not that of a calibration")?;
+    let quotes = heston::Objective::of_input(input).ok_or("the input does not belong to a calibration")?;
     let exact = quotes.rmse(&parameters, &mut quotes.parts());
     if (error - exact).abs() <= relative * exact {
         Ok(())

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ravel_abi::Machine;
 use ravel_driver::spec::Structure;
-use ravel_driver::{Census, Options, Problems, Target};
+use ravel_driver::{FormCounts, Options, Problems, Target};
 use ravel_program::job;
 
 use super::{Outcome, Suite, TestResult};
@@ -50,8 +50,8 @@ impl Suite<'_> {
             return Outcome::Failed(job::no_entry(wanted, &known));
         }
         let of = entry.as_ref().map_or(String::new(), |entry| format!("`{entry}`: "));
-        let census = match self.census(structure, entry) {
-            Ok(Some(census)) => census,
+        let counts = match self.counts(structure, entry) {
+            Ok(Some(counts)) => counts,
             Ok(None) => {
                 let stage = structure.stage.as_deref().unwrap_or_default();
                 return Outcome::Skipped(format!(
@@ -62,14 +62,14 @@ impl Suite<'_> {
         };
         let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
         for (form, wanted) in &structure.counts {
-            match census.count(form) {
+            match counts.count(form) {
                 Some(count) if count == *wanted => {}
                 Some(count) => wrong.push(format!("{of}{count} `{form}`, but there should be {wanted}")),
                 None => unknown.push(format!("`{form}`")),
             }
         }
         let note = (!unknown.is_empty()).then(|| {
-            let known: Vec<&str> = census.forms().collect();
+            let known: Vec<&str> = counts.forms().collect();
             format!("there is no form {}; the forms are {}", unknown.join(", "), known.join(" "))
         });
         match note {
@@ -80,16 +80,16 @@ impl Suite<'_> {
     }
 
     /// The forms of the program after the clause's stage; `None` if there is no such stage.
-    fn census(&self, structure: &Structure, entry: Option<String>) -> Result<Option<Census>, Problems> {
+    fn counts(&self, structure: &Structure, entry: Option<String>) -> Result<Option<FormCounts>, Problems> {
         let options = Options { entry, ..Options::default() };
         let optimised =
             |machine| ravel_driver::optimised_core(self.source, &options, Target::of(machine), None);
         let Some(stage) = structure.stage.as_deref() else {
-            return Ok(Some(Census::of_core(&optimised(Machine::Cpu)?)));
+            return Ok(Some(FormCounts::of_core(&optimised(Machine::Cpu)?)));
         };
         let Some(machine) = Machine::named(stage) else { return Ok(None) };
         let core = optimised(machine)?;
         let kernel = ravel_driver::kernel_program(self.source, &core, Target::of(machine))?;
-        Ok(Some(Census::of_kernel(&kernel)))
+        Ok(Some(FormCounts::of_kernel(&kernel)))
     }
 }

@@ -382,7 +382,7 @@ fn the_parts_of_a_stream_agree() {
 }
 
 #[test]
-fn the_address_of_a_stream_is_lawful() {
+fn the_chunk_size_of_a_stream_is_lawful() {
     let stream = |size: i64| {
         format!("stream grid n by {size} {{ from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }}")
     };
@@ -546,7 +546,7 @@ fn an_error_names_the_innermost_statement() {
     assert_eq!(error.unwrap_err().to_string(), expected);
 }
 
-/// A segment over rows and columns of `zs`; `head` has its level and that of its points.
+/// A segment over rows and columns of `zs`; `head` has the level of the segment and the level of its points.
 fn segment(binders: &str, head: &str, parts: &str) -> String {
     message(&within(&format!("let ({binders}) = segment {head} {{ {parts} }}")))
 }

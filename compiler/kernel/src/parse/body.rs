@@ -196,7 +196,7 @@ impl Parser<'_> {
         self.advance();
         let operands = self.list("(", ")", Self::atom)?;
         let exp = match operands[..] {
-            [a] if word == "room" => Some(ScalarExp::Room(a)),
+            [a] if word == "private_limit" => Some(ScalarExp::PrivateLimit(a)),
             [a] => match (UnOp::from_name(word), PrimType::from_name(word)) {
                 (Some(op), _) => Some(ScalarExp::Unary(op, a)),
                 (_, Some(ty)) => Some(ScalarExp::Convert(ty, a)),

@@ -105,7 +105,7 @@ impl Verifier<'_> {
             Stm::Constants { .. } => "constants",
             Stm::Trace { .. } => "a trace",
             Stm::Call { .. } => "a call",
-            Stm::Let { exp: ScalarExp::Room(_), .. } => "`room`",
+            Stm::Let { exp: ScalarExp::PrivateLimit(_), .. } => "`private_limit`",
             Stm::Let { exp: ScalarExp::Param(..), .. } => "a tuning parameter",
             _ => return Ok(()),
         };
@@ -307,10 +307,10 @@ impl Verifier<'_> {
             }
             (ScalarExp::Convert(ty, _), _) => (Some(*ty), "a conversion"),
             (ScalarExp::Select(..), &[PrimType::Bool, a, b]) => ((a == b).then_some(a), "select"),
-            (ScalarExp::Room(_), _) if self.level != LevelName::Host => {
-                return self.fail("`room` outside of host code");
+            (ScalarExp::PrivateLimit(_), _) if self.level != LevelName::Host => {
+                return self.fail("`private_limit` outside of host code");
             }
-            (ScalarExp::Room(_), &[a]) => ((a == PrimType::I64).then_some(a), "room"),
+            (ScalarExp::PrivateLimit(_), &[a]) => ((a == PrimType::I64).then_some(a), "private_limit"),
             (ScalarExp::Param(..), _) if self.level == LevelName::Thread && !self.target.calls => {
                 return self.fail("a thread reads a tuning parameter");
             }

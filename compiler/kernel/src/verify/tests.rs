@@ -54,8 +54,8 @@ fn types() {
     assert_eq!(fault("neg(x_13)", "not(x_13)"), "not does not take f32");
     assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(n_0)"), "sine_cosine does not take i64");
     assert_eq!(fault("sine_cosine(total_26)", "sine_cosine(1f64)"), "sine_44 is f64, not f32");
-    assert_eq!(fault("room(n_0)", "room(1i32)"), "room does not take i32");
-    assert_eq!(fault("neg(x_13)", "room(i_9)"), "`room` outside of host code");
+    assert_eq!(fault("private_limit(n_0)", "private_limit(1i32)"), "private_limit does not take i32");
+    assert_eq!(fault("neg(x_13)", "private_limit(i_9)"), "`private_limit` outside of host code");
     assert_eq!(fault("neg(x_13)", "param \"tile\" 4i64"), "a thread reads a tuning parameter");
     assert_eq!(fault("t_18: f32 = f32", "t_18: f32 = f64"), "t_18 is f64, not f32");
     assert_eq!(fault("select(less_15,", "select(i_9,"), "select does not take i64, f32, f32");
@@ -84,7 +84,7 @@ fn types() {
     assert_eq!(fault("yield false, block_34", "yield false"), "a loop body: 1 values for 2 variables");
     assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is no integer");
     assert_eq!(
-        fault("let half_5: i64 = room(n_0)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
+        fault("let half_5: i64 = private_limit(n_0)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
         "a memory block where a scalar is needed"
     );
     assert_eq!(
@@ -434,7 +434,7 @@ fn block_bodies_hold_uniform_statements() {
     assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at workgroup level");
     assert_eq!(fault_in_block("trace \"t\" (f32) (total_21)"), "a trace at workgroup level");
     assert_eq!(fault_in_block("call \"f\" ()"), "a call at workgroup level");
-    assert_eq!(fault_in_block("let r: i64 = room(8i64)"), "`room` at workgroup level");
+    assert_eq!(fault_in_block("let r: i64 = private_limit(8i64)"), "`private_limit` at workgroup level");
     assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a tuning parameter at workgroup level");
     assert_eq!(fault_in_block("let y: f32 = neg(x_16)"), "x_16 is not in scope");
     assert_eq!(fault_in_block("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");

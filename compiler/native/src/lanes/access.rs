@@ -3,8 +3,8 @@
 //! Each lane has a private array of its own. The elements of all lanes at one position are next to each other in memory, so
 //! an access to a private array at a uniform position is contiguous.
 //!
-//! Lanes outside the mask must not touch memory. In an access lane by lane, such a lane loads a zero from the stack, or
-//! stores to an unused place on the stack. That avoids a branch, which would be hard to predict. A contiguous access uses
+//! Lanes outside the mask must not touch memory. In an access lane by lane, such a lane loads a zero from a dummy address on
+//! the stack, or stores to another one. That avoids a branch, which would be hard to predict. A contiguous access uses
 //! whole registers if all lanes take part, and otherwise goes lane by lane. A store to a private array always uses whole
 //! registers.
 
@@ -40,7 +40,7 @@ impl Lanes<'_> {
             (Some(address), Some(mask)) => {
                 let types = vec![self.register_type(ty); self.registers_of(ty)];
                 let (join, joined) = emitter.block(&types);
-                let some = self.unless_all(emitter, &mask, |this, emitter| {
+                let some = self.branch_if_all(emitter, &mask, |this, emitter| {
                     let registers = this.load_whole(emitter, ty, address);
                     emitter.jump(join, &registers);
                 });
@@ -80,7 +80,7 @@ impl Lanes<'_> {
             }
             Some(mask) => {
                 let (join, _) = emitter.block(&[]);
-                let some = self.unless_all(emitter, &mask, |this, emitter| {
+                let some = self.branch_if_all(emitter, &mask, |this, emitter| {
                     this.store_whole(emitter, address, &registers);
                     emitter.jump(join, &[]);
                 });
@@ -92,8 +92,9 @@ impl Lanes<'_> {
         }
     }
 
-    /// Emits code that runs if all lanes of a mask are true. Returns the Cranelift block that runs otherwise.
-    fn unless_all(
+    /// Emits a branch on whether a mask is true in all lanes, and the code for that case. Returns the Cranelift block of the
+    /// other case, which is still empty.
+    fn branch_if_all(
         &self,
         emitter: &mut Emitter<'_, '_>,
         mask: &[Clif],
@@ -203,7 +204,7 @@ impl Lanes<'_> {
         let addresses = self.addresses(emitter, memory, position);
         let mut scalars = Vec::new();
         for (lane, address) in addresses.into_iter().enumerate() {
-            let address = self.unless_masked(emitter, mask, lane, address, self.nowhere().0);
+            let address = self.masked_address(emitter, mask, lane, address, self.dummies().0);
             scalars.push(emitter.builder.ins().load(clif_type(ty), TRUSTED, address, 0));
         }
         self.build(emitter, ty, &scalars)
@@ -220,19 +221,19 @@ impl Lanes<'_> {
         let ty = self.strip.memories[memory].elem;
         let addresses = self.addresses(emitter, memory, position);
         for (lane, address) in addresses.into_iter().enumerate() {
-            let address = self.unless_masked(emitter, mask, lane, address, self.nowhere().1);
+            let address = self.masked_address(emitter, mask, lane, address, self.dummies().1);
             let scalar = self.lane(emitter, ty, value, lane);
             emitter.builder.ins().store(TRUSTED, scalar, address, 0);
         }
     }
 
-    /// The addresses from which and to which other lanes load and store.
-    fn nowhere(&self) -> (Clif, Clif) {
-        self.nowhere.expect("set before the code of the strip")
+    /// The addresses that lanes outside the mask load from and store to.
+    fn dummies(&self) -> (Clif, Clif) {
+        self.dummies.expect("set before the code of the strip")
     }
 
     /// `address` if the mask contains the lane, and else `otherwise`.
-    fn unless_masked(
+    fn masked_address(
         &self,
         emitter: &mut Emitter<'_, '_>,
         mask: Option<&[Clif]>,

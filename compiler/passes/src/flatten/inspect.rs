@@ -10,7 +10,7 @@
 //! On a GPU a thread cannot allocate. The memory for arrays of threads is allocated before the segment, with the same
 //! size for each point. If a size is computed in the code of a point, and no upper bound of it is known before, another
 //! segment over the same points computes the greatest size first. This *inspector* is a copy of the construct, with the
-//! sizes as its results and without the code on which they do not depend (`inspect/greatest.rs`). The minimum equals the
+//! sizes as its results and without the code on which they do not depend (`inspect/maximum.rs`). The minimum equals the
 //! size, and shows the bound to the translation to kernel IR (`inspect/bounds.rs`).
 //!
 //! If a size is computed in a loop, a branch or a construct of the point, all its values count. If it depends on an array
@@ -93,7 +93,7 @@
 //! ```
 
 mod bounds;
-mod greatest;
+mod maximum;
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ use ravel_core::{
 use ravel_prim::{BinOp, PrimType};
 
 use self::bounds::{Bound, Sizes};
-use self::greatest::{Greatest, in_operator};
+use self::maximum::{Maxima, in_operator};
 use super::nest::progression;
 use crate::pass::missing;
 use crate::simplify::dead;
@@ -228,10 +228,10 @@ fn inspector(vars: &mut VarTable, stm: &Stm, missing: &[Var], wanted: &[Var]) ->
         inspector.binders.clear();
         drop_results(&mut inspector.exp);
         inspector.origin.add_rule(INSPECT);
-        Greatest { vars, wanted, missing, quotients: Vec::new() }.construct(inspector);
+        Maxima { vars, wanted, missing, quotients: Vec::new() }.construct(inspector);
         inspector.binders = wanted.to_vec();
         if let Exp::Segment(segment) = &mut inspector.exp {
-            before = in_line(vars, segment, &inspector.origin);
+            before = merge_dimensions(vars, segment, &inspector.origin);
         }
     }
     body.stms.splice(0..0, before);
@@ -268,7 +268,7 @@ fn drop_results(exp: &mut Exp) {
 
 /// Makes one dimension of all dimensions of a segment, because a reduction gives a value for each row. Returns the
 /// statements that compute its size.
-fn in_line(vars: &mut VarTable, segment: &mut Segment, origin: &Origin) -> Vec<Stm> {
+fn merge_dimensions(vars: &mut VarTable, segment: &mut Segment, origin: &Origin) -> Vec<Stm> {
     let space: Vec<(Var, Atom)> = segment.space().collect();
     let [(first, outermost), inner @ ..] = &space[..] else { return Vec::new() };
     if inner.is_empty() {

@@ -189,11 +189,13 @@ fn order(binders: &[Var], results: &[Atom]) -> Option<Vec<usize>> {
     if binders.len() == results.len() { order } else { None }
 }
 
-/// The inner construct, whose results are those of the segment, becomes the innermost dimension.
+/// Makes the inner construct the innermost dimension. Its results are the results of the segment.
 fn add_dimension(vars: &mut VarTable, segment: &mut Segment) {
     let Lambda { params, body } = std::mem::take(&mut segment.screma.map);
     let mut before = body.stms;
-    let Some(Stm { exp: Exp::Screma(inner), origin, .. }) = before.pop() else { return };
+    let Some(Stm { exp: Exp::Screma(inner), origin, .. }) = before.pop() else {
+        unreachable!("the premises hold: the last statement is the inner construct")
+    };
     let origin = origin.inside();
     let mut screma = *inner;
     for (param, source) in params.into_iter().zip(std::mem::take(&mut segment.screma.sources)).rev() {

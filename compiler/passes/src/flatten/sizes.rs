@@ -14,7 +14,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Records variables that cannot be computed before the segment.
-    pub(super) fn vary(&mut self, vars: impl IntoIterator<Item = Var>) {
+    pub(super) fn record_varying(&mut self, vars: impl IntoIterator<Item = Var>) {
         self.varying.extend(vars);
     }
 
@@ -24,11 +24,11 @@ impl Known {
             let bound = stm.binders.iter().zip(values);
             let varying = bound.filter(|(_, value)| !self.is_known(**value)).map(|(&binder, _)| binder);
             let varying: Vec<Var> = varying.collect();
-            self.vary(varying);
+            self.record_varying(varying);
         } else if !total(&stm.exp)
             .is_some_and(|operands| operands.into_iter().all(|atom| self.is_known(atom)))
         {
-            self.vary(stm.binders.iter().copied());
+            self.record_varying(stm.binders.iter().copied());
         }
     }
 

@@ -96,8 +96,8 @@ impl Round {
         stm.binders.iter().any(|binder| self.created.contains(binder))
     }
 
-    /// Records a refusal. Only those of the last round are reported: a later round may fuse what an earlier one
-    /// refused.
+    /// Records a refusal. Only the refusals of the last round are reported, because a later round may fuse what an earlier
+    /// round refused.
     pub fn refuse(&mut self, rule: &'static str, refusal: Refusal, origin: &Origin) {
         self.refusals.push((rule, refusal, origin.clone()));
     }
@@ -119,7 +119,7 @@ pub fn in_rounds(
         }
         loop {
             let facts = Facts { aliases: Aliases::of(function, &summaries), summaries: &summaries };
-            cx.look(statements(&function.body));
+            cx.count_visits(statements(&function.body));
             let mut round = Round::default();
             go(function, &facts, cx, &mut round);
             if round.created.is_empty() {
@@ -174,7 +174,7 @@ impl VisitMut for Fuser<'_> {
 
     fn body(&mut self, body: &mut Body) {
         if (self.fusion.wanted)(body) {
-            self.cx.look(body.stms.len());
+            self.cx.count_visits(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let mut at = 0;
             while at < graph.positions() {
@@ -196,7 +196,7 @@ impl Fuser<'_> {
     fn fuse_into(&mut self, graph: &mut Graph, at: usize) -> Option<usize> {
         for first in (self.fusion.partners)(self.vars, graph, at) {
             let Some(pair) = (self.fusion.pair)(self.vars, graph, (first, at)) else { continue };
-            self.cx.look(pair.between.examined);
+            self.cx.count_visits(pair.between.examined);
             let (earlier, later) = (&graph.node(first)?.stm.origin, &graph.node(at)?.stm.origin);
             if let Some(refusal) = pair.missing {
                 let consumer = graph.node(at)?;

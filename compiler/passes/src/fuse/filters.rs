@@ -20,7 +20,7 @@
 //!
 //! A filter (`kept`) counts the marked elements and writes each to the position given by its running count minus one.
 //! The consumer is applied where the mark holds (`under`); elsewhere its scans and reductions receive the neutral
-//! element and its writes are dropped. A consumer that only maps becomes one that writes where the filter writes. The
+//! element and its writes are dropped. If the consumer only maps, its results are written at the filter's positions. The
 //! rule is named after the consumer. In filter-filter the consumer is a filter itself, which writes into its own
 //! `scratch`. A consumer that writes or combines into other arrays still does so for the marked elements.
 //!
@@ -222,7 +222,7 @@ impl VisitMut for Fuser<'_> {
 
     fn body(&mut self, body: &mut Body) {
         if wanted(body) {
-            self.cx.look(body.stms.len());
+            self.cx.count_visits(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             for at in 0..graph.positions() {
                 if let Some(pair) = self.pair(&graph, at) {
@@ -342,7 +342,7 @@ impl Fuser<'_> {
             graph.replace(second, unfused);
             return None;
         };
-        self.cx.look(between.examined);
+        self.cx.count_visits(between.examined);
         let overwrites = || graph.node(second)?.overwrites(self.vars, &graph.node(first)?.reads);
         let missing = overwrites().or_else(|| graph.obstacle(self.vars, &between, (first, second)));
         if let Some(refusal) = missing {

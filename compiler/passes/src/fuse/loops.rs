@@ -152,7 +152,7 @@ impl VisitMut for Interchange<'_> {
         self.exp(&mut stm.exp);
         let Exp::Loop(looped) = &stm.exp else { return };
         let Some((at, screma)) = construct(looped) else { return };
-        self.cx.look(looped.body.stms.len());
+        self.cx.count_visits(looped.body.stms.len());
         let missing = missing(&[
             (COUNTED, &|| matches!(looped.form, LoopForm::For { .. })),
             (ONLY_MAPS, &|| only_maps(screma)),

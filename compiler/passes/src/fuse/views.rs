@@ -210,7 +210,7 @@ impl VisitMut for Mover<'_> {
 
     fn body(&mut self, body: &mut Body) {
         if wanted(body) {
-            self.cx.look(body.stms.len());
+            self.cx.count_visits(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let readers = Readers::of(&graph);
             for at in 0..graph.positions() {

@@ -8,7 +8,7 @@
 //!     =>
 //! if 0 < n {
 //!   one = w * bytes of an element
-//!   most = room(one)
+//!   most = private_limit(one)
 //!   assert 0 < most
 //!   batch = min n (max 1 (most / one))
 //!   loop b < (n - 1) / batch + 1 {
@@ -36,8 +36,8 @@ use ravel_base::CallPath;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
+use super::level::CodeLevel;
 use super::scope::{Array, ONE, Result, Scope, ZERO};
-use super::site::Site;
 
 /// Memory for an array of each point of a segment.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ impl Scope<'_, '_, Host> {
             self.grid(hint, points.space, kind, body);
             return Ok(());
         }
-        let (index, count) = self.in_line(&points.space, &mut body);
+        let (index, count) = self.single_counter(&points.space, &mut body);
         let results = std::mem::take(&mut body.result);
         let kept = results.iter().map(|&result| Host::alloc(self, None, self.cx.prim(result), &[count]));
         let kept = kept.collect::<Result<Vec<Array>>>()?;
@@ -109,9 +109,9 @@ impl Scope<'_, '_, Host> {
         Ok(())
     }
 
-    /// A single counter in place of those of the space, and its size. If there are several, adds code to the body that computes them
-    /// from the single one.
-    pub fn in_line(&mut self, space: &[(Var, Atom)], body: &mut Body<Thread>) -> (Var, Atom) {
+    /// A single counter that replaces the counters of the space, and its size. If the space has several counters, adds code
+    /// to the body that computes them from the single one.
+    pub fn single_counter(&mut self, space: &[(Var, Atom)], body: &mut Body<Thread>) -> (Var, Atom) {
         if let &[point] = space {
             return point;
         }
@@ -156,7 +156,7 @@ impl Scope<'_, '_, Host> {
     ) -> Result {
         let (_, count) = line;
         let (stms, ()) = self.nested(|scope| {
-            let (one, most) = scope.room_for_one(memory);
+            let (one, most) = scope.assert_limit(memory);
             let one = scope.max(one, ONE);
             let fit = scope.quot(most, one);
             let fit = scope.max(fit, ONE);
@@ -216,10 +216,10 @@ impl Scope<'_, '_, Host> {
         })
     }
 
-    /// The bytes of the arrays of one point, and the limit for all points; fails if one point exceeds the limit.
-    pub fn room_for_one(&mut self, memory: &[Expanded]) -> (Atom, Atom) {
+    /// Asserts that the arrays of one point do not exceed the limit for all points. Returns their bytes and the limit.
+    pub fn assert_limit(&mut self, memory: &[Expanded]) -> (Atom, Atom) {
         let one = self.bytes(memory);
-        let most = self.scalar(None, PrimType::I64, ScalarExp::Room(one));
+        let most = self.scalar(None, PrimType::I64, ScalarExp::PrivateLimit(one));
         let cond = self.is_less(ZERO, most);
         let parts = vec![
             MessagePart::Text("the arrays of a single thread take ".into()),

@@ -2,7 +2,7 @@
 //!
 //! A workgroup allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
 //! directly in the results. All elementwise work of the body becomes inner segments, including copies and single stores.
-//! Arrays pass through branches and loops in memory allocated before ([`super::fixed`]). [`super::capacity`] computes
+//! Arrays pass through branches and loops in memory allocated before ([`super::fixed_places`]). [`super::capacity`] computes
 //! the total memory.
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
@@ -11,10 +11,10 @@ use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::batch::Expanded;
+use super::level::{Branch, CodeLevel, Parallel, PointCode, store_all};
 use super::parallel::Code;
 use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO, scalar};
 use super::segment::Inside;
-use super::site::{Branch, Parallel, PointCode, Site, store_all};
 
 impl Scope<'_, '_, Host> {
     /// A segment of workgroups: each computes one point.
@@ -63,7 +63,7 @@ impl Parallel for Block {
     }
 }
 
-impl Site for Block {
+impl CodeLevel for Block {
     fn called_functions(_: &mut Needs) -> Option<&mut Vec<Symbol>> {
         None
     }

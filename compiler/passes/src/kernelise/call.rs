@@ -20,11 +20,11 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
+use super::level::CodeLevel;
 use super::scope::{Array, Cx, Result, Scope, Value, ZERO};
-use super::site::Site;
 
 /// Translates a function.
-pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Result<Function<L>> {
+pub(super) fn function<L: CodeLevel>(mut cx: Cx<'_>) -> Result<Function<L>> {
     let source = cx.function;
     let (stms, (params, result)) = cx.body::<L, _>(|scope| {
         scope.parameters();
@@ -50,7 +50,7 @@ pub(super) fn function<L: Site>(mut cx: Cx<'_>) -> Result<Function<L>> {
     Ok(Function { name: source.name, vars: cx.vars, params, results, body: Body { stms, result } })
 }
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Binds a parameter; returns its representation in the head of the function.
     fn param(&mut self, param: &core::Param) -> Result<Vec<FunctionParam>> {
         let var = self.carrier(param.var);

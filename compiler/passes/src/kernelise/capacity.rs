@@ -40,7 +40,7 @@ impl Scope<'_, '_, Host> {
         needed.sort_by_key(|count| count.var());
         needed.dedup();
         for count in needed {
-            self.assert_room(sizes, count, capacity);
+            self.assert_fits(sizes, count, capacity);
         }
         let capacities = arrays.iter().map(|array| (array.block, constant(array).unwrap_or(capacity)));
         Capacities(capacities.collect()).body(&mut body);
@@ -48,7 +48,7 @@ impl Scope<'_, '_, Host> {
     }
 
     /// Checks that arrays of these sizes fit, unless there are no workgroups.
-    fn assert_room(&mut self, sizes: &[Atom], count: Atom, capacity: i64) {
+    fn assert_fits(&mut self, sizes: &[Atom], count: Atom, capacity: i64) {
         let most = Atom::i64(capacity);
         let fits = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, count, most));
         let blocks = self.count(sizes);

@@ -7,14 +7,14 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
+use super::level::{Branch, CodeLevel};
 use super::scope::{Array, ONE, Result, Scope, Value, ZERO, array};
-use super::site::{Branch, Site};
 use super::view::Dim;
 
 /// The maximum number of constants that are stored one by one; more become data of the program.
 const MOST_STORED: usize = 16;
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Translates the statements of a body; returns its results.
     pub fn body(&mut self, body: &core::Body) -> Result<Vec<Value>> {
         self.all(&body.stms)?;
@@ -252,9 +252,9 @@ impl<L: Site> Scope<'_, '_, L> {
                 let mut value = array(value)?;
                 let roots = self.cx.roots_of(target.view.block);
                 if !roots.is_disjoint(&self.cx.roots_of(value.view.block)) {
-                    let aside = L::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
-                    L::copy(self, &aside, &value)?;
-                    value = aside;
+                    let copy = L::alloc(self, None, value.view.elem, &value.view.shape.clone())?;
+                    L::copy(self, &copy, &value)?;
+                    value = copy;
                 }
                 let part = self.slice(None, &target, &dims);
                 L::copy(self, &part, &value)?;

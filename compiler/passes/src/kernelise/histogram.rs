@@ -9,11 +9,11 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
-use super::fixed::Carry;
+use super::fixed_places::Carry;
+use super::level::CodeLevel;
 use super::parallel::{Code, Step};
 use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sinks::{Feed, Out};
-use super::site::Site;
 
 impl Scope<'_, '_, Host> {
     /// Applies the step to all points and distributes the values to the sinks. Some sinks combine, none reduces.
@@ -105,7 +105,7 @@ impl Scope<'_, '_, Host> {
                     }
                 });
             }
-            let finals = scope.rounds(carries, |scope, carried| {
+            let finals = scope.carried_loop(carries, |scope, carried| {
                 let part = scope.fresh(None, PrimType::I64);
                 let mut args = carried.to_vec();
                 for own in own {
@@ -142,7 +142,7 @@ impl Scope<'_, '_, Host> {
                 operands
             }
         };
-        self.alone("combine", &[], |scope| scope.all_points(ZERO, width, &feeds, None, &combines))
+        self.one_point_segment("combine", &[], |scope| scope.all_points(ZERO, width, &feeds, None, &combines))
     }
 
     /// The feeds that provide the results of the step, if it computes nothing.
@@ -185,7 +185,7 @@ impl Scope<'_, '_, Thread> {
         step: Step<'_>,
         outs: &[Out<'_>],
     ) -> Result {
-        self.rounds(Vec::new(), |scope, _| {
+        self.carried_loop(Vec::new(), |scope, _| {
             let round = scope.fresh(None, PrimType::I64);
             let index = scope.add(start, Atom::Var(round));
             scope.run_step(feeds, step, outs, index)?;

@@ -9,16 +9,16 @@
 //! | manifest | a copy of the array in a block with its dimensions in another order (`view`) |
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
-//! | other array expressions | a block, filled in parallel or in a loop (`exp`, `site`) |
+//! | other array expressions | a block, filled in parallel or in a loop (`exp`, `level`) |
 //! | `segment` | one or two grid segments, or inner segments in a workgroup (`parallel`) |
 //! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`block`, `capacity`) |
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
 //! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
 //! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |
 //! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
-//! | arrays through `if` and `loop` | handles of blocks at host level (`flow`), places in memory in threads (`fixed`) |
+//! | arrays through `if` and `loop` | handles of blocks at host level (`handles`), places in memory in threads (`fixed_places`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
-//! | rows of a larger array | produced in their place in it if possible (`prefer`, `lineage`) |
+//! | rows of a larger array | produced in their place in it if possible (`destinations`, `lineage`) |
 //! | arrays of a thread | private, allocated by the thread, or interleaved in one block for all threads (`segment`) |
 //! | interleaved arrays | allocated for the points of a batch, with an upper bound of their sizes (`batch`) |
 //! | the chunk of points of one worker | its size depends on sizes and code only (`chunk`) |
@@ -43,23 +43,23 @@ mod block;
 mod call;
 mod capacity;
 mod chunk;
+mod dead_code;
+mod destinations;
 mod exp;
-mod fixed;
-mod flow;
+mod fixed_places;
+mod handles;
 mod histogram;
+mod level;
 mod lineage;
 mod parallel;
 mod parameters;
 mod parts;
-mod prefer;
 mod scans;
 mod scope;
 mod segment;
 mod sequential;
 mod sinks;
-mod site;
 mod stream;
-mod sweep;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -75,8 +75,8 @@ use ravel_prim::{CmpOp, PrimType};
 
 use self::scope::{Cx, Needs, Result, Scope, Value, ZERO, array, scalar};
 
+pub(crate) use self::dead_code::remove_dead_code;
 pub(crate) use self::segment::is_total;
-pub(crate) use self::sweep::sweep;
 
 /// Translates a program for a target.
 pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
@@ -97,7 +97,7 @@ pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Di
         }
     }
     made.messages = translation.needs.messages;
-    sweep(&mut made);
+    remove_dead_code(&mut made);
     made.renumber();
     Ok(made)
 }

@@ -11,10 +11,10 @@ use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
 use ravel_kernel::*;
 
+use super::level::{CodeLevel, Parallel};
 use super::scope::{Array, Result, Scope, Value};
 use super::sequential::reductions;
 use super::sinks::{Feed, From, Out};
-use super::site::{Parallel, Site};
 use super::view::Dim;
 
 /// The code of a point.
@@ -179,7 +179,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
     }
 }
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Binds the outer counters of a segment at a point; returns the innermost one, and the feeds and sinks for this
     /// row of the space.
     pub fn row_of<'a>(

@@ -8,10 +8,10 @@ use ravel_core::parameters_in;
 use ravel_kernel::{Atom, ScalarExp};
 use ravel_prim::PrimType;
 
+use super::level::CodeLevel;
 use super::scope::{Cx, Result, Scope};
-use super::site::Site;
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Reads the parameters of the function.
     pub fn parameters(&mut self) {
         for (name, default) in parameters_in(self.cx.function) {

@@ -12,11 +12,11 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
-use super::fixed::Carry;
+use super::fixed_places::Carry;
+use super::level::CodeLevel;
 use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sequential::reductions;
 use super::sinks::{Feed, Out};
-use super::site::Site;
 
 /// The points, divided into parts.
 #[derive(Clone, Copy)]
@@ -77,7 +77,9 @@ impl Scope<'_, '_, Host> {
             match (sink, out) {
                 (core::Sink::Reduce { op, neutral, .. }, _) => {
                     let kept: Vec<Array> = kept.by_ref().take(own.len()).collect();
-                    self.alone("combine", own, |scope| scope.fold(own, op, Some(neutral), &kept, count))?;
+                    self.one_point_segment("combine", own, |scope| {
+                        scope.fold(own, op, Some(neutral), &kept, count)
+                    })?;
                 }
                 (_, Out::Map(array) | Out::Write(array, _)) => {
                     own.iter().try_for_each(|&binder| self.bind(binder, Value::Array(array.clone())))?;
@@ -116,12 +118,12 @@ impl Scope<'_, '_, Host> {
             })
         })?;
         self.with_undo(|scope| {
-            scope.alone("combine", &[], |scope| {
+            scope.one_point_segment("combine", &[], |scope| {
                 for (&neutral, before) in neutrals.iter().zip(&before) {
                     let neutral = scope.cx.value(neutral)?;
                     scope.put(before, &[ZERO], neutral)?;
                 }
-                scope.rounds(Vec::new(), |scope, _| {
+                scope.carried_loop(Vec::new(), |scope, _| {
                     let index = scope.fresh(None, PrimType::I64);
                     let part = Atom::Var(index);
                     let next = scope.add(part, ONE);
@@ -181,7 +183,7 @@ impl Scope<'_, '_, Thread> {
                 }
             });
         }
-        let finals = self.rounds(carries, |scope, accumulators| {
+        let finals = self.carried_loop(carries, |scope, accumulators| {
             let round = scope.fresh(None, PrimType::I64);
             let index = scope.add(start, Atom::Var(round));
             scope.bind(counter, Value::Scalar(index))?;

@@ -1,4 +1,4 @@
-//! A Screma that scans scalars: a segment that scans, and one for the code that depends on the scans.
+//! A screma that scans scalars becomes two segments: one scans, and one runs the code that depends on the scans.
 //!
 //! * The first segment stores scanned values, and values that bypass the scans, if sinks keep or write them unchanged.
 //!   If that is all, there is no second segment.
@@ -9,10 +9,10 @@
 use ravel_core as core;
 use ravel_kernel::*;
 
+use super::level::Parallel;
 use super::parallel::Code;
 use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
 use super::sinks::{Feed, From, Out};
-use super::site::Parallel;
 
 /// The values that each of the two segments distributes. Results of the map lambda are identified by their positions.
 struct Distribution<'a> {

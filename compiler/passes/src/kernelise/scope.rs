@@ -10,8 +10,8 @@ use ravel_kernel::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
+use super::level::CodeLevel;
 use super::segment::Inside;
-use super::site::Site;
 
 /// The result of a translation step.
 pub(super) type Result<T = (), E = Diagnostic> = std::result::Result<T, E>;
@@ -116,7 +116,7 @@ pub(super) struct Cx<'p> {
     pub values: Values,
     /// The values of tuning parameters, by name and default.
     pub parameters: FxHashMap<(Symbol, i64), Atom>,
-    /// The destinations of arrays ([`super::prefer`]).
+    /// The destinations of arrays ([`super::destinations`]).
     pub dests: FxHashMap<core::Var, Array>,
     /// For each block of host level, the allocations and parameters that it may be.
     pub roots: FxHashMap<Var, BTreeSet<Var>>,
@@ -158,7 +158,7 @@ impl<'p> Cx<'p> {
     }
 
     /// Builds a body; returns its statements and the result of `write`.
-    pub fn body<L: Site, T>(
+    pub fn body<L: CodeLevel, T>(
         &mut self,
         write: impl FnOnce(&mut Scope<'_, 'p, L>) -> Result<T>,
     ) -> Result<(Vec<Step<L>>, T)> {
@@ -264,7 +264,7 @@ pub(super) struct Scope<'c, 'p, L: Level> {
     pub body: u32,
 }
 
-impl<'p, L: Site> Scope<'_, 'p, L> {
+impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     /// A new scalar variable, not yet bound.
     pub fn fresh(&mut self, hint: Option<Symbol>, ty: PrimType) -> Var {
         let var = self.cx.vars.push(VarInfo { hint, ty: Type::Scalar(ty) });

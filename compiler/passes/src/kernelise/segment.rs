@@ -9,7 +9,7 @@
 //! The count must be known before the segment. So it is recomputed there from its operands, or from their upper bounds
 //! if they differ between points. (Where no bound is known, `flatten` computes one, by its rule `inspect`.) The arrays
 //! that one statement allocates in the iterations of a loop share their part, since none outlives its iteration except
-//! by a copy ([`super::fixed`]).
+//! by a copy ([`super::fixed_places`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
@@ -18,8 +18,8 @@ use ravel_prim::{BinOp, PrimType};
 use rustc_hash::FxHashMap;
 
 use super::batch::{Expanded, Points};
+use super::level::CodeLevel;
 use super::scope::{Array, Cx, Known, ONE, Result, Scope, Value, ZERO, array, scalar};
-use super::site::Site;
 use super::view::Place;
 
 /// The state of the translation inside a segment.
@@ -88,7 +88,7 @@ impl<'p> Scope<'_, 'p, Host> {
     /// A segment of one point that runs `code`, which binds the binders.
     ///
     /// Scalar results are stored in blocks of one element and loaded afterwards. Memory for arrays is allocated before.
-    pub fn alone(
+    pub fn one_point_segment(
         &mut self,
         hint: &str,
         binders: &[core::Var],
@@ -113,7 +113,7 @@ impl<'p> Scope<'_, 'p, Host> {
         let Inside { before, memory, .. } = inside;
         self.stms.extend(before);
         if !memory.is_empty() {
-            self.room_for_one(&memory);
+            self.assert_limit(&memory);
         }
         for Expanded { block, count, .. } in memory {
             self.push(Stm::Alloc { block, count });
@@ -143,9 +143,9 @@ impl<'p> Scope<'_, 'p, Host> {
     }
 }
 
-impl<'p, L: Site> Scope<'_, 'p, L> {
+impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     /// Builds the code of a point; returns the statements that it needs before the segment.
-    pub fn enter<P: Site>(
+    pub fn enter<P: CodeLevel>(
         &mut self,
         mut inside: Inside,
         bound: Vec<Var>,

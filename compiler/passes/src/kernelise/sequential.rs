@@ -4,10 +4,10 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
-use super::fixed::Carry;
+use super::fixed_places::Carry;
+use super::level::CodeLevel;
 use super::scope::{Result, Scope, Value};
 use super::sinks::{Feed, Out};
-use super::site::Site;
 
 impl Scope<'_, '_, Thread> {
     pub fn sequential(&mut self, binders: &[core::Var], screma: &core::Screma) -> Result {
@@ -19,7 +19,7 @@ impl Scope<'_, '_, Thread> {
         for &neutral in scanned.iter().chain(reductions(screma).flat_map(|(_, neutral)| neutral)) {
             carries.push(self.accumulator(neutral)?);
         }
-        let finals = self.rounds(carries, |scope, accumulators| {
+        let finals = self.carried_loop(carries, |scope, accumulators| {
             let index = scope.fresh(None, PrimType::I64);
             let next = scope.round(screma, &feeds, &outs, Atom::Var(index), accumulators)?;
             Ok((LoopForm::For { index, bound }, next))

@@ -6,9 +6,9 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
+use super::level::CodeLevel;
 use super::parallel::{Code, Step};
 use super::scope::{Array, Result, Scope, Value, scalar};
-use super::site::Site;
 use super::view::Dim;
 
 /// A source of elements, with a name hint.
@@ -76,7 +76,7 @@ impl Out<'_> {
     }
 }
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     pub fn feeds(&self, screma: &core::Screma) -> Result<Vec<Feed>> {
         let hints = screma.map.params.iter().map(|&param| self.cx.hint(param));
         let feed = |(source, hint): (&core::Source, _)| {
@@ -144,7 +144,7 @@ impl<L: Site> Scope<'_, '_, L> {
     }
 }
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     /// The results of a lambda; arrays are produced in these places if possible.
     pub fn apply(
         &mut self,

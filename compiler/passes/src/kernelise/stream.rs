@@ -1,19 +1,19 @@
-//! A stream: chunks that run in parallel, each sequentially.
+//! Streams.
 //!
-//! * The chunks of a stream with an address are the points of a segment. Mapped values are stored in the chunk's part
-//!   of the result. The reduced value of each chunk is stored, and a segment of one point combines them in order.
-//! * Without an address, all elements are one chunk.
-//!
-//! Only the last chunk may be smaller than the stated size, so memory of that size suffices for every chunk.
+//! * If `flatten` has given the stream a chunk size, its chunks are the points of a segment: they run in parallel, and each
+//!   of them sequentially. Mapped values are stored in the chunk's part of the result. The reduced value of each chunk is
+//!   stored, and a segment of one point combines them in order. Only the last chunk may be smaller than the chunk size, so
+//!   memory for this size suffices for every chunk.
+//! * Without a chunk size, all elements are one chunk.
 
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::fixed::Carry;
+use super::fixed_places::Carry;
+use super::level::CodeLevel;
 use super::scope::{Array, ONE, Result, Scope, Value, ZERO, array};
 use super::sinks::Feed;
-use super::site::Site;
 use super::view::Dim;
 
 /// One chunk.
@@ -24,7 +24,7 @@ struct Chunk {
 }
 
 impl Scope<'_, '_, Host> {
-    /// A segment of chunks of this size.
+    /// A segment whose points are the chunks, each of this size.
     pub fn chunks(&mut self, binders: &[core::Var], stream: &core::Stream, size: i64) -> Result {
         let width = self.cx.atom(stream.width)?;
         let most = Atom::i64(size);
@@ -66,7 +66,9 @@ impl Scope<'_, '_, Host> {
                 }
                 core::StreamSink::Reduce { op, neutral } => {
                     let neutral = neutral.as_deref();
-                    self.alone("combine", own, |scope| scope.fold(own, op, neutral, &arrays, chunks))?;
+                    self.one_point_segment("combine", own, |scope| {
+                        scope.fold(own, op, neutral, &arrays, chunks)
+                    })?;
                 }
             }
         }
@@ -245,7 +247,7 @@ impl Scope<'_, '_, Thread> {
         }
         let first = if neutral.is_some() { ZERO } else { ONE };
         let bound = self.sub(chunks, first);
-        let finals = self.rounds(carries, |scope, combined| {
+        let finals = self.carried_loop(carries, |scope, combined| {
             let index = scope.fresh(None, PrimType::I64);
             let next = scope.add(Atom::Var(index), first);
             let mut args = combined.to_vec();

@@ -5,8 +5,8 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::PrimType;
 
+use super::level::CodeLevel;
 use super::scope::{Array, ONE, Result, Scope, ZERO};
-use super::site::Site;
 
 /// One dimension of a slice, of kernel atoms.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ impl Place {
     pub const START: Place = Place { offset: ZERO, step: ONE };
 }
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     /// The row-major strides of a shape.
     pub fn row_major(&mut self, shape: &[Atom]) -> Vec<Atom> {
         let mut strides = vec![ONE; shape.len()];
@@ -197,7 +197,7 @@ impl<L: Site> Scope<'_, '_, L> {
         L::alloc(self, self.cx.hint(var), ty.elem, &shape)
     }
 
-    /// The block of an array that is row-major from position 0: its own, or that of a copy.
+    /// A block that contains the array in row-major order from position 0: the array's own block, or the block of a copy.
     pub fn whole(&mut self, array: &Array) -> Result<Var> {
         if array.is_whole() { Ok(array.view.block) } else { Ok(self.copied(array)?.view.block) }
     }

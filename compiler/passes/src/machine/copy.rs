@@ -23,7 +23,7 @@ impl<'a> Copy<'a> {
     }
 
     /// The same copy, in which scalars that the original binds are known to be other atoms of the original.
-    pub fn knowing(self, known: BTreeMap<Var, Atom>) -> Copy<'a> {
+    pub fn with_known(self, known: BTreeMap<Var, Atom>) -> Copy<'a> {
         Copy { known, ..self }
     }
 

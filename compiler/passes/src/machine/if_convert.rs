@@ -160,7 +160,7 @@ impl IfConvert<'_> {
 fn is_cheap(exp: &ScalarExp) -> bool {
     match exp {
         ScalarExp::Atom(_) | ScalarExp::Compare(..) | ScalarExp::Select(..) => true,
-        ScalarExp::Room(_) | ScalarExp::Param(..) => true,
+        ScalarExp::PrivateLimit(_) | ScalarExp::Param(..) => true,
         ScalarExp::Convert(to, _) => to.is_integer(),
         ScalarExp::Unary(op, _) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
         ScalarExp::Binary(op, ..) => matches!(

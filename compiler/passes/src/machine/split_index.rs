@@ -27,12 +27,12 @@
 //! interior reaches 2^61, so `k + c` does not wrap around there either.
 //!
 //! The two ends share one copy of the body. An outer loop of two rounds contains a loop over an end and a loop over the
-//! interior. The first round runs the iterations from 0 to `lo` and from `lo` to `hi`; the second runs those from `hi` to
-//! `n` and an empty interior.
+//! interior. The first round runs the iterations from 0 to `lo` and from `lo` to `hi`. The second round runs the iterations
+//! from `hi` to `n`, and its interior is empty.
 //!
-//! Left alone: loops that carry memory blocks, counters of other types than i64, loops of host and workgroup code, loops
-//! whose interior would save only one clamp or comparison, and all loops if the target's `most_split` is 0, as for GPUs,
-//! because the compiler of the GPU's driver may split them. Costs as many statements as the interior has.
+//! Left alone: loops that carry memory blocks, counters of other types than i64, loops of host and workgroup code, and
+//! loops whose interior would save only one clamp or comparison. If the target's `most_split` is 0, no loop is split. It is
+//! 0 for GPUs, because the compiler of the GPU's driver may split loops. Costs as many statements as the interior has.
 //!
 //! ## Before
 //!
@@ -224,7 +224,7 @@ impl SplitIndex<'_> {
         let form = LoopForm::For { index: *index, bound: *bound };
         let invariants = Invariants::of(params, form, body, self.vars);
         let cuts = Cuts::of(*index, *bound, body, &invariants, &self.sums);
-        if !cuts.pay() || !self.may_fire(body, &origin) {
+        if !cuts.save_enough() || !self.may_fire(body, &origin) {
             return to.push(Step { origin, stm: looped.stm() });
         }
         Arc::make_mut(&mut origin).add_rule(RULE);
@@ -272,7 +272,7 @@ impl SplitIndex<'_> {
         let atoms = |vars: &[Var]| vars.iter().map(|&var| Atom::Var(var)).collect::<Vec<_>>();
         let mut stms = Vec::new();
 
-        let mut copy = Copy::new(self.vars).knowing(cuts.known);
+        let mut copy = Copy::new(self.vars).with_known(cuts.known);
         let (mut inner_params, mut inner_index, mut inner) = (vars.clone(), index, body.clone());
         inner_params.iter_mut().for_each(|param| copy.binder(param));
         copy.binder(&mut inner_index);

@@ -12,7 +12,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use super::copy_initial::{InitialCopy, initial_copies};
-use super::mention::{binders, block_of, bound, bound_in, threads, used, used_in};
+use super::occurrences::{binders, block_of, bound, bound_in, threads, used, used_in};
 
 /// The blocks that an entry point may overwrite: its consumed parameters.
 pub fn overwritable(entry: &Entry) -> BTreeSet<Var> {

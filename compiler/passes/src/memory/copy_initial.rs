@@ -7,9 +7,9 @@
 //!     -->   alloc c = n  copy c = x  loop (p = c) { alloc y = n … yield y } -> (z)
 //! ```
 //!
-//! The position at which `y` is yielded need not be that of `p`: if three arrays move up by one position in each
-//! iteration, `p` is the one whose array is dropped. Parameters whose arrays later move to the position of `p` begin
-//! with copies too, unless they belong to the loop.
+//! `y` may be yielded at another position than the position of `p`. For example, if three arrays move up by one position in
+//! each iteration, `p` is the parameter whose array is dropped. If the array of another parameter later moves to the
+//! position of `p`, this parameter begins with a copy too, unless its array belongs to the loop.
 //!
 //! ## Requires
 //!
@@ -90,10 +90,10 @@ use std::sync::Arc;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue, convert};
 
+use super::block_pairs::{Allocation, allocations, fits, partners, yielded};
 use super::blocks::Blocks;
-use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::may_fire;
-use super::mention::{first_segment, threads_mut};
+use super::occurrences::{first_segment, threads_mut};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -116,7 +116,7 @@ const DEAD: Premise = Premise {
 
 const SIZE: Premise = Premise {
     name: "size",
-    about: "the initial array is as large as those of the iterations, whose size is known before the loop",
+    about: "the initial array is as large as the arrays of the iterations, whose size is known before the loop",
     otherwise: "{} may have another size",
 };
 

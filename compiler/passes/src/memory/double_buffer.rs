@@ -22,8 +22,8 @@
 //! ## Ensures, leaves alone, costs
 //!
 //! An iteration allocates and copies nothing. The second block lives until the end of the body around the loop.
-//! Left alone: loops whose initial value has other uses, which `copy-initial` lets begin with a copy, and
-//! private blocks, which are no loop parameters. Linear in the size of the program for every firing.
+//! Left alone: private blocks, which are no loop parameters, and loops whose initial value has other uses (`copy-initial`
+//! can make such a loop begin with a copy). Each firing takes time linear in the size of the program.
 //!
 //! ## Before
 //!
@@ -76,13 +76,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
 
+use super::block_pairs::{Allocation, allocations, fits, partners, yielded};
 use super::blocks::Blocks;
-use super::exchange::{Allocation, allocations, fits, partners, yielded};
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, block_of, same_function, threads_mut, used, used_in, view_of};
+use super::occurrences::{binders, block_of, same_function, threads_mut, used, used_in, view_of};
 use super::rename::Rename;
-use crate::kernelise::sweep;
+use crate::kernelise::remove_dead_code;
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -135,7 +135,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let blocks = Blocks::of_entry(entry);
         Exchanger { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
     }
-    sweep(program);
+    remove_dead_code(program);
 }
 
 struct Exchanger<'a> {

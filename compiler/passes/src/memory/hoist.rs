@@ -14,13 +14,14 @@
 //!
 //! ## Ensures, leaves alone, costs
 //!
-//! The contents of a fresh block are unspecified, so it may hold those of the last iteration. Inner loops come first,
+//! The contents of a fresh block are unspecified, so it may hold what the last iteration stored. Inner loops come first,
 //! and their blocks can leave outer loops too. If a check before the allocation fails, the block has no elements: the
-//! program must report the check, not a lack of memory. Two kinds of checks are considered: those that can leave every
-//! loop that the size can leave, and, in an outermost loop, those whose outcome in the first iteration total arithmetic
-//! computes from the index and the first values of the parameters. Left alone: allocations in branches, which may never
-//! run, and private blocks, which cost nothing. A block lives until the end of the body around the loop. One walk over
-//! the program for each level of loops.
+//! program must report the check, not a lack of memory. Two kinds of checks are considered. A check of the first kind can
+//! be hoisted out of every loop that the size is hoisted from. A check of the second kind is in an outermost loop, and total
+//! arithmetic computes its outcome in the first iteration from the index and the first values of the parameters.
+//!
+//! Left alone: allocations in branches, which may never run, and private blocks, which cost nothing. A block lives until
+//! the end of the body around the loop. Costs one walk over the program for each level of loops.
 //!
 //! ## Before
 //!
@@ -81,14 +82,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 use ravel_prim::BinOp;
 
+use super::block_pairs::yielded;
 use super::blocks::Blocks;
-use super::exchange::yielded;
 use super::first_iteration::FirstIteration;
 use super::guard::alloc_before;
 use super::may_fire;
-use super::mention::{binders, threads_mut, used};
+use super::occurrences::{binders, threads_mut, used};
 use super::scalars::Scalars;
-use crate::kernelise::{is_total, sweep};
+use crate::kernelise::{is_total, remove_dead_code};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -131,7 +132,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let scalars = Scalars::of(&entry.body);
         Hoist { vars: &mut entry.vars, blocks, scalars, loops: 0, cx }.body(&mut entry.body);
     }
-    sweep(program);
+    remove_dead_code(program);
 }
 
 struct Hoist<'a> {

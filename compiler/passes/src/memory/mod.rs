@@ -4,14 +4,14 @@
 //! passes let arrays share blocks, and let loops allocate theirs once. The verifier accepts the input and the output of
 //! each pass.
 
+mod block_pairs;
 mod blocks;
 pub mod copy_initial;
 pub mod double_buffer;
-mod exchange;
 mod first_iteration;
 mod guard;
 pub mod hoist;
-mod mention;
+mod occurrences;
 mod rename;
 pub mod reuse;
 mod scalars;

@@ -79,9 +79,9 @@ use ravel_kernel::*;
 
 use super::blocks::{Blocks, overwritable};
 use super::may_fire;
-use super::mention::{block_of, same_function, threads_mut, used, view_of};
+use super::occurrences::{block_of, same_function, threads_mut, used, view_of};
 use super::rename::{Rename, Views};
-use crate::kernelise::sweep;
+use crate::kernelise::remove_dead_code;
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -144,7 +144,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let own = overwritable(entry);
         Reuse::new(&mut entry.vars, blocks, cx).body(&mut entry.body, &own);
     }
-    sweep(program);
+    remove_dead_code(program);
 }
 
 struct Reuse<'a> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 use ravel_prim::BinOp;
 
-use super::mention::binders;
+use super::occurrences::binders;
 use crate::kernelise::is_total;
 
 /// The scalars of a function, including nested ones.

@@ -2,7 +2,7 @@
 
 use ravel_kernel::{MemProgram, Program, Target, parse};
 
-use crate::kernelise::sweep;
+use crate::kernelise::remove_dead_code;
 use crate::{Cx, KernelPass};
 
 fn lawful(program: &Program) -> MemProgram {
@@ -22,7 +22,7 @@ pub fn trace(pass: &KernelPass, text: &str) -> (String, Vec<String>) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     lawful(&program);
     let mut unchanged = program.clone();
-    sweep(&mut unchanged);
+    remove_dead_code(&mut unchanged);
     let before = text_of(&unchanged);
     (pass.run)(&mut unchanged, &mut Cx::new(&Target::CPU, 0));
     assert_eq!(text_of(&unchanged), before, "{} rewrites without fuel", pass.name);

@@ -6,7 +6,7 @@
 use ravel_base::{Code, Diagnostic, Span};
 
 use super::Consumption;
-use crate::report::contrast;
+use crate::report::aligned_types;
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Type};
 use crate::uniqueness::Uniqueness;
 
@@ -86,7 +86,7 @@ impl Consumption<'_, '_> {
         let (found, wanted) = (show(found), show(wanted));
         let message = format!(
             "Return types have incompatible uniqueness\n{}\nThe actual result may share memory with another value",
-            contrast(&wanted, &found)
+            aligned_types(&wanted, &found)
         );
         let help = "return a `copy` from the function, or remove the `*` from the expected type";
         self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));

@@ -130,18 +130,18 @@ impl Context {
     }
 
     /// The two types, as shown by `Checker::show`, on labelled and aligned lines.
-    pub(super) fn contrast(self, expected: &str, actual: &str) -> String {
+    pub(super) fn aligned_types(self, expected: &str, actual: &str) -> String {
         match self {
             Context::Branch | Context::Case => {
                 format!("Former: {}\nLatter: {}", bare(expected), bare(actual))
             }
-            _ => contrast(expected, actual),
+            _ => aligned_types(expected, actual),
         }
     }
 }
 
 /// The expected and the actual type, as shown by `Checker::show`, on labelled and aligned lines.
-pub(crate) fn contrast(expected: &str, actual: &str) -> String {
+pub(crate) fn aligned_types(expected: &str, actual: &str) -> String {
     format!("Expected: {}\nActual:   {}", bare(expected), bare(actual))
 }
 

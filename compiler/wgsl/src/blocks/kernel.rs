@@ -129,7 +129,8 @@ impl Visit for Needs<'_> {
             && let Type::Block(ty) = self.vars[*block].ty
             && ty.space == Space::Workgroup
         {
-            let bytes = count.as_i64().unwrap_or_default().saturating_mul(ty.workgroup_bytes());
+            let count = count.as_i64().expect("verified: the count of an allocation is an i64");
+            let bytes = count.saturating_mul(ty.workgroup_bytes());
             self.bytes = self.bytes.saturating_add(bytes);
         }
         self.children(stm);

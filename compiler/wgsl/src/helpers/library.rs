@@ -100,8 +100,7 @@ fn definitions(text: &'static str) -> BTreeMap<&'static str, &'static str> {
 /// The template of a helper.
 pub(super) fn definition(name: &str, ty: PrimType) -> &'static str {
     let found = FILES.iter().filter(|file| (file.is_for)(ty)).find_map(|file| file.definitions.get(name));
-    // Without a definition, the module calls a function that it does not define, and its validation reports that.
-    found.copied().unwrap_or_default()
+    found.copied().unwrap_or_else(|| unreachable!("the library has no helper {name} for {ty}"))
 }
 
 /// The names of the other helpers that a definition mentions.

@@ -84,7 +84,7 @@ impl Server {
         let element = self.of_type(words[1], elem)?.leaves.clone();
         let fits = |(leaf, new): (&Value, &Value)| leaf.shape()[rank..] == *new.shape();
         if !array.leaves.iter().zip(&element).all(fits) {
-            return Err("the element has other sizes than those of the array".to_owned());
+            return Err("the sizes of the element differ from the sizes of the array's elements".to_owned());
         }
         let Some(array) = self.variables.get_mut(words[0]) else { return Ok(Vec::new()) };
         for (leaf, new) in array.leaves.iter_mut().zip(&element) {

@@ -7,7 +7,7 @@ use ravel_abi::Machine;
 use ravel_abi::plan::Kernel;
 use ravel_driver::dev::{self, Form};
 use ravel_driver::{Options, Source};
-use ravel_program::{Code, Compiled, files, spirv};
+use ravel_program::{Code, CompiledProgram, files, spirv};
 
 use super::{manifest, object, stale};
 use crate::args::Part;
@@ -22,9 +22,9 @@ pub const CLIF: &str = "program.clif";
 /// The object file.
 pub const OBJECT: &str = "program.o";
 
-/// Writes the requested files of the program into a folder, creating it if necessary. If the manifest replaces that of another program,
-/// the other program's files are removed.
-pub fn write(parts: &[Part], source: &Source, program: &Compiled, folder: &Path) -> Result<(), Exit> {
+/// Writes the requested files of the program into a folder, creating it if necessary. If the manifest replaces another
+/// program's manifest, the other program's files are removed.
+pub fn write(parts: &[Part], source: &Source, program: &CompiledProgram, folder: &Path) -> Result<(), Exit> {
     let mut written: Vec<(String, Vec<u8>)> = Vec::new();
     let manifest = manifest::text(program).into_bytes();
     for part in parts {

@@ -6,14 +6,14 @@
 use ravel_abi::interface::{EntryTypes, Field, Form, Input, NamedType, Variant};
 use ravel_abi::plan::param_layout;
 use ravel_abi::{Blob, Interface, Messages, Plan, Signature, TypeNumber};
-use ravel_program::{Code, Compiled};
+use ravel_program::{Code, CompiledProgram};
 use serde_json::{Map, Value, json};
 
 use super::emit::{CLIF, OBJECT, file_name};
 use super::object::{entry_symbol, function_symbol, segment_symbol};
 
 /// The manifest of a program.
-pub fn text(program: &Compiled) -> String {
+pub fn text(program: &CompiledProgram) -> String {
     let interface = &program.interface;
     let code = match &program.code {
         Code::Cpu(blob) => cpu(blob),

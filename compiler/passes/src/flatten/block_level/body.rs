@@ -15,7 +15,7 @@ type Obstacle<'a> = (Premise, Option<&'a Stm>);
 /// The reason why workgroups cannot compute the points of a construct, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
     let mut survey = Survey { vars, target, known: Known::default(), is_parallel: false };
-    survey.known.vary(screma.map.params.iter().copied());
+    survey.known.record_varying(screma.map.params.iter().copied());
     let found = survey.body(&screma.map.body);
     match survey.is_parallel {
         false => found.or(Some((PARALLEL_BODY, None))),
@@ -55,9 +55,9 @@ impl Survey<'_> {
                 return inside.or_else(|| self.record(stm));
             }
             Exp::Loop(looped) => {
-                self.known.vary(looped.params.iter().map(|&(param, _)| param));
+                self.known.record_varying(looped.params.iter().map(|&(param, _)| param));
                 if let LoopForm::For { index, .. } = looped.form {
-                    self.known.vary([index]);
+                    self.known.record_varying([index]);
                 }
                 return self.body(&looped.body).or_else(|| self.record(stm));
             }
@@ -118,7 +118,7 @@ impl Survey<'_> {
                 Exp::If { then, otherwise, .. } => {
                     self.large_in(then, true).or_else(|| self.large_in(otherwise, true))
                 }
-                // The array of the next iteration and that of this one are live at the same time.
+                // The arrays of this iteration and of the next one are live at the same time.
                 Exp::Loop(looped) => self.large_in(&looped.body, false),
                 exp => lambdas(exp).into_iter().find_map(|lambda| self.large_in(&lambda.body, true)),
             }

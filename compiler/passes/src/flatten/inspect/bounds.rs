@@ -99,7 +99,7 @@ impl Visit for Sizes<'_> {
 
     /// The parameters and counters of the code.
     fn binder(&mut self, var: &Var) {
-        self.known.vary([*var]);
+        self.known.record_varying([*var]);
     }
 
     fn stm(&mut self, stm: &Stm) {

@@ -26,7 +26,7 @@ fn check(binders: &str, sinks: &str, results: &str) {
     );
     let program = program(&text);
     let kernel = kernel(&program, &TARGET).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    assert!(kernel.to_string().contains("room("), "there are no batches\n{kernel}");
+    assert!(kernel.to_string().contains("private_limit("), "there are no batches\n{kernel}");
     let runs = (0..64).filter(|&seed| agrees(&program, &kernel, &TARGET, seed)).count();
     assert!(runs > 32, "too few runs have results\n{text}");
 }
@@ -63,5 +63,5 @@ fn threads_that_allocate_need_no_batches() {
          entry main = main (k, xs = xs) -> (*rs)"
     );
     let kernel = kernel(&program(&text), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    assert!(!kernel.to_string().contains("room("), "{kernel}");
+    assert!(!kernel.to_string().contains("private_limit("), "{kernel}");
 }

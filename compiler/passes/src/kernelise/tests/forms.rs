@@ -139,7 +139,7 @@ entry main = main (k, xs = xs) -> (*r)"#;
         let v8: i64 = mul(v6, 4i64)
         let v9: bool = lt(2305843009213693951i64, v6)
         let v10: i64 = select(v9, 9223372036854775807i64, v8)
-        let v11: i64 = room(v10)
+        let v11: i64 = private_limit(v10)
         let v12: bool = lt(0i64, v11)
         assert v12 message0(v10)
         let v13: i64 = max(v10, 1i64)

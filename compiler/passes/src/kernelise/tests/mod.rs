@@ -261,7 +261,7 @@ fn streams_have_the_chunk_size_of_the_target() {
 }
 
 #[test]
-fn a_stream_without_an_address_is_one_chunk() {
+fn a_stream_without_a_chunk_size_is_one_chunk() {
     for text in STREAMS {
         let program = program(text);
         let rules: Vec<&str> = flatten::PASS.rules.to_vec();

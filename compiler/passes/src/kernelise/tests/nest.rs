@@ -116,7 +116,7 @@ fn elements_may_have_private_arrays() {
     let made = kernel(&program(&text), &NO_PRIVATE_MEMORY)
         .unwrap_or_else(|error| panic!("{error}\n{text}"))
         .to_string();
-    assert!(made.contains("rem(") && made.contains("room("), "no batches of two dimensions\n{made}");
+    assert!(made.contains("rem(") && made.contains("private_limit("), "no batches of two dimensions\n{made}");
     check(&text);
 }
 

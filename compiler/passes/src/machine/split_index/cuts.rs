@@ -95,7 +95,7 @@ impl Cuts {
     }
 
     /// Whether the interior saves more than one clamp or comparison.
-    pub fn pay(&self) -> bool {
+    pub fn save_enough(&self) -> bool {
         self.gain > 1
     }
 }

@@ -148,7 +148,7 @@ impl Point<'_> {
             }
             ScalarExp::Convert(to, _) => convert(operands[0], to),
             ScalarExp::Select(..) => operands[if operands[0] == PrimValue::Bool(true) { 1 } else { 2 }],
-            ScalarExp::Room(_) | ScalarExp::Param(..) => panic!("not in these tests"),
+            ScalarExp::PrivateLimit(_) | ScalarExp::Param(..) => panic!("not in these tests"),
         }
     }
 }

@@ -14,7 +14,7 @@ const MOST: usize = 1 << 30;
 
 /// The kept blocks of a program.
 #[derive(Default)]
-pub struct Kept(Mutex<Store>);
+pub struct BlockCache(Mutex<Store>);
 
 #[derive(Default)]
 struct Store {
@@ -25,14 +25,14 @@ struct Store {
     returned_bytes: usize,
 }
 
-impl Kept {
-    /// Keeps a call's pools for the next one. After concurrent calls, those of the last one are kept.
+impl BlockCache {
+    /// Keeps a call's pools for the next one. After concurrent calls, the pools of the call that ends last are cache.
     pub fn leave(&self, mut pools: Vec<BlockPool>) {
         let mut store = self.store();
-        let mut room = MOST.saturating_sub(store.returned_bytes);
+        let mut left = MOST.saturating_sub(store.returned_bytes);
         for pool in &mut pools {
-            pool.end_call(room);
-            room -= pool.held();
+            pool.end_call(left);
+            left -= pool.held();
         }
         store.pools = pools;
     }
@@ -70,13 +70,13 @@ impl Kept {
 /// The block of a result.
 pub struct ResultBlock {
     block: Option<Block>,
-    kept: Arc<Kept>,
+    cache: Arc<BlockCache>,
 }
 
 impl ResultBlock {
     /// The block of a result of a program that keeps these blocks.
-    pub fn new(block: Block, kept: &Arc<Kept>) -> ResultBlock {
-        ResultBlock { block: Some(block), kept: Arc::clone(kept) }
+    pub fn new(block: Block, cache: &Arc<BlockCache>) -> ResultBlock {
+        ResultBlock { block: Some(block), cache: Arc::clone(cache) }
     }
 
     /// The elements.
@@ -94,7 +94,7 @@ impl ResultBlock {
 impl Drop for ResultBlock {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.kept.give_back(block);
+            self.cache.give_back(block);
         }
     }
 }
@@ -124,31 +124,31 @@ mod tests {
 
     #[test]
     fn the_block_of_a_dropped_result_serves_the_next_call() {
-        let kept = Arc::<Kept>::default();
-        let mut pools = kept.take(2);
+        let cache = Arc::<BlockCache>::default();
+        let mut pools = cache.take(2);
         let header = pools[0].take(640, 0).unwrap();
         // SAFETY: the reference is ours.
         let block = unsafe { pools[0].give_out(header) };
-        let result = ResultBlock::new(block, &kept);
-        kept.leave(pools);
-        // As long as the result lives, nobody else has its block.
-        let mut pools = kept.take(2);
+        let result = ResultBlock::new(block, &cache);
+        cache.leave(pools);
+        // As long as the result lives, no other call gets its block.
+        let mut pools = cache.take(2);
         assert_eq!(pools.iter().map(BlockPool::held).sum::<usize>(), 0);
-        kept.leave(std::mem::take(&mut pools));
+        cache.leave(std::mem::take(&mut pools));
         drop(result);
-        let mut pools = kept.take(2);
+        let mut pools = cache.take(2);
         assert_eq!(pools[1].take(640, 1), Some(header));
     }
 
     #[test]
     fn blocks_beyond_the_bound_are_released() {
-        let kept = Arc::<Kept>::default();
+        let cache = Arc::<BlockCache>::default();
         for _ in 0..5 {
             // Nothing writes to these blocks, so they take no memory.
             let block = Block::new(MOST / 4).unwrap();
-            drop(ResultBlock::new(block, &kept));
+            drop(ResultBlock::new(block, &cache));
         }
-        let pools = kept.take(1);
+        let pools = cache.take(1);
         assert_eq!(pools[0].held(), MOST);
     }
 }

@@ -82,27 +82,27 @@ fn statements<L: Level>() -> &'static [Form<Stm<L>>] {
 
 /// The number of occurrences of each form.
 #[derive(Clone, Debug)]
-pub struct Census(Vec<(&'static str, usize)>);
+pub struct FormCounts(Vec<(&'static str, usize)>);
 
-impl Census {
+impl FormCounts {
     /// Counts the forms of a program in core IR.
-    pub fn of_core(program: &CoreProgram) -> Census {
+    pub fn of_core(program: &CoreProgram) -> FormCounts {
         let operators = UnOp::ALL.iter().map(|op| op.name());
         let operators = operators.chain(BinOp::ALL.iter().map(|op| op.name()));
         let operators = operators.chain(CmpOp::ALL.iter().map(|op| op.name()));
-        let mut census = Census::new(names(EXPS).chain(names(SINKS)).chain([SCAN]).chain(operators));
-        program.functions.iter().for_each(|function| census.function(function));
-        census
+        let mut counts = FormCounts::new(names(EXPS).chain(names(SINKS)).chain([SCAN]).chain(operators));
+        program.functions.iter().for_each(|function| counts.function(function));
+        counts
     }
 
     /// Counts the forms of a program in kernel IR.
-    pub fn of_kernel(program: &MemProgram) -> Census {
+    pub fn of_kernel(program: &MemProgram) -> FormCounts {
         let forms = names(SEGMENTS).chain([SEGBLOCKS]).chain(names(statements::<Host>()));
-        let mut census = KernelCensus(Census::new(forms));
-        program.host_functions.iter().for_each(|function| census.body(&function.body));
-        program.thread_functions.iter().for_each(|function| census.body(&function.body));
-        program.entries.iter().for_each(|entry| census.body(&entry.body));
-        census.0
+        let mut counts = KernelFormCounts(FormCounts::new(forms));
+        program.host_functions.iter().for_each(|function| counts.body(&function.body));
+        program.thread_functions.iter().for_each(|function| counts.body(&function.body));
+        program.entries.iter().for_each(|entry| counts.body(&entry.body));
+        counts.0
     }
 
     /// The number of occurrences of a form; `None` if there is no such form.
@@ -115,8 +115,8 @@ impl Census {
         self.0.iter().map(|&(name, _)| name)
     }
 
-    fn new(forms: impl Iterator<Item = &'static str>) -> Census {
-        Census(forms.map(|form| (form, 0)).collect())
+    fn new(forms: impl Iterator<Item = &'static str>) -> FormCounts {
+        FormCounts(forms.map(|form| (form, 0)).collect())
     }
 
     fn add(&mut self, form: &str) {
@@ -133,9 +133,9 @@ impl Census {
 }
 
 /// Counts forms of kernel IR.
-struct KernelCensus(Census);
+struct KernelFormCounts(FormCounts);
 
-impl kernel::Visit for KernelCensus {
+impl kernel::Visit for KernelFormCounts {
     fn stm<L: Level>(&mut self, stm: &Stm<L>) {
         self.0.classify(statements(), stm);
         self.children(stm);
@@ -158,7 +158,7 @@ impl kernel::Visit for KernelCensus {
     }
 }
 
-impl Visit for Census {
+impl Visit for FormCounts {
     fn var(&mut self, _: &Var) {}
 
     fn binder(&mut self, _: &Var) {}
@@ -204,10 +204,10 @@ mod tests {
     use super::*;
     use crate::{Options, Source};
 
-    fn census(text: &str) -> Census {
+    fn counts(text: &str) -> FormCounts {
         let source = Source::new("test.dsl", text);
         let target = &ravel_kernel::Target::CPU;
-        Census::of_core(
+        FormCounts::of_core(
             &crate::optimised_core(&source, &Options::default(), target, None).expect("it compiles"),
         )
     }
@@ -215,18 +215,18 @@ mod tests {
     #[test]
     fn nested_forms_count_and_case_does_not_matter() {
         let text = "entry main (xss: [][]i32): i64 = i64.sum (map (\\xs -> i64.i32 (i32.sum xs)) xss)";
-        let census = census(text);
+        let counts = counts(text);
         assert_eq!(
-            [census.count("Screma"), census.count("reduce"), census.count("map")],
+            [counts.count("Screma"), counts.count("reduce"), counts.count("map")],
             [Some(2), Some(2), Some(0)]
         );
-        assert_eq!(census.count("convert"), Some(1));
-        assert_eq!(census.count("screms"), None);
+        assert_eq!(counts.count("convert"), Some(1));
+        assert_eq!(counts.count("screms"), None);
     }
 
     #[test]
     fn no_form_is_listed_twice() {
-        let mut forms: Vec<_> = census("entry main = 1i32").forms().collect();
+        let mut forms: Vec<_> = counts("entry main = 1i32").forms().collect();
         let all = forms.len();
         forms.sort_unstable();
         forms.dedup();

@@ -13,7 +13,7 @@ use super::view::Place;
 pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result + 'a;
 
 /// A level for which the translation generates code.
-pub(super) trait Site: Level + 'static {
+pub(super) trait CodeLevel: Level + 'static {
     /// The functions that code at this level calls, if it may call any.
     fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>>;
 
@@ -63,7 +63,7 @@ pub(super) trait Site: Level + 'static {
 }
 
 /// A level that has segments: the host and workgroups.
-pub(super) trait Parallel: Site {
+pub(super) trait Parallel: CodeLevel {
     /// A segment over an index space. `code` returns the values that the kind of segment combines.
     fn over_points<'p>(
         scope: &mut Scope<'_, 'p, Self>,
@@ -94,7 +94,7 @@ pub(super) struct Branch<'a> {
     pub otherwise: &'a core::Body,
 }
 
-impl Site for Host {
+impl CodeLevel for Host {
     fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
         Some(&mut needs.host_functions)
     }
@@ -165,11 +165,11 @@ impl Site for Host {
         if scope.cx.target.host_elements || !scope.cx.is_element_loop(looped) {
             return scope.flow_loop(binders, looped);
         }
-        scope.alone("loop", binders, |scope| Thread::looped(scope, binders, looped))
+        scope.one_point_segment("loop", binders, |scope| Thread::looped(scope, binders, looped))
     }
 
     fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Result {
-        scope.alone("sequential", binders, |scope| scope.sequential(binders, screma))
+        scope.one_point_segment("sequential", binders, |scope| scope.sequential(binders, screma))
     }
 
     fn core_segment(
@@ -183,12 +183,12 @@ impl Site for Host {
     fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Result {
         match stream.chunk_size {
             Some(size) => scope.chunks(binders, stream, size),
-            None => scope.alone("sequential", binders, |scope| scope.one_chunk(binders, stream)),
+            None => scope.one_point_segment("sequential", binders, |scope| scope.one_chunk(binders, stream)),
         }
     }
 }
 
-impl Site for Thread {
+impl CodeLevel for Thread {
     fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
         Some(&mut needs.thread_functions)
     }
@@ -234,7 +234,7 @@ impl Site for Thread {
         shape: &[Atom],
         code: &mut PointCode<'_, 'p>,
     ) -> Result {
-        rounds(scope, shape, &mut Vec::new(), code)
+        loops(scope, shape, &mut Vec::new(), code)
     }
 
     fn store(scope: &mut Scope<'_, '_, Thread>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
@@ -288,7 +288,7 @@ impl Site for Thread {
     }
 }
 
-pub(super) fn store_all<L: Site>(
+pub(super) fn store_all<L: CodeLevel>(
     scope: &mut Scope<'_, '_, L>,
     array: &Array,
     elements: &[(Vec<Atom>, Atom)],
@@ -300,7 +300,7 @@ pub(super) fn store_all<L: Site>(
 }
 
 /// Nested loops, one for each size that has no index yet.
-fn rounds<'p>(
+fn loops<'p>(
     scope: &mut Scope<'_, 'p, Thread>,
     shape: &[Atom],
     point: &mut Vec<Atom>,
@@ -310,7 +310,7 @@ fn rounds<'p>(
     let (stms, index) = scope.nested(|scope| {
         let index = scope.fresh(None, PrimType::I64);
         point.push(Atom::Var(index));
-        rounds(scope, shape, point, code)?;
+        loops(scope, shape, point, code)?;
         point.pop();
         Ok(index)
     })?;

@@ -12,8 +12,8 @@ use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
 use ravel_kernel::*;
 
+use super::level::{Branch, CodeLevel};
 use super::scope::{Cx, Result, Scope, Value, ZERO};
-use super::site::{Branch, Site};
 
 impl Cx<'_> {
     /// Whether the sizes of these variables are known before the statement that binds them.
@@ -28,7 +28,7 @@ impl Cx<'_> {
     }
 }
 
-impl<L: Site> Scope<'_, '_, L> {
+impl<L: CodeLevel> Scope<'_, '_, L> {
     pub fn flow_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Result {
         let cond = self.cx.atom(branch.cond)?;
         let mut then = self.flow_body(branch.then)?;

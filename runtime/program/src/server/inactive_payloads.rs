@@ -38,10 +38,11 @@ impl Server {
         {
             if let Value::Array(array) = arg {
                 let size = |dim: &Dim| match *dim {
-                    Dim::Size(number) => sizes[number],
-                    Dim::Const(size) => usize::try_from(size).unwrap_or(0),
+                    Dim::Size(number) => Ok(sizes[number]),
+                    Dim::Const(size) => usize::try_from(size)
+                        .map_err(|_| Failure::Bug(format!("a parameter has the negative size {size}"))),
                 };
-                let shape: Vec<usize> = param.dims.iter().map(size).collect();
+                let shape = param.dims.iter().map(size).collect::<Result<Vec<usize>, Failure>>()?;
                 let count = shape.iter().fold(1u128, |count, &size| count.saturating_mul(size as u128));
                 *array = Array { data: Data::zeros(param.elem, count)?, shape };
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A compiled program. It needs no source to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compiled {
+pub struct CompiledProgram {
     /// The name of the source file, for messages.
     pub name: String,
     /// The code.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use ravel_kernel::*;
 
 /// Drops unused statements of all entry points and functions.
-pub(crate) fn sweep(program: &mut Program) {
+pub(crate) fn remove_dead_code(program: &mut Program) {
     program.host_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
     program.thread_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
     program.entries.iter_mut().for_each(|entry| sweep_body(&mut entry.body, &entry.vars));

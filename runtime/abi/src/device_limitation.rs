@@ -9,22 +9,22 @@ macro_rules! lacks {
     ($($name:ident = $what:literal, $instead:literal;)*) => {
         /// Something that a device cannot do.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Lack {
+        pub enum DeviceLimitation {
             $(#[doc = $what] $name,)*
         }
 
-        impl Lack {
+        impl DeviceLimitation {
             /// The whole table, in its order.
-            pub const ALL: &'static [Lack] = &[$(Lack::$name),*];
+            pub const ALL: &'static [DeviceLimitation] = &[$(DeviceLimitation::$name),*];
 
             /// The problem, in one sentence.
             pub fn what(self) -> &'static str {
-                match self { $(Lack::$name => $what,)* }
+                match self { $(DeviceLimitation::$name => $what,)* }
             }
 
             /// Advice: what to write or do instead.
             pub fn instead(self) -> &'static str {
-                match self { $(Lack::$name => $instead,)* }
+                match self { $(DeviceLimitation::$name => $instead,)* }
             }
         }
     };
@@ -40,7 +40,7 @@ lacks! {
     LargeOperation = "a parallel operation is too large for the GPU", "use smaller arrays, or run with `--backend cpu`";
 }
 
-impl Lack {
+impl DeviceLimitation {
     /// The failure of a program that exceeds this limitation.
     pub fn failure(self) -> Failure {
         Failure::Limitation(format!("{}; {}", self.what(), self.instead()))
@@ -54,14 +54,14 @@ impl Lack {
 
 #[cfg(test)]
 mod tests {
-    use super::Lack;
+    use super::DeviceLimitation;
 
     #[test]
     fn failures_state_the_bytes_and_advice() {
         assert_eq!(
-            Lack::LargeArray.failure_of("9 bytes").to_string(),
+            DeviceLimitation::LargeArray.failure_of("9 bytes").to_string(),
             "an array is larger than the device can bind (9 bytes); use smaller arrays, or run with `--backend cpu`"
         );
-        assert!(Lack::ALL.iter().all(|lack| lack.failure().to_string().ends_with(lack.instead())));
+        assert!(DeviceLimitation::ALL.iter().all(|one| one.failure().to_string().ends_with(one.instead())));
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ravel_kernel::*;
 
 use super::blocks::Blocks;
-use super::mention::binders;
+use super::occurrences::binders;
 
 /// An allocation in an iteration whose size is known before the loop.
 #[derive(Clone, Copy)]

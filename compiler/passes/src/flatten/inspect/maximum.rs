@@ -1,9 +1,11 @@
-//! Code that computes the greatest value of a size at the place of its bound: `size1 = min size most` becomes
-//! `size1 = size`, followed by `greatest1 = max greatest size`. For a product, `most / divisor` becomes the greatest i64
-//! divided by `divisor`, so that the product does not overflow, and the product of `size2` with `divisor` counts.
+//! Code that computes the maximum of a size, at the place where the construct bounds it: `size1 = min size most` becomes
+//! `size1 = size`, followed by `maximum1 = max maximum size`.
 //!
-//! The greatest value so far passes through branches and loops. A construct gets one more result and a reduction for
-//! each size that is bounded in it.
+//! For a product, the construct bounds `size2` by `most / divisor`. Here this quotient becomes the greatest i64 divided by
+//! `divisor`, so that the product does not overflow, and the maximum of `size2 * divisor` is computed.
+//!
+//! The maximum so far passes through branches and loops. A construct gets one more result and a reduction for each size
+//! that is bounded in it.
 
 use ravel_core::visit::Visit;
 use ravel_core::{
@@ -15,9 +17,9 @@ use ravel_prim::{BinOp, PrimType};
 const ZERO: Atom = Atom::Const(ravel_prim::PrimValue::I64(0));
 
 /// The rewrite, for sizes with these bounds.
-pub(super) struct Greatest<'a> {
+pub(super) struct Maxima<'a> {
     pub vars: &'a mut VarTable,
-    /// The bounds whose greatest values are computed.
+    /// The bounds whose maxima are computed.
     pub wanted: &'a [Var],
     /// All bounds that are not known yet.
     pub missing: &'a [Var],
@@ -25,28 +27,28 @@ pub(super) struct Greatest<'a> {
     pub quotients: Vec<(Var, Var, Atom)>,
 }
 
-impl Greatest<'_> {
+impl Maxima<'_> {
     /// Adds results to a construct: one for each wanted bound, in order.
     pub(super) fn construct(&mut self, stm: &mut Stm) {
         self.stm(stm, &mut vec![ZERO; self.wanted.len()]);
     }
 
-    /// Rewrites the statements of a body. `greatest` are the greatest values before it; returns those after it.
-    fn body(&mut self, body: &mut Body, mut greatest: Vec<Atom>) -> Vec<Atom> {
+    /// Rewrites the statements of a body. `maxima` are the maxima before it; returns the maxima after it.
+    fn body(&mut self, body: &mut Body, mut maxima: Vec<Atom>) -> Vec<Atom> {
         for mut stm in std::mem::take(&mut body.stms) {
-            let after = self.stm(&mut stm, &mut greatest);
+            let after = self.stm(&mut stm, &mut maxima);
             body.stms.push(stm);
             body.stms.extend(after);
         }
-        greatest
+        maxima
     }
 
-    /// Rewrites a statement, and updates the greatest values. Returns statements that must follow it.
-    fn stm(&mut self, stm: &mut Stm, greatest: &mut [Atom]) -> Vec<Stm> {
+    /// Rewrites a statement, and updates the maxima. Returns statements that must follow it.
+    fn stm(&mut self, stm: &mut Stm, maxima: &mut [Atom]) -> Vec<Stm> {
         match stm.exp {
             Exp::Binary(BinOp::Min, size, Atom::Var(most)) if self.missing.contains(&most) => {
                 stm.exp = Exp::Atom(size);
-                return self.count(most, size, greatest, stm);
+                return self.count(most, size, maxima, stm);
             }
             Exp::Binary(BinOp::Quot, Atom::Var(most), divisor) if self.missing.contains(&most) => {
                 stm.exp = Exp::Binary(BinOp::Quot, Atom::i64(i64::MAX), divisor);
@@ -61,7 +63,7 @@ impl Greatest<'_> {
                 let binder = self.number();
                 let exp = Exp::Binary(BinOp::Mul, Atom::Var(size), divisor);
                 let mut after = vec![Stm { binders: vec![binder], exp, origin: stm.origin.clone() }];
-                after.extend(self.count(most, Atom::Var(binder), greatest, stm));
+                after.extend(self.count(most, Atom::Var(binder), maxima, stm));
                 return after;
             }
             _ => {}
@@ -69,16 +71,16 @@ impl Greatest<'_> {
         let used = free_in_stm(self.vars, stm);
         let own: Vec<usize> =
             (0..self.wanted.len()).filter(|&own| used.contains(&self.wanted[own])).collect();
-        // A branch or a loop continues from the greatest values before it, a construct begins anew.
+        // A branch or a loop continues from the maxima before it, a construct begins anew.
         let begins_anew = matches!(stm.exp, Exp::Screma(_) | Exp::Segment(_) | Exp::Stream(_));
         match &mut stm.exp {
             Exp::If { then, otherwise, .. } => {
                 for side in [then, otherwise] {
-                    let after = self.body(side, greatest.to_vec());
+                    let after = self.body(side, maxima.to_vec());
                     side.result.extend(own.iter().map(|&own| after[own]));
                 }
             }
-            Exp::Loop(looped) => self.looped(looped, &own, greatest),
+            Exp::Loop(looped) => self.looped(looped, &own, maxima),
             Exp::Screma(screma) => self.screma(screma, &own),
             Exp::Segment(segment) => self.screma(&mut segment.screma, &own),
             Exp::Stream(stream) => self.stream(stream, &own),
@@ -88,33 +90,33 @@ impl Greatest<'_> {
         for own in own {
             let binder = self.number();
             stm.binders.push(binder);
-            if begins_anew && greatest[own] != ZERO {
-                after.push(self.greater(&mut greatest[own], Atom::Var(binder), stm));
+            if begins_anew && maxima[own] != ZERO {
+                after.push(self.update(&mut maxima[own], Atom::Var(binder), stm));
             } else {
-                greatest[own] = Atom::Var(binder);
+                maxima[own] = Atom::Var(binder);
             }
         }
         after
     }
 
-    /// The statement that updates the greatest value for a bound, if it is wanted.
-    fn count(&mut self, most: Var, number: Atom, greatest: &mut [Atom], stm: &Stm) -> Vec<Stm> {
+    /// The statement that updates the maximum for a bound, if it is wanted.
+    fn count(&mut self, most: Var, number: Atom, maxima: &mut [Atom], stm: &Stm) -> Vec<Stm> {
         let own = self.wanted.iter().position(|&wanted| wanted == most);
-        own.into_iter().map(|own| self.greater(&mut greatest[own], number, stm)).collect()
+        own.into_iter().map(|own| self.update(&mut maxima[own], number, stm)).collect()
     }
 
-    /// The statement that updates a greatest value.
-    fn greater(&mut self, greatest: &mut Atom, size: Atom, stm: &Stm) -> Stm {
+    /// The statement that updates a maximum.
+    fn update(&mut self, maximum: &mut Atom, size: Atom, stm: &Stm) -> Stm {
         let binder = self.number();
-        let exp = Exp::Binary(BinOp::Max, std::mem::replace(greatest, Atom::Var(binder)), size);
+        let exp = Exp::Binary(BinOp::Max, std::mem::replace(maximum, Atom::Var(binder)), size);
         Stm { binders: vec![binder], exp, origin: stm.origin.clone() }
     }
 
-    fn looped(&mut self, looped: &mut Loop, own: &[usize], greatest: &[Atom]) {
-        let mut before = greatest.to_vec();
+    fn looped(&mut self, looped: &mut Loop, own: &[usize], maxima: &[Atom]) {
+        let mut before = maxima.to_vec();
         for &own in own {
             let param = self.number();
-            looped.params.push((param, greatest[own]));
+            looped.params.push((param, maxima[own]));
             before[own] = Atom::Var(param);
         }
         let after = self.body(&mut looped.body, before);

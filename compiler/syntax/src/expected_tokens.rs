@@ -2,13 +2,13 @@
 
 /// The tokens expected at the error, by their names in the grammar.
 #[derive(Default)]
-pub(crate) struct Expected {
+pub(crate) struct ExpectedTokens {
     names: Vec<String>,
 }
 
-impl Expected {
-    pub(crate) fn new(names: Vec<String>) -> Expected {
-        Expected { names: names.into_iter().map(|name| name.trim_matches('"').to_owned()).collect() }
+impl ExpectedTokens {
+    pub(crate) fn new(names: Vec<String>) -> ExpectedTokens {
+        ExpectedTokens { names: names.into_iter().map(|name| name.trim_matches('"').to_owned()).collect() }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {

@@ -21,7 +21,7 @@ pub enum Place {
 pub type Outcome = Result<(Vec<Value>, Stats), Failure>;
 
 /// A loaded program.
-pub struct Loaded {
+pub struct LoadedProgram {
     code: Ready,
     signatures: Vec<Signature>,
 }
@@ -31,22 +31,22 @@ enum Ready {
     Gpu(ravel_gpu::Program),
 }
 
-impl Loaded {
+impl LoadedProgram {
     /// Loads code.
     ///
     /// # Errors
     /// If the machine cannot run it, or it is code for another kind of machine.
-    pub fn new(code: Code, place: &Place) -> Result<Loaded, Failure> {
+    pub fn new(code: Code, place: &Place) -> Result<LoadedProgram, Failure> {
         match (code, place) {
             (Code::Cpu(blob), &Place::Cpu(threads)) => {
                 let program = ravel_cpu::Program::load(blob)?;
                 let signatures = program.signatures().cloned().collect();
-                Ok(Loaded { code: Ready::Cpu { program, threads }, signatures })
+                Ok(LoadedProgram { code: Ready::Cpu { program, threads }, signatures })
             }
             (Code::Gpu(plan), Place::Gpu(gpu)) => {
                 let program = gpu.load(plan)?;
                 let signatures = program.signatures().cloned().collect();
-                Ok(Loaded { code: Ready::Gpu(program), signatures })
+                Ok(LoadedProgram { code: Ready::Gpu(program), signatures })
             }
             _ => Err(Failure::Bug("code for one kind of machine was loaded on the other kind".to_owned())),
         }
@@ -54,14 +54,14 @@ impl Loaded {
 
     /// The same program, with a listener for its traces.
     #[must_use]
-    pub fn with_listener(self, listener: Listener) -> Loaded {
+    pub fn with_listener(self, listener: Listener) -> LoadedProgram {
         let code = match self.code {
             Ready::Cpu { program, threads } => {
                 Ready::Cpu { program: program.with_listener(listener), threads }
             }
             Ready::Gpu(program) => Ready::Gpu(program.with_listener(listener)),
         };
-        Loaded { code, ..self }
+        LoadedProgram { code, ..self }
     }
 
     /// Sets these tuning parameters; all others get their defaults.
@@ -110,7 +110,7 @@ impl Loaded {
     /// host then waits for each kernel, so the whole call takes longer.
     ///
     /// # Errors
-    /// As [`Loaded::call`].
+    /// As [`LoadedProgram::call`].
     pub fn run(
         &self,
         entry: &str,

@@ -30,41 +30,43 @@ impl Order {
     }
 }
 
-/// Splits a program into parts, the largest first: no function of one calls a function of another, and every entry point
-/// is in the part of its function. A small program is a single part.
+/// Splits a program into the connected components of its call graph, the largest first. An entry point is in the component
+/// of its function. A small program is not split.
 pub fn split(program: Program) -> Vec<Program> {
     if size(&program) < MIN_STATEMENTS {
         return vec![program];
     }
     let connected = Calls::of(&program.functions).undirected();
-    let mut parts: Vec<Program> = Vec::new();
+    let mut components: Vec<Program> = Vec::new();
     let mut place: BTreeMap<Symbol, usize> = BTreeMap::new();
     for function in &program.functions {
         if !place.contains_key(&function.name) {
-            place.extend(connected.reachable([function.name]).into_iter().map(|name| (name, parts.len())));
-            parts.push(Program { functions: Vec::new(), entries: Vec::new() });
+            place.extend(
+                connected.reachable([function.name]).into_iter().map(|name| (name, components.len())),
+            );
+            components.push(Program { functions: Vec::new(), entries: Vec::new() });
         }
     }
     for function in program.functions {
-        parts[place[&function.name]].functions.push(function);
+        components[place[&function.name]].functions.push(function);
     }
     for entry in program.entries {
-        parts[place[&entry.function]].entries.push(entry);
+        components[place[&entry.function]].entries.push(entry);
     }
-    parts.sort_by_key(|part| Reverse(size(part)));
-    parts
+    components.sort_by_key(|component| Reverse(size(component)));
+    components
 }
 
 fn size(program: &Program) -> usize {
     program.functions.iter().map(|function| statements(&function.body)).sum()
 }
 
-/// Joins the parts of a program, with functions and entry points in the order of the original.
-pub fn join(parts: Vec<Program>, order: &Order) -> Program {
+/// Joins the components of a program, with functions and entry points in the order of the original.
+pub fn join(components: Vec<Program>, order: &Order) -> Program {
     let mut whole = Program { functions: Vec::new(), entries: Vec::new() };
-    for part in parts {
-        whole.functions.extend(part.functions);
-        whole.entries.extend(part.entries);
+    for component in components {
+        whole.functions.extend(component.functions);
+        whole.entries.extend(component.entries);
     }
     whole.functions.sort_by_key(|function| order.functions.get(&function.name));
     whole.entries.sort_by_key(|entry| order.entries.get(&entry.name));
@@ -90,23 +92,23 @@ mod tests {
         ravel_core::parse(&text).expect("a program")
     }
 
-    fn names(parts: &[Program]) -> Vec<Vec<&'static str>> {
+    fn names(components: &[Program]) -> Vec<Vec<&'static str>> {
         let functions =
-            |part: &Program| part.functions.iter().map(|function| function.name.as_str()).collect();
-        parts.iter().map(functions).collect()
+            |component: &Program| component.functions.iter().map(|function| function.name.as_str()).collect();
+        components.iter().map(functions).collect()
     }
 
     #[test]
     fn functions_connected_by_calls_stay_in_one_part() {
         let whole =
             program(&[("a", &["c"]), ("b", &[]), ("c", &[]), ("d", &["c"]), ("e", &["f"]), ("f", &["e"])]);
-        let parts = split(whole.clone());
-        assert_eq!(names(&parts), [vec!["a", "c", "d"], vec!["e", "f"], vec!["b"]]);
-        for part in &parts {
-            assert_eq!(ravel_core::verify(part), Ok(()));
-            assert_eq!(part.entries.len(), part.functions.len());
+        let components = split(whole.clone());
+        assert_eq!(names(&components), [vec!["a", "c", "d"], vec!["e", "f"], vec!["b"]]);
+        for component in &components {
+            assert_eq!(ravel_core::verify(component), Ok(()));
+            assert_eq!(component.entries.len(), component.functions.len());
         }
-        assert!(join(parts, &Order::of(&whole)) == whole);
+        assert!(join(components, &Order::of(&whole)) == whole);
     }
 
     #[test]

@@ -12,8 +12,8 @@ use ravel_base::Symbol;
 use ravel_core as core;
 use ravel_kernel::*;
 
+use super::level::{Branch, CodeLevel};
 use super::scope::{Array, Result, Scope, Value, array, scalar};
-use super::site::{Branch, Site};
 
 /// A loop-carried value.
 pub(super) enum Carry {
@@ -23,7 +23,7 @@ pub(super) enum Carry {
     Array(Array),
 }
 
-impl<'p, L: Site> Scope<'_, 'p, L> {
+impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     pub fn fixed_branch(&mut self, binders: &[core::Var], branch: Branch<'_>) -> Result {
         let cond = self.cx.atom(branch.cond)?;
         let mut places = Vec::new();
@@ -51,8 +51,8 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
         Ok(())
     }
 
-    /// The memory of an array result of a branch: that of the array which both sides have updated in place, or new
-    /// memory.
+    /// The memory of an array result of a branch: if both sides have updated the same array in place, the memory of this
+    /// array, otherwise new memory.
     fn place(&mut self, binder: core::Var, branch: Branch<'_>, position: usize) -> Result<Array> {
         let Branch { then, otherwise, .. } = branch;
         let ancestors = [then, otherwise].map(|body| {
@@ -101,7 +101,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
             core::LoopForm::While(_) => None,
         };
         let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
-        let finals = self.rounds(carries, |scope, carried| {
+        let finals = self.carried_loop(carries, |scope, carried| {
             for (&param, value) in params.iter().zip(carried) {
                 scope.bind(param, value.clone())?;
             }
@@ -122,7 +122,7 @@ impl<'p, L: Site> Scope<'_, 'p, L> {
 
     /// A loop over carried values. `body` receives their values in an iteration, and returns the loop's form and the
     /// next values.
-    pub fn rounds(
+    pub fn carried_loop(
         &mut self,
         carries: Vec<Carry>,
         body: impl FnOnce(&mut Scope<'_, 'p, L>, &[Value]) -> Result<(LoopForm, Vec<Value>)>,
