@@ -1,5 +1,5 @@
-//! The examples in the headers of passes: the program of `## Before` goes through the pass, and the result
-//! must be that of `## After`.
+//! The examples in the headers of passes: the pass must turn the program under `## Before` into the program under
+//! `## After`.
 //!
 //! `INSTA_UPDATE=always cargo test -p ravel-tests examples` updates the results.
 

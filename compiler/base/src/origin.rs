@@ -79,7 +79,7 @@ impl Spans {
         Spans { main: Some(span), parts: None }
     }
 
-    /// These places, followed by those of `other` that are not among them.
+    /// These places, followed by the places of `other` that are not among them.
     pub fn union(&self, other: &Spans) -> Spans {
         match (self.main, other.main) {
             (None, _) => other.clone(),

@@ -132,7 +132,7 @@ pub struct VectorBits {
 }
 
 impl VectorBits {
-    /// The number of bits; without it, that of the target.
+    /// The number of bits; `None` if the setting of the target applies.
     pub fn bits(self) -> Option<u32> {
         self.vector_bits
     }

@@ -1,4 +1,4 @@
-//! The exit codes of diagnostics; `ravel_program::exit` has those of all other failures.
+//! The exit codes of diagnostics. `ravel_program::exit` has the exit codes of all other failures.
 
 use ravel_driver::{Diagnostic, Kind, Problems, render};
 use ravel_engine::Error;
@@ -21,7 +21,7 @@ pub fn uncompiled(error: &Error) -> Exit {
     }
 }
 
-/// The exit code of a failed compilation: that of the most severe diagnostic.
+/// The exit code of a failed compilation, which the most severe diagnostic determines.
 pub fn of_diagnostics(diagnostics: &[Diagnostic]) -> Exit {
     let any = |wanted: fn(&Kind) -> bool| diagnostics.iter().any(|diagnostic| wanted(&diagnostic.kind));
     if any(|kind| matches!(kind, Kind::Bug)) {

@@ -56,7 +56,7 @@ pub fn free_in_exp(vars: &VarTable, exp: &Exp) -> BTreeSet<Var> {
     free(vars, |occurrences| occurrences.exp(exp))
 }
 
-/// The free variables of a statement: those of the expression and of the types of the binders.
+/// The free variables of a statement: of its expression, and of the types of its binders.
 pub fn free_in_stm(vars: &VarTable, stm: &Stm) -> BTreeSet<Var> {
     free(vars, |occurrences| occurrences.stm(stm))
 }

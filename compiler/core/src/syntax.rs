@@ -135,7 +135,7 @@ pub struct Program {
     pub entries: Vec<Entry>,
 }
 
-/// An entry point: a function, and those of its parameters and results that a caller sees.
+/// An entry point: a function, and which of its parameters and results a caller sees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The name a caller uses.

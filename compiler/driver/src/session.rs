@@ -268,7 +268,7 @@ fn definition_lines(program: &Program) -> Vec<String> {
     lines
 }
 
-/// The warnings about the last text; those of earlier texts were shown before.
+/// The warnings about the last text. Warnings about earlier texts have been shown already.
 fn own_warnings(mut warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     warnings.retain(|warning| warning.span.is_none_or(|span| span.file == PROGRAM));
     warnings

@@ -8,7 +8,7 @@
 //! entry: NAME …             the entry points of the cases that follow (default: main)
 //! "NAME" TAG … input …      a case may have a name, and tags of its own
 //! input { VALUES }          a case: call the entry point with these values
-//! input @ FILE              … with those of a file, relative to the program; also of a FILE.gz
+//! input @ FILE              … with the values in a file, relative to the program; also in a FILE.gz
 //! random input { TYPES }    … with random values of these types, such as [100]i32
 //! script input { EXP }      … with the value of an expression; script input @ FILE
 //! output { VALUES }         the expected result of the case before; output @ FILE
@@ -59,7 +59,7 @@ pub struct Structure {
 pub struct Case {
     /// The entry point.
     pub entry: String,
-    /// The name of the case: its own in quotes, or `#` and its number among those of the entry.
+    /// The name of the case: its own in quotes, or `#` and its number among the cases of the entry point.
     pub name: String,
     /// Its own tags, such as `nobench` and `compiled`.
     pub tags: Vec<String>,

@@ -1,7 +1,7 @@
 //! The interpreter's stack: its size, and the check for overflow.
 //!
-//! Nested bodies, also those of called functions, use the stack of the machine. The limit is a number of bytes, not a
-//! depth of calls, so a function with small frames may recurse deeper than one with large frames.
+//! The interpreter recurses into nested bodies and called functions, so it uses the stack of the machine. The limit is a
+//! number of bytes, not a depth of calls, so a function with small frames may recurse deeper than one with large frames.
 
 use std::cell::Cell;
 

@@ -1,4 +1,5 @@
-//! Products of sizes, which show that a view is row-major without gaps, or that two numbers of elements are equal.
+//! Products of sizes. Equal products show that a view is row-major without gaps, or that two arrays have equally many
+//! elements.
 //!
 //! A product is stored as a constant and the power of each variable, so that repeated squaring keeps it small. If the
 //! product that a scalar stands for has more than [`MOST_FACTORS`] variables, or a power that exceeds a u32, the scalar

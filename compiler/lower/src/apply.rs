@@ -253,8 +253,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(result)
     }
 
-    /// Binds the parameters of a function, and those of its size parameters that the arguments
-    /// determine.
+    /// Binds the parameters of a function, and each size parameter that the arguments determine.
     pub fn bind_params(
         &mut self,
         function: &'a Function,

@@ -5,8 +5,8 @@
 //! 1. The sizes that may differ between iterations. In the type of the pattern such a size is a name, not part of
 //!    an expression. If the pattern itself binds the name to a number, as in `(m, xs: [m]t)`, there are two merge
 //!    parameters: the size and the number.
-//! 2. The sizes that the type does not state, which are those inside a size-lifted type that is abstract or a
-//!    parameter, such as `t` of `type~ t = []i64`. Each iteration may change them.
+//! 2. The sizes that the type does not state. They are inside an abstract type or a type parameter that is size-lifted,
+//!    such as `t` of `type~ t = []i64`. Each iteration may change them.
 //! 3. The leaves of the pattern.
 //! 4. For a `while` loop, the value of its condition.
 
@@ -107,7 +107,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Prepares a value to be the initial or next state of the loop. Returns the value in the shapes that the pattern
     /// states, and the atoms for the merge parameters: the sizes and the leaves. Afterwards `sizes` binds the sizes in
-    /// `ids`. The type `staying` states the sizes that do not change; if no type states a size, it is that of `init`.
+    /// `ids`. The type `staying` states the sizes that do not change; a size that no type states is the size of `init`.
     fn state(
         &mut self,
         l: &'a Loop,

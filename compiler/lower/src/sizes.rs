@@ -400,7 +400,7 @@ fn collect_stated(
 }
 
 /// Visits each size that the type does not state, with an array of the value and the dimension of this array that has
-/// the size. The type is that of the elements of the value below its first `dimension` dimensions.
+/// the size. `ty` is the type of the elements below the first `dimension` dimensions of the value.
 pub(crate) fn each_unstated(
     ty: &mut Ty,
     value: &Value<'_>,

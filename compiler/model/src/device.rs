@@ -71,8 +71,8 @@ impl Device {
 
     /// A lower bound on the time of these launches, one after the other.
     ///
-    /// Each launch costs its overhead plus the largest of three times: that of all slots, spread over all lanes; that
-    /// of the slots of the longest subgroup; and that of moving every sector once.
+    /// Each launch costs its overhead plus the largest of three times: the time of all slots, spread over all lanes; the
+    /// time of the slots of the longest subgroup; and the time to move every sector once.
     pub fn bound(&self, counts: &Counts) -> Bound {
         let cycles = counts.slots as f64 / self.lanes() as f64;
         let parts = [

@@ -6,9 +6,9 @@
 //!
 //! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of
 //!   bounds, reads of elements that were never written, and races between the points of a segment.
-//! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations (those
-//!   issued, and those of active lanes), bytes used, 32-byte sectors moved, words and bank conflicts of workgroup
-//!   memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
+//! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations
+//!   (once for all lanes, once for active lanes only), bytes used, 32-byte sectors moved, words and bank conflicts of
+//!   workgroup memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements

@@ -52,7 +52,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Runs `point` for all points of an index space and binds the counters. `point` receives the counters of the `outer`
-    /// dimensions, then those of the space. The innermost loop polls the stop flag every `interval` iterations.
+    /// dimensions, then the counters of the space. The innermost loop polls the stop flag every `interval` iterations.
     fn for_each(
         &mut self,
         space: &[(Var, Atom)],

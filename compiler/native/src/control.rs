@@ -1,7 +1,7 @@
 //! Code for bodies, branches, loops and assertions, with the ownership of blocks.
 //!
-//! Every binder of block type owns one reference. The end of a body releases the references of its binders, except
-//! those of results, which move to the user of the results. The merge parameters of a loop own references like binders
+//! Every binder of block type owns one reference. The end of a body releases the references of its binders, except that
+//! the references of results move to the user of the results. The merge parameters of a loop own references like binders
 //! of its body, unless they are borrowed (`borrow`). The parameters of a function are borrowed from the caller. So if a
 //! parameter is a result, the function adds a reference.
 

@@ -9,8 +9,8 @@ use crate::PrimType;
 
 /// A value of a primitive type.
 ///
-/// Equality and hash are those of the representation: NaN equals itself and 0.0 differs from
-/// -0.0, so that values can be keys. The language's comparisons are [`crate::compare`].
+/// Values are equal if their bits are: NaN equals itself and 0.0 differs from -0.0, so that values can be keys of maps. The
+/// language's comparisons are [`crate::compare`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "each name is the type's name")]
 pub enum PrimValue {

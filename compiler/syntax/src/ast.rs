@@ -332,7 +332,7 @@ pub enum ExpNode {
         sizes: Vec<Name>,
         /// The merge parameters.
         pattern: Box<Pattern>,
-        /// The initial value. If it is absent, the initial values are those of the variables in the pattern.
+        /// The initial value. If it is absent, the variables of the pattern are in scope, and their values are the initial ones.
         init: Option<Box<Exp>>,
         /// The loop header.
         form: Box<LoopForm>,

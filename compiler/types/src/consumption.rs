@@ -32,8 +32,8 @@ struct Variable {
     serial: usize,
     /// The reason why the variable may not be consumed, if there is one.
     unconsumable: Option<Unconsumable>,
-    /// For a local function, which parts of its result share no memory with any other value. The result is that of a
-    /// call with all arguments.
+    /// For a local function that is called with all its arguments: which parts of the result share no memory with any other
+    /// value.
     results: Option<Uniqueness>,
 }
 
@@ -158,8 +158,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// The variables that represent the memory of a variable itself, as opposed to that of its aliases. There is one for
-    /// each part of a tuple, record or sum.
+    /// The variables that represent the memory of a variable itself, not the memory of its aliases. There is one for each
+    /// part of a tuple, record or sum.
     fn own(&mut self, id: ValueId, ty: &Type, consumable: &Uniqueness) -> Aliases {
         match ty {
             Type::Tuple(_) | Type::Record(_) => self.own_parts(id, ty.parts(), consumable),

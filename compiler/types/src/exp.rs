@@ -173,7 +173,7 @@ impl Checker<'_> {
         exp(ExpNode::Array(checked), array(row, size), span)
     }
 
-    /// `e :> t`: the sizes that `t` states are checked at run time. Anonymous sizes in `t` are those of the value.
+    /// `e :> t`: the sizes that `t` states are checked at run time. Anonymous sizes in `t` get the value's sizes.
     fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
         let value = self.exp(value);
         let ty = self.type_exp(written).ty;

@@ -98,7 +98,7 @@ impl Checker<'_> {
     }
 }
 
-/// The sizes in the types of the function, in order, without those of function types. A parameter is replaced by its
+/// The sizes in the types of the function, in order; sizes in function types are left out. A parameter is replaced by its
 /// position, as a negative number, and a name that the code binds by [`BOUND`]. Two definitions with the same text and
 /// the same sizes are the same function.
 pub(crate) fn sizes_within(function: &Function) -> Vec<Size> {

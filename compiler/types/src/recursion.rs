@@ -87,8 +87,8 @@ impl Checker<'_> {
         self.scopes.bind(own.node, id, scheme);
     }
 
-    /// Unifies the unwritten result type of recursive calls with that of the body. Ids from `first` on are
-    /// bound by the function; the result type may not mention them, since they differ at every call.
+    /// Unifies the result type that recursive calls assume, since none is written, with the type of the body. Ids from
+    /// `first` on are bound by the function; the result type may not mention them, since they differ at every call.
     pub(crate) fn unify_own_result(&mut self, result: &Type, body: &Exp, first: u32) {
         if !self.current.as_ref().is_some_and(|current| current.calls_itself)
             || !self.unify(body.span, result, &body.ty, Context::Result)

@@ -30,8 +30,8 @@ pub struct SizeDefinition {
 }
 
 /// Identifies a size: the text without names, the definitions that it refers to, and the primitive types
-/// of its parameters and result. Sizes with equal keys share one definition if the sizes inside the definition are at
-/// least as general as those of the new size.
+/// of its parameters and result. A new size uses an existing definition with an equal key if the sizes inside the
+/// definition are at least as general as the sizes inside the new one.
 pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
 
 /// The definitions generated for sizes, by key; each with the sizes that occur in the types of its function
@@ -116,8 +116,8 @@ impl Checker<'_> {
         substitution.values.insert(template.definition.id, id);
     }
 
-    /// Copies of the size definitions of a module type with fresh ids, without those of which an equal one is known. Maps
-    /// the old ids to the new ones, or to the known definition, in `fresh`.
+    /// Copies the size definitions of a module type and gives the copies fresh ids. A definition that equals a known one is
+    /// not copied. `fresh` then maps each old id to the id of the copy or of the known definition.
     pub(crate) fn fresh_size_definitions(
         &mut self,
         sizes: &[SizeDefinition],

@@ -66,7 +66,7 @@ struct Machine<'a> {
     strip: &'a Strip,
     lanes: usize,
     outside: &'a mut Outside,
-    /// The value in each lane. All those of a uniform value are the same.
+    /// The value in each lane. A uniform value is the same in all lanes.
     values: BTreeMap<Value, Vec<PrimValue>>,
     /// For each lane, its array.
     private: BTreeMap<Memory, Vec<Vec<PrimValue>>>,

@@ -12,7 +12,7 @@
 //! * **A mask is a bool**, and says in which lanes an access takes place. Elsewhere a load gives zero, and its
 //!   position may be any number.
 //! * **A strip may fail.** [`Stm::Fail`] ends it; the points of the strip must then run again as scalar code, which
-//!   finds out which point failed, or that none did. So a check may be stricter than that of the thread.
+//!   finds out which point failed, or that none did. So a check in a strip may be stricter than the thread's check.
 //! * **Expressions never trap.** A lane that a mask excludes may divide by zero.
 
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub struct Strip {
     pub before: Vec<(Value, Exp)>,
     /// The innermost counter of the point in lane 0: a uniform i64.
     pub counter: Option<Value>,
-    /// The code. Its results are those of the thread.
+    /// The code. It has the thread's results.
     pub body: Body,
 }
 

@@ -210,17 +210,17 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// A block that receives one of the thread is one of the thread.
+    /// If the atom is a block that the thread has allocated, so is the binder.
     fn flow(&mut self, binder: Var, atom: Atom) {
         if atom.var().is_some_and(|var| self.private.contains(&var)) {
             self.changed |= self.private.insert(binder);
         }
     }
 
-    /// The operand that an expression is taken for, and the one that is smaller than it where it is not.
+    /// For the minimum of a size and a strided scalar that a strip replaces by the size: the size and the scalar.
     ///
-    /// It is the minimum of both: of a size, and a scalar that differs by at least this size from each point to the next.
-    /// So at most one point has a minimum between 0 and the size.
+    /// The scalar differs by at least the size from each point to the next. So at most one point has a minimum between 0
+    /// and the size.
     pub fn speculation(&self, exp: &ScalarExp) -> Option<(Atom, Atom)> {
         let ScalarExp::Binary(BinOp::Min, a, b) = *exp else { return None };
         [(a, b), (b, a)].into_iter().find(|&(size, other)| {

@@ -342,8 +342,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An instruction of the table with its registers: those of the instruction in the order of the manual, then those of
-    /// the address.
+    /// An instruction of the table. `registers` are the registers of the instruction, in the order of the manual, and then
+    /// the registers of the address.
     fn table(&mut self, op: Op, size: Size, immediate: i32, registers: &[Number], address: Option<Address>) {
         let mut rest = registers.iter().copied();
         let mut encoded = Encoded { op, size, reg: 0, second: 0, fourth: 0, rm: Rm::Register(0), immediate };

@@ -1,8 +1,8 @@
 //! The table of instructions: each line is one instruction with its encoding.
 //!
-//! A name is that of the manual; a suffix tells apart encodings that share one. `Store` is the direction from a
-//! register to memory, `Imm` an immediate operand, `FromGeneral` and `ToGeneral` a move between a vector register and a
-//! general one.
+//! Instructions have the names of Intel's manual. If several encodings share a name, a suffix distinguishes them: `Store`
+//! moves from a register to memory, `Imm` has an immediate operand, and `FromGeneral` and `ToGeneral` move between a
+//! vector register and a general one.
 
 /// How the operands of an instruction are encoded. The operands are in the order of the manual: the destination first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

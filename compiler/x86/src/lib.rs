@@ -50,9 +50,9 @@ pub enum Word {
 /// ```
 ///
 /// It runs the points with the innermost counters `first..end` in strips, in order, and returns the counter of the first
-/// point that did not run: where fewer points are left than lanes, where a strip failed, or where the stop flag was
-/// found set. The stores of a strip that failed may have happened. The caller runs up to [`MOST_LANES`] points one by one
-/// and may then call again.
+/// point that did not run. It stops if fewer points are left than lanes, if a strip fails, or if the stop flag is set. The
+/// stores of a strip that failed may have happened. The caller runs up to [`MOST_LANES`] points one by one and may then
+/// call again.
 ///
 /// Result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after
 /// `results`. With results, `end - first` is at most [`BATCH`].

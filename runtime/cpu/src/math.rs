@@ -1,4 +1,4 @@
-//! The functions that native code calls. Their results equal those of prim's evaluator, which has the same definitions.
+//! The functions that native code calls. The evaluator in `ravel_prim` has the same definitions, so its results are equal.
 
 use ravel_abi::native::{BINARY_CALLS, UNARY_CALLS};
 use ravel_prim::{BinOp, UnOp, elementary};

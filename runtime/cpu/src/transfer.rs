@@ -7,8 +7,8 @@ use ravel_prim::{PrimType, PrimValue};
 
 use crate::heap::Heap;
 
-/// A scalar as its representation; an array as the address of its elements. The call reads those of the argument, or if
-/// it `consumes` the argument, those of a new block.
+/// A scalar as its representation; an array as the address of its elements. The call reads the elements of the argument in
+/// place. If it `consumes` the argument, it gets a copy in a new block.
 ///
 /// # Safety
 ///

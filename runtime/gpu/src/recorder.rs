@@ -167,7 +167,8 @@ impl<'p> Recorder<'p> {
         Ok(())
     }
 
-    /// Appends the parameters of a launch to those of the pending launches, aligned as the device requires for a binding.
+    /// Appends the parameters of a launch to the parameters of the pending launches, aligned as the device requires for a
+    /// binding.
     fn params_of(&mut self, kernel: &Kernel, scalars: &[PrimValue]) -> std::ops::Range<usize> {
         let step = self.program.device.limits.min_uniform_buffer_offset_alignment as usize;
         let start = self.params.len().next_multiple_of(step.max(16));

@@ -1,6 +1,6 @@
 //! The command line of an executable; the doc comments are its help.
 //!
-//! The options are those of Futhark's executables, so that scripts for these also work here; --max-memory is Ravel's.
+//! The executables that Futhark builds have the same options, except for --max-memory. So scripts for them also work here.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -10,8 +10,8 @@ use ravel_driver::spec::{self, Input, Values};
 /// An entry point and its arguments.
 pub type Call = (String, Vec<Value>);
 
-/// The calls in the test block of the program at this path. Calls whose values do not have the entry point's types,
-/// which a test may state to show that they are refused, are skipped.
+/// The calls in the test block of the program at this path. A test may state values of the wrong types, to show that the
+/// entry point refuses them. Such calls are skipped.
 ///
 /// # Errors
 /// The error in the test block, or about a file of values that cannot be read.

@@ -73,7 +73,7 @@ entry mean (xs: []f64): f64 =
 -- A division that would fail for an element that is not kept.
 entry behind_the_mark (xs: []i32): i32 = i32.sum (map (\x -> 60 / x) (filter (> 0) xs))
 
--- An index that would be out of bounds for an element that is not kept, and may be for one that is kept.
+-- The index is out of bounds for some elements that are not kept. It may also be out of bounds for kept elements.
 entry failing (xs: []i32) (table: []i32): i32 =
   i32.sum (map (\x -> table[x]) (filter (> 0) xs))
 

@@ -34,7 +34,7 @@ pub struct Measurement {
     pub program: String,
     /// The entry point.
     pub entry: String,
-    /// The dataset: its name in quotes, or `#` and its number among those of the entry point.
+    /// The dataset: its name in quotes, or `#` and its number among the datasets of the entry point.
     pub dataset: String,
     /// The backend.
     pub backend: String,

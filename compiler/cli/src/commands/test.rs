@@ -143,8 +143,8 @@ impl Job {
         Suite { backend, limit, tunings: &self.tunings, filter: &self.filter, file, source, spec }
     }
 
-    /// Runs the tests of one file on every backend, and those of its structure and promises. A file without a test block has
-    /// no tests; but if the command line names it, errors in it are a failed test.
+    /// Runs the tests of one file on every backend, and tests its structure and its promises. A file without a test block
+    /// has no tests; but if the command line names it, errors in it are a failed test.
     fn test(&self, number: usize) -> Vec<TestResult> {
         let (file, source) = &self.files[number];
         let wrong = |name: String, message| {

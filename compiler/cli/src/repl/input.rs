@@ -1,6 +1,6 @@
 //! Groups lines into inputs. An input is the shortest complete sequence of lines, plus the lines after it that continue
-//! it: empty lines, lines with more indentation than the first, and lines that begin with a token that cannot begin an
-//! input, such as `in` or `|>`.
+//! it. A line continues an input if it is empty, or is indented more than the first line, or begins with a token that
+//! cannot begin an input, such as `in` or `|>`.
 //!
 //! On a pipe, waiting for such a line could deadlock with a client that waits for the answer. So the next line continues an
 //! input only if it is already available, as it is from a file.

@@ -100,8 +100,8 @@ impl<'a> Tester<'a> {
         })
     }
 
-    /// Random arguments for a call, with sizes up to that of the property. In every second call numbers are small, in the
-    /// first such calls zero.
+    /// Random arguments for a call, with sizes up to the size of the property. In every second call numbers are small, in
+    /// the first such calls zero.
     fn random_arguments(&self, call: u64) -> Result<Vec<Value>, Failure> {
         let wrong = |wrong: String| Failure::Bug(format!("the bounds of random arguments: {wrong}"));
         let mut bounds = Bounds::default();

@@ -1,7 +1,7 @@
 //! One layer of facts: without the conditions of checks, or with them.
 //!
 //! If the layer trusts checks, every range lists the checks that it depends on. A query records the dependencies of
-//! each range that it reads ([`Layer::with_dependencies`]), and drops those of a search that fails. Facts without
+//! each range that it reads ([`Layer::with_dependencies`]). If a search fails, its dependencies are dropped. Facts without
 //! dependencies cost nothing. A fact that depends on more than [`MOST_CHECKS`] checks is not recorded.
 
 use std::cell::RefCell;

@@ -22,7 +22,7 @@ pub struct Firing {
 }
 
 impl Firing {
-    /// The firing of an event; `places` are those of all operators, sorted.
+    /// The firing of an event; `places` are the places of all operators, sorted.
     pub fn of(event: &Event, places: &[Span]) -> Firing {
         Firing {
             rule: event.rule,
@@ -71,7 +71,7 @@ pub struct OperatorRefusal {
 }
 
 impl OperatorRefusal {
-    /// Assigns a refusal to an operator; `places` are those of all operators, sorted. In a fused construct, this is the
+    /// Assigns a refusal to an operator; `places` are the places of all operators, sorted. In a fused construct, this is the
     /// operator that reads the other one's result, or that contains the cause. For any other statement, it is the
     /// statement's operator, or the innermost one that encloses it.
     fn of(event: &Event, places: &[Span]) -> Option<OperatorRefusal> {
@@ -109,8 +109,8 @@ pub fn distinct(events: Vec<Event>) -> Vec<Event> {
     distinct
 }
 
-/// The refusals to report, from those of every run of each pass; passes are in pipeline order. For a pair of statements, the
-/// refusals of the first pass count: they prevent any fusion of the pair.
+/// Selects the refusals to report. `passes` has, in pipeline order, the events of every run of each pass. For a pair of
+/// statements, the refusals of the first pass count: they prevent any fusion of the pair.
 pub fn refusals(passes: impl Iterator<Item = Vec<Vec<Event>>>, places: &[Span]) -> Vec<OperatorRefusal> {
     let mut refusals = Vec::new();
     let mut known = HashSet::new();

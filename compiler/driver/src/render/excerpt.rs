@@ -1,5 +1,5 @@
-//! Shortens the long lines of a source file for a diagnostic: only the part around the labelled place is shown. Line and column
-//! numbers stay those of the file.
+//! Shortens the long lines of a source file for a diagnostic: only the part around the labelled place is shown. Line and
+//! column numbers are still positions in the file.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -12,7 +12,7 @@ pub(super) fn beginning_with(scope: &Module, word: &str) -> Vec<String> {
     let modules = [scope, root].into_iter().filter_map(|module| submodule(module, path));
     let mut names: Vec<String> = match path {
         "" => modules.flat_map(|module| members(module, begin)).collect(),
-        // A module of the session shadows that of the prelude.
+        // A module of the session shadows a module of the prelude.
         _ => modules
             .take(1)
             .flat_map(|module| members(module, begin))

@@ -30,14 +30,14 @@ fn valid_consumption_is_not_copied() {
 fn each_conflict_is_resolved_by_a_copy() {
     let update = "let b: [n]i32 = xs with [0] = x";
     for stms in [
-        // An array is consumed that is used afterwards, or by the same statement, or that belongs to the caller; or
-        // that is a parameter of a lambda; or inside a loop that does not own it.
+        // The consumed array is used afterwards, is used by the same statement, belongs to the caller, is a parameter of
+        // a lambda, or comes from outside the loop.
         &format!("{update} let c: i32 = xs[0]"),
         "let b: [n]i32 = xs with [0 : n : 1] = xs",
         "let b: [n]i32 = ys with [0] = x",
         "let es: [n]i32 = screma n { from zs map \\(z: [n]i32) -> { let b: [n]i32 = z with [0] = x let e: i32 = b[0] in e } to map }",
         "let a: i64 = loop (k: i64 = n) for i: i64 < n do { let b: [n]i32 = xs with [0] = x in k }",
-        // A loop whose result comes from outside the loop, or has two names.
+        // The result of the loop comes from outside the loop, or is one array under two names.
         "let o: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < n do { let b: [n]i32 = a with [0] = x in ys }",
         "let f: [n]i32 = copy ys let (o: [n]i32, p: [n]i32) = loop (a: [n]i32 = xs, d: [n]i32 = f) for i: i64 < n do { let b: [n]i32 = a with [0] = x in (b, b) }",
     ] {

@@ -17,7 +17,7 @@
 //! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //!
-//! A strip must save a fifth of the time, because its code is compiled in addition to that of a point. Code with more
+//! A strip must save a fifth of the time, because its code is compiled in addition to the scalar code. Code with more
 //! than [`MOST_STATEMENTS`] statements runs point by point: its compilation takes longer than most programs run.
 
 use ravel_prim::{BinOp, PrimType, UnOp};

@@ -86,7 +86,7 @@ impl Lanes<'_> {
         emitter.builder.ins().ineg(wide)
     }
 
-    /// The registers of a mask with lanes as wide as those of `ty`.
+    /// Converts a mask of the strip to lanes as wide as `ty`.
     pub(super) fn mask_for(&self, emitter: &mut Emitter<'_, '_>, mask: &[Clif], ty: PrimType) -> Vec<Clif> {
         let wanted = self.register_type(ty).as_int();
         match (self.mask, wanted) {
@@ -95,7 +95,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// A mask of the strip's width from one with lanes as wide as those of the registers.
+    /// Converts a mask to the lane width of the strip's masks.
     pub(super) fn mask_from(&self, emitter: &mut Emitter<'_, '_>, registers: Vec<Clif>) -> Vec<Clif> {
         let given = emitter.builder.func.dfg.value_type(registers[0]);
         if given == I32X4 && self.mask == I64X2 { self.widen(emitter, &registers, true) } else { registers }

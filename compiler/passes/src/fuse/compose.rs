@@ -8,9 +8,9 @@
 //!   both have scans:  C's map takes the values that bypass P's scans; C's scans stand beside P's.
 //! ```
 //!
-//! Values for P's other sinks, and values with other uses, bypass C and follow C's own results. So the binders of the
-//! composition are those of C, then the remaining ones of P. A source common to both is read once. If no value passes
-//! from P to C, this is horizontal fusion.
+//! Values for P's other sinks, and values with other uses, bypass C and follow C's own results. So the composition has the
+//! binders of C first, and then the remaining binders of P. A source common to both is read once. If no value passes from
+//! P to C, this is horizontal fusion.
 
 use ravel_core::{Atom, Body, Lambda, Screma, Sink, Source, Substitution, Var, VarInfo, VarTable, atom_type};
 

@@ -476,7 +476,7 @@ impl Graph {
         match (between.used, between.ordered) {
             (true, _) => Some(match used {
                 Some((node, binder)) => {
-                    // A result without a name gets that of the first statement.
+                    // A result without a name gets the name of the first statement.
                     let of_first = || self.node(first)?.hint(vars);
                     let name = vars[binder].hint.or_else(of_first);
                     Refusal::of(INDEPENDENT).blame(name, node.span())

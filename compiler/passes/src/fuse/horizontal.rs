@@ -13,7 +13,7 @@
 //! ```
 //!
 //! `stms` and `after` are the statements between the constructs; those in `after` depend on `xs`. `A; B` is the code of
-//! `A` followed by that of `B`; in the list of results, those of `B` come first.
+//! `A` followed by the code of `B`. Its results are the results of `B`, followed by the results of `A`.
 //!
 //! Scremas are composed as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one
 //! construct to the other. Common sources are read once. horizontal-writes is the case in which both constructs have a

@@ -20,7 +20,7 @@ pub struct Turned<R: Real> {
     pub more: R,
 }
 
-/// 1.5 * 2^52. The low bits of its sum with an integer are those of the integer.
+/// 1.5 * 2^52. If an integer is added to it, the low bits of the sum are the low bits of the integer.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
 /// From this angle on, products with the number of quarter turns are not exact.

@@ -65,7 +65,7 @@ fn signed<R: Real>(quarters: R::Bits, value: R) -> R {
     R::from_bits(value.to_bits() ^ (quarters & R::Bits::number(2)).up(62))
 }
 
-/// The sine and the cosine of an angle with this number of quarter turns, given those of the rest.
+/// The sine and the cosine of an angle, given its number of quarter turns, and the sine and the cosine of the rest.
 #[inline(always)]
 fn rotated<R: Real>(quarters: R::Bits, sine: R, cosine: R) -> (R, R) {
     let (sine, cosine) = exchanged(quarters, sine, cosine);

@@ -107,8 +107,8 @@ impl<R: Real> Parts<R> {
         self.other_base((0.4342944818781689, 2.5082946711645275e-11), (self.k * high, self.k * low))
     }
 
-    /// The sum of the logarithm of 2^k to some base, a sum itself, and of that of `1 + f`. One divided by the natural
-    /// logarithm of the base is a sum whose first part has 32 bits.
+    /// The logarithm of `2^k * (1 + f)` to another base b. `power` is the logarithm of 2^k to the base b, as a sum of two
+    /// parts. `high + low` is 1 / ln b, and `high` has 32 bits.
     #[inline(always)]
     fn other_base(&self, (high, low): (f64, f64), power: (R, R)) -> R {
         let (near, rest) = self.log_sum();
@@ -169,7 +169,7 @@ pub fn ordinary_log10<R: Real>(x: R) -> Ordinary<R> {
     Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log10() }
 }
 
-/// The logarithm of `1 + a + b` plus `doublings` times that of 2, for an f64 `a` that is not negative and a correction `b`.
+/// `ln (1 + a + b) + doublings * ln 2`, for an f64 `a` that is not negative and a correction `b`.
 #[inline(always)]
 fn log_1p<R: Real>(a: R, b: R, doublings: R) -> R {
     let (near, error) = sum(R::number(1.0), a);
@@ -284,7 +284,7 @@ impl<R: Real> Parts<R> {
         let z_exact = s_head * s_head;
         let z_head = head(z_exact);
         let z_rest = (z_exact - z_head) + s_rest * (s_head + s);
-        // A third has its first 26 bits apart.
+        // 1/3 as the sum of its first 26 bits and the rest.
         let (third, third_rest) = (R::number(0.3333333283662796), R::number(4.967053731282552e-09));
         let series = z * (z * polynomial(z, &PAIR_SERIES));
         let first = z_head * third;

@@ -3,10 +3,10 @@
 //! A definition is straight-line code over the operators that every machine has ([`Real`]), without tables. So it is at
 //! once the evaluator of the operator and what a code generator writes for it, and both give the same bits.
 //!
-//! The error is at most 2 units in the last place; that of `exp` and `log` at most 1 (`docs/accuracy.md`). The comment on
-//! each polynomial states an interval and an error. The coefficients are those of the polynomial whose largest error on
-//! the interval is smallest (the exchange algorithm of Remez), rounded to the nearest f64 or f32. The error is that of the
-//! rounded polynomial, relative to the function.
+//! Errors are at most 2 units in the last place, and for `exp` and `log` at most 1 (`docs/accuracy.md`). The comment on
+//! each polynomial states an interval and an error. The polynomial has the smallest possible largest error on the
+//! interval (found by the exchange algorithm of Remez), and its coefficients are rounded to the nearest f64 or f32. The
+//! stated error is the error of the rounded polynomial, relative to the function.
 //!
 //! [`unary`] and [`binary`] evaluate a function. A code generator writes [`general_unary`], which holds for all arguments.
 //! Some functions are shorter for ordinary arguments ([`ordinary_unary`]); evaluation tries that first.

@@ -133,14 +133,14 @@ impl Outer<'_> {
         }
     }
 
-    /// Refuses that blocks flow which are not the thread's own.
+    /// Refuses a branch or a loop that passes on blocks which the thread has not allocated.
     pub(super) fn own_blocks(&self, atoms: &[Atom]) -> Result<(), Refusal> {
         let is_block = |var: &Var| matches!(self.vars[*var].ty, Type::Block(_));
         let mut blocks = atoms.iter().filter_map(|atom| atom.var()).filter(is_block);
         if blocks.all(|block| self.shapes.is_private(block)) { Ok(()) } else { Err(Refusal::FlowingBlock) }
     }
 
-    /// Notes in which memory the blocks among some binders lie: where the atoms that flow into them do.
+    /// Records the memory of each binder that is a block. It is the memory of the atom that flows into the binder.
     pub(super) fn same_memory(&mut self, binders: &[Var], atoms: &[Atom]) -> Result<(), Refusal> {
         for (&binder, atom) in binders.iter().zip(atoms) {
             if !matches!(self.vars[binder].ty, Type::Block(_)) {

@@ -124,7 +124,7 @@ struct Share {
     n: Exp,
     /// The number of threads in a team.
     team: Exp,
-    /// The number of the thread's team, which is that of its first row.
+    /// The number of the thread's team, which is also the number of its first row.
     own_team: Exp,
     /// The number of the thread in its team.
     member: Exp,
@@ -253,7 +253,7 @@ impl Rows {
         );
     }
 
-    /// Combines the sums of each team as a tree. The sum of the first member becomes that of the team.
+    /// Combines the sums of each team as a tree. Afterwards the first member has the sum of the team.
     fn tree(&self, body: &mut Block, share: &Share) {
         let Share { sum, member, .. } = share;
         // The thread to the right has points if its first one exists.

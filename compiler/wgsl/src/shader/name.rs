@@ -1,7 +1,7 @@
 //! Names of a module, and how they are spelled.
 //!
-//! The three kinds never collide: only the spelling of a variable ends in `_` and digits, and only that of a numbered name
-//! ends in other digits.
+//! The three kinds never collide: only a variable ends in `_` and digits, and only a numbered name ends in digits without
+//! `_`.
 
 use std::fmt;
 

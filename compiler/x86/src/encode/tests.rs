@@ -128,7 +128,7 @@ fn check_classes(encoded: &Encoded, found: &[(&'static str, usize)]) {
     };
     let has_general = name.contains("General");
     let halves = match encoded.op {
-        // One operand has half the size, or that of one element.
+        // One operand has half the size, or the size of one element.
         Op::Vcvtdq2pd
         | Op::Vcvttpd2dq
         | Op::Vcvtps2pd

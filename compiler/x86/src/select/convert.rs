@@ -116,7 +116,7 @@ impl Selector<'_> {
         narrow
     }
 
-    /// A mask with lanes as wide as those of a type.
+    /// Converts a mask of the strip to lanes as wide as a type.
     pub(super) fn mask_for(&mut self, mask: &[VReg], ty: PrimType) -> Vec<VReg> {
         match (self.mask_bytes, self.lane_bytes(ty)) {
             (8, 4) => self.narrow(mask),
@@ -125,7 +125,7 @@ impl Selector<'_> {
         }
     }
 
-    /// A mask of the strip's width from one with lanes as wide as those of a type.
+    /// Converts a mask with lanes as wide as a type to a mask of the strip.
     pub(super) fn mask_from(&mut self, ty: PrimType, mask: Vec<VReg>) -> Vec<VReg> {
         match (self.lane_bytes(ty), self.mask_bytes) {
             (4, 8) => self.halves(Op::Vpmovsxdq, &mask),

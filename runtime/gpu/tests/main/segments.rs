@@ -62,7 +62,7 @@ fn compositions(n: usize) -> Vec<(u32, u32)> {
     (0..n as i64).map(compose).collect()
 }
 
-/// Sizes close to those of a workgroup and of its square.
+/// Sizes close to the size of a workgroup and to its square.
 const LENGTHS: [usize; 11] = [0, 1, 2, 255, 256, 257, 511, 513, 65_535, 65_536, 65_537];
 
 /// More workgroups than fit one side of a grid.

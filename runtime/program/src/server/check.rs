@@ -1,7 +1,7 @@
 //! Checks the values of a file, which may not have the type that a client names.
 //!
 //! The reader checks the element type and rank of each leaf. This file checks the relations between leaves: the parts
-//! of an array of composites have its sizes, and constructor numbers are those of the sum type.
+//! of an array of composites have its sizes, and every constructor number belongs to a constructor of the sum type.
 
 use ravel_abi::signature::unknown_constructor;
 use ravel_abi::{Form, Interface, TypeNumber, Value};

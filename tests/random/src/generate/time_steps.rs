@@ -26,9 +26,9 @@ impl Writer {
         self.scope.chain_ends.push(made);
     }
 
-    /// A loop, each iteration of which computes an array from the previous one, into new memory or in place. With
-    /// `restart`, it begins with that array, which has other uses, and has that number of iterations. Returns an
-    /// element of the last array, because scalars have more uses in a thread.
+    /// A loop, each iteration of which computes an array from the previous one, into new memory or in place. `restart` is
+    /// the initial array, which has other uses, and the number of iterations. Returns an element of the last array, because
+    /// scalars have more uses in a thread.
     fn time_steps(&mut self, depth: usize, restart: Option<(Var, Atom)>) -> Atom {
         let over = restart.is_none() && self.choices.once_in(4);
         let is_kept = restart.is_none() && !over && self.choices.once_in(2);

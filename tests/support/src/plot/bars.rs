@@ -1,6 +1,6 @@
 //! The plot of `classics.svg`, from the table of `classics.md`: three bars for each row.
 //!
-//! They are the times of Ravel on one thread, of Ravel on two threads and of rayon on two, each divided by that of
+//! They are the times of Ravel on one thread, of Ravel on two threads and of rayon on two, each divided by the time of
 //! sequential Rust. A bar to the left is faster than sequential Rust, one to the right slower.
 
 use std::fmt::Write as _;
