@@ -60,6 +60,9 @@ pub struct Target {
     /// The distance in bytes between the memory of threads that write at the same time, to avoid false sharing of cache
     /// lines; 0 if the machine has no such cost.
     pub write_distance: i64,
+    /// The maximum number of statements of a point that is copied, so that counters take the place of divisions of its
+    /// index; 0 if divisions stay.
+    pub most_divided: i64,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
     /// compiler decides.
     pub most_selected: i64,
@@ -121,7 +124,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 22] {
+    pub fn settings(&self) -> [Setting; 23] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -143,6 +146,7 @@ impl Target {
             histogram_points,
             histogram_spread,
             write_distance,
+            most_divided,
             most_selected,
             most_unrolled,
             most_unswitched,
@@ -199,6 +203,11 @@ impl Target {
                 "write_distance",
                 "bytes between the memory of two threads that write at the same time",
                 write_distance,
+            ),
+            number(
+                "most_divided",
+                "the most statements of a point that is copied so that counters take the place of divisions of its index",
+                most_divided,
             ),
             number(
                 "most_selected",

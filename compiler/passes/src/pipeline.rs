@@ -61,6 +61,9 @@ pub const KERNEL: &[KernelPass] = &[
     memory::double_buffer::PASS,
     // After the other passes over memory. A block that leaves an inner loop may go on to leave the outer one.
     memory::hoist::PASS,
+    // Before if-convert, which keeps a branch that is the same for a whole row. After the passes over memory, which
+    // then look at one segment and not at two.
+    machine::nested_counters::PASS,
     // Before unroll: a loop whose branches are selections is unrolled if it is short. After the passes over memory,
     // which look at loops as a whole.
     machine::if_convert::PASS,

@@ -39,6 +39,7 @@ impl Target {
         // Lines of 64 bytes, which processors fetch in pairs.
         write_distance: 128,
         // These statements take about as long as a mispredicted jump.
+        most_divided: 256,
         most_selected: 4,
         most_unrolled: 384,
         most_unswitched: 256,
@@ -81,6 +82,7 @@ impl Target {
         histogram_spread: 4,
         write_distance: 0,
         // The shader compiler decides.
+        most_divided: 0,
         most_selected: 0,
         most_unrolled: 0,
         most_unswitched: 0,

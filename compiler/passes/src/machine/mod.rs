@@ -9,6 +9,7 @@ mod copy;
 pub mod hoist_loads;
 pub mod if_convert;
 mod invariants;
+pub mod nested_counters;
 pub mod sine_cosine;
 mod size;
 pub mod split_index;
