@@ -1,8 +1,10 @@
 //! # flatten: decide what runs in parallel
 //!
-//! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code a level
-//! (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR then gives memory to
-//! arrays; it decides nothing about parallelism.
+//! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code
+//! a level (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR
+//! then gives memory to arrays; it decides nothing about parallelism.
+//!
+//! ## Rule
 //!
 //! | rule | what it does | file |
 //! | --- | --- | --- |
@@ -18,26 +20,25 @@
 //!
 //! ## Requires
 //!
-//! * *parallel-body*: the body of a workgroup has a parallel construct.
-//! * *no-call*: it calls no function.
-//! * *no-stream*: it has no stream.
-//! * *scalar-operators*: its constructs reduce and scan scalars, and combine into no arrays.
-//! * *known-sizes*: the sizes of its arrays are known before the segment.
-//! * *small-arrays*: the arrays of its threads fit their private memory.
-//! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays.
-//! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
-//!   workgroup.
-//! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and conditions.
-//! * *same-results*: the outer map's results are the inner map's results, each once.
-//! * *same-size*: no branch or loop in the code of a point determines the size of an array that it returns.
-//! * *no-operator*: no size of an array is computed in an operator.
-//! * *single-row*: a construct of several dimensions has no code after its scans.
-//! * *no-cycle*: no size of an array depends on elements of an array of that size.
+//! The premises are listed in the files of the rules.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Every element is computed as before. Code without constructs is unchanged. A construct that does not become a
-//! segment runs on a single thread. The pass takes time linear in the size of the program.
+//! Every element is computed as before. A construct that does not become a segment runs on a single thread.
+//!
+//! ## Leaves alone
+//!
+//! Code without constructs.
+//!
+//! ## Costs
+//!
+//! The pass takes time linear in the size of the program.
+//!
+//! ## Source
+//!
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019).
+//! That paper generates several versions of a nest and chooses among them at run time. This pass has one
+//! version, which runs inner constructs sequentially, or, if the program asks for it, in a workgroup.
 //!
 //! ## Before
 //!
@@ -108,12 +109,6 @@
 //! }
 //! entry main = main (n_0, m_1, xs_2) -> (out_3, sum_4)
 //! ```
-//!
-//! ## Source
-//!
-//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019). That paper
-//! generates several versions of a nest and chooses among them at run time. This pass has one version, which runs inner
-//! constructs sequentially, or, if the program asks for it, in a workgroup.
 
 mod block_level;
 mod chunks;

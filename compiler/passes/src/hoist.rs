@@ -1,73 +1,102 @@
 //! # hoist: loop-invariant code motion, out of loops and lambdas
 //!
-//! ## Rules (hoist-scalar, hoist-view, hoist-construct)
+//! ## Rule
 //!
 //! ```text
 //!   let xs = loop … do { stms let y = e in … }   -->   let y = e let xs = loop … do { stms in … }
 //!   let xs = screma n { map \(p) -> { stms let y = e in … } … }   likewise, of every lambda
 //! ```
 //!
+//! * *hoist-scalar*: a loop-invariant scalar is computed before the loop.
+//! * *hoist-view*: a loop-invariant view is taken before the loop.
+//! * *hoist-construct*: a loop-invariant array is produced before the loop.
+//!
+//! `e` is invariant: `e` and the types of `y` mention nothing bound in the body, except statements that are
+//! hoisted too.
+//!
 //! ## Requires
 //!
-//! `e` is invariant: `e` and the types of `y` mention nothing bound in the body, except statements that are hoisted
-//! too. And:
+//! * *harmless*: it may be computed speculatively: it cannot fail, does not index an array, and runs for few
+//!   iterations. So `e` may be evaluated even if the body never runs. Scalar arithmetic qualifies, except
+//!   division by a variable and integer powers. So do slices that lie within their array wherever they are
+//!   evaluated, other views, and branches, counted loops and constructs whose parts qualify, if constants bound
+//!   the product of their iteration counts. A traversal of an array that is bound outside the body counts as
+//!   few iterations, because producing that array took as long. If the elements are rows, this holds only if
+//!   constants say that the rows are not empty, because 10¹² empty rows take no time to produce. An assertion
+//!   does not qualify: hoisting it could introduce a failure.
+//! * *shareable*, of hoist-construct: the body neither consumes the arrays nor returns them, so that all
+//!   iterations can share them.
 //!
-//! * *harmless*: `e` may be evaluated even if the body never runs. It cannot fail, does not index an array, and runs for
-//!   few iterations. Scalar arithmetic is harmless, except division by a variable and integer powers. So are
-//!   slices that lie within their array wherever they are evaluated, other views, and branches, counted loops and
-//!   constructs with harmless parts, if constants bound the product of their iteration counts. A traversal of an array
-//!   that is bound outside the body counts as few iterations, because producing that array took as long. If the
-//!   elements are rows, this holds only if constants say that the rows are not empty, because 10¹² empty rows take no
-//!   time to produce. An assertion is not harmless: hoisting it could introduce a failure.
-//! * *shareable*, of hoist-construct: the body neither consumes the arrays nor returns them. Otherwise each iteration needs
-//!   arrays of its own.
+//! ## Ensures
 //!
-//! ## Ensures, leaves alone, costs
+//! Inner bodies come first, so one run moves a statement as far as it can go.
 //!
-//! Inner bodies come first, so one run moves a statement as far as it can go. Code in branches is not hoisted: a side
-//! runs only if it is taken. A loop without iterations still runs the hoisted code, which takes a few iterations, or a
-//! few for each element of an array. Linear in the size of the program times its nesting depth.
+//! ## Leaves alone
+//!
+//! Code in branches: a side runs only if it is taken.
+//!
+//! ## Costs
+//!
+//! A loop without iterations still runs the hoisted code, which takes a few iterations, or a few for each
+//! element of an array. Linear in the size of the program times its nesting depth.
+//!
+//! ## Source
+//!
+//! Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed., 2007), section 9.5, with lambdas of parallel constructs
+//! treated as loops. Operations that may fail stay, as in Futhark.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, x: i32, xs: [n]i32) -> (out: [n]i32) = {
-//!   let ys: [n]i32 = screma n {
-//!     from xs
-//!     map \(e: i32) -> {
-//!       let f: i32 = mul x x
-//!       let g: i32 = add e f
-//!       in g
+//! fun main (n: i64, m: i64, x: i32, xs: [n]i32) -> (out: i32) = {
+//!   let r: i32 = loop (a: i32 = x) for i: i64 < m do {
+//!     let b: i32 = mul x x
+//!     let v: [n]i32 = slice xs[0 : n : 1]
+//!     let t: [8]i32 = screma 8 {
+//!       from iota 0i32 1i32
+//!       map \(j: i32) -> { let k: i32 = mul j x in k }
+//!       to map
 //!     }
-//!     to map
+//!     let l: i64 = mod i 8
+//!     let y: i32 = t[l]
+//!     let z: i32 = v[i]
+//!     let c: i32 = add y z
+//!     let d: i32 = add c b
+//!     let e: i32 = sub a d
+//!     in e
 //!   }
-//!   in ys
+//!   in r
 //! }
-//! entry main = main (x, xs) -> (*out)
+//! entry main = main (m, x, xs) -> (out)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, x_1: i32, xs_2: [n_0]i32) -> (out_3: [n_0]i32) = {
-//!   let f_4: i32 = mul x_1 x_1
-//!   let ys_5: [n_0]i32 = screma n_0 {
-//!     from xs_2
-//!     map \(e_6: i32) -> {
-//!       let g_7: i32 = add e_6 f_4
-//!       in g_7
+//! fun main (n_0: i64, m_1: i64, x_2: i32, xs_3: [n_0]i32) -> (out_4: i32) = {
+//!   let b_5: i32 = mul x_2 x_2
+//!   let v_6: [n_0]i32 = slice xs_3[0i64 : n_0 : 1i64]
+//!   let t_7: [8]i32 = screma 8i64 {
+//!     from iota 0i32 1i32
+//!     map \(j_8: i32) -> {
+//!       let k_9: i32 = mul j_8 x_2
+//!       in k_9
 //!     }
 //!     to map
 //!   }
-//!   in ys_5
+//!   let r_10: i32 = loop (a_11: i32 = x_2) for i_12: i64 < m_1 do {
+//!     let l_13: i64 = mod i_12 8i64
+//!     let y_14: i32 = t_7[l_13]
+//!     let z_15: i32 = v_6[i_12]
+//!     let c_16: i32 = add y_14 z_15
+//!     let d_17: i32 = add c_16 b_5
+//!     let e_18: i32 = sub a_11 d_17
+//!     in e_18
+//!   }
+//!   in r_10
 //! }
-//! entry main = main (x_1, xs_2) -> (*out_3)
+//! entry main = main (m_1, x_2, xs_3) -> (out_4)
 //! ```
-//!
-//! ## Source
-//!
-//! Loop-invariant code motion as in Aho, Lam, Sethi and Ullman, "Compilers" (2nd ed., 2007), §9.5,
-//! with lambdas of parallel constructs treated as loops. Operations that may fail stay, as in Futhark.
 
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::range::{Ranged, Ranges};

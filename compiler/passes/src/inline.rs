@@ -1,6 +1,6 @@
 //! # inline: replace calls by the body of the called function
 //!
-//! ## Rule (inline)
+//! ## Rule
 //!
 //! ```text
 //!   fun f (ps) -> (rs) = { stms in atoms }
@@ -9,17 +9,33 @@
 //!   stms[as/ps] in E[atoms[as/ps]]          with fresh binders
 //! ```
 //!
-//! `f` is not recursive and not `noinline`. Either this is its only call, or it has at most `MAX_STATEMENTS` statements
-//! (`MAX_SCALAR_STATEMENTS` if none of them handles an array); a larger function becomes `noinline`. If the target has no
-//! calls, `noinline` is ignored and the limit is `MAX_STATEMENTS_WITHOUT_CALLS`.
+//! * *inline*: a call becomes the body of the called function.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Requires
 //!
-//! Only functions reachable from an entry point are left. In the copy, the call paths of checks and calls are extended
-//! by the call path of the inlined call. The order of evaluation stays. The rule costs no fuel, because fusion works
-//! inside one function and depends on it. In a tower of functions, each of which calls the one below k times, code
-//! grows by the factor k at each level until a function exceeds the limit. That function is not inlined, so growth
-//! restarts there.
+//! * *small-or-once*: the function is small, or called once. A function is small if it has at most
+//!   `MAX_STATEMENTS` statements (`MAX_SCALAR_STATEMENTS` if none of them handles an array). If the target has
+//!   no calls, the limit is `MAX_STATEMENTS_WITHOUT_CALLS`.
+//!
+//! ## Ensures
+//!
+//! Only functions reachable from an entry point are left. In the copy, the call paths of checks and calls are
+//! extended by the call path of the inlined call. The order of evaluation stays.
+//!
+//! ## Leaves alone
+//!
+//! Recursive functions. Functions marked `noinline`, unless the target has no calls. A function that is refused
+//! becomes `noinline`.
+//!
+//! ## Costs
+//!
+//! The rule costs no fuel, because fusion works inside one function and depends on it. In a tower of functions,
+//! each of which calls the one below k times, code grows by the factor k at each level until a function exceeds
+//! the limit. That function is not inlined, so growth restarts there.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (Morgan Kaufmann, 1997), section 15.2.
 //!
 //! ## Before
 //!
@@ -44,10 +60,6 @@
 //! }
 //! entry main = main (x_0) -> (out_1)
 //! ```
-//!
-//! ## Source
-//!
-//! Standard: Muchnick, "Advanced Compiler Design and Implementation" (Morgan Kaufmann, 1997), section 15.2.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,56 +1,75 @@
 //! # redundant-checks: check early, and only once on a path
 //!
-//! ## Rules (early-check, repeated-check)
+//! ## Rule
 //!
 //! ```text
 //!   let ys = E in let zs = assert c (as) "…" in E'                  -->   let b = assert c (c) "…" in let ys = E in let zs = assert c (as) "…" in E'
 //!   let xs = assert c (as) "…" in … let ys = assert c (bs) "…" in E   -->   let xs = assert c (as) "…" in … E[bs/ys]
 //! ```
 //!
-//! early-check: `E` may take memory or time. `c` and the values in the message are defined before it. `E` calls no
-//! function and has no trace, and each check in it depends on `c`, so no other failure and no output has to come before
-//! the check. Without this rule, `assert (n < 1000) (map (\x -> map (* x) xs) xs)` could run out of memory instead of
+//! * *early-check*: a check moves before statements that may take memory or time.
+//! * *repeated-check*: a check that a dominating check repeats is removed.
+//!
+//! Without early-check, `assert (n < 1000) (map (\x -> map (* x) xs) xs)` could run out of memory instead of
 //! failing at the assertion.
 //!
-//! repeated-check: the first check dominates the second, and the values have the types of the binders.
+//! This pass must run last. In its input each check guards only the values that it returns, so a pass may move
+//! or drop any check. In its output a check guards all statements after it. The translation to kernel IR
+//! preserves their order.
 //!
-//! This pass must run last. In its input each check guards only the values that it returns, so a pass may move or drop any check.
-//! In its output a check guards all statements after it. The translation to kernel IR preserves their order.
+//! ## Requires
 //!
-//! ## Ensures, leaves alone, costs
+//! In early-check, `c` and the values in the message are defined before `E`. `E` calls no function and has no
+//! trace, and each check in it depends on `c`, so no other failure and no output has to come before the check.
+//! In repeated-check, the first check dominates the second, and the values have the types of the binders.
 //!
-//! No condition is checked twice on one path through a function. Traces, and checks whose results have other sizes in
-//! their types than the values, are not removed. The pass takes linear time, since the search for an earlier place ends
-//! at the previous check.
+//! ## Ensures
+//!
+//! No condition is checked twice on one path through a function.
+//!
+//! ## Leaves alone
+//!
+//! Traces, and checks whose results have other sizes in their types than the values.
+//!
+//! ## Costs
+//!
+//! The pass takes linear time, since the search for an earlier place ends at the previous check.
+//!
+//! ## Source
+//!
+//! Gupta, "Optimizing Array Bound Checks Using Flow Analysis" (ACM Letters on Programming Languages and Systems
+//! 2, 1993), removes checks that an earlier one on every path implies, and moves checks to earlier points. Here
+//! control flow is structured, so dominance replaces its data-flow equations.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (c: bool, x: i32, y: i32) -> (out: i32) = {
-//!   let a: i32 = assert c (x) "one"
-//!   let b: i32 = assert c (y) "two"
-//!   let d: i32 = add a b
-//!   in d
+//! fun main (n: i64, c: bool, x: i32, xs: [n]i32) -> (out1: [n]i32, out2: i32) = {
+//!   let as: [n]i32 = screma n { from xs map \(e: i32) -> { let f: i32 = add e x in f } to map }
+//!   let bs: [n]i32 = assert c (as) "one"
+//!   let y: i32 = assert c (x) "two"
+//!   in (bs, y)
 //! }
-//! entry main = main (c, x, y) -> (out)
+//! entry main = main (c, x, xs) -> (out1, out2)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (c_0: bool, x_1: i32, y_2: i32) -> (out_3: i32) = {
-//!   let a_4: i32 = assert c_0 (x_1) "one"
-//!   let d_5: i32 = add a_4 y_2
-//!   in d_5
+//! fun main (n_0: i64, c_1: bool, x_2: i32, xs_3: [n_0]i32) -> (out1_4: [n_0]i32, out2_5: i32) = {
+//!   let v6: bool = assert c_1 (c_1) "one"
+//!   let as_7: [n_0]i32 = screma n_0 {
+//!     from xs_3
+//!     map \(e_8: i32) -> {
+//!       let f_9: i32 = add e_8 x_2
+//!       in f_9
+//!     }
+//!     to map
+//!   }
+//!   in (as_7, x_2)
 //! }
-//! entry main = main (c_0, x_1, y_2) -> (out_3)
+//! entry main = main (c_1, x_2, xs_3) -> (out1_4, out2_5)
 //! ```
-//!
-//! ## Paper
-//!
-//! Gupta, "Optimizing Array Bound Checks Using Flow Analysis" (ACM Letters on Programming Languages and Systems 2, 1993),
-//! removes checks that an earlier one on every path implies, and moves checks to earlier points. Here control flow is
-//! structured, so dominance replaces its data-flow equations.
 
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{

@@ -1,15 +1,50 @@
 //! # simplify: cheaper code for the same values
 //!
-//! A family of small rules, one file for each kind. Each round applies the rules from the first statement to the last,
-//! then removes dead code ([`dead`]); rounds repeat until nothing fires. All rules are exact: no bit of a result
-//! changes, except that one NaN may become another.
+//! A family of small rules. Each round applies the rules from the first statement to the last, then removes
+//! dead code; rounds repeat until nothing fires.
 //!
-//! ## Ensures, leaves alone
+//! ## Rule
 //!
-//! A second run fires nothing. Array constructs are left to fusion. No rule makes an operation fail that did not fail
-//! before. A statement leaves a branch, a loop or a lambda only if it is scalar arithmetic that cannot fail. A negative
-//! constant never replaces a size: after a failing check, such a size keeps its name, since no type may have a negative
-//! size.
+//! | rules | file |
+//! | --- | --- |
+//! | copy-propagation | `copy.rs` |
+//! | constant-folding | `constant.rs` |
+//! | algebraic-identity | `algebra.rs` |
+//! | assert-true, assert-again, assert-implied | `assertion.rs` |
+//! | branch-constant, branch-same, branch-boolean, branch-known | `branch.rs` |
+//! | loop-none, loop-once, loop-invariant | `loops.rs` |
+//! | index-iota, index-replicate, index-literal | `index.rs` |
+//! | index-view, whole-view, view-of-view | `view.rs` |
+//! | range-comparison, range-arithmetic | `range.rs` |
+//! | reassociation, strength-reduction | `strength.rs` |
+//! | common-subexpression | `common.rs` |
+//! | dead-code, dead-result, dead-source, dead-scan | `dead.rs` |
+//!
+//! ## Requires
+//!
+//! The premises are listed in the files of the rules.
+//!
+//! ## Ensures
+//!
+//! A second run fires nothing. All rules are exact: no bit of a result changes, except that one NaN may become
+//! another. No rule makes an operation fail that did not fail before. A statement leaves a branch, a loop or a
+//! lambda only if it is scalar arithmetic that cannot fail.
+//!
+//! ## Leaves alone
+//!
+//! Array constructs, which are left to fusion. A size whose value is a negative constant keeps its name: after
+//! a failing check there may be such a size, but no type may have one.
+//!
+//! ## Costs
+//!
+//! A round takes time linear in the size of the function, apart from the searches that the files of the rules
+//! state. There are at most `MAX_ROUNDS` rounds.
+//!
+//! ## Source
+//!
+//! The rules on scalars, branches and dead code are standard: Muchnick, "Advanced Compiler Design and
+//! Implementation" (Morgan Kaufmann, 1997), in the sections that the files name. The rules on arrays apply the
+//! definition of the array.
 //!
 //! ## Before
 //!
@@ -35,11 +70,6 @@
 //! }
 //! entry main = main (n_0, m_1, x_2) -> (out_3)
 //! ```
-//!
-//! ## Source
-//!
-//! The rules on scalars, branches and dead code are standard: Muchnick, "Advanced Compiler Design and Implementation"
-//! (Morgan Kaufmann, 1997), chapters 12 and 13 and section 18.10. The rules on arrays apply the definition of the array.
 
 pub mod algebra;
 pub mod assertion;

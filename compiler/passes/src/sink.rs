@@ -1,6 +1,6 @@
 //! # sink: compute in one side of a branch what only that side needs
 //!
-//! ## Rule (sink)
+//! ## Rule
 //!
 //! ```text
 //!   let y = e
@@ -11,24 +11,37 @@
 //!   let zs = if c then { let y = e A } else { B }          the other side likewise
 //! ```
 //!
+//! * *sink*: a statement moves into the side of a branch that is its only use.
+//!
 //! ## Requires
 //!
-//! * *one-side*: `y` is used in `A` and nowhere else: not in `B`, in `c`, or in the types of `zs`.
-//! * *consumes-nothing*: `e` consumes no array.
-//! * *no-consumption-between*: `stms` consume no array that `e` reads.
-//! * *not-longer*: every array that `e` reads and that the same body produces is live up to the branch anyway, or
-//!   `stms` produce no array. Otherwise sinking `e` would extend a live range across another allocation.
+//! * *one-side*: one side of the branch is its only use. Uses in `c` and in the types of `zs` count as other
+//!   uses.
+//! * *consumes-nothing*: the statement that moves into a side consumes no array.
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *not-longer*: the arrays that it reads stay live up to the branch anyway, or no array is produced in
+//!   between. Otherwise sinking `e` would extend a live range across another allocation.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Nothing is computed more often, and an array that only one side needs is not produced for the other. Producer and
-//! consumer are then in one body and can fuse. Statements are visited from last to first, so one run sinks a whole
-//! chain. A body is visited before the bodies nested in it, so a statement sinks as deep as it can.
+//! Nothing is computed more often, and an array that only one side needs is not produced for the other.
+//! Producer and consumer are then in one body and can fuse. Statements are visited from last to first, so one
+//! run sinks a whole chain. A body is visited before the bodies nested in it, so a statement sinks as deep as
+//! it can.
 //!
-//! Scalar arithmetic and reads of single elements do not sink, since a branch between scalars can become a select.
-//! Assertions do not sink, since they should fail early. Nothing sinks into a lambda or a loop body, which would
-//! repeat the computation. The cost is linear in the size of the function. Each candidate adds the number of
-//! statements between it and the branch.
+//! ## Leaves alone
+//!
+//! Scalar arithmetic and reads of single elements, since a branch between scalars can become a select.
+//! Assertions, since they should fail early. Lambdas and loop bodies, which would repeat the computation.
+//!
+//! ## Costs
+//!
+//! Linear in the size of the function. Each candidate adds the number of statements between it and the branch.
+//!
+//! ## Source
+//!
+//! Knoop, Rüthing and Steffen, "Partial Dead Code Elimination" (PLDI 1994), restricted to whole statements and
+//! sides of branches.
 //!
 //! ## Before
 //!
@@ -65,11 +78,6 @@
 //! }
 //! entry main = main (c_1, xs_2) -> (out_3)
 //! ```
-//!
-//! ## Source
-//!
-//! Knoop, Rüthing and Steffen, "Partial Dead Code Elimination" (PLDI 1994), restricted to whole statements and sides of
-//! branches.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;

@@ -1,41 +1,56 @@
 //! # block-level: each point of an outer construct is computed by a workgroup
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let ys = #[flattening(block)] screma n { from xss map \xs -> { … let zs = screma m { … } … } … }
 //!   ----------------------------------------------------------------------------------------------------
 //!   let ys = segment grid (i < n) block { map \() -> { … let zs = segment block (k < m) { … } … } … }
 //! ```
 //!
-//! A *workgroup* (a thread block in CUDA, hence the names in the code) is a group of threads of a GPU that share memory. On a
-//! CPU, one worker runs its threads one after the other. The attribute `flattening(block)` at an outermost
-//! construct asks for this rule. The constructs of its body become inner segments, also those in branches and loops.
-//! The rest of the body is uniform: all threads of the workgroup compute the same scalars and views, and take the same
-//! branches and loops. Updates, `replicate`, `copy` and the like stay as they are; the translation to kernel IR fills
-//! their arrays in inner segments.
+//! * *block-level*: a workgroup computes each point of an outermost construct with the attribute
+//!   `flattening(block)`, and runs the inner constructs in parallel.
 //!
-//! If the outer construct does more than map, the workgroups only map. A second construct scans, reduces, writes or combines what
-//! they computed.
+//! A *workgroup* (a thread block in CUDA, hence the names in the code) is a group of threads of a GPU that
+//! share memory. On a CPU, one worker runs its threads one after the other. The constructs of the body become
+//! inner segments, also those in branches and loops. The rest of the body is uniform: all threads of the
+//! workgroup compute the same scalars and views, and take the same branches and loops. Updates, `replicate`,
+//! `copy` and the like stay as they are; the translation to kernel IR fills their arrays in inner segments.
+//!
+//! If the outer construct does more than map, the workgroups only map. A second construct scans, reduces,
+//! writes or combines what they computed.
 //!
 //! ## Requires
 //!
-//! * *parallel-body*: the body of the outer construct has a parallel construct. Otherwise a workgroup has work for one thread.
-//! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and for threads,
-//!   but not for workgroups.
+//! * *parallel-body*: the body of the outer construct has a parallel construct.
+//! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and
+//!   for threads, but not for workgroups.
 //! * *no-stream*: the body has no stream. Only the translation to kernel IR cuts a stream into chunks.
 //! * *scalar-operators*: the constructs of the body reduce and scan scalars, and combine into no arrays.
-//! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be computed in the body if
-//!   it depends only on variables bound outside: it is computed again before the segment, to allocate memory. A view may have any
-//!   size.
-//! * *small-arrays*: the arrays of a single thread have constant sizes and fit its private memory. This is not required if
-//!   threads of the target can allocate memory.
+//! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be
+//!   computed in the body if it depends only on variables bound outside: it is computed again before the
+//!   segment, to allocate memory. A view may have any size.
+//! * *small-arrays*: the arrays of a single thread have constant sizes and fit its private memory. This is not
+//!   required if threads of the target can allocate memory.
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before. Of several failures in a workgroup, the first one in program order is reported.
+//! Every element is computed as before. Of several failures in a workgroup, the first one in program order is
+//! reported.
 //!
-//! ## Cost
+//! ## Leaves alone
 //!
-//! The arrays of a body lie in the memory of the workgroup, which is fast and small. If they do not fit, the program fails.
+//! Constructs without the attribute.
+//!
+//! ## Costs
+//!
+//! The arrays of a body lie in the memory of the workgroup, which is fast and small. If they do not fit, the
+//! program fails.
+//!
+//! ## Source
+//!
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019),
+//! where it is called intra-group parallelism.
 //!
 //! ## Before
 //!
@@ -109,11 +124,6 @@
 //! }
 //! entry main = main (n_0, m_1, xs_2) -> (out_3)
 //! ```
-//!
-//! ## Source
-//!
-//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), where it is called
-//! intra-group parallelism.
 
 mod body;
 

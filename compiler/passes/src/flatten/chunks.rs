@@ -1,16 +1,38 @@
 //! # stream-chunks: the chunks of a stream spread over the grid
 //!
+//! ## Rule
+//!
 //! ```text
 //!   let ys = stream n { … }
 //!   -----------------------------------      k: the chunk size of the target
 //!   let ys = stream grid n by k { … }
 //! ```
 //!
-//! An outermost stream is cut into chunks of `k` elements, and the last chunk may be smaller. Each chunk is the code of one
-//! thread. The size is a setting of the target. So the cuts depend only on the width, and the size of a thread's arrays is
-//! known before the thread runs. The constructs in a chunk are loops (`sequentialise`).
+//! * *stream-chunks*: an outermost stream is cut into chunks of the target's size, each of which is the code of one thread.
 //!
-//! The rule has no premise: a stream promises that its result does not depend on the cuts.
+//! The last chunk may be smaller. The constructs in a chunk are loops (`sequentialise`).
+//!
+//! ## Requires
+//!
+//! Nothing: a stream promises that its result does not depend on the cuts.
+//!
+//! ## Ensures
+//!
+//! The cuts depend only on the width, so results are the same bit for bit for any number of threads. The size
+//! of a thread's arrays is known before the thread runs.
+//!
+//! ## Leaves alone
+//!
+//! Streams in the code of a point.
+//!
+//! ## Costs
+//!
+//! A stream has as many threads as chunks. Constant time for each stream.
+//!
+//! ## Source
+//!
+//! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming with Nested
+//! Parallelism and In-Place Array Updates" (PLDI 2017), whose streaming operators these are.
 //!
 //! ## Before
 //!

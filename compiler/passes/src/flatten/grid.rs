@@ -1,4 +1,6 @@
-//! # segment-map, segment-reduce, segment-scan, segment-write
+//! # segment-map, segment-reduce, segment-scan, segment-write: a construct spreads over the grid
+//!
+//! ## Rule
 //!
 //! ```text
 //!   let ys = screma n { from xs map \x -> S … }
@@ -6,49 +8,108 @@
 //!   let ys = segment grid (i < n) { map \() -> { let x = xs[i] S } … }
 //! ```
 //!
-//! An outermost construct spreads over the grid, one thread for each element. Point `i` reads element `i` of each
-//! source array. A source `iota 0 1` becomes the counter `i`; any other iota stays a source of the segment, as a
-//! recurrence. The rule is named for what happens to the elements: *scan* if they are scanned, else *reduce* if they
-//! are reduced, else *write* if they are written or combined, else *map*.
+//! * *segment-map*: an outermost construct that only maps spreads over the grid, one thread for each element.
+//! * *segment-reduce*: an outermost construct that reduces, and does not scan, spreads over the grid.
+//! * *segment-scan*: an outermost construct that scans spreads over the grid.
+//! * *segment-write*: an outermost construct that writes or combines into arrays, and neither reduces nor scans,
+//!   spreads over the grid.
+//!
+//! Point `i` reads element `i` of each source array. A source `iota 0 1` becomes the counter `i`; any other
+//! iota stays a source of the segment, as a recurrence.
 //!
 //! ## Requires
 //!
-//! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays. The threads of such
-//!   a construct would need partial results of two kinds.
+//! * *scalars-or-bins*: a construct that combines into arrays neither reduces nor scans arrays. The threads of
+//!   such a construct would need partial results of two kinds.
+//!
+//! ## Ensures
+//!
+//! Every element is computed as before.
+//!
+//! ## Leaves alone
+//!
+//! Constructs in the code of a point, which `sequentialise` and `nest` decide about.
+//!
+//! ## Costs
+//!
+//! Linear in the number of sources.
+//!
+//! ## Source
+//!
+//! Blelloch, "Vector Models for Data-Parallel Computing" (MIT Press, 1990), whose elementwise, scan and permute
+//! instructions these segments generalise.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, xs: [n]i32) -> (out: i32) = {
+//! fun main (n: i64, xs: [n]i32, *ts: [n]i32) -> (out1: [n]i32, out2: i32, out3: [n]i32, out4: [n]i32) = {
+//!   let ys: [n]i32 = screma n { from xs, iota 0 1 map \(a: i32, i: i64) -> { let j: i32 = convert i32 i let b: i32 = mul a j in b } to map }
 //!   let sum: i32 = screma n {
-//!     from xs, iota 0 1
-//!     map \(x: i32, i: i64) -> { let k: i32 = convert i32 i let y: i32 = mul x k in y }
-//!     to reduce \(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)
+//!     from xs
+//!     map \(d: i32) -> d
+//!     to reduce \(e: i32, f: i32) -> { let g: i32 = add e f in g } (0i32)
 //!   }
-//!   in sum
+//!   let sums: [n]i32 = screma n {
+//!     from xs
+//!     map \(h: i32) -> h
+//!     scan \(k: i32, l: i32) -> { let m: i32 = add k l in m } (0i32)
+//!     to map
+//!   }
+//!   let zs: [n]i32 = screma n {
+//!     from xs
+//!     map \(o: i32) -> { let p: i64 = convert i64 o in (p, o) }
+//!     to write ts rank 1
+//!   }
+//!   in (ys, sum, sums, zs)
 //! }
-//! entry main = main (n, xs) -> (out)
+//! entry main = main (xs, *ts) -> (out1, out2, out3, out4)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: i32) = {
-//!   let sum_3: i32 = segment grid (i_4 < n_0) {
+//! fun main (n_0: i64, xs_1: [n_0]i32, *ts_2: [n_0]i32) -> (out1_3: [n_0]i32, out2_4: i32, out3_5: [n_0]i32, out4_6: [n_0]i32) = {
+//!   let ys_7: [n_0]i32 = segment grid (i_8 < n_0) {
 //!     map \() -> {
-//!       let x_5: i32 = xs_1[i_4]
-//!       let k_6: i32 = convert i32 i_4
-//!       let y_7: i32 = mul x_5 k_6
-//!       in y_7
+//!       let a_9: i32 = xs_1[i_8]
+//!       let j_10: i32 = convert i32 i_8
+//!       let b_11: i32 = mul a_9 j_10
+//!       in b_11
 //!     }
-//!     to reduce \(a_8: i32, b_9: i32) -> {
-//!       let c_10: i32 = add a_8 b_9
-//!       in c_10
+//!     to map
+//!   }
+//!   let sum_12: i32 = segment grid (v13 < n_0) {
+//!     map \() -> {
+//!       let d_14: i32 = xs_1[v13]
+//!       in d_14
+//!     }
+//!     to reduce \(e_15: i32, f_16: i32) -> {
+//!       let g_17: i32 = add e_15 f_16
+//!       in g_17
 //!     } (0i32)
 //!   }
-//!   in sum_3
+//!   let sums_18: [n_0]i32 = segment grid (v19 < n_0) {
+//!     map \() -> {
+//!       let h_20: i32 = xs_1[v19]
+//!       in h_20
+//!     }
+//!     scan \(k_21: i32, l_22: i32) -> {
+//!       let m_23: i32 = add k_21 l_22
+//!       in m_23
+//!     } (0i32)
+//!     to map
+//!   }
+//!   let zs_24: [n_0]i32 = segment grid (v25 < n_0) {
+//!     map \() -> {
+//!       let o_26: i32 = xs_1[v25]
+//!       let p_27: i64 = convert i64 o_26
+//!       in (p_27, o_26)
+//!     }
+//!     to write ts_2 rank 1
+//!   }
+//!   in (ys_7, sum_12, sums_18, zs_24)
 //! }
-//! entry main = main (n_0, xs_1) -> (out_2)
+//! entry main = main (xs_1, *ts_2) -> (out1_3, out2_4, out3_5, out4_6)
 //! ```
 
 use ravel_core::{

@@ -1,4 +1,6 @@
-//! # inspect: how large the arrays of threads become
+//! # inspect: compute the sizes of the threads' arrays before their segment
+//!
+//! ## Rule
 //!
 //! ```text
 //!   rs = segment grid (i < n) { map \() -> { S  let k = e  S', with arrays of k elements } … }
@@ -7,31 +9,46 @@
 //!   rs = segment grid (i < n) { map \() -> { S  let k = e  let k1 = min k most  S'[k1 / k] } … }
 //! ```
 //!
-//! On a GPU a thread cannot allocate. The memory for arrays of threads is allocated before the segment, with the same
-//! size for each point. If a size is computed in the code of a point, and no upper bound of it is known before, another
-//! segment over the same points computes the greatest size first. This *inspector* is a copy of the construct, with the
-//! sizes as its results and without the code on which they do not depend (`inspect/maximum.rs`). The minimum equals the
-//! size, and shows the bound to the translation to kernel IR (`inspect/bounds.rs`).
+//! * *inspect*: before a segment whose threads need arrays of unknown size, another segment over the same
+//!   points computes the greatest size.
 //!
-//! If a size is computed in a loop, a branch or a construct of the point, all its values count. If it depends on an array
-//! whose own size needs an inspector, the inspector of that size is first, and bounds the array in the inspector of the
-//! other.
+//! On a GPU a thread cannot allocate. The memory for arrays of threads is allocated before the segment, with
+//! the same size for each point. The *inspector* is a copy of the construct, with the sizes as its results and
+//! without the code on which they do not depend (`inspect/maximum.rs`). The minimum equals the size, and shows
+//! the bound to the translation to kernel IR (`inspect/bounds.rs`).
+//!
+//! If a size is computed in a loop, a branch or a construct of the point, all its values count. If it depends
+//! on an array whose own size needs an inspector, the inspector of that size is first, and bounds the array in
+//! the inspector of the other.
 //!
 //! ## Requires
 //!
-//! * *same-size*: no branch or loop in the code of the point determines the size of an array that it returns, such as a loop whose array grows.
-//! * *no-operator*: no size that needs a bound is computed in an operator, whose results are fixed.
+//! * *same-size*: no branch or loop in the code of a point determines the size of an array that it returns. A
+//!   loop whose array grows does so.
+//! * *no-operator*: no size of an array is computed in an operator. The results of an operator are fixed.
 //! * *single-row*: a construct of several dimensions has no code after its scans.
-//! * *no-cycle*: no size depends on elements of an array of that size.
+//! * *no-cycle*: no size of an array depends on elements of an array of that size.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! No point needs more memory than the host has allocated. The inspector has the checks on which the sizes depend, and
-//! they fail only if they fail in the segment too. The rule applies to targets whose threads cannot allocate. It leaves
-//! sizes alone that are arithmetic on values from outside of the segment, or bounded by it.
+//! No point needs more memory than the host has allocated. The inspector has the checks on which the sizes
+//! depend, and they fail only if they fail in the segment too.
 //!
-//! The code that computes the sizes runs twice, and the host waits for the results. All points have as much memory as the
-//! one that needs most.
+//! ## Leaves alone
+//!
+//! Targets whose threads can allocate, and sizes that are arithmetic on values from outside of the segment, or
+//! bounded by it.
+//!
+//! ## Costs
+//!
+//! The code that computes the sizes runs twice, and the host waits for the results. All points have as much
+//! memory as the one that needs most.
+//!
+//! ## Source
+//!
+//! The inspector and the executor of Saltz, Mirchandaney and Crowley, "Run-Time Parallelization and Scheduling
+//! of Loops" (IEEE Transactions on Computers 40, 1991). There the inspector computes a schedule; here it
+//! computes sizes.
 //!
 //! ## Before
 //!

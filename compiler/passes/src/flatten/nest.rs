@@ -1,34 +1,49 @@
 //! # nest: perfectly nested maps become one index space
 //!
+//! ## Rule
+//!
 //! ```text
 //!   segment grid (i < n) { map \() -> { views  let ys = screma m { map \() -> S to map } in ys } to map }
 //!   ---------------------------------------------------------------------------------------------------
 //!   segment grid (i < n, j < m) { map \() -> { views  S } to map }
 //! ```
 //!
-//! This rule decides that a nest of maps runs as one segment. It repeats, so that a nest of any depth becomes one index
-//! space. Every element then has a thread of its own on a GPU, and a lane of its own on a CPU: neighbours in a row, which
-//! lie side by side in memory, are computed together. In an inner segment, the innermost construct may scan and reduce
-//! scalars along the last dimension.
+//! * *nest*: perfectly nested maps become one segment, with a dimension for each map.
+//!
+//! The rule repeats, so that a nest of any depth becomes one index space. Every element then has a thread of
+//! its own on a GPU, and a lane of its own on a CPU: neighbours in a row, which lie side by side in memory, are
+//! computed together. In an inner segment, the innermost construct may scan and reduce scalars along the last
+//! dimension.
 //!
 //! ## Requires
 //!
-//! * *mapped*: the outer map and the construct inside only map: points are independent of each other. In an inner segment, the inner
-//!   one may scan and reduce by operators that use no variable of the outer map.
-//! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and conditions, which
-//!   cannot fail. Every point repeats them.
-//! * *same-results*: the outer map's results are the inner map's results, each once. So the inner width is the same for all
-//!   outer points and known outside, since shapes of results name no variable of a lambda.
+//! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
+//!   workgroup. The points are then independent of each other. The operators of a workgroup's scans and
+//!   reductions may use no variable of the outer map.
+//! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and
+//!   conditions. These cannot fail, and every point repeats them.
+//! * *same-results*: the outer map's results are the inner map's results, each once. So the inner width is the
+//!   same for all outer points and known outside, since shapes of results name no variable of a lambda.
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before. The same failure is reported, since points have the order of the iterations of
-//! nested loops.
+//! Every element is computed as before. The same failure is reported, since points have the order of the
+//! iterations of nested loops.
 //!
-//! ## Cost
+//! ## Leaves alone
 //!
-//! The views are computed for each element. If elements need memory of their own, more of them are live at the same
-//! time, in several batches if necessary.
+//! Nests that are not perfect: each point runs the inner constructs as loops.
+//!
+//! ## Costs
+//!
+//! The views are computed for each element. If elements need memory of their own, more of them are live at the
+//! same time, in several batches if necessary.
+//!
+//! ## Source
+//!
+//! Blelloch and Sabot, "Compiling Collection-Oriented Languages onto Massively Parallel Computers" (Journal of
+//! Parallel and Distributed Computing 8, 1990), flatten nested maps into one vector. Here the nest is regular,
+//! so the vector has dimensions instead of a segment descriptor.
 //!
 //! ## Before
 //!

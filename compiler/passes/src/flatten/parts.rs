@@ -1,4 +1,6 @@
-//! # histogram-in-parts, arrays-in-parts
+//! # histogram-in-parts, arrays-in-parts: combine arrays in parts of the points
+//!
+//! ## Rule
 //!
 //! ```text
 //!   rs = segment grid (i < n) { … to combine … }
@@ -8,70 +10,125 @@
 //!   rs = if 1 < k then segment grid (i < n) parts k { … to combine … } else segment grid (i < n) { … to combine … }
 //! ```
 //!
-//! The operator of a segment takes only scalars, but a thread can combine arrays sequentially. The points are divided
-//! into parts, and each part gets a thread and private arrays. The private arrays are then combined in the order of the
-//! parts. *histogram-in-parts* applies to a segment that combines into arrays, *arrays-in-parts* to a segment that
-//! reduces or scans arrays.
+//! * *histogram-in-parts*: the points of a segment that combines into arrays are divided into parts with
+//!   private arrays.
+//! * *arrays-in-parts*: the points of a segment that reduces or scans arrays are divided into one or more parts with
+//!   private arrays.
 //!
-//! There are at most `most` parts, each has at least `least` points, and all private arrays together have at most `spread`
-//! elements for each point. These are settings of the target. So the number of parts depends only on sizes, and results
-//! are the same bit for bit for any number of threads. If two private histograms would have too many bins, the values to
-//! combine are computed for all points in parallel, and one thread combines them: hence the branch. Arrays are reduced
-//! and scanned in at least one part.
+//! The operator of a segment takes only scalars, but a thread can combine arrays sequentially. So each part has
+//! a thread. The private arrays are then combined in the order of the parts.
 //!
-//! The rules have no premise: the operators are associative, and those of histograms commute.
+//! There are at most `most` parts, each has at least `least` points, and all private arrays together have at
+//! most `spread` elements for each point. These are settings of the target. If two private histograms would
+//! have too many bins, the values to combine are computed for all points in parallel, and one thread combines
+//! them: hence the branch.
+//!
+//! ## Requires
+//!
+//! Nothing: the operators are associative, and those of histograms commute.
+//!
+//! ## Ensures
+//!
+//! The number of parts depends only on sizes, so results are the same bit for bit for any number of threads.
+//!
+//! ## Leaves alone
+//!
+//! Segments whose points are computed by workgroups, segments of several dimensions, and inner segments.
+//!
+//! ## Costs
+//!
+//! Memory for the private arrays, and the time to combine them. The code of a histogram is duplicated.
+//!
+//! ## Source
+//!
+//! Henriksen, Hellfritzsch, Sadayappan and Oancea, "Compiling Generalized Histograms for GPU" (SC 2020), where
+//! the parts are called subhistograms.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, m: i64, is: [n]i64, *hs: [m]i32) -> (out: [m]i32) = {
+//! -- for the GPU
+//! fun main (n: i64, m: i64, is: [n]i64, *hs: [m]i32, xs: [n][m]i32) -> (out1: [m]i32, out2: [m]i32) = {
 //!   let counts: [m]i32 = screma n {
 //!     from is
 //!     map \(i: i64) -> (i, 1i32)
 //!     to combine (hs) \(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)
 //!   }
-//!   in counts
+//!   let zeros: [m]i32 = replicate m 0i32
+//!   let sums: [m]i32 = screma n {
+//!     from xs
+//!     map \(x: [m]i32) -> x
+//!     to reduce \(y: [m]i32, z: [m]i32) -> {
+//!       let s: [m]i32 = screma m { from y, z map \(d: i32, e: i32) -> { let f: i32 = add d e in f } to map }
+//!       in s
+//!     } (zeros)
+//!   }
+//!   in (counts, sums)
 //! }
-//! entry main = main (n, m, is, *hs) -> (out)
+//! entry main = main (n, m, is, *hs, xs) -> (out1, out2)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, m_1: i64, is_2: [n_0]i64, *hs_3: [m_1]i32) -> (out_4: [m_1]i32) = {
-//!   let v5: i64 = quot m_1 1i64
-//!   let v6: i64 = max v5 1024i64
-//!   let v7: i64 = quot n_0 v6
-//!   let v8: i64 = min v7 64i64
-//!   let v9: bool = lt 1i64 v8
-//!   let counts_10: [m_1]i32 = if v9 then {
-//!     let counts_11: [m_1]i32 = segment grid (v12 < n_0) parts v8 {
+//! fun main (n_0: i64, m_1: i64, is_2: [n_0]i64, *hs_3: [m_1]i32, xs_4: [n_0][m_1]i32) -> (out1_5: [m_1]i32, out2_6: [m_1]i32) = {
+//!   let v7: i64 = quot m_1 4i64
+//!   let v8: i64 = max v7 16i64
+//!   let v9: i64 = quot n_0 v8
+//!   let v10: i64 = min v9 4096i64
+//!   let v11: bool = lt 1i64 v10
+//!   let counts_12: [m_1]i32 = if v11 then {
+//!     let counts_13: [m_1]i32 = segment grid (v14 < n_0) parts v10 {
 //!       map \() -> {
-//!         let i_13: i64 = is_2[v12]
-//!         in (i_13, 1i32)
+//!         let i_15: i64 = is_2[v14]
+//!         in (i_15, 1i32)
 //!       }
-//!       to combine (hs_3) \(a_14: i32, b_15: i32) -> {
-//!         let c_16: i32 = add a_14 b_15
-//!         in c_16
+//!       to combine (hs_3) \(a_16: i32, b_17: i32) -> {
+//!         let c_18: i32 = add a_16 b_17
+//!         in c_18
 //!       } (0i32)
 //!     }
-//!     in counts_11
+//!     in counts_13
 //!   } else {
-//!     let counts_17: [m_1]i32 = segment grid (v18 < n_0) {
+//!     let counts_19: [m_1]i32 = segment grid (v20 < n_0) {
 //!       map \() -> {
-//!         let i_19: i64 = is_2[v18]
-//!         in (i_19, 1i32)
+//!         let i_21: i64 = is_2[v20]
+//!         in (i_21, 1i32)
 //!       }
-//!       to combine (hs_3) \(a_20: i32, b_21: i32) -> {
-//!         let c_22: i32 = add a_20 b_21
-//!         in c_22
+//!       to combine (hs_3) \(a_22: i32, b_23: i32) -> {
+//!         let c_24: i32 = add a_22 b_23
+//!         in c_24
 //!       } (0i32)
 //!     }
-//!     in counts_17
+//!     in counts_19
 //!   }
-//!   in counts_10
+//!   let zeros_25: [m_1]i32 = replicate m_1 0i32
+//!   let v26: i64 = add 1i64 m_1
+//!   let v27: i64 = quot v26 4i64
+//!   let v28: i64 = max v27 16i64
+//!   let v29: i64 = quot n_0 v28
+//!   let v30: i64 = min v29 4096i64
+//!   let v31: i64 = max v30 1i64
+//!   let sums_32: [m_1]i32 = segment grid (v33 < n_0) parts v31 {
+//!     map \() -> {
+//!       let x_34: [m_1]i32 = slice xs_4[v33, 0i64 : m_1 : 1i64]
+//!       in x_34
+//!     }
+//!     to reduce \(y_35: [m_1]i32, z_36: [m_1]i32) -> {
+//!       let s_37: [m_1]i32 = screma m_1 {
+//!         from y_35, z_36
+//!         map \(d_38: i32, e_39: i32) -> {
+//!           let f_40: i32 = add d_38 e_39
+//!           in f_40
+//!         }
+//!         to map
+//!       }
+//!       in s_37
+//!     } (zeros_25)
+//!   }
+//!   in (counts_12, sums_32)
 //! }
-//! entry main = main (n_0, m_1, is_2, *hs_3) -> (out_4)
+//! entry main = main (n_0, m_1, is_2, *hs_3, xs_4) -> (out1_5, out2_6)
 //! ```
 
 use ravel_core::{

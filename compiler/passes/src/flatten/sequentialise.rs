@@ -1,12 +1,37 @@
 //! # sequentialise: a construct inside a point is a loop of its thread
 //!
+//! ## Rule
+//!
 //! ```text
 //!   segment grid (i < n) { map \() -> { … screma m { … } … } … }        unchanged
 //! ```
 //!
-//! The core IR does not change: the translation to kernel IR turns a construct in the code of a point into a loop,
-//! unless it is a segment. The rule records the decision, so that `ravel explain` can name it at the operator. It
-//! cannot be switched off.
+//! * *sequentialise*: a construct in the code of a point runs as a loop of its thread.
+//!
+//! The core IR does not change: the translation to kernel IR turns a construct in the code of a point into a
+//! loop, unless it is a segment. The rule records the decision, so that `ravel explain` can name it at the
+//! operator. It cannot be switched off.
+//!
+//! ## Requires
+//!
+//! Nothing: a thread can run any construct.
+//!
+//! ## Ensures
+//!
+//! The events of the pass name every construct that runs sequentially.
+//!
+//! ## Leaves alone
+//!
+//! Inner segments, which run in parallel in a workgroup.
+//!
+//! ## Costs
+//!
+//! One walk over the code of each point.
+//!
+//! ## Source
+//!
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), one
+//! of whose versions of a nest runs the inner constructs sequentially.
 //!
 //! ## Before
 //!

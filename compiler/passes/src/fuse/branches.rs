@@ -1,6 +1,6 @@
 //! # fuse-branches: move producers and consumers into the sides of a branch
 //!
-//! ## Rules (map-branch, branch-map)
+//! ## Rule
 //!
 //! ```text
 //!   let xs = P                                             both sides read xs
@@ -19,101 +19,130 @@
 //!   after
 //! ```
 //!
-//! Producer and consumer are then in one body, where the other rules can fuse them. The pass `sink` handles producers
-//! that only one side needs.
+//! * *map-branch*: a producer whose array both sides of a branch read moves into both sides.
+//! * *branch-map*: a consumer of an array that a branch returns moves into both sides.
+//!
+//! Producer and consumer are then in one body, where the other rules can fuse them.
 //!
 //! ## Requires
 //!
-//! * *only-as-source*: `xs` is read element by element: in map-branch by a construct in each side, in
-//!   branch-map by `C`.
+//! * *only-as-source*: the second reads the array element by element, each at its own point. In map-branch, a
+//!   construct in each side reads the array.
 //! * *used-once*: the construct that would be duplicated has no other use.
-//! * *consumes-nothing*: neither `P` nor `C` writes or combines into arrays.
-//! * *made-in-branch*, of branch-map: one side produces its value of `xs`, or returns a view of an array that it
-//!   produces. Otherwise nothing would fuse.
-//! * *independent*, of branch-map: `C` uses no result of a statement between the two that depends on the branch.
+//! * *consumes-nothing*: the statement that moves into a side consumes no array. A construct that writes or
+//!   combines into arrays consumes them.
+//! * *made-in-branch*, of branch-map: one side of the branch produces the array that is read after it. A view
+//!   of an array that the side produces counts. Otherwise nothing would fuse.
+//! * *independent*, of branch-map: the second uses no other result of the first, directly or through the
+//!   statements between.
 //! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Nothing is computed twice, since only one side runs, but the code of the construct is duplicated. Loops are not
-//! changed: a producer before a loop would run in every iteration, and a consumer after it needs the last iteration
-//! only. Linear in the neighbourhood ([`super::graph`]).
+//! Nothing is computed twice, since only one side runs.
 //!
-//! ## Before
+//! ## Leaves alone
 //!
-//! ```text
-//! fun main (n: i64, c: bool, xs: [n]i32) -> (out: i32) = {
-//!   let as: [n]i32 = screma n { from xs map \(e: i32) -> { let f: i32 = mul e e in f } to map }
-//!   let r: i32 = if c then {
-//!     let g: i32 = screma n {
-//!       from as
-//!       map \(a: i32) -> a
-//!       to reduce \(p: i32, q: i32) -> { let s: i32 = add p q in s } (0i32)
-//!     }
-//!     in g
-//!   } else {
-//!     let h: i32 = screma n {
-//!       from as
-//!       map \(b: i32) -> b
-//!       to reduce \(t: i32, u: i32) -> { let v: i32 = max t u in v } (0i32)
-//!     }
-//!     in h
-//!   }
-//!   in r
-//! }
-//! entry main = main (c, xs) -> (out)
-//! ```
+//! Producers that only one side needs, which `sink` handles. Loops: a producer before a loop would run in every
+//! iteration, and a consumer after it needs the last iteration only.
 //!
-//! ## After
+//! ## Costs
 //!
-//! ```text
-//! fun main (n_0: i64, c_1: bool, xs_2: [n_0]i32) -> (out_3: i32) = {
-//!   let r_4: i32 = if c_1 then {
-//!     let as_5: [n_0]i32 = screma n_0 {
-//!       from xs_2
-//!       map \(e_6: i32) -> {
-//!         let f_7: i32 = mul e_6 e_6
-//!         in f_7
-//!       }
-//!       to map
-//!     }
-//!     let g_8: i32 = screma n_0 {
-//!       from as_5
-//!       map \(a_9: i32) -> a_9
-//!       to reduce \(p_10: i32, q_11: i32) -> {
-//!         let s_12: i32 = add p_10 q_11
-//!         in s_12
-//!       } (0i32)
-//!     }
-//!     in g_8
-//!   } else {
-//!     let as_13: [n_0]i32 = screma n_0 {
-//!       from xs_2
-//!       map \(e_14: i32) -> {
-//!         let f_15: i32 = mul e_14 e_14
-//!         in f_15
-//!       }
-//!       to map
-//!     }
-//!     let h_16: i32 = screma n_0 {
-//!       from as_13
-//!       map \(b_17: i32) -> b_17
-//!       to reduce \(t_18: i32, u_19: i32) -> {
-//!         let v_20: i32 = max t_18 u_19
-//!         in v_20
-//!       } (0i32)
-//!     }
-//!     in h_16
-//!   }
-//!   in r_4
-//! }
-//! entry main = main (c_1, xs_2) -> (out_3)
-//! ```
+//! The code of the construct is duplicated. Linear in the neighbourhood ([`super::graph`]).
 //!
 //! ## Source
 //!
 //! Case-of-case, as in Peyton Jones and Santos, "A transformation-based optimiser for Haskell" (Science of
 //! Computer Programming 32, 1998), applied to parallel constructs.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, c: bool, x: i32, xs: [n]i32) -> (out1: i32, out2: i32) = {
+//!   let as: [n]i32 = screma n { from xs map \(a: i32) -> { let b: i32 = mul a a in b } to map }
+//!   let (r: i32, vs: [n]i32) = if c then {
+//!     let d: i32 = screma n { from as map \(e: i32) -> e to reduce \(f: i32, g: i32) -> { let h: i32 = add f g in h } (0i32) }
+//!     let bs: [n]i32 = screma n { from xs map \(i: i32) -> { let j: i32 = add i x in j } to map }
+//!     in (d, bs)
+//!   } else {
+//!     let k: i32 = screma n { from as map \(l: i32) -> l to reduce \(m: i32, o: i32) -> { let p: i32 = max m o in p } (0i32) }
+//!     in (k, xs)
+//!   }
+//!   let s: i32 = screma n { from vs map \(q: i32) -> q to reduce \(t: i32, u: i32) -> { let v: i32 = add t u in v } (0i32) }
+//!   in (r, s)
+//! }
+//! entry main = main (c, x, xs) -> (out1, out2)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, c_1: bool, x_2: i32, xs_3: [n_0]i32) -> (out1_4: i32, out2_5: i32) = {
+//!   let (r_6: i32, s_7: i32) = if c_1 then {
+//!     let as_8: [n_0]i32 = screma n_0 {
+//!       from xs_3
+//!       map \(a_9: i32) -> {
+//!         let b_10: i32 = mul a_9 a_9
+//!         in b_10
+//!       }
+//!       to map
+//!     }
+//!     let d_11: i32 = screma n_0 {
+//!       from as_8
+//!       map \(e_12: i32) -> e_12
+//!       to reduce \(f_13: i32, g_14: i32) -> {
+//!         let h_15: i32 = add f_13 g_14
+//!         in h_15
+//!       } (0i32)
+//!     }
+//!     let bs_16: [n_0]i32 = screma n_0 {
+//!       from xs_3
+//!       map \(i_17: i32) -> {
+//!         let j_18: i32 = add i_17 x_2
+//!         in j_18
+//!       }
+//!       to map
+//!     }
+//!     let s_19: i32 = screma n_0 {
+//!       from bs_16
+//!       map \(q_20: i32) -> q_20
+//!       to reduce \(t_21: i32, u_22: i32) -> {
+//!         let v_23: i32 = add t_21 u_22
+//!         in v_23
+//!       } (0i32)
+//!     }
+//!     in (d_11, s_19)
+//!   } else {
+//!     let as_24: [n_0]i32 = screma n_0 {
+//!       from xs_3
+//!       map \(a_25: i32) -> {
+//!         let b_26: i32 = mul a_25 a_25
+//!         in b_26
+//!       }
+//!       to map
+//!     }
+//!     let k_27: i32 = screma n_0 {
+//!       from as_24
+//!       map \(l_28: i32) -> l_28
+//!       to reduce \(m_29: i32, o_30: i32) -> {
+//!         let p_31: i32 = max m_29 o_30
+//!         in p_31
+//!       } (0i32)
+//!     }
+//!     let s_32: i32 = screma n_0 {
+//!       from xs_3
+//!       map \(q_33: i32) -> q_33
+//!       to reduce \(t_34: i32, u_35: i32) -> {
+//!         let v_36: i32 = add t_34 u_35
+//!         in v_36
+//!       } (0i32)
+//!     }
+//!     in (k_27, s_32)
+//!   }
+//!   in (r_6, s_7)
+//! }
+//! entry main = main (c_1, x_2, xs_3) -> (out1_4, out2_5)
+//! ```
 
 use ravel_base::Span;
 use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};

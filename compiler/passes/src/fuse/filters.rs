@@ -1,6 +1,6 @@
 //! # fuse-filters: fuse a filter with the consumers of the elements it keeps
 //!
-//! ## Rules (filter-map, filter-reduce, filter-scan, filter-filter, filter-write, filter-combine)
+//! ## Rule
 //!
 //! ```text
 //!   let xs, k, os = screma n { P to write (at, x) to reduce + c … }    the filter
@@ -18,42 +18,65 @@
 //!   after
 //! ```
 //!
-//! A filter (`kept`) counts the marked elements and writes each to the position given by its running count minus one.
-//! The consumer is applied where the mark holds (`under`); elsewhere its scans and reductions receive the neutral
-//! element and its writes are dropped. If the consumer only maps, its results are written at the filter's positions. The
-//! rule is named after the consumer. In filter-filter the consumer is a filter itself, which writes into its own
-//! `scratch`. A consumer that writes or combines into other arrays still does so for the marked elements.
+//! * *filter-map*: a map of the kept elements is computed in the filter, and written where the filter writes.
+//! * *filter-reduce*: the kept elements are reduced in the filter.
+//! * *filter-scan*: the kept elements are scanned in the filter.
+//! * *filter-filter*: a filter of the kept elements is computed in the filter, and writes into its own
+//!   `scratch`.
+//! * *filter-write*: the kept elements are written into another array in the filter.
+//! * *filter-combine*: the kept elements are combined into another array (a histogram) in the filter.
+//!
+//! A filter (`kept`) counts the marked elements and writes each to the position given by its running count
+//! minus one. The consumer is applied where the mark holds (`under`); elsewhere its scans and reductions
+//! receive the neutral element and its writes are dropped.
 //!
 //! ## Requires
 //!
-//! * *kept-in-order*: the producer is a filter. It writes the marked elements in order, `k` is their count, and marks and
-//!   elements are known before it scans.
-//! * *one-filter*: all sources of the consumer were kept by the same marks.
-//! * *only-as-source*: the consumer uses the kept elements only as sources.
-//! * *used-once*, of filter-combine: the kept elements have no other use. Otherwise they would be
-//!   combined from memory, after the scan of their positions.
-//! * *independent*: the consumer uses no other result of the filter, directly or through the statements between:
-//!   those are complete only after the whole traversal. (A `scratch` of `k` elements with no other
+//! * *kept-in-order*: the first writes the marked elements in order and counts them; the second reads exactly
+//!   these. Marks and elements are known before the filter scans.
+//! * *one-filter*: all sources of the second were kept by the same marks.
+//! * *only-as-source*: the second reads the array element by element, each at its own point.
+//! * *used-once*, of filter-combine: if the second combines the kept elements into arrays, they have no other
+//!   use: otherwise they would be stored and then combined from memory.
+//! * *independent*: the second uses no other result of the first, directly or through the statements between.
+//!   The other results are complete only after the whole traversal. (A `scratch` of `k` elements with no other
 //!   use does not count; one of `n` elements replaces it.)
-//! * *harmless-after-scans*: the consumer's post lambda cannot fail, because it runs for all points.
-//! * *scalars*: the consumer's results are scalars. For arrays, there is no value to represent the result of an element
-//!   that is not kept.
-//! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the filter or
-//!   the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
-//! * *target-not-read*: the consumer writes or combines into nothing that the filter may read, under any alias.
+//! * *harmless-after-scans*: the second's computation after its scans cannot fail. It runs for all points.
+//! * *scalars*: the second computes scalars from an element. For arrays, there is no value to represent the
+//!   result of an element that is not kept.
+//! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
+//!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
+//! * *target-not-read*: the second does not write into an array that the first reads; a `copy` of the target
+//!   would help. Reads under any alias count.
 //! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
 //! Nothing is computed twice, and nothing for an element that is not kept. If `xs` has no other use, it is dead
-//! afterwards, and so are the positions of its elements and their scan. The block of a mapped array is as large as the
-//! filter's input. Each round takes time linear in the size of the function, and each pair takes time linear in its
-//! neighbourhood ([`super::graph`]). A chain of filters takes one round for each filter.
+//! afterwards, and so are the positions of its elements and their scan.
+//!
+//! ## Leaves alone
+//!
+//! Consumers that read the kept elements through a view, and streams.
+//!
+//! ## Costs
+//!
+//! The block of a mapped array is as large as the filter's input. Each round takes time linear in the size of
+//! the function, and each pair takes time linear in its neighbourhood ([`super::graph`]). A chain of filters
+//! takes one round for each filter.
+//!
+//! ## Source
+//!
+//! Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place Array
+//! Updates" (PLDI 2017) also represents a filter as a scan and a scatter, which end the traversal there.
+//! Keeping the elements in place under a condition until their positions are needed is an idea of stream
+//! fusion: Coutts, Leshchinskiy and Stewart, "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP
+//! 2007), in which a step may skip its element.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, ys: [n]i32) -> (out: i32) = {
+//! fun main (n: i64, ys: [n]i32, *ts: [n]i32) -> (k1: i64, out1: i32, out2: [k1]i32, out3: [k1]i32, out4: [n]i32, k3: i64, out5: [k3]i32) = {
 //!   let xs: [n]i32 = scratch
 //!   let (zs: [n]i32, k: i64) = screma n {
 //!     from ys
@@ -68,63 +91,112 @@
 //!     to reduce \(h: i64, i: i64) -> { let j: i64 = add h i in j } (0)
 //!   }
 //!   let vs: [k]i32 = slice zs[0 : k : 1]
-//!   let s: i32 = screma k {
+//!   let s: i32 = screma k { from vs map \(l: i32) -> l to reduce \(m: i32, o: i32) -> { let p: i32 = add m o in p } (0i32) }
+//!   let ms: [k]i32 = screma k { from vs map \(q: i32) -> { let r: i32 = mul q q in r } to map }
+//!   let ss: [k]i32 = screma k { from vs map \(t: i32) -> t scan \(u: i32, v: i32) -> { let w: i32 = add u v in w } (0i32) to map }
+//!   let ws: [n]i32 = screma k { from vs map \(x: i32) -> { let y: i64 = convert i64 x in (y, x) } to write ts rank 1 }
+//!   let xs2: [k]i32 = scratch
+//!   let (zs2: [k]i32, k2: i64) = screma k {
 //!     from vs
-//!     map \(l: i32) -> l
-//!     to reduce \(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)
+//!     map \(e2: i32) -> { let mark2: bool = lt e2 9i32 let one2: i64 = convert i64 mark2 in (one2, mark2, e2) }
+//!     scan \(a2: i64, b2: i64) -> { let d2: i64 = add a2 b2 in d2 } (0)
+//!     post \(count2: i64, chosen2: bool, f2: i32) -> {
+//!       let same2: i64 = convert i64 chosen2
+//!       let at2: i64 = if chosen2 then { let g2: i64 = sub count2 1 in g2 } else -1
+//!       in (at2, f2, same2)
+//!     }
+//!     to write xs2 rank 1
+//!     to reduce \(h2: i64, i2: i64) -> { let j2: i64 = add h2 i2 in j2 } (0)
 //!   }
-//!   in s
+//!   let vs2: [k2]i32 = slice zs2[0 : k2 : 1]
+//!   in (k, s, ms, ss, ws, k2, vs2)
 //! }
-//! entry main = main (ys) -> (out)
+//! entry main = main (ys, *ts) -> (k1, out1, out2, out3, out4, k3, out5)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, ys_1: [n_0]i32) -> (out_2: i32) = {
-//!   let xs_3: [n_0]i32 = scratch
-//!   let (s_4: i32, zs_5: [n_0]i32, k_6: i64) = screma n_0 {
+//! fun main (n_0: i64, ys_1: [n_0]i32, *ts_2: [n_0]i32) -> (k1_3: i64, out1_4: i32, out2_5: [k1_3]i32, out3_6: [k1_3]i32, out4_7: [n_0]i32, k3_8: i64, out5_9: [k3_8]i32) = {
+//!   let xs_10: [n_0]i32 = scratch
+//!   let ms_11: [n_0]i32 = scratch
+//!   let ss_12: [n_0]i32 = scratch
+//!   let zs2_13: [n_0]i32 = scratch
+//!   let (zs2_14: [n_0]i32, k2_15: i64, ws_16: [n_0]i32, ss_17: [n_0]i32, ms_18: [n_0]i32, s_19: i32, zs_20: [n_0]i32, k_21: i64) = screma n_0 {
 //!     from ys_1
-//!     map \(e_7: i32) -> {
-//!       let mark_8: bool = lt 0i32 e_7
-//!       let one_9: i64 = convert i64 mark_8
-//!       let e_10: i32 = if mark_8 then e_7 else 0i32
-//!       in (one_9, mark_8, e_7, e_10)
-//!     }
-//!     scan \(a_11: i64, b_12: i64) -> {
-//!       let d_13: i64 = add a_11 b_12
-//!       in d_13
-//!     } (0i64)
-//!     post \(count_14: i64, chosen_15: bool, f_16: i32, v17: i32) -> {
-//!       let same_18: i64 = convert i64 chosen_15
-//!       let at_19: i64 = if chosen_15 then {
-//!         let g_20: i64 = sub count_14 1i64
-//!         in g_20
+//!     map \(e_22: i32) -> {
+//!       let mark_23: bool = lt 0i32 e_22
+//!       let one_24: i64 = convert i64 mark_23
+//!       let e_25: i32 = if mark_23 then e_22 else 0i32
+//!       let r_26: i32 = if mark_23 then {
+//!         let r_27: i32 = mul e_22 e_22
+//!         in r_27
+//!       } else 0i32
+//!       let e_28: i32 = if mark_23 then e_22 else 0i32
+//!       let y_29: i64 = if mark_23 then {
+//!         let y_30: i64 = convert i64 e_22
+//!         in y_30
 //!       } else -1i64
-//!       in (v17, at_19, f_16, same_18)
+//!       let (one2_31: i64, mark2_32: bool) = if mark_23 then {
+//!         let mark2_33: bool = lt e_22 9i32
+//!         let one2_34: i64 = convert i64 mark2_33
+//!         in (one2_34, mark2_33)
+//!       } else (0i64, false)
+//!       in (one_24, e_28, one2_31, mark_23, e_22, e_25, r_26, y_29, e_22, mark2_32, e_22)
 //!     }
-//!     to reduce \(p_21: i32, q_22: i32) -> {
-//!       let w_23: i32 = add p_21 q_22
-//!       in w_23
+//!     scan \(a_35: i64, b_36: i64) -> {
+//!       let d_37: i64 = add a_35 b_36
+//!       in d_37
+//!     } (0i64)
+//!     scan \(u_38: i32, v_39: i32) -> {
+//!       let w_40: i32 = add u_38 v_39
+//!       in w_40
 //!     } (0i32)
-//!     to write xs_3 rank 1
-//!     to reduce \(h_24: i64, i_25: i64) -> {
-//!       let j_26: i64 = add h_24 i_25
-//!       in j_26
+//!     scan \(a2_41: i64, b2_42: i64) -> {
+//!       let d2_43: i64 = add a2_41 b2_42
+//!       in d2_43
+//!     } (0i64)
+//!     post \(count_44: i64, v45: i32, count2_46: i64, chosen_47: bool, f_48: i32, v49: i32, v50: i32, v51: i64, v52: i32, chosen2_53: bool, f2_54: i32) -> {
+//!       let same_55: i64 = convert i64 chosen_47
+//!       let at_56: i64 = if chosen_47 then {
+//!         let g_57: i64 = sub count_44 1i64
+//!         in g_57
+//!       } else -1i64
+//!       let same2_58: i64 = convert i64 chosen2_53
+//!       let at2_59: i64 = if chosen2_53 then {
+//!         let g2_60: i64 = sub count2_46 1i64
+//!         in g2_60
+//!       } else -1i64
+//!       in (at2_59, f2_54, same2_58, v51, v52, at_56, v45, at_56, v50, v49, at_56, f_48, same_55)
+//!     }
+//!     to write zs2_13 rank 1
+//!     to reduce \(h2_61: i64, i2_62: i64) -> {
+//!       let j2_63: i64 = add h2_61 i2_62
+//!       in j2_63
+//!     } (0i64)
+//!     to write ts_2 rank 1
+//!     to write ss_12 rank 1
+//!     to write ms_11 rank 1
+//!     to reduce \(m_64: i32, o_65: i32) -> {
+//!       let p_66: i32 = add m_64 o_65
+//!       in p_66
+//!     } (0i32)
+//!     to write xs_10 rank 1
+//!     to reduce \(h_67: i64, i_68: i64) -> {
+//!       let j_69: i64 = add h_67 i_68
+//!       in j_69
 //!     } (0i64)
 //!   }
-//!   let vs_27: [k_6]i32 = slice zs_5[0i64 : k_6 : 1i64]
-//!   in s_4
+//!   let zs2_70: [k_21]i32 = slice zs2_14[0i64 : k_21 : 1i64]
+//!   let ss_71: [k_21]i32 = slice ss_17[0i64 : k_21 : 1i64]
+//!   let ms_72: [k_21]i32 = slice ms_18[0i64 : k_21 : 1i64]
+//!   let vs_73: [k_21]i32 = slice zs_20[0i64 : k_21 : 1i64]
+//!   let xs2_74: [k_21]i32 = scratch
+//!   let vs2_75: [k2_15]i32 = slice zs2_70[0i64 : k2_15 : 1i64]
+//!   in (k_21, s_19, ms_72, ss_71, ws_16, k2_15, vs2_75)
 //! }
-//! entry main = main (ys_1) -> (out_2)
+//! entry main = main (ys_1, *ts_2) -> (k1_3, out1_4, out2_5, out3_6, out4_7, k3_8, out5_9)
 //! ```
-//!
-//! ## Papers
-//!
-//! Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place Array Updates"
-//! (PLDI 2017) also represents a filter as a scan and a scatter, which end the traversal there. Keeping the elements in
-//! place under a condition until their positions are needed is an idea of stream fusion: Coutts, Leshchinskiy and
-//! Stewart, "Stream Fusion: From Lists to Streams to Nothing at All" (ICFP 2007), in which a step may skip its element.
 
 mod mask;
 mod pattern;

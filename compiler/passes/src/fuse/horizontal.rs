@@ -1,6 +1,6 @@
 //! # fuse-horizontal: fuse independent constructs of equal width
 //!
-//! ## Rules (horizontal, horizontal-writes, horizontal-streams)
+//! ## Rule
 //!
 //! ```text
 //!   let xs = screma n { A }            let xs = stream n { A }
@@ -12,83 +12,119 @@
 //!   after                              after
 //! ```
 //!
-//! `stms` and `after` are the statements between the constructs; those in `after` depend on `xs`. `A; B` is the code of
-//! `A` followed by the code of `B`. Its results are the results of `B`, followed by the results of `A`.
+//! * *horizontal*: two independent constructs become one.
+//! * *horizontal-writes*: two independent constructs that both write become one.
+//! * *horizontal-streams*: two independent streams become one.
 //!
-//! Scremas are composed as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one
-//! construct to the other. Common sources are read once. horizontal-writes is the case in which both constructs have a
-//! write sink.
+//! `stms` and `after` are the statements between the constructs; those in `after` depend on `xs`. `A; B` is the
+//! code of `A` followed by the code of `B`. Its results are the results of `B`, followed by the results of `A`. Scremas are composed
+//! as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one construct to the
+//! other.
 //!
 //! ## Requires
 //!
-//! * *no-scan*, of scremas: neither scans. A scan takes several passes over its elements, so the results
-//!   of the other construct would have to be stored until the last pass.
-//! * *both-sequential*, of scremas: both or neither process their points in order. A construct does so if it combines
-//!   into an array or reduces arrays. Otherwise the parallel one would become sequential.
-//! * *no-empty-chunk*, of streams: if there are no elements, both streams call their chunk functions, or neither does.
-//!   A stream that reduces without a neutral element then calls its function with an empty chunk. Other streams do not
-//!   call theirs, which may fail on an empty chunk.
-//! * *few-arrays*: the fused construct reads and produces few arrays, or no more than the larger of the two constructs
-//!   alone. A reduced value counts as two arrays. A device binds a limited number of arrays, and a processor prefetches
-//!   only from a limited number of arrays at a time.
-//! * *independent*: the second uses no result of the first, directly or through the statements between.
-//! * *target-not-read*: the second writes into nothing that the first may read, under any alias. (The
-//!   first writes into nothing that the second reads, since a consumed array is not read again.)
-//! * *no-consumption-between*: no two statements are reordered if one of them consumes an array that the other one
-//!   uses.
+//! * *no-scan*, of horizontal and horizontal-writes: neither scans. A scan takes several passes over its
+//!   elements, so the results of the other construct would have to be stored until the last pass.
+//! * *both-sequential*, of horizontal and horizontal-writes: both or neither process their points in order. A
+//!   construct does so if it combines into an array or reduces arrays. Otherwise the parallel one would become
+//!   sequential.
+//! * *no-empty-chunk*, of horizontal-streams: a function of a stream that could not receive an empty chunk
+//!   before fusion cannot receive one after it. A stream that reduces without a neutral element calls its
+//!   function with an empty chunk if there are no elements. Other streams do not call theirs, which may fail on
+//!   an empty chunk.
+//! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
+//!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays, and a
+//!   processor prefetches only from a limited number of arrays at a time.
+//! * *independent*: the second uses no other result of the first, directly or through the statements between.
+//! * *target-not-read*: the second does not write into an array that the first reads; a `copy` of the target
+//!   would help. Reads under any alias count. (The first writes into nothing that the second reads, since a
+//!   consumed array is not read again.)
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Nothing is computed twice. Two widths are equal if they are the same atom. A construct is compared with the
-//! nearest few constructs of its width within a bounded distance, so the number of pairs is linear in the number of
-//! statements. A firing rewrites the lambda of the second construct and appends it to the lambda of the first.
+//! Nothing is computed twice, and common sources are read once. Two widths are equal if they are the same atom.
+//!
+//! ## Leaves alone
+//!
+//! A screma and a stream, and constructs that are far apart.
+//!
+//! ## Costs
+//!
+//! A construct is compared with the nearest few constructs of its width within a bounded distance, so the
+//! number of pairs is linear in the number of statements. A firing rewrites the lambda of the second construct
+//! and appends it to the lambda of the first.
+//!
+//! ## Source
+//!
+//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018),
+//! figure 2, rule F2, is horizontal-writes. The paper requires equal outer sizes only. It omits a condition:
+//! neither construct may read or alias the array that the other one writes. Otherwise the reads of one would
+//! race with the writes of the other.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, xs: [n]i32) -> (out1: i32, out2: [n]i32) = {
-//!   let s: i32 = screma n {
+//! fun main (n: i64, xs: [n]i32, *ts: [n]i32, *us: [n]i32) -> (out1: i32, out2: [n]i32, out3: [n]i32, out4: [n]i32, out5: i32, out6: i32) = {
+//!   let s: i32 = screma n { from xs map \(a: i32) -> a to reduce \(b: i32, c: i32) -> { let d: i32 = add b c in d } (0i32) }
+//!   let as: [n]i32 = screma n { from xs map \(e: i32) -> { let f: i32 = mul e e in f } to map }
+//!   let ws: [n]i32 = screma n { from xs map \(g: i32) -> { let h: i64 = convert i64 g in (h, g) } to write ts rank 1 }
+//!   let vs: [n]i32 = screma n { from xs map \(i: i32) -> { let j: i64 = convert i64 i in (j, 1i32) } to write us rank 1 }
+//!   let p: i32 = stream n {
 //!     from xs
-//!     map \(e: i32) -> e
-//!     to reduce \(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)
+//!     chunk \(k: i64, at: i64, l: [k]i32) -> { let m: i32 = l[0] in m }
+//!     to reduce \(o: i32, q: i32) -> { let r: i32 = add o q in r }
 //!   }
-//!   let as: [n]i32 = screma n {
+//!   let t: i32 = stream n {
 //!     from xs
-//!     map \(f: i32) -> { let g: i32 = mul f f in g }
-//!     to map
+//!     chunk \(k2: i64, at2: i64, v: [k2]i32) -> { let w: i32 = v[0] in w }
+//!     to reduce \(x: i32, y: i32) -> { let z: i32 = max x y in z }
 //!   }
-//!   in (s, as)
+//!   in (s, as, ws, vs, p, t)
 //! }
-//! entry main = main (xs) -> (out1, *out2)
+//! entry main = main (xs, *ts, *us) -> (out1, *out2, out3, out4, out5, out6)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out1_2: i32, out2_3: [n_0]i32) = {
-//!   let (as_4: [n_0]i32, s_5: i32) = screma n_0 {
+//! fun main (n_0: i64, xs_1: [n_0]i32, *ts_2: [n_0]i32, *us_3: [n_0]i32) -> (out1_4: i32, out2_5: [n_0]i32, out3_6: [n_0]i32, out4_7: [n_0]i32, out5_8: i32, out6_9: i32) = {
+//!   let (vs_10: [n_0]i32, ws_11: [n_0]i32, as_12: [n_0]i32, s_13: i32) = screma n_0 {
 //!     from xs_1
-//!     map \(e_6: i32) -> {
-//!       let g_7: i32 = mul e_6 e_6
-//!       in (g_7, e_6)
+//!     map \(a_14: i32) -> {
+//!       let f_15: i32 = mul a_14 a_14
+//!       let h_16: i64 = convert i64 a_14
+//!       let j_17: i64 = convert i64 a_14
+//!       in (j_17, 1i32, h_16, a_14, f_15, a_14)
 //!     }
+//!     to write us_3 rank 1
+//!     to write ts_2 rank 1
 //!     to map
-//!     to reduce \(p_8: i32, q_9: i32) -> {
-//!       let o_10: i32 = add p_8 q_9
-//!       in o_10
+//!     to reduce \(b_18: i32, c_19: i32) -> {
+//!       let d_20: i32 = add b_18 c_19
+//!       in d_20
 //!     } (0i32)
 //!   }
-//!   in (s_5, as_4)
+//!   let (t_21: i32, p_22: i32) = stream n_0 {
+//!     from xs_1
+//!     chunk \(k_23: i64, at_24: i64, l_25: [k_23]i32) -> {
+//!       let m_26: i32 = l_25[0i64]
+//!       let w_27: i32 = l_25[0i64]
+//!       in (w_27, m_26)
+//!     }
+//!     to reduce \(x_28: i32, y_29: i32) -> {
+//!       let z_30: i32 = max x_28 y_29
+//!       in z_30
+//!     }
+//!     to reduce \(o_31: i32, q_32: i32) -> {
+//!       let r_33: i32 = add o_31 q_32
+//!       in r_33
+//!     }
+//!   }
+//!   in (s_13, as_12, ws_11, vs_10, p_22, t_21)
 //! }
-//! entry main = main (xs_1) -> (out1_2, *out2_3)
+//! entry main = main (xs_1, *ts_2, *us_3) -> (out1_4, *out2_5, out3_6, out4_7, out5_8, out6_9)
 //! ```
-//!
-//! ## Paper
-//!
-//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018),
-//! figure 2, rule F2, is horizontal-writes. The paper requires equal outer sizes only. It omits a condition: neither
-//! construct may read or alias the array that the other one writes. Otherwise the reads of one would race with the writes
-//! of the other.
 
 use ravel_core::{Atom, Body, Exp, Screma, Sink, Stm, Var, VarTable};
 use rustc_hash::FxHashSet;

@@ -1,6 +1,6 @@
 //! # fuse-loops: interchange a loop of maps into a map of loops
 //!
-//! ## Rule (loop-map)
+//! ## Rule
 //!
 //! ```text
 //!   let xs = loop (ps = as) for i < k do { stms let ys = screma n { from ps, bs map f to map } in ys }
@@ -10,23 +10,41 @@
 //!   } to map }
 //! ```
 //!
+//! * *loop-map*: a loop whose iterations map the arrays that it carries becomes a map whose points run the
+//!   loop.
+//!
 //! A producer of the loop's initial value, or a consumer of its result, can then fuse with the map.
 //!
 //! ## Requires
 //!
 //! * *counted*: the number of iterations does not depend on what the loop computes.
 //! * *only-maps*: the construct in the loop only maps.
-//! * *elementwise*: the loop carries only arrays of the construct's width. In an iteration only the construct reads them,
-//!   and point i reads only element i. All other operands of the construct are bound outside the loop. Its results are
-//!   used only as the next values of the carried arrays.
-//! * *scalars*: the elements are scalars, and their computation contains no construct. Otherwise each point would need
-//!   memory for its own arrays.
-//! * *cheap*: `stms` are few, scalar and cheap, because every point repeats them.
+//! * *elementwise*: the loop carries only arrays that an iteration reads element by element. They have the
+//!   construct's width. Only the construct reads them, and point i reads only element i. All other operands of
+//!   the construct are bound outside the loop. Its results are used only as the next values of the carried
+//!   arrays.
+//! * *scalars*: the elements are scalars, and their computation contains no construct. Otherwise each point
+//!   would need memory for its own arrays.
+//! * *cheap*: the statements beside the map are cheap, since every point would repeat them.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! One traversal replaces one for each iteration, and the array is produced once. Only `stms` are computed more often.
-//! The pass takes time linear in the size of the loops.
+//! One traversal replaces one for each iteration, and the array is produced once.
+//!
+//! ## Leaves alone
+//!
+//! Loops with two constructs, and loops that return no result of their construct.
+//!
+//! ## Costs
+//!
+//! `stms` are computed for each point. The pass takes time linear in the size of the loops.
+//!
+//! ## Source
+//!
+//! Loop interchange: Allen and Kennedy, "Automatic Loop Interchange" (PLDI 1984). It is the inverse of the rule
+//! by which Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested Parallelism and In-Place
+//! Array Updates" (PLDI 2017, section 5), move a sequential loop out of a map to expose inner parallelism, of
+//! which there is none here.
 //!
 //! ## Before
 //!
@@ -64,13 +82,6 @@
 //! }
 //! entry main = main (m_1, xs_2) -> (out_3)
 //! ```
-//!
-//! ## Source
-//!
-//! Loop interchange: Allen and Kennedy, "Automatic Loop Interchange" (PLDI 1984). It is
-//! the inverse of the rule by which Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested
-//! Parallelism and In-Place Array Updates" (PLDI 2017, section 5), move a sequential loop out of a map to expose
-//! inner parallelism, of which there is none here.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! # fuse-sources: read elements from their origin
 //!
-//! ## Rules (iota-source, replicate-source, index-source)
+//! ## Rule
 //!
 //! ```text
 //!   let xs = iota n a s in E[screma n { from xs … }]                    (iota-source)
@@ -16,6 +16,11 @@
 //!   screma n { from iota 0 1, xs map \(i, x) -> { stms in … } … }
 //! ```
 //!
+//! * *iota-source*: a construct computes the elements of an iota itself.
+//! * *replicate-source*: a construct uses a replicated scalar directly.
+//! * *index-source*: an array that is indexed by the point becomes a source. If it is a source already, its
+//!   element is used.
+//!
 //! A stream computes its chunks of such arrays itself:
 //!
 //! ```text
@@ -26,56 +31,65 @@
 //!
 //! ## Requires
 //!
-//! * *scalar*, of replicate-source: `a` is a scalar. An array could have been consumed in between. Other uses of `xs`
-//!   do not matter, because computing an element costs no more than loading it.
+//! * *scalar*, of replicate-source: the replicated value is a scalar: an array may be consumed in between.
+//!   Other uses of `xs` do not matter, because computing an element costs no more than loading it.
 //!
-//! In index-source, the element is read at every point, not inside a branch or a loop, and `xs` is bound outside with
-//! the width as its size. If `xs` is a source already, its element is used.
+//! In index-source, the element is read at every point, not inside a branch or a loop, and `xs` is bound
+//! outside with the width as its size.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! The definitions stay; simplify removes those without uses. Linear in the function.
+//! The construct reads an array less, or at its own points only.
+//!
+//! ## Leaves alone
+//!
+//! The definitions, which `simplify` removes if they have no other use.
+//!
+//! ## Costs
+//!
+//! Linear in the size of the function.
+//!
+//! ## Source
+//!
+//! An iota and a replicate are delayed arrays in the sense of Keller, Chakravarty, Leshchinskiy, Peyton Jones
+//! and Lippmeier, "Regular, Shape-polymorphic, Parallel Arrays in Haskell" (ICFP 2010): an element is computed
+//! from its index where it is used. index-source is from no paper. It makes the accesses that it finds visible
+//! to the rules of fusion.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, x: i64) -> (out: [n]i64) = {
+//! fun main (n: i64, x: i64, ts: [n]i64) -> (out: [n]i64) = {
 //!   let is: [n]i64 = iota n 0i64 1i64
 //!   let xs: [n]i64 = replicate n x
 //!   let ys: [n]i64 = screma n {
 //!     from is, xs
-//!     map \(i: i64, e: i64) -> { let f: i64 = mul i e in f }
+//!     map \(i: i64, e: i64) -> { let t: i64 = ts[i] let f: i64 = mul t e in f }
 //!     to map
 //!   }
 //!   in ys
 //! }
-//! entry main = main (n, x) -> (*out)
+//! entry main = main (x, ts) -> (*out)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, x_1: i64) -> (out_2: [n_0]i64) = {
-//!   let is_3: [n_0]i64 = iota n_0 0i64 1i64
-//!   let xs_4: [n_0]i64 = replicate n_0 x_1
-//!   let ys_5: [n_0]i64 = screma n_0 {
-//!     from iota 0i64 1i64
-//!     map \(i_6: i64) -> {
-//!       let f_7: i64 = mul i_6 x_1
-//!       in f_7
+//! fun main (n_0: i64, x_1: i64, ts_2: [n_0]i64) -> (out_3: [n_0]i64) = {
+//!   let is_4: [n_0]i64 = iota n_0 0i64 1i64
+//!   let xs_5: [n_0]i64 = replicate n_0 x_1
+//!   let ys_6: [n_0]i64 = screma n_0 {
+//!     from iota 0i64 1i64, ts_2
+//!     map \(i_7: i64, t_8: i64) -> {
+//!       let f_9: i64 = mul t_8 x_1
+//!       in f_9
 //!     }
 //!     to map
 //!   }
-//!   in ys_5
+//!   in ys_6
 //! }
-//! entry main = main (n_0, x_1) -> (*out_2)
+//! entry main = main (x_1, ts_2) -> (*out_3)
 //! ```
-//!
-//! ## Paper
-//!
-//! An iota and a replicate are delayed arrays in the sense of Keller, Chakravarty, Leshchinskiy, Peyton Jones and
-//! Lippmeier, "Regular, Shape-polymorphic, Parallel Arrays in Haskell" (ICFP 2010): an element is computed from its index
-//! where it is used. index-source is from no paper. It makes the accesses that it finds visible to the rules of fusion.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! # fuse-streams: fuse producers and consumers into the chunks of a stream
 //!
-//! ## Rules (map-stream, stream-map, stream-reduce, stream-stream)
+//! ## Rule
 //!
 //! ```text
 //!   let xs, os = P                                   one of P and C is a stream, the other
@@ -12,91 +12,139 @@
 //!   after
 //! ```
 //!
-//! [`super::chunks`] defines `C ∘ P`. In map-stream the producer is a screma. In stream-reduce the consumer is a screma
-//! that reduces, in stream-map one that does not. So stream-reduce turns a `stream_map` and a `reduce` into a
-//! `stream_red`.
+//! * *map-stream*: a construct whose result a stream reads moves into the chunks.
+//! * *stream-map*: a construct that maps the result of a stream moves into the chunks.
+//! * *stream-reduce*: a construct that reduces the result of a stream moves into the chunks. So a `stream_map` and
+//!   a `reduce` become a `stream_red`.
+//! * *stream-stream*: a stream that reads the result of another one is computed chunk by chunk with it.
+//!
+//! [`super::chunks`] defines `C ∘ P`.
 //!
 //! ## Requires
 //!
-//! * *map-result*: `xs` is the result of a map sink.
-//! * *only-as-source*: the consumer uses `xs` only as a source.
-//! * *in-chunks*: the screma neither scans, writes nor combines into arrays. A scan of a chunk depends on the chunks
-//!   before it, and chunks that write would have to run in order.
-//! * *no-empty-chunk*: a stream function that could not receive an empty chunk before fusion cannot receive one after
-//!   it. A stream that only maps does not call its function for width zero, so that function may fail on an empty chunk.
-//! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the producer
-//!   or the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
-//! * *independent*: the consumer uses no other result of the producer, directly or through the statements
-//!   between: those are complete only after the whole stream.
+//! * *map-result*: the second reads the result of a map sink of the first.
+//! * *only-as-source*: the second reads the array element by element, each at its own point.
+//! * *in-chunks*: the construct fused with the stream only maps or reduces, so that it can run chunk by chunk.
+//!   A scan of a chunk depends on the chunks before it, and chunks that write would have to run in order.
+//! * *no-empty-chunk*: a function of a stream that could not receive an empty chunk before fusion cannot
+//!   receive one after it. A stream that only maps does not call its function for width zero, so that function
+//!   may fail on an empty chunk.
+//! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
+//!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
+//! * *independent*: the second uses no other result of the first, directly or through the statements between.
+//!   The other results are complete only after the whole stream.
 //! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Nothing is computed twice. Only one chunk of `xs` exists at a time, and
-//! fusion inside the chunk may remove that too. The fused construct has the parallelism of the
-//! chunks. Linear in the neighbourhood ([`super::graph`]).
+//! Nothing is computed twice. Only one chunk of `xs` exists at a time, and fusion inside the chunk may remove
+//! that too.
+//!
+//! ## Leaves alone
+//!
+//! Streams of different widths, and consumers that read the array through a view.
+//!
+//! ## Costs
+//!
+//! The fused construct has the parallelism of the chunks. Linear in the neighbourhood ([`super::graph`]).
+//!
+//! ## Source
+//!
+//! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming with Nested
+//! Parallelism and In-Place Array Updates" (PLDI 2017), whose streaming operators these are and which fuses
+//! them chunk by chunk.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, ys: [n]i32) -> (out: i32) = {
+//! fun main (n: i64, ys: [n]i32) -> (out1: [n]i32, out2: i32) = {
+//!   let as: [n]i32 = screma n { from ys map \(a: i32) -> { let b: i32 = mul a a in b } to map }
 //!   let ss: [n]i32 = stream n {
-//!     from ys
+//!     from as
 //!     chunk \(k: i64, at: i64, e: [k]i32) -> {
 //!       let f: [k]i32 = screma k { from e map \(g: i32) -> { let h: i32 = add g 1i32 in h } to map }
 //!       in f
 //!     }
 //!     to map
 //!   }
-//!   let s: i32 = screma n {
+//!   let ts: [n]i32 = stream n {
 //!     from ss
-//!     map \(q: i32) -> q
+//!     chunk \(l: i64, start: i64, i: [l]i32) -> {
+//!       let j: [l]i32 = screma l { from i map \(m: i32) -> { let o: i32 = neg m in o } to map }
+//!       in j
+//!     }
+//!     to map
+//!   }
+//!   let bs: [n]i32 = screma n { from ts map \(p: i32) -> { let q: i32 = mul p 2i32 in q } to map }
+//!   let s: i32 = screma n {
+//!     from ts
+//!     map \(r: i32) -> r
 //!     to reduce \(t: i32, v: i32) -> { let w: i32 = add t v in w } (0i32)
 //!   }
-//!   in s
+//!   in (bs, s)
 //! }
-//! entry main = main (ys) -> (out)
+//! entry main = main (ys) -> (out1, out2)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, ys_1: [n_0]i32) -> (out_2: i32) = {
-//!   let s_3: i32 = stream n_0 {
+//! fun main (n_0: i64, ys_1: [n_0]i32) -> (out1_2: [n_0]i32, out2_3: i32) = {
+//!   let (s_4: i32, bs_5: [n_0]i32) = stream n_0 {
 //!     from ys_1
-//!     chunk \(k_4: i64, at_5: i64, e_6: [k_4]i32) -> {
-//!       let f_7: [k_4]i32 = screma k_4 {
-//!         from e_6
-//!         map \(g_8: i32) -> {
-//!           let h_9: i32 = add g_8 1i32
-//!           in h_9
+//!     chunk \(k_6: i64, at_7: i64, ys_8: [k_6]i32) -> {
+//!       let as_9: [k_6]i32 = screma k_6 {
+//!         from ys_8
+//!         map \(a_10: i32) -> {
+//!           let b_11: i32 = mul a_10 a_10
+//!           in b_11
 //!         }
 //!         to map
 //!       }
-//!       let s_10: i32 = screma k_4 {
-//!         from f_7
-//!         map \(q_11: i32) -> q_11
-//!         to reduce \(t_12: i32, v_13: i32) -> {
-//!           let w_14: i32 = add t_12 v_13
-//!           in w_14
+//!       let f_12: [k_6]i32 = screma k_6 {
+//!         from as_9
+//!         map \(g_13: i32) -> {
+//!           let h_14: i32 = add g_13 1i32
+//!           in h_14
+//!         }
+//!         to map
+//!       }
+//!       let j_15: [k_6]i32 = screma k_6 {
+//!         from f_12
+//!         map \(m_16: i32) -> {
+//!           let o_17: i32 = neg m_16
+//!           in o_17
+//!         }
+//!         to map
+//!       }
+//!       let bs_18: [k_6]i32 = screma k_6 {
+//!         from j_15
+//!         map \(p_19: i32) -> {
+//!           let q_20: i32 = mul p_19 2i32
+//!           in q_20
+//!         }
+//!         to map
+//!       }
+//!       let s_21: i32 = screma k_6 {
+//!         from j_15
+//!         map \(r_22: i32) -> r_22
+//!         to reduce \(t_23: i32, v_24: i32) -> {
+//!           let w_25: i32 = add t_23 v_24
+//!           in w_25
 //!         } (0i32)
 //!       }
-//!       in s_10
+//!       in (s_21, bs_18)
 //!     }
-//!     to reduce \(t_15: i32, v_16: i32) -> {
-//!       let w_17: i32 = add t_15 v_16
-//!       in w_17
+//!     to reduce \(t_26: i32, v_27: i32) -> {
+//!       let w_28: i32 = add t_26 v_27
+//!       in w_28
 //!     } (0i32)
+//!     to map
 //!   }
-//!   in s_3
+//!   in (bs_5, s_4)
 //! }
-//! entry main = main (ys_1) -> (out_2)
+//! entry main = main (ys_1) -> (out1_2, out2_3)
 //! ```
-//!
-//! ## Paper
-//!
-//! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming with Nested Parallelism and
-//! In-Place Array Updates" (PLDI 2017), whose streaming operators these are and which fuses them chunk by chunk.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! # fuse-vertical: fuse a producer with a consumer
 //!
-//! ## Rules (map-map, map-reduce, map-scan, map-write, map-combine, scan-map, scan-scan)
+//! ## Rule
 //!
 //! ```text
 //!   let xs, os = screma n { P to map to … }          the producer
@@ -13,84 +13,118 @@
 //!   after
 //! ```
 //!
-//! The name of a rule states the consumer's sink: in map-write it is a write sink. In scan-map the producer scans, and the
-//! consumer's map goes into the post lambda. In scan-scan both scan, and the consumer's scans join the producer's.
-//! Scanned values are stored before the consumer runs. If `xs` has other uses they are stored in `xs`, so nothing is
-//! stored twice. [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a
-//! construct is the outer size of its sources. scatter-construct, which turns a `scatter` into a screma with a write sink,
+//! * *map-map*: a map of a mapped array is computed where the array is.
+//! * *map-reduce*: a mapped array is reduced in the same traversal.
+//! * *map-scan*: a mapped array is scanned in the same traversal.
+//! * *map-write*: a mapped array is written into another one in the same traversal.
+//! * *map-combine*: a mapped array is combined into another one (a histogram) in the same traversal.
+//! * *scan-map*: a map of a scanned array moves into the post lambda of the scan.
+//! * *scan-scan*: a scan of an array that a scan's construct maps joins that scan.
+//!
+//! [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a construct is
+//! the outer size of its sources. scatter-construct, which turns a `scatter` into a screma with a write sink,
 //! is applied by lowering, and recorded in the origin of the statement.
 //!
 //! ## Requires
 //!
-//! * *map-result*: `xs` is the result of a map sink.
-//! * *only-as-source*: the consumer uses `xs` only as a source, element by element.
-//! * *one-scan*, of scan-scan: `xs` does not depend on the producer's scans.
-//! * *few-arrays*: the fused construct reads and produces few arrays ([`super::arrays`]), or no more than the producer
-//!   or the consumer alone. A reduced value counts as two arrays. A device binds a limited number of arrays.
-//! * *independent*: the consumer uses no other result of the producer, directly or through the statements
-//!   between. The other results are complete only after the whole traversal.
-//! * *target-not-read*: the consumer writes into nothing that the producer may read, under any alias.
-//!   Unfused, all reads come before all writes; fused, they alternate.
-//! * *no-consumption-between*: no consumption forces a statement to stay between the two. A statement must stay if it
-//!   consumes an array that the producer reads and the consumer uses its result, or if it reads an array that the
-//!   consumer consumes.
+//! * *map-result*: the second reads the result of a map sink of the first.
+//! * *only-as-source*: the second reads the array element by element, each at its own point.
+//! * *one-scan*, of scan-scan: the second does not scan a result of the first's scan.
+//! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
+//!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
+//! * *independent*: the second uses no other result of the first, directly or through the statements between.
+//!   The other results are complete only after the whole traversal.
+//! * *target-not-read*: the second does not write into an array that the first reads; a `copy` of the target
+//!   would help. Unfused, all reads come before all writes; fused, they alternate. Reads under any alias count.
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two. A
+//!   statement must stay if it consumes an array that the producer reads and the consumer uses its result, or
+//!   if it reads an array that the consumer consumes.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Nothing is computed twice. The consumer does not load `xs`, and without other uses `xs` is not stored. If several
-//! constructs consume `xs`, the first is fused with the producer, and the fused construct still produces `xs`. The others
-//! then fuse with that construct, so none has a copy of the producer.
+//! Nothing is computed twice. The consumer does not load `xs`, and without other uses `xs` is not stored.
+//! Scanned values are stored before the consumer runs. If `xs` has other uses they are stored in `xs`, so
+//! nothing is stored twice. If several constructs consume `xs`, the first is fused with the producer, and the
+//! fused construct still produces `xs`. The others then fuse with that construct, so none has a copy of the
+//! producer.
 //!
-//! Each round takes time linear in the size of the function. Each pair takes time linear in the number of statements that
-//! are examined between the two ([`super::graph`]). A firing rebuilds the consumer's lambda and appends it to the producer's.
+//! ## Leaves alone
+//!
+//! Constructs of different widths, consumers that read the array through a view, and streams.
+//!
+//! ## Costs
+//!
+//! Each round takes time linear in the size of the function. Each pair takes time linear in the number of
+//! statements that are examined between the two ([`super::graph`]). A firing rebuilds the consumer's lambda and
+//! appends it to the producer's.
+//!
+//! ## Source
+//!
+//! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming with Nested
+//! Parallelism and In-Place Array Updates" (PLDI 2017). That paper has one rule for each pair of operators.
+//! Here one composition replaces them, since sources and sinks are data. Its fusion works on a dependence graph
+//! too. scatter-construct, map-write and its premise *target-not-read* are from figure 2 of Henriksen et al.,
+//! "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018), which calls the
+//! rules F0 and F1.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, xs: [n]i32) -> (out: i32) = {
-//!   let as: [n]i32 = screma n {
-//!     from xs
-//!     map \(e: i32) -> { let f: i32 = mul e e in f }
-//!     to map
-//!   }
-//!   let s: i32 = screma n {
-//!     from as
-//!     map \(a: i32) -> a
-//!     to reduce \(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)
-//!   }
-//!   in s
+//! fun main (n: i64, xs: [n]i32, *ts: [n]i32, *hs: [n]i32) -> (o1: i32, o2: [n]i32, o3: [n]i32, o4: [n]i32, o5: [n]i32) = {
+//!   let as: [n]i32 = screma n { from xs map \(a: i32) -> { let b: i32 = mul a a in b } to map }
+//!   let cs: [n]i32 = screma n { from as map \(c: i32) -> { let d: i32 = add c 1i32 in d } to map }
+//!   let most: i32 = screma n { from cs map \(e: i32) -> e to reduce \(f: i32, g: i32) -> { let h: i32 = max f g in h } (0i32) }
+//!   let ws: [n]i32 = screma n { from cs map \(i: i32) -> { let j: i64 = convert i64 i in (j, i) } to write ts rank 1 }
+//!   let bins: [n]i32 = screma n { from cs map \(k: i32) -> { let l: i64 = convert i64 k in (l, 1i32) } to combine (hs) \(o: i32, p: i32) -> { let q: i32 = add o p in q } (0i32) }
+//!   let sums: [n]i32 = screma n { from cs map \(r: i32) -> r scan \(s: i32, t: i32) -> { let u: i32 = add s t in u } (0i32) to map }
+//!   let vs: [n]i32 = screma n { from sums map \(v: i32) -> { let w: i32 = neg v in w } to map }
+//!   let ms: [n]i32 = screma n { from cs map \(x: i32) -> x scan \(y: i32, z: i32) -> { let y1: i32 = max y z in y1 } (0i32) to map }
+//!   in (most, ws, bins, vs, ms)
 //! }
-//! entry main = main (xs) -> (out)
+//! entry main = main (xs, *ts, *hs) -> (o1, o2, o3, o4, o5)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: i32) = {
-//!   let s_3: i32 = screma n_0 {
+//! fun main (n_0: i64, xs_1: [n_0]i32, *ts_2: [n_0]i32, *hs_3: [n_0]i32) -> (o1_4: i32, o2_5: [n_0]i32, o3_6: [n_0]i32, o4_7: [n_0]i32, o5_8: [n_0]i32) = {
+//!   let (ms_9: [n_0]i32, vs_10: [n_0]i32, bins_11: [n_0]i32, ws_12: [n_0]i32, most_13: i32) = screma n_0 {
 //!     from xs_1
-//!     map \(e_4: i32) -> {
-//!       let f_5: i32 = mul e_4 e_4
-//!       in f_5
+//!     map \(a_14: i32) -> {
+//!       let b_15: i32 = mul a_14 a_14
+//!       let d_16: i32 = add b_15 1i32
+//!       let j_17: i64 = convert i64 d_16
+//!       let l_18: i64 = convert i64 d_16
+//!       in (d_16, d_16, l_18, 1i32, j_17, d_16, d_16, d_16)
 //!     }
-//!     to reduce \(p_6: i32, q_7: i32) -> {
-//!       let o_8: i32 = add p_6 q_7
-//!       in o_8
+//!     scan \(s_19: i32, t_20: i32) -> {
+//!       let u_21: i32 = add s_19 t_20
+//!       in u_21
+//!     } (0i32)
+//!     scan \(y_22: i32, z_23: i32) -> {
+//!       let y1_24: i32 = max y_22 z_23
+//!       in y1_24
+//!     } (0i32)
+//!     post \(v25: i32, v26: i32, v27: i64, v28: i32, v29: i64, v30: i32, v31: i32, v32: i32) -> {
+//!       let w_33: i32 = neg v25
+//!       in (v26, w_33, v27, v28, v29, v30, v31)
+//!     }
+//!     to map
+//!     to map
+//!     to combine (hs_3) \(o_34: i32, p_35: i32) -> {
+//!       let q_36: i32 = add o_34 p_35
+//!       in q_36
+//!     } (0i32)
+//!     to write ts_2 rank 1
+//!     to reduce \(f_37: i32, g_38: i32) -> {
+//!       let h_39: i32 = max f_37 g_38
+//!       in h_39
 //!     } (0i32)
 //!   }
-//!   in s_3
+//!   in (most_13, ws_12, bins_11, vs_10, ms_9)
 //! }
-//! entry main = main (xs_1) -> (out_2)
+//! entry main = main (xs_1, *ts_2, *hs_3) -> (o1_4, o2_5, o3_6, o4_7, o5_8)
 //! ```
-//!
-//! ## Papers
-//!
-//! Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional GPU-Programming
-//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017). That paper has one rule for each pair
-//! of operators. Here one composition replaces them, since sources and sinks are data. Its fusion works
-//! on a dependence graph too. scatter-construct, map-write and its premise *target-not-read* are from figure 2 of
-//! Henriksen et al., "Modular Acceleration: Tricky Cases of Functional High-Performance Computing" (FHPC 2018), which calls
-//! the rules F0 and F1.
 
 use std::collections::BTreeSet;
 

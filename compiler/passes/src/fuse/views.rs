@@ -1,6 +1,6 @@
 //! # fuse-views: push slices, transposes and reshapes from a map's result to its inputs
 //!
-//! ## Rules (map-slice, map-rearrange, map-reshape, map-check)
+//! ## Rule
 //!
 //! ```text
 //!   let xs = screma n { from as, iota a b map f to map }
@@ -12,9 +12,13 @@
 //!   let v = screma m { from as', iota (a + s * b) (k * b) map f to map }
 //! ```
 //!
-//! The other rules are the same for `rearrange`, `reshape`, and a check that states
-//! another size. If a view affects inner dimensions, `xs` is the result of nested maps. These are treated as
-//! one space of several dimensions ([`nest`]), and the view is applied to the space ([`transform`]):
+//! * *map-slice*: a slice of a mapped array becomes a map of slices.
+//! * *map-rearrange*: a permutation of a mapped array's dimensions becomes a map of permuted arrays.
+//! * *map-reshape*: a reshaped mapped array becomes a map of reshaped arrays.
+//! * *map-check*: a check that states another size of a mapped array becomes a check of the map's inputs.
+//!
+//! If a view affects inner dimensions, `xs` is the result of nested maps. These are treated as one space of
+//! several dimensions ([`nest`]), and the view is applied to the space ([`transform`]):
 //!
 //! ```text
 //!   let xs = screma n { from as map \(a) -> { let r = screma m { from a map f to map } in r } to map }
@@ -26,74 +30,173 @@
 //!
 //! ## Requires
 //!
-//! * *one-map*: the producer only maps.
-//! * *used-once*: the view is the only use of `xs`.
+//! * *one-map*: the viewed array is produced by a construct that only maps.
+//! * *used-once*: the view is the only use of the array.
 //! * *same-view*: every result of the producer is read through the same view.
-//! * *no-repeat*, of map-slice: strides are constants other than 0, so nothing is computed twice.
-//! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions.
-//!   Of map-reshape: if dimensions are split or joined, the sources vary along all of them.
-//! * *outer-size*, of map-check: the check changes only the outer size in the type of the array, not the sizes of its rows.
-//! * *checked-source*, of map-check and map-slice: the map has a source, which is made to depend on the checks of the
-//!   view. A map without a source would run even if they fail.
-//! * *only-as-source*, of all but map-slice: one construct reads the view, or a
-//!   view of it, element by element.
-//! * *no-consumption-between*: `stms` consume no array that the producer reads.
+//! * *no-repeat*, of map-slice: the strides are constants other than 0, so that nothing is computed twice.
+//! * *perfect-nest*: the maps are perfectly nested, as deep as the view has dimensions. In map-reshape, if
+//!   dimensions are split or joined, the sources vary along all of them.
+//! * *outer-size*, of map-check: the check changes only the outer size in the type of the array, not the sizes
+//!   of its rows.
+//! * *checked-source*, of map-check and map-slice: the maps have a source, which can be made to depend on the
+//!   checks of the view. A map without a source would run even if the checks fail.
+//! * *only-as-source*, of map-rearrange, map-reshape and map-check: the second reads the array element by
+//!   element, each at its own point. The construct reads the view, or a view of it.
+//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Fusion finds producers by name, and now finds them through the view: the sum of a reversed map is
-//! one traversal, and so are column sums of a mapped matrix and the sum of a flattened table.
-//! Indexing in the map depends on the checks of the view (`guard.rs`). Elements outside of the view are not computed, and none is
-//! computed twice; in flattened maps an element finds its row by a division.
+//! Fusion finds producers by name, and now finds them through the view: the sum of a reversed map is one
+//! traversal, and so are column sums of a mapped matrix and the sum of a flattened table. Indexing in the map
+//! depends on the checks of the view (`guard.rs`). Elements outside of the view are not computed, and none is
+//! computed twice.
 //!
-//! Not changed: views that no construct reads, single rows, and arrays with several views, such as the shifted arrays
-//! of a stencil, because each view would compute its elements again. A map that can still be fused with its producer
-//! waits for `fuse-vertical`. Otherwise, in a chain of maps with a view after each, every view would move through all
-//! maps before it. This way every second view moves through one map, fusion halves the chain, and adjacent views become
-//! one. As long as this pass fires, fusion starts over ([`crate::Step`]). Constructs created in a round wait for the
-//! next, so there are as many rounds as views that move through one map after the other. Linear in the function once a
-//! round.
+//! ## Leaves alone
+//!
+//! Views that no construct reads, single rows, and arrays with several views, such as the shifted arrays of a
+//! stencil, because each view would compute its elements again. A map that can still be fused with its producer
+//! waits for `fuse-vertical`. Otherwise, in a chain of maps with a view after each, every view would move
+//! through all maps before it. This way every second view moves through one map, fusion halves the chain, and
+//! adjacent views become one.
+//!
+//! ## Costs
+//!
+//! In flattened maps an element finds its row by a division. As long as this pass fires, fusion starts over
+//! ([`crate::Step`]). Constructs created in a round wait for the next, so there are as many rounds as views
+//! that move through one map after the other. Linear in the function once a round.
+//!
+//! ## Source
+//!
+//! Index functions of views as in Henriksen et al., "Futhark: Purely Functional GPU-Programming with Nested
+//! Parallelism and In-Place Array Updates" (PLDI 2017), where fusion also moves transformations of the input
+//! through the operator. Interchange of nested maps is known from vectorising compilers: Allen and Kennedy,
+//! "Automatic Loop Interchange" (PLDI 1984).
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, m: i64, xs: [n]i32) -> (out: [m]i32) = {
-//!   let as: [n]i32 = screma n {
-//!     from xs
-//!     map \(e: i32) -> { let f: i32 = mul e e in f }
+//! fun main (n: i64, m: i64, c: bool, xs: [n]i32, xss: [n][m]i32) -> (out1: [m]i32, out2: i32, out3: [m]i32, out4: i32) = {
+//!   let as: [n]i32 = screma n { from xs map \(a: i32) -> { let b: i32 = mul a a in b } to map }
+//!   let v: [m]i32 = slice as[9 : m : -2]
+//!   let ds: [n]i32 = screma n { from xs map \(d: i32) -> { let e: i32 = neg d in e } to map }
+//!   let w: [m]i32 = assert c (ds) "another size"
+//!   let s: i32 = screma m { from w map \(f: i32) -> f to reduce \(g: i32, h: i32) -> { let i: i32 = add g h in i } (0i32) }
+//!   let gs: [n][m]i32 = screma n {
+//!     from xss
+//!     map \(row: [m]i32) -> {
+//!       let r: [m]i32 = screma m { from row map \(j: i32) -> { let k: i32 = add j 1i32 in k } to map }
+//!       in r
+//!     }
 //!     to map
 //!   }
-//!   let v: [m]i32 = slice as[9 : m : -2]
-//!   in v
+//!   let cols: [m][n]i32 = rearrange gs (1, 0)
+//!   let most: [m]i32 = screma m {
+//!     from cols
+//!     map \(col: [n]i32) -> {
+//!       let l: i32 = screma n { from col map \(o: i32) -> o to reduce \(p: i32, q: i32) -> { let t: i32 = max p q in t } (0i32) }
+//!       in l
+//!     }
+//!     to map
+//!   }
+//!   let hs: [n][m]i32 = screma n {
+//!     from xss
+//!     map \(line: [m]i32) -> {
+//!       let u: [m]i32 = screma m { from line map \(x: i32) -> { let y: i32 = mul x x in y } to map }
+//!       in u
+//!     }
+//!     to map
+//!   }
+//!   let nm: i64 = mul n m
+//!   let flat: [nm]i32 = reshape hs
+//!   let z: i32 = screma nm { from flat map \(a1: i32) -> a1 to reduce \(b1: i32, c1: i32) -> { let d1: i32 = add b1 c1 in d1 } (0i32) }
+//!   in (v, s, most, z)
 //! }
-//! entry main = main (m, xs) -> (out)
+//! entry main = main (c, xs, xss) -> (out1, out2, out3, out4)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32) -> (out_3: [m_1]i32) = {
-//!   let v4: [m_1]i32 = slice xs_2[9i64 : m_1 : -2i64]
-//!   let v_5: [m_1]i32 = screma m_1 {
-//!     from v4
-//!     map \(e_6: i32) -> {
-//!       let f_7: i32 = mul e_6 e_6
-//!       in f_7
+//! fun main (n_0: i64, m_1: i64, c_2: bool, xs_3: [n_0]i32, xss_4: [n_0][m_1]i32) -> (out1_5: [m_1]i32, out2_6: i32, out3_7: [m_1]i32, out4_8: i32) = {
+//!   let v9: [m_1]i32 = slice xs_3[9i64 : m_1 : -2i64]
+//!   let v_10: [m_1]i32 = screma m_1 {
+//!     from v9
+//!     map \(a_11: i32) -> {
+//!       let b_12: i32 = mul a_11 a_11
+//!       in b_12
 //!     }
 //!     to map
 //!   }
-//!   in v_5
+//!   let xs_13: [m_1]i32 = assert c_2 (xs_3) "another size"
+//!   let w_14: [m_1]i32 = screma m_1 {
+//!     from xs_13
+//!     map \(d_15: i32) -> {
+//!       let e_16: i32 = neg d_15
+//!       in e_16
+//!     }
+//!     to map
+//!   }
+//!   let s_17: i32 = screma m_1 {
+//!     from w_14
+//!     map \(f_18: i32) -> f_18
+//!     to reduce \(g_19: i32, h_20: i32) -> {
+//!       let i_21: i32 = add g_19 h_20
+//!       in i_21
+//!     } (0i32)
+//!   }
+//!   let v22: [m_1][n_0]i32 = rearrange xss_4 (1, 0)
+//!   let cols_23: [m_1][n_0]i32 = screma m_1 {
+//!     from v22
+//!     map \(j_24: [n_0]i32) -> {
+//!       let v25: [n_0]i32 = screma n_0 {
+//!         from j_24
+//!         map \(j_26: i32) -> {
+//!           let k_27: i32 = add j_26 1i32
+//!           in k_27
+//!         }
+//!         to map
+//!       }
+//!       in v25
+//!     }
+//!     to map
+//!   }
+//!   let most_28: [m_1]i32 = screma m_1 {
+//!     from cols_23
+//!     map \(col_29: [n_0]i32) -> {
+//!       let l_30: i32 = screma n_0 {
+//!         from col_29
+//!         map \(o_31: i32) -> o_31
+//!         to reduce \(p_32: i32, q_33: i32) -> {
+//!           let t_34: i32 = max p_32 q_33
+//!           in t_34
+//!         } (0i32)
+//!       }
+//!       in l_30
+//!     }
+//!     to map
+//!   }
+//!   let nm_35: i64 = mul n_0 m_1
+//!   let v36: [nm_35]i32 = reshape xss_4
+//!   let flat_37: [nm_35]i32 = screma nm_35 {
+//!     from v36
+//!     map \(x_38: i32) -> {
+//!       let y_39: i32 = mul x_38 x_38
+//!       in y_39
+//!     }
+//!     to map
+//!   }
+//!   let z_40: i32 = screma nm_35 {
+//!     from flat_37
+//!     map \(a1_41: i32) -> a1_41
+//!     to reduce \(b1_42: i32, c1_43: i32) -> {
+//!       let d1_44: i32 = add b1_42 c1_43
+//!       in d1_44
+//!     } (0i32)
+//!   }
+//!   in (v_10, s_17, most_28, z_40)
 //! }
-//! entry main = main (m_1, xs_2) -> (out_3)
+//! entry main = main (c_2, xs_3, xss_4) -> (out1_5, out2_6, out3_7, out4_8)
 //! ```
-//!
-//! ## Source
-//!
-//! Index functions of views as in Henriksen et al., "Futhark: Purely Functional GPU-Programming
-//! with Nested Parallelism and In-Place Array Updates" (PLDI 2017), where fusion also moves
-//! transformations of the input through the operator. Interchange of nested
-//! maps is known from vectorising compilers: Allen and Kennedy, "Automatic Loop Interchange"
-//! (PLDI 1984).
 
 mod guard;
 pub mod nest;

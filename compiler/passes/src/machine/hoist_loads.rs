@@ -1,35 +1,53 @@
-//! # hoist-loads: load what a loop never changes once
+//! # hoist-loads: move invariant loads and checks before their loop
 //!
-//! ## Rules (hoist-load, hoist-check)
+//! ## Rule
 //!
 //! ```text
 //!   loop … for i < n { load x = a[j]  B }   -->   if 0 < n { load x = a[j]  loop … { B } } else { … }
 //!   loop … for i < n { assert c()  B }      -->   if 0 < n { assert c()  loop … { B } } else { … }
 //! ```
 //!
-//! ## Requires
-//!
-//! * *first*: every iteration comes to the statement, and nothing fails before it.
-//! * *unwritten*: the loop writes no memory in which the array may lie, and calls nothing.
+//! * *hoist-load*: a load of an element that a loop never changes moves before the loop.
+//! * *hoist-check*: a check with the same outcome in every iteration moves before the loop.
 //!
 //! The indices, and the condition and the arguments of a check, are loop-invariant.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Requires
 //!
-//! A backend cannot move a load across the stores of a loop, since it knows no arrays. The first iteration would run
-//! the statement, so it is in bounds, and it fails only where the loop would have failed, with the same message. Inner
-//! loops come first. Left alone: loops of the host, loops with a condition, views that the loop introduces of blocks that
-//! it binds, and all loops where the target's own compiler decides. One walk over the program for each level of loops.
+//! * *first*: every iteration comes to the statement, and nothing fails before it.
+//! * *unwritten*, of hoist-load: the loop writes no memory in which the array may lie, and calls nothing.
+//!
+//! ## Ensures
+//!
+//! The first iteration would run the statement, so it is in bounds, and it fails only where the loop would have
+//! failed, with the same message. Inner loops come first.
+//!
+//! ## Leaves alone
+//!
+//! Loops of the host, loops with a condition, views that the loop introduces of blocks that it binds, and all
+//! loops where the target's own compiler decides.
+//!
+//! ## Costs
+//!
+//! One walk over the program for each level of loops.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), sections 12.4 and 13.2. A backend cannot do
+//! the same, since it knows no arrays: it cannot move a load across the stores of a loop.
 //!
 //! ## Before
 //!
 //! ```text
+//! message0 = "Index [", i64, "] out of bounds"
 //! entry "main" [n] (xs: block f64 [n], *ys: block f64 [n]) -> ([]f64) {
 //!   view xs1: f64 [n] = xs + 0i64 * [1i64]
 //!   view ys1: f64 [n] = ys + 0i64 * [1i64]
 //!   segment map (p < 1i64) chunk 1i64 {
 //!     let last: i64 = sub(n, 1i64)
 //!     loop () for i: i64 < n {
+//!       let c: bool = lt(last, n)
+//!       assert c message0(last)
 //!       load x: f64 = xs1[last]
 //!       load y: f64 = ys1[i]
 //!       let z: f64 = mul(x, y)
@@ -43,18 +61,22 @@
 //! ## After
 //!
 //! ```text
+//! message0 = "Index [", i64, "] out of bounds"
+//!
 //! entry "main" [n_0] (xs_1: block f64 [n_0], *ys_2: block f64 [n_0]) -> ([]f64) {
 //!   view xs1_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
 //!   view ys1_4: f64 [n_0] = ys_2 + 0i64 * [1i64]
 //!   segment map (p_5 < 1i64) chunk 1i64 {
 //!     let last_6: i64 = sub(n_0, 1i64)
-//!     let v7: bool = lt(0i64, n_0)
-//!     if v7 {
-//!       load x_8: f64 = xs1_3[last_6]
-//!       loop () for i_9: i64 < n_0 {
-//!         load y_10: f64 = ys1_4[i_9]
-//!         let z_11: f64 = mul(x_8, y_10)
-//!         store ys1_4[i_9] = z_11
+//!     let c_7: bool = lt(last_6, n_0)
+//!     let v8: bool = lt(0i64, n_0)
+//!     if v8 {
+//!       assert c_7 message0(last_6)
+//!       load x_9: f64 = xs1_3[last_6]
+//!       loop () for i_10: i64 < n_0 {
+//!         load y_11: f64 = ys1_4[i_10]
+//!         let z_12: f64 = mul(x_9, y_11)
+//!         store ys1_4[i_10] = z_12
 //!       }
 //!     } else {
 //!     }
@@ -62,10 +84,6 @@
 //!   yield n_0, ys_2
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Muchnick, "Advanced compiler design and implementation" (1997), sections 12.4 and 13.2.
 
 #[cfg(test)]
 mod tests;

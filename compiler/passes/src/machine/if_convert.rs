@@ -1,24 +1,38 @@
 //! # if-convert: compute both sides of a short branch, and select
 //!
-//! ## Rule (branch-select)
+//! ## Rule
 //!
 //! ```text
 //!   if c { A  yield a } else { B  yield b } -> (x)   -->   A  B  let x = select(c, a, b)
 //! ```
 //!
+//! * *branch-select*: both sides of a branch between scalars are computed, and one result is selected.
+//!
 //! The statements of `A` and `B` bind scalars to expressions, and the results are scalars.
 //!
 //! ## Requires
 //!
-//! * *few*: both sides together have at most as many statements as the target computes in the time of a jump.
-//! * *cheap*: no statement takes longer, as a division, a root and a function of the library do.
+//! * *few*: the target computes all statements of both sides in the time of a jump.
+//! * *cheap*: no statement of the sides takes longer than a jump. A division, a root and a function of the
+//!   library do.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! A mispredicted branch costs more than a few instructions of both sides. The expressions are total, so both sides may
-//! be computed speculatively. Inner branches are converted first; the sides of the outer branch may then contain only
-//! scalar expressions. Left alone: branches that access memory or check something, and all branches if the target has its
-//! own optimising compiler. One walk over the program.
+//! The expressions are total, so both sides may be computed speculatively. Inner branches are converted first;
+//! the sides of the outer branch may then contain only scalar expressions.
+//!
+//! ## Leaves alone
+//!
+//! Branches that access memory or check something, and all branches if the target has its own optimising
+//! compiler.
+//!
+//! ## Costs
+//!
+//! A few instructions of both sides, where a mispredicted branch would cost more. One walk over the program.
+//!
+//! ## Source
+//!
+//! Allen, Kennedy, Porterfield and Warren, "Conversion of control dependence to data dependence" (POPL 1983).
 //!
 //! ## Before
 //!
@@ -59,10 +73,6 @@
 //!   yield n_0, out_3
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Allen, Kennedy, Porterfield and Warren, "Conversion of control dependence to data dependence" (POPL 1983).
 
 #[cfg(test)]
 mod tests;

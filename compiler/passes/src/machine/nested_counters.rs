@@ -1,6 +1,6 @@
 //! # nested-counters: count with a counter for each digit of an index that is divided
 //!
-//! ## Rule (nested-counters)
+//! ## Rule
 //!
 //! ```text
 //!   segment map (i < n) { … div(i, m) … mod(i, m) … }
@@ -12,8 +12,11 @@
 //!   }
 //! ```
 //!
-//! A quotient or a remainder that is divided itself gets two counters too. A comparison of the divided value with its
-//! divisor becomes one of `q` with 1.
+//! * *nested-counters*: a segment that divides its index gets an index space whose counters are the quotient
+//!   and the remainder.
+//!
+//! A quotient or a remainder that is divided itself gets two counters too. A comparison of the divided value
+//! with its divisor becomes one of `q` with 1.
 //!
 //! ## Requires
 //!
@@ -21,14 +24,26 @@
 //! * *before*: the divisor is known before the segment.
 //! * *short*: a point has at most as many statements as the target's setting `most_divided` permits.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! A division takes as long as ten or twenty sums, and vectors have none. The counters of the index space count on
-//! without it. The points of a row share the quotient, so their accesses at `q * k + r` are neighbours, and a branch that
-//! asks for the half of a row is the same in all lanes. The order of the points is the same, so the first failure is the
-//! same too. Rows of fewer than 16 points would take longer than the divisions. Left alone: constant divisors, which become products
-//! and shifts, other divisors than the first of an index, and all segments where the target's `most_divided` is 0. Costs a second copy of the
-//! segment, and a test of sizes each time that the host comes to it.
+//! The order of the points is the same, so the first failure is the same too. The points of a row share the
+//! quotient, so their accesses at `q * k + r` are neighbours, and a branch that asks for the half of a row is
+//! the same in all lanes.
+//!
+//! ## Leaves alone
+//!
+//! Constant divisors, which become products and shifts, other divisors than the first of an index, and all
+//! segments where the target's `most_divided` is 0. Rows of fewer than 16 points would take longer than the
+//! divisions.
+//!
+//! ## Costs
+//!
+//! A second copy of the segment, and a test of sizes each time that the host comes to it. A division takes as
+//! long as ten or twenty sums, and vectors have none. The counters of the index space count on without it.
+//!
+//! ## Source
+//!
+//! Allen and Kennedy, "Optimizing Compilers for Modern Architectures" (2001), section 5.9, strip mining.
 //!
 //! ## Before
 //!
@@ -79,10 +94,6 @@
 //!   yield n_0, out_4
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Allen and Kennedy, "Optimizing Compilers for Modern Architectures" (2001), section 5.9, strip mining.
 
 #[cfg(test)]
 mod tests;

@@ -1,20 +1,33 @@
 //! # sine-cosine: compute the sine and the cosine of an angle together
 //!
-//! ## Rule (sine-cosine)
+//! ## Rule
 //!
 //! ```text
 //!   let s = sin(a)  …  let c = cos(a)   -->   let s, c = sine_cosine(a)  …
 //! ```
 //!
+//! * *sine-cosine*: a sine and a cosine of one angle are computed by one call.
+//!
 //! ## Requires
 //!
 //! * *one-call*: the target computes both by one call, and the angle is an f32 or f64.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Both are bound at the place of the first one, with the same values as by two calls. The angle is reduced to the first
-//! quadrant only once, which is most of the work. Left alone: a sine and a cosine in different bodies. One walk over the
-//! program.
+//! Both are bound at the place of the first one, with the same values as by two calls.
+//!
+//! ## Leaves alone
+//!
+//! A sine and a cosine in different bodies.
+//!
+//! ## Costs
+//!
+//! The angle is reduced to the first quadrant only once, which is most of the work. One walk over the program.
+//!
+//! ## Source
+//!
+//! Markstein, "Accelerating Sine and Cosine Evaluation with Compiler Assistance" (ARITH 2003). The combined
+//! function is in many mathematical libraries, as `sincos` of the GNU C library.
 //!
 //! ## Before
 //!
@@ -52,10 +65,6 @@
 //!   yield n_0, out_3
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! The combined function is in many mathematical libraries, as `sincos` of the GNU C library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

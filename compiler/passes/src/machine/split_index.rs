@@ -1,6 +1,6 @@
 //! # split-index: split a counted loop where conditions on its counter change
 //!
-//! ## Rule (split-index)
+//! ## Rule
 //!
 //! ```text
 //!   loop … for k < n { B(min(k, n - 2)) }
@@ -10,29 +10,43 @@
 //!   loop … for hi <= k < n { B(min(k, n - 2)) }
 //! ```
 //!
-//! Here `lo` and `hi` are computed from the *cuts* of the loop, such as `min(k, n - 2)`.
+//! * *split-index*: a counted loop becomes three, of which the middle one needs no tests of its counter.
+//!
+//! Here `lo` and `hi` are computed from the *cuts* of the loop, such as `min(k, n - 2)`. A cut compares `k + c`
+//! with `v`, or takes the minimum or maximum of the two. Here `k` is the counter, `c` a constant, and `v` a
+//! value that the loop does not change (`split_index/cuts.rs`). In the *interior*, the iterations from `lo` to
+//! below `hi`, every cut has one outcome. So the clamps, branches and bounds checks of stencils are only in the
+//! iterations at the ends.
+//!
+//! The two ends share one copy of the body. An outer loop of two rounds contains a loop over an end and a loop
+//! over the interior. The first round runs the iterations from 0 to `lo` and from `lo` to `hi`; the second runs
+//! those from `hi` to `n` and an empty interior.
 //!
 //! ## Requires
 //!
 //! * *innermost*: an iteration has no loop, call or segment.
 //! * *short*: an iteration has at most as many statements as the target's setting `most_split` permits.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! A cut compares `k + c` with `v`, or takes the minimum or maximum of the two. Here `k` is the counter, `c` a constant,
-//! and `v` a value that the loop does not change (`split_index/cuts.rs`). In the *interior*, the iterations from `lo` to
-//! below `hi`, every cut has one outcome. So the clamps, branches and bounds checks of stencils are only in the iterations
-//! at the ends. A check is removed from the interior only if it holds there, all other checks stay, and iterations stay in
-//! order. So the program fails as before. The sums that compute `lo` and `hi` do not wrap around. No counter of the
-//! interior reaches 2^61, so `k + c` does not wrap around there either.
+//! A check is removed from the interior only if it holds there, all other checks stay, and iterations stay in
+//! order. So the program fails as before. The sums that compute `lo` and `hi` do not wrap around. No counter of
+//! the interior reaches 2^61, so `k + c` does not wrap around there either.
 //!
-//! The two ends share one copy of the body. An outer loop of two rounds contains a loop over an end and a loop over the
-//! interior. The first round runs the iterations from 0 to `lo` and from `lo` to `hi`. The second round runs the iterations
-//! from `hi` to `n`, and its interior is empty.
+//! ## Leaves alone
 //!
-//! Left alone: loops that carry memory blocks, counters of other types than i64, loops of host and workgroup code, and
-//! loops whose interior would save only one clamp or comparison. If the target's `most_split` is 0, no loop is split. It is
-//! 0 for GPUs, because the compiler of the GPU's driver may split loops. Costs as many statements as the interior has.
+//! Loops that carry memory blocks, counters of other types than i64, loops of host and workgroup code, and
+//! loops whose interior would save only one clamp or comparison. All loops if the target's `most_split` is 0,
+//! as for GPUs, because the compiler of the GPU's driver may split them.
+//!
+//! ## Costs
+//!
+//! As many statements as the interior has.
+//!
+//! ## Source
+//!
+//! Griebl, Feautrier and Lengauer, "Index set splitting" (International Journal of Parallel Programming 28,
+//! 2000). There the sets are polyhedra; here they are intervals of one counter.
 //!
 //! ## Before
 //!
@@ -101,11 +115,6 @@
 //!   yield n_0, out_3
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Griebl, Feautrier and Lengauer, "Index set splitting" (International Journal of Parallel Programming 28, 2000). There
-//! the sets are polyhedra; here they are intervals of one counter.
 
 mod cuts;
 #[cfg(test)]

@@ -1,22 +1,36 @@
 //! # unroll: unroll short loops whose number of iterations is a constant
 //!
-//! ## Rule (unroll)
+//! ## Rule
 //!
 //! ```text
 //!   loop (p = x) for i < 2 { B(i, p)  yield e } -> (z)  C(z)   -->   B(0, x)  B(1, e0)  C(e1)
 //! ```
 //!
+//! * *unroll*: a short loop of a constant number of iterations becomes its iterations.
+//!
 //! ## Requires
 //!
 //! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
-//! * *short*: all iterations together have at most as many statements as the target's setting `most_unrolled` permits.
+//! * *short*: all iterations together have at most as many statements as the target's setting `most_unrolled`
+//!   permits.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! Each iteration of a loop costs a jump and a comparison. In the unrolled code the counter is a constant, so shifts by it
-//! and table lookups get cheaper, and what it decides is folded. Each copy of the body has fresh variables. Inner loops are unrolled first; the body of
-//! the outer loop may then be straight. Left alone: all loops if the target has its own optimising compiler. Takes time
-//! linear in the generated statements.
+//! Each iteration of a loop costs a jump and a comparison. In the unrolled code the counter is a constant, so
+//! shifts by it and table lookups get cheaper, and what it decides is folded. Each copy of the body has fresh
+//! variables. Inner loops are unrolled first, so the outer loop may be unrolled after them.
+//!
+//! ## Leaves alone
+//!
+//! All loops if the target has its own optimising compiler.
+//!
+//! ## Costs
+//!
+//! Linear in the generated statements.
+//!
+//! ## Source
+//!
+//! Allen and Cocke, "A catalogue of optimizing transformations" (1971).
 //!
 //! ## Before
 //!
@@ -58,11 +72,6 @@
 //!   yield n_0, out_3
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Loop unrolling is in every textbook, as in Aho, Lam, Sethi and Ullman, "Compilers: Principles, Techniques, and
-//! Tools" (2006).
 
 #[cfg(test)]
 mod tests;

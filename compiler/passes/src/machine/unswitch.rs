@@ -1,24 +1,39 @@
 //! # unswitch: decide a branch on a loop-invariant condition before the loop
 //!
-//! ## Rule (unswitch)
+//! ## Rule
 //!
 //! ```text
 //!   loop … { A  if c { T } else { F }  B }   -->   if c { loop … { A  T  B } } else { loop … { A  F  B } }
 //! ```
 //!
-//! ## Requires
-//!
-//! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
-//! * *short*: all copies of the loop together have at most as many statements as the target's setting `most_unswitched` permits.
+//! * *unswitch*: a loop with a branch on an invariant condition becomes a branch between two loops.
 //!
 //! The condition is bound before the loop, or total arithmetic computes it from such values.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Requires
 //!
-//! Each iteration of either copy does what it did before, so checks fail as before. The values that only one side uses no
-//! longer occupy registers in the other copy: a value that only a side seldom taken uses would otherwise be reloaded from
-//! the stack, and stored back, in every iteration. What the condition decides further is folded. Left alone: loops of the
-//! host, outer loops, and all loops where the target's own compiler decides. Costs as many statements as it makes.
+//! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
+//! * *short*: all copies of the loop together have at most as many statements as the target's setting
+//!   `most_unswitched` permits.
+//!
+//! ## Ensures
+//!
+//! Each iteration of either copy does what it did before, so checks fail as before. The values that only one
+//! side uses no longer occupy registers in the other copy: a value that only a side seldom taken uses would
+//! otherwise be reloaded from the stack, and stored back, in every iteration. What the condition decides
+//! further is folded.
+//!
+//! ## Leaves alone
+//!
+//! Loops of the host, outer loops, and all loops where the target's own compiler decides.
+//!
+//! ## Costs
+//!
+//! As many statements as the rule makes.
+//!
+//! ## Source
+//!
+//! Allen and Cocke, "A catalogue of optimizing transformations" (1971).
 //!
 //! ## Before
 //!
@@ -74,10 +89,6 @@
 //!   yield n_0, out_4
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Allen and Cocke, "A catalogue of optimizing transformations" (1971).
 
 #[cfg(test)]
 mod tests;

@@ -1,31 +1,48 @@
 //! # copy-initial: copy the initial array of a loop, so that the loop can double-buffer
 //!
-//! ## Rule (initial-copy)
+//! ## Rule
 //!
 //! ```text
 //!   loop (p = x) { alloc y = n … yield y } -> (z)
 //!     -->   alloc c = n  copy c = x  loop (p = c) { alloc y = n … yield y } -> (z)
 //! ```
 //!
-//! `y` may be yielded at another position than the position of `p`. For example, if three arrays move up by one position in
-//! each iteration, `p` is the parameter whose array is dropped. If the array of another parameter later moves to the
-//! position of `p`, this parameter begins with a copy too, unless its array belongs to the loop.
+//! * *initial-copy*: a loop begins with a copy of an array, so that its iterations may overwrite it.
+//!
+//! `y` may be yielded at another position than the position of `p`. For example, if three arrays move up by one
+//! position in each iteration, `p` is the parameter whose array is dropped. If the array of another parameter
+//! later moves to the position of `p`, this parameter begins with a copy too, unless its array belongs to the
+//! loop.
 //!
 //! ## Requires
 //!
-//! `x` does not belong to the loop; otherwise there is nothing to do. And:
+//! * *dead*: an iteration does not yield the array that it began with.
+//! * *size*: the initial array is as large as the arrays of the iterations, whose size is known before the
+//!   loop.
+//! * *produced-by-loop*: from the second iteration on, the loop parameter is an array that an earlier iteration
+//!   produced, and that is yielded for this parameter only; yielding a `copy` would help.
+//! * *often*: the loop is not known to have fewer than three iterations. Fewer iterations would allocate only
+//!   two blocks anyway.
 //!
-//! * *dead*: an iteration does not yield its `p`.
-//! * *size*: `n` is known before the loop, and `x` has `n` elements of the type of `y`.
-//! * *produced-by-loop*: from the second iteration on, the value of `p` is an array that the loop produced, perhaps for another
-//!   parameter, and that the previous iteration yielded only once.
-//! * *often*: the loop is not known to run fewer than three times, which would allocate only two blocks anyway.
+//! ## Ensures
 //!
-//! ## Ensures, leaves alone, costs
+//! The memory of `p` belongs to the loop, so `reuse` or `double-buffer` can produce `y` in it. The result of
+//! the loop need not be copied for other uses of `x`.
 //!
-//! The memory of `p` belongs to the loop, so `reuse` or `double-buffer` can produce `y` in it. One pass over the array before
-//! the loop replaces an allocation in each iteration. The result of the loop need not be copied for
-//! other uses of `x`. Linear in the program for each level of loops.
+//! ## Leaves alone
+//!
+//! Initial arrays that belong to the loop already.
+//!
+//! ## Costs
+//!
+//! One pass over the array before the loop replaces an allocation in each iteration. Linear in the program for
+//! each level of loops.
+//!
+//! ## Source
+//!
+//! The first step of double buffering by hand in stencil codes, which fill the first of two buffers.
+//! Munksgaard, Henriksen, Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), copy an
+//! array that enters a loop to the same end.
 //!
 //! ## Before
 //!
@@ -74,12 +91,6 @@
 //!   yield n_0, r_15
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! The first step of double buffering by hand in stencil codes, which fill the first of two buffers. Munksgaard, Henriksen,
-//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), copy an array that
-//! enters a loop to the same end.
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! # double-buffer: double buffering for loops that compute an array from the last one
 //!
-//! ## Rules (swap-allocated, swap-copied)
+//! ## Rule
 //!
 //! ```text
 //!   loop (p = x) { alloc y = n … yield y } -> (z)
@@ -10,25 +10,42 @@
 //!     -->   alloc y0 = n  loop (p = a, y = y0) { … p for a … yield y, p } -> (z, rest) … z for a …
 //! ```
 //!
+//! * *swap-allocated*: a loop that allocates its next array in each iteration alternates between two blocks.
+//! * *swap-copied*: a loop that copies its next array over the last one alternates between two blocks.
+//!
 //! ## Requires
 //!
-//! * *own*: the memory of `p` belongs to the loop: neither its initial value nor any later value has another use. `p`
-//!   and the yielded `y` may be at different positions. In swap-copied: `a` is allocated in the body that contains the
-//!   loop, and neither the loop nor later statements use its memory by another name.
-//! * *dead*: an iteration does not yield its `p`, and does not mention `y` and `a` after the copy.
-//! * *size*: `n` is known before the loop, and both blocks have `n` elements.
-//! * *whole*, of swap-copied: `as` and `ys` are the same view, and cover the whole block.
+//! * *own*: neither the initial array nor any later one has another use. `p` and the yielded `y` may be at
+//!   different positions. In swap-copied, `a` is allocated in the body that contains the loop, and neither the
+//!   loop nor later statements use its memory by another name.
+//! * *dead*: an iteration does not yield the array that it began with, nor use it after the copy.
+//! * *size*: both memory blocks have the same number of elements, which is known before the loop.
+//! * *whole*, of swap-copied: the copied array covers its whole memory block and has the layout of the copy.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! An iteration allocates and copies nothing. The second block lives until the end of the body around the loop.
-//! Left alone: private blocks, which are no loop parameters, and loops whose initial value has other uses (`copy-initial`
-//! can make such a loop begin with a copy). Each firing takes time linear in the size of the program.
+//! An iteration allocates and copies nothing.
+//!
+//! ## Leaves alone
+//!
+//! Private blocks, which are no loop parameters, and loops whose initial value has other uses (`copy-initial` can
+//! make such a loop begin with a copy).
+//!
+//! ## Costs
+//!
+//! The second block lives until the end of the body around the loop. Linear in the size of the program for
+//! every firing.
+//!
+//! ## Source
+//!
+//! Double buffering as done by hand in stencil codes. Munksgaard, Henriksen, Sadayappan and Oancea, "Memory
+//! optimizations in an array language" (SC 2022), have it as a pass, which copies at the end of an iteration
+//! where this one exchanges names.
 //!
 //! ## Before
 //!
 //! ```text
-//! entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64) {
+//! entry "main" [n] (*xs: block i64 [n], k: i64) -> ([]i64, []i64) {
 //!   loop (x: block i64 = xs) for i: i64 < k {
 //!     view x1: i64 [n] = x + 0i64 * [1i64]
 //!     alloc y: block i64 = n
@@ -39,14 +56,26 @@
 //!     }
 //!     yield y
 //!   } -> (z: block i64)
-//!   yield n, z
+//!   alloc a: block i64 = n
+//!   view a1: i64 [n] = a + 0i64 * [1i64]
+//!   store a1[0i64] = k
+//!   loop (s: i64 = 0i64) for l: i64 < k {
+//!     alloc b: block i64 = n
+//!     view b1: i64 [n] = b + 0i64 * [1i64]
+//!     load g: i64 = a1[0i64]
+//!     let h: i64 = add(g, s)
+//!     store b1[0i64] = h
+//!     copy a1 = b1
+//!     yield h
+//!   } -> (t: i64)
+//!   yield n, z, n, a
 //! }
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! entry "main" [n_0] (*xs_1: block i64 [n_0], k_2: i64) -> ([]i64) {
+//! entry "main" [n_0] (*xs_1: block i64 [n_0], k_2: i64) -> ([]i64, []i64) {
 //!   let v3: bool = lt(0i64, k_2)
 //!   let v4: i64 = select(v3, n_0, 0i64)
 //!   alloc y_5: block i64 = v4
@@ -59,15 +88,23 @@
 //!     }
 //!     yield y_7, x_6
 //!   } -> (z_13: block i64, y_14: block i64)
-//!   yield n_0, z_13
+//!   alloc a_15: block i64 = n_0
+//!   view a1_16: i64 [n_0] = a_15 + 0i64 * [1i64]
+//!   store a1_16[0i64] = k_2
+//!   let v17: bool = lt(0i64, k_2)
+//!   let v18: i64 = select(v17, n_0, 0i64)
+//!   alloc b_19: block i64 = v18
+//!   loop (s_20: i64 = 0i64, a_21: block i64 = a_15, b_22: block i64 = b_19) for l_23: i64 < k_2 {
+//!     view a1_24: i64 [n_0] = a_21 + 0i64 * [1i64]
+//!     view b1_25: i64 [n_0] = b_22 + 0i64 * [1i64]
+//!     load g_26: i64 = a1_24[0i64]
+//!     let h_27: i64 = add(g_26, s_20)
+//!     store b1_25[0i64] = h_27
+//!     yield h_27, b_22, a_21
+//!   } -> (t_28: i64, a_29: block i64, b_30: block i64)
+//!   yield n_0, z_13, n_0, a_29
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Double buffering as done by hand in stencil codes. Munksgaard, Henriksen, Sadayappan and
-//! Oancea, "Memory optimizations in an array language" (SC 2022), have it as a pass, which
-//! copies at the end of an iteration where this one exchanges names.
 
 #[cfg(test)]
 mod tests;

@@ -1,27 +1,41 @@
 //! # hoist-blocks: allocate the memory blocks of a loop once
 //!
-//! ## Rule (hoist-block)
+//! ## Rule
 //!
 //! ```text
 //!   loop … { alloc b = n … }   -->   let m = select(runs, n, 0)  alloc b = m  loop … { … }
 //! ```
 //!
+//! * *hoist-block*: a block that each iteration of a loop allocates is allocated before the loop.
+//!
 //! ## Requires
 //!
-//! * *invariant*: `n` is known before the loop, or computed by total scalar arithmetic from such values, which
+//! * *invariant*: the size of the memory block is known before the loop. Total scalar arithmetic on such values
 //!   is hoisted too.
-//! * *inside*: no value that an iteration yields may lie in `b`, so each iteration may overwrite it.
+//! * *inside*: no value that an iteration yields can lie in the memory block. So each iteration may overwrite
+//!   it.
 //!
-//! ## Ensures, leaves alone, costs
+//! ## Ensures
 //!
-//! The contents of a fresh block are unspecified, so it may hold what the last iteration stored. Inner loops come first,
-//! and their blocks can leave outer loops too. If a check before the allocation fails, the block has no elements: the
-//! program must report the check, not a lack of memory. Two kinds of checks are considered. A check of the first kind can
-//! be hoisted out of every loop that the size is hoisted from. A check of the second kind is in an outermost loop, and total
-//! arithmetic computes its outcome in the first iteration from the index and the first values of the parameters.
+//! The contents of a fresh block are unspecified, so it may hold what the last iteration stored. Inner loops come
+//! first, and their blocks can leave outer loops too. If a check before the allocation fails, the block has no
+//! elements: the program must report the check, not a lack of memory. Two kinds of checks are considered. A check of
+//! the first kind can be hoisted out of every loop that the size is hoisted from. A check of the second kind is
+//! in an outermost loop, and total arithmetic
+//! computes its outcome in the first iteration from the index and the first values of the parameters.
 //!
-//! Left alone: allocations in branches, which may never run, and private blocks, which cost nothing. A block lives until
-//! the end of the body around the loop. Costs one walk over the program for each level of loops.
+//! ## Leaves alone
+//!
+//! Allocations in branches, which may never run, and private blocks, which cost nothing.
+//!
+//! ## Costs
+//!
+//! A block lives until the end of the body around the loop. One walk over the program for each level of loops.
+//!
+//! ## Source
+//!
+//! Hoisting of allocations is common in compilers with explicit memory, as in Munksgaard, Henriksen, Sadayappan
+//! and Oancea, "Memory optimizations in an array language" (SC 2022).
 //!
 //! ## Before
 //!
@@ -68,11 +82,6 @@
 //!   yield n_0, out_4
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Hoisting of allocations is common in compilers with explicit memory, as in Munksgaard, Henriksen,
-//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022).
 
 #[cfg(test)]
 mod tests;

@@ -1,36 +1,53 @@
 //! # reuse: produce an array in the memory of a dead one
 //!
-//! ## Rules (copy-of-dead, map-in-place)
+//! ## Rule
 //!
 //! ```text
 //!   alloc y = n … copy ys = xs …                                     -->   … with x for y
 //!   alloc y = n … segment map (i < m) { … load e = xs[i] … store ys[i] = f … } …   -->   the same
 //! ```
 //!
+//! * *copy-of-dead*: a copy of a dead array becomes the array itself.
+//! * *map-in-place*: a map of a dead array overwrites it.
+//!
+//! The statement is the first use of `y`, which is allocated in the same body.
+//!
 //! ## Requires
 //!
-//! The statement is the first use of `y`, which is allocated in the same body. And:
+//! * *dead*: the older array belongs to this body, and is dead after the statement. `x` was allocated in the
+//!   body before `y`, it is a result of a loop to which its memory belonged, or it is a parameter whose memory
+//!   belongs to the body. No later statement mentions memory that may alias it.
+//! * *size*: both memory blocks have the same element type and the same number of elements, as a product of the
+//!   same sizes.
+//! * *layout*, of copy-of-dead: original and copy have the same layout in their memory blocks.
+//! * *element*, of map-in-place: at one point, or in one iteration of a loop of the point, all accesses to the
+//!   two arrays are to the same element. The segment refers to the memory of `x` by one name only, because a
+//!   GPU binds a buffer that is stored to only once.
+//! * *order*, of map-in-place: no load follows a store.
+//! * *failure*, of map-in-place: no point can fail, since a failing point runs again. By then `x` may be
+//!   overwritten.
 //!
-//! * *dead*: `x` belongs to the same body: it was allocated there before `y`, it is a result of a loop to which its
-//!   memory belonged, or it is a parameter whose memory belongs to the body. No later statement mentions memory that
-//!   may alias it.
-//! * *size*: `x` and `y` have the same element type and the same number of elements, as a product of the same sizes.
-//! * *layout*, of copy-of-dead: `xs` and `ys` are the same view of their blocks.
-//! * *element*, of map-in-place: the segment only loads from `x` and stores to `y`. All these accesses at one point, or
-//!   in one iteration of its loops, are to the same element. The segment refers to the memory of `x` by one name only,
-//!   because a GPU binds a buffer that is stored to only once.
-//! * *order*, of map-in-place: no load from `x` follows a store to `y`.
-//! * *failure*, of map-in-place: no point can fail, because a failing point runs again to compute its message, and by
-//!   then `x` may be overwritten. For the same reason, reductions and scans are left alone: their points may run twice.
+//! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration
+//! produces the next value. The initial value has no other use if it is allocated in the body around the loop
+//! and not used after the loop.
 //!
-//! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration produces the
-//! next value. The initial value has no other use if it is allocated in the body around the loop and not used after the
-//! loop.
+//! ## Ensures
 //!
-//! ## Ensures, leaves alone, costs
+//! One block fewer, and for copy-of-dead one copy fewer.
 //!
-//! One block fewer, and for copy-of-dead one copy fewer. Blocks in private memory are left alone. One walk over the
-//! program.
+//! ## Leaves alone
+//!
+//! Blocks in private memory. Reductions and scans, whose points may run twice.
+//!
+//! ## Costs
+//!
+//! One walk over the program.
+//!
+//! ## Source
+//!
+//! Memory reuse by last use and index functions as in Munksgaard, Henriksen, Sadayappan and Oancea, "Memory
+//! optimizations in an array language" (SC 2022), who short-circuit copies by overlap tests on index functions.
+//! Here the index functions must be equal.
 //!
 //! ## Before
 //!
@@ -45,7 +62,14 @@
 //!   view y1: i64 [n] = y + 0i64 * [1i64]
 //!   copy y1 = x1
 //!   store y1[0i64] = 1i64
-//!   yield n, y
+//!   alloc z: block i64 = n
+//!   view z1: i64 [n] = z + 0i64 * [1i64]
+//!   segment map (j < n) chunk 1i64 {
+//!     load f: i64 = y1[j]
+//!     let g: i64 = add(f, j)
+//!     store z1[j] = g
+//!   }
+//!   yield n, z
 //! }
 //! ```
 //!
@@ -60,15 +84,15 @@
 //!   store x1_4[0i64] = 7i64
 //!   view y1_5: i64 [n_0] = x_3 + 0i64 * [1i64]
 //!   store y1_5[0i64] = 1i64
+//!   view z1_6: i64 [n_0] = x_3 + 0i64 * [1i64]
+//!   segment map (j_7 < n_0) chunk 1i64 {
+//!     load f_8: i64 = y1_5[j_7]
+//!     let g_9: i64 = add(f_8, j_7)
+//!     store z1_6[j_7] = g_9
+//!   }
 //!   yield n_0, x_3
 //! }
 //! ```
-//!
-//! ## Source
-//!
-//! Memory reuse by last use and index functions as in Munksgaard, Henriksen,
-//! Sadayappan and Oancea, "Memory optimizations in an array language" (SC 2022), who short-circuit
-//! copies by overlap tests on index functions. Here the index functions must be equal.
 
 #[cfg(test)]
 mod tests;

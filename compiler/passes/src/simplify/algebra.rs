@@ -1,4 +1,4 @@
-//! # algebraic-identity
+//! # algebraic-identity: laws of arithmetic
 //!
 //! ## Rule
 //!
@@ -12,16 +12,52 @@
 //!   (x - y) + y, (x + y) - y, x - (x - y)   -->   x, x, y                  integers
 //! ```
 //!
+//! * *algebraic-identity*: an operator whose result is an operand or a constant, by a law of arithmetic,
+//!   becomes this value.
+//!
 //! ## Requires
 //!
-//! * *exact*: every bit of the result is the same. Integers wrap around, so every law above holds. Of floats, `x * 1`,
-//!   `x / 1`, `x - 0` and `x + -0` are `x`. But `x + 0` differs if `x` is -0, and `x * 0` and `x == x` differ if `x`
-//!   is NaN.
-//! * No dropped operand depends on a check (`dependence`).
+//! * *exact*: the identity is exact in every bit, also for -0, infinities and NaN. Integers wrap around, so
+//!   every law above holds. Of floats, `x * 1`, `x / 1`, `x - 0` and `x + -0` are `x`. But `x + 0` differs if
+//!   `x` is -0, and `x * 0` and `x == x` differ if `x` is NaN.
+//!
+//! No dropped operand depends on a check (`dependence`).
+//!
+//! ## Ensures
+//!
+//! The value is the same in every bit.
+//!
+//! ## Leaves alone
+//!
+//! Laws that do not hold for floats in every bit.
 //!
 //! ## Costs
 //!
 //! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 12.3.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (x: i32, y: i32) -> (out: i32) = {
+//!   let a: i32 = add x 0i32
+//!   let b: i32 = sub y y
+//!   let c: i32 = mul a 1i32
+//!   let d: i32 = or c b
+//!   in d
+//! }
+//! entry main = main (x, y) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (x_0: i32, y_1: i32) -> (out_2: i32) = { in x_0 }
+//! entry main = main (x_0, y_1) -> (out_2)
+//! ```
 
 use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};

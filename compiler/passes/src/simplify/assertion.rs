@@ -1,4 +1,4 @@
-//! # assert-true, assert-again, assert-implied
+//! # assert-true, assert-again, assert-implied: checks that are known to hold
 //!
 //! ## Rule
 //!
@@ -8,26 +8,88 @@
 //!   let j = assert c (i) in … let k = assert d (a) in E      -->   let k = assert c (a) in E      if c implies d
 //! ```
 //!
+//! * *assert-true*: a check that always holds is removed.
+//! * *assert-again*: the result of a check is not checked again by the same condition.
+//! * *assert-implied*: a check that another one implies becomes a repetition of the other one.
+//!
+//! In assert-implied, `d` holds because another check succeeded, so the values that `d` guards must depend on
+//! that check. It does not suffice to drop the assertion: if a branch between the two is decided later, `j`
+//! becomes dead and its check goes. So the assertion repeats the other check, with its message;
+//! [`crate::redundant_checks`] removes the repetition last. If the values are results of the other check, they
+//! already depend on it, and assert-true applies.
+//!
 //! ## Requires
 //!
-//! * *proved*: the condition is `true`, or the ranges at the assertion prove it. They include facts that hold only
-//!   there: inside a loop there is an iteration.
+//! * *proved*, of assert-true: equal sizes or the ranges of integers prove the condition. The ranges include
+//!   facts that hold only at the assertion: inside a loop there is an iteration.
 //!
-//! The values must have the types of the binders, whose sizes may be among the binders themselves. An assertion that
-//! restates a size stays until both names of the size have become one. A trace, which is an assertion with an
-//! attribute, stays.
+//! The values must have the types of the binders, whose sizes may be among the binders themselves.
 //!
-//! ## Ensures, costs
+//! ## Ensures
 //!
-//! No program fails that did not fail before. In assert-implied, `d` holds because another check succeeded, so the
-//! values that `d` guards must depend on that check. It does not suffice to drop the assertion: if a branch between the
-//! two is decided later, `j` becomes dead and its check goes. So the assertion repeats the other check, with its
-//! message; [`crate::redundant_checks`] removes the repetition last. If the values are results of the other check, they
-//! already depend on it, and assert-true applies. A condition that has been checked already is not replaced, or two
-//! conditions that imply each other would alternate.
+//! No program fails that did not fail before. All other rules decided by ranges use only facts that hold
+//! without any check ([`ravel_core::range`]).
 //!
-//! All other rules decided by ranges use only facts that hold without any check ([`ravel_core::range`]). Linear in the
-//! number of checks in the proof.
+//! ## Leaves alone
+//!
+//! An assertion that restates a size, until both names of the size have become one. A trace, which is an
+//! assertion with an attribute. A condition that has been checked already, or two conditions that imply each
+//! other would alternate.
+//!
+//! ## Costs
+//!
+//! Linear in the number of checks in the proof.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 14.2, on unnecessary bounds checks.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, x: i64, y: i64, ys: [n]i32) -> (out: i32) = {
+//!   let least: bool = le n n
+//!   let zs: [n]i32 = assert least (ys) "no array"
+//!   let low: bool = le 0 x
+//!   let high: bool = lt x n
+//!   let ok: bool = and low high
+//!   let i: i64 = assert ok (x) "out of bounds"
+//!   let j: i64 = assert ok (i) "again"
+//!   let up: bool = le 0 y
+//!   let below: bool = le y j
+//!   let both: bool = and up below
+//!   let e: i32 = if both then {
+//!     let high2: bool = lt y n
+//!     let inside: bool = and up high2
+//!     let k: i64 = assert inside (y) "out of bounds"
+//!     let f: i32 = zs[k]
+//!     in f
+//!   } else 0i32
+//!   in e
+//! }
+//! entry main = main (x, y, ys) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, x_1: i64, y_2: i64, ys_3: [n_0]i32) -> (out_4: i32) = {
+//!   let low_5: bool = le 0i64 x_1
+//!   let high_6: bool = lt x_1 n_0
+//!   let ok_7: bool = and low_5 high_6
+//!   let i_8: i64 = assert ok_7 (x_1) "out of bounds"
+//!   let up_9: bool = le 0i64 y_2
+//!   let below_10: bool = le y_2 i_8
+//!   let both_11: bool = and up_9 below_10
+//!   let e_12: i32 = if both_11 then {
+//!     let k_13: i64 = assert ok_7 (y_2) "out of bounds"
+//!     let f_14: i32 = ys_3[k_13]
+//!     in f_14
+//!   } else 0i32
+//!   in e_12
+//! }
+//! entry main = main (x_1, y_2, ys_3) -> (out_4)
+//! ```
 
 use ravel_core::{Atom, Exp, Stm, Type, Var};
 

@@ -1,4 +1,4 @@
-//! # branch-constant, branch-same, branch-boolean, branch-known
+//! # branch-constant, branch-same, branch-boolean, branch-known: branches that are decided or select a condition
 //!
 //! ## Rule
 //!
@@ -13,11 +13,63 @@
 //!   if c then … let x = assert c (a) … in E            -->   if c then … E[a/x]
 //! ```
 //!
-//! ## Requires, costs
+//! * *branch-constant*: a branch on a constant becomes the side that is taken.
+//! * *branch-same*: a result that both sides return is replaced by its value.
+//! * *branch-boolean*: a branch between truth values becomes a logical operator.
+//! * *branch-known*: inside a branch on `c`, a branch on `c` and a check of `c` are decided.
 //!
-//! branch-boolean requires sides without statements, so that nothing additional is evaluated. An assertion in a branch
-//! requires that the values have the types of the binders. If branch-same would remove the whole branch, the condition
-//! must not depend on a check (`dependence`). Constant time for each statement, and each result of a branch.
+//! ## Requires
+//!
+//! branch-boolean requires sides without statements, so that nothing additional is evaluated. An assertion in a
+//! branch requires that the values have the types of the binders. If branch-same would remove the whole branch,
+//! the condition must not depend on a check (`dependence`).
+//!
+//! ## Ensures
+//!
+//! The same side is computed as before.
+//!
+//! ## Leaves alone
+//!
+//! Branches whose sides compute different values, which `if-convert` may turn into selections.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement, and each result of a branch.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 18.3.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (c: bool, d: bool, x: i32, y: i32) -> (out1: i32, out2: i32, out3: bool, out4: i32) = {
+//!   let a: i32 = if true then { let e: i32 = add x y in e } else 0i32
+//!   let b: i32 = if c then y else y
+//!   let f: bool = if c then true else d
+//!   let g: i32 = if c then {
+//!     let h: i32 = if c then { let i: i32 = mul x y in i } else x
+//!     in h
+//!   } else y
+//!   in (a, b, f, g)
+//! }
+//! entry main = main (c, d, x, y) -> (out1, out2, out3, out4)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (c_0: bool, d_1: bool, x_2: i32, y_3: i32) -> (out1_4: i32, out2_5: i32, out3_6: bool, out4_7: i32) = {
+//!   let e_8: i32 = add x_2 y_3
+//!   let f_9: bool = or c_0 d_1
+//!   let g_10: i32 = if c_0 then {
+//!     let i_11: i32 = mul x_2 y_3
+//!     in i_11
+//!   } else y_3
+//!   in (e_8, y_3, f_9, g_10)
+//! }
+//! entry main = main (c_0, d_1, x_2, y_3) -> (out1_4, out2_5, out3_6, out4_7)
+//! ```
 
 use ravel_core::{Atom, Body, Exp, Stm};
 use ravel_prim::BinOp;

@@ -1,4 +1,4 @@
-//! # common-subexpression
+//! # common-subexpression: compute equal expressions once
 //!
 //! ## Rule
 //!
@@ -6,11 +6,51 @@
 //!   let x = e in … let y = e in E   -->   let x = e in … E[x/y]
 //! ```
 //!
-//! ## Requires, costs
+//! * *common-subexpression*: an expression that has been computed before is not computed again.
 //!
-//! `x` is in scope, and `e` is scalar arithmetic, an element, a view or an assertion. Two views of one array share its
-//! memory in any case; two fresh arrays must stay two, since one may be consumed. Of two equal assertions, the second
-//! cannot fail if the first succeeds. One hash lookup for each statement.
+//! ## Requires
+//!
+//! `x` is in scope, and `e` is scalar arithmetic, an element, a view or an assertion.
+//!
+//! ## Ensures
+//!
+//! Two views of one array share its memory in any case. Of two equal assertions, the second cannot fail if the
+//! first succeeds.
+//!
+//! ## Leaves alone
+//!
+//! Expressions that produce an array: two fresh arrays must stay two, since one may be consumed.
+//!
+//! ## Costs
+//!
+//! One hash lookup for each statement.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 13.1.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (x: i32, y: i32) -> (out: i32) = {
+//!   let a: i32 = add x y
+//!   let b: i32 = add y x
+//!   let d: i32 = mul a b
+//!   in d
+//! }
+//! entry main = main (x, y) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (x_0: i32, y_1: i32) -> (out_2: i32) = {
+//!   let a_3: i32 = add x_0 y_1
+//!   let d_4: i32 = mul a_3 a_3
+//!   in d_4
+//! }
+//! entry main = main (x_0, y_1) -> (out_2)
+//! ```
 
 use ravel_base::Symbol;
 use ravel_core::{Atom, DimSlice, Exp, Stm, Var, VarTable};

@@ -1,4 +1,4 @@
-//! # constant-folding
+//! # constant-folding: evaluate operators on constants
 //!
 //! ## Rule
 //!
@@ -7,9 +7,44 @@
 //!   let x = trust c    -->   let x = true
 //! ```
 //!
-//! ## Requires, costs
+//! * *constant-folding*: an operator on constants becomes its value.
 //!
-//! The operation does not fail: a division by zero stays. Constant time for each statement.
+//! ## Requires
+//!
+//! The operation does not fail.
+//!
+//! ## Ensures
+//!
+//! The value is that of the interpreter, since both use one evaluator.
+//!
+//! ## Leaves alone
+//!
+//! An operation that fails, as a division by zero does.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 12.1.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main () -> (out: i32) = {
+//!   let a: i32 = mul 6i32 7i32
+//!   in a
+//! }
+//! entry main = main () -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main () -> (out_0: i32) = { in 42i32 }
+//! entry main = main () -> (out_0)
+//! ```
 
 use ravel_core::{Atom, Exp};
 use ravel_prim::{PrimValue, binary, compare, convert, unary};

@@ -1,4 +1,4 @@
-//! # copy-propagation
+//! # copy-propagation: one name for each value
 //!
 //! ## Rule
 //!
@@ -6,11 +6,48 @@
 //!   let y = x in E   -->   E[x/y]
 //! ```
 //!
-//! For arrays too: `y` is another name for the same memory, so consuming one consumes the other.
+//! * *copy-propagation*: another name of a value is replaced by the first one.
 //!
-//! ## Requires, costs
+//! ## Requires
 //!
-//! `x` is not a negative constant while `y` is a size in a type. Constant time for each statement.
+//! `x` is not a negative constant while `y` is a size in a type.
+//!
+//! ## Ensures
+//!
+//! For arrays too, `y` is another name for the same memory, so consuming one consumes the other.
+//!
+//! ## Leaves alone
+//!
+//! The statement `copy`, which makes a new array.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 12.5.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, xs: [n]i32) -> (out: i32) = {
+//!   let ys: [n]i32 = xs
+//!   let y: i32 = ys[0]
+//!   in y
+//! }
+//! entry main = main (xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: i32) = {
+//!   let y_3: i32 = xs_1[0i64]
+//!   in y_3
+//! }
+//! entry main = main (xs_1) -> (out_2)
+//! ```
 
 use ravel_core::Exp;
 

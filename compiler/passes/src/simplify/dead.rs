@@ -1,4 +1,4 @@
-//! # dead-code, dead-result, dead-source, dead-scan
+//! # dead-code, dead-result, dead-source, dead-scan: remove code without uses
 //!
 //! ## Rule
 //!
@@ -10,11 +10,72 @@
 //!   screma { map f scan ⊕ post \(s, x) -> g x … }  -->   screma { map (g ∘ f) … }   no s in g
 //! ```
 //!
-//! ## Ensures, costs
+//! * *dead-code*: a statement whose results are not used is removed.
+//! * *dead-result*: an unused result of a branch, a loop or a construct is removed, with the code that computes
+//!   it.
+//! * *dead-source*: a source whose elements are not used is removed.
+//! * *dead-scan*: a scan whose results are not used is removed. If none is left, the post lambda joins the map.
 //!
-//! A failure is a dependence, not an effect: an assertion whose results are dead goes, and so does a loop that might
-//! not terminate. A type uses the sizes that it names. Linear, except for loops:
-//! one walk over the body for each round of the search for needed parameters, at each level of nesting.
+//! ## Requires
+//!
+//! Nothing: a failure is a dependence, not an effect. So an assertion whose results are dead goes, and so does
+//! a loop that might not terminate.
+//!
+//! ## Ensures
+//!
+//! A type uses the sizes that it names, so these are not dead.
+//!
+//! ## Leaves alone
+//!
+//! A parameter of a loop from which an iteration computes a live one.
+//!
+//! ## Costs
+//!
+//! Linear, except for loops: one walk over the body for each round of the search for needed parameters, at each
+//! level of nesting.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 18.10.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, c: bool, x: i32, y: i32, xs: [n]i32) -> (out1: [n]i32, out2: i32) = {
+//!   let a: i32 = add x y
+//!   let b: [n]i32 = screma n {
+//!     from xs, iota 0 1
+//!     map \(e: i32, i: i64) -> (e, e)
+//!     scan \(p: i32, q: i32) -> { let o: i32 = add p q in o } (0i32)
+//!     post \(s: i32, t: i32) -> { let w: i32 = mul t x in w }
+//!     to map
+//!   }
+//!   let (d: i32, f: i32) = if c then { let g: i32 = mul x y let h: i32 = sub x y in (g, h) } else (x, y)
+//!   in (b, d)
+//! }
+//! entry main = main (c, x, y, xs) -> (out1, out2)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, c_1: bool, x_2: i32, y_3: i32, xs_4: [n_0]i32) -> (out1_5: [n_0]i32, out2_6: i32) = {
+//!   let b_7: [n_0]i32 = screma n_0 {
+//!     from xs_4
+//!     map \(e_8: i32) -> {
+//!       let w_9: i32 = mul e_8 x_2
+//!       in w_9
+//!     }
+//!     to map
+//!   }
+//!   let d_10: i32 = if c_1 then {
+//!     let g_11: i32 = mul x_2 y_3
+//!     in g_11
+//!   } else x_2
+//!   in (b_7, d_10)
+//! }
+//! entry main = main (c_1, x_2, y_3, xs_4) -> (out1_5, out2_6)
+//! ```
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! # index-iota, index-replicate, index-literal
+//! # index-iota, index-replicate, index-literal: elements of arrays whose definition is known
 //!
 //! ## Rule
 //!
@@ -8,12 +8,62 @@
 //!   let xs = [a, b]        in … let x = xs[1]   -->   let x = b
 //! ```
 //!
-//! ## Requires, ensures, costs
+//! * *index-iota*: an element of an iota is computed from its index.
+//! * *index-replicate*: an element of a replicated scalar is the scalar.
+//! * *index-literal*: an element of a literal at a constant index is the operand of the literal.
 //!
-//! The elements are scalars: an array that is an element may have been consumed in between. The new value depends on
-//! the same checks as the index did, though it may not mention the index (`guard.rs`). In index-replicate, and for an
-//! iota with stride 0, the statement stays if the index, apart from its own check, depends on a further check. Constant
-//! time for each statement.
+//! ## Requires
+//!
+//! The elements are scalars. In index-replicate, and for an iota with stride 0, the index, apart from its own
+//! check, depends on no further check.
+//!
+//! ## Ensures
+//!
+//! The new value depends on the same checks as the index did, though it may not mention the index (`guard.rs`).
+//!
+//! ## Leaves alone
+//!
+//! Elements that are arrays: such an array may have been consumed in between.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Delayed arrays: Keller, Chakravarty, Leshchinskiy, Peyton Jones and Lippmeier, "Regular, Shape-polymorphic,
+//! Parallel Arrays in Haskell" (ICFP 2010), where an element is computed from its index.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, i: i64, x: i32, y: i32) -> (out: i32) = {
+//!   let as: [n]i32 = iota n 5i32 2i32
+//!   let bs: [n]i32 = replicate n x
+//!   let cs: [2]i32 = [x, y]
+//!   let a: i32 = as[i]
+//!   let b: i32 = bs[i]
+//!   let c: i32 = cs[1]
+//!   let d: i32 = mul a b
+//!   let e: i32 = add d c
+//!   in e
+//! }
+//! entry main = main (n, i, x, y) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, i_1: i64, x_2: i32, y_3: i32) -> (out_4: i32) = {
+//!   let v5: i32 = convert i32 i_1
+//!   let v6: i32 = mul v5 2i32
+//!   let a_7: i32 = add 5i32 v6
+//!   let d_8: i32 = mul a_7 x_2
+//!   let e_9: i32 = add d_8 y_3
+//!   in e_9
+//! }
+//! entry main = main (n_0, i_1, x_2, y_3) -> (out_4)
+//! ```
 
 use ravel_core::{Atom, Exp, Stm};
 use ravel_prim::{BinOp, PrimValue};

@@ -1,4 +1,4 @@
-//! # loop-none, loop-once, loop-invariant
+//! # loop-none, loop-once, loop-invariant: loops of no or one iteration, and invariant parameters
 //!
 //! ## Rule
 //!
@@ -9,18 +9,69 @@
 //!                                                      -->   let ys = loop (qs = cs) … do { B[a/p] in ds } in E[a/x]
 //! ```
 //!
-//! In loop-invariant, the body may also return the initial value `a` instead of `p`.
+//! * *loop-none*: a loop without iterations becomes its initial values.
+//! * *loop-once*: a loop of one iteration becomes its body.
+//! * *loop-invariant*: a parameter that every iteration returns unchanged, or resets to its initial value, becomes this value.
 //!
-//! ## Requires, costs
+//! ## Requires
 //!
-//! For loop-invariant: the parameter has the type of its initial value, whose sizes may be other parameters, and is not
-//! the condition of the loop. An array is allowed if the body returns `p`, since `p` then is never consumed. For
-//! loop-none, the number of iterations depends on no check (`dependence`). And:
+//! * *scalar*, of loop-invariant: a parameter that every iteration resets to its initial value is a scalar,
+//!   since an array may have been consumed. If the body returns `p` itself, an array is allowed, since `p` then
+//!   is never consumed.
 //!
-//! * *scalar*, of loop-invariant: if the body returns `a`, the value is a scalar, since an array may have been
-//!   consumed.
+//! In loop-none, the number of iterations depends on no check (`dependence`). In loop-invariant, the parameter
+//! has the type of its initial value, whose sizes may be other parameters, and is not the condition of the
+//! loop.
+//!
+//! ## Ensures
+//!
+//! The same iterations run.
+//!
+//! ## Leaves alone
+//!
+//! Loops of a few iterations, which `unroll` handles.
+//!
+//! ## Costs
 //!
 //! Linear in the parameters of the loop.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 18.4, on loops of no or one
+//! iteration, and section 13.2, on loop-invariant code.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, x: i32, y: i32) -> (out: i32) = {
+//!   let a: i32 = loop (b: i32 = x) for i: i64 < 0 do { let d: i32 = add b y in d }
+//!   let e: i32 = loop (f: i32 = a) for j: i64 < 1 do { let g: i32 = add f y in g }
+//!   let (h: i32, k: i32) = loop (l: i32 = x, m: i32 = e) for o: i64 < n do {
+//!     let p: i32 = mul m l
+//!     let q: i32 = add p y
+//!     in (l, q)
+//!   }
+//!   let r: i32 = sub k h
+//!   in r
+//! }
+//! entry main = main (n, x, y) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, x_1: i32, y_2: i32) -> (out_3: i32) = {
+//!   let g_4: i32 = add x_1 y_2
+//!   let k_5: i32 = loop (m_6: i32 = g_4) for o_7: i64 < n_0 do {
+//!     let p_8: i32 = mul m_6 x_1
+//!     let q_9: i32 = add p_8 y_2
+//!     in q_9
+//!   }
+//!   let r_10: i32 = sub k_5 x_1
+//!   in r_10
+//! }
+//! entry main = main (n_0, x_1, y_2) -> (out_3)
+//! ```
 
 use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Stm, Var};
 use ravel_prim::PrimValue;

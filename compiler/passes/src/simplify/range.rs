@@ -1,4 +1,4 @@
-//! # range-comparison, range-arithmetic
+//! # range-comparison, range-arithmetic: consequences of the range analysis
 //!
 //! ## Rule
 //!
@@ -10,17 +10,71 @@
 //!   let z = abs x      -->   let z = x         if 0 <= x always, integers
 //! ```
 //!
+//! * *range-comparison*: a comparison that the ranges of its operands decide becomes a constant.
+//! * *range-arithmetic*: an operator whose result is one of its operands, by their ranges, becomes this
+//!   operand.
+//!
 //! "Always" means: the range analysis proves it ([`ravel_core::range`]).
 //!
 //! ## Requires
 //!
-//! No dropped operand depends on a check (`dependence`). A check itself may be proved even if its condition depends on
-//! other checks ([`super::assertion`]).
+//! No dropped operand depends on a check (`dependence`). A check itself may be proved even if its condition
+//! depends on other checks ([`super::assertion`]).
 //!
-//! ## Ensures, costs
+//! ## Ensures
 //!
-//! If an index is a loop counter, is clamped or mirrored, or is compared in an enclosing branch, its bounds check
-//! becomes a check of `true`, which [`super::assertion`] removes. Constant time for each statement.
+//! If an index is a loop counter, is clamped or mirrored, or is compared in an enclosing branch, its bounds
+//! check becomes a check of `true`, which [`super::assertion`] removes.
+//!
+//! ## Leaves alone
+//!
+//! Floats, of which no ranges are known.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Harrison, "Compiler Analysis of the Value Ranges for Variables" (IEEE Transactions on Software Engineering
+//! 3, 1977).
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, xs: [n]i32) -> (out: [n]i32) = {
+//!   let ys: [n]i32 = screma n {
+//!     from iota 0 1
+//!     map \(i: i64) -> {
+//!       let low: bool = le 0 i
+//!       let a: i64 = min i n
+//!       let j: i64 = assert low (a) "out of bounds"
+//!       let y: i32 = xs[j]
+//!       in y
+//!     }
+//!     to map
+//!   }
+//!   in ys
+//! }
+//! entry main = main (xs) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: [n_0]i32) = {
+//!   let ys_3: [n_0]i32 = screma n_0 {
+//!     from iota 0i64 1i64
+//!     map \(i_4: i64) -> {
+//!       let y_5: i32 = xs_1[i_4]
+//!       in y_5
+//!     }
+//!     to map
+//!   }
+//!   in ys_3
+//! }
+//! entry main = main (xs_1) -> (out_2)
+//! ```
 
 use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, PrimValue, UnOp};

@@ -1,4 +1,4 @@
-//! # reassociation, strength-reduction
+//! # reassociation, strength-reduction: cheaper integer arithmetic
 //!
 //! ## Rule
 //!
@@ -12,12 +12,56 @@
 //!   let z = mod x y                     -->   let z = if x < 0 then x + y else x      if -y <= x < y
 //! ```
 //!
-//! ## Requires, costs
+//! * *reassociation*: constants of sums and products are combined.
+//! * *strength-reduction*: a division or remainder becomes a shift, a mask, or a comparison and a difference.
 //!
-//! Integers: their sums and products wrap around, so any order gives the same result. `div` rounds towards minus
-//! infinity, as a shift does. `quot` and `rem` round towards zero: for them, the rules for powers of two require an
-//! unsigned type, and of the last two rules only the first applies. Those two serve the neighbours of a ring, `(i + 1)
-//! % n` and `(i - 1) % n`: a division takes tens of cycles. Constant time for each statement.
+//! The last two lines serve the neighbours of a ring, `(i + 1) % n` and `(i - 1) % n`: a division takes tens of
+//! cycles.
+//!
+//! ## Requires
+//!
+//! The operands are integers. `div` rounds towards minus infinity, as a shift does. `quot` and `rem` round
+//! towards zero: for them, the rules for powers of two require an unsigned type, and of the last two rules only
+//! the first applies.
+//!
+//! ## Ensures
+//!
+//! Sums and products of integers wrap around, so any order gives the same result.
+//!
+//! ## Leaves alone
+//!
+//! Floats: their sums and products depend on the order.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Muchnick, "Advanced Compiler Design and Implementation" (1997), section 12.3.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (x: i32) -> (out: i32) = {
+//!   let a: i32 = add x 3i32
+//!   let b: i32 = add a 5i32
+//!   let c: i32 = div b 8i32
+//!   in c
+//! }
+//! entry main = main (x) -> (out)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (x_0: i32) -> (out_1: i32) = {
+//!   let b_2: i32 = add x_0 8i32
+//!   let c_3: i32 = shr b_2 3i32
+//!   in c_3
+//! }
+//! entry main = main (x_0) -> (out_1)
+//! ```
 
 use ravel_core::{Atom, Body, Builder, Exp, Type};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, binary, convert};

@@ -1,4 +1,4 @@
-//! # index-view, view-of-view, whole-view
+//! # index-view, whole-view, view-of-view: read an array directly instead of through a view
 //!
 //! ## Rule
 //!
@@ -12,14 +12,58 @@
 //!   let v = slice xs[0 : n : 1]                                       -->   let v = xs          if n is the size of xs
 //! ```
 //!
-//! whole-view also applies to an identity permutation, to a manifest in row-major order and to a reshape to the same shape.
-//! A read through a manifest stays, since the manifest is there for its readers.
+//! * *index-view*: an element of a view is read from the array.
+//! * *whole-view*: a view of a whole array in its own layout becomes the array.
+//! * *view-of-view*: a view of a view becomes a view of the array.
 //!
-//! ## Requires, ensures, costs
+//! whole-view also applies to an identity permutation, to a manifest in row-major order and to a reshape to the
+//! same shape.
 //!
-//! There are no premises: a view may be used as long as its array, since consuming one consumes both. A position in
-//! bounds of the view is in bounds of the array if its sums and products do not overflow. The position in the array
-//! depends on the checks of the slice and of the position in it, as both did. Constant time for each statement.
+//! ## Requires
+//!
+//! Nothing: a view may be used as long as its array, since consuming one consumes both.
+//!
+//! ## Ensures
+//!
+//! A position in bounds of the view is in bounds of the array if its sums and products do not overflow. The
+//! position in the array depends on the checks of the slice and of the position in it, as both did.
+//!
+//! ## Leaves alone
+//!
+//! A read through a manifest, since the manifest is there for its readers.
+//!
+//! ## Costs
+//!
+//! Constant time for each statement.
+//!
+//! ## Source
+//!
+//! Index functions as in Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark: Purely Functional
+//! GPU-Programming with Nested Parallelism and In-Place Array Updates" (PLDI 2017).
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, m: i64, xs: [n]i32) -> (out1: i32, out2: [n]i32) = {
+//!   let v: [n]i32 = slice xs[0 : n : 1]
+//!   let w: [m]i32 = slice v[9 : m : -1]
+//!   let u: [n]i32 = slice w[3 : n : 2]
+//!   let a: i32 = w[2]
+//!   in (a, u)
+//! }
+//! entry main = main (m, xs) -> (out1, out2)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32) -> (out1_3: i32, out2_4: [n_0]i32) = {
+//!   let u_5: [n_0]i32 = slice xs_2[6i64 : n_0 : -2i64]
+//!   let a_6: i32 = xs_2[7i64]
+//!   in (a_6, u_5)
+//! }
+//! entry main = main (m_1, xs_2) -> (out1_3, out2_4)
+//! ```
 
 use ravel_core::{Atom, Builder, DimSlice, Exp, Stm, Var};
 use ravel_prim::BinOp;
