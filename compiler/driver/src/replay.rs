@@ -57,6 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[allow(clippy::disallowed_types, reason = "the shell runs the command")]
     fn a_shell_parses_quoted_words_back() {
         for path in ["a b", "it's", "$HOME/`x`", "é\"*", "", "~", "a\\b", "plain/a-b.core", "-x"] {
             let command = format!("printf %s {}", quoted(path));

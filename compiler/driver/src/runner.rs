@@ -65,7 +65,7 @@ impl<P: Ir> Parts<P> {
 
     /// Runs a pass on all parts; returns whether it fired in any.
     fn run(&mut self, pass: &Pass<P>, options: &Options, target: &Target) -> Result<bool, Diagnostic> {
-        let each = self.workers.each(&mut self.parts, |part: &mut Part<P>| part.run_unless_quiet(pass));
+        let each = self.workers.each(&mut self.parts, |part: &mut Part<P>| part.run_if_changed(pass));
         let fired = each.into_iter().collect::<Result<Vec<bool>, Diagnostic>>()?.contains(&true);
         // Passes after the first remove no calls, so the parts stay independent. With limited fuel there is one part,
         // since the order of functions decides which rule gets the last fuel.
@@ -108,7 +108,7 @@ impl<P: Ir> Part<P> {
 
     /// Runs a pass unless the program has not changed since the pass last found nothing to do; returns whether it
     /// fired.
-    fn run_unless_quiet(&mut self, pass: &Pass<P>) -> Result<bool, Diagnostic> {
+    fn run_if_changed(&mut self, pass: &Pass<P>) -> Result<bool, Diagnostic> {
         if self.quiet.contains(&pass.name) {
             return Ok(false);
         }

@@ -48,6 +48,10 @@ pub struct Gpu {
 impl Gpu {
     /// Opens the best adapter that computes correctly: a GPU before a software driver. The
     /// environment variable `RAVEL_ADAPTER` restricts the choice to names that contain its value.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the user restricts the adapters by an environment variable"
+    )]
     pub fn open() -> Result<Gpu, Failure> {
         Gpu::open_named(&std::env::var("RAVEL_ADAPTER").unwrap_or_default())
     }

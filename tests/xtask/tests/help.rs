@@ -1,6 +1,8 @@
 //! `--help` describes a chore, and builds and runs nothing. The tests give the chores an empty `PATH`, so that none can
 //! start Cargo.
 
+#![allow(clippy::disallowed_types, reason = "the tests run the binary of xtask")]
+
 use std::process::{Command, Output};
 
 fn xtask(args: &[&str]) -> Output {

@@ -164,6 +164,7 @@ fn calls_that_nest_too_deeply_fail() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "another thread stops the call while it runs")]
 fn the_stop_flag_ends_calls() {
     let program = load(
         r#"host function "fib" (n: i64) -> (i64) {
