@@ -130,7 +130,7 @@ impl<'a> Value<'a> {
     /// A value of the same structure with other leaves, taken from left to right.
     pub fn with_leaves(&self, leaves: &mut impl Iterator<Item = Atom>) -> Value<'a> {
         match self {
-            Value::Leaf(atom) => Value::Leaf(leaves.next().unwrap_or(*atom)),
+            Value::Leaf(_) => Value::Leaf(leaves.next().expect("there are as many leaves as before")),
             Value::Tuple(values) => {
                 Value::Tuple(values.iter().map(|value| value.with_leaves(leaves)).collect())
             }

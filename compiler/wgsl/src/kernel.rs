@@ -258,6 +258,7 @@ impl<'a> Kernel<'a> {
         let written = self.module.bindings.iter().map(|binding| binding.written);
         let kernel = plan::Kernel {
             workgroup: self.module.workgroup,
+            // More than u32 holds is more than any device has: the runtime refuses it.
             workgroup_bytes: u32::try_from(self.workgroup_bytes).unwrap_or(u32::MAX),
             worker: self.worker,
             bindings: self

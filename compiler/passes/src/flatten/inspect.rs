@@ -279,7 +279,7 @@ fn drop_results(exp: &mut Exp) {
             stream.sinks.clear();
             stream.chunk.body.result.clear();
         }
-        _ => {}
+        _ => unreachable!("only constructs have inspectors"),
     }
 }
 

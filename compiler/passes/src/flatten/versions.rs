@@ -106,7 +106,7 @@ pub(super) fn separate(program: &mut Program, callers: &Callers, mut versions: B
 fn thread_name(program: &Program, name: Symbol) -> Symbol {
     let is_free = |wanted: &Symbol| program.functions.iter().all(|function| function.name != *wanted);
     let wanted = |more: usize| Symbol::new(&format!("{name}_in_thread{}", "_".repeat(more)));
-    (0..).map(wanted).find(is_free).unwrap_or(name)
+    (0..).map(wanted).find(is_free).expect("a program has finitely many functions")
 }
 
 /// Makes the code of threads call the thread versions.

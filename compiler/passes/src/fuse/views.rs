@@ -530,7 +530,7 @@ impl Mover<'_> {
         let origin = view.origin.union(&made.stm.origin).union(&nest.origin);
         if self.cx.fire(viewed.rule, &origin) {
             let mut before = self.rewritten(&view, viewed, nest, origin);
-            let Some(stm) = before.pop() else { return };
+            let stm = before.pop().expect("the rewritten construct");
             let node =
                 Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, before, Vec::new());
             self.round.record(&node);

@@ -334,7 +334,7 @@ impl SplitIndex<'_> {
         limits.iter().fold(first, |value, limit| {
             let limit = match (limit.value, limit.add) {
                 (Atom::Const(constant), add) => {
-                    Atom::i64(constant.as_i64().unwrap_or(i64::MAX).saturating_add(add))
+                    Atom::i64(constant.as_i64().expect("a limit of an index is an i64").saturating_add(add))
                 }
                 (limit, 0) => limit,
                 (limit, add) => {

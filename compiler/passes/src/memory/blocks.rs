@@ -416,8 +416,8 @@ impl Blocks {
             if !reached.insert(position) {
                 continue;
             }
-            found.extend(params.get(position).map(|&(_, init)| self.roots_of(init)).unwrap_or_default());
-            for root in iteration.result.get(position).map(|&next| self.roots_of(next)).unwrap_or_default() {
+            found.extend(self.roots_of(params[position].1));
+            for root in self.roots_of(iteration.result[position]) {
                 match params.iter().position(|&(param, _)| param == root) {
                     Some(other) => pending.push(other),
                     None => {

@@ -58,7 +58,8 @@ impl Nest {
     /// A permutation of the dimensions.
     pub fn rearranged(self, b: &mut Builder, perm: &[usize]) -> Nest {
         let perm = &perm[..self.widths.len()];
-        let position = |dim: usize| perm.iter().position(|&old| old == dim).unwrap_or(dim);
+        let position =
+            |dim: usize| perm.iter().position(|&old| old == dim).expect("a permutation has every dimension");
         let leaves = self.leaves.into_iter().map(|Leaf { elements, param }| {
             let elements = match elements {
                 Elements::Array { array, dims } => {
@@ -70,7 +71,7 @@ impl Nest {
                         false => {
                             let inner = dims.len()..b.vars()[array].ty.rank();
                             let turned = b.rearrange(array, order.iter().copied().chain(inner).collect());
-                            turned.var().unwrap_or(array)
+                            turned.var().expect("a view is a variable")
                         }
                     };
                     Elements::Array { array, dims: order.iter().map(|&own| position(dims[own])).collect() }
@@ -109,7 +110,7 @@ impl Nest {
                 Elements::Array { array, dims } => {
                     let inner = &b.vars()[array].ty.shape[dims.len()..];
                     let shape = widths.iter().chain(inner).copied().collect();
-                    let view = b.reshape(array, shape).var().unwrap_or(array);
+                    let view = b.reshape(array, shape).var().expect("a view is a variable");
                     Elements::Array { array: view, dims: (0..widths.len()).collect() }
                 }
                 Elements::Iota { start, strides } => {
