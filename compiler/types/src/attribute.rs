@@ -1,11 +1,10 @@
 //! Attributes: `#[word]`, `#[word(…)]`. Only `#[param(name)]` changes the meaning of a program: the user can set the
 //! number when the program runs. An unknown attribute has no effect, so the compiler warns.
 
-use ravel_base::{Code, Diagnostic, Symbol};
+use ravel_base::{Code, Diagnostic, Symbol, most_similar};
 use ravel_syntax::ast::{Attribute, AttributeNode, QualName};
 
 use crate::checker::Checker;
-use crate::unknown_names::most_similar;
 
 /// The attributes of expressions.
 const KNOWN: &[&str] = &[

@@ -3,7 +3,7 @@
 //! A name is reported once in each declaration. After a refused declaration no unknown names are reported, since that
 //! declaration may have defined them.
 
-use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Limitation, Section, Span, Symbol, most_similar};
 use ravel_prim::PrimType;
 use ravel_syntax::ast::{Name, QualName};
 use ravel_syntax::foreign;
@@ -283,53 +283,5 @@ fn unimplemented(name: &QualName) -> Option<Limitation> {
             "jvp" | "jvp2" | "vjp" | "vjp2" | "jmp" | "jmp2" | "mjp" | "mjp2" | "with_vjp" | "with_vjp_tape",
         ) => Some(Limitation::Differentiation),
         _ => None,
-    }
-}
-
-/// The most similar candidate, in which at most about a third of the letters differ.
-pub(crate) fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
-    let text = name.as_str();
-    let length = text.chars().count();
-    let limit = (length + 1) / 3;
-    // Skip candidates whose lengths alone differ too much.
-    let may_be_near = |candidate: &Symbol| candidate.as_str().chars().count().abs_diff(length) <= limit;
-    let near = candidates.filter(may_be_near);
-    let near = near.map(|candidate| (edit_distance(text, candidate.as_str()), candidate));
-    near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
-}
-
-/// The least number of letters to add, remove, change or exchange with their neighbour, so that one text becomes the
-/// other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_nearest_name_is_suggested() {
-        let names = ["map", "map2", "reduce", "scan", "n"].map(Symbol::new);
-        let similar = |name: &str| most_similar(Symbol::new(name), names.into_iter()).map(Symbol::as_str);
-        assert_eq!(similar("redcue"), Some("reduce"));
-        assert_eq!(similar("mpa2"), Some("map2"));
-        assert_eq!(similar("frobnicate"), None);
-        assert_eq!(similar("m"), None);
-        assert_eq!(edit_distance("scatter", "scater"), 1);
     }
 }
