@@ -162,7 +162,7 @@ fn a_nest_of_maps_runs_as_one_segment() {
         let segments = |machine: Machine, without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
-            let flat = dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            let flat = dev::flatten(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
             let text = flat.text();
             let heads = text.lines().filter(|line| line.contains("segment grid"));
             let dimensions: Vec<usize> = heads.map(|line| line.matches(" < ").count()).collect();
@@ -186,8 +186,7 @@ fn nests_with_the_attribute_run_as_blocks() {
             let segments = |machine: Machine, without: &[&'static str]| {
                 let options = Options { without: without.to_vec(), ..Options::default() };
                 let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
-                let flat =
-                    dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+                let flat = dev::flatten(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
                 let text = flat.text();
                 let heads =
                     text.lines().filter(|line| line.contains("segment grid") && line.ends_with(" block {"));
@@ -213,8 +212,8 @@ fn the_chunks_of_a_stream_run_beside_each_other() {
         let segments = |machine: Machine, without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
-            let flat = dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
-            let kernel = dev::kernel_program(&source, &flat, &options, machine, &mut |_| {});
+            let flat = dev::flatten(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            let kernel = dev::kernelise(&source, &flat, &options, machine, &mut |_| {});
             let text = kernel.expect("it compiles").text();
             let names =
                 text.lines().filter_map(|line| line.trim().strip_prefix("segment map \"")?.split('"').next());
@@ -237,9 +236,8 @@ fn arrays_are_combined_in_parts() {
         let segments = |machine: Machine, without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
-            let flat = dev::flat_core(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
-            let kernel =
-                dev::kernel_program(&source, &flat, &options, machine, &mut |_| {}).expect("it compiles");
+            let flat = dev::flatten(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            let kernel = dev::kernelise(&source, &flat, &options, machine, &mut |_| {}).expect("it compiles");
             let count = |text: &str, word: &str| text.matches(word).count();
             (count(&flat.text(), " parts "), count(&kernel.text(), "segment map \"histogram\""))
         };

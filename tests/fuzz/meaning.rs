@@ -13,7 +13,7 @@ use ravel_abi::{Failure, Value, approx_equal};
 use ravel_base::Symbol;
 use ravel_core::visit::Visit;
 use ravel_core::{Exp, Program, Stream, Var};
-use ravel_driver::{Kind, Options, Passes, Source, run_kernel_passes, run_passes};
+use ravel_driver::{Kind, Options, Passes, Source, run_core_passes, run_kernel_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::ProgramOptions;
 use ravel_random::property::{self, Counts, Violation, fires_again};
@@ -63,7 +63,7 @@ fn run_within(
 /// Optimises with this fuel; the program is verified and printed and parsed back after every pass.
 fn optimised(program: &Program, fuel: u64, target: &Target, name: &str) -> Program {
     let options = Options { fuel, ..Options::default() };
-    let optimised = run_passes(
+    let optimised = run_core_passes(
         program.clone(),
         &options,
         target,
@@ -153,7 +153,7 @@ fn on_gpu(gpu: &ravel_gpu::Gpu, plan: Plan, args: &[Value]) -> Result<Vec<Value>
 fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     let passes = Passes { core: vec![&ravel_passes::flatten::PASS], ..Passes::default() };
     let options = Options { passes: Some(passes), ..Options::default() };
-    let flat = run_passes(program.clone(), &options, target, None);
+    let flat = run_core_passes(program.clone(), &options, target, None);
     let flat = flat.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program)));
     text::core_reads_back(&flat, "a random program");
     match ravel_passes::kernelise::kernelise(&flat, target) {
@@ -274,7 +274,7 @@ fn random_blocks_answer_as_the_interpreter_on_every_machine() {
             let options =
                 Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
             let asking = asking_for_blocks(program.clone());
-            let simple = run_passes(asking, &options, &Target::GPU, None);
+            let simple = run_core_passes(asking, &options, &Target::GPU, None);
             let simple = simple.unwrap_or_else(|bug| wrong(&case, &bug.message));
             let Some(plan) = plan(&simple) else { continue };
             if plan.kernels.iter().all(|kernel| kernel.worker == Worker::Thread) {

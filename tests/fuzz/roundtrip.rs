@@ -72,8 +72,12 @@ fn holds(text: String) {
             text::core_reads_back(program, source.text());
         }
         for machine in Machine::ALL {
-            let Ok(kernel) = ravel_driver::kernel_program(&source, &core, ravel_kernel::Target::of(machine))
-            else {
+            let Ok(kernel) = ravel_driver::compile_optimised(
+                &source,
+                core.clone(),
+                &Options::default(),
+                ravel_kernel::Target::of(machine),
+            ) else {
                 rejected("kernelise")
             };
             text::kernel_reads_back(&kernel, source.text());

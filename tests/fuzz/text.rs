@@ -86,7 +86,12 @@ fn programs_read_back_after_every_stage() {
                     core_reads_back(&done.program, &format!("{name} after {}", done.pass.name));
                 });
                 let core = core.expect("it compiles");
-                if let Ok(kernel) = ravel_driver::kernel_program(&source, &core, Target::of(machine)) {
+                if let Ok(kernel) = ravel_driver::compile_optimised(
+                    &source,
+                    core.clone(),
+                    &Options::default(),
+                    Target::of(machine),
+                ) {
                     kernel_reads_back(&kernel, &format!("{name} on {machine:?}"));
                 }
             }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use ravel_abi::{Array, Data, Failure, Tuning, Value, write_text};
 use ravel_core::Program;
-use ravel_driver::{Options, Passes, run_kernel_passes, run_passes};
+use ravel_driver::{Options, Passes, run_core_passes, run_kernel_passes};
 use ravel_gpu::Gpu;
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::property::DEVICE;
@@ -24,8 +24,8 @@ fn nowhere(_: ravel_base::Span) -> String {
 fn kernel(program: &Program, target: &Target) -> MemProgram {
     let core = vec![&ravel_passes::flatten::PASS];
     let options = Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
-    let flat =
-        run_passes(program.clone(), &options, target, None).unwrap_or_else(|bug| panic!("{}", bug.message));
+    let flat = run_core_passes(program.clone(), &options, target, None)
+        .unwrap_or_else(|bug| panic!("{}", bug.message));
     let kernel = ravel_passes::kernelise::kernelise(&flat, target);
     let kernel = kernel.unwrap_or_else(|wrong| panic!("{}\n{}", wrong.message, ravel_core::print(&flat)));
     let text = kernel.to_string();

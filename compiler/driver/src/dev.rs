@@ -93,15 +93,15 @@ pub fn resume_core(
         ravel_core::parse(text).map_err(|wrong| ParseError::at(wrong.line, wrong.column, wrong.message))
     };
     let program = parse_lawful(source, machine, read)?;
-    pipeline::run(program, options, Target::of(machine), Some(watch))
+    pipeline::run_core_passes(program, options, Target::of(machine), Some(watch))
         .map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Core IR with segments, from optimised core IR. `watch` receives a report of each pass.
+/// Turns optimised core IR into core IR with segments. `watch` receives a report of each pass.
 ///
 /// # Errors
 /// A bug of a pass.
-pub fn flat_core(
+pub fn flatten(
     source: &Source,
     core: &CoreProgram,
     options: &Options,
@@ -111,11 +111,11 @@ pub fn flat_core(
     stages::flatten(source, core.clone(), options, Target::of(machine), Some(watch))
 }
 
-/// The kernel IR of a program with segments. `watch` receives a report of each pass over kernel IR.
+/// Translates core IR with segments to kernel IR, and optimises it. `watch` receives a report of each pass over kernel IR.
 ///
 /// # Errors
 /// Limitations of this compiler.
-pub fn kernel_program(
+pub fn kernelise(
     source: &Source,
     flat: &CoreProgram,
     options: &Options,
@@ -186,12 +186,12 @@ fn parse_lawful<P: Ir>(
 pub fn emit(source: &Source, core: &CoreProgram, form: Form, machine: Machine) -> Result<String, Problems> {
     match form {
         Form::Core => Ok(core.text()),
-        Form::Flat => Ok(flat_core(source, core, &Options::default(), machine, &mut |_| {})?.text()),
-        form => emit_kernel(
-            source,
-            &stages::kernel_program(source, core, Target::of(form.machine(machine)))?,
-            form,
-        ),
+        Form::Flat => Ok(flatten(source, core, &Options::default(), machine, &mut |_| {})?.text()),
+        form => {
+            let target = Target::of(form.machine(machine));
+            let program = stages::compile_optimised(source, core.clone(), &Options::default(), target)?;
+            emit_kernel(source, &program, form)
+        }
     }
 }
 

@@ -5,12 +5,6 @@
 //!
 //! This crate depends on every stage of the compiler, and on no runtime.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::disallowed_macros,
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the driver reads sources, measures stages and saves what replays a bug"
-)]
 
 pub mod dev;
 pub mod explain;
@@ -38,7 +32,7 @@ pub use explain::{Explanation, explain};
 pub use guard::{guarded, on_large_stack};
 pub use interface::interface;
 pub use pages::page;
-pub use pipeline::{Ir, Options, PassReport, Passes, kernel as run_kernel_passes, run as run_passes};
+pub use pipeline::{Ir, Options, PassReport, Passes, run_core_passes, run_kernel_passes};
 pub use promises::{Promise, Promises, promises};
 pub use property::{Property, property};
 pub use ravel_lower::RULES as RULES_OF_LOWERING;
@@ -50,8 +44,8 @@ pub use render::{Style, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
-    FrontEnd, check, entries, front_end, gpu_plan, kernel_program, lowered_core, native_code, optimised_core,
-    program_for, tuning_parameters, typed_program,
+    FrontEnd, check, compile_optimised, compile_to_kernel, compile_to_native, compile_to_plan, entry_names,
+    front_end, lowered_core, optimised_core, tuning_parameters, typed_program,
 };
 pub use strict_futhark::extension_warnings;
 pub use trace::{by_lowering, trace};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ravel_base::Diagnostic;
+use ravel_base::{Diagnostic, Symbol, most_similar};
 use ravel_core::visit::Visit;
 use ravel_core::{Program as CoreProgram, Stm, Var};
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
@@ -43,6 +43,17 @@ impl Default for Options {
     }
 }
 
+/// The rules of passes that later stages rely on.
+const NEEDED: [&str; 2] = [ravel_passes::inline::RULE, ravel_passes::flatten::SEQUENTIALISE];
+
+/// Says that there is no pass or rule of this name, and which one may be meant.
+fn unknown(kind: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
+    match most_similar(Symbol::new(name), known.map(Symbol::new)) {
+        Some(similar) => format!("there is no {kind} `{name}`; did you mean `{similar}`?"),
+        None => format!("there is no {kind} `{name}`; `ravel dev --list-passes` lists them"),
+    }
+}
+
 /// Passes, separated by the IR that they rewrite.
 #[derive(Clone, Debug, Default)]
 pub struct Passes {
@@ -75,8 +86,7 @@ impl Passes {
             let core = core_passes.iter().find(|pass| pass.name == *name);
             let kernel = KERNEL.iter().find(|pass| pass.name == *name);
             if core.is_none() && kernel.is_none() {
-                let known: Vec<_> = Passes::all().names().collect();
-                return Err(format!("there is no pass `{name}`; the passes are {}", known.join(", ")));
+                return Err(unknown("pass", name, Passes::all().names()));
             }
             found.core.extend(core);
             found.kernel.extend(kernel);
@@ -90,15 +100,16 @@ impl Passes {
     /// A message that no pass has this rule.
     pub fn with_rule(rule: &str) -> Result<Passes, String> {
         let mut found = Passes::all();
-        let rules = found.core.iter().flat_map(|pass| pass.rules);
-        let of_passes = rules.chain(found.kernel.iter().flat_map(|pass| pass.rules));
-        let known: Vec<_> = ravel_lower::RULES.iter().chain(of_passes).copied().collect();
+        let known: Vec<_> = ravel_lower::RULES.iter().copied().chain(found.rules()).collect();
+        if !known.contains(&rule) {
+            return Err(match Passes::named(&[rule.to_owned()]) {
+                Ok(pass) => format!("`{rule}` is a pass; its rules are {}", pass.rules().join(", ")),
+                Err(_) => unknown("rule", rule, known.into_iter()),
+            });
+        }
         found.core.retain(|pass| pass.rules.contains(&rule));
         found.kernel.retain(|pass| pass.rules.contains(&rule));
-        match known.contains(&rule) {
-            true => Ok(found),
-            false => Err(format!("there is no rule `{rule}`; the rules are {}", known.join(", "))),
-        }
+        Ok(found)
     }
 
     /// The rule of this name, if it can be switched off.
@@ -106,14 +117,17 @@ impl Passes {
     /// # Errors
     /// A message that there is no such rule, or that later stages rely on it.
     pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
-        let passes = Passes::with_rule(rule)?;
-        let core = passes.core.iter().flat_map(|pass| pass.rules);
-        let needed = [ravel_passes::inline::RULE, ravel_passes::flatten::SEQUENTIALISE];
-        let mut rules = core.chain(passes.kernel.iter().flat_map(|pass| pass.rules)).copied();
-        match rules.find(|known| *known == rule && !needed.contains(known)) {
+        let rules = Passes::with_rule(rule.trim())?.rules();
+        match rules.into_iter().find(|known| *known == rule.trim() && !NEEDED.contains(known)) {
             Some(rule) => Ok(rule),
             None => Err(format!("the rule `{rule}` cannot be switched off: later stages rely on it")),
         }
+    }
+
+    /// The rules of these passes.
+    fn rules(&self) -> Vec<&'static str> {
+        let core = self.core.iter().flat_map(|pass| pass.rules);
+        core.chain(self.kernel.iter().flat_map(|pass| pass.rules)).copied().collect()
     }
 
     /// The names of these passes.
@@ -258,7 +272,7 @@ pub type Watch<'w, P> = Option<&'w mut dyn FnMut(PassReport<P>)>;
 ///
 /// # Errors
 /// A bug: the pass that panicked or broke a law, with a command that reproduces it.
-pub fn run(
+pub fn run_core_passes(
     program: CoreProgram,
     options: &Options,
     target: &Target,
@@ -270,18 +284,18 @@ pub fn run(
         (None, Some(from)) if is_later(from) => Vec::new(),
         (None, _) => PIPELINE.to_vec(),
     };
-    let lawful = |program: CoreProgram| match program.fault(target) {
+    let verify = |program: CoreProgram| match program.fault(target) {
         None => Ok(program),
         Some(wrong) => Err(Diagnostic::bug(wrong)),
     };
-    run_lawful(program, &steps, options, target, watch, lawful)
+    run_and_verify(program, &steps, options, target, watch, verify)
 }
 
-/// Runs `flatten` on an optimised program, unless the options select certain passes, which [`run`] has run.
+/// Runs `flatten` on an optimised program, unless the options select certain passes, which [`run_core_passes`] has run.
 ///
 /// # Errors
-/// As [`run`].
-pub fn flatten(
+/// As [`run_core_passes`].
+pub fn run_flattening(
     program: CoreProgram,
     options: &Options,
     target: &Target,
@@ -290,61 +304,63 @@ pub fn flatten(
     if options.passes.is_some() {
         return Ok(program);
     }
-    run_lawful(program, FLATTEN, options, target, watch, |program: CoreProgram| match program.fault(target) {
-        None => Ok(program),
-        Some(wrong) => Err(Diagnostic::bug(wrong)),
+    run_and_verify(program, FLATTEN, options, target, watch, |program: CoreProgram| {
+        match program.fault(target) {
+            None => Ok(program),
+            Some(wrong) => Err(Diagnostic::bug(wrong)),
+        }
     })
 }
 
 /// Runs the passes over kernel IR on a verified program, for its target.
 ///
 /// # Errors
-/// As [`run`].
-pub fn kernel(
-    lawful: MemProgram,
+/// As [`run_core_passes`].
+pub fn run_kernel_passes(
+    program: MemProgram,
     options: &Options,
     watch: Watch<KernelProgram>,
 ) -> Result<MemProgram, Diagnostic> {
     let passes = options.passes.clone().unwrap_or_else(Passes::all);
     let steps = in_order(passes.kernel);
-    let target = lawful.target().clone();
-    run_lawful(lawful.into_program(), &steps, options, &target, watch, |mut program| {
+    let target = program.target().clone();
+    run_and_verify(program.into_program(), &steps, options, &target, watch, |mut program| {
         program.renumber();
         MemProgram::verify(program, &target).map_err(|wrong| Diagnostic::bug(wrong.to_string()))
     })
 }
 
-/// Runs passes; `lawful` verifies their result.
+/// Runs passes; `verify` verifies their result.
 ///
 /// Without a callback, release builds verify only the result, since verification after every pass takes a tenth of the
 /// compile time. If the result is invalid, the passes run again with verification after each, to find the one at fault.
-fn run_lawful<P: Ir, R>(
+fn run_and_verify<P: Ir, R>(
     program: P,
     steps: &[Step<P>],
     options: &Options,
     target: &Target,
     watch: Watch<P>,
-    lawful: impl Fn(P) -> Result<R, Diagnostic>,
+    verify: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
     match watch {
-        None if !cfg!(debug_assertions) => run_unwatched(program, steps, options, target, lawful),
-        None => lawful(run_steps(program, steps, options, target, Some(&mut |_| {}))?),
-        Some(watch) => lawful(run_steps(program, steps, options, target, Some(watch))?),
+        None if !cfg!(debug_assertions) => run_without_reports(program, steps, options, target, verify),
+        None => verify(run_steps(program, steps, options, target, Some(&mut |_| {}))?),
+        Some(watch) => verify(run_steps(program, steps, options, target, Some(watch))?),
     }
 }
 
 /// Runs passes without reports; if that fails, runs them again with reports to find the pass at fault.
-fn run_unwatched<P: Ir, R>(
+fn run_without_reports<P: Ir, R>(
     program: P,
     steps: &[Step<P>],
     options: &Options,
     target: &Target,
-    lawful: impl Fn(P) -> Result<R, Diagnostic>,
+    verify: impl Fn(P) -> Result<R, Diagnostic>,
 ) -> Result<R, Diagnostic> {
     let end = run_steps(program.clone(), steps, options, target, None);
-    match end.map(|end| guard("the verifier", || lawful(end))) {
+    match end.map(|end| guard("the verifier", || verify(end))) {
         Ok(Ok(Ok(result))) => Ok(result),
-        _ => lawful(run_steps(program, steps, options, target, Some(&mut |_| {}))?),
+        _ => verify(run_steps(program, steps, options, target, Some(&mut |_| {}))?),
     }
 }
 
@@ -357,7 +373,7 @@ mod tests {
         let found = Passes::named(&["double-buffer".to_owned(), "sink".to_owned()]).expect("two passes");
         assert_eq!(found.names().collect::<Vec<_>>(), ["sink", "double-buffer"]);
         assert!(
-            Passes::named(&["none".to_owned()]).is_err_and(|wrong| wrong.contains("hoist, fuse-sources"))
+            Passes::named(&["fuse-source".to_owned()]).is_err_and(|wrong| wrong.contains("`fuse-sources`"))
         );
         let named = |rule| Passes::with_rule(rule).map(|passes| passes.names().collect::<Vec<_>>());
         assert_eq!(named("map-write"), Ok(vec!["fuse-vertical"]));
@@ -368,14 +384,18 @@ mod tests {
                 Passes::optional_rule(needed).is_err_and(|wrong| wrong.contains("cannot be switched off"))
             );
         }
-        assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("map-write")));
+        assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("--list-passes")));
+        assert!(named("map_write").is_err_and(|wrong| wrong.ends_with("did you mean `map-write`?")));
+        assert!(
+            named("fuse-vertical").is_err_and(|wrong| wrong.contains("is a pass; its rules are map-map, "))
+        );
     }
 
     #[test]
     fn a_rule_that_is_switched_off_leaves_its_statements() {
         let constructs = |without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
-            let watched = run(sum(), &options, &Target::CPU, Some(&mut |_| {})).expect("lawful");
+            let watched = run_core_passes(sum(), &options, &Target::CPU, Some(&mut |_| {})).expect("lawful");
             assert!(run_steps(sum(), PIPELINE, &options, &Target::CPU, None).as_ref() == Ok(&watched));
             watched.text().matches("= screma").count()
         };
@@ -401,11 +421,11 @@ mod tests {
     fn results_without_reports_are_the_same() {
         let (options, target) = (Options::default(), Target::CPU);
         let mut reports = 0;
-        let watched = run(sum(), &options, &target, Some(&mut |_| reports += 1)).expect("lawful");
+        let watched = run_core_passes(sum(), &options, &target, Some(&mut |_| reports += 1)).expect("lawful");
         assert!(watched != sum() && reports > ravel_passes::passes(PIPELINE).len());
         assert!(run_steps(sum(), PIPELINE, &options, &target, None).as_ref() == Ok(&watched));
-        assert!(run_unwatched(sum(), PIPELINE, &options, &target, Ok) == Ok(watched.clone()));
-        assert!(run(sum(), &options, &target, None) == Ok(watched));
+        assert!(run_without_reports(sum(), PIPELINE, &options, &target, Ok) == Ok(watched.clone()));
+        assert!(run_core_passes(sum(), &options, &target, None) == Ok(watched));
     }
 
     #[test]
@@ -439,7 +459,7 @@ mod tests {
         let program = ravel_core::parse(&text).expect("a program");
         assert_eq!(program.clone().split().0.len(), 241);
         let (options, target) = (Options::default(), Target::CPU);
-        let watched = run(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
+        let watched = run_core_passes(program.clone(), &options, &target, Some(&mut |_| {})).expect("lawful");
         let parallel = run_steps(program, PIPELINE, &options, &target, None);
         assert!(parallel.is_ok_and(|end| end == watched));
     }
@@ -453,14 +473,14 @@ mod tests {
         static PANICS: Pass<CoreProgram> =
             Pass { name: "panics", run: |_, _| panic!("on purpose"), ..NO_RULES };
         let (options, target) = (Options::default(), Target::CPU);
-        let lawful = |program: CoreProgram| match program.fault(&target) {
+        let verify = |program: CoreProgram| match program.fault(&target) {
             None => Ok(program),
             Some(wrong) => Err(Diagnostic::bug(wrong)),
         };
         for (pass, message) in [(&BREAKS, "the pass breaks made an invalid"), (&PANICS, "on purpose")] {
-            let parallel = run_steps(sum(), &[Step::Run(pass)], &options, &target, None).map(lawful);
+            let parallel = run_steps(sum(), &[Step::Run(pass)], &options, &target, None).map(verify);
             assert!(!matches!(parallel, Ok(Ok(_))), "{message}");
-            let bug = run_unwatched(sum(), &[Step::Run(pass)], &options, &target, lawful);
+            let bug = run_without_reports(sum(), &[Step::Run(pass)], &options, &target, verify);
             let bug = bug.expect_err("a bug");
             assert!(bug.message.contains(message), "{}", bug.message);
         }

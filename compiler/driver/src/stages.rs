@@ -1,7 +1,7 @@
 //! The stages of the compiler, from source text to code.
 //!
-//! A function named by a verb runs one stage on the result of the stage before it. One named by a noun runs all stages from the
-//! source to that form of the program.
+//! A function named by a noun makes that form of the program from the source text. One named by a verb runs stages on the form
+//! that it takes beside the source, or on the source text if it takes none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +59,7 @@ pub(crate) fn type_check(source: &Source) -> Result<(Checked, Vec<Diagnostic>), 
 ///
 /// # Errors
 /// Errors in the program.
-pub fn entries(source: &Source) -> Result<Vec<String>, Problems> {
+pub fn entry_names(source: &Source) -> Result<Vec<String>, Problems> {
     let (typed, _) = typed_program(source)?;
     let entries = typed.definitions.iter().filter(|definition| definition.entry);
     Ok(entries.map(|definition| definition.name.to_string()).collect())
@@ -142,10 +142,10 @@ pub(crate) fn optimise(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Problems> {
-    pipeline::run(lowered, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run_core_passes(lowered, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Core IR with segments, from optimised core IR.
+/// Turns optimised core IR into core IR with segments.
 ///
 /// # Errors
 /// A bug of a pass.
@@ -156,16 +156,21 @@ pub fn flatten(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Problems> {
-    pipeline::flatten(core, options, target, watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run_flattening(core, options, target, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Flattens optimised core IR, translates it to kernel IR, and runs the passes over kernel IR, all with the default options.
+/// Flattens optimised core IR, translates it to kernel IR, and runs the passes over kernel IR.
 ///
 /// # Errors
 /// Limitations of this compiler.
-pub fn kernel_program(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
-    let flat = flatten(source, core.clone(), &Options::default(), target, None)?;
-    optimise_kernel(source, kernelise(source, &flat, target)?, &Options::default(), None)
+pub fn compile_optimised(
+    source: &Source,
+    core: CoreProgram,
+    options: &Options,
+    target: &Target,
+) -> Result<MemProgram, Problems> {
+    let flat = flatten(source, core, options, target, None)?;
+    optimise_kernel(source, kernelise(source, &flat, target)?, options, None)
 }
 
 /// Translates core IR with segments to kernel IR.
@@ -192,18 +197,18 @@ pub fn optimise_kernel(
     options: &Options,
     watch: Watch<ravel_kernel::Program>,
 ) -> Result<MemProgram, Problems> {
-    pipeline::kernel(program, options, watch).map_err(|bug| source.problems(vec![bug]))
+    pipeline::run_kernel_passes(program, options, watch).map_err(|bug| source.problems(vec![bug]))
 }
 
-/// Native code for the CPU, from lowered core IR.
+/// Compiles lowered core IR to native code for the CPU.
 ///
 /// # Errors
 /// Limitations of this compiler.
-pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
+pub fn compile_to_native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters_by_entry(&lowered);
     let vector_bits = options.vector_bits.unwrap_or(Target::CPU.vector_bits);
     let target = Target { vector_bits, ..Target::CPU };
-    let program = program_for(source, lowered, options, &target)?;
+    let program = compile_to_kernel(source, lowered, options, &target)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, ravel_native::Choice::ByCost, &|span| source.sources().describe(span))
     })?
@@ -212,28 +217,27 @@ pub fn native_code(source: &Source, lowered: CoreProgram, options: &Options) -> 
     Ok(blob)
 }
 
-/// Optimised kernel IR for a target, from lowered core IR.
+/// Compiles lowered core IR to optimised kernel IR for a target.
 ///
 /// # Errors
-/// As [`native_code`].
-pub fn program_for(
+/// As [`compile_to_native`].
+pub fn compile_to_kernel(
     source: &Source,
     lowered: CoreProgram,
     options: &Options,
     target: &Target,
 ) -> Result<MemProgram, Problems> {
     let core = optimise(source, lowered, options, target, None)?;
-    let flat = flatten(source, core, options, target, None)?;
-    optimise_kernel(source, kernelise(source, &flat, target)?, options, None)
+    compile_optimised(source, core, options, target)
 }
 
-/// WGSL and a launch plan for the GPU, from lowered core IR.
+/// Compiles lowered core IR to WGSL and a launch plan for the GPU.
 ///
 /// # Errors
-/// As [`native_code`].
-pub fn gpu_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
+/// As [`compile_to_native`].
+pub fn compile_to_plan(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Plan, Problems> {
     let parameters = parameters_by_entry(&lowered);
-    let program = program_for(source, lowered, options, &Target::GPU)?;
+    let program = compile_to_kernel(source, lowered, options, &Target::GPU)?;
     let mut plan = stage(source, "WGSL generation", || {
         ravel_wgsl::compile(&program, &|span| source.sources().describe(span))
     })?

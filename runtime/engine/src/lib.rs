@@ -194,8 +194,8 @@ impl Engine {
         match &self.opened {
             Opened::Place(place) => {
                 let code = match place {
-                    Place::Cpu(_) => ravel_driver::native_code(source, core, options).map(Code::Cpu),
-                    Place::Gpu(_) => ravel_driver::gpu_plan(source, core, options).map(Code::Gpu),
+                    Place::Cpu(_) => ravel_driver::compile_to_native(source, core, options).map(Code::Cpu),
+                    Place::Gpu(_) => ravel_driver::compile_to_plan(source, core, options).map(Code::Gpu),
                 };
                 let loaded = LoadedProgram::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
                 Ok(Executable::loaded(loaded))
@@ -203,7 +203,7 @@ impl Engine {
             Opened::Interp => Ok(Executable::interp(core, source.clone())),
             Opened::Model(device, most) => {
                 let signatures = executable::signatures(&core);
-                let program = ravel_driver::program_for(source, core, options, device.target)
+                let program = ravel_driver::compile_to_kernel(source, core, options, device.target)
                     .map_err(Error::Compile)?;
                 Ok(Executable::model(Model::new(program, source.clone(), device, *most), signatures))
             }
@@ -219,8 +219,8 @@ pub fn compiled(source: &Source, options: &Options, machine: Machine) -> Result<
     let front = ravel_driver::front_end(source, options)?;
     let interface = ravel_driver::interface(source, &front);
     let code = match machine {
-        Machine::Cpu => Code::Cpu(ravel_driver::native_code(source, front.core, options)?),
-        Machine::Gpu => Code::Gpu(ravel_driver::gpu_plan(source, front.core, options)?),
+        Machine::Cpu => Code::Cpu(ravel_driver::compile_to_native(source, front.core, options)?),
+        Machine::Gpu => Code::Gpu(ravel_driver::compile_to_plan(source, front.core, options)?),
     };
     Ok(CompiledProgram { name: source.name().to_owned(), code, interface, serves: false })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ravel_base::Span;
 use ravel_core::{Program, print};
-use ravel_driver::{Options, run_passes};
+use ravel_driver::{Options, run_core_passes};
 use ravel_kernel::Target;
 use ravel_passes::Event;
 
@@ -35,7 +35,7 @@ struct Run {
 fn run(program: &Program, fuel: u64) -> Run {
     let options = Options { fuel, ..Options::default() };
     let (mut fired, mut last) = (0, None);
-    let done = run_passes(
+    let done = run_core_passes(
         program.clone(),
         &options,
         &Target::CPU,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use ravel_abi::{Failure, Hardware, Tuning, Value};
 use ravel_core::Program;
-use ravel_driver::{Kind, Options, Passes, run_kernel_passes, run_passes};
+use ravel_driver::{Kind, Options, Passes, run_core_passes, run_kernel_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_model::{DEVICES, Device};
 use ravel_native::Choice;
@@ -127,7 +127,8 @@ fn optimised(
     by: &str,
     counts: &mut Counts,
 ) -> Result<Program, Violation> {
-    let done = run_passes(program.clone(), options, target, Some(&mut |done| count(&done.events, counts)));
+    let done =
+        run_core_passes(program.clone(), options, target, Some(&mut |done| count(&done.events, counts)));
     done.map_err(|bug| Violation { by: by.to_owned(), what: bug.message })
 }
 
@@ -138,7 +139,7 @@ fn optimised(
 /// The message of a bug in the compiler.
 pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String> {
     let (mut left, mut counts) = (None, Counts::new());
-    let first = run_passes(
+    let first = run_core_passes(
         program.clone(),
         &Options::default(),
         target,
@@ -150,7 +151,7 @@ pub fn fires_again(program: &Program, target: &Target) -> Result<Counts, String>
     );
     first.map_err(|bug| bug.message)?;
     let left = left.ok_or("the last pass did not run")?;
-    let again = run_passes(
+    let again = run_core_passes(
         Program::clone(&left),
         &Options::default(),
         target,

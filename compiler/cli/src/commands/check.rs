@@ -29,9 +29,11 @@ fn check_program(source: &Source, args: &Check) -> Result<Vec<Diagnostic>, Probl
     let options = Options::default();
     let lowered = || ravel_driver::lowered_core(source, &options);
     match args.backend {
-        Some(Backend::Cpu) => drop(ravel_driver::native_code(source, lowered()?, &options)?),
-        Some(Backend::Gpu) => drop(ravel_driver::gpu_plan(source, lowered()?, &options)?),
-        Some(Backend::Model) => drop(ravel_driver::program_for(source, lowered()?, &options, &Target::GPU)?),
+        Some(Backend::Cpu) => drop(ravel_driver::compile_to_native(source, lowered()?, &options)?),
+        Some(Backend::Gpu) => drop(ravel_driver::compile_to_plan(source, lowered()?, &options)?),
+        Some(Backend::Model) => {
+            drop(ravel_driver::compile_to_kernel(source, lowered()?, &options, &Target::GPU)?)
+        }
         Some(Backend::Interp) | None => {}
     }
     Ok(warnings)

@@ -146,13 +146,12 @@ impl Session {
         if self.needs_flat || self.needs_kernel {
             let options = left(over_core);
             let mut watch = |report| over_core.push(report);
-            let flat = dev::flat_core(source, core, &options, *machine, &mut watch).map_err(to_exit)?;
+            let flat = dev::flatten(source, core, &options, *machine, &mut watch).map_err(to_exit)?;
             self.flat = Some(flat);
         }
         if let (true, Some(flat)) = (self.needs_kernel, &self.flat) {
             let options = left(over_core);
-            let kernel =
-                dev::kernel_program(source, flat, &options, *machine, &mut watch).map_err(to_exit)?;
+            let kernel = dev::kernelise(source, flat, &options, *machine, &mut watch).map_err(to_exit)?;
             self.kernel = Some(kernel);
         }
         Ok(())

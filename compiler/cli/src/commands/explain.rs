@@ -10,7 +10,7 @@ use crate::terminal;
 /// Compiles the program to kernel IR and prints the report on its operators.
 pub fn explain(args: &Explain) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
-    let known = ravel_driver::entries(&source).map_err(|problems| exit::problems(&problems))?;
+    let known = ravel_driver::entry_names(&source).map_err(|problems| exit::problems(&problems))?;
     match &args.entry {
         None if known.is_empty() => return Err(super::no_entries()),
         Some(wanted) if !known.contains(wanted) => return Err(exit::user(job::no_entry(wanted, &known))),

@@ -209,8 +209,8 @@ fn passes(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
     view(repl, move || {
         let (mut over_core, mut over_kernel) = (Vec::new(), Vec::new());
         let core = dev::optimised_core(&source, &options, machine, &mut |report| over_core.push(report))?;
-        let flat = dev::flat_core(&source, &core, &options, machine, &mut |report| over_core.push(report))?;
-        dev::kernel_program(&source, &flat, &options, machine, &mut |report| over_kernel.push(report))?;
+        let flat = dev::flatten(&source, &core, &options, machine, &mut |report| over_core.push(report))?;
+        dev::kernelise(&source, &flat, &options, machine, &mut |report| over_kernel.push(report))?;
         Ok(pass_times(&over_core) + &pass_times(&over_kernel))
     })
 }

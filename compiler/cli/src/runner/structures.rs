@@ -44,7 +44,7 @@ impl Suite<'_> {
 
     /// Counts the forms in the program compiled for one entry point, or for all.
     fn count(&self, structure: &Structure, entry: Option<String>) -> Outcome {
-        if let (Some(wanted), Ok(known)) = (&entry, ravel_driver::entries(self.source))
+        if let (Some(wanted), Ok(known)) = (&entry, ravel_driver::entry_names(self.source))
             && !known.contains(wanted)
         {
             return Outcome::Failed(job::no_entry(wanted, &known));
@@ -89,7 +89,8 @@ impl Suite<'_> {
         };
         let Some(machine) = Machine::named(stage) else { return Ok(None) };
         let core = optimised(machine)?;
-        let kernel = ravel_driver::kernel_program(self.source, &core, Target::of(machine))?;
+        let kernel =
+            ravel_driver::compile_optimised(self.source, core, &Options::default(), Target::of(machine))?;
         Ok(Some(FormCounts::of_kernel(&kernel)))
     }
 }

@@ -5,7 +5,7 @@ use crate::support::Folder;
 #[test]
 fn wrong_usage_ends_with_2() {
     let folder = Folder::new("wrong_usage").with("a.dsl", "entry main (x: i32): i32 = x\n");
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 18] = [
         (&[], "Usage: ravel <COMMAND>"),
         (&["frobnicate"], "unrecognized subcommand"),
         (&["run"], "required arguments were not provided"),
@@ -19,10 +19,9 @@ fn wrong_usage_ends_with_2() {
         (&["test", "a.dsl", "--jobs", "1025"], "1025 is not in 1..=1024"),
         (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),
         (&["dev", "a.dsl", "--dump-after", "frobnicate"], "there is no pass `frobnicate`"),
-        (
-            &["run", "a.dsl", "--without", "F9"],
-            "there is no rule `F9`; the rules are scatter-construct, inline,",
-        ),
+        (&["run", "a.dsl", "--without", "F9"], "there is no rule `F9`; `ravel dev --list-passes` lists them"),
+        (&["run", "a.dsl", "--without", "map-map, map_write"], "did you mean `map-write`?"),
+        (&["run", "a.dsl", "--without", "fuse-vertical"], "is a pass; its rules are map-map,"),
         (&["dev", "a.dsl", "--without", "map-write,inline"], "the rule `inline` cannot be switched off"),
         (&["dev"], "required arguments were not provided"),
     ];
