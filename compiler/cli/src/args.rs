@@ -201,6 +201,8 @@ pub struct Selection {
     #[arg(long)]
     pub no_tuning: bool,
     #[command(flatten)]
+    pub without: Without,
+    #[command(flatten)]
     pub vector_bits: VectorBits,
     #[command(flatten)]
     pub memory: Memory,

@@ -117,8 +117,9 @@ impl Passes {
     /// # Errors
     /// A message that there is no such rule, or that later stages rely on it.
     pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
-        let rules = Passes::with_rule(rule.trim())?.rules();
-        match rules.into_iter().find(|known| *known == rule.trim() && !NEEDED.contains(known)) {
+        let rule = rule.trim();
+        let rules = Passes::with_rule(rule)?.rules();
+        match rules.into_iter().find(|known| *known == rule && !NEEDED.contains(known)) {
             Some(rule) => Ok(rule),
             None => Err(format!("the rule `{rule}` cannot be switched off: later stages rely on it")),
         }

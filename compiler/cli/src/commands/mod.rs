@@ -107,7 +107,11 @@ pub fn test_backends(selection: &Selection, threads: Threads) -> Result<Vec<Test
     let open = |&backend: &Backend| {
         let (threads, most) = (threads.count(), selection.memory.most());
         let open = move || Ok(Engine::open(backend, threads)?.with_max_memory(most));
-        let options = Options { vector_bits: selection.vector_bits.bits(), ..Options::default() };
+        let options = Options {
+            vector_bits: selection.vector_bits.bits(),
+            without: selection.without.rules.clone(),
+            ..Options::default()
+        };
         TestBackend::new(backend, options, open).map_err(|no| exit::failure(&no))
     };
     let named = &selection.backend;

@@ -81,7 +81,7 @@ impl Suite<'_> {
 
     /// The forms of the program after the clause's stage; `None` if there is no such stage.
     fn counts(&self, structure: &Structure, entry: Option<String>) -> Result<Option<FormCounts>, Problems> {
-        let options = Options { entry, ..Options::default() };
+        let options = Options { entry, ..self.backend.options.clone() };
         let optimised =
             |machine| ravel_driver::optimised_core(self.source, &options, Target::of(machine), None);
         let Some(stage) = structure.stage.as_deref() else {
@@ -89,8 +89,7 @@ impl Suite<'_> {
         };
         let Some(machine) = Machine::named(stage) else { return Ok(None) };
         let core = optimised(machine)?;
-        let kernel =
-            ravel_driver::compile_optimised(self.source, core, &Options::default(), Target::of(machine))?;
+        let kernel = ravel_driver::compile_optimised(self.source, core, &options, Target::of(machine))?;
         Ok(Some(FormCounts::of_kernel(&kernel)))
     }
 }

@@ -574,6 +574,15 @@ fn a_rule_that_is_switched_off_does_not_fire() {
         output.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse::<u32>().ok())
     };
     assert!(launches(&["--without", "map-reduce"]) > launches(&[]));
+    // The structure test that relies on a rule fails without it.
+    let tested = format!(
+        "{program}\n-- ==\n-- input {{ [1i64, 2i64] }}\n-- output {{ 5i64 }}\n-- structure {{ screma 1 }}\n"
+    );
+    let folder = Folder::new("without_structure").with("a.dsl", &tested);
+    folder.ravel(&["test", "a.dsl"], "").gives("2 passed, 0 failed, 0 skipped, 0 limited\n");
+    let failed = folder.ravel(&["test", "a.dsl", "--without", "map-reduce"], "");
+    assert_eq!(failed.code, Some(1));
+    assert!(failed.text().contains("2 `screma`, but there should be 1"), "{}", failed.text());
     let swap = "entry main (k: i64) (xs: *[]f64): *[]f64 = loop xs for _i < k do map2 (+) xs (reverse xs)";
     let folder = Folder::new("without_swap").with("a.dsl", swap);
     let off = ["--without", "swap-allocated"];
