@@ -200,17 +200,6 @@ fn outline(steps: &[Step], indent: &str) -> String {
     steps.chunk_by(are_single).map(|steps| format!("{indent}* {}", item(steps))).collect()
 }
 
-/// The rules without a row in the table of firings, which is written by a run of many minutes.
-#[test]
-fn the_page_of_fuzzing_names_the_rules_that_were_not_counted() {
-    let page = snapshots::text(&file("docs/fuzzing.md"));
-    let counted: Vec<&str> = page.lines().filter_map(|line| line.split(" | ").nth(1)).collect();
-    let Passes { core, kernel } = Passes::all();
-    let rules = core.iter().map(|pass| pass.rules).chain(kernel.iter().map(|pass| pass.rules));
-    let missing: Vec<String> =
-        rules.flatten().filter(|rule| !counted.contains(rule)).map(|rule| format!("`{rule}`")).collect();
-    check("docs/fuzzing.md", "uncounted", &format!("Rules without a row: {}.\n", missing.join(", ")));
-}
 
 /// The text from `start` to the end of its code block.
 fn block<'a>(text: &'a str, start: &str) -> &'a str {

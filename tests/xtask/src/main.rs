@@ -74,8 +74,8 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "fuzz",
-        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] [--record]",
-        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk; with --record, write the counts to docs/fuzzing.md",
+        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads]",
+        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk",
         run: |args| random::chore("fuzz", args),
     },
     Chore {

@@ -6,10 +6,6 @@ use std::time::{Duration, Instant};
 use ravel_driver::Passes;
 use ravel_random::property::{Counts, MOST_STEPS};
 use ravel_random::search::{Statistics, numbered, reading, search};
-use ravel_support::pages::with_part;
-
-/// The page with the counts.
-const PAGE: &str = "docs/fuzzing.md";
 
 /// The file to which a wrong case is written.
 const FOUND: &str = "target/found.core";
@@ -27,18 +23,15 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
     /// Generate programs that may read out of bounds, and check that optimised ones fail too
-    #[arg(long, conflicts_with = "record")]
+    #[arg(long)]
     reads: bool,
     /// Show a wrong program without shrinking it
     #[arg(long)]
     whole: bool,
-    /// Write the counts into docs/fuzzing.md
-    #[arg(long)]
-    record: bool,
 }
 
 pub fn fuzz(options: &Options) -> Result<(), String> {
-    let &Options { programs, seed, first, reads, whole, record: is_recorded } = options;
+    let &Options { programs, seed, first, reads, whole } = options;
     let start = Instant::now();
     let mut shown = start;
     let at_terminal = std::io::stderr().is_terminal();
@@ -65,9 +58,8 @@ pub fn fuzz(options: &Options) -> Result<(), String> {
         format!("{found}\n{hint}")
     })?;
     let time = start.elapsed().as_secs();
-    let report = report(&seen, seed, time);
-    print!("{report}");
-    if is_recorded { record(&report) } else { Ok(()) }
+    print!("{}", report(&seen, time));
+    Ok(())
 }
 
 /// The number of firings of each rule, in the order of the passes.
@@ -94,14 +86,15 @@ fn progress(Statistics { programs: done, counts, .. }: &Statistics, programs: u6
     let _ = std::io::stderr().flush();
 }
 
-fn report(Statistics { programs, left_out, counts }: &Statistics, seed: u64, seconds: u64) -> String {
+/// The outcome of a search that found no wrong program, with a table of the rules.
+fn report(Statistics { programs, left_out, counts }: &Statistics, seconds: u64) -> String {
     let left_out = match left_out {
         0 => String::new(),
         1 => format!(" One program was left out: it takes more than {MOST_STEPS} steps."),
         count => format!(" {count} programs were left out: they take more than {MOST_STEPS} steps."),
     };
     let head = format!(
-        "`cargo xtask fuzz --programs {programs} --seed {seed}` found nothing wrong in {} min {} s.{left_out}\n\n\
+        "{programs} programs, none wrong, in {} min {} s.{left_out}\n\n\
          | pass | rule | fired |\n| --- | --- | ---: |\n",
         seconds / 60,
         seconds % 60
@@ -110,9 +103,3 @@ fn report(Statistics { programs, left_out, counts }: &Statistics, seed: u64, sec
     head + &rows.collect::<String>()
 }
 
-fn record(report: &str) -> Result<(), String> {
-    let trouble = |trouble: std::io::Error| format!("{PAGE}: {trouble}");
-    let page = std::fs::read_to_string(PAGE).map_err(trouble)?;
-    let page = with_part(&page, "counts", report).ok_or(format!("{PAGE} has no place for the counts"))?;
-    std::fs::write(PAGE, page).map_err(trouble)
-}
