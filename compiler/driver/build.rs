@@ -12,7 +12,7 @@ use std::path::Path;
 
 use ravel_base::FileId;
 use ravel_types::tast::Definition;
-use ravel_types::{Checked, Env, File, Import, Mode, Module, OnDemand, check};
+use ravel_types::{Checked, Env, File, Import, Lazy, Mode, Module, check};
 
 #[path = "src/image.rs"]
 mod image;
@@ -92,7 +92,7 @@ impl Library {
             starts.push((definition.id, u32::try_from(packed.len()).expect("the library is small")));
             packed.extend(postcard::to_stdvec(definition).expect("definitions serialise"));
         }
-        let modules = self.texts[1..].iter().map(|text| OnDemand::from(self.modules[&text.name].clone()));
+        let modules = self.texts[1..].iter().map(|text| Lazy::from(self.modules[&text.name].clone()));
         let image = image::Image {
             env: self.env.clone(),
             modules: modules.collect(),

@@ -39,7 +39,7 @@ fn cases() -> Vec<PathBuf> {
 }
 
 /// The outcome of a case.
-struct Done {
+struct CaseOutcome {
     /// The fired and refused rules.
     report: String,
     /// The firings and refusals, one by one.
@@ -49,7 +49,7 @@ struct Done {
 }
 
 /// Runs the pass that the folder of a case is named for.
-fn run(case: &Path) -> Done {
+fn run(case: &Path) -> CaseOutcome {
     let folder = case.parent().expect("a folder");
     let pass = folder.file_name().expect("named for its pass").to_string_lossy().into_owned();
     let is_core = case.extension().is_some_and(|extension| extension == "core");
@@ -57,7 +57,7 @@ fn run(case: &Path) -> Done {
 }
 
 /// Runs a pass on core IR or kernel IR.
-fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
+fn run_on(pass: &str, is_core: bool, source: &Source) -> CaseOutcome {
     let passes = Passes::named(&[pass.to_owned()]).expect("there is such a pass");
     let options = Options { passes: Some(passes), ..Options::default() };
     let (mut report, mut events) = (String::new(), Vec::new());
@@ -79,7 +79,7 @@ fn run_on(pass: &str, is_core: bool, source: &Source) -> Done {
         .map(|kernel| kernel.text()),
     };
     let text = text.unwrap_or_else(|wrong| panic!("{}: {:?}", source.name(), wrong.diagnostics));
-    Done { report, events, text }
+    CaseOutcome { report, events, text }
 }
 
 /// Whether the events match the name of the case.
@@ -105,7 +105,7 @@ fn shows(name: &str, what: &str) -> bool {
 fn every_pass_does_what_its_cases_show() {
     ravel_driver::on_large_stack(|| {
         for case in cases() {
-            let Done { report, events, text } = run(&case);
+            let CaseOutcome { report, events, text } = run(&case);
             let name = case.file_stem().expect("a name").to_string_lossy();
             assert!(keeps_promise(&name, &events), "{} does not show it:\n{report}", snapshots::name(&case));
             snapshots::check(&case, &format!("{report}\n{text}"));

@@ -51,7 +51,7 @@ struct Job {
 }
 
 /// A program compiled for a backend.
-struct Compiled {
+struct BenchProgram {
     backend: Backend,
     executable: Executable,
     seconds: f64,
@@ -185,7 +185,7 @@ impl Job {
             terminal::output(format!("{}: compiled in {}\n", path.display(), times.join(", ")).as_bytes())?;
         }
         // Ordered by dataset, then by backend.
-        let mut running: Vec<(&Compiled, &Case, Sampler<'_>)> = Vec::new();
+        let mut running: Vec<(&BenchProgram, &Case, Sampler<'_>)> = Vec::new();
         for case in &spec.cases {
             for (suite, program) in suites.iter().zip(&compiled) {
                 let Some(program) = program else { continue };
@@ -228,13 +228,13 @@ impl Job {
         Ok(failed)
     }
 
-    fn compile(&self, suite: &Suite<'_>) -> Result<Compiled, Exit> {
+    fn compile(&self, suite: &Suite<'_>) -> Result<BenchProgram, Exit> {
         let before = Instant::now();
         let executable = suite.backend.engine().compile(suite.source, &suite.backend.options);
         let mut executable = executable.map_err(|error| exit::uncompiled(&error))?;
         let seconds = before.elapsed().as_secs_f64();
         self.tunings.tune(suite.file, &mut executable).map_err(exit::user)?;
-        Ok(Compiled { backend: suite.backend.kind, executable, seconds })
+        Ok(BenchProgram { backend: suite.backend.kind, executable, seconds })
     }
 }
 
@@ -255,7 +255,13 @@ fn check<'e>(suite: &Suite<'_>, executable: &'e Executable, case: &'e Case) -> R
     Ok(Sampler::new(executable, &case.entry, args))
 }
 
-fn measured(path: &Path, program: &Compiled, case: &Case, running: &Sampler<'_>, aim: Aim) -> Measurement {
+fn measured(
+    path: &Path,
+    program: &BenchProgram,
+    case: &Case,
+    running: &Sampler<'_>,
+    aim: Aim,
+) -> Measurement {
     let mut measured = Measurement {
         program: path.display().to_string(),
         entry: case.entry.clone(),

@@ -20,7 +20,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ravel_abi::Failure;
-use ravel_driver::session::{CheckedExpression, Defined, EXPRESSION_ENTRY, InputKind, Session, input_kind};
+use ravel_driver::session::{
+    CheckedExpression, DefinitionOutcome, EXPRESSION_ENTRY, InputKind, Session, input_kind,
+};
 use ravel_driver::{Options, Problems, Style, render};
 use ravel_engine::{Backend, Engine, Executable};
 use ravel_program::format_time;
@@ -32,7 +34,7 @@ use editor::Editor;
 use input::Lines;
 use interrupt::{Abort, Interrupts, Stop};
 use settings::Settings;
-use show::Shown;
+use show::ShownValue;
 
 /// The number of bytes printed between checks for Ctrl-C.
 const PART: usize = 1 << 16;
@@ -189,7 +191,7 @@ impl Repl {
     }
 
     /// Prints definitions with their types, or diagnostics.
-    fn report(&mut self, defined: Result<Defined, Problems>) -> Result<Step, Exit> {
+    fn report(&mut self, defined: Result<DefinitionOutcome, Problems>) -> Result<Step, Exit> {
         let defined = defined.map_err(|problems| exit::problems(&problems))?;
         let warnings = render(defined.source.sources(), &defined.warnings, terminal::style());
         terminal::error(&warnings);
@@ -247,7 +249,7 @@ impl Repl {
                 let outcome = executable.call(EXPRESSION_ENTRY, &[]);
                 let running = before.elapsed();
                 let outcome =
-                    outcome.map(|(leaves, _)| Shown { layout: &layout, leaves: &leaves, most }.text());
+                    outcome.map(|(leaves, _)| ShownValue { layout: &layout, leaves: &leaves, most }.text());
                 Evaluation { outcome, compiling, running }
             })?;
         let mut text = outcome.map_err(|failure| exit::failure(&failure))?;

@@ -18,7 +18,7 @@ use regex_lite::Regex;
 use crate::args::Selection;
 use crate::commands::Tunings;
 use crate::script;
-use backend::Compiled;
+use backend::TestProgram;
 
 pub use backend::{Limit, TestBackend};
 pub use files::read as read_data;
@@ -148,7 +148,7 @@ impl Suite<'_> {
     fn limited(
         &self,
         name: String,
-        compiled: &mut Compiled,
+        compiled: &mut TestProgram,
         test: impl FnOnce(&Executable) -> Outcome,
     ) -> TestResult {
         let _turn = self.backend.device_lock();

@@ -44,7 +44,7 @@ mod layer;
 mod nested;
 mod product;
 
-pub use nested::Ranged;
+pub use nested::VisitWithFacts;
 
 use ravel_prim::{CmpOp, PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;

@@ -49,7 +49,7 @@ pub struct Operator {
     /// Its name in the source, or `operator` if it has none.
     pub name: String,
     /// The rules that fired on it, in order.
-    pub fired: Vec<Fired>,
+    pub fired: Vec<FiredRule>,
     /// The rules that a premise stopped, with the refusals: on this operator and another operator or statement, or on a
     /// statement inside it.
     pub refused: Vec<(&'static str, Refusal)>,
@@ -62,7 +62,7 @@ pub struct Operator {
 
 /// A rule that fired on an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fired {
+pub struct FiredRule {
     /// The rule.
     pub rule: &'static str,
     /// The other operators that it merged with this one.

@@ -43,7 +43,7 @@ pub(crate) struct File {
 }
 
 /// The file that an import names.
-enum Imported {
+enum ImportedFile {
     /// A file on disk; the canonical path identifies it.
     OnDisk { path: PathBuf, name: String, text: String },
     /// A library file: the module it defines.
@@ -156,8 +156,8 @@ impl Loader<'_> {
     /// Loads an imported file, unless it is already loaded.
     fn import(&mut self, written: &str, span: Span) -> Option<Import<'static>> {
         let (path, name, text) = match self.find(written) {
-            Ok(Imported::OnDisk { path, name, text }) => (path, name, text),
-            Ok(Imported::Library(module)) => return Some(Import::Checked(module)),
+            Ok(ImportedFile::OnDisk { path, name, text }) => (path, name, text),
+            Ok(ImportedFile::Library(module)) => return Some(Import::Checked(module)),
             Err(diagnostic) => {
                 self.files.diagnostics.push(Diagnostic { span: Some(span), ..diagnostic });
                 return None;
@@ -181,7 +181,7 @@ impl Loader<'_> {
     }
 
     /// The file that an import names. The diagnostic has no place yet.
-    fn find(&self, written: &str) -> Result<Imported, Diagnostic> {
+    fn find(&self, written: &str) -> Result<ImportedFile, Diagnostic> {
         let nowhere = Span::new(FileId(0), 0, 0);
         let mut tried = Vec::new();
         if let Some((_, importing)) = self.open.last() {
@@ -191,7 +191,7 @@ impl Loader<'_> {
                 let name = path.display().to_string();
                 let snapshot = self.snapshots.get(&canonical(&path)).cloned();
                 match snapshot.map_or_else(|| text_of(&path), Ok) {
-                    Ok(text) => return Ok(Imported::OnDisk { path: canonical(&path), name, text }),
+                    Ok(text) => return Ok(ImportedFile::OnDisk { path: canonical(&path), name, text }),
                     Err(trouble) if trouble.kind() == io::ErrorKind::NotFound => tried.push(name),
                     Err(trouble) => {
                         let message = format!("Could not read import \"{written}\": {name}: {trouble}");
@@ -201,7 +201,7 @@ impl Loader<'_> {
             }
         }
         if let Some(module) = Library::get().module(written) {
-            return Ok(Imported::Library(module));
+            return Ok(ImportedFile::Library(module));
         }
         let message = format!("Could not find import \"{written}\"");
         let mut help = format!("there is no file {}", tried.join(" or "));

@@ -2,7 +2,7 @@
 
 use ravel_base::FileId;
 use ravel_types::tast::ValueId;
-use ravel_types::{Env, Module, OnDemand};
+use ravel_types::{Env, Lazy, Module};
 use serde::{Deserialize, Serialize};
 
 /// The prelude is the first file of every compilation, and spans in the image refer to it by this number.
@@ -18,7 +18,7 @@ pub struct Image<'a> {
     /// The environment after checking them.
     pub env: Env,
     /// The module of each library file.
-    pub modules: Vec<OnDemand<Module>>,
+    pub modules: Vec<Lazy<Module>>,
     /// The ids of the definitions, ascending, with their offsets in `packed`.
     pub definitions: Vec<(ValueId, u32)>,
     /// The serialised definitions, concatenated.

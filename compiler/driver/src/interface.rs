@@ -96,14 +96,14 @@ fn named(pattern: &ast::Pattern) -> (Option<String>, Option<&ast::TypeExp>) {
 
 /// The number of a type, and the type expression that names it in the source, if any.
 fn intern(interface: &mut Interface, ty: &Type, written: Option<&ast::TypeExp>) -> TypeNumber {
-    let written = written.map(bare);
+    let written = written.map(without_uniqueness);
     let form = match ty {
         Type::Prim(prim) => Form::Scalar(*prim),
         Type::Array(..) => {
             let (mut rank, mut elem, mut annotation) = (0, ty, written);
             while let Type::Array(row, _) = elem {
                 annotation = match annotation.map(|written| &written.node) {
-                    Some(TypeExpNode::Array(_, row)) => Some(bare(row)),
+                    Some(TypeExpNode::Array(_, row)) => Some(without_uniqueness(row)),
                     _ => None,
                 };
                 (rank, elem) = (rank + 1, &**row);
@@ -166,9 +166,9 @@ fn intern(interface: &mut Interface, ty: &Type, written: Option<&ast::TypeExp>) 
 }
 
 /// The type expression without its uniqueness mark and bound sizes.
-fn bare(ty: &ast::TypeExp) -> &ast::TypeExp {
+fn without_uniqueness(ty: &ast::TypeExp) -> &ast::TypeExp {
     match &ty.node {
-        TypeExpNode::Unique(ty) | TypeExpNode::Exists(_, ty) => bare(ty),
+        TypeExpNode::Unique(ty) | TypeExpNode::Exists(_, ty) => without_uniqueness(ty),
         _ => ty,
     }
 }

@@ -102,7 +102,7 @@ pub struct Session {
 }
 
 /// The outcome of definitions.
-pub struct Defined {
+pub struct DefinitionOutcome {
     /// The defined values, each with its type; for a module with many values, their number.
     pub values: Vec<String>,
     /// Warnings about this text.
@@ -133,7 +133,7 @@ impl Session {
     ///
     /// # Errors
     /// Errors in the program; then the session does not change.
-    pub fn load(&mut self, source: Source) -> Result<Defined, Problems> {
+    pub fn load(&mut self, source: Source) -> Result<DefinitionOutcome, Problems> {
         let (checked, warnings) = stages::type_check(&source)?;
         let files = source.files();
         let snapshots = files.parsed.iter().map(|file| {
@@ -145,7 +145,7 @@ impl Session {
         self.last = None;
         self.scope = Arc::new(checked.exports);
         self.loaded = Some(source.clone());
-        Ok(Defined { values: definition_lines(&checked.program), warnings, source })
+        Ok(DefinitionOutcome { values: definition_lines(&checked.program), warnings, source })
     }
 
     /// Replaces the loaded program and repeats all later definitions. Returns the errors in definitions that are no
@@ -153,7 +153,7 @@ impl Session {
     ///
     /// # Errors
     /// Errors in the program; then the session does not change.
-    pub fn reload(&mut self, source: Source) -> Result<(Defined, Vec<Problems>), Problems> {
+    pub fn reload(&mut self, source: Source) -> Result<(DefinitionOutcome, Vec<Problems>), Problems> {
         let texts = self.with_last().texts;
         let from = usize::from(self.loaded.is_some());
         let defined = self.load(source)?;
@@ -165,19 +165,19 @@ impl Session {
     ///
     /// # Errors
     /// Errors in the text; then nothing is defined.
-    pub fn define(&mut self, text: &str) -> Result<Defined, Problems> {
+    pub fn define(&mut self, text: &str) -> Result<DefinitionOutcome, Problems> {
         self.name_last(text);
         let name = self.next_name();
         self.add(Text { name, text: text.to_owned(), form: Form::Input })
     }
 
-    fn add(&mut self, text: Text) -> Result<Defined, Problems> {
+    fn add(&mut self, text: Text) -> Result<DefinitionOutcome, Problems> {
         let source = Source::after(self.history.clone(), text.name.clone(), text.text.clone(), text.form);
         let (checked, warnings) = stages::type_check(&source)?;
         Arc::make_mut(&mut self.history).texts.push(text);
         self.scope = Arc::new(checked.exports);
         let warnings = own_warnings(warnings);
-        Ok(Defined { values: definition_lines(&checked.program), warnings, source })
+        Ok(DefinitionOutcome { values: definition_lines(&checked.program), warnings, source })
     }
 
     /// Checks an expression.

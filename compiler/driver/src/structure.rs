@@ -144,7 +144,7 @@ impl kernel::Visit for KernelFormCounts {
     fn grid_segment(&mut self, segment: &GridSegment) {
         match &segment.points {
             Points::Threads { kind, body } => self.threads(kind, body),
-            Points::Blocks(body) => {
+            Points::Workgroups(body) => {
                 self.0.add(SEGBLOCKS);
                 self.body(body);
             }

@@ -50,9 +50,10 @@ pub fn call(
     let signature = signature(program, entry);
     let (Some(signature), Some((entry, function))) = (signature, find(program, entry)) else {
         let failure = abi::Failure::Arguments(format!("there is no entry point `{entry}`"));
-        return Err(Halt::because(failure));
+        return Err(Halt::failed_with(failure));
     };
-    let sizes = sizes(entry, function).into_iter().zip(signature.bind_sizes(args).map_err(Halt::because)?);
+    let sizes =
+        sizes(entry, function).into_iter().zip(signature.bind_sizes(args).map_err(Halt::failed_with)?);
     let sizes: Vec<(Var, i64)> = sizes.collect();
     let argument = |param: Var| {
         let size = || sizes.iter().find(|(var, _)| *var == param).map(|&(_, size)| PrimValue::I64(size));

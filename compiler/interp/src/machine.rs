@@ -30,14 +30,14 @@ pub struct Halt {
 pub type Outcome<T> = Result<T, Box<Halt>>;
 
 impl Halt {
-    pub fn because(failure: Failure) -> Box<Halt> {
+    pub fn failed_with(failure: Failure) -> Box<Halt> {
         Box::new(Halt { failure, paths: Vec::new() })
     }
 }
 
 /// A bug of the compiler: the interpreter comes here only in a program that the verifier rejects.
 pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
-    Halt::because(Failure::Bug(what.to_string()))
+    Halt::failed_with(Failure::Bug(what.to_string()))
 }
 
 /// A program, ready to run.
@@ -91,7 +91,7 @@ impl<'p> Machine<'p> {
                 self.steps.set(left);
                 Ok(())
             }
-            _ => Err(Halt::because(Failure::stopped())),
+            _ => Err(Halt::failed_with(Failure::stopped())),
         }
     }
 }
@@ -108,7 +108,7 @@ impl<'p> Frame<'_, 'p> {
     /// Runs the statements and appends the results.
     pub fn body(&mut self, body: &'p Body, results: &mut Vec<Value>) -> Outcome<()> {
         if stack::is_full() {
-            return Err(Halt::because(Failure::out_of_stack()));
+            return Err(Halt::failed_with(Failure::out_of_stack()));
         }
         for stm in &body.stms {
             self.stm(stm)?;
@@ -237,7 +237,7 @@ impl<'p> Frame<'_, 'p> {
             Exp::Iota { count, start, stride } => {
                 let (count, start, stride) =
                     (self.size(*count)?, self.scalar(*start)?, self.scalar(*stride)?);
-                let mut data = Data::zeros(start.ty(), count as u128).map_err(Halt::because)?;
+                let mut data = Data::zeros(start.ty(), count as u128).map_err(Halt::failed_with)?;
                 for index in 0..count {
                     let element = iota(start, stride, index);
                     if !element.is_some_and(|element| data.set(index, element)) {
@@ -252,11 +252,11 @@ impl<'p> Frame<'_, 'p> {
                 if let Value::Array(array) = &value {
                     shape.extend(array.shape.iter());
                 }
-                Value::Array(Array::new(shape, replicate(&value, times).map_err(Halt::because)?))
+                Value::Array(Array::new(shape, replicate(&value, times).map_err(Halt::failed_with)?))
             }
             Exp::Scratch => {
                 let shape = self.shape(binder)?;
-                let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
+                let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::failed_with)?;
                 Value::Array(Array::new(shape, data))
             }
             Exp::Copy(array) | Exp::Manifest(_, array) => self.operand(stm, Atom::Var(*array))?,
@@ -499,11 +499,11 @@ fn view(array: &Array, dims: &[Dim]) -> Outcome<View> {
 }
 
 fn part(array: &Array, view: View) -> Outcome<Array> {
-    Ok(Array::new(view.shape(), gather(&array.data, &view).map_err(Halt::because)?))
+    Ok(Array::new(view.shape(), gather(&array.data, &view).map_err(Halt::failed_with)?))
 }
 
 fn single_element(scalar: PrimValue) -> Outcome<Data> {
-    replicate(&Value::Scalar(scalar), 1).map_err(Halt::because)
+    replicate(&Value::Scalar(scalar), 1).map_err(Halt::failed_with)
 }
 
 fn concat(arrays: &[&Array]) -> Outcome<Value> {
@@ -518,7 +518,7 @@ fn concat(arrays: &[&Array]) -> Outcome<Value> {
     }
     let elements = arrays.iter().fold(0u128, |sum, array| sum + array.data.len() as u128);
     shape[0] = arrays.iter().map(rows).fold(0, usize::saturating_add);
-    let mut data = Data::zeros(first.data.elem(), elements).map_err(Halt::because)?;
+    let mut data = Data::zeros(first.data.elem(), elements).map_err(Halt::failed_with)?;
     let mut at = 0;
     for array in arrays {
         let length = array.data.len();

@@ -19,7 +19,7 @@ enum Elements {
 impl Elements {
     fn at(&self, index: usize) -> Outcome<Value> {
         let element = match self {
-            Elements::Array(array) => array.row(index).map_err(Halt::because)?,
+            Elements::Array(array) => array.row(index).map_err(Halt::failed_with)?,
             Elements::Iota { start, stride } => iota(*start, *stride, index).map(Value::Scalar),
         };
         element.ok_or_else(|| internal("a source ends before the width"))
@@ -27,7 +27,7 @@ impl Elements {
 }
 
 /// The state of a sink.
-enum Collected<'p> {
+enum SinkState<'p> {
     Map(Rows),
     Reduce { op: &'p Lambda, neutral: Vec<Value>, acc: Vec<Value>, rows: Vec<Rows> },
     Write { array: Array, rank: usize },
@@ -60,7 +60,7 @@ impl<'p> Frame<'_, 'p> {
         let width = self.size(screma.width)?;
         let mut sinks = self.sinks(stm, screma, &[width])?;
         self.points(screma, (None, 0..width), &mut sinks)?;
-        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+        Ok(sinks.into_iter().flat_map(SinkState::results).collect())
     }
 
     /// The results of the sinks of a segment.
@@ -82,7 +82,7 @@ impl<'p> Frame<'_, 'p> {
             self.points(&segment.screma, (Some(segment.index), first..first + width), &mut sinks)?;
             sinks.iter_mut().try_for_each(|sink| sink.end_row(row))?;
         }
-        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+        Ok(sinks.into_iter().flat_map(SinkState::results).collect())
     }
 
     /// Evaluates one row of points along the innermost dimension. `numbers` are their numbers in the whole space.
@@ -90,7 +90,7 @@ impl<'p> Frame<'_, 'p> {
         &mut self,
         screma: &'p Screma,
         (counter, numbers): (Option<Var>, Range<usize>),
-        sinks: &mut [Collected<'p>],
+        sinks: &mut [SinkState<'p>],
     ) -> Outcome<()> {
         let sources = screma.sources.iter().map(|source| self.source(source)).collect::<Outcome<Vec<_>>>()?;
         let neutral = |frame: &Self, atoms: &[_]| atoms.iter().map(|&atom| frame.value(atom)).collect();
@@ -137,7 +137,7 @@ impl<'p> Frame<'_, 'p> {
     }
 
     /// The initial states of the sinks of a screma over a space of these sizes.
-    fn sinks(&mut self, stm: &'p Stm, screma: &'p Screma, space: &[usize]) -> Outcome<Vec<Collected<'p>>> {
+    fn sinks(&mut self, stm: &'p Stm, screma: &'p Screma, space: &[usize]) -> Outcome<Vec<SinkState<'p>>> {
         let outer = &space[..space.len().saturating_sub(1)];
         let mut binders = stm.binders.iter();
         let mut sinks = Vec::new();
@@ -145,7 +145,7 @@ impl<'p> Frame<'_, 'p> {
             let own: Vec<Var> = binders.by_ref().take(sink.results()).copied().collect();
             sinks.push(match sink {
                 Sink::Map => match own[..] {
-                    [binder] => Collected::Map(self.rows(binder, space)?),
+                    [binder] => SinkState::Map(self.rows(binder, space)?),
                     _ => return Err(internal("a sink without a binder")),
                 },
                 Sink::Reduce { op, neutral, .. } => {
@@ -155,15 +155,15 @@ impl<'p> Frame<'_, 'p> {
                         [] => Vec::new(),
                         _ => own.iter().map(|&binder| self.rows(binder, outer)).collect::<Outcome<_>>()?,
                     };
-                    Collected::Reduce { op, acc: neutral.clone(), neutral, rows }
+                    SinkState::Reduce { op, acc: neutral.clone(), neutral, rows }
                 }
                 Sink::Write { target, rank } => {
-                    Collected::Write { array: self.target(stm, *target)?, rank: *rank }
+                    SinkState::Write { array: self.target(stm, *target)?, rank: *rank }
                 }
                 Sink::Combine { targets, op, .. } => {
                     let arrays =
                         targets.iter().map(|&target| self.target(stm, target)).collect::<Outcome<_>>()?;
-                    Collected::Combine { arrays, op }
+                    SinkState::Combine { arrays, op }
                 }
             });
         }
@@ -176,7 +176,7 @@ impl<'p> Frame<'_, 'p> {
         if !shape.starts_with(dimensions) {
             return Err(internal("a result does not have the sizes of the space"));
         }
-        let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
+        let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::failed_with)?;
         let row = shape[dimensions.len()..].iter().product();
         Ok(Rows { shape, row, data })
     }
@@ -191,18 +191,18 @@ impl<'p> Frame<'_, 'p> {
     /// Passes to a sink its share of the values of the point of this number.
     fn collect(
         &mut self,
-        sink: &mut Collected<'p>,
+        sink: &mut SinkState<'p>,
         number: usize,
         values: &mut dyn Iterator<Item = Value>,
     ) -> Outcome<()> {
         let misfit = || internal("a value does not fit its sink");
         match sink {
-            Collected::Map(rows) => rows.put(number, &values.next().ok_or_else(too_few)?),
-            Collected::Reduce { op, acc, .. } => {
+            SinkState::Map(rows) => rows.put(number, &values.next().ok_or_else(too_few)?),
+            SinkState::Reduce { op, acc, .. } => {
                 let count = acc.len();
                 self.combine(op, acc, values.take(count))
             }
-            Collected::Write { array, rank } => {
+            SinkState::Write { array, rank } => {
                 let indices = values.take(*rank).map(position).collect::<Outcome<Vec<_>>>()?;
                 let value = values.next().ok_or_else(too_few)?;
                 match array.position(&indices) {
@@ -212,14 +212,14 @@ impl<'p> Frame<'_, 'p> {
                     None => Ok(()),
                 }
             }
-            Collected::Combine { arrays, op } => {
+            SinkState::Combine { arrays, op } => {
                 let at = values.next().map(position).ok_or_else(too_few)??;
                 let count = arrays.len();
                 let new: Vec<Value> = values.take(count).collect();
                 let inside = |array: &Array| usize::try_from(at).ok().filter(|&at| at < array.shape[0]);
                 let Some(at) = arrays.first().and_then(inside) else { return Ok(()) };
                 let rows =
-                    arrays.iter().map(|array| array.row(at).map_err(Halt::because)?.ok_or_else(misfit));
+                    arrays.iter().map(|array| array.row(at).map_err(Halt::failed_with)?.ok_or_else(misfit));
                 let mut acc = rows.collect::<Outcome<Vec<_>>>()?;
                 self.combine(op, &mut acc, new.into_iter())?;
                 for (array, value) in arrays.iter_mut().zip(&acc) {
@@ -262,10 +262,10 @@ impl<'p> Frame<'_, 'p> {
     }
 }
 
-impl Collected<'_> {
+impl SinkState<'_> {
     /// Stores the reduction of a row of the space, and starts the next one from the neutral element.
     fn end_row(&mut self, row: usize) -> Outcome<()> {
-        let Collected::Reduce { neutral, acc, rows, .. } = self else { return Ok(()) };
+        let SinkState::Reduce { neutral, acc, rows, .. } = self else { return Ok(()) };
         rows.iter_mut().zip(&*acc).try_for_each(|(rows, value)| rows.put(row, value))?;
         if !rows.is_empty() {
             acc.clone_from(neutral);
@@ -275,11 +275,11 @@ impl Collected<'_> {
 
     fn results(self) -> Vec<Value> {
         match self {
-            Collected::Map(rows) => vec![rows.array()],
-            Collected::Reduce { acc, rows, .. } if rows.is_empty() => acc,
-            Collected::Reduce { rows, .. } => rows.into_iter().map(Rows::array).collect(),
-            Collected::Write { array, .. } => vec![Value::Array(array)],
-            Collected::Combine { arrays, .. } => arrays.into_iter().map(Value::Array).collect(),
+            SinkState::Map(rows) => vec![rows.array()],
+            SinkState::Reduce { acc, rows, .. } if rows.is_empty() => acc,
+            SinkState::Reduce { rows, .. } => rows.into_iter().map(Rows::array).collect(),
+            SinkState::Write { array, .. } => vec![Value::Array(array)],
+            SinkState::Combine { arrays, .. } => arrays.into_iter().map(Value::Array).collect(),
         }
     }
 }

@@ -35,7 +35,7 @@ impl Chunks {
 }
 
 /// The state of a sink.
-enum Collected {
+enum SinkState {
     /// The array, whose first rows are filled, and the number of elements of a row.
     Map { array: Array, row: usize },
     /// The combined values of the chunks so far; before the first chunk, the neutral element if it is known.
@@ -58,7 +58,7 @@ impl<'p> Frame<'_, 'p> {
             let here = size.min(width - start);
             args.extend([here, start].map(|count| Value::Scalar(PrimValue::I64(count as i64))));
             for source in &sources {
-                let chunk = source.rows(start, here).map_err(Halt::because)?;
+                let chunk = source.rows(start, here).map_err(Halt::failed_with)?;
                 args.push(Value::Array(chunk.ok_or_else(|| internal("a source ends before the width"))?));
             }
             self.apply(&stream.chunk, &mut args, &mut results)?;
@@ -66,27 +66,27 @@ impl<'p> Frame<'_, 'p> {
             for (sink, collected) in stream.sinks.iter().zip(&mut sinks) {
                 let mut own = values.by_ref().take(sink.arity());
                 match (collected, sink) {
-                    (Collected::Map { array, row }, _) => {
+                    (SinkState::Map { array, row }, _) => {
                         let value = own.next().ok_or_else(too_few)?;
                         let data = std::rc::Rc::make_mut(&mut array.data);
                         if !put(data, start * *row, here * *row, &value) {
                             return Err(internal("a mapped array is not as long as its chunk"));
                         }
                     }
-                    (Collected::Reduce { acc }, StreamSink::Reduce { op, .. }) if !acc.is_empty() => {
+                    (SinkState::Reduce { acc }, StreamSink::Reduce { op, .. }) if !acc.is_empty() => {
                         self.combine(op, acc, own)?;
                     }
-                    (Collected::Reduce { acc }, _) => acc.extend(own),
+                    (SinkState::Reduce { acc }, _) => acc.extend(own),
                 }
             }
             drop(values);
             // An empty chunk is the only chunk, so the loop must end after it.
             start += here.max(1);
         }
-        Ok(sinks.into_iter().flat_map(Collected::results).collect())
+        Ok(sinks.into_iter().flat_map(SinkState::results).collect())
     }
 
-    fn stream_sinks(&self, stm: &Stm, stream: &Stream, width: usize) -> Outcome<Vec<Collected>> {
+    fn stream_sinks(&self, stm: &Stm, stream: &Stream, width: usize) -> Outcome<Vec<SinkState>> {
         let mut binders = stm.binders.iter();
         let mut sinks = Vec::new();
         for sink in &stream.sinks {
@@ -95,14 +95,14 @@ impl<'p> Frame<'_, 'p> {
                 StreamSink::Map => {
                     let &binder = own.next().ok_or_else(too_few)?;
                     let shape = self.shape(binder)?;
-                    let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::because)?;
+                    let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::failed_with)?;
                     let row = data.len() / width.max(1);
-                    Collected::Map { array: Array::new(shape, data), row }
+                    SinkState::Map { array: Array::new(shape, data), row }
                 }
                 StreamSink::Reduce { neutral, .. } => {
                     own.for_each(drop);
                     let neutral = neutral.iter().flatten().map(|&atom| self.value(atom));
-                    Collected::Reduce { acc: neutral.collect::<Outcome<Vec<_>>>()? }
+                    SinkState::Reduce { acc: neutral.collect::<Outcome<Vec<_>>>()? }
                 }
             });
         }
@@ -110,11 +110,11 @@ impl<'p> Frame<'_, 'p> {
     }
 }
 
-impl Collected {
+impl SinkState {
     fn results(self) -> Vec<Value> {
         match self {
-            Collected::Map { array, .. } => vec![Value::Array(array)],
-            Collected::Reduce { acc } => acc,
+            SinkState::Map { array, .. } => vec![Value::Array(array)],
+            SinkState::Reduce { acc } => acc,
         }
     }
 }

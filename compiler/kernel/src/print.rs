@@ -68,7 +68,7 @@ impl Display for LevelName {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             LevelName::Host => "host",
-            LevelName::Block => "workgroup",
+            LevelName::Workgroup => "workgroup",
             LevelName::Thread => "thread",
         })
     }
@@ -271,7 +271,7 @@ impl Printer<'_, '_> {
             }
             Stm::Segment(segment) => match L::segment(segment) {
                 AnySegment::Grid(segment) => self.grid_segment(segment, step.place()),
-                AnySegment::Block(segment) => self.block_segment(segment, step.place()),
+                AnySegment::Inner(segment) => self.inner_segment(segment, step.place()),
             },
         }
     }
@@ -287,17 +287,17 @@ impl Printer<'_, '_> {
     fn grid_segment(&mut self, segment: &GridSegment, place: Option<Span>) -> fmt::Result {
         let word = match &segment.points {
             Points::Threads { kind, .. } => kind_word(kind),
-            Points::Blocks(_) => "blocks",
+            Points::Workgroups(_) => "blocks",
         };
         self.segment_head(word, segment.hint, &segment.space)?;
         write!(self.f, " chunk {}{} ", self.atom(segment.chunk), At(place))?;
         match &segment.points {
             Points::Threads { kind, body } => self.threads(kind, body),
-            Points::Blocks(body) => self.body(body),
+            Points::Workgroups(body) => self.body(body),
         }
     }
 
-    fn block_segment(&mut self, segment: &BlockSegment, place: Option<Span>) -> fmt::Result {
+    fn inner_segment(&mut self, segment: &InnerSegment, place: Option<Span>) -> fmt::Result {
         self.segment_head(kind_word(&segment.kind), segment.hint, &segment.space)?;
         write!(self.f, "{} ", At(place))?;
         self.threads(&segment.kind, &segment.body)

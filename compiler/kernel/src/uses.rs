@@ -41,9 +41,9 @@ impl Uses {
     }
 
     /// The free variables of an inner segment.
-    pub fn of_block_segment(segment: &BlockSegment, vars: &VarTable) -> Uses {
+    pub fn of_inner_segment(segment: &InnerSegment, vars: &VarTable) -> Uses {
         let mut finder = Finder::new(vars);
-        finder.block_segment(segment);
+        finder.inner_segment(segment);
         finder.finish()
     }
 

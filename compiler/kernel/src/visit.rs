@@ -125,7 +125,7 @@ macro_rules! visitor {
                     }
                     Stm::Segment(segment) => match L::$segment(segment) {
                         $any::Grid(segment) => self.grid_segment(segment),
-                        $any::Block(segment) => self.block_segment(segment),
+                        $any::Inner(segment) => self.inner_segment(segment),
                     },
                 }
             }
@@ -136,12 +136,12 @@ macro_rules! visitor {
                 self.atom(&$($mut)? segment.chunk);
                 match &$($mut)? segment.points {
                     Points::Threads { kind, body } => self.threads(kind, body),
-                    Points::Blocks(body) => self.body(body),
+                    Points::Workgroups(body) => self.body(body),
                 }
             }
 
             /// An inner segment: index space, code.
-            fn block_segment(&mut self, segment: &$($mut)? BlockSegment) {
+            fn inner_segment(&mut self, segment: &$($mut)? InnerSegment) {
                 self.space(&$($mut)? segment.space);
                 self.threads(&$($mut)? segment.kind, &$($mut)? segment.body);
             }
@@ -183,27 +183,27 @@ visitor!(
 );
 
 /// Calls the closure with every variable that a visited piece of IR uses, nested bodies included.
-pub struct Used<'a>(pub &'a mut dyn FnMut(Var));
+pub struct UseVisitor<'a>(pub &'a mut dyn FnMut(Var));
 
-impl Visit for Used<'_> {
+impl Visit for UseVisitor<'_> {
     fn var(&mut self, var: &Var) {
         (self.0)(*var);
     }
 }
 
 /// Calls the closure with every array whose elements a visited piece of IR writes.
-pub struct Written<'a>(pub &'a mut dyn FnMut(Var));
+pub struct WriteVisitor<'a>(pub &'a mut dyn FnMut(Var));
 
-impl Visit for Written<'_> {
+impl Visit for WriteVisitor<'_> {
     fn written(&mut self, array: &Var) {
         (self.0)(*array);
     }
 }
 
 /// Calls the closure with every variable that a visited piece of IR binds, nested bodies included.
-pub struct Bound<'a>(pub &'a mut dyn FnMut(Var));
+pub struct BinderVisitor<'a>(pub &'a mut dyn FnMut(Var));
 
-impl Visit for Bound<'_> {
+impl Visit for BinderVisitor<'_> {
     fn binder(&mut self, var: &Var) {
         (self.0)(*var);
     }

@@ -80,7 +80,7 @@ impl<'a> Lowering<'_, 'a> {
             for (depth, (&a, &b)) in a.iter().zip(&b).enumerate() {
                 let stated = stated.get(at).and_then(|sizes| sizes.get(depth).copied().flatten());
                 dims.push(match stated {
-                    _ if a == b && self.existed_at(a, mark) => Dim::Known(a),
+                    _ if a == b && self.defined_before(a, mark) => Dim::Known(a),
                     Some(size) => Dim::Known(size),
                     None => Dim::Extra(position_of(&mut extras, (a, b))),
                 });

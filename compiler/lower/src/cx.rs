@@ -209,13 +209,13 @@ impl<'p, 'a> Lowering<'p, 'a> {
         }
     }
 
-    /// A mark by which [`Lowering::existed_at`] recognises the variables that exist now.
+    /// A mark by which [`Lowering::defined_before`] recognises the variables that exist now.
     pub fn mark(&self) -> usize {
         self.builder.vars().len()
     }
 
     /// Whether the atom existed at the mark, or is a constant of the program.
-    pub fn existed_at(&self, atom: Atom, mark: usize) -> bool {
+    pub fn defined_before(&self, atom: Atom, mark: usize) -> bool {
         match atom {
             Atom::Var(var) => (var.0 as usize) < mark || self.prologue_vars.contains(&var),
             Atom::Const(_) => true,

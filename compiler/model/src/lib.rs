@@ -12,7 +12,7 @@
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
-//! * `segment`: launches; `block`: workgroups and their inner segments
+//! * `segment`: launches; `workgroup`: workgroups and their inner segments
 //! * `memory`: memory blocks, and the check for races
 //!
 //! ## Assumptions
@@ -29,7 +29,6 @@
 #![forbid(unsafe_code)]
 
 mod access;
-mod block;
 mod count;
 mod device;
 mod entry;
@@ -38,6 +37,7 @@ mod memory;
 mod segment;
 #[cfg(test)]
 mod tests;
+mod workgroup;
 
 use std::sync::atomic::AtomicBool;
 

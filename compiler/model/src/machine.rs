@@ -14,9 +14,9 @@ use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType, PrimValue, UnOp, compare, convert};
 
 use crate::Options;
-use crate::block::SinceBarrier;
 use crate::count::{Counts, SegmentCounts};
 use crate::memory::{Memory, fault};
+use crate::workgroup::SinceBarrier;
 
 /// The maximum nesting depth of calls.
 const MOST_CALLS: usize = 1000;
@@ -224,7 +224,7 @@ impl<'a> Machine<'a> {
                 self.bind(*block, Lanes::Uniform(Cell::Block(made)));
             }
             Stm::Load { var, array, indices } => {
-                if L::NAME == LevelName::Block {
+                if L::NAME == LevelName::Workgroup {
                     self.barrier_before_load();
                 }
                 let places = self.places(*array, indices, active)?;
@@ -285,7 +285,7 @@ impl<'a> Machine<'a> {
             }
             Stm::Segment(segment) => match L::segment(segment) {
                 AnySegment::Grid(segment) => self.segment(segment)?,
-                AnySegment::Block(segment) => self.block_segment(segment)?,
+                AnySegment::Inner(segment) => self.inner_segment(segment)?,
             },
         }
         Ok(())

@@ -97,7 +97,7 @@ impl<'a> Machine<'a> {
                 let threads = Threads { space: &segment.space, body };
                 self.threads(threads, &shape, grid, kind)
             }
-            Points::Blocks(body) => self.blocks(&segment.space, &shape, points, body),
+            Points::Workgroups(body) => self.blocks(&segment.space, &shape, points, body),
         };
         (self.points, self.dead) = (outer_points, outer_dead);
         self.counts.distinct_sectors = self.memory.end_launch();

@@ -8,8 +8,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{
-    Atom, Block, BlockSegment, Body, GridSegment, Host, Level, LoopForm, MessageId, Never, Program, Stm,
-    Thread, Var,
+    Atom, Body, GridSegment, Host, InnerSegment, Level, LoopForm, MessageId, NoSegment, Program, Stm, Thread,
+    Var, Workgroup,
 };
 
 use crate::borrow::MergeParams;
@@ -40,9 +40,9 @@ impl EmitLevel for Host {
     }
 }
 
-impl EmitLevel for Block {
-    fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p BlockSegment) {
-        emitter.block_segment(segment);
+impl EmitLevel for Workgroup {
+    fn run_segment<'p>(emitter: &mut Emitter<'p, '_>, segment: &'p InnerSegment) {
+        emitter.inner_segment(segment);
     }
 
     fn first_number(_: &Program) -> usize {
@@ -55,7 +55,7 @@ impl EmitLevel for Block {
 }
 
 impl EmitLevel for Thread {
-    fn run_segment<'p>(_: &mut Emitter<'p, '_>, segment: &'p Never) {
+    fn run_segment<'p>(_: &mut Emitter<'p, '_>, segment: &'p NoSegment) {
         match *segment {}
     }
 

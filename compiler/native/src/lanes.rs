@@ -10,9 +10,9 @@
 //!
 //! Where the processor has wider vectors, `ravel_x86` makes a function from the strip instead, and `call` calls it.
 //!
-//! The files: `cost` decides whether a segment runs in strips by means of `masks`, `operator`, `convert` and `access`
-//! emit expressions, conversions and accesses, `control` branches and loops, `register` moves lanes between registers,
-//! `provided` allocates the arrays of lanes.
+//! * `cost`: whether a segment runs in strips; `masks`: which branches and loops depend on masks
+//! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
+//! * `register`: moves lanes between registers; `provided`: allocates the arrays of lanes
 
 mod access;
 mod call;
@@ -44,7 +44,7 @@ pub(crate) const BITS: u32 = 128;
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
 const MOST_COMBINED: usize = 8;
 
-/// How the points of a segment run several at once.
+/// How several points of a segment run at once.
 pub(crate) enum Plan {
     /// In vectors of this emitter.
     Inline(Strip),
@@ -124,7 +124,7 @@ pub(crate) fn plan(
     if bits < BITS {
         return Err(Refusal::SwitchedOff);
     }
-    let (kind, body) = segment.threads().ok_or(Refusal::Blocks)?;
+    let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
     if *kind != SegmentKind::Map && segment.space.len() > 1 {
         return Err(Refusal::Rows);
     }
@@ -132,7 +132,7 @@ pub(crate) fn plan(
     if combined > MOST_COMBINED {
         return Err(Refusal::Size);
     }
-    let strip = form::outer(&segment.space, body, vars)?;
+    let strip = form::vectorise(&segment.space, body, vars)?;
     debug_assert_eq!(form::verify(&strip), Ok(()));
     if bits >= ravel_x86::BITS
         && let Ok(code) = function(&strip, choice)

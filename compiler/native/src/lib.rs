@@ -6,7 +6,7 @@
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop flag
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
-//! * `segment`, `walk`, `combine`, `rows`, `block`: segments; `lanes`: several of their points at once
+//! * `segment`, `walk`, `combine`, `rows`, `workgroup`: segments; `lanes`: several of their points at once
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
 //! * `code`: machine code; `blob`: the layout of the blob
@@ -24,7 +24,6 @@
 #![forbid(unsafe_code)]
 
 mod blob;
-mod block;
 mod borrow;
 mod code;
 mod combine;
@@ -45,6 +44,7 @@ mod segment;
 mod stack;
 mod stop;
 mod walk;
+mod workgroup;
 
 use ravel_abi::{Blob, Machine};
 use ravel_base::{Diagnostic, Span};

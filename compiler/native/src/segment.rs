@@ -12,7 +12,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::native::Context;
 use ravel_base::Span;
 use ravel_kernel::{
-    Block, Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
+    Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable, Workgroup,
 };
 
 use crate::emitter::{Emitter, Shared};
@@ -42,7 +42,7 @@ impl Outlined<'_> {
         let hint = self.segment.hint.map(|hint| hint.to_string());
         match self.task {
             Task::Map(_) => hint.unwrap_or_else(|| "map".to_owned()),
-            Task::Blocks(_) => hint.unwrap_or_else(|| "blocks".to_owned()),
+            Task::Workgroups(_) => hint.unwrap_or_else(|| "blocks".to_owned()),
             Task::Fold(..) => hint.unwrap_or_else(|| "fold".to_owned()),
             Task::Prefixes(..) => hint.map_or(String::new(), |hint| hint + ", ") + "prefixes",
         }
@@ -55,7 +55,7 @@ pub(crate) enum Task<'p> {
     /// Runs a thread for each point.
     Map(&'p Body<Thread>),
     /// Runs a workgroup for each point.
-    Blocks(&'p Body<Block>),
+    Workgroups(&'p Body<Workgroup>),
     /// Combines the results of all threads and stores the total as the partial result of the chunk.
     Fold(&'p Body<Thread>, &'p [Combiner]),
     /// Combines the results of the threads, beginning with the total of all earlier chunks, and stores each prefix.
@@ -87,7 +87,7 @@ impl<'p> Emitter<'p, '_> {
                 1 => self.scan(segment, body, combiners),
                 _ => self.scan_rows(segment, body, combiners),
             },
-            Points::Blocks(body) => self.map(segment, Task::Blocks(body)),
+            Points::Workgroups(body) => self.map(segment, Task::Workgroups(body)),
         }
     }
 
@@ -195,7 +195,7 @@ fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: 
             };
             emitter.points(space, interval, chunk, Vec::new(), code);
         }
-        Task::Blocks(body) => {
+        Task::Workgroups(body) => {
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);

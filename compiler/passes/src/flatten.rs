@@ -241,7 +241,7 @@ impl Flattener<'_> {
             nest::merge(self.vars, self.cx, stm);
         }
         if let Exp::Segment(segment) = &mut stm.exp
-            && segment.points == Level::Block
+            && segment.points == Level::Workgroup
         {
             self.body(&mut segment.screma.map.body);
         }

@@ -99,7 +99,7 @@
 //! ```
 
 use ravel_core::alias::{Aliases, Summaries};
-use ravel_core::range::{Ranged, Ranges};
+use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
     Atom, Body, DimSlice, Exp, Function, Lambda, LoopForm, Program, Screma, Sink, Source, Stm, StreamSink,
@@ -179,7 +179,7 @@ impl VisitMut for Hoister<'_> {
     }
 }
 
-impl Ranged for Hoister<'_> {
+impl VisitWithFacts for Hoister<'_> {
     fn ranges(&mut self) -> (&mut Ranges, &VarTable) {
         (&mut self.ranges, self.vars)
     }

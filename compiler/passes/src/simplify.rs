@@ -86,7 +86,7 @@ pub mod range;
 pub mod strength;
 pub mod view;
 
-use ravel_core::range::{Ranged, Ranges};
+use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Builder, ErrorMessage, Exp, Function, Lambda, LoopForm, Origin, Program, Screma, Source, Stm,
@@ -138,7 +138,7 @@ pub struct Rule {
     /// The name.
     pub name: &'static str,
     /// The rewrite of the statement; `None` if the rule does not match and no reader would expect it to.
-    pub rewrite: fn(&Known, &Stm) -> Option<Rewrite>,
+    pub rewrite: fn(&Facts, &Stm) -> Option<Rewrite>,
 }
 
 /// The result of a rule.
@@ -202,7 +202,7 @@ const NAMES: [&str; RULES.len() + OTHER_RULES.len()] = {
 
 /// The facts at a statement: types, definitions of scalars and simple arrays in scope, ranges of integers, and
 /// conditions.
-pub struct Known<'a> {
+pub struct Facts<'a> {
     /// The variables of the function.
     pub vars: &'a VarTable,
     /// The ranges of integers.
@@ -216,7 +216,7 @@ pub struct Known<'a> {
     sizes: &'a FxHashSet<Var>,
 }
 
-impl Known<'_> {
+impl Facts<'_> {
     /// The type of an atom.
     pub fn type_of(&self, atom: Atom) -> Type {
         atom_type(self.vars, atom)
@@ -350,7 +350,7 @@ impl VisitMut for Simplifier<'_> {
     }
 }
 
-impl Ranged for Simplifier<'_> {
+impl VisitWithFacts for Simplifier<'_> {
     fn ranges(&mut self) -> (&mut Ranges, &VarTable) {
         (&mut self.ranges, &self.vars)
     }
@@ -422,7 +422,7 @@ impl Simplifier<'_> {
     /// Applies the first rule that matches; false if none does. The replacement goes back to `waiting`, to be visited
     /// next.
     fn rewrite(&mut self, stm: &mut Stm, waiting: &mut Vec<Stm>) -> bool {
-        let known = Known {
+        let known = Facts {
             vars: &self.vars,
             ranges: &self.ranges,
             conditions: &self.conditions,

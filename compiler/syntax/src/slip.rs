@@ -74,7 +74,7 @@ pub(crate) fn hint(
 ) -> Option<&'static str> {
     let source = Source { text, lexemes };
     let slip = table::SLIPS.iter().find(|slip| {
-        slip.expects.holds(expected) && source.starts(at, slip.found) && source.ends(at, slip.before)
+        slip.expects.holds(expected) && source.starts(at, slip.found) && source.ends_before(at, slip.before)
     });
     let foreign = || foreign::value(source.slice(lexemes.get(at)?));
     slip.map(|slip| slip.hint).or_else(foreign)
@@ -98,13 +98,13 @@ impl<'s> Source<'s> {
     }
 
     /// Whether tokens of this pattern end before the index `at`.
-    fn ends(self, at: usize, pattern: &[&str]) -> bool {
+    fn ends_before(self, at: usize, pattern: &[&str]) -> bool {
         let Some((word, others)) = pattern.split_last() else { return true };
         match word.split_once('…') {
             Some(("", _)) => {
                 let mut start = Some(at);
                 while let Some(at) = start {
-                    if self.ends(at, others) {
+                    if self.ends_before(at, others) {
                         return true;
                     }
                     start = self.step_back(at);
@@ -114,11 +114,11 @@ impl<'s> Source<'s> {
             Some((opener, closer)) => {
                 let start = at.checked_sub(1).filter(|&last| self.is(last, closer));
                 let start = start.and_then(|_| self.step_back(at)).filter(|&start| self.is(start, opener));
-                start.is_some_and(|start| self.ends(start, others))
+                start.is_some_and(|start| self.ends_before(start, others))
             }
             None => {
                 let last = at.checked_sub(1).filter(|&last| self.is(last, word));
-                last.is_some_and(|last| self.ends(last, others))
+                last.is_some_and(|last| self.ends_before(last, others))
             }
         }
     }

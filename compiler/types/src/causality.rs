@@ -32,11 +32,11 @@ struct Causality {
     /// The type of the parameter whose pattern is being checked.
     parameter: Option<Type>,
     /// The first size that is needed too early.
-    culprit: Option<Culprit>,
+    culprit: Option<EarlySize>,
 }
 
 /// A size that is used too early.
-struct Culprit {
+struct EarlySize {
     place: Span,
     size: Size,
     /// The variable in the size that is not known yet.
@@ -63,7 +63,8 @@ impl Checker<'_> {
             culprit: None,
         };
         causality.function(function);
-        let Some(Culprit { place: span, size, unknown: id, parameter, of_lambda }) = causality.culprit else {
+        let Some(EarlySize { place: span, size, unknown: id, parameter, of_lambda }) = causality.culprit
+        else {
             return;
         };
         let size = match self.type_names().size(&size) {
@@ -137,7 +138,7 @@ impl Causality {
         if let (None, Some(id)) = (&self.culprit, found) {
             let parameter = self.parameter.clone();
             let (size, of_lambda) = (size.clone(), self.in_lambda);
-            self.culprit = Some(Culprit { place: span, size, unknown: id, parameter, of_lambda });
+            self.culprit = Some(EarlySize { place: span, size, unknown: id, parameter, of_lambda });
         }
     }
 

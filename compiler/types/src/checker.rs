@@ -107,14 +107,14 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     }
     let exports = checker.files.pop().unwrap_or_default();
     let mut free = checker.free;
-    let (definitions, meanings) = reveal(checker.items, &env.meanings, &mut free);
+    let (definitions, meanings) = replace_abstract_types(checker.items, &env.meanings, &mut free);
     let program = Program { definitions };
     Checked { program, exports, meanings, free, diagnostics: checker.diagnostics }
 }
 
 /// The definitions among the items with all abstract types replaced, and the definitions of the abstract
 /// types among the items.
-fn reveal(
+fn replace_abstract_types(
     items: Vec<Item>,
     before: &BTreeMap<TypeId, TypeEntry>,
     free: &mut Ids,

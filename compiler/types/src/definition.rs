@@ -10,8 +10,8 @@ use crate::function::{CheckedFunction, FunctionSyntax};
 use crate::recurrence::is_recurrence;
 use crate::recursion::Current;
 use crate::tast::{
-    Declared, Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, Pattern, PatternNode,
-    Size, Type, ValueId,
+    DeclaredUniqueness, Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, Pattern,
+    PatternNode, Size, Type, ValueId,
 };
 use crate::type_dec::visible_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE, Unifier};
@@ -261,7 +261,7 @@ impl Checker<'_> {
         let (result, declared) = match &dec.result {
             Some(written) => {
                 let result = self.result_type(written);
-                let declared = Declared { unique: result.unique, span: written.span };
+                let declared = DeclaredUniqueness { unique: result.unique, span: written.span };
                 ((result.ty, result.exists), Some(declared))
             }
             None => {

@@ -56,7 +56,7 @@ impl Definitions {
     }
 
     /// The first definition of the name at the top level or in a module that contains `at`.
-    fn around(&self, space: Space, name: Symbol, at: Span) -> Option<Place> {
+    fn enclosing_definition(&self, space: Space, name: Symbol, at: Span) -> Option<Place> {
         let places = self.0.get(&(space, name))?;
         let in_scope = |place: &&Place| place.module.is_none_or(|module| contains(module, at));
         places.iter().find(in_scope).copied()
@@ -64,7 +64,7 @@ impl Definitions {
 
     /// Whether the top level or a module that contains `at` defines a value of this name.
     pub(crate) fn has_value(&self, name: Symbol, at: Span) -> bool {
-        self.around(Space::Terms, name, at).is_some()
+        self.enclosing_definition(Space::Terms, name, at).is_some()
     }
 }
 
@@ -76,7 +76,7 @@ impl Checker<'_> {
     /// If the name used at `at` is defined only later, or if a type is used in its own definition: the place of the
     /// definition, and advice.
     pub(crate) fn order_advice(&self, space: Space, name: Symbol, at: Span) -> Option<(Span, &'static str)> {
-        let place = self.defined.around(space, name, at)?;
+        let place = self.defined.enclosing_definition(space, name, at)?;
         let help = match space {
             Space::Terms if place.name.start > at.start && self.calls_back(place, at) => {
                 "functions cannot call each other: merge them into one, or write a `loop`"
@@ -106,7 +106,7 @@ impl Checker<'_> {
                     return true;
                 }
                 if seen.insert(word) {
-                    waiting.extend(self.defined.around(Space::Terms, word, at));
+                    waiting.extend(self.defined.enclosing_definition(Space::Terms, word, at));
                 }
             }
         }

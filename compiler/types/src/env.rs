@@ -16,7 +16,7 @@ use ravel_base::Symbol;
 use serde::{Deserialize, Serialize};
 
 use crate::checker::Checked;
-use crate::on_demand::OnDemand;
+use crate::lazy::Lazy;
 use crate::size_definition::SizeDefinition;
 use crate::tast::{Definition, Liftedness, Type, TypeId, TypeParamId, ValueId};
 
@@ -74,11 +74,11 @@ pub struct Module {
     /// Its values.
     pub values: BTreeMap<Symbol, ValueEntry>,
     /// Its submodules.
-    pub modules: BTreeMap<Symbol, OnDemand<ModuleEntry>>,
+    pub modules: BTreeMap<Symbol, Lazy<ModuleEntry>>,
     /// Its types.
     pub types: BTreeMap<Symbol, TypeEntry>,
     /// Its module types.
-    pub signatures: BTreeMap<Symbol, OnDemand<Signature>>,
+    pub signatures: BTreeMap<Symbol, Lazy<Signature>>,
 }
 
 /// The meaning of a module name.
@@ -162,9 +162,9 @@ pub struct Application {
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
     Value(ValueEntry),
-    Module(OnDemand<ModuleEntry>),
+    Module(Lazy<ModuleEntry>),
     Type(TypeEntry),
-    Signature(OnDemand<Signature>),
+    Signature(Lazy<Signature>),
 }
 
 /// A name space.

@@ -9,8 +9,8 @@ use crate::names::ScopeMark;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{
-    Declared, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Param, PatternNode, Size, Type,
-    TypeParamId, ValueId,
+    DeclaredUniqueness, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Param, PatternNode,
+    Size, Type, TypeParamId, ValueId,
 };
 use crate::type_dec::constructive_sizes;
 use crate::unify::ERROR;
@@ -97,7 +97,7 @@ impl Checker<'_> {
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
                 let left = self.leave_function(&head, &result.open, body.span);
-                let declared = Declared { unique: result.unique, span };
+                let declared = DeclaredUniqueness { unique: result.unique, span };
                 let closed = self.close(head, left, Some(declared), FunctionBody::Exp(body));
                 CheckedFunction { opened: result.opened, ..closed }
             }
@@ -149,7 +149,7 @@ impl Checker<'_> {
         &mut self,
         head: Head,
         (result, exists): (Type, Vec<ValueId>),
-        declared: Option<Declared>,
+        declared: Option<DeclaredUniqueness>,
         body: FunctionBody,
     ) -> CheckedFunction {
         self.scopes.leave(head.scope);

@@ -28,21 +28,21 @@ mod env;
 mod exhaustiveness;
 mod existential_sizes;
 mod exp;
-mod finish;
 mod function;
 mod general_sizes;
 mod higher_order_recursion;
 mod hole;
+mod lazy;
 mod lifting;
 mod matching;
 mod module;
 mod names;
-mod on_demand;
 mod pattern;
 mod print;
 mod recurrence;
 mod recursion;
 mod report;
+mod resolution;
 mod show;
 mod signature;
 mod size_definition;
@@ -65,7 +65,7 @@ pub use env::{
     AbstractDefinition, Application, Env, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme,
     Signature, TypeEntry, TypeParam, ValueEntry,
 };
-pub use on_demand::OnDemand;
+pub use lazy::Lazy;
 pub use print::{TypeNames, definitions_text, program_text, value_type_text};
 pub use substitute::instance;
 pub use uniqueness::Uniqueness;

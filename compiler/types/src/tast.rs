@@ -159,14 +159,14 @@ pub struct Function {
     /// The type of the result.
     pub result: Type,
     /// The uniqueness of the result, if its type is written.
-    pub declared: Option<Declared>,
+    pub declared: Option<DeclaredUniqueness>,
     /// The code.
     pub body: FunctionBody,
 }
 
 /// The uniqueness that a written result type declares.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Declared {
+pub struct DeclaredUniqueness {
     /// Which parts of the result share no memory with any other value.
     pub unique: Uniqueness,
     /// The place of the type.

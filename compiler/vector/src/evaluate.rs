@@ -9,7 +9,7 @@ use crate::form::{Body, Exp, Form, Memory, Operand, Place, Position, Stm, Strip,
 
 /// The values of the kernel variables outside, and the blocks that kernel variables hold.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outside {
+pub struct Environment {
     /// Scalars.
     pub scalars: BTreeMap<Var, PrimValue>,
     /// The elements of blocks.
@@ -33,7 +33,7 @@ pub fn evaluate(
     strip: &Strip,
     lanes: usize,
     counter: i64,
-    outside: &mut Outside,
+    outside: &mut Environment,
 ) -> Result<Vec<Vec<PrimValue>>, Stop> {
     let mut machine = Machine { strip, lanes, outside, values: BTreeMap::new(), private: BTreeMap::new() };
     if let Some(value) = strip.counter {
@@ -65,7 +65,7 @@ pub fn evaluate(
 struct Machine<'a> {
     strip: &'a Strip,
     lanes: usize,
-    outside: &'a mut Outside,
+    outside: &'a mut Environment,
     /// The value in each lane. A uniform value is the same in all lanes.
     values: BTreeMap<Value, Vec<PrimValue>>,
     /// For each lane, its array.

@@ -10,7 +10,7 @@ pub enum Refusal {
     /// Vectors are switched off.
     SwitchedOff,
     /// The points are workgroups.
-    Blocks,
+    Workgroups,
     /// The segment reduces or scans several rows.
     Rows,
     /// The segment has a single point.
@@ -42,7 +42,7 @@ impl Display for Refusal {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::SwitchedOff => f.write_str("vectors are switched off"),
-            Refusal::Blocks => f.write_str("its points are workgroups"),
+            Refusal::Workgroups => f.write_str("its points are workgroups"),
             Refusal::Rows => f.write_str("it reduces or scans several rows"),
             Refusal::SinglePoint => f.write_str("it has a single point"),
             Refusal::Call => f.write_str("it calls a function"),

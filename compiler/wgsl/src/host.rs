@@ -13,9 +13,9 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
-use crate::blocks::Blocks;
 use crate::kernel::{self, Built};
 use crate::segment::Segment;
+use crate::workgroups::Blocks;
 
 /// The slot of a variable.
 pub(crate) fn slot_of(var: Var) -> Slot {
@@ -303,7 +303,7 @@ impl Translator<'_, '_> {
             Points::Threads { kind: SegmentKind::Map, .. } => "map",
             Points::Threads { kind: SegmentKind::Reduce(_), .. } => "reduce",
             Points::Threads { kind: SegmentKind::Scan(_), .. } => "scan",
-            Points::Blocks(_) => "blocks",
+            Points::Workgroups(_) => "blocks",
         };
         let hint = segment.hint.map_or(word, |hint| hint.as_str());
         let name = format!("{hint}_{}", self.kernels.kernels.len());
@@ -312,7 +312,7 @@ impl Translator<'_, '_> {
                 Segment { segment, place, kind, body, vars: self.vars, name, target: self.target }
                     .compile(self.kernels, host)
             }
-            Points::Blocks(body) => {
+            Points::Workgroups(body) => {
                 let blocks = Blocks { segment, place, body, vars: self.vars, name, target: self.target };
                 blocks.compile(self.kernels, host)
             }

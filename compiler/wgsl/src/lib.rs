@@ -8,7 +8,7 @@
 //! * `shader`: WGSL as a tree, with its printer
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads; `values`,
 //!   `exchange`: the common parts of reductions and scans
-//! * `blocks`: kernels of segments of workgroups
+//! * `workgroups`: kernels of segments of workgroups
 //! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements of all
 //!   levels; `thread`: the statements that only threads have; `operators`, `helpers`, `scalar`: expressions
 //! * `validate`: the validation of modules; `text`: a plan as text
@@ -24,7 +24,6 @@
 //! This crate never links a GPU library, so plans can be made and tested on machines without a GPU.
 #![forbid(unsafe_code)]
 
-mod blocks;
 mod copies;
 mod exchange;
 mod function;
@@ -43,6 +42,7 @@ mod text;
 mod thread;
 mod validate;
 mod values;
+mod workgroups;
 
 #[cfg(test)]
 mod tests;

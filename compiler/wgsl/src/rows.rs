@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 use ravel_base::{Origin, Symbol};
 use ravel_kernel::{
-    Atom, Block, BlockSegment, Body, Entry, GridSegment, Host, Level, Points, ScalarExp, SegmentKind, Step,
-    Stm, Target, Type, Var, VarInfo, VarTable, View,
+    Atom, Body, Entry, GridSegment, Host, InnerSegment, Level, Points, ScalarExp, SegmentKind, Step, Stm,
+    Target, Type, Var, VarInfo, VarTable, View, Workgroup,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -35,7 +35,7 @@ pub(crate) fn in_blocks(entry: &mut Entry, target: &Target) {
         Stm::Segment(GridSegment { hint, space, points: Points::Threads { kind, body }, chunk: _ })
             if kind != SegmentKind::Map && space.len() > 1 =>
         {
-            let inner = BlockSegment { hint, space, kind, body };
+            let inner = InnerSegment { hint, space, kind, body };
             stms.extend(blocks(&origin, inner, target, vars));
         }
         stm => stms.push(Step { stm, origin }),
@@ -46,7 +46,7 @@ pub(crate) fn in_blocks(entry: &mut Entry, target: &Target) {
 /// segment.
 fn blocks(
     origin: &Arc<Origin>,
-    mut inner: BlockSegment,
+    mut inner: InnerSegment,
     target: &Target,
     vars: &mut VarTable,
 ) -> Vec<Step<Host>> {
@@ -67,7 +67,7 @@ fn blocks(
     let mut stms = host.stms;
 
     let group = push(vars, "group", Type::Scalar(PrimType::I64));
-    let mut block = Arithmetic { origin, vars, stms: Vec::<Step<Block>>::new() };
+    let mut block = Arithmetic { origin, vars, stms: Vec::<Step<Workgroup>>::new() };
     let first = block.of(BinOp::Mul, Atom::Var(group), together);
     let left = block.of(BinOp::Sub, rows, first);
     let count = block.of(BinOp::Min, left, together);
@@ -84,7 +84,7 @@ fn blocks(
     inner.space = vec![(row, count), points];
     body.push(Step::new(origin, Stm::Segment(inner)));
     space.push((group, groups));
-    let points = Points::Blocks(Body { stms: body, result: Vec::new() });
+    let points = Points::Workgroups(Body { stms: body, result: Vec::new() });
     let segment = GridSegment { hint, space, chunk: Atom::i64(1), points };
     stms.push(Step::new(origin, Stm::Segment(segment)));
     stms

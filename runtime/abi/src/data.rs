@@ -17,7 +17,7 @@ use ravel_prim::PrimType;
 
 use crate::Value;
 
-pub use generate::{Bounds, Wanted, generate, read_wanted};
+pub use generate::{Bounds, ValueRequest, generate, read_wanted};
 pub use npy::{read_npy, write_npy};
 pub use stream::{InputError, read_values_from};
 

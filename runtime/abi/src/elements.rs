@@ -10,9 +10,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Memory of a runtime that holds elements and never changes. Dropping it returns it to the runtime.
-pub trait Kept<T>: AsRef<[T]> + Send + Sync + UnwindSafe + RefUnwindSafe {}
+pub trait RuntimeMemory<T>: AsRef<[T]> + Send + Sync + UnwindSafe + RefUnwindSafe {}
 
-impl<T, K: AsRef<[T]> + Send + Sync + UnwindSafe + RefUnwindSafe> Kept<T> for K {}
+impl<T, K: AsRef<[T]> + Send + Sync + UnwindSafe + RefUnwindSafe> RuntimeMemory<T> for K {}
 
 /// Elements of one Rust type.
 #[derive(Clone)]
@@ -21,13 +21,13 @@ pub struct Elements<T>(Store<T>);
 #[derive(Clone)]
 enum Store<T> {
     Vector(Arc<Vec<T>>),
-    Kept(Arc<dyn Kept<T>>),
+    RuntimeMemory(Arc<dyn RuntimeMemory<T>>),
 }
 
 impl<T> Elements<T> {
     /// Elements in memory of a runtime.
-    pub fn kept(memory: impl Kept<T> + 'static) -> Elements<T> {
-        Elements(Store::Kept(Arc::new(memory)))
+    pub fn kept(memory: impl RuntimeMemory<T> + 'static) -> Elements<T> {
+        Elements(Store::RuntimeMemory(Arc::new(memory)))
     }
 }
 
@@ -49,19 +49,19 @@ impl<T> Deref for Elements<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Store::Vector(elements) => elements,
-            Store::Kept(memory) => (**memory).as_ref(),
+            Store::RuntimeMemory(memory) => (**memory).as_ref(),
         }
     }
 }
 
 impl<T: Clone> DerefMut for Elements<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        if let Store::Kept(memory) = &self.0 {
+        if let Store::RuntimeMemory(memory) = &self.0 {
             *self = Elements::from((**memory).as_ref().to_vec());
         }
         match &mut self.0 {
             Store::Vector(elements) => Arc::make_mut(elements).as_mut_slice(),
-            Store::Kept(_) => unreachable!("kept elements have been copied"),
+            Store::RuntimeMemory(_) => unreachable!("kept elements have been copied"),
         }
     }
 }

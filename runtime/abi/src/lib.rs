@@ -28,7 +28,7 @@ pub mod value;
 pub use backtrace::Backtrace;
 pub use compare::{Mismatch, approx_equal};
 pub use data::{
-    Bounds, DataError, Expected, InputError, Wanted, generate, read_any, read_npy, read_values,
+    Bounds, DataError, Expected, InputError, ValueRequest, generate, read_any, read_npy, read_values,
     read_values_from, read_wanted, write_binary, write_npy, write_text,
 };
 pub use device_limitation::DeviceLimitation;

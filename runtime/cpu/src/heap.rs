@@ -5,7 +5,7 @@
 //! because any thread may run the host program. When the call ends, all blocks are free, even those with references
 //! left, except the results (see `block_cache`).
 //!
-//! Arguments are lent: code reads them where the caller has them. References to them are not counted.
+//! Arguments are borrowed: code reads them where the caller has them. References to them are not counted.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -28,7 +28,7 @@ pub struct Heap {
     pools: Vec<Mutex<BlockPool>>,
     cache: Arc<BlockCache>,
     /// The elements of the arguments that are lent.
-    lent: Vec<NonNull<u8>>,
+    borrowed: Vec<NonNull<u8>>,
     /// Bytes in use.
     used: AtomicU64,
     /// The maximum of `used` so far.
@@ -47,7 +47,7 @@ impl Heap {
     pub fn new(threads: usize, limit: u64, cache: &Arc<BlockCache>) -> Heap {
         let pools = cache.take(threads.max(1) + 1).into_iter().map(Mutex::new).collect();
         let [used, peak, allocated] = [const { AtomicU64::new(0) }; 3];
-        Heap { limit, pools, cache: Arc::clone(cache), lent: Vec::new(), used, peak, allocated }
+        Heap { limit, pools, cache: Arc::clone(cache), borrowed: Vec::new(), used, peak, allocated }
     }
 
     /// Ends the call and keeps its blocks for the next one.
@@ -78,10 +78,10 @@ impl Heap {
     /// # Safety
     ///
     /// `count` elements of `size` bytes each are there until the call ends, and do not change.
-    pub unsafe fn lend(&mut self, data: NonNull<u8>, count: i64, size: u64) -> Result<(), Failure> {
+    pub unsafe fn borrow(&mut self, data: NonNull<u8>, count: i64, size: u64) -> Result<(), Failure> {
         self.begin_use(count, size)?;
         self.note_use();
-        self.lent.push(data);
+        self.borrowed.push(data);
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl Heap {
     ///
     /// `data` is lent, or a block of this heap with at least one reference.
     pub unsafe fn retain(&self, data: NonNull<u8>) {
-        if !self.lent.contains(&data) {
+        if !self.borrowed.contains(&data) {
             // SAFETY: promised by the caller.
             unsafe { Header::of(data).as_ref() }.references.fetch_add(1, Ordering::Relaxed);
         }
@@ -123,7 +123,7 @@ impl Heap {
     ///
     /// `data` is lent, or a block of this heap, and the reference is the caller's.
     pub unsafe fn release(&self, data: NonNull<u8>) {
-        if self.lent.contains(&data) {
+        if self.borrowed.contains(&data) {
             return;
         }
         // SAFETY: promised by the caller.
@@ -144,7 +144,7 @@ impl Heap {
     ///
     /// `data` is lent, or a block of this heap. No code of the call runs any more.
     pub unsafe fn give_out(&self, data: NonNull<u8>) -> Option<ResultBlock> {
-        if self.lent.contains(&data) {
+        if self.borrowed.contains(&data) {
             return None;
         }
         // SAFETY: promised by the caller.

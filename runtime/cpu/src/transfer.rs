@@ -23,7 +23,7 @@ pub unsafe fn to_word(heap: &mut Heap, value: &Value, consumes: bool) -> Result<
     let start = with_data!(data, elements => NonNull::from(&**elements).cast::<u8>());
     if !consumes {
         // SAFETY: promised by the caller; elements of arguments do not change.
-        unsafe { heap.lend(start, count, bytes as u64)? };
+        unsafe { heap.borrow(start, count, bytes as u64)? };
         return Ok(start.expose_provenance().get() as u64);
     }
     let block = heap.allocate(count, bytes as u64)?;

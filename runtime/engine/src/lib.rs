@@ -49,7 +49,7 @@ pub use model::{Cost, DEVICES, ModelDevice};
 pub use ravel_abi::{Array, Data, Element, Failure, Machine, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, CallOutcome};
-pub use ravel_program::{Described, Device, Stats, devices, listed, processor, processors};
+pub use ravel_program::{Device, DeviceDescription, Stats, devices, listed, processor, processors};
 
 /// A backend, which runs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,10 +108,10 @@ impl From<Machine> for Backend {
 
 /// An open backend, which can load programs.
 pub struct Engine {
-    opened: Opened,
+    opened: OpenBackend,
 }
 
-enum Opened {
+enum OpenBackend {
     Place(Place),
     Interp,
     /// The device, and the limit in bytes on private arrays.
@@ -147,9 +147,9 @@ impl Engine {
     /// [`Failure::System`] if there is no such device.
     pub fn open(backend: Backend, threads: Option<usize>) -> Result<Engine, Failure> {
         let opened = match backend {
-            Backend::Cpu => Opened::Place(Place::Cpu(threads.unwrap_or_else(processors))),
-            Backend::Gpu => Opened::Place(Place::Gpu(ravel_gpu::Gpu::open()?)),
-            Backend::Interp => Opened::Interp,
+            Backend::Cpu => OpenBackend::Place(Place::Cpu(threads.unwrap_or_else(processors))),
+            Backend::Gpu => OpenBackend::Place(Place::Gpu(ravel_gpu::Gpu::open()?)),
+            Backend::Interp => OpenBackend::Interp,
             Backend::Model => return Ok(Engine::model(DEFAULT_DEVICE)),
         };
         Ok(Engine { opened })
@@ -157,15 +157,15 @@ impl Engine {
 
     /// Opens the machine model of a device.
     pub fn model(device: &'static ModelDevice) -> Engine {
-        Engine { opened: Opened::Model(device, None) }
+        Engine { opened: OpenBackend::Model(device, None) }
     }
 
     /// Whether the device is idle. A kernel cannot be stopped, so it may still run after its call was abandoned. Using
     /// or dropping the engine then waits for the end of that kernel.
     pub fn is_idle(&self) -> bool {
         match &self.opened {
-            Opened::Place(Place::Gpu(gpu)) => gpu.is_idle(),
-            Opened::Place(Place::Cpu(_)) | Opened::Interp | Opened::Model(..) => true,
+            OpenBackend::Place(Place::Gpu(gpu)) => gpu.is_idle(),
+            OpenBackend::Place(Place::Cpu(_)) | OpenBackend::Interp | OpenBackend::Model(..) => true,
         }
     }
 
@@ -177,10 +177,10 @@ impl Engine {
     #[must_use]
     pub fn with_max_memory(self, bytes: Option<u64>) -> Engine {
         match self.opened {
-            Opened::Place(Place::Gpu(gpu)) => {
-                Engine { opened: Opened::Place(Place::Gpu(gpu.with_max_memory(bytes))) }
+            OpenBackend::Place(Place::Gpu(gpu)) => {
+                Engine { opened: OpenBackend::Place(Place::Gpu(gpu.with_max_memory(bytes))) }
             }
-            Opened::Model(device, _) => Engine { opened: Opened::Model(device, bytes) },
+            OpenBackend::Model(device, _) => Engine { opened: OpenBackend::Model(device, bytes) },
             opened => Engine { opened },
         }
     }
@@ -192,7 +192,7 @@ impl Engine {
     pub fn compile(&self, source: &Source, options: &Options) -> Result<Executable, Error> {
         let core = ravel_driver::lowered_core(source, options).map_err(Error::Compile)?;
         match &self.opened {
-            Opened::Place(place) => {
+            OpenBackend::Place(place) => {
                 let code = match place {
                     Place::Cpu(_) => ravel_driver::compile_to_native(source, core, options).map(Code::Cpu),
                     Place::Gpu(_) => ravel_driver::compile_to_plan(source, core, options).map(Code::Gpu),
@@ -200,8 +200,8 @@ impl Engine {
                 let loaded = LoadedProgram::new(code.map_err(Error::Compile)?, place).map_err(Error::Load)?;
                 Ok(Executable::loaded(loaded))
             }
-            Opened::Interp => Ok(Executable::interp(core, source.clone())),
-            Opened::Model(device, most) => {
+            OpenBackend::Interp => Ok(Executable::interp(core, source.clone())),
+            OpenBackend::Model(device, most) => {
                 let signatures = executable::signatures(&core);
                 let program = ravel_driver::compile_to_kernel(source, core, options, device.target)
                     .map_err(Error::Compile)?;

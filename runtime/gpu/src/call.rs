@@ -11,7 +11,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
 use crate::memory::Block;
-use crate::recorder::{Recorder, Stats, Wanted};
+use crate::recorder::{ReadBack, Recorder, Stats};
 use crate::{transfer, wait};
 
 impl Program {
@@ -126,7 +126,7 @@ impl<'p> Call<'p> {
                         return Err(internal("a result is shorter than its sizes say"));
                     }
                     shapes.push(Ok((shape, block.elem)));
-                    wanted.push(Wanted { block, start: 0, bytes });
+                    wanted.push(ReadBack { block, start: 0, bytes });
                 }
             }
         }
@@ -382,7 +382,7 @@ impl<'p> Call<'p> {
             let (block, index) = (self.block(*block)?, self.i64(*index)?);
             let start = block.position(index).ok_or_else(|| internal("a load out of bounds"))?;
             let bytes = ravel_abi::plan::device_bytes(*elem) as u64;
-            wanted.push(Wanted { block, start, bytes });
+            wanted.push(ReadBack { block, start, bytes });
             loaded.push((*slot, *elem));
         }
         let read = self.recorder.read(&wanted).await?;

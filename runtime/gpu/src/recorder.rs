@@ -49,7 +49,7 @@ const MOST_PENDING: usize = 256;
 const MOST_UNCHECKED: usize = 4096;
 
 /// A part of a block to read back.
-pub(crate) struct Wanted {
+pub(crate) struct ReadBack {
     pub block: Arc<Block>,
     pub start: u64,
     pub bytes: u64,
@@ -226,10 +226,10 @@ impl<'p> Recorder<'p> {
     }
 
     /// Submits the pending launches and reads these parts back, in one submit. Fails if a launch failed.
-    pub(crate) async fn read(&mut self, wanted: &[Wanted]) -> Result<Vec<Vec<u8>>, Failure> {
+    pub(crate) async fn read(&mut self, wanted: &[ReadBack]) -> Result<Vec<Vec<u8>>, Failure> {
         wait::fail_if_stopped(&self.stop)?;
         let encoder = self.encode();
-        let word = Wanted { block: self.status.clone(), start: 0, bytes: 4 };
+        let word = ReadBack { block: self.status.clone(), start: 0, bytes: 4 };
         self.stats.bytes_read_back += word.bytes;
         let mut read = self.fetch(encoder, [&word].into_iter().chain(wanted)).await?;
         let failed_launch = read.remove(0).iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
@@ -252,7 +252,7 @@ impl<'p> Recorder<'p> {
     async fn fetch(
         &mut self,
         mut encoder: CommandEncoder,
-        wanted: impl Iterator<Item = &Wanted> + Clone,
+        wanted: impl Iterator<Item = &ReadBack> + Clone,
     ) -> Result<Vec<Vec<u8>>, Failure> {
         let device = &self.program.device;
         let total = wanted.clone().map(|wanted| wanted.bytes).sum();
@@ -263,7 +263,7 @@ impl<'p> Recorder<'p> {
             mapped_at_creation: false,
         });
         let mut at = 0;
-        for Wanted { block, start, bytes } in wanted.clone().filter(|wanted| wanted.bytes > 0) {
+        for ReadBack { block, start, bytes } in wanted.clone().filter(|wanted| wanted.bytes > 0) {
             encoder.copy_buffer_to_buffer(block.buffer(), *start, &staging, at, *bytes);
             at += bytes;
         }
@@ -315,7 +315,7 @@ impl<'p> Recorder<'p> {
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
             dispatch(&mut pass, pipeline, group, (1, 1));
         }
-        let wanted = Wanted { block: self.status.clone(), start: 0, bytes: self.status.bytes() };
+        let wanted = ReadBack { block: self.status.clone(), start: 0, bytes: self.status.bytes() };
         let bytes = self.fetch(encoder, [&wanted].into_iter()).await?.concat();
         let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
         Ok(bytes.chunks_exact(4).map(word).collect())

@@ -15,7 +15,7 @@ pub fn devices() -> Vec<Device> {
 
 /// A machine that was found and can run programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Described {
+pub struct DeviceDescription {
     /// The machine for which programs are compiled to run on it.
     pub machine: Machine,
     /// Its name.
@@ -25,9 +25,9 @@ pub struct Described {
 }
 
 /// The CPU.
-pub fn processor() -> Described {
+pub fn processor() -> DeviceDescription {
     let name = ravel_cpu::hardware::name().unwrap_or_else(|| format!("{} processor", std::env::consts::ARCH));
-    Described { machine: Machine::Cpu, name, hardware: ravel_cpu::hardware::hardware() }
+    DeviceDescription { machine: Machine::Cpu, name, hardware: ravel_cpu::hardware::hardware() }
 }
 
 /// The number of threads that the CPU runs at the same time.
@@ -44,9 +44,9 @@ pub fn listed(devices: &[Device]) -> String {
 
 impl Device {
     /// Its name and its figures.
-    pub fn described(&self) -> Described {
+    pub fn described(&self) -> DeviceDescription {
         let Device(info) = self;
-        Described { machine: Machine::Gpu, name: info.name.clone(), hardware: info.hardware }
+        DeviceDescription { machine: Machine::Gpu, name: info.name.clone(), hardware: info.hardware }
     }
 
     /// Whether it computes correctly.

@@ -9,14 +9,14 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::locator::{self, Broken, Locator};
+use crate::locator::{self, InvalidLocator, Locator};
 use crate::{CompiledProgram, files, truncation};
 
 /// The reason why the running executable cannot be used, and the remedy.
 #[derive(Debug)]
-pub struct Damaged(String);
+pub struct DamagedExecutable(String);
 
-impl fmt::Display for Damaged {
+impl fmt::Display for DamagedExecutable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -46,15 +46,17 @@ pub fn build(program: &CompiledProgram, file: &Path) -> Result<(), String> {
 /// The program in the running binary; `None` if it is the compiler.
 ///
 /// # Errors
-/// [`Damaged`] if the payload of the locator is missing or changed.
-pub fn own() -> Result<Option<CompiledProgram>, Damaged> {
+/// [`DamagedExecutable`] if the payload of the locator is missing or changed.
+pub fn own() -> Result<Option<CompiledProgram>, DamagedExecutable> {
     let damaged = |what: String| {
-        Err(Damaged(format!("this executable is damaged: {what}; build it again with `ravel build`")))
+        Err(DamagedExecutable(format!(
+            "this executable is damaged: {what}; build it again with `ravel build`"
+        )))
     };
     let locator = match locator::own() {
         Ok(None) => return Ok(None),
         Ok(Some(locator)) => locator,
-        Err(Broken) => return damaged("its record of where its program begins is wrong".to_owned()),
+        Err(InvalidLocator) => return damaged("its record of where its program begins is wrong".to_owned()),
     };
     if locator.version != locator::VERSION {
         let (found, known) = (locator.version, locator::VERSION);
@@ -72,13 +74,13 @@ pub fn own() -> Result<Option<CompiledProgram>, Damaged> {
     match read {
         Err(trouble) => {
             let message = format!("this executable cannot read the program that it contains: {trouble}");
-            return Err(Damaged(message));
+            return Err(DamagedExecutable(message));
         }
         Ok(_)
             if payload.len() as u64 != locator.length
                 && !running_bytes().is_ok_and(|own| locator::is_in(&own)) =>
         {
-            return Err(Damaged(
+            return Err(DamagedExecutable(
                 "this executable cannot find its program: the system takes another file, such as a linker that was \
                  called with it, for what it runs; start the executable itself"
                     .to_owned(),

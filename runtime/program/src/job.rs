@@ -53,14 +53,14 @@ pub enum Output {
 
 /// The cost of a finished job.
 #[derive(Clone, Debug)]
-pub struct Done {
+pub struct JobCost {
     /// The cost of the first call.
     pub stats: Stats,
     /// The times of the runs after the warm-up, at least one.
     pub times: Vec<Duration>,
 }
 
-impl Done {
+impl JobCost {
     /// The median of the times.
     pub fn median(&self) -> Duration {
         let mut sorted = self.times.clone();
@@ -74,7 +74,7 @@ impl Job {
     ///
     /// # Errors
     /// The exit code, after the message was printed.
-    pub fn run(&self, signature: &Signature, call: &dyn Fn(&[Value]) -> Outcome) -> Result<Done, Exit> {
+    pub fn run(&self, signature: &Signature, call: &dyn Fn(&[Value]) -> Outcome) -> Result<JobCost, Exit> {
         if let Output::Npy(files) = &self.output
             && files.len() != signature.results.len()
         {
@@ -105,7 +105,7 @@ impl Job {
             files::write(file, lines).map_err(exit::user)?;
         }
         self.output.write(&results)?;
-        Ok(Done { stats, times })
+        Ok(JobCost { stats, times })
     }
 }
 

@@ -34,7 +34,7 @@ pub mod terminal;
 mod truncation;
 
 pub use compiled_program::{Code, CompiledProgram};
-pub use devices::{Described, Device, devices, listed, processor, processors};
+pub use devices::{Device, DeviceDescription, devices, listed, processor, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded_program::{LoadedProgram, Outcome, Place};

@@ -22,11 +22,11 @@ pub type Outcome = Result<(Vec<Value>, Stats), Failure>;
 
 /// A loaded program.
 pub struct LoadedProgram {
-    code: Ready,
+    code: LoadedCode,
     signatures: Vec<Signature>,
 }
 
-enum Ready {
+enum LoadedCode {
     Cpu { program: ravel_cpu::Program, threads: usize },
     Gpu(ravel_gpu::Program),
 }
@@ -41,12 +41,12 @@ impl LoadedProgram {
             (Code::Cpu(blob), &Place::Cpu(threads)) => {
                 let program = ravel_cpu::Program::load(blob)?;
                 let signatures = program.signatures().cloned().collect();
-                Ok(LoadedProgram { code: Ready::Cpu { program, threads }, signatures })
+                Ok(LoadedProgram { code: LoadedCode::Cpu { program, threads }, signatures })
             }
             (Code::Gpu(plan), Place::Gpu(gpu)) => {
                 let program = gpu.load(plan)?;
                 let signatures = program.signatures().cloned().collect();
-                Ok(LoadedProgram { code: Ready::Gpu(program), signatures })
+                Ok(LoadedProgram { code: LoadedCode::Gpu(program), signatures })
             }
             _ => Err(Failure::Bug("code for one kind of machine was loaded on the other kind".to_owned())),
         }
@@ -56,10 +56,10 @@ impl LoadedProgram {
     #[must_use]
     pub fn with_listener(self, listener: Listener) -> LoadedProgram {
         let code = match self.code {
-            Ready::Cpu { program, threads } => {
-                Ready::Cpu { program: program.with_listener(listener), threads }
+            LoadedCode::Cpu { program, threads } => {
+                LoadedCode::Cpu { program: program.with_listener(listener), threads }
             }
-            Ready::Gpu(program) => Ready::Gpu(program.with_listener(listener)),
+            LoadedCode::Gpu(program) => LoadedCode::Gpu(program.with_listener(listener)),
         };
         LoadedProgram { code, ..self }
     }
@@ -71,8 +71,8 @@ impl LoadedProgram {
     pub fn tune(&mut self, tuning: &Tuning) -> Result<(), String> {
         tuning.check(&self.signatures)?;
         match &mut self.code {
-            Ready::Cpu { program, .. } => program.tune(tuning),
-            Ready::Gpu(program) => program.tune(tuning),
+            LoadedCode::Cpu { program, .. } => program.tune(tuning),
+            LoadedCode::Gpu(program) => program.tune(tuning),
         }
         Ok(())
     }
@@ -80,16 +80,16 @@ impl LoadedProgram {
     /// The machine on which it runs.
     pub fn machine(&self) -> Machine {
         match self.code {
-            Ready::Cpu { .. } => Machine::Cpu,
-            Ready::Gpu(_) => Machine::Gpu,
+            LoadedCode::Cpu { .. } => Machine::Cpu,
+            LoadedCode::Gpu(_) => Machine::Gpu,
         }
     }
 
     /// Whether all its work runs on the CPU, as it also does with a software graphics driver.
     pub fn is_on_processor(&self) -> bool {
         match &self.code {
-            Ready::Cpu { .. } => true,
-            Ready::Gpu(program) => program.device().kind == DeviceKind::Software,
+            LoadedCode::Cpu { .. } => true,
+            LoadedCode::Gpu(program) => program.device().kind == DeviceKind::Software,
         }
     }
 
@@ -119,7 +119,7 @@ impl LoadedProgram {
         profile: Option<&Arc<Profile>>,
     ) -> Outcome {
         match &self.code {
-            Ready::Cpu { program, threads } => {
+            LoadedCode::Cpu { program, threads } => {
                 let options = ravel_cpu::Options {
                     threads: *threads,
                     stop: stop.clone(),
@@ -129,7 +129,7 @@ impl LoadedProgram {
                 let (results, stats) = program.call(entry, args, &options)?;
                 Ok((results, Stats::from(stats)))
             }
-            Ready::Gpu(program) => {
+            LoadedCode::Gpu(program) => {
                 let (results, stats) =
                     program.call(entry, args, stop.clone(), profile.map(|profile| &**profile))?;
                 Ok((results, Stats::from(stats)))

@@ -40,7 +40,7 @@ pub struct Locator {
 
 /// A locator that is neither empty nor valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Broken;
+pub struct InvalidLocator;
 
 /// The locator of this binary. `black_box` keeps the compiler from assuming that it is still empty.
 fn own_bytes() -> &'static [u8; SIZE] {
@@ -48,26 +48,30 @@ fn own_bytes() -> &'static [u8; SIZE] {
 }
 
 /// The locator of the running binary; `None` if it is empty.
-pub fn own() -> Result<Option<Locator>, Broken> {
+pub fn own() -> Result<Option<Locator>, InvalidLocator> {
     read(&own_bytes()[MARK..])
 }
 
-fn read(fields: &[u8]) -> Result<Option<Locator>, Broken> {
+fn read(fields: &[u8]) -> Result<Option<Locator>, InvalidLocator> {
     let mut rest = fields;
     let mut number = |bytes: usize| {
-        let (field, others) = rest.split_at_checked(bytes).ok_or(Broken)?;
+        let (field, others) = rest.split_at_checked(bytes).ok_or(InvalidLocator)?;
         rest = others;
         let value = field.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
-        Ok::<u64, Broken>(value)
+        Ok::<u64, InvalidLocator>(value)
     };
-    let half = |value: u64| u32::try_from(value).map_err(|_| Broken);
+    let half = |value: u64| u32::try_from(value).map_err(|_| InvalidLocator);
     let (version, checksum) = (half(number(4)?)?, half(number(4)?)?);
     let (start, length, own) = (number(8)?, number(8)?, half(number(4)?)?);
     if fields.iter().all(|&byte| byte == 0) {
         return Ok(None);
     }
     let locator = Locator { version, checksum, start, length };
-    if locator.fields()[..fields.len()] == *fields && own != 0 { Ok(Some(locator)) } else { Err(Broken) }
+    if locator.fields()[..fields.len()] == *fields && own != 0 {
+        Ok(Some(locator))
+    } else {
+        Err(InvalidLocator)
+    }
 }
 
 /// Whether a binary has a locator, empty or not.
@@ -132,10 +136,10 @@ mod tests {
         for bit in 0..8 * fields.len() {
             let mut flipped = fields;
             flipped[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(read(&flipped), Err(Broken), "bit {bit}");
+            assert_eq!(read(&flipped), Err(InvalidLocator), "bit {bit}");
             let mut whole = [0; SIZE - MARK];
             whole[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(read(&whole), Err(Broken), "bit {bit} of an empty one");
+            assert_eq!(read(&whole), Err(InvalidLocator), "bit {bit} of an empty one");
         }
     }
 }

@@ -9,14 +9,14 @@
 //! to the device, and results back.
 
 mod arrays;
+mod basic_commands;
 mod check;
-mod general;
+mod command_words;
 mod inactive_payloads;
 mod profile;
 mod records;
-mod sums;
+mod sum_types;
 mod types;
-mod words;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -169,7 +169,7 @@ impl Server {
 
     /// Runs the command of a line.
     fn answer(&mut self, line: &str) -> Answer {
-        let words = words::split(line)?;
+        let words = command_words::split(line)?;
         let Some((&name, words)) = words.split_first() else { return Ok(Vec::new()) };
         let command = COMMANDS
             .iter()

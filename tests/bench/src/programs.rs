@@ -1,14 +1,14 @@
 //! Prints the tables of `docs/benchmarks`: measures the programs on their large data sets, and checks each result.
 //!
-//! On the CPU, runs with one thread, with two threads and of the sequential version alternate, and the minimum of the
-//! rounds' medians is shown, since other load on the machine can only add time. On a GPU, one run checks the results
+//! On the CPU, runs with one thread, runs with two threads and runs of the sequential version alternate. The tables show
+//! the minimum of the rounds' medians, since other load on the machine can only add time. On a GPU, one run checks the results
 //! and gives the time. Rows are printed as soon as they are known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command::{self, Call, LONGEST, Ran, Trouble};
+use ravel_support::command::{self, Call, CallError, CallStatistics, LONGEST};
 
 use crate::sequential;
 use crate::times::{median, millis, processor, ratio, timed};
@@ -91,8 +91,8 @@ fn on_cpu(word: &str) -> Result<(), String> {
             let here = |case: &Case| case.name().starts_with(program) && case.size == *size;
             for case in cases().iter().filter(|case| here(case) && case.name().contains(word)) {
                 let row = cpu_row(case).unwrap_or_else(|trouble| match trouble {
-                    Trouble::TooLong(_) | Trouble::Limitation(_) => format!(" | {trouble} | | | | | |"),
-                    Trouble::Wrong(text) => {
+                    CallError::TooLong(_) | CallError::Limitation(_) => format!(" | {trouble} | | | | | |"),
+                    CallError::Wrong(text) => {
                         wrong += 1;
                         format!("**{}** | | | | | | |", text.lines().next().unwrap_or_default())
                     }
@@ -116,7 +116,7 @@ fn print_end(begin: Instant, wrong: usize) -> Result<(), String> {
 }
 
 /// A row: a case with one thread, with two, and in sequential Rust.
-fn cpu_row(case: &Case) -> Result<String, Trouble> {
+fn cpu_row(case: &Case) -> Result<String, CallError> {
     let input = command::input(case.folder(), case.entry, case.size)?;
     let call = |threads, runs| {
         let call = Call { backend: "cpu", threads: Some(threads), runs, limit: LONGEST };
@@ -196,12 +196,12 @@ fn on_gpu(word: &str) -> Result<(), String> {
         let call = Call { backend: "gpu", threads: None, runs: 1, limit: longest };
         let mut took = None;
         let row = match call.of(case, &input) {
-            Ok(Ran { compile, run, peak, launches }) => {
+            Ok(CallStatistics { compile, run, peak, launches }) => {
                 took = Some(run);
                 format!("{} | {} | {launches} | {}", millis(compile), millis(run), mebibytes(peak))
             }
-            Err(trouble @ (Trouble::TooLong(_) | Trouble::Limitation(_))) => format!("{trouble} | | |"),
-            Err(Trouble::Wrong(text)) => {
+            Err(trouble @ (CallError::TooLong(_) | CallError::Limitation(_))) => format!("{trouble} | | |"),
+            Err(CallError::Wrong(text)) => {
                 wrong += 1;
                 format!("**{}** | | |", text.lines().next().unwrap_or_default())
             }

@@ -32,7 +32,7 @@ pub fn gpu() -> Result<(String, Duration), String> {
 
 /// The reason why there is no result.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum CallError {
     /// The run was stopped after this time.
     TooLong(Duration),
     /// A limitation of the compiler or the device.
@@ -41,18 +41,18 @@ pub enum Trouble {
     Wrong(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::TooLong(limit) => write!(f, "more than {} s", limit.as_secs()),
-            Trouble::Limitation(text) | Trouble::Wrong(text) => f.write_str(text),
+            CallError::TooLong(limit) => write!(f, "more than {} s", limit.as_secs()),
+            CallError::Limitation(text) | CallError::Wrong(text) => f.write_str(text),
         }
     }
 }
 
-impl From<String> for Trouble {
-    fn from(text: String) -> Trouble {
-        Trouble::Wrong(text)
+impl From<String> for CallError {
+    fn from(text: String) -> CallError {
+        CallError::Wrong(text)
     }
 }
 
@@ -62,7 +62,7 @@ pub fn ravel(args: &[&str], input: &[u8]) -> Result<Output, String> {
 }
 
 /// [`ravel`] with a time limit. A run that exceeds it is stopped, and fails.
-pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, Trouble> {
+pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Output, CallError> {
     let failed = |trouble: std::io::Error| format!("cannot run {RAVEL}: {trouble}");
     let mut child = Command::new(RAVEL)
         .args(args)
@@ -94,15 +94,15 @@ pub fn ravel_within(limit: Duration, args: &[&str], input: &[u8]) -> Result<Outp
         Ok(Some(Output { status, stdout, stderr }))
     });
     match output.map_err(failed)? {
-        None => Err(Trouble::TooLong(limit)),
+        None => Err(CallError::TooLong(limit)),
         Some(output) if output.status.success() => Ok(output),
         Some(output) => {
             let message = String::from_utf8_lossy(&output.stderr);
             Err(match message.split_once("limitation: ") {
                 Some((_, message)) => {
-                    Trouble::Limitation(message.lines().next().unwrap_or_default().to_owned())
+                    CallError::Limitation(message.lines().next().unwrap_or_default().to_owned())
                 }
-                None => Trouble::Wrong(format!("ravel {}: {message}", args.join(" "))),
+                None => CallError::Wrong(format!("ravel {}: {message}", args.join(" "))),
             })
         }
     }
@@ -148,7 +148,7 @@ pub struct Call<'a> {
 }
 
 /// The statistics of a successful call.
-pub struct Ran {
+pub struct CallStatistics {
     /// The compile time, from text to loaded code.
     pub compile: Duration,
     /// The median time of the runs.
@@ -164,7 +164,7 @@ impl Call<'_> {
     ///
     /// # Errors
     /// The reason why it did not run, or the error in the results.
-    pub fn of(&self, case: &Case, input: &[Value]) -> Result<Ran, Trouble> {
+    pub fn of(&self, case: &Case, input: &[Value]) -> Result<CallStatistics, CallError> {
         let (ran, results) = self.run(&format!("programs/{}.dsl", case.program), case.entry, input)?;
         case.check(input, &results)?;
         Ok(ran)
@@ -174,7 +174,12 @@ impl Call<'_> {
     ///
     /// # Errors
     /// The reason why it did not run.
-    pub fn run(&self, file: &str, entry: &str, input: &[Value]) -> Result<(Ran, Vec<Value>), Trouble> {
+    pub fn run(
+        &self,
+        file: &str,
+        entry: &str,
+        input: &[Value],
+    ) -> Result<(CallStatistics, Vec<Value>), CallError> {
         let runs = self.runs.to_string();
         let threads = self.threads.map(|threads| threads.to_string());
         let mut args = vec!["run", "--binary", "--stats", "--runs", &runs];
@@ -183,7 +188,7 @@ impl Call<'_> {
         args.push(file);
         let output = ravel_within(self.limit, &args, &ravel_abi::write_binary(input))?;
         let results = ravel_abi::read_any(&output.stdout).map_err(|trouble| trouble.to_string())?;
-        let ran = Ran {
+        let ran = CallStatistics {
             compile: time(&output, "compile")?,
             run: time(&output, "run (median)")?,
             peak: number(&output, "peak bytes")?,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ravel_support::cases::{Case, cases};
-use ravel_support::command::{self, Call, Ran, Trouble};
+use ravel_support::command::{self, Call, CallError, CallStatistics};
 
 use crate::ci::run;
 
@@ -24,9 +24,9 @@ pub fn programs(args: &[String]) -> Result<(), String> {
         let name = case.name();
         let (count, outcome) = match run_case(&case, backend, limit) {
             Ok(statistics) => (&mut right, statistics),
-            Err(trouble @ Trouble::TooLong(_)) => (&mut too_long, format!("not here: {trouble}")),
-            Err(trouble @ Trouble::Limitation(_)) => (&mut limitations, format!("not here: {trouble}")),
-            Err(trouble @ Trouble::Wrong(_)) => (&mut wrong, format!("WRONG: {trouble}")),
+            Err(trouble @ CallError::TooLong(_)) => (&mut too_long, format!("not here: {trouble}")),
+            Err(trouble @ CallError::Limitation(_)) => (&mut limitations, format!("not here: {trouble}")),
+            Err(trouble @ CallError::Wrong(_)) => (&mut wrong, format!("WRONG: {trouble}")),
         };
         *count += 1;
         println!("{name:60} {outcome}");
@@ -38,10 +38,10 @@ pub fn programs(args: &[String]) -> Result<(), String> {
 }
 
 /// Runs a case; returns its statistics in one line.
-fn run_case(case: &Case, backend: &str, limit: Duration) -> Result<String, Trouble> {
+fn run_case(case: &Case, backend: &str, limit: Duration) -> Result<String, CallError> {
     let input = command::input(case.folder(), case.entry, case.size)?;
     let call = Call { backend, threads: None, runs: 1, limit };
-    let Ran { compile, run, peak, .. } = call.of(case, &input)?;
+    let CallStatistics { compile, run, peak, .. } = call.of(case, &input)?;
     let [compile, run] = [compile, run].map(|time| time.as_secs_f64() * 1e3);
     let peak = peak as f64 / f64::from(1 << 20);
     Ok(format!("compile {compile:5.0} ms, run {run:9.1} ms, peak {peak:7.1} MiB"))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ravel_abi::tuning;
 use ravel_driver::{Options, Source};
 use ravel_engine::{Engine, Executable};
-use ravel_program::job::{self, Done, Input, Job, Output};
+use ravel_program::job::{self, Input, Job, JobCost, Output};
 
 use crate::args::Run;
 use crate::exit::{self, Exit};
@@ -65,7 +65,7 @@ fn job(args: &Run) -> Job {
 }
 
 /// The report of `--stats`, one `name: value` per line.
-fn report(executable: &Executable, done: &Done, compiling: Duration) -> String {
+fn report(executable: &Executable, done: &JobCost, compiling: Duration) -> String {
     let micros = |time: Duration| format!("{} us", time.as_micros());
     let mut lines = vec![("backend", executable.backend().name().to_owned())];
     lines.extend(done.stats.lines().map(|(name, count)| (name, count.to_string())));

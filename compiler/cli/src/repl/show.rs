@@ -5,7 +5,7 @@ use ravel_abi::{Array, Interface, TypeNumber, Value, with_data};
 use ravel_prim::PrimValue;
 
 /// A value of the language, given by its leaves.
-pub struct Shown<'a> {
+pub struct ShownValue<'a> {
     /// The layout of the value.
     pub layout: &'a Layout,
     /// Its leaves.
@@ -17,7 +17,7 @@ pub struct Shown<'a> {
 /// The number of elements that are always shown, at every depth.
 pub const LEAST: usize = 3;
 
-impl Shown<'_> {
+impl ShownValue<'_> {
     /// The text. If an array was shortened, the type with all sizes follows.
     pub fn text(&self) -> String {
         let Layout { interface, ty } = self.layout;
@@ -218,7 +218,7 @@ mod tests {
 
     #[track_caller]
     fn shows(layout: &Layout, leaves: &[Value], most: usize, text: &str) {
-        assert_eq!(Shown { layout, leaves, most }.text(), text);
+        assert_eq!(ShownValue { layout, leaves, most }.text(), text);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct TestBackend {
 }
 
 /// A program compiled for a test backend, with the engine that it runs on.
-pub struct Compiled {
+pub struct TestProgram {
     /// The program.
     pub executable: Executable,
     engine: Arc<Engine>,
@@ -53,10 +53,10 @@ impl TestBackend {
     ///
     /// # Errors
     /// As [`Engine::compile`].
-    pub fn compile(&self, source: &Source, stop: &Arc<AtomicBool>) -> Result<Compiled, Error> {
+    pub fn compile(&self, source: &Source, stop: &Arc<AtomicBool>) -> Result<TestProgram, Error> {
         let engine = self.engine();
         let executable = engine.compile(source, &self.options)?.stopped_by(stop.clone());
-        Ok(Compiled { executable, engine })
+        Ok(TestProgram { executable, engine })
     }
 
     /// Waits until no other test runs on the GPU; tests on other backends may run in parallel.
@@ -71,7 +71,7 @@ impl TestBackend {
     /// As [`Engine::compile`].
     pub fn refresh(
         &self,
-        compiled: &mut Compiled,
+        compiled: &mut TestProgram,
         source: &Source,
         stop: &Arc<AtomicBool>,
     ) -> Result<bool, Error> {

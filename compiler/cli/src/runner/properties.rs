@@ -5,12 +5,12 @@
 
 mod shrink;
 
-use ravel_abi::{Bounds, Dim, Failure, PrimType, Signature, Value, Wanted, generate, write_text};
+use ravel_abi::{Bounds, Dim, Failure, PrimType, Signature, Value, ValueRequest, generate, write_text};
 use ravel_driver::Property;
 use ravel_engine::Executable;
 use ravel_prim::PrimValue;
 
-use super::backend::Compiled;
+use super::backend::TestProgram;
 use super::{Outcome, Suite, TestResult};
 
 /// The number of calls for each property.
@@ -37,7 +37,7 @@ struct Tester<'a> {
 
 impl Suite<'_> {
     /// Tests the selected properties.
-    pub(super) fn properties(&self, compiled: &mut Compiled) -> Vec<TestResult> {
+    pub(super) fn properties(&self, compiled: &mut TestProgram) -> Vec<TestResult> {
         let named = self.spec.properties.iter().map(|property| (self.property_name(property), &property.0));
         let mut all = Vec::new();
         for (name, property) in named.filter(|(name, _)| self.is_selected(name)) {
@@ -177,8 +177,8 @@ impl<'a> Tester<'a> {
     }
 }
 
-fn random(elem: PrimType, shape: Vec<usize>) -> Wanted {
-    Wanted::Random { elem, shape }
+fn random(elem: PrimType, shape: Vec<usize>) -> ValueRequest {
+    ValueRequest::Random { elem, shape }
 }
 
 fn no_bool(name: &str) -> Outcome {

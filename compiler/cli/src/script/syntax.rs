@@ -59,14 +59,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn eat(&mut self, wanted: char) -> bool {
+    fn accept(&mut self, wanted: char) -> bool {
         let found = self.next() == Some(wanted);
         self.at += if found { wanted.len_utf8() } else { 0 };
         found
     }
 
     fn require(&mut self, wanted: char) -> Result<(), String> {
-        if self.eat(wanted) { Ok(()) } else { Err(self.expected(&format!("`{wanted}`"))) }
+        if self.accept(wanted) { Ok(()) } else { Err(self.expected(&format!("`{wanted}`"))) }
     }
 
     /// The word at the current position: a number or name.
@@ -109,7 +109,7 @@ impl<'t> Parser<'t> {
 
     fn binding(&mut self) -> Result<Exp, String> {
         self.word();
-        let pattern = if self.eat('(') { self.list(')', Parser::name)? } else { vec![self.name()?] };
+        let pattern = if self.accept('(') { self.list(')', Parser::name)? } else { vec![self.name()?] };
         self.require('=')?;
         let value = self.exp()?;
         if self.peek_word() != "in" {
@@ -141,14 +141,14 @@ impl<'t> Parser<'t> {
     }
 
     fn atom(&mut self) -> Result<Exp, String> {
-        if self.eat('(') {
+        if self.accept('(') {
             let mut parts = self.list(')', Parser::exp)?;
             return Ok(if parts.len() == 1 { parts.remove(0) } else { Exp::Tuple(parts) });
         }
-        if self.eat('[') {
+        if self.accept('[') {
             return Ok(Exp::Array(self.list(']', Parser::exp)?));
         }
-        if self.eat('{') {
+        if self.accept('{') {
             let field = |parser: &mut Self| {
                 let name = parser.name()?;
                 parser.require('=')?;
@@ -156,7 +156,7 @@ impl<'t> Parser<'t> {
             };
             return Ok(Exp::Record(self.list('}', field)?));
         }
-        if self.eat('"') {
+        if self.accept('"') {
             let rest = &self.text[self.at..];
             let end = rest.find('"').ok_or("text without a closing `\"`")?;
             self.at += end + 1;
@@ -164,7 +164,7 @@ impl<'t> Parser<'t> {
         }
         let start = self.at;
         let mut word = self.word();
-        if word == "empty" && self.eat('(') {
+        if word == "empty" && self.accept('(') {
             let end = self.text[self.at..].find(')').ok_or("`empty(` without a closing `)`")?;
             self.at += end + 1;
             word = self.text[start..self.at].trim_start();
@@ -185,7 +185,7 @@ impl<'t> Parser<'t> {
         item: impl Fn(&mut Self) -> Result<T, String>,
     ) -> Result<Vec<T>, String> {
         let mut items = Vec::new();
-        while !self.eat(close) {
+        while !self.accept(close) {
             if !items.is_empty() {
                 self.require(',')?;
             }

@@ -164,7 +164,7 @@ impl Parser {
         if self.has_word("grid") {
             Ok(Level::Grid)
         } else if self.has_word("block") {
-            Ok(Level::Block)
+            Ok(Level::Workgroup)
         } else if self.has_word("thread") {
             Ok(Level::Thread)
         } else {

@@ -5,7 +5,7 @@ use crate::syntax::*;
 use crate::visit::VisitMut;
 
 /// Visits the bodies inside an expression, with the facts that hold in each.
-pub trait Ranged: VisitMut {
+pub trait VisitWithFacts: VisitMut {
     /// The facts at the current place.
     fn ranges(&mut self) -> (&mut Ranges, &VarTable);
 

@@ -14,7 +14,7 @@ pub enum Level {
     /// The points of a segment are distributed over the whole device.
     Grid,
     /// The points of a segment are distributed over the threads of one workgroup.
-    Block,
+    Workgroup,
     /// Sequential code.
     Thread,
 }
@@ -24,7 +24,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Level::Grid => "grid",
-            Level::Block => "block",
+            Level::Workgroup => "block",
             Level::Thread => "thread",
         }
     }

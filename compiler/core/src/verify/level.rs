@@ -23,10 +23,10 @@ pub(super) struct FunctionLevels {
 impl Checker<'_> {
     /// Records a call.
     pub(super) fn called(&mut self, function: Symbol) -> Verified {
-        require(self.level != Level::Block, || "the body of a workgroup calls a function".to_owned())?;
+        require(self.level != Level::Workgroup, || "the body of a workgroup calls a function".to_owned())?;
         match self.level {
             Level::Thread => self.levels.by_threads.insert(function),
-            Level::Grid | Level::Block => self.levels.by_host.insert(function),
+            Level::Grid | Level::Workgroup => self.levels.by_host.insert(function),
         };
         Ok(())
     }

@@ -23,7 +23,7 @@ impl Checker<'_> {
     /// Checks a Screma that is not part of a segment, so that its points are thread code. Returns the types of its
     /// results.
     pub(super) fn screma(&mut self, screma: &Screma) -> Verified<Vec<Type>> {
-        require(self.level != Level::Block, || {
+        require(self.level != Level::Workgroup, || {
             "a construct that is not a segment is in the body of a workgroup".to_owned()
         })?;
         self.placed(screma, Place { counters: &[], points: Level::Thread })

@@ -15,7 +15,7 @@ impl Checker<'_> {
         require(level == self.level && level != Level::Thread, || {
             let place = match self.level {
                 Level::Grid => "host code",
-                Level::Block => "the body of a workgroup",
+                Level::Workgroup => "the body of a workgroup",
                 Level::Thread => "code of a thread",
             };
             format!("a {} segment is in {place}", level.name())

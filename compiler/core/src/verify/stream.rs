@@ -11,7 +11,7 @@ impl Checker<'_> {
     /// Checks a stream and returns the types of its results.
     pub(super) fn stream(&mut self, stream: &Stream) -> Verified<Vec<Type>> {
         let level = std::mem::replace(&mut self.level, Level::Thread);
-        require(level != Level::Block, || "a stream is in the body of a workgroup".to_owned())?;
+        require(level != Level::Workgroup, || "a stream is in the body of a workgroup".to_owned())?;
         if let Some(size) = stream.chunk_size {
             self.levels.has_segments = true;
             require(level == Level::Grid, || "a stream over the grid is in code of a thread".to_owned())?;

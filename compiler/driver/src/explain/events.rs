@@ -7,7 +7,7 @@ use ravel_core::Spans;
 use ravel_passes::fuse::{horizontal, views};
 use ravel_passes::{Event, Refusal};
 
-use super::Fired;
+use super::FiredRule;
 
 /// A firing of a rule, with the operators involved.
 pub struct Firing {
@@ -26,7 +26,7 @@ impl Firing {
     pub fn of(event: &Event, places: &[Span]) -> Firing {
         Firing {
             rule: event.rule,
-            places: among(places, &event.origin.spans).collect(),
+            places: places_of(places, &event.origin.spans).collect(),
             merges: event.earlier.is_some(),
             copied: event.earlier.filter(|_| event.earlier == event.origin.place()),
         }
@@ -34,7 +34,7 @@ impl Firing {
 }
 
 /// The spans of an origin that are among these places, which are sorted.
-pub fn among<'p>(places: &'p [Span], spans: &Spans) -> impl Iterator<Item = Span> + use<'p> {
+pub fn places_of<'p>(places: &'p [Span], spans: &Spans) -> impl Iterator<Item = Span> + use<'p> {
     spans.iter().filter(|span| places.binary_search(span).is_ok())
 }
 
@@ -45,8 +45,8 @@ pub fn firings_on<'e>(
     is_copied: bool,
     partners: &HashSet<Span>,
     firings: impl Iterator<Item = &'e Firing>,
-) -> Vec<Fired> {
-    let mut fired: Vec<Fired> = Vec::new();
+) -> Vec<FiredRule> {
+    let mut fired: Vec<FiredRule> = Vec::new();
     let mut merged = HashSet::new();
     for firing in firings.filter(|firing| firing.places.contains(&span)) {
         let is_copy = is_copied && firing.copied == Some(span);
@@ -55,7 +55,7 @@ pub fn firings_on<'e>(
         let new: Vec<Span> = others.filter(|other| merged.insert(*other)).collect();
         match fired.iter_mut().find(|known| known.rule == firing.rule) {
             Some(known) => known.others.extend(new),
-            None => fired.push(Fired { rule: firing.rule, others: new }),
+            None => fired.push(FiredRule { rule: firing.rule, others: new }),
         }
     }
     fired
@@ -83,7 +83,7 @@ impl OperatorRefusal {
         }
         let part = || {
             let place = refusal.other.and(refusal.at.or(refusal.span))?;
-            innermost(place, among(places, &event.origin.spans))
+            innermost(place, places_of(places, &event.origin.spans))
         };
         let operator = part().or_else(|| innermost(event.origin.place()?, places.iter().copied()));
         Some(OperatorRefusal { rule: event.rule, operator, refusal })

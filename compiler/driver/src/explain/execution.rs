@@ -1,5 +1,5 @@
-//! How constructs execute on a machine: the segments that they become, the rules of `flatten` that fired or did not
-//! fire, and what the passes over kernel IR did with the arrays that the constructs produce and with their code.
+//! How constructs execute on a machine: the segments that they become, and the rules of `flatten` that fired or did not
+//! fire. Also the rules over kernel IR that fired on the code of the constructs and on the arrays that they produce.
 //!
 //! The origin of each segment and event has the number of its construct ([`super::constructs::number`]).
 
@@ -20,8 +20,8 @@ use crate::stages;
 pub struct Execution {
     /// For each construct, a description of its segments; empty for a nested construct.
     pub segments: Vec<Vec<String>>,
-    /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired: a memory rule
-    /// at the construct that produces the array, another one at the construct that holds the statement.
+    /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired. A memory rule is
+    /// at the construct that produces the array, any other rule at the construct that holds the statement.
     pub fired: Vec<Event>,
     /// The refusals of `flatten`, then for each construct the first refusal of a pass in [`EXPECTED`].
     pub refused: Vec<Event>,
@@ -54,7 +54,7 @@ pub fn execution(
     let (mut fired, mut refused) = (Vec::new(), BTreeMap::new());
     let mut watch = |report: PassReport<Program>| {
         for event in report.events {
-            let Some(at) = outermost.around(&event.origin) else { continue };
+            let Some(at) = outermost.outermost_construct(&event.origin) else { continue };
             let origin = constructs[at].stm.origin.clone();
             let place = origin.place();
             match event.refused {
@@ -95,7 +95,7 @@ impl Outermost {
     }
 
     /// The outermost construct that contains the statement.
-    fn around(&self, origin: &Origin) -> Option<usize> {
+    fn outermost_construct(&self, origin: &Origin) -> Option<usize> {
         self.0.get(&origin.construct?).map(|&(at, _)| at)
     }
 
@@ -118,7 +118,10 @@ impl Visit for Segments<'_> {
     fn step<L: Level>(&mut self, step: &Step<L>) {
         let Stm::Segment(segment) = &step.stm else { return self.stm(&step.stm) };
         let segment = L::segment(segment);
-        let (Some(at), Some(hint)) = (self.outermost.around(&step.origin), segment.hint()) else { return };
+        let (Some(at), Some(hint)) = (self.outermost.outermost_construct(&step.origin), segment.hint())
+        else {
+            return;
+        };
         self.found[at].push(match (segment, self.target.machine) {
             (AnySegment::Grid(segment), Machine::Cpu) => {
                 format!("{hint} ({})", ravel_native::describe_lanes(segment, self.vars, self.target))

@@ -7,9 +7,9 @@ use ravel_base::Span;
 use ravel_types::tast::Program;
 
 use super::constructs::CoreConstruct;
-use super::events::among;
+use super::events::places_of;
 use super::operator_names::{OperatorName, operator_names};
-use super::{Fired, Operator};
+use super::{FiredRule, Operator};
 use crate::source::Source;
 
 /// The places of the operators of a program.
@@ -49,7 +49,7 @@ impl Operators {
                 span,
                 without_pipe,
                 name,
-                fired: by_lowering.map(|&rule| Fired { rule, others: Vec::new() }).collect(),
+                fired: by_lowering.map(|&rule| FiredRule { rule, others: Vec::new() }).collect(),
                 refused: Vec::new(),
                 constructs: Vec::new(),
                 materialised: Vec::new(),
@@ -68,7 +68,7 @@ impl Operators {
     /// For each of these constructs, the operators fused into it.
     pub fn fused_operators(&self, constructs: &[CoreConstruct<'_>]) -> Vec<Vec<Span>> {
         let fused =
-            |construct: &CoreConstruct<'_>| among(&self.places, &construct.stm.origin.spans).collect();
+            |construct: &CoreConstruct<'_>| places_of(&self.places, &construct.stm.origin.spans).collect();
         constructs.iter().map(fused).collect()
     }
 }

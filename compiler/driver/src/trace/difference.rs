@@ -29,7 +29,7 @@ pub fn difference(before: &str, after: &str) -> String {
         |start: usize, end: usize| old[start..old.len() - end].iter().chain(&new[start..new.len() - end]);
     let least = |start, end| region(start, end).map(|line| depth(line)).min().unwrap_or_default();
     let begins = |line: &str, at: usize| depth(line) == at && BEGINNINGS.contains(&word(line));
-    while start > 0 && !firsts(&old, &new, start, end).all(|line| begins(line, least(start, end))) {
+    while start > 0 && !first_lines(&old, &new, start, end).all(|line| begins(line, least(start, end))) {
         start -= 1;
     }
     let indent = least(start, end);
@@ -57,7 +57,12 @@ fn word(line: &str) -> &str {
 }
 
 /// The first lines of the differing region.
-fn firsts<'t>(old: &[&'t str], new: &[&'t str], start: usize, end: usize) -> impl Iterator<Item = &'t str> {
+fn first_lines<'t>(
+    old: &[&'t str],
+    new: &[&'t str],
+    start: usize,
+    end: usize,
+) -> impl Iterator<Item = &'t str> {
     let first = |lines: &[&'t str]| (start < lines.len() - end).then(|| lines[start]);
     first(old).into_iter().chain(first(new))
 }

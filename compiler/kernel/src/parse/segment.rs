@@ -21,7 +21,7 @@ impl ParsedLevel for Host {
         let chunk = parser.atom()?;
         parser.enter()?;
         let points = match word {
-            "blocks" => Points::Blocks(parser.body()?),
+            "blocks" => Points::Workgroups(parser.body()?),
             _ => {
                 let (kind, body) = parser.threads(word, "a `map`, a `reduce`, a `scan` or `blocks`")?;
                 Points::Threads { kind, body }
@@ -31,17 +31,17 @@ impl ParsedLevel for Host {
     }
 }
 
-impl ParsedLevel for Block {
-    fn parse_segment(parser: &mut Parser) -> Parsed<BlockSegment> {
+impl ParsedLevel for Workgroup {
+    fn parse_segment(parser: &mut Parser) -> Parsed<InnerSegment> {
         let Head { word, hint, space } = parser.segment_head()?;
         parser.enter()?;
         let (kind, body) = parser.threads(word, "a `map`, a `reduce` or a `scan`")?;
-        Ok(BlockSegment { hint, space, kind, body })
+        Ok(InnerSegment { hint, space, kind, body })
     }
 }
 
 impl ParsedLevel for Thread {
-    fn parse_segment(parser: &mut Parser) -> Parsed<Never> {
+    fn parse_segment(parser: &mut Parser) -> Parsed<NoSegment> {
         parser.fail("there are no segments inside a thread")
     }
 }

@@ -1,16 +1,16 @@
-//! Levels as types: the host, the workgroups of the device ([`Block`]), the threads of a workgroup.
+//! Levels as types: the host, the workgroups of the device ([`Workgroup`]), the threads of a workgroup.
 
 use ravel_base::Symbol;
 
-use super::{BlockSegment, Function, GridSegment, Program};
+use super::{Function, GridSegment, InnerSegment, Program};
 
 /// The names of the levels, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LevelName {
     /// [`Host`].
     Host,
-    /// [`Block`].
-    Block,
+    /// [`Workgroup`].
+    Workgroup,
     /// [`Thread`].
     Thread,
 }
@@ -39,7 +39,7 @@ pub enum AnySegment<'a> {
     /// A segment in host code.
     Grid(&'a GridSegment),
     /// A segment in a body of a workgroup.
-    Block(&'a BlockSegment),
+    Inner(&'a InnerSegment),
 }
 
 /// A mutable reference to a segment of one of the levels.
@@ -48,7 +48,7 @@ pub enum AnySegmentMut<'a> {
     /// A segment in host code.
     Grid(&'a mut GridSegment),
     /// A segment in a body of a workgroup.
-    Block(&'a mut BlockSegment),
+    Inner(&'a mut InnerSegment),
 }
 
 /// The host: one thread that controls the device.
@@ -57,7 +57,7 @@ pub struct Host;
 
 /// One workgroup of the device (a *thread block* in CUDA). Its code is uniform.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block;
+pub struct Workgroup;
 
 /// One thread of the device. Its code is sequential.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,7 @@ pub struct Thread;
 
 /// The segments of threads: there are none.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Never {}
+pub enum NoSegment {}
 
 impl Level for Host {
     const NAME: LevelName = LevelName::Host;
@@ -85,21 +85,21 @@ impl Level for Host {
     }
 }
 
-impl Level for Block {
-    const NAME: LevelName = LevelName::Block;
+impl Level for Workgroup {
+    const NAME: LevelName = LevelName::Workgroup;
 
-    type Segment = BlockSegment;
+    type Segment = InnerSegment;
 
-    fn segment(segment: &BlockSegment) -> AnySegment<'_> {
-        AnySegment::Block(segment)
+    fn segment(segment: &InnerSegment) -> AnySegment<'_> {
+        AnySegment::Inner(segment)
     }
 
-    fn segment_mut(segment: &mut BlockSegment) -> AnySegmentMut<'_> {
-        AnySegmentMut::Block(segment)
+    fn segment_mut(segment: &mut InnerSegment) -> AnySegmentMut<'_> {
+        AnySegmentMut::Inner(segment)
     }
 
     /// Bodies of workgroups call no functions.
-    fn functions(_: &Program) -> &[Function<Block>] {
+    fn functions(_: &Program) -> &[Function<Workgroup>] {
         &[]
     }
 }
@@ -107,13 +107,13 @@ impl Level for Block {
 impl Level for Thread {
     const NAME: LevelName = LevelName::Thread;
 
-    type Segment = Never;
+    type Segment = NoSegment;
 
-    fn segment(segment: &Never) -> AnySegment<'_> {
+    fn segment(segment: &NoSegment) -> AnySegment<'_> {
         match *segment {}
     }
 
-    fn segment_mut(segment: &mut Never) -> AnySegmentMut<'_> {
+    fn segment_mut(segment: &mut NoSegment) -> AnySegmentMut<'_> {
         match *segment {}
     }
 
@@ -127,7 +127,7 @@ impl AnySegment<'_> {
     pub fn hint(self) -> Option<Symbol> {
         match self {
             AnySegment::Grid(segment) => segment.hint,
-            AnySegment::Block(segment) => segment.hint,
+            AnySegment::Inner(segment) => segment.hint,
         }
     }
 
@@ -135,7 +135,7 @@ impl AnySegment<'_> {
     pub fn can_fail(self) -> bool {
         match self {
             AnySegment::Grid(segment) => segment.can_fail(),
-            AnySegment::Block(segment) => segment.can_fail(),
+            AnySegment::Inner(segment) => segment.can_fail(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ravel_base::Symbol;
 
-use super::{Atom, Block, Body, Level, Stm, Thread, Var};
+use super::{Atom, Body, Level, Stm, Thread, Var, Workgroup};
 
 /// A parallel statement of the host.
 ///
@@ -41,7 +41,7 @@ pub enum Points {
     /// A thread that fails stops, and its workgroup stops at the end of the inner segment in which the thread failed. If
     /// several threads of this segment fail, the one with the least flat index is reported. A workgroup that has failed may
     /// run again, on fresh workgroup memory.
-    Blocks(Body<Block>),
+    Workgroups(Body<Workgroup>),
 }
 
 /// A parallel statement of a workgroup: the threads of the workgroup run the points of the index space.
@@ -49,7 +49,7 @@ pub enum Points {
 /// If the segment stores to a memory block, a point reads only those elements of it that the point itself has stored.
 /// All threads of the workgroup finish the segment before the next statement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BlockSegment {
+pub struct InnerSegment {
     /// The source operator that it came from, for readers of dumps.
     pub hint: Option<Symbol>,
     /// The index space: counters (i64) with their sizes (i64), outermost first.
@@ -95,7 +95,7 @@ impl GridSegment {
     pub fn threads(&self) -> Option<(&SegmentKind, &Body<Thread>)> {
         match &self.points {
             Points::Threads { kind, body } => Some((kind, body)),
-            Points::Blocks(_) => None,
+            Points::Workgroups(_) => None,
         }
     }
 
@@ -103,12 +103,12 @@ impl GridSegment {
     pub fn can_fail(&self) -> bool {
         match &self.points {
             Points::Threads { kind, body } => threads_can_fail(kind, body),
-            Points::Blocks(body) => can_fail(body),
+            Points::Workgroups(body) => can_fail(body),
         }
     }
 }
 
-impl BlockSegment {
+impl InnerSegment {
     /// Whether a point may fail. Every call counts as one that may.
     pub fn can_fail(&self) -> bool {
         threads_can_fail(&self.kind, &self.body)

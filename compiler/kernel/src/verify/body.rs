@@ -16,7 +16,7 @@ impl Verifier<'_> {
     }
 
     fn stm<L: Level>(&mut self, stm: &Stm<L>) -> Checked {
-        if L::NAME == LevelName::Block {
+        if L::NAME == LevelName::Workgroup {
             self.belongs_to_blocks(stm)?;
         }
         match stm {
@@ -92,7 +92,7 @@ impl Verifier<'_> {
             }
             Stm::Segment(segment) => match L::segment(segment) {
                 AnySegment::Grid(segment) => self.grid_segment(segment),
-                AnySegment::Block(segment) => self.block_segment(segment),
+                AnySegment::Inner(segment) => self.inner_segment(segment),
             },
         }
     }
@@ -135,13 +135,15 @@ impl Verifier<'_> {
             return self.fail(format!("{} is no memory block", self.show(block)));
         };
         let what = match (ty.space, self.level, count) {
-            (Space::Workgroup, LevelName::Block, _) => return self.workgroup_block(block, *ty, count),
+            (Space::Workgroup, LevelName::Workgroup, _) => return self.workgroup_block(block, *ty, count),
             (Space::Workgroup, ..) => "workgroup memory outside of a workgroup",
-            (Space::Device, LevelName::Block, _) => "device memory inside of a workgroup",
+            (Space::Device, LevelName::Workgroup, _) => "device memory inside of a workgroup",
             (Space::Device, LevelName::Thread, _) if !self.target.thread_allocation => {
                 "a thread cannot allocate device memory"
             }
-            (Space::Private, LevelName::Host | LevelName::Block, _) => "private memory outside of a thread",
+            (Space::Private, LevelName::Host | LevelName::Workgroup, _) => {
+                "private memory outside of a thread"
+            }
             (Space::Private, _, Atom::Var(_)) => "private memory of a size that is no constant",
             (Space::Private, _, Atom::Const(count))
                 if count.as_i64().is_none_or(|count| count > self.target.private_capacity) =>
@@ -263,7 +265,7 @@ impl Verifier<'_> {
             }
             let flows = match self.level {
                 LevelName::Host => true,
-                LevelName::Block => false,
+                LevelName::Workgroup => false,
                 LevelName::Thread => self.target.thread_allocation,
             };
             if !flows {

@@ -21,7 +21,7 @@ impl Verifier<'_> {
     pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
         let once = match &segment.points {
             Points::Threads { kind, .. } => *kind == SegmentKind::Map && !segment.can_fail(),
-            Points::Blocks(_) => false,
+            Points::Workgroups(_) => false,
         };
         let changed = changed(&Uses::of_segment(segment, self.vars));
         if is_single(&segment.space) || once || changed.is_empty() {
@@ -29,13 +29,13 @@ impl Verifier<'_> {
         }
         match &segment.points {
             Points::Threads { kind, body } => self.threads_read_own(kind, body, &changed, &BTreeSet::new()),
-            Points::Blocks(body) => self.reads_own(body, &changed, &mut BTreeSet::new()),
+            Points::Workgroups(body) => self.reads_own(body, &changed, &mut BTreeSet::new()),
         }
     }
 
     /// Checks that no thread of an inner segment reads an element that another thread may store.
-    pub(super) fn threads_do_not_race(&self, segment: &BlockSegment) -> Checked {
-        let changed = changed(&Uses::of_block_segment(segment, self.vars));
+    pub(super) fn threads_do_not_race(&self, segment: &InnerSegment) -> Checked {
+        let changed = changed(&Uses::of_inner_segment(segment, self.vars));
         if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }
@@ -96,9 +96,9 @@ impl Verifier<'_> {
                 // elements, so nothing is read.
                 Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
                 Stm::Segment(segment) => {
-                    if let AnySegment::Block(segment) = L::segment(segment) {
+                    if let AnySegment::Inner(segment) = L::segment(segment) {
                         self.threads_read_own(&segment.kind, &segment.body, changed, own)?;
-                        let uses = Uses::of_block_segment(segment, self.vars);
+                        let uses = Uses::of_inner_segment(segment, self.vars);
                         own.extend(uses.blocks.iter().filter(|used| used.written).map(|used| used.block));
                     }
                 }

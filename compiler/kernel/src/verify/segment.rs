@@ -14,9 +14,9 @@ impl Verifier<'_> {
                     verifier.results(kind, segment.space.len(), results)
                 })
             }
-            Points::Blocks(body) => {
+            Points::Workgroups(body) => {
                 (self.outside, self.workgroup_bytes) = (outside, 0);
-                self.points(&segment.space, LevelName::Block, body, |verifier, results| {
+                self.points(&segment.space, LevelName::Workgroup, body, |verifier, results| {
                     if !results.is_empty() {
                         return verifier.fail("the body of a workgroup yields values");
                     }
@@ -26,7 +26,7 @@ impl Verifier<'_> {
         }
     }
 
-    pub(super) fn block_segment(&mut self, segment: &BlockSegment) -> Checked {
+    pub(super) fn inner_segment(&mut self, segment: &InnerSegment) -> Checked {
         self.points(&segment.space, LevelName::Thread, &segment.body, |verifier, results| {
             verifier.threads_do_not_race(segment)?;
             verifier.results(&segment.kind, segment.space.len(), results)

@@ -51,7 +51,7 @@ impl<'a> Lowering<'_, 'a> {
     ) -> Lowered<Vec<Option<Atom>>> {
         let shape = self.builder.type_of(leaf).shape.into_iter().enumerate();
         let known = shape.map(|(depth, size)| match stated.get(depth).copied().flatten() {
-            _ if self.existed_at(size, mark) => Ok(Some(size)),
+            _ if self.defined_before(size, mark) => Ok(Some(size)),
             Some(stated) => Ok(Some(stated)),
             None => Err(limitation(Limitation::IrregularArray, self.span)),
         });

@@ -196,7 +196,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
     Inner { vars }.body(&mut screma.map.body);
-    let (level, points, outer) = (Level::Grid, Level::Block, Vec::new());
+    let (level, points, outer) = (Level::Grid, Level::Workgroup, Vec::new());
     let segment = Segment { level, points, parts: None, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
     stm.origin.add_rule(BLOCK_LEVEL);
@@ -260,7 +260,7 @@ impl VisitMut for Inner<'_> {
                 let mut screma = screma.as_ref().clone();
                 let point = stm.origin.inside();
                 let index = point_code(self.vars, &mut screma, &[], &point);
-                let (level, points, outer) = (Level::Block, Level::Thread, Vec::new());
+                let (level, points, outer) = (Level::Workgroup, Level::Thread, Vec::new());
                 let segment = Segment { level, points, parts: None, outer, index, screma };
                 stm.exp = Exp::Segment(Box::new(segment));
                 stm.origin.add_rule(BLOCK_LEVEL);

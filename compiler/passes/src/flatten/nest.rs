@@ -10,8 +10,8 @@
 //!
 //! * *nest*: perfectly nested maps become one segment, with a dimension for each map.
 //!
-//! The rule repeats, so that a nest of any depth becomes one index space. Every element then has a thread of
-//! its own on a GPU, and a lane of its own on a CPU: neighbours in a row, which lie side by side in memory, are
+//! The rule repeats, so that a nest of any depth becomes one index space. Every element then has its
+//! own thread on a GPU, and its own lane on a CPU. So neighbours in a row, which are neighbours in memory, are
 //! computed together. In an inner segment, the innermost construct may scan and reduce scalars along the last
 //! dimension.
 //!
@@ -169,7 +169,7 @@ fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
                 .chain(neutral.iter().filter_map(|atom| atom.var()))
                 .all(|var| !of_rows.contains(&var))
     };
-    segment.level == Level::Block
+    segment.level == Level::Workgroup
         && inner.scans.iter().all(|scan| is_alike(&scan.op, &scan.neutral))
         && inner.sinks.iter().all(|sink| match sink {
             Sink::Map => true,

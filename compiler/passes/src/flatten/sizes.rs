@@ -7,12 +7,12 @@ use rustc_hash::FxHashSet;
 /// The scalars of a point's code that can be computed before the segment: arithmetic that cannot fail, on scalars from
 /// outside of the segment.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownScalars {
     /// All other variables of the code.
     varying: FxHashSet<Var>,
 }
 
-impl Known {
+impl KnownScalars {
     /// Records variables that cannot be computed before the segment.
     pub(super) fn record_varying(&mut self, vars: impl IntoIterator<Item = Var>) {
         self.varying.extend(vars);

@@ -147,7 +147,7 @@
 use ravel_base::Span;
 use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
 
-use super::compose::Fused;
+use super::compose::FusedArrays;
 use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, place_of_use, times_used, uses_whole};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
@@ -232,7 +232,7 @@ fn producer_and_branch(vars: &VarTable, graph: &Graph, first: usize, second: usi
             let place = producer.consumes.first()?;
             Some(refuse(CONSUMES_NOTHING, place, producer.span()))
         });
-    let fused = Fused { arrays: made.clone(), gone: made.clone() };
+    let fused = FusedArrays { arrays: made.clone(), gone: made.clone() };
     Pair::of(vars, graph, INTO, (first, second), missing, fused)
 }
 
@@ -262,7 +262,7 @@ fn branch_and_consumer(vars: &VarTable, graph: &Graph, first: usize, second: usi
             let array = given.first().filter(|_| !given.iter().any(is_made))?;
             Some(refuse(MADE_IN_BRANCH, *array, branch.span()))
         });
-    let fused = Fused { arrays: given.clone(), gone: given };
+    let fused = FusedArrays { arrays: given.clone(), gone: given };
     Pair::of(vars, graph, AFTER, (first, second), missing, fused)
 }
 
@@ -306,7 +306,7 @@ fn makes(body: &Body, value: Atom) -> bool {
 }
 
 /// The fused branch.
-fn compose(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+fn compose(vars: &mut VarTable, first: Stm, second: Stm, fused: &FusedArrays) -> Option<(Vec<Var>, Exp)> {
     match (first, second) {
         (producer, Stm { binders, exp: Exp::If { cond, mut then, mut otherwise }, .. }) => {
             let (copied, names) = copy(vars, &producer, Substitution::new());

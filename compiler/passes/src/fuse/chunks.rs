@@ -25,7 +25,7 @@ use ravel_core::{
 };
 use ravel_prim::{BinOp, PrimType};
 
-use super::compose::Fused;
+use super::compose::FusedArrays;
 use super::graph::Node;
 use crate::{Premise, Refusal};
 
@@ -48,7 +48,7 @@ pub fn empty_chunk(vars: &VarTable, nodes: [&Node; 2]) -> Option<Refusal> {
 }
 
 /// A stream and the binders of its statement.
-pub struct Chunked {
+pub struct BoundStream {
     binders: Vec<Var>,
     stream: Stream,
 }
@@ -59,18 +59,23 @@ pub fn is_chunkable(screma: &Screma) -> bool {
 }
 
 /// A stream, or a screma that can be computed in chunks, as a stream.
-pub fn chunked(vars: &mut VarTable, stm: Stm) -> Option<Chunked> {
+pub fn chunked(vars: &mut VarTable, stm: Stm) -> Option<BoundStream> {
     match stm.exp {
-        Exp::Stream(stream) => Some(Chunked { binders: stm.binders, stream: *stream }),
+        Exp::Stream(stream) => Some(BoundStream { binders: stm.binders, stream: *stream }),
         Exp::Screma(screma) => Some(as_stream(vars, stm.binders, *screma, stm.origin)),
         _ => None,
     }
 }
 
 /// The composition: its binders and the stream.
-pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused: &Fused) -> (Vec<Var>, Exp) {
-    let Chunked { binders: made, stream: p } = producer;
-    let Chunked { mut binders, stream: c } = consumer;
+pub fn compose(
+    vars: &mut VarTable,
+    producer: BoundStream,
+    consumer: BoundStream,
+    fused: &FusedArrays,
+) -> (Vec<Var>, Exp) {
+    let BoundStream { binders: made, stream: p } = producer;
+    let BoundStream { mut binders, stream: c } = consumer;
     let (mut sources, mut chunk) = (p.sources, p.chunk);
     // Both receive the size of the chunk and its start.
     let counts = c.chunk.params.iter().zip(&chunk.params).take(2);
@@ -107,7 +112,7 @@ pub fn compose(vars: &mut VarTable, producer: Chunked, consumer: Chunked, fused:
 }
 
 /// A screma that maps and reduces, as a stream.
-fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -> Chunked {
+fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Origin) -> BoundStream {
     let mut b = Builder::resume(std::mem::take(vars));
     b.set_origin(origin);
     let count = |name| (Some(Symbol::new(name)), Type::scalar(PrimType::I64));
@@ -159,7 +164,7 @@ fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Ori
             *op = copy_lambda(vars, op);
         }
     }
-    Chunked {
+    BoundStream {
         binders,
         stream: Stream { width: screma.width, chunk_size: None, sources: arrays, chunk, sinks },
     }

@@ -24,7 +24,7 @@ pub struct Bound {
 
 /// The arrays that the consumer need not load: results of map sinks of the producer that it uses only as sources.
 #[derive(Default)]
-pub struct Fused {
+pub struct FusedArrays {
     /// All such arrays.
     pub arrays: Vec<Var>,
     /// The arrays among them without other uses, which need not be stored.
@@ -33,7 +33,7 @@ pub struct Fused {
 
 /// The composition of producer and consumer. If both scan, the values that pass between them bypass the producer's
 /// scans.
-pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+pub fn compose(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &FusedArrays) -> Bound {
     match (producer.screma.scans.is_empty(), consumer.screma.scans.is_empty()) {
         (true, _) => after_map(vars, producer, consumer, fused),
         (false, true) => after_scans(vars, producer, consumer, fused),
@@ -70,7 +70,7 @@ struct SplitResults {
     values: Vec<Atom>,
 }
 
-fn split_results(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &Fused) -> SplitResults {
+fn split_results(binders: &[Var], sinks: Vec<Sink>, stream: &[Atom], fused: &FusedArrays) -> SplitResults {
     let mut split =
         SplitResults { elements: Vec::new(), sinks: Vec::new(), binders: Vec::new(), values: Vec::new() };
     let (mut binders, mut stream) = (binders, stream);
@@ -98,7 +98,7 @@ impl SplitResults {
     }
 }
 
-fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &FusedArrays) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let split = split_results(&binders, p.sinks, &p.map.body.result, fused);
@@ -139,7 +139,7 @@ fn after_map(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fuse
     Bound { binders: all_binders, screma }
 }
 
-fn after_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+fn after_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &FusedArrays) -> Bound {
     let Bound { binders, screma: p } = producer;
     let Bound { binders: mut all_binders, screma: c } = consumer;
     let mut map = p.map;
@@ -174,7 +174,7 @@ fn after_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fu
     Bound { binders: all_binders, screma }
 }
 
-fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &Fused) -> Bound {
+fn beside_scans(vars: &mut VarTable, producer: Bound, consumer: Bound, fused: &FusedArrays) -> Bound {
     let elements =
         fused.arrays.iter().map(|&array| (array, before_scans(&producer.binders, &producer.screma, array)));
     let elements: Vec<(Var, Option<Atom>)> = elements.collect();

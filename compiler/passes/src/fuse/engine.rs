@@ -5,8 +5,8 @@ use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Body, Exp, Function, Origin, Program, Stm, Var, VarTable, statements};
 use rustc_hash::FxHashSet;
 
-use super::compose::{Bound, Fused, compose};
-use super::graph::{Between, Facts, Graph, Node};
+use super::compose::{Bound, FusedArrays, compose};
+use super::graph::{Facts, Graph, Node, StatementsBetween};
 use crate::{Cx, Refusal};
 
 /// Two statements that may fuse.
@@ -16,9 +16,9 @@ pub struct Pair {
     /// The first premise of the rule that does not hold.
     pub missing: Option<Refusal>,
     /// The statements between them that matter.
-    pub between: Between,
+    pub between: StatementsBetween,
     /// The arrays that pass from the first to the second.
-    pub fused: Fused,
+    pub fused: FusedArrays,
 }
 
 impl Pair {
@@ -31,9 +31,9 @@ impl Pair {
         rule: &'static str,
         positions: (usize, usize),
         mut missing: Option<Refusal>,
-        fused: Fused,
+        fused: FusedArrays,
     ) -> Option<Pair> {
-        let mut between = Between::default();
+        let mut between = StatementsBetween::default();
         if missing.is_none() {
             between = graph.between(positions.0, positions.1)?;
             missing = graph.obstacle(vars, &between, positions);
@@ -43,26 +43,26 @@ impl Pair {
 }
 
 /// Whether a body has statements of the forms that fuse: most bodies do not, and need no graph.
-pub type Wanted = fn(&Body) -> bool;
+pub type HasCandidates = fn(&Body) -> bool;
 
 /// The positions of earlier statements with which the one at a position may fuse, the best first.
 pub type Partners = fn(&VarTable, &Graph, usize) -> Vec<usize>;
 
 /// The pair of the statements at two positions, if they match a rule.
-pub type Paired = fn(&VarTable, &Graph, (usize, usize)) -> Option<Pair>;
+pub type PairAt = fn(&VarTable, &Graph, (usize, usize)) -> Option<Pair>;
 
 /// The fusion of two statements: its binders and its expression.
-pub type Compose = fn(&mut VarTable, Stm, Stm, &Fused) -> Option<(Vec<Var>, Exp)>;
+pub type Compose = fn(&mut VarTable, Stm, Stm, &FusedArrays) -> Option<(Vec<Var>, Exp)>;
 
 /// A kind of fusion.
 #[derive(Clone, Copy)]
 pub struct Fusion {
     /// Whether a body has statements of the forms that fuse.
-    pub wanted: Wanted,
+    pub wanted: HasCandidates,
     /// The candidates for fusion with a statement.
     pub partners: Partners,
     /// Decides about a candidate; called for each until one fuses.
-    pub pair: Paired,
+    pub pair: PairAt,
     /// Builds the fused statement.
     pub compose: Compose,
 }
@@ -107,7 +107,7 @@ impl Round {
 pub fn in_rounds(
     program: &mut Program,
     cx: &mut Cx,
-    wanted: Wanted,
+    wanted: HasCandidates,
     mut go: impl FnMut(&mut Function, &Facts, &mut Cx, &mut Round),
 ) {
     let summaries = Summaries::of(program);
@@ -133,7 +133,7 @@ pub fn in_rounds(
 
 /// Searches for a wanted body.
 struct Search {
-    wanted: Wanted,
+    wanted: HasCandidates,
     found: bool,
 }
 
@@ -155,7 +155,7 @@ pub fn has(body: &Body, at_least: usize, form: impl Fn(&Exp) -> bool) -> bool {
 }
 
 /// Fuses two scremas.
-pub fn scremas(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+pub fn scremas(vars: &mut VarTable, first: Stm, second: Stm, fused: &FusedArrays) -> Option<(Vec<Var>, Exp)> {
     let Bound { binders, screma } = compose(vars, bound(first)?, bound(second)?, fused);
     Some((binders, Exp::Screma(Box::new(screma))))
 }

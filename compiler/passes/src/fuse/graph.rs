@@ -55,7 +55,7 @@ impl Node {
         let uses = free_in_stm(vars, &stm);
         let memory = |&var: &Var| facts.aliases.memory(facts.aliases.places(var));
         let reads = uses.iter().flat_map(memory).collect();
-        let mut consumed = Consumed { facts, places: Places::new() };
+        let mut consumed = ConsumedMemory { facts, places: Places::new() };
         consumed.exp(&stm.exp);
         Node { uses, reads, consumes: consumed.places, stm, attached: Default::default(), number: None }
     }
@@ -244,7 +244,7 @@ impl Visit for Place {
 
 /// The statements between two others that matter for their fusion.
 #[derive(Default)]
-pub struct Between {
+pub struct StatementsBetween {
     /// The positions of the dependents of the first one.
     dependents: Vec<usize>,
     /// Whether the second one depends on the first through them, by data.
@@ -418,8 +418,8 @@ impl Graph {
 
     /// The dependents of the first statement before the second, and whether the second depends on them. `None` if the
     /// two are far apart and the first has too many dependents to decide.
-    pub fn between(&self, first: usize, second: usize) -> Option<Between> {
-        let mut between = Between::default();
+    pub fn between(&self, first: usize, second: usize) -> Option<StatementsBetween> {
+        let mut between = StatementsBetween::default();
         let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return Some(between) };
         let near = second - first <= NEAR;
         let mut left = MAX_USES;
@@ -461,7 +461,7 @@ impl Graph {
     pub fn obstacle(
         &self,
         vars: &VarTable,
-        between: &Between,
+        between: &StatementsBetween,
         (first, second): (usize, usize),
     ) -> Option<Refusal> {
         let end = self.node(second)?;
@@ -499,7 +499,7 @@ impl Graph {
     pub fn unite(
         &mut self,
         (first, second): (usize, usize),
-        between: &Between,
+        between: &StatementsBetween,
         make: impl FnOnce(Stm, Stm) -> Option<Stm>,
     ) -> Option<usize> {
         let (earlier, later) = (self.nodes.get_mut(first)?.take()?, self.nodes.get_mut(second)?.take()?);
@@ -542,12 +542,12 @@ impl Graph {
 
     /// Adds the fusion of two removed statements at the place of the second, and puts the dependents of the first
     /// after it. Returns its position.
-    pub fn join(&mut self, positions: (usize, usize), between: &Between, mut node: Node) -> usize {
+    pub fn join(&mut self, positions: (usize, usize), between: &StatementsBetween, mut node: Node) -> usize {
         self.register(&mut node);
         self.place(positions, between, node)
     }
 
-    fn place(&mut self, (first, second): (usize, usize), between: &Between, node: Node) -> usize {
+    fn place(&mut self, (first, second): (usize, usize), between: &StatementsBetween, node: Node) -> usize {
         let dependents: Vec<Node> =
             between.dependents.iter().filter_map(|&at| self.nodes[at].take()).collect();
         // Close neighbours move together; statements further up stay where they are.
@@ -578,12 +578,12 @@ impl Visit for Count {
 }
 
 /// Collects the memory that statements consume, including nested ones.
-struct Consumed<'a> {
+struct ConsumedMemory<'a> {
     facts: &'a Facts<'a>,
     places: Places,
 }
 
-impl Visit for Consumed<'_> {
+impl Visit for ConsumedMemory<'_> {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, _: &Var) {}
 

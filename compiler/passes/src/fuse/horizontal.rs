@@ -131,9 +131,9 @@ use rustc_hash::FxHashSet;
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::chunks::{NO_EMPTY_CHUNK, empty_chunk};
-use super::compose::Fused;
+use super::compose::FusedArrays;
 use super::engine::{Fusion, Pair, fuse_all, scremas};
-use super::graph::{Between, Graph, Node};
+use super::graph::{Graph, Node, StatementsBetween};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, TARGET_NOT_READ, streams};
 use crate::{Pass, Premise, Refusal};
 
@@ -195,7 +195,7 @@ fn width(exp: &Exp) -> Option<(Atom, bool)> {
     }
 }
 
-fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &FusedArrays) -> Option<(Vec<Var>, Exp)> {
     match &first.exp {
         Exp::Stream(_) => streams::composed(vars, first, second, fused),
         _ => scremas(vars, first, second, fused),
@@ -219,7 +219,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| too_many(earlier, later, 0));
     let between = match missing {
         None => graph.between(first, second)?,
-        Some(_) => Between::default(),
+        Some(_) => StatementsBetween::default(),
     };
     let missing = missing
         .or_else(|| {
@@ -232,7 +232,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         [Some(_), Some(_)] => SCREMAS,
         _ => STREAMS,
     };
-    Some(Pair { rule, missing, between, fused: Fused::default() })
+    Some(Pair { rule, missing, between, fused: FusedArrays::default() })
 }
 
 fn writes(screma: &Screma) -> bool {

@@ -169,7 +169,9 @@ impl VisitMut for Interchange<'_> {
             (ONLY_MAPS, &|| only_maps(screma)),
             (ELEMENTWISE, &|| self.is_elementwise(looped, at, screma)),
             (SCALARS, &|| self.scalars(looped, screma)),
-            (CHEAP, &|| looped.body.stms.len() <= MAX_STATEMENTS + 1 && others(looped, at).all(is_cheap)),
+            (CHEAP, &|| {
+                looped.body.stms.len() <= MAX_STATEMENTS + 1 && other_statements(looped, at).all(is_cheap)
+            }),
         ]);
         if let Some(premise) = missing {
             let inner = &looped.body.stms[at];
@@ -211,7 +213,7 @@ fn needed_whole(looped: &Loop) -> Option<(Var, Option<Span>)> {
 }
 
 /// The statements of the body except the one at this position.
-fn others(looped: &Loop, at: usize) -> impl Iterator<Item = &Stm> {
+fn other_statements(looped: &Loop, at: usize) -> impl Iterator<Item = &Stm> {
     looped.body.stms.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, stm)| stm)
 }
 

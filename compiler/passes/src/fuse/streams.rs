@@ -152,7 +152,7 @@ use ravel_core::{Body, Exp, Sink, Source, Stm, StreamSink, Var, VarTable};
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::chunks::{NO_EMPTY_CHUNK, chunked, compose, empty_chunk, is_chunkable};
-use super::compose::Fused;
+use super::compose::FusedArrays;
 use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, Node};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
@@ -188,7 +188,12 @@ fn wanted(body: &Body) -> bool {
 }
 
 /// Fuses two streams, or a stream and a screma.
-pub fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &Fused) -> Option<(Vec<Var>, Exp)> {
+pub fn composed(
+    vars: &mut VarTable,
+    first: Stm,
+    second: Stm,
+    fused: &FusedArrays,
+) -> Option<(Vec<Var>, Exp)> {
     let (producer, consumer) = (chunked(vars, first)?, chunked(vars, second)?);
     Some(compose(vars, producer, consumer, fused))
 }
@@ -231,7 +236,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| empty_chunk(vars, [producer, consumer]))
         .or_else(|| too_many(producer, consumer, gone.len()))
         .or_else(|| consumer.used(vars, producer.stm.binders.iter().filter(|var| !arrays.contains(var))));
-    Pair::of(vars, graph, rule, (first, second), missing, Fused { arrays, gone })
+    Pair::of(vars, graph, rule, (first, second), missing, FusedArrays { arrays, gone })
 }
 
 /// The rule for this pair, if one of the two is a stream.

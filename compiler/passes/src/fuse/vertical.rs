@@ -132,7 +132,7 @@ use ravel_core::{Body, Exp, Screma, Sink, Source, Var, VarTable};
 use rustc_hash::FxHashSet;
 
 use super::arrays::{FEW_ARRAYS, too_many};
-use super::compose::{Fused, before_scans};
+use super::compose::{FusedArrays, before_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Graph, Node, place_of_first};
 use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
@@ -208,7 +208,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
             consumer.used(vars, others)
         })
         .or_else(|| consumer.overwrites(vars, &producer.reads));
-    let fused = Fused { arrays: fused, gone };
+    let fused = FusedArrays { arrays: fused, gone };
     Pair::of(vars, graph, rule(above, below), (first, second), missing, fused)
 }
 

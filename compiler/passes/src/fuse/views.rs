@@ -46,7 +46,7 @@
 //!
 //! ## Ensures
 //!
-//! Fusion finds producers by name, and now finds them through the view: the sum of a reversed map is one
+//! Fusion finds producers by name, so a view hides the producer. After this rule, the sum of a reversed map is one
 //! traversal, and so are column sums of a mapped matrix and the sum of a flattened table. Indexing in the map
 //! depends on the checks of the view (`guard.rs`). Elements outside of the view are not computed, and none is
 //! computed twice.
@@ -210,7 +210,7 @@ use ravel_core::{
 };
 
 use super::engine::{Round, has, in_rounds};
-use super::graph::{Between, Facts, Graph, Node};
+use super::graph::{Facts, Graph, Node, StatementsBetween};
 use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, vertical};
 use crate::pass::missing;
 use crate::simplify::Check;
@@ -289,7 +289,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     in_rounds(program, cx, wanted, |function, facts, cx, round| {
         let (uses, checks) = (Uses::of(function), Checks::of(function));
         let Function { vars, body, .. } = function;
-        Mover { vars, facts, uses: &uses, checks: &checks, cx, round }.body(body);
+        ViewPusher { vars, facts, uses: &uses, checks: &checks, cx, round }.body(body);
     });
 }
 
@@ -298,7 +298,7 @@ fn wanted(body: &Body) -> bool {
     has(body, 1, |exp| matches!(exp, Exp::Screma(_))) && has(body, 1, may_be_view)
 }
 
-struct Mover<'a> {
+struct ViewPusher<'a> {
     vars: &'a mut VarTable,
     facts: &'a Facts<'a>,
     uses: &'a Uses,
@@ -307,7 +307,7 @@ struct Mover<'a> {
     round: &'a mut Round,
 }
 
-impl VisitMut for Mover<'_> {
+impl VisitMut for ViewPusher<'_> {
     fn var(&mut self, _: &mut Var) {}
     fn binder(&mut self, _: &mut Var) {}
 
@@ -332,7 +332,7 @@ impl VisitMut for Mover<'_> {
 }
 
 /// A construct whose results are all read through views, by positions of statements.
-struct Viewed {
+struct ViewedProducer {
     rule: &'static str,
     /// The array of the first view.
     array: Var,
@@ -410,10 +410,10 @@ fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
     same.min(old.len() - 1).min(new.len() - 1)
 }
 
-impl Mover<'_> {
+impl ViewPusher<'_> {
     /// The construct whose result the statement at a position views, if that statement is the first view of its
     /// results.
-    fn viewed(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<Viewed> {
+    fn viewed(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<ViewedProducer> {
         let stm = &graph.node(at)?.stm;
         let maker = |array: Var| graph.node(graph.position(array)?).filter(|node| node.screma().is_some());
         let (rule, array) = view(self.vars, stm, &|array| maker(array).is_some())?;
@@ -444,7 +444,7 @@ impl Mover<'_> {
         }
         views.sort_unstable();
         views.dedup();
-        (views.first() == Some(&at)).then_some(Viewed { rule, array, producer, views, names })
+        (views.first() == Some(&at)).then_some(ViewedProducer { rule, array, producer, views, names })
     }
 
     /// Whether two statements apply the same view to their arrays.
@@ -495,7 +495,7 @@ impl Mover<'_> {
     }
 
     /// Whether the sliced maps depend on all checks of the slice, because they read from its start and have its width.
-    fn waits(&self, nest: &Nest, part: &[DimSlice]) -> bool {
+    fn depends_on_checks(&self, nest: &Nest, part: &[DimSlice]) -> bool {
         let start = |dim: &DimSlice| match *dim {
             DimSlice::Fix(at) => at,
             DimSlice::Range { start, .. } => start,
@@ -511,7 +511,7 @@ impl Mover<'_> {
     }
 
     /// Pushes the view to the inputs of the maps, if the premises hold.
-    fn push(&mut self, graph: &mut Graph, readers: &Readers, viewed: &Viewed) {
+    fn push(&mut self, graph: &mut Graph, readers: &Readers, viewed: &ViewedProducer) {
         let (first, producer) = (viewed.views[0], viewed.producer);
         let (Some(made), Some(view)) = (graph.node(producer), graph.node(first)) else { return };
         let Some(screma) = made.screma() else { return };
@@ -535,7 +535,7 @@ impl Mover<'_> {
                 Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, before, Vec::new());
             self.round.record(&node);
             viewed.views.iter().chain([&producer]).for_each(|&at| _ = graph.take(at));
-            graph.join((producer, first), &Between::default(), node);
+            graph.join((producer, first), &StatementsBetween::default(), node);
         }
     }
 
@@ -544,7 +544,7 @@ impl Mover<'_> {
         &self,
         graph: &Graph,
         readers: &Readers,
-        viewed: &Viewed,
+        viewed: &ViewedProducer,
         nest: &dyn Fn() -> Option<&'n Nest>,
     ) -> Option<Refusal> {
         let (producer, view) = (graph.node(viewed.producer)?, graph.node(viewed.views[0])?);
@@ -567,9 +567,9 @@ impl Mover<'_> {
         let is_array = |leaf: &Leaf| matches!(leaf.elements, Elements::Array { .. });
         let is_check = viewed.rule == CHECK;
         let outer_size = || made.iter().zip(&viewed.names).all(|(old, new)| rows(old) == rows(new));
-        let waits = || {
+        let depends_on_checks = || {
             nest().is_none_or(|nest| match &view.stm.exp {
-                Exp::Slice(_, dims) => self.waits(nest, dims),
+                Exp::Slice(_, dims) => self.depends_on_checks(nest, dims),
                 _ => !is_check || nest.leaves.iter().any(is_array),
             })
         };
@@ -583,7 +583,7 @@ impl Mover<'_> {
             (NO_REPEAT, &no_repeat),
             (PERFECT_NEST, &perfect),
             (OUTER_SIZE, &|| !is_check || outer_size()),
-            (CHECKED_SOURCE, &waits),
+            (CHECKED_SOURCE, &depends_on_checks),
             (ONLY_AS_SOURCE, &|| viewed.rule == SLICE || is_read()),
             (NO_CONSUMPTION_BETWEEN, &|| consuming().is_none()),
         ])?;
@@ -610,7 +610,7 @@ impl Mover<'_> {
     }
 
     /// The statements that replace the first view; the construct is the last.
-    fn rewritten(&mut self, view: &Stm, viewed: &Viewed, nest: Nest, mut origin: Origin) -> Vec<Stm> {
+    fn rewritten(&mut self, view: &Stm, viewed: &ViewedProducer, nest: Nest, mut origin: Origin) -> Vec<Stm> {
         origin.add_rule(viewed.rule);
         let widths = match view.exp {
             Exp::Reshape(array) => self.reshaped(view, array),

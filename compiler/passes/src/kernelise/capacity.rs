@@ -17,9 +17,9 @@ impl Scope<'_, '_, Host> {
     pub fn with_capacities(
         &mut self,
         sizes: &[Atom],
-        mut body: Body<Block>,
+        mut body: Body<Workgroup>,
         arrays: &[Expanded],
-    ) -> Result<Body<Block>> {
+    ) -> Result<Body<Workgroup>> {
         let Some(most) = self.cx.target.workgroup_bytes else { return Ok(body) };
         let width =
             |array: &Expanded| BlockType { elem: array.elem, space: Space::Workgroup }.workgroup_bytes();

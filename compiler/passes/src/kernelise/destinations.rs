@@ -16,7 +16,7 @@ impl Cx<'_> {
             self.set_destination(atom, place);
         }
         // In the iterations of its loops a workgroup computes in workgroup memory, and copies the final values.
-        let through_loops = level != LevelName::Block;
+        let through_loops = level != LevelName::Workgroup;
         let is_loop = |stm: &core::Stm| matches!(stm.exp, core::Exp::Loop(_));
         for stm in body.stms.iter().rev().filter(|stm| through_loops || !is_loop(stm)) {
             for (position, binder) in stm.binders.iter().enumerate() {

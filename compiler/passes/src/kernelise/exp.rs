@@ -104,7 +104,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             }
             core::Exp::Scratch => {
                 let made = self.make(binder)?;
-                if L::NAME == LevelName::Block
+                if L::NAME == LevelName::Workgroup
                     || L::NAME == LevelName::Thread && !self.cx.target.thread_allocation
                 {
                     // The verifier requires that a point reads only what it has stored. For memory that outlives the point

@@ -11,7 +11,7 @@
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `level`) |
 //! | `segment` | one or two grid segments, or inner segments in a workgroup (`parallel`) |
-//! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`block`, `capacity`) |
+//! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`, `capacity`) |
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
 //! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
 //! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |
@@ -39,7 +39,6 @@
 //! or if it is not row-major from the start of its block.
 
 mod batch;
-mod block;
 mod call;
 mod capacity;
 mod chunk;
@@ -63,6 +62,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 mod view;
+mod workgroup;
 
 use std::collections::BTreeSet;
 

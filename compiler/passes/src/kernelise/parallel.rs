@@ -32,7 +32,7 @@ pub(super) type Step<'a> = Option<Code<'a>>;
 impl Scope<'_, '_, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { points, ref outer, ref screma, index: counter, .. } = *segment;
-        if points == core::Level::Block {
+        if points == core::Level::Workgroup {
             return self.blocks(binders, segment);
         }
         let (combines, carries_arrays) = (combines(screma), self.carries_arrays(screma));
@@ -60,9 +60,9 @@ impl Scope<'_, '_, Host> {
     }
 }
 
-impl Scope<'_, '_, Block> {
+impl Scope<'_, '_, Workgroup> {
     /// A segment of the body of a workgroup.
-    pub fn block_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
+    pub fn inner_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         if combines(&segment.screma) || self.carries_arrays(&segment.screma) {
             return self.cx.limitation(Limitation::Segments);
         }

@@ -88,7 +88,7 @@ impl Array {
 }
 
 /// A piece of i64 arithmetic: operator (none for the saturating product), operands, result.
-pub(super) type Known = (Option<BinOp>, Atom, Atom, Atom);
+pub(super) type Arithmetic = (Option<BinOp>, Atom, Atom, Atom);
 
 /// The messages and functions that the code generated so far needs.
 #[derive(Default)]
@@ -125,7 +125,7 @@ pub(super) struct Cx<'p> {
     /// The origin of the core statement under translation.
     pub origin: Arc<Origin>,
     /// Index arithmetic in scope, innermost last.
-    pub known: Vec<Known>,
+    pub known: Vec<Arithmetic>,
     bodies: u32,
 }
 

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::batch::{Expanded, Points};
 use super::level::CodeLevel;
-use super::scope::{Array, Cx, Known, ONE, Result, Scope, Value, ZERO, array, scalar};
+use super::scope::{Arithmetic, Array, Cx, ONE, Result, Scope, Value, ZERO, array, scalar};
 use super::view::Place;
 
 /// The state of the translation inside a segment.
@@ -38,7 +38,7 @@ pub(super) struct Inside {
     /// Scalars of the segment that are recomputed before it.
     hoisted: FxHashMap<Var, Atom>,
     /// Arithmetic done before the segment.
-    known: Vec<Known>,
+    known: Vec<Arithmetic>,
     /// For a workgroup: its arrays in workgroup memory.
     pub workgroup: Vec<Expanded>,
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ravel_kernel::visit::Written;
+use ravel_kernel::visit::WriteVisitor;
 use ravel_kernel::*;
 
 /// The memory that each block of a piece of code may refer to.
@@ -39,7 +39,7 @@ impl Aliases {
     /// The memory that a body may overwrite. Calls are left out.
     pub fn written<L: Level>(&self, body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
         let mut blocks = BTreeSet::new();
-        Written(&mut |array| {
+        WriteVisitor(&mut |array| {
             if let Type::Array(view) = &vars[array].ty {
                 blocks.insert(view.block);
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ravel_kernel::visit::Bound;
+use ravel_kernel::visit::BinderVisitor;
 use ravel_kernel::*;
 
 use crate::kernelise::is_total;
@@ -28,7 +28,7 @@ impl Invariants {
         if let LoopForm::For { index, .. } = form {
             inside.insert(index);
         }
-        Bound(&mut |var| _ = inside.insert(var)).body(body);
+        BinderVisitor(&mut |var| _ = inside.insert(var)).body(body);
         let mut invariants = Invariants { inside, movable: BTreeSet::new() };
         invariants.find(body, vars);
         invariants

@@ -188,7 +188,7 @@ impl VisitMut for SplitIndex<'_> {
                 Stm::Loop { binders, params, form: LoopForm::For { index, bound }, body: each }
                     if L::NAME == LevelName::Thread && self.is_suitable(index, &params) =>
                 {
-                    let looped = Counted { binders, params, index, bound, body: each };
+                    let looped = CountedLoop { binders, params, index, bound, body: each };
                     self.split(looped, step.origin, &mut body.stms);
                 }
                 stm => body.stms.push(Step { stm, ..step }),
@@ -205,7 +205,7 @@ impl VisitMut for SplitIndex<'_> {
 }
 
 /// A counted loop.
-struct Counted<L: Level> {
+struct CountedLoop<L: Level> {
     binders: Vec<Var>,
     params: Vec<(Var, Atom)>,
     index: Var,
@@ -213,9 +213,9 @@ struct Counted<L: Level> {
     body: Body<L>,
 }
 
-impl<L: Level> Counted<L> {
+impl<L: Level> CountedLoop<L> {
     fn stm(self) -> Stm<L> {
-        let Counted { binders, params, index, bound, body } = self;
+        let CountedLoop { binders, params, index, bound, body } = self;
         Stm::Loop { binders, params, form: LoopForm::For { index, bound }, body }
     }
 }
@@ -228,8 +228,13 @@ impl SplitIndex<'_> {
     }
 
     /// Adds a loop to `to`, split if that pays, the premises hold and the rule fires.
-    fn split<L: Level>(&mut self, mut looped: Counted<L>, mut origin: Arc<Origin>, to: &mut Vec<Step<L>>) {
-        let Counted { params, index, bound, body, .. } = &mut looped;
+    fn split<L: Level>(
+        &mut self,
+        mut looped: CountedLoop<L>,
+        mut origin: Arc<Origin>,
+        to: &mut Vec<Step<L>>,
+    ) {
+        let CountedLoop { params, index, bound, body, .. } = &mut looped;
         let form = LoopForm::For { index: *index, bound: *bound };
         let invariants = Invariants::of(params, form, body, self.vars);
         let cuts = Cuts::of(*index, *bound, body, &invariants, &self.sums);
@@ -269,12 +274,12 @@ impl SplitIndex<'_> {
     /// iterations after it.
     fn two_rounds<L: Level>(
         &mut self,
-        looped: Counted<L>,
+        looped: CountedLoop<L>,
         cuts: Cuts,
         (start, stop): (Atom, Atom),
         origin: &Arc<Origin>,
     ) -> Stm<L> {
-        let Counted { mut binders, params, index, bound, body } = looped;
+        let CountedLoop { mut binders, params, index, bound, body } = looped;
         let (vars, inits): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
         let [round, from, to, end] = [(); 4].map(|()| self.new_i64());
         let [outer, between, after] = [(); 3].map(|()| self.fresh_like(&vars));
@@ -291,18 +296,18 @@ impl SplitIndex<'_> {
         let count = self.binary(BinOp::Sub, Atom::Var(to), Atom::Var(from), &mut stms);
         let params = carried(vars, &outer);
         let (index, body) = self.counted_from(from, index, body, origin);
-        stms.push(Counted { binders: between.clone(), params, index, bound: count, body }.stm());
+        stms.push(CountedLoop { binders: between.clone(), params, index, bound: count, body }.stm());
         let count = self.binary(BinOp::Sub, Atom::Var(end), Atom::Var(to), &mut stms);
         let params = carried(inner_params, &between);
         let (index, body) = self.counted_from(to, inner_index, inner, origin);
-        stms.push(Counted { binders: after.clone(), params, index, bound: count, body }.stm());
+        stms.push(CountedLoop { binders: after.clone(), params, index, bound: count, body }.stm());
 
         let result = [atoms(&after), vec![Atom::Var(end), bound, bound]].concat();
         let limits = [(from, Atom::i64(0)), (to, start), (end, stop)];
         let params = outer.into_iter().zip(inits).chain(limits).collect();
         binders.extend([(); 3].map(|()| self.new_i64()));
         let body = Body { stms: Step::all(origin, stms).collect(), result };
-        Counted { binders, params, index: round, bound: Atom::i64(2), body }.stm()
+        CountedLoop { binders, params, index: round, bound: Atom::i64(2), body }.stm()
     }
 
     /// A new counter that begins at 0, and the body with a first statement that computes the old counter as `first` plus the
@@ -320,10 +325,10 @@ impl SplitIndex<'_> {
         (index, body)
     }
 
-    /// The minimum or maximum (`extreme`) of `first` and all these limits `value + add`. The sums do not wrap around: a sum
-    /// of constants saturates, and a variable `value` is first raised to at least 0 if `add` is negative, or lowered to at
-    /// most twice `INTERIOR_END` if it is positive. Counters of the interior lie between 0 and `INTERIOR_END`, so this does
-    /// not change the interior.
+    /// The minimum or maximum (`extreme`) of `first` and all these limits `value + add`. The sums do not wrap around. A sum
+    /// of constants saturates. A variable `value` is clamped first: to at least 0 if `add` is negative, and to at most twice
+    /// `INTERIOR_END` if `add` is positive. Counters of the interior lie between 0 and `INTERIOR_END`, so this does not
+    /// change the interior.
     fn limits<L: Level>(
         &mut self,
         extreme: BinOp,

@@ -3,27 +3,27 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ravel_kernel::visit::{Bound, Used};
+use ravel_kernel::visit::{BinderVisitor, UseVisitor};
 use ravel_kernel::*;
 
 /// Calls `each` with every variable that a statement uses, including nested statements.
 pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
-    Used(each).stm(stm);
+    UseVisitor(each).stm(stm);
 }
 
 /// Calls `each` with every variable that a body uses, including nested statements.
 pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
-    Used(each).body(body);
+    UseVisitor(each).body(body);
 }
 
 /// Calls `each` with every variable that a statement binds, including nested statements.
 pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
-    Bound(each).stm(stm);
+    BinderVisitor(each).stm(stm);
 }
 
 /// Calls `each` with every variable that a body binds, including nested statements.
 pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
-    Bound(each).body(body);
+    BinderVisitor(each).body(body);
 }
 
 /// The code of the threads of a grid segment. `None` for segments of workgroups and for inner segments: the passes do not
@@ -31,7 +31,7 @@ pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
 pub fn threads<L: Level>(segment: &L::Segment) -> Option<&Body<Thread>> {
     match L::segment(segment) {
         AnySegment::Grid(segment) => segment.threads().map(|(_, body)| body),
-        AnySegment::Block(_) => None,
+        AnySegment::Inner(_) => None,
     }
 }
 
@@ -45,12 +45,12 @@ pub fn threads_mut<L: Level>(segment: &mut L::Segment) -> Option<&mut Body<Threa
 
 /// The origin of the first segment that mentions the block, also in branches and loops.
 pub fn first_segment<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> Option<Arc<Origin>> {
-    struct First<'a> {
+    struct FirstMention<'a> {
         vars: &'a VarTable,
         block: Var,
         origin: Option<Arc<Origin>>,
     }
-    impl Visit for First<'_> {
+    impl Visit for FirstMention<'_> {
         fn step<L: Level>(&mut self, step: &Step<L>) {
             if self.origin.is_some() {
                 return;
@@ -61,7 +61,7 @@ pub fn first_segment<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> O
             self.origin = mentions.then(|| step.origin.clone());
         }
     }
-    let mut first = First { vars, block, origin: None };
+    let mut first = FirstMention { vars, block, origin: None };
     first.body(body);
     first.origin
 }

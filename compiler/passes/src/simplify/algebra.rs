@@ -62,7 +62,7 @@
 use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 use crate::Premise;
 
 /// The laws of scalar operators.
@@ -82,7 +82,7 @@ pub const EXACT: Premise = Premise {
 };
 
 /// Whether the expression would be simplified by a law of real numbers that floats violate.
-fn is_inexact(known: &Known, exp: &Exp) -> bool {
+fn is_inexact(known: &Facts, exp: &Exp) -> bool {
     let Exp::Binary(op, a, b) = *exp else { return false };
     let ty = known.type_of(a).elem;
     let is_zero = |atom| atom == Atom::Const(PrimValue::zero(ty));
@@ -94,7 +94,7 @@ fn is_inexact(known: &Known, exp: &Exp) -> bool {
         }
 }
 
-fn identity(known: &Known, exp: &Exp) -> Option<Atom> {
+fn identity(known: &Facts, exp: &Exp) -> Option<Atom> {
     match *exp {
         Exp::Unary(op @ (UnOp::Not | UnOp::Neg), Atom::Var(var)) => match known.definition(var) {
             Some(Exp::Unary(inner, x)) if *inner == op => Some(*x),
@@ -141,7 +141,7 @@ fn binary(op: BinOp, a: Atom, b: Atom, ty: PrimType) -> Option<Atom> {
 }
 
 /// A sum and a difference with the same integer cancel.
-fn cancelled(known: &Known, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
+fn cancelled(known: &Facts, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
     if !known.type_of(a).elem.is_integer() {
         return None;
     }

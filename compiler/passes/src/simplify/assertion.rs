@@ -93,7 +93,7 @@
 
 use ravel_core::{Atom, Exp, Stm, Type, Var};
 
-use super::{Check, Known, Rewrite, Rule};
+use super::{Check, Facts, Rewrite, Rule};
 use crate::Premise;
 
 /// Removes a check that always holds.
@@ -169,7 +169,7 @@ pub const PROVED: Premise = Premise {
 };
 
 /// Replaces the binders of a check by its values, if the types are then the same.
-pub fn names(known: &Known, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
+pub fn names(known: &Facts, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
     let named = |size: Atom| {
         let place = stm.binders.iter().position(|&binder| Atom::Var(binder) == size);
         place.map_or(size, |place| values[place])

@@ -75,7 +75,7 @@ use ravel_core::{Atom, Body, Exp, Stm};
 use ravel_prim::BinOp;
 
 use super::dead::drop_at;
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 
 /// A branch with a constant condition becomes one of its sides.
 pub const CONSTANT: Rule = Rule {
@@ -92,7 +92,7 @@ pub const CONSTANT: Rule = Rule {
 /// A result that is the same in both sides moves out of the branch.
 pub const SAME: Rule = Rule { name: "branch-same", rewrite: same };
 
-fn same(known: &Known, stm: &Stm) -> Option<Rewrite> {
+fn same(known: &Facts, stm: &Stm) -> Option<Rewrite> {
     let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
     let pairs = stm.binders.iter().zip(then.result.iter().zip(&otherwise.result));
     let same: Vec<bool> = pairs.map(|(&binder, (a, b))| a == b && known.replaceable(binder, *a)).collect();
@@ -130,7 +130,7 @@ pub const KNOWN: Rule = Rule {
 /// A branch between truth values becomes a logical operator.
 pub const BOOLEAN: Rule = Rule { name: "branch-boolean", rewrite: boolean };
 
-fn boolean(_: &Known, stm: &Stm) -> Option<Rewrite> {
+fn boolean(_: &Facts, stm: &Stm) -> Option<Rewrite> {
     let Exp::If { cond, then, otherwise } = &stm.exp else { return None };
     let (&[then], &[otherwise]) = (result(then)?, result(otherwise)?) else { return None };
     let (truth, lie) = (Atom::bool(true), Atom::bool(false));

@@ -213,7 +213,7 @@ impl Remover<'_> {
         let mut needed: Vec<bool> = binders.iter().map(|&binder| self.is_live(binder)).collect();
         let used = loop {
             let results = looped.body.result.iter().zip(&needed).filter(|(_, needed)| **needed);
-            let mut used = feeding(self.vars, &looped.body, results.map(|(&atom, _)| atom));
+            let mut used = dependencies(self.vars, &looped.body, results.map(|(&atom, _)| atom));
             if let LoopForm::While(cond) = looped.form {
                 used.insert(cond);
             }
@@ -357,7 +357,7 @@ pub fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
 }
 
 /// The variables on which these results of a body depend, inside and outside the body.
-fn feeding(vars: &VarTable, body: &Body, results: impl Iterator<Item = Atom>) -> BTreeSet<Var> {
+fn dependencies(vars: &VarTable, body: &Body, results: impl Iterator<Item = Atom>) -> BTreeSet<Var> {
     let mut needed: BTreeSet<Var> = results.filter_map(Atom::var).collect();
     for stm in body.stms.iter().rev() {
         if stm.binders.iter().any(|binder| needed.contains(binder)) {

@@ -7,14 +7,14 @@
 
 use ravel_core::{Atom, Builder};
 
-use super::{Check, Known};
+use super::{Check, Facts};
 
 /// The operands that depend on checks, each with its checks.
 pub struct Guards(Vec<(Atom, Vec<Check>)>);
 
 impl Guards {
     /// The checks on which these operands depend.
-    pub fn of(known: &Known, operands: impl IntoIterator<Item = Atom>) -> Guards {
+    pub fn of(known: &Facts, operands: impl IntoIterator<Item = Atom>) -> Guards {
         let checks_of = |operand| {
             let checks = known.ranges.checks_of(operand);
             (operand, checks.filter_map(|check| known.check(check).cloned()).collect::<Vec<_>>())

@@ -69,7 +69,7 @@ use ravel_core::{Atom, Exp, Stm};
 use ravel_prim::{BinOp, PrimValue};
 
 use super::guard::Guards;
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 
 /// An element of an iota, as arithmetic.
 pub const IOTA: Rule = Rule {
@@ -101,7 +101,7 @@ pub const REPLICATE: Rule = Rule {
 };
 
 /// The element of an array of equal elements at this index.
-fn repeated(known: &Known, value: Atom, index: Atom) -> Option<Rewrite> {
+fn repeated(known: &Facts, value: Atom, index: Atom) -> Option<Rewrite> {
     if known.is_dependent(known.ranges.before_checks(index)) {
         return None;
     }
@@ -125,7 +125,7 @@ pub const LITERAL: Rule = Rule {
 };
 
 /// The definition of the indexed array, and the indices.
-fn indexed<'a>(known: &'a Known, stm: &'a Stm) -> Option<(&'a Exp, &'a [Atom])> {
+fn indexed<'a>(known: &'a Facts, stm: &'a Stm) -> Option<(&'a Exp, &'a [Atom])> {
     match &stm.exp {
         Exp::Index(array, indices) => Some((known.definition(*array)?, indices)),
         _ => None,

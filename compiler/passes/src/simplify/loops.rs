@@ -76,7 +76,7 @@
 use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Stm, Var};
 use ravel_prim::PrimValue;
 
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 use crate::Premise;
 
 /// A loop without iterations becomes its initial values.
@@ -124,7 +124,7 @@ pub const SCALAR: Premise = Premise {
 /// A parameter that never changes is replaced by its initial value.
 pub const INVARIANT: Rule = Rule { name: "loop-invariant", rewrite: invariant };
 
-fn invariant(known: &Known, stm: &Stm) -> Option<Rewrite> {
+fn invariant(known: &Facts, stm: &Stm) -> Option<Rewrite> {
     let Exp::Loop(looped) = &stm.exp else { return None };
     let is_invariant = |&(&(param, init), &next): &(&(Var, Atom), &Atom)| {
         let ty = &known.vars[param].ty;

@@ -79,7 +79,7 @@
 use ravel_core::{Atom, Exp};
 use ravel_prim::{BinOp, PrimValue, UnOp};
 
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 
 /// A comparison with one possible outcome becomes a constant.
 pub const COMPARISON: Rule = Rule {
@@ -106,7 +106,7 @@ pub const ARITHMETIC: Rule = Rule {
     },
 };
 
-fn operand(known: &Known, exp: &Exp) -> Option<Atom> {
+fn operand(known: &Facts, exp: &Exp) -> Option<Atom> {
     let at_most = |a, b, more| known.ranges.at_most(known.vars, a, b, more);
     match *exp {
         Exp::Binary(BinOp::Min, a, b) if at_most(a, b, 0) => Some(a),

@@ -66,7 +66,7 @@
 use ravel_core::{Atom, Body, Builder, Exp, Type};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, binary, convert};
 
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 
 /// Combines the constants of two operators.
 pub const REASSOCIATION: Rule =
@@ -80,12 +80,12 @@ pub const REDUCTION: Rule = Rule {
     },
 };
 
-fn reassociated(known: &Known, exp: &Exp) -> Option<Exp> {
+fn reassociated(known: &Facts, exp: &Exp) -> Option<Exp> {
     two_constants(known, exp).or_else(|| multiple_plus_one(known, exp))
 }
 
 /// A multiple of `x` plus or minus `x`.
-fn multiple_plus_one(known: &Known, exp: &Exp) -> Option<Exp> {
+fn multiple_plus_one(known: &Facts, exp: &Exp) -> Option<Exp> {
     let (op, multiple, x) = match *exp {
         Exp::Binary(op @ (BinOp::Add | BinOp::Sub), a, b) => (op, a, b),
         _ => return None,
@@ -103,7 +103,7 @@ fn multiple_plus_one(known: &Known, exp: &Exp) -> Option<Exp> {
     Some(Exp::Binary(BinOp::Mul, x, Atom::Const(binary(op, times, one)?)))
 }
 
-fn two_constants(known: &Known, exp: &Exp) -> Option<Exp> {
+fn two_constants(known: &Facts, exp: &Exp) -> Option<Exp> {
     let (op, inner, outer) = with_constant(exp)?;
     let Atom::Var(var) = inner else { return None };
     if !outer.ty().is_integer() {
@@ -134,7 +134,7 @@ fn signed(op: BinOp, value: PrimValue) -> Option<PrimValue> {
     if op == BinOp::Sub { binary(BinOp::Sub, PrimValue::zero(value.ty()), value) } else { Some(value) }
 }
 
-fn reduced(known: &Known, exp: &Exp) -> Option<Exp> {
+fn reduced(known: &Facts, exp: &Exp) -> Option<Exp> {
     let Exp::Binary(op, x, Atom::Const(c)) = *exp else { return None };
     let ty = known.type_of(x).elem;
     let power = exponent(c)?;
@@ -149,7 +149,7 @@ fn reduced(known: &Known, exp: &Exp) -> Option<Exp> {
 }
 
 /// A remainder whose dividend is at most one divisor out of range.
-fn near_divisor(known: &Known, exp: &Exp) -> Option<Rewrite> {
+fn near_divisor(known: &Facts, exp: &Exp) -> Option<Rewrite> {
     let Exp::Binary(op @ (BinOp::Mod | BinOp::Rem), x @ Atom::Var(_), y @ Atom::Var(_)) = *exp else {
         return None;
     };

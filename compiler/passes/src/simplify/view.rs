@@ -69,7 +69,7 @@ use ravel_core::{Atom, Builder, DimSlice, Exp, Stm, Var};
 use ravel_prim::BinOp;
 
 use super::guard::Guards;
-use super::{Known, Rewrite, Rule};
+use super::{Facts, Rewrite, Rule};
 
 /// Indexes the array instead of its view.
 pub const INDEX: Rule = Rule { name: "index-view", rewrite: index };
@@ -101,7 +101,7 @@ fn is_prefix(dim: &DimSlice) -> bool {
     matches!(*dim, DimSlice::Range { start, stride, .. } if start == Atom::i64(0) && stride == Atom::i64(1))
 }
 
-fn index(known: &Known, stm: &Stm) -> Option<Rewrite> {
+fn index(known: &Facts, stm: &Stm) -> Option<Rewrite> {
     let Exp::Index(view, indices) = &stm.exp else { return None };
     match known.definition(*view)? {
         Exp::Slice(array, dims) => {
@@ -130,7 +130,7 @@ fn index(known: &Known, stm: &Stm) -> Option<Rewrite> {
     }
 }
 
-fn composed(known: &Known, stm: &Stm) -> Option<Rewrite> {
+fn composed(known: &Facts, stm: &Stm) -> Option<Rewrite> {
     let viewed = |view: &Var| known.definition(*view);
     match &stm.exp {
         Exp::Reshape(view) => match viewed(view)? {

@@ -6,18 +6,18 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use super::exact::fast_difference;
+use super::error_free::fast_difference;
 use super::real::{Angle, Real};
 
-/// An angle, reduced.
+/// An angle, reduced: a number of quarter turns, and the rest.
 #[derive(Clone, Copy)]
-pub struct Turned<R: Real> {
+pub struct ReducedAngle<R: Real> {
     /// An integer whose low two bits are the number of quarter turns modulo 4.
     pub quarters: R::Bits,
-    /// The rest of the angle.
+    /// The rest of the angle, rounded.
     pub rest: R,
-    /// What is to be added to the rest.
-    pub more: R,
+    /// The rounding error of `rest`, to be added to it.
+    pub correction: R,
 }
 
 /// 1.5 * 2^52. If an integer is added to it, the low bits of the sum are the low bits of the integer.
@@ -32,7 +32,7 @@ const PARTS: [f64; 4] =
 
 /// Reduces an angle in f64.
 #[inline(always)]
-pub fn turned<R: Angle>(angle: R) -> Turned<R> {
+pub fn reduced_angle<R: Angle>(angle: R) -> ReducedAngle<R> {
     let shift = R::number(SHIFT);
     let [first, second, third, last] = PARTS.map(R::number);
     let shifted = angle * R::number(2.0 / std::f64::consts::PI) + shift;
@@ -43,25 +43,25 @@ pub fn turned<R: Angle>(angle: R) -> Turned<R> {
     let (rest, more_error) = fast_difference(near, k * third);
     let more = (error + more_error) - k * last;
     let is_far = R::number(FAR).less(angle.abs());
-    let [shifted, rest, more] = R::far_angle_if(is_far, angle, [shifted, rest, more]);
-    Turned { quarters: shifted.to_bits(), rest, more }
+    let [shifted, rest, more] = R::reduce_far_angle_if(is_far, angle, [shifted, rest, more]);
+    ReducedAngle { quarters: shifted.to_bits(), rest, correction: more }
 }
 
 /// Reduces an angle in f64 that is an f32. The rest needs no correction.
 #[inline(always)]
-pub fn turned_single<R: Angle>(angle: R) -> Turned<R> {
+pub fn reduced_angle_single<R: Angle>(angle: R) -> ReducedAngle<R> {
     let shift = R::number(SHIFT);
     let [first, second, third, _] = PARTS.map(R::number);
     let shifted = angle * R::number(2.0 / std::f64::consts::PI) + shift;
     let k = shifted - shift;
     let rest = ((angle - k * first) - k * second) - k * third;
     let is_far = R::number(FAR).less(angle.abs());
-    let [shifted, rest, more] = R::far_angle_if(is_far, angle, [shifted, rest, R::number(0.0)]);
-    Turned { quarters: shifted.to_bits(), rest, more }
+    let [shifted, rest, more] = R::reduce_far_angle_if(is_far, angle, [shifted, rest, R::number(0.0)]);
+    ReducedAngle { quarters: shifted.to_bits(), rest, correction: more }
 }
 
-/// A reduced angle far from 0: a number whose low two bits are the number of quarter turns modulo 4, the rest, and what
-/// is to be added to the rest. An infinite angle has none: they are NaN.
+/// A reduced angle far from 0: a number whose low two bits are the number of quarter turns modulo 4, the rest, and its
+/// correction. For an infinite angle all three are NaN.
 #[cold]
 #[inline(never)]
 pub fn far(angle: f64) -> [f64; 3] {

@@ -1,6 +1,6 @@
 //! The inverse circular functions.
 
-use super::exact::{fast_difference, fast_sum, polynomial, root_rest};
+use super::error_free::{fast_difference, fast_sum, polynomial, root_rest};
 use super::real::Real;
 
 /// `atan t = t + t^3 P(t^2)` for `|t| <= 1/2`, with an error of less than 2^-57.
@@ -91,8 +91,8 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     angle(x.abs() * scale, y.abs() * scale, is_negative).with_sign_of(y)
 }
 
-/// `asin t` as `t` and what it lacks, for the size of an argument in f64 or, if that is more than 1/2, for the square root
-/// of half its distance from 1. Then the root has an error, which comes last.
+/// For the size of an f64 argument: whether it is more than 1/2; a number `t`; `asin t - t`; and the rounding error of `t`.
+/// `t` is the size, or if that is more than 1/2, the square root of half its distance from 1.
 #[inline(always)]
 fn half<R: Real>(size: R) -> (R::Truth, R, R, R) {
     let is_large = R::number(0.5).less(size);

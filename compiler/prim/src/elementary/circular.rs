@@ -4,8 +4,8 @@
 //! The sine and the cosine of the rest are polynomials. The number of quarter turns modulo 4 says which of the two is
 //! the result, and its sign.
 
-use super::angle::{Turned, turned, turned_single};
-use super::exact::{fast_difference, fast_sum, polynomial, quotient};
+use super::angle::{ReducedAngle, reduced_angle, reduced_angle_single};
+use super::error_free::{fast_difference, fast_sum, polynomial, quotient};
 use super::real::{Angle, Bits, Real};
 
 /// `sin r = r + r^3 P(r^2)` for `|r| <= pi/4`, with an error of less than 2^-57.
@@ -38,7 +38,7 @@ const COSINE_SINGLE: [f64; 4] =
 
 /// The sine and the cosine of the rest of an angle in f64, each as a number and what it lacks.
 #[inline(always)]
-fn of_rest<R: Real>(Turned { rest: r, more, .. }: Turned<R>) -> [(R, R); 2] {
+fn of_rest<R: Real>(ReducedAngle { rest: r, correction: more, .. }: ReducedAngle<R>) -> [(R, R); 2] {
     let square = r * r;
     let half = square * R::number(0.5);
     let one = R::number(1.0);
@@ -76,31 +76,31 @@ fn rotated<R: Real>(quarters: R::Bits, sine: R, cosine: R) -> (R, R) {
 #[inline(always)]
 pub fn sine_and_cosine<R: Angle<Double: Angle>>(angle: R) -> (R, R) {
     if R::IS_SINGLE {
-        let turned = turned_single(angle.widen());
-        let (r, one) = (turned.rest, R::Double::number(1.0));
+        let reduced_angle = reduced_angle_single(angle.widen());
+        let (r, one) = (reduced_angle.rest, R::Double::number(1.0));
         let square = r * r;
         let sine = r * square * polynomial(square, &SINE_SINGLE) + r;
         let half = square * R::Double::number(0.5);
         let cosine = square * square * polynomial(square, &COSINE_SINGLE) + (one - half);
-        let (sine, cosine) = rotated(turned.quarters, sine, cosine);
+        let (sine, cosine) = rotated(reduced_angle.quarters, sine, cosine);
         return (odd(angle, R::nearest(sine)), R::nearest(cosine));
     }
-    let turned = turned(angle);
-    let [sine, cosine] = of_rest(turned).map(|(near, more)| near + more);
-    let (sine, cosine) = rotated(turned.quarters, sine, cosine);
+    let reduced_angle = reduced_angle(angle);
+    let [sine, cosine] = of_rest(reduced_angle).map(|(near, more)| near + more);
+    let (sine, cosine) = rotated(reduced_angle.quarters, sine, cosine);
     (odd(angle, sine), cosine)
 }
 
 /// The tangent of an angle in f64.
 #[inline(always)]
 pub fn tangent<R: Angle>(angle: R) -> R {
-    let turned = turned(angle);
-    let [sine, cosine] = of_rest(turned).map(|(near, more)| fast_sum(near, more));
-    let (over, under) = exchanged(turned.quarters, sine.0, cosine.0);
-    let (over_rest, under_rest) = exchanged(turned.quarters, sine.1, cosine.1);
+    let reduced_angle = reduced_angle(angle);
+    let [sine, cosine] = of_rest(reduced_angle).map(|(near, more)| fast_sum(near, more));
+    let (over, under) = exchanged(reduced_angle.quarters, sine.0, cosine.0);
+    let (over_rest, under_rest) = exchanged(reduced_angle.quarters, sine.1, cosine.1);
     let value = quotient((over, over_rest), (under, under_rest));
     // The tangent of a quarter turn more is minus the inverse.
-    odd(angle, R::from_bits(value.to_bits() ^ (turned.quarters & R::Bits::number(1)).up(63)))
+    odd(angle, R::from_bits(value.to_bits() ^ (reduced_angle.quarters & R::Bits::number(1)).up(63)))
 }
 
 /// The value of an odd function that is close to `x` near 0, where it is `x` itself, also -0.

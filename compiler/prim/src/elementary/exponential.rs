@@ -4,7 +4,7 @@
 //! subtracted in two parts, of which the first is exact (Cody and Waite, Software Manual for the Elementary
 //! Functions, 1980). `exp r` is the sum of `1 + r`, which is kept with its rounding error, and a polynomial.
 
-use super::exact::{fast_sum, polynomial, quotient, sum};
+use super::error_free::{fast_sum, polynomial, quotient, sum};
 use super::real::{Bits, Ordinary, Real};
 
 /// `exp r = 1 + r + r^2/2 + r^3 P(r)` for `|r| <= ln 2 / 2`, with an error of less than 2^-57 of `exp r`.

@@ -5,7 +5,7 @@
 //! "Table-driven implementation of the logarithm function in IEEE floating-point arithmetic", ACM TOMS 16(4), 1990,
 //! without the table).
 
-use super::exact::{fast_difference, fast_sum, head, polynomial, root_rest, sum};
+use super::error_free::{fast_difference, fast_sum, head, polynomial, root_rest, sum};
 use super::exponential::ln_2;
 use super::real::{Bits, Ordinary, Real};
 
@@ -41,7 +41,7 @@ struct Parts<R> {
 }
 
 impl<R: Real> Parts<R> {
-    /// Of a number that is not subnormal. The exponent `k` is less by `lift`.
+    /// The parts of `x / 2^lift`. `x` is positive and not subnormal.
     #[inline(always)]
     fn new(x: R, lift: R) -> Parts<R> {
         let (digits, one, root) = if R::IS_SINGLE {
@@ -59,7 +59,7 @@ impl<R: Real> Parts<R> {
         Parts { k, f: R::from_bits(mantissa) - R::number(1.0) }
     }
 
-    /// Of any positive number.
+    /// The parts of any positive number.
     #[inline(always)]
     fn of(x: R) -> Parts<R> {
         let is_small = x.less(R::pick(f64::MIN_POSITIVE, f32::MIN_POSITIVE.into()));
@@ -126,7 +126,7 @@ pub fn is_normal<R: Real>(x: R) -> R::Truth {
 
 /// The logarithm of `x`, given the one that holds for positive finite numbers.
 #[inline(always)]
-fn at_the_ends<R: Real>(x: R, inside: R) -> R {
+fn with_special_cases<R: Real>(x: R, inside: R) -> R {
     let infinity = R::number(f64::INFINITY);
     let low = R::select(x.equals(R::number(0.0)), -infinity, R::number(f64::NAN));
     R::select(R::number(0.0).less(x), R::select(x.less(infinity), inside, x), low)
@@ -135,7 +135,7 @@ fn at_the_ends<R: Real>(x: R, inside: R) -> R {
 /// The natural logarithm.
 #[inline(always)]
 pub fn log<R: Real>(x: R) -> R {
-    at_the_ends(x, Parts::of(x).log(R::number(0.0)))
+    with_special_cases(x, Parts::of(x).log(R::number(0.0)))
 }
 
 /// [`log`] of normal numbers.
@@ -148,7 +148,7 @@ pub fn ordinary_log<R: Real>(x: R) -> Ordinary<R> {
 /// The logarithm of an f64 to base 2.
 #[inline(always)]
 pub fn log2<R: Real>(x: R) -> R {
-    at_the_ends(x, Parts::of(x).log2())
+    with_special_cases(x, Parts::of(x).log2())
 }
 
 /// [`log2`] of normal numbers.
@@ -160,7 +160,7 @@ pub fn ordinary_log2<R: Real>(x: R) -> Ordinary<R> {
 /// The logarithm of an f64 to base 10.
 #[inline(always)]
 pub fn log10<R: Real>(x: R) -> R {
-    at_the_ends(x, Parts::of(x).log10())
+    with_special_cases(x, Parts::of(x).log10())
 }
 
 /// [`log10`] of normal numbers.

@@ -18,7 +18,7 @@
 mod angle;
 mod arc;
 mod circular;
-mod exact;
+mod error_free;
 mod exponential;
 mod logarithm;
 mod power;

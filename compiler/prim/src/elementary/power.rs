@@ -1,6 +1,6 @@
 //! Powers, roots and the length of the hypotenuse.
 
-use super::exact::{head, polynomial, product};
+use super::error_free::{head, polynomial, product};
 use super::exponential::{exp, exp_sum, ordinary_exp_sum};
 use super::logarithm::{is_normal, log, log_pair, ordinary_log, ordinary_log_pair};
 use super::real::{Bits, Ordinary, Real};
@@ -109,10 +109,10 @@ fn normal_cbrt<R: Real>(size: R, lift: R::Bits) -> R {
     root * power
 }
 
-/// What the cube root's exponent is less by if the number was multiplied by 2^54.
+/// The number to subtract from the exponent of the cube root: 18 if the number was multiplied by 2^54, otherwise 0.
 #[inline(always)]
 fn lift_bits<R: Real>(is_small: R::Truth) -> R::Bits {
-    // 18 as the exponent of a number.
+    // The low bits of 2^52 + 18 are 18.
     let power = R::select(is_small, R::number(18.0), R::number(0.0));
     (power + R::number(4_503_599_627_370_496.0)).to_bits() & R::Bits::number(0xfff)
 }

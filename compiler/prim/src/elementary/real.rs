@@ -1,7 +1,7 @@
-//! What elementary functions are written in: the operators that every machine has.
+//! The operators that every machine has. Elementary functions are defined over them.
 //!
-//! A definition is generic over [`Real`]. With `f32` and `f64` it computes a value; with the terms of a code generator it
-//! writes code that computes the same value, bit for bit: every operation rounds once, and none is contracted.
+//! A definition is generic over [`Real`]. With `f32` and `f64` it computes a value. With the terms of a code generator it
+//! writes code that computes the same value, bit for bit, because every operation rounds once and none is contracted.
 
 use std::num::Wrapping;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
@@ -71,7 +71,7 @@ pub struct Ordinary<R: Real, V = R> {
 /// A float that can be an angle of any size.
 pub trait Angle: Real {
     /// [`far`](super::far) of an angle in f64 if the condition holds, which is rare; otherwise the given values.
-    fn far_angle_if(cond: Self::Truth, angle: Self, otherwise: [Self; 3]) -> [Self; 3];
+    fn reduce_far_angle_if(cond: Self::Truth, angle: Self, otherwise: [Self; 3]) -> [Self; 3];
 }
 
 /// An unsigned integer of the width of a float, or a term that stands for one.
@@ -152,7 +152,7 @@ macro_rules! float {
 
         impl Angle for $float {
             #[inline(always)]
-            fn far_angle_if(cond: bool, angle: $float, otherwise: [$float; 3]) -> [$float; 3] {
+            fn reduce_far_angle_if(cond: bool, angle: $float, otherwise: [$float; 3]) -> [$float; 3] {
                 if cond { super::far(f64::from(angle)).map(|part| part as $float) } else { otherwise }
             }
         }

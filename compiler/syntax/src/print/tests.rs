@@ -8,7 +8,7 @@ use ravel_base::FileId;
 use crate::ast::{Dec, Program};
 
 /// A tree without its places: spans are shown as `file:start..end`.
-fn bare(tree: &impl std::fmt::Debug) -> String {
+fn without_spans(tree: &impl std::fmt::Debug) -> String {
     let is_span = |word: &str| word.split_once(':').is_some_and(|(_, rest)| rest.contains(".."));
     let text = format!("{tree:?}");
     let words = text.split_inclusive([' ', '(', ')', ',', '}']);
@@ -26,7 +26,7 @@ fn assert_parsed_back(source: &str) {
     let first = parse(source);
     let text = super::program(&first);
     let second = parse(&text);
-    assert_eq!(bare(&first), bare(&second), "{source}\nis printed as\n{text}");
+    assert_eq!(without_spans(&first), without_spans(&second), "{source}\nis printed as\n{text}");
     assert_eq!(super::program(&second), text);
 }
 
@@ -110,6 +110,6 @@ proptest! {
         let text = format!("def f =\n  {}\n", super::expression(&body).replace('\n', "\n  "));
         let program = parse(&text);
         let [Dec::Value(dec)] = &program.decs[..] else { panic!("{text}") };
-        prop_assert_eq!(bare(&dec.body), bare(&body), "{}", text);
+        prop_assert_eq!(without_spans(&dec.body), without_spans(&body), "{}", text);
     }
 }

@@ -76,7 +76,7 @@ impl Context {
             Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
             Context::LoopBody => "Loop body does not have expected type".to_owned(),
             Context::Condition | Context::Parameter => {
-                format!("Expression must have type {}", bare(expected))
+                format!("Expression must have type {}", unquoted(expected))
             }
             Context::Sequence => {
                 let found = in_sentence(actual, "has type", "is");
@@ -133,7 +133,7 @@ impl Context {
     pub(super) fn aligned_types(self, expected: &str, actual: &str) -> String {
         match self {
             Context::Branch | Context::Case => {
-                format!("Former: {}\nLatter: {}", bare(expected), bare(actual))
+                format!("Former: {}\nLatter: {}", unquoted(expected), unquoted(actual))
             }
             _ => aligned_types(expected, actual),
         }
@@ -142,11 +142,11 @@ impl Context {
 
 /// The expected and the actual type, as shown by `Checker::show`, on labelled and aligned lines.
 pub(crate) fn aligned_types(expected: &str, actual: &str) -> String {
-    format!("Expected: {}\nActual:   {}", bare(expected), bare(actual))
+    format!("Expected: {}\nActual:   {}", unquoted(expected), unquoted(actual))
 }
 
 /// A type, as shown by `Checker::show`, without quotes.
-fn bare(shown: &str) -> &str {
+fn unquoted(shown: &str) -> &str {
     // A description may end with a name in backquotes.
     shown.strip_prefix('`').and_then(|shown| shown.strip_suffix('`')).unwrap_or(shown)
 }

@@ -13,7 +13,7 @@ use crate::{Array, Data, Failure, Value};
 
 /// A value to generate.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
+pub enum ValueRequest {
     /// A random value of this type.
     Random {
         /// The type of the scalar or of the elements.
@@ -63,7 +63,7 @@ impl Bounds {
 ///
 /// # Errors
 /// [`DataError`] where the text is neither a type with sizes nor a value.
-pub fn read_wanted(text: &str) -> Result<Vec<Wanted>, DataError> {
+pub fn read_wanted(text: &str) -> Result<Vec<ValueRequest>, DataError> {
     let mut cursor = Cursor::new(text.as_bytes());
     let mut wanted = Vec::new();
     loop {
@@ -76,7 +76,7 @@ pub fn read_wanted(text: &str) -> Result<Vec<Wanted>, DataError> {
             Some(random) => Ok(random),
             None => {
                 let start = Cursor { ..cursor };
-                let value = text::read(&mut cursor).map(Wanted::Exactly);
+                let value = text::read(&mut cursor).map(ValueRequest::Exactly);
                 value.map_err(|fault| no_type(&start).unwrap_or(fault))
             }
         };
@@ -85,7 +85,7 @@ pub fn read_wanted(text: &str) -> Result<Vec<Wanted>, DataError> {
 }
 
 /// A type with sizes at the cursor. If there is none, the cursor does not move.
-fn typed(cursor: &mut Cursor) -> Option<Wanted> {
+fn typed(cursor: &mut Cursor) -> Option<ValueRequest> {
     let mut ahead = Cursor { ..*cursor };
     let mut shape = Vec::new();
     while ahead.peek() == Some(b'[') {
@@ -102,7 +102,7 @@ fn typed(cursor: &mut Cursor) -> Option<Wanted> {
     }
     let elem = PrimType::from_name(text::token(&mut ahead))?;
     *cursor = ahead;
-    Some(Wanted::Random { elem, shape })
+    Some(ValueRequest::Random { elem, shape })
 }
 
 /// The error about a word that begins like a type but is neither type nor value.
@@ -118,10 +118,10 @@ fn no_type(cursor: &Cursor) -> Option<Fault> {
 ///
 /// # Errors
 /// When there is too little memory for one.
-pub fn generate(wanted: &[Wanted], bounds: &Bounds, seed: u64) -> Result<Vec<Value>, Failure> {
-    let value = |(wanted, seed): (&Wanted, u64)| match wanted {
-        Wanted::Exactly(value) => Ok(value.clone()),
-        Wanted::Random { elem, shape } => {
+pub fn generate(wanted: &[ValueRequest], bounds: &Bounds, seed: u64) -> Result<Vec<Value>, Failure> {
+    let value = |(wanted, seed): (&ValueRequest, u64)| match wanted {
+        ValueRequest::Exactly(value) => Ok(value.clone()),
+        ValueRequest::Random { elem, shape } => {
             let mut random = Random::new(Random::new(seed).bits());
             let count = shape.iter().fold(1u128, |count, &size| count.saturating_mul(size as u128));
             let mut data = Data::zeros(*elem, count)?;

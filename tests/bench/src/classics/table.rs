@@ -1,12 +1,12 @@
 //! The table of `docs/benchmarks/classics.md`: Ravel on one and two threads, sequential Rust and rayon.
 //!
-//! The four run in turns, and each shows the minimum of its rounds' medians, since other load on the machine can only
-//! add time. Every result is compared with that of sequential Rust. Rows are printed as soon as they are known.
+//! The four runs alternate. The table shows the minimum of the rounds' medians for each, since other load on the machine
+//! can only add time. Every result is compared with sequential Rust's. Rows are printed as soon as they are known.
 
 use std::time::{Duration, Instant};
 
 use ravel_abi::{Value, approx_equal};
-use ravel_support::command::{Call, LONGEST, Trouble};
+use ravel_support::command::{Call, CallError, LONGEST};
 
 use super::{Classic, Run, all};
 use crate::times::{median, millis, processor, ratio, timed};
@@ -72,7 +72,7 @@ fn row(file: &str, classic: &Classic) -> Result<String, String> {
     let mut ravel = |threads| -> Result<Duration, String> {
         let call = Call { backend: "cpu", threads: Some(threads), runs: runs + 1, limit: LONGEST };
         let (ran, results) =
-            call.run(&program, classic.entry, &input).map_err(|trouble: Trouble| trouble.to_string())?;
+            call.run(&program, classic.entry, &input).map_err(|trouble: CallError| trouble.to_string())?;
         check(&results, "Ravel")?;
         compile = compile.min(ran.compile);
         Ok(ran.run)

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 
 use ravel_abi::{Figure, Hardware, Machine};
 use ravel_driver::{SettingValue, Target};
-use ravel_engine::Described;
+use ravel_engine::DeviceDescription;
 use serde_json::{Map, Value, json};
 
 /// The machines that were found, and the targets for which programs are compiled.
-pub fn of_machines(machines: &[Described], as_json: bool) -> String {
+pub fn of_machines(machines: &[DeviceDescription], as_json: bool) -> String {
     if as_json {
-        let machine = |described: &Described| {
+        let machine = |described: &DeviceDescription| {
             json!({
                 "name": described.name,
                 "target": Target::of(described.machine).name,
@@ -25,7 +25,7 @@ pub fn of_machines(machines: &[Described], as_json: bool) -> String {
         return format!("{:#}\n", json!({ "machines": machines, "targets": targets }));
     }
     let mut text = String::new();
-    for Described { machine, name, hardware } in machines {
+    for DeviceDescription { machine, name, hardware } in machines {
         let _ = writeln!(text, "{}: {name}", Target::of(*machine).name);
         text += &figures(hardware);
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Bounds, Dim, Signature, Value, Wanted, approx_equal, generate, write_text};
+use ravel_abi::{Bounds, Dim, Signature, Value, ValueRequest, approx_equal, generate, write_text};
 use ravel_driver::{Promise, Source};
 use ravel_engine::Executable;
 use ravel_prim::{PrimType, PrimValue, convert};
@@ -70,8 +70,8 @@ fn arguments(signature: &Signature, call: u64) -> Result<Vec<Value>, String> {
     };
     let last = signature.params.len().saturating_sub(1);
     let wanted = signature.params.iter().enumerate().map(|(number, param)| match number == last {
-        true => Wanted::Exactly(Value::Scalar(convert(PrimValue::U64(index), param.elem))),
-        false => Wanted::Random { elem: param.elem, shape: param.dims.iter().map(size).collect() },
+        true => ValueRequest::Exactly(Value::Scalar(convert(PrimValue::U64(index), param.elem))),
+        false => ValueRequest::Random { elem: param.elem, shape: param.dims.iter().map(size).collect() },
     });
     let args = generate(&wanted.collect::<Vec<_>>(), &bounds, call + 1);
     let args = args.map_err(|failure| failure.to_string())?;

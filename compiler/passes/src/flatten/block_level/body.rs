@@ -5,7 +5,7 @@ use ravel_core::{
 };
 use ravel_kernel::Target;
 
-use super::super::sizes::{Known, is_view};
+use super::super::sizes::{KnownScalars, is_view};
 use super::{KNOWN_SIZES, NO_CALL, NO_STREAM, PARALLEL_BODY, SCALAR_OPERATORS, SMALL_ARRAYS};
 use crate::Premise;
 
@@ -14,7 +14,7 @@ type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
 /// The reason why workgroups cannot compute the points of a construct, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
-    let mut survey = Survey { vars, target, known: Known::default(), is_parallel: false };
+    let mut survey = Survey { vars, target, known: KnownScalars::default(), is_parallel: false };
     survey.known.record_varying(screma.map.params.iter().copied());
     let found = survey.body(&screma.map.body);
     match survey.is_parallel {
@@ -28,7 +28,7 @@ struct Survey<'v> {
     vars: &'v VarTable,
     target: &'v Target,
     /// The scalars of the body that can be computed before the segment.
-    known: Known,
+    known: KnownScalars,
     /// Whether the body has a parallel construct.
     is_parallel: bool,
 }

@@ -21,12 +21,12 @@ use ravel_core::{
 use ravel_prim::BinOp;
 use rustc_hash::FxHashSet;
 
-use super::super::sizes::{Known, is_view};
+use super::super::sizes::{KnownScalars, is_view};
 
 /// The sizes of the arrays for which the code of a segment's points needs memory.
 pub(super) struct Sizes<'v> {
     vars: &'v VarTable,
-    known: Known,
+    known: KnownScalars,
     /// Scalars that have an upper bound before the segment, without being known there.
     bounded: FxHashSet<Var>,
     /// The sizes without a known bound, in the order of the code.
@@ -43,7 +43,7 @@ pub(super) type Blamed = (Option<Symbol>, Option<Span>);
 impl Sizes<'_> {
     /// The sizes in the code of this construct, a statement of host code.
     pub(super) fn of<'v>(vars: &'v VarTable, stm: &Stm) -> Sizes<'v> {
-        let (known, bounded) = (Known::default(), FxHashSet::default());
+        let (known, bounded) = (KnownScalars::default(), FxHashSet::default());
         let mut sizes =
             Sizes { vars, known, bounded, unbounded: Vec::new(), pairs: Vec::new(), resizing: None };
         sizes.exp(&stm.exp);

@@ -63,16 +63,16 @@ impl Visit for Checks {
 /// Makes indices and divisors in a body depend on checks.
 pub fn guard(b: &mut Builder, body: &mut Body, checks: &[Check]) {
     if !checks.is_empty() {
-        Waiting { b, checks }.body(body);
+        CheckInserter { b, checks }.body(body);
     }
 }
 
-struct Waiting<'a> {
+struct CheckInserter<'a> {
     b: &'a mut Builder,
     checks: &'a [Check],
 }
 
-impl VisitMut for Waiting<'_> {
+impl VisitMut for CheckInserter<'_> {
     fn var(&mut self, _: &mut Var) {}
     fn binder(&mut self, _: &mut Var) {}
 
@@ -88,7 +88,7 @@ impl VisitMut for Waiting<'_> {
     }
 }
 
-impl Waiting<'_> {
+impl CheckInserter<'_> {
     /// The checks to put before a statement, which then uses their results.
     fn guards(&mut self, stm: &mut Stm, ty: &Type) -> Vec<Stm> {
         let fresh: Vec<Var> = self.checks.iter().map(|_| self.b.fresh(None, ty.clone())).collect();

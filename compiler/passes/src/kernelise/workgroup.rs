@@ -1,0 +1,166 @@
+//! Workgroups: the translation of a grid segment whose points are computed by workgroups, and the rules for their bodies.
+//!
+//! A workgroup allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
+//! directly in the results. All elementwise work of the body becomes inner segments, including copies and single stores.
+//! Arrays pass through branches and loops in memory allocated before ([`super::fixed_places`]). [`super::capacity`] computes
+//! the total memory.
+
+use ravel_base::{Diagnostic, Limitation, Symbol};
+use ravel_core as core;
+use ravel_kernel::*;
+use ravel_prim::{PrimType, PrimValue};
+
+use super::batch::Expanded;
+use super::level::{Branch, CodeLevel, Parallel, PointCode, store_all};
+use super::parallel::Code;
+use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO, scalar};
+use super::segment::Inside;
+
+impl Scope<'_, '_, Host> {
+    /// A segment of workgroups: each computes one point.
+    pub fn blocks(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
+        if !screma.scans.is_empty() || screma.sinks.iter().any(|sink| *sink != core::Sink::Map) {
+            return self.cx.limitation(Limitation::Segments);
+        }
+        let sizes = self.sizes(segment)?;
+        let feeds = self.feeds(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
+        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
+        let (body, inside) = self.enter::<Workgroup>(Inside::new(None, false), indices.clone(), |scope| {
+            let (index, feeds, outs) = scope.row_of(segment, &point, &feeds, &outs)?;
+            let step = Some(Code { counter, lambda: &screma.map });
+            scope.run_step(&feeds, step, &outs, index)?.into_iter().map(scalar).collect()
+        })?;
+        self.stms.extend(inside.before);
+        let body = self.with_capacities(&sizes, body, &inside.workgroup)?;
+        let chunk = self.chunk_of_blocks(&sizes);
+        let hint = Some(Symbol::new("blocks"));
+        let space = indices.into_iter().zip(sizes).collect();
+        self.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Workgroups(body) }));
+        self.bind_outs(binders, outs, Vec::new())
+    }
+}
+
+impl Parallel for Workgroup {
+    fn over_points<'p>(
+        scope: &mut Scope<'_, 'p, Workgroup>,
+        hint: &str,
+        sizes: &[Atom],
+        kind: SegmentKind,
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
+    ) -> Result {
+        let indices: Vec<Var> = sizes.iter().map(|_| scope.fresh(None, PrimType::I64)).collect();
+        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
+        let (body, _) = scope.enter::<Thread>(Inside::new(None, false), indices.clone(), |scope| {
+            code(scope, &point)?.into_iter().map(scalar).collect()
+        })?;
+        let hint = Some(Symbol::new(hint));
+        let space = indices.into_iter().zip(sizes.iter().copied()).collect();
+        scope.push(Stm::Segment(InnerSegment { hint, space, kind, body }));
+        Ok(())
+    }
+}
+
+impl CodeLevel for Workgroup {
+    fn called_functions(_: &mut Needs) -> Option<&mut Vec<Symbol>> {
+        None
+    }
+
+    fn alloc(
+        scope: &mut Scope<'_, '_, Workgroup>,
+        hint: Option<Symbol>,
+        elem: PrimType,
+        shape: &[Atom],
+    ) -> Result<Array> {
+        let known: Option<Vec<Atom>> = shape.iter().map(|&size| scope.cx.hoist(size)).collect();
+        let count = known.and_then(|sizes| {
+            scope.cx.before(|scope| {
+                // Computed speculatively: if the workgroup does not reach it, the value is arbitrary.
+                let sizes: Vec<Atom> = sizes.into_iter().map(|size| scope.max(size, ZERO)).collect();
+                scope.count(&sizes)
+            })
+        });
+        let Some(count) = count else { return scope.cx.limitation(Limitation::Segments) };
+        let block = scope.fresh_block(hint, elem, Space::Workgroup);
+        if let Some(inside) = &mut scope.cx.inside {
+            inside.workgroup.push(Expanded { block, elem, count });
+        }
+        scope.push(Stm::Alloc { block, count });
+        let array = scope.contiguous(hint, elem, shape, block, ZERO);
+        Ok(Array { owner: Some(scope.body), ..array })
+    }
+
+    fn for_each<'p>(
+        scope: &mut Scope<'_, 'p, Workgroup>,
+        hint: &str,
+        shape: &[Atom],
+        code: &mut PointCode<'_, 'p>,
+    ) -> Result {
+        Workgroup::over_points(scope, hint, shape, SegmentKind::Map, |scope, point| {
+            code(scope, point)?;
+            Ok(Vec::new())
+        })
+    }
+
+    fn store(scope: &mut Scope<'_, '_, Workgroup>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
+        Workgroup::for_each(scope, "store", &[ONE], &mut |scope, _| {
+            store_all(scope, array, elements);
+            Ok(())
+        })
+    }
+
+    fn fill(scope: &mut Scope<'_, '_, Workgroup>, row: &Array, values: Vec<PrimValue>) -> Result {
+        let elem = row.view.elem;
+        let block = scope.cx.before(|scope| {
+            let block = scope.fresh_block(None, elem, Space::Device);
+            scope.push(Stm::Constants { block, values });
+            block
+        });
+        let block = block.ok_or_else(|| Diagnostic::bug("kernelise: a block outside of a segment"))?;
+        let from = scope.contiguous(None, elem, &row.view.shape.clone(), block, ZERO);
+        Workgroup::copy(scope, row, &from)
+    }
+
+    fn copy(scope: &mut Scope<'_, '_, Workgroup>, to: &Array, from: &Array) -> Result {
+        if to.is_same(from) {
+            return Ok(());
+        }
+        Workgroup::for_each(scope, "copy", &to.view.shape, &mut |scope, point| {
+            let value = scope.load(None, from, point.to_vec());
+            store_all(scope, to, &[(point.to_vec(), value)]);
+            Ok(())
+        })
+    }
+
+    fn branch(scope: &mut Scope<'_, '_, Workgroup>, binders: &[core::Var], branch: Branch<'_>) -> Result {
+        match scope.cx.is_fixed(binders) {
+            true => scope.fixed_branch(binders, branch),
+            false => scope.cx.limitation(Limitation::Segments),
+        }
+    }
+
+    fn looped(scope: &mut Scope<'_, '_, Workgroup>, binders: &[core::Var], looped: &core::Loop) -> Result {
+        match scope.cx.is_fixed(binders) {
+            true => scope.fixed_loop(binders, looped),
+            false => scope.cx.limitation(Limitation::Segments),
+        }
+    }
+
+    fn screma(_: &mut Scope<'_, '_, Workgroup>, _: &[core::Var], _: &core::Screma) -> Result {
+        Err(Diagnostic::bug("kernelise: a construct that is no segment is in the body of a workgroup"))
+    }
+
+    fn core_segment(
+        scope: &mut Scope<'_, '_, Workgroup>,
+        binders: &[core::Var],
+        segment: &core::Segment,
+    ) -> Result {
+        scope.inner_segment(binders, segment)
+    }
+
+    fn stream(_: &mut Scope<'_, '_, Workgroup>, _: &[core::Var], _: &core::Stream) -> Result {
+        Err(Diagnostic::bug("kernelise: a stream stands in the body of a block"))
+    }
+}

@@ -1,0 +1,346 @@
+//! Vectoriser vectorising: neighbouring points of the innermost dimension run at once, one in each lane of a vector, with all
+//! the loops and branches in them. Code for points that run at once is a *strip*.
+//!
+//! A scalar of the thread becomes a uniform value, or a varying one. A strided scalar (`uniformity`) becomes both: the
+//! uniform value of lane 0, from which positions are computed, and the varying one.
+//!
+//! **Branches.** If the condition is uniform, a branch stays one. Otherwise both sides run, one after the other, each
+//! under its mask, and selections join their results. A side that does more than compute scalars runs only if a lane
+//! takes it. So loads, stores and loops run only if at least one lane is active. Their uniform operands then have the value
+//! that this lane computes in scalar code: a uniform load needs no mask, and a uniform loop ends.
+//!
+//! **Loops.** If all lanes need the same number of iterations, a loop stays one. Otherwise it runs while a lane is
+//! active; its body runs under the mask of active lanes, and a selection keeps the values of the others:
+//!
+//! ```text
+//! loop (x = a) while f(x) { g(x) }   ⇒   active = f(a)
+//!                                        loop (x = a, active, go = any(active)) while go {
+//!                                          x' = select(active, g(x), x); active' = active and f(x'); any(active')
+//!                                        }
+//! ```
+//!
+//! **Checks.** A failed check ends the strip, and scalar code runs its points again. A point whose check may fail reads
+//! nothing that it stores itself later (a law of kernel IR), so the second run computes the same.
+//!
+//! **Elementary functions** become the arithmetic of their definitions (`elementary`), and so do counts of bits (`bits`).
+//!
+//! **Arrays of the thread** (`arrays`) may have any size that is known before the segment, and may flow through branches
+//! and loops.
+//!
+//! **Speculation.** The number of elements of a chunk is the minimum of the chunk size and of what is left, which is a
+//! strided scalar. It differs from the chunk size at one point only. So a strip uses the chunk size, and restarts if it
+//! contains that point. The same holds for any minimum of a size and a strided scalar that differs at one point only.
+//!
+//! **Not expressed:** calls, and arrays from outside that flow through branches and loops.
+//!
+//! All lanes leave a loop before the code after it runs. So if a point loops forever, a check after the loop that fails
+//! for an earlier point of the strip is not reached, and the failure is not reported.
+
+mod arrays;
+mod bits;
+mod control;
+mod elementary;
+mod memory;
+mod restart;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_base::Symbol;
+use ravel_kernel::{self as ir, Atom, ScalarExp, Thread, Type, Var, VarTable};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+
+use self::arrays::Arrays;
+use crate::dead;
+use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
+use crate::refusal::Refusal;
+use crate::uniformity::{Step, Uniformity, UniformityAnalysis};
+
+/// The strip that runs neighbouring points of a segment with this index space and body.
+///
+/// # Errors
+/// The reason why the body has no vector form.
+pub fn vectorise(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable) -> Result<Strip, Refusal> {
+    let Some(&(counter, size)) = space.last() else { return Err(Refusal::SinglePoint) };
+    if size == Atom::i64(1) {
+        return Err(Refusal::SinglePoint);
+    }
+    let uniformity = UniformityAnalysis::of(body, counter, vars);
+    let mut vectoriser = Vectoriser {
+        vars,
+        uniformity,
+        strip: Strip::default(),
+        scalars: BTreeMap::new(),
+        memories: BTreeMap::new(),
+        outer_counters: space[..space.len() - 1].iter().map(|&(var, _)| var).collect(),
+        outside: BTreeMap::new(),
+        arrays: Arrays::of(body),
+        restarts: Vec::new(),
+        has_checks: false,
+        stms: Vec::new(),
+    };
+    let first = vectoriser.fresh(Some(counter), PrimType::I64, false);
+    vectoriser.strip.counter = Some(first);
+    vectoriser.bind(counter, Operand::Value(first));
+    let result = vectoriser.body(body, None)?;
+    vectoriser.strip.body = Body { stms: std::mem::take(&mut vectoriser.stms), result };
+    vectoriser.provide();
+    vectoriser.check_restarts()?;
+    dead::remove(&mut vectoriser.strip);
+    Ok(vectoriser.strip)
+}
+
+/// The operands for a scalar of the thread.
+#[derive(Clone, Copy)]
+struct Scalar {
+    /// Its value in lane 0, if it is uniform or strided.
+    first: Option<Operand>,
+    /// Its values in all lanes.
+    lanes: Operand,
+}
+
+struct Vectoriser<'a> {
+    vars: &'a VarTable,
+    uniformity: UniformityAnalysis<'a>,
+    strip: Strip,
+    scalars: BTreeMap<Var, Scalar>,
+    memories: BTreeMap<Var, Memory>,
+    /// The vectoriser counters.
+    outer_counters: BTreeSet<Var>,
+    /// The values that are bound before the strip, and whether they are the same for all rows.
+    outside: BTreeMap<Value, bool>,
+    /// The arrays of the thread.
+    arrays: Arrays,
+    /// The conditions under which the strip restarts.
+    restarts: Vec<Value>,
+    /// Whether the thread has checks.
+    has_checks: bool,
+    /// The statements of the body under construction.
+    stms: Vec<Stm>,
+}
+
+impl Vectoriser<'_> {
+    /// Translates the statements of a body that runs in the lanes of `mask`. Returns its results.
+    fn body(&mut self, body: &ir::Body<Thread>, mask: Option<Operand>) -> Result<Vec<Operand>, Refusal> {
+        for step in &body.stms {
+            self.stm(&step.stm, mask)?;
+        }
+        Ok(body.result.iter().map(|&atom| self.lanes(atom)).collect())
+    }
+
+    /// Translates with an empty list of statements, and returns the list.
+    fn nested<T>(
+        &mut self,
+        translate: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<(Vec<Stm>, T), Refusal> {
+        let outside = std::mem::take(&mut self.stms);
+        let result = translate(self);
+        let inside = std::mem::replace(&mut self.stms, outside);
+        Ok((inside, result?))
+    }
+
+    fn stm(&mut self, stm: &ir::Stm<Thread>, mask: Option<Operand>) -> Result<(), Refusal> {
+        match stm {
+            ir::Stm::Let { var, exp } => self.scalar(*var, exp, mask),
+            ir::Stm::SineCosine { sine, cosine, angle } => {
+                let angle = self.lanes(*angle);
+                let values = self
+                    .sine_and_cosine(angle, mask)
+                    .unwrap_or_else(|| [UnOp::Sin, UnOp::Cos].map(|op| self.push(Exp::Unary(op, angle))));
+                for (var, value) in [*sine, *cosine].into_iter().zip(values) {
+                    self.bind(var, value);
+                }
+            }
+            ir::Stm::View(_) => {}
+            ir::Stm::Alloc { block, count } => self.alloc(*block, *count)?,
+            ir::Stm::Load { var, array, indices } => self.load(*var, *array, indices, mask),
+            ir::Stm::Store { array, indices, value } => self.store(*array, indices, *value, mask),
+            ir::Stm::Copy { to, from } => self.copy(*to, *from, mask)?,
+            ir::Stm::If { binders, cond, then, otherwise } => {
+                self.own_blocks(&then.result)?;
+                self.own_blocks(&otherwise.result)?;
+                self.branch(binders, *cond, then, otherwise, mask)?;
+                self.same_memory(binders, &then.result)?;
+                self.same_memory(binders, &otherwise.result)?;
+            }
+            ir::Stm::Loop { binders, params, form, body } => {
+                let (vars, first): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
+                self.own_blocks(&first)?;
+                self.own_blocks(&body.result)?;
+                self.same_memory(&vars, &first)?;
+                self.same_memory(binders, &first)?;
+                self.iterate(binders, params, *form, body, mask)?;
+                self.same_memory(&vars, &body.result)?;
+            }
+            ir::Stm::Assert { cond, .. } => {
+                self.has_checks = true;
+                let cond = self.lanes(*cond);
+                let violated = self.push(Exp::Unary(UnOp::Not, cond));
+                let violated =
+                    if self.strip.is_varying(violated) { self.both(mask, violated) } else { violated };
+                self.stms.push(Stm::Fail(violated));
+            }
+            ir::Stm::Call { .. } => return Err(Refusal::Call),
+            ir::Stm::Constants { .. } | ir::Stm::Trace { .. } => unreachable!("verified: only at host level"),
+            ir::Stm::Segment(segment) => match *segment {},
+        }
+        Ok(())
+    }
+
+    /// Binds a scalar of the thread, which runs in the lanes of `mask`, to an expression.
+    fn scalar(&mut self, var: Var, exp: &ScalarExp, mask: Option<Operand>) {
+        if let ScalarExp::Atom(atom) = *exp {
+            let scalar = self.operands(atom);
+            self.scalars.insert(var, scalar);
+            return;
+        }
+        if self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying {
+            self.note_largest(var, exp);
+        }
+        if let Some((size, other)) = self.uniformity.speculation(exp) {
+            let (size, other) = (self.first(size), self.lanes(other));
+            let differs = self.push(Exp::Compare(CmpOp::Lt, other, size));
+            self.restart_if(differs, mask);
+            return self.bind(var, size);
+        }
+        // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
+        let strided = self.uniformity.atom(Atom::Var(var)) != Uniformity::Varying;
+        let mut operand = |atom| if strided { self.first(atom) } else { self.lanes(atom) };
+        let exp = match *exp {
+            ScalarExp::Unary(op, a) => Exp::Unary(op, operand(a)),
+            ScalarExp::Binary(op, a, b) => Exp::Binary(op, operand(a), operand(b)),
+            ScalarExp::Compare(op, a, b) => Exp::Compare(op, operand(a), operand(b)),
+            ScalarExp::Convert(to, a) => Exp::Convert(to, operand(a)),
+            ScalarExp::Select(c, a, b) => Exp::Select(operand(c), operand(a), operand(b)),
+            ScalarExp::Param(name, default) => Exp::Param(name, default),
+            ScalarExp::PrivateLimit(_) => unreachable!("verified: only at host level"),
+            ScalarExp::Atom(_) => unreachable!("bound above"),
+        };
+        let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
+        let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
+        self.bind(var, value);
+    }
+
+    /// Binds a scalar of the thread. If it is uniform or strided, `value` is its value in lane 0, and the values in the other
+    /// lanes are computed from it. Otherwise `value` has the values of all lanes.
+    fn bind(&mut self, var: Var, value: Operand) {
+        let scalar = match self.uniformity.atom(Atom::Var(var)) {
+            Uniformity::Varying => Scalar { first: None, lanes: value },
+            Uniformity::UNIFORM => Scalar { first: Some(value), lanes: value },
+            Uniformity::Strided(step) => {
+                let step = self.step(step);
+                let lanes = self.push_named(self.vars[var].hint, Exp::Ramp { first: value, step });
+                Scalar { first: Some(value), lanes }
+            }
+        };
+        self.scalars.insert(var, scalar);
+    }
+
+    /// The operands for an atom. A scalar that is not bound inside is an input.
+    fn operands(&mut self, atom: Atom) -> Scalar {
+        let var = match atom {
+            Atom::Const(constant) => {
+                let constant = Operand::Const(constant);
+                return Scalar { first: Some(constant), lanes: constant };
+            }
+            Atom::Var(var) => var,
+        };
+        if let Some(&scalar) = self.scalars.get(&var) {
+            return scalar;
+        }
+        let Type::Scalar(ty) = self.vars[var].ty else { unreachable!("verified: a scalar") };
+        let value = self.fresh(Some(var), ty, false);
+        self.strip.inputs.push((value, var));
+        self.outside.insert(value, !self.outer_counters.contains(&var));
+        let scalar = Scalar { first: Some(Operand::Value(value)), lanes: Operand::Value(value) };
+        self.scalars.insert(var, scalar);
+        scalar
+    }
+
+    /// The values of an atom in all lanes.
+    fn lanes(&mut self, atom: Atom) -> Operand {
+        self.operands(atom).lanes
+    }
+
+    /// The value of a strided atom in lane 0.
+    fn first(&mut self, atom: Atom) -> Operand {
+        self.operands(atom).first.expect("a strided scalar has a value in lane 0")
+    }
+
+    /// A step as a uniform operand.
+    fn step(&mut self, step: Step) -> Operand {
+        match step.by {
+            None => Operand::i64(step.factor),
+            Some(by) => {
+                let by = self.first(Atom::Var(by));
+                self.push(Exp::Binary(BinOp::Mul, by, Operand::i64(step.factor)))
+            }
+        }
+    }
+
+    /// The lanes that are in both masks.
+    fn both(&mut self, mask: Option<Operand>, lanes: Operand) -> Operand {
+        match mask {
+            Some(mask) => self.push(Exp::Binary(BinOp::And, mask, lanes)),
+            None => lanes,
+        }
+    }
+
+    fn push(&mut self, exp: Exp) -> Operand {
+        self.push_named(None, exp)
+    }
+
+    /// An operand for the expression: the one to which it simplifies ([`fold`]), or else a new value bound to it.
+    fn push_named(&mut self, hint: Option<Symbol>, exp: Exp) -> Operand {
+        if let Some(operand) = fold(exp) {
+            return operand;
+        }
+        let (ty, varying) = self.strip.kind(exp);
+        let value = self.strip.values.push(ValueInfo { hint, ty, varying });
+        let outside = exp.operands().into_iter().map(|operand| self.outside(operand));
+        match outside.reduce(|a, b| Some(a? & b?)).unwrap_or(Some(true)).filter(|_| !varying) {
+            Some(of_all_rows) => {
+                self.outside.insert(value, of_all_rows);
+                self.strip.before.push((value, exp));
+            }
+            None => self.stms.push(Stm::Let { value, exp }),
+        }
+        Operand::Value(value)
+    }
+
+    /// If an operand is known before the strip, whether it is the same for all rows.
+    fn outside(&self, operand: Operand) -> Option<bool> {
+        operand.value().map_or(Some(true), |value| self.outside.get(&value).copied())
+    }
+
+    /// A new value, named like a variable of the thread.
+    fn fresh(&mut self, var: Option<Var>, ty: PrimType, varying: bool) -> Value {
+        let hint = var.and_then(|var| self.vars[var].hint);
+        self.strip.values.push(ValueInfo { hint, ty, varying })
+    }
+}
+
+/// The operand that an expression equals, if it is easy to see: the arithmetic of positions is full of zeros and ones.
+fn fold(exp: Exp) -> Option<Operand> {
+    let (zero, one) = (Operand::i64(0), Operand::i64(1));
+    match exp {
+        Exp::Unary(op, Operand::Const(a)) => ravel_prim::unary(op, a).map(Operand::Const),
+        Exp::Binary(op, Operand::Const(a), Operand::Const(b)) => {
+            ravel_prim::binary(op, a, b).map(Operand::Const)
+        }
+        Exp::Compare(op, Operand::Const(a), Operand::Const(b)) => {
+            ravel_prim::compare(op, a, b).map(Operand::bool)
+        }
+        Exp::Convert(to, Operand::Const(a)) => Some(Operand::Const(ravel_prim::convert(a, to))),
+        Exp::Select(Operand::Const(cond), a, b) => Some(if cond == PrimValue::Bool(true) { a } else { b }),
+        Exp::Binary(BinOp::Add, a, b) if b == zero => Some(a),
+        Exp::Binary(BinOp::Add, a, b) if a == zero => Some(b),
+        Exp::Binary(BinOp::Mul, a, b) if b == one => Some(a),
+        Exp::Binary(BinOp::Mul, a, b) if a == one => Some(b),
+        Exp::Binary(BinOp::Mul, a, b) if a == zero || b == zero => Some(zero),
+        Exp::Select(_, a, b) if a == b => Some(a),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

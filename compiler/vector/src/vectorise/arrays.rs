@@ -1,0 +1,165 @@
+//! The arrays of the thread.
+//!
+//! A small array of constant size that is only accessed through views is a memory of its own. All other arrays of an
+//! element type lie one after the other in one *provided* memory. There, a block is the position where the array begins,
+//! an i64, so it flows through branches and loops like other scalars.
+//!
+//! The sizes of arrays in provided memory are known before the strip, and so is the sum. Where points select sizes, all
+//! get the largest. The sum stays far from overflow, because a size counts at most [`LARGEST`]: the caller provides no
+//! memory as large as that, and then runs no strips.
+//!
+//! An array has one place, although it may be allocated in each iteration of a loop. So an array that is allocated in a
+//! loop must not flow, since the next iteration could still need it.
+
+use std::collections::BTreeMap;
+
+use ravel_base::IdMap;
+use ravel_kernel::{self as ir, Atom, ScalarExp, Thread, Type, Var, Visit};
+use ravel_prim::{BinOp, PrimType, PrimValue};
+
+use super::{Scalar, Vectoriser};
+use crate::form::{Exp, Memory, MemoryInfo, Operand, Place};
+use crate::refusal::Refusal;
+
+/// The most bytes of the small arrays of a lane. With eight lanes they take a quarter of a first-level cache.
+const MOST_SMALL_BYTES: i64 = 1024;
+
+/// The most elements that an array counts for.
+const LARGEST: i64 = 1 << 40;
+
+/// The arrays of a thread.
+#[derive(Default)]
+pub(super) struct Arrays {
+    /// The blocks that are results of branches or loops, or first values of merge parameters.
+    flowing: Vec<Var>,
+    /// The blocks that are allocated in a loop.
+    repeated: Vec<Var>,
+    /// The largest values that i64 selections can have, where these are known before the strip.
+    largest: BTreeMap<Var, Operand>,
+    /// The bytes of the small arrays of a lane so far.
+    small_bytes: i64,
+    /// The provided memory for each element type, and the number of its elements so far.
+    provided: BTreeMap<PrimType, (Memory, Operand)>,
+    /// The number of loops around the statement that is visited.
+    depth: usize,
+}
+
+impl Arrays {
+    pub fn of(body: &ir::Body<Thread>) -> Arrays {
+        let mut arrays = Arrays::default();
+        arrays.body(body);
+        arrays
+    }
+}
+
+impl Visit for Arrays {
+    fn stm<L: ir::Level>(&mut self, stm: &ir::Stm<L>) {
+        if let ir::Stm::Alloc { block, .. } = stm
+            && self.depth > 0
+        {
+            self.repeated.push(*block);
+        }
+        let is_loop = matches!(stm, ir::Stm::Loop { .. });
+        self.depth += usize::from(is_loop);
+        self.children(stm);
+        self.depth -= usize::from(is_loop);
+    }
+
+    fn moved(&mut self, value: &Atom) {
+        self.flowing.extend(value.var());
+    }
+}
+
+impl Vectoriser<'_> {
+    /// Gives each lane an array of its own.
+    pub(super) fn alloc(&mut self, block: Var, count: Atom) -> Result<(), Refusal> {
+        let Type::Block(ty) = &self.vars[block].ty else { return Err(Refusal::Allocation) };
+        let (elem, flows) = (ty.elem, self.arrays.flowing.contains(&block));
+        if flows && self.arrays.repeated.contains(&block) {
+            return Err(Refusal::FlowingBlock);
+        }
+        let count = self.largest(count).ok_or(Refusal::Allocation)?;
+        let constant = match count {
+            Operand::Const(count) => {
+                Some(count.as_i64().filter(|&count| count >= 0).ok_or(Refusal::Allocation)?)
+            }
+            Operand::Value(_) => None,
+        };
+        if let Some(count) = constant.filter(|_| !flows) {
+            let bytes = self.arrays.small_bytes.saturating_add(count.saturating_mul(elem.bytes() as i64));
+            if bytes <= MOST_SMALL_BYTES {
+                self.arrays.small_bytes = bytes;
+                let memory = self.strip.memories.push(MemoryInfo { elem, place: Place::Private(count) });
+                self.memories.insert(block, memory);
+                return Ok(());
+            }
+        }
+        let memories = &mut self.strip.memories;
+        let (memory, start) = *self
+            .arrays
+            .provided
+            .entry(elem)
+            .or_insert_with(|| (unsized_memory(memories, elem), Operand::i64(0)));
+        let positive = self.push(Exp::Binary(BinOp::Max, count, Operand::i64(0)));
+        let bounded = self.push(Exp::Binary(BinOp::Min, positive, Operand::i64(LARGEST)));
+        let end = self.push(Exp::Binary(BinOp::Add, start, bounded));
+        self.arrays.provided.insert(elem, (memory, end));
+        self.memories.insert(block, memory);
+        self.scalars.insert(block, Scalar { first: Some(start), lanes: start });
+        Ok(())
+    }
+
+    /// Notes the largest value of a selection.
+    pub(super) fn note_largest(&mut self, var: Var, exp: &ScalarExp) {
+        if let ScalarExp::Select(_, a, b) = *exp
+            && self.vars[var].ty == Type::Scalar(PrimType::I64)
+            && let (Some(a), Some(b)) = (self.largest(a), self.largest(b))
+        {
+            let largest = self.push(Exp::Binary(BinOp::Max, a, b));
+            self.arrays.largest.insert(var, largest);
+        }
+    }
+
+    /// The largest value that an atom can have, if that is known before the strip.
+    fn largest(&mut self, atom: Atom) -> Option<Operand> {
+        let known = self.operands(atom).first.filter(|&operand| self.outside(operand) == Some(true));
+        known.or_else(|| self.arrays.largest.get(&atom.var()?).copied())
+    }
+
+    /// States the sizes of the provided memories, when all arrays have their places.
+    pub(super) fn provide(&mut self) {
+        for &(memory, count) in self.arrays.provided.values() {
+            self.strip.memories[memory].place = Place::Provided(count);
+        }
+    }
+
+    /// Refuses a branch or a loop that passes on blocks which the thread has not allocated.
+    pub(super) fn own_blocks(&self, atoms: &[Atom]) -> Result<(), Refusal> {
+        let is_block = |var: &Var| matches!(self.vars[*var].ty, Type::Block(_));
+        let mut blocks = atoms.iter().filter_map(|atom| atom.var()).filter(is_block);
+        if blocks.all(|block| self.uniformity.is_private(block)) {
+            Ok(())
+        } else {
+            Err(Refusal::FlowingBlock)
+        }
+    }
+
+    /// Records the memory of each binder that is a block. It is the memory of the atom that flows into the binder.
+    pub(super) fn same_memory(&mut self, binders: &[Var], atoms: &[Atom]) -> Result<(), Refusal> {
+        for (&binder, atom) in binders.iter().zip(atoms) {
+            if !matches!(self.vars[binder].ty, Type::Block(_)) {
+                continue;
+            }
+            let memory = atom.var().and_then(|var| self.memories.get(&var)).copied();
+            let memory =
+                memory.filter(|&memory| matches!(self.strip.memories[memory].place, Place::Provided(_)));
+            self.memories.insert(binder, memory.ok_or(Refusal::FlowingBlock)?);
+        }
+        Ok(())
+    }
+}
+
+/// A provided memory whose size is stated later.
+fn unsized_memory(memories: &mut IdMap<Memory, MemoryInfo>, elem: PrimType) -> Memory {
+    memories.push(MemoryInfo { elem, place: Place::Provided(Operand::Const(PrimValue::I64(0))) })
+}

@@ -1,0 +1,173 @@
+//! Strips against the thread bodies that they come from: the text of a few, and the results of random ones.
+
+mod random;
+mod thread;
+
+use ravel_kernel::{Atom, Body, Entry, Stm, Thread, Var, parse};
+
+use crate::{Refusal, Strip, vectorise, verify};
+
+/// The index space and the body of the segment in a program's entry point.
+fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>) {
+    let segment = entry.body.stms.iter().find_map(|step| match &step.stm {
+        Stm::Segment(segment) => Some(segment),
+        _ => None,
+    });
+    let segment = segment.expect("one segment");
+    (&segment.space, segment.threads().expect("of threads").1)
+}
+
+/// The program whose segment over `i` has this body.
+fn program(body: &str) -> String {
+    format!(
+        "message0 = \"no\"
+         entry \"main\" [n_0] (xs_1: block f64 [n_0], out_2: block f64 [n_0]) -> () {{
+           view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
+           view out_4: f64 [n_0] = out_2 + 0i64 * [1i64]
+           segment map (i_5 < n_0) chunk 1i64 {{ {body} }}
+         }}"
+    )
+}
+
+fn strip(body: &str) -> Result<Strip, Refusal> {
+    let program = parse(&program(body)).expect("well-formed");
+    let entry = &program.entries[0];
+    let (space, body) = segment(entry);
+    let strip = vectorise(space, body, &entry.vars)?;
+    assert_eq!(verify(&strip), Ok(()), "{strip}");
+    Ok(strip)
+}
+
+fn text(body: &str) -> String {
+    strip(body).expect("a strip").to_string()
+}
+
+#[test]
+fn neighbouring_elements_are_contiguous() {
+    let body = "let j_6: i64 = add(i_5, 1i64)
+        load x_7: f64 = xs_3[j_6]
+        let y_8: f64 = mul(x_7, 2.0f64)
+        store out_4[i_5] = y_8";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn sides_that_do_more_than_compute_scalars_run_if_a_lane_takes_them() {
+    let body = "let c_6: bool = lt(i_5, 7i64)
+        if c_6 { load x_7: f64 = xs_3[i_5] yield x_7 } else { let y_8: f64 = f64(i_5) yield y_8 } -> (z_9: f64)
+        store out_4[i_5] = z_9";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn loops_of_different_lengths_run_until_the_last_lane_is_done() {
+    let body = "loop (s_6: f64 = 0.0f64) for j_7: i64 < i_5 {
+          load x_8: f64 = xs_3[j_7]
+          let t_9: f64 = add(s_6, x_8)
+          yield t_9
+        } -> (r_10: f64)
+        store out_4[i_5] = r_10";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn checks_end_the_strip() {
+    let body = "let c_6: bool = lt(i_5, 7i64)
+        assert c_6 message0()
+        loop (go_7: bool = c_6) while go_7 {
+          assert c_6 message0()
+          yield false
+        } -> (no_8: bool)";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn what_has_no_vector_form_is_refused_with_the_reason() {
+    let alloc = |count: &str| strip(&format!("alloc a_6: block f64 = {count}")).err();
+    assert_eq!(alloc("n_0"), None);
+    assert_eq!(alloc("i_5"), Some(Refusal::Allocation));
+    let selected = "let some_6: bool = lt(i_5, 7i64)
+        let size_7: i64 = select(some_6, n_0, 0i64)
+        alloc a_8: block f64 = size_7";
+    assert_eq!(strip(selected).err(), None);
+    assert_eq!(strip(&selected.replace("n_0", "i_5")).err(), Some(Refusal::Allocation));
+    let flows = |block: &str| {
+        strip(&format!("if true {{ yield {block} }} else {{ yield {block} }} -> (b_7: block f64)")).err()
+    };
+    assert_eq!(flows("xs_1"), Some(Refusal::FlowingBlock));
+    let repeated = "alloc a_6: block f64 = 4i64
+        loop (b_7: block f64 = a_6) for k_8: i64 < n_0 { alloc c_9: block f64 = 4i64 yield c_9 } -> (d_10: block f64)";
+    assert_eq!(strip(repeated).err(), Some(Refusal::FlowingBlock));
+    let copies = "alloc a_6: block f64 = 4i64
+        view to_7: f64 [i_5] = a_6 + 0i64 * [1i64]
+        view from_8: f64 [i_5] = xs_1 + 0i64 * [1i64]
+        copy to_7 = from_8";
+    assert_eq!(strip(copies).err(), Some(Refusal::VaryingCopy));
+}
+
+#[test]
+fn arrays_of_sizes_known_before_lie_in_provided_memory() {
+    let body = "let half_6: i64 = quot(n_0, 2i64)
+        alloc a_7: block f64 = half_6
+        alloc b_8: block f64 = n_0
+        loop (c_9: block f64 = a_7, d_10: block f64 = b_8) for k_11: i64 < n_0 {
+          view to_12: f64 [half_6] = d_10 + 0i64 * [1i64]
+          load x_13: f64 = xs_3[i_5]
+          store to_12[k_11] = x_13
+          yield d_10, c_9
+        } -> (e_14: block f64, f_15: block f64)
+        view from_16: f64 [half_6] = e_14 + 0i64 * [1i64]
+        load y_17: f64 = from_16[0i64]
+        store out_4[i_5] = y_17";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn the_size_of_a_chunk_is_taken_for_that_of_all_but_the_last() {
+    let body = "let first_6: i64 = mul(i_5, 100i64)
+        let rest_7: i64 = sub(n_0, first_6)
+        let size_8: i64 = min(rest_7, 100i64)
+        loop () for k_9: i64 < size_8 {
+          let at_10: i64 = add(first_6, k_9)
+          let is_first_11: bool = eq(at_10, first_6)
+          if is_first_11 { store out_4[at_10] = 1.0f64 } else { store out_4[at_10] = 2.0f64 }
+        }";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn elementary_functions_are_arithmetic() {
+    let body = "load x_6: f64 = xs_3[i_5]
+        let y_7: f64 = exp(x_6)
+        store out_4[i_5] = y_7";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn strips_restart_for_large_angles_unless_that_reads_what_they_store() {
+    let sine = "let y_7: f64 = sin(x_6)";
+    let load = "load x_6: f64 = xs_3[i_5]";
+    let store = |value: &str| format!("store out_4[i_5] = {value}");
+    let late = format!("{load} {} {sine} {}", store("x_6"), store("y_7"));
+    assert_eq!(strip(&format!("{load} {sine} {}", store("y_7"))).err(), None);
+    assert_eq!(strip(&late).err(), Some(Refusal::Restart));
+    let checked = format!("let c_8: bool = lt(i_5, 7i64) assert c_8 message0() {late}");
+    assert_eq!(strip(&checked).err(), None);
+    assert_eq!(strip(&late.replace("xs_3[i_5]", "xs_3[0i64]")).err(), None);
+    let next = format!(
+        "loop (x_6: f64 = 1.0f64) for k_8: i64 < n_0 {{
+           {sine} load z_9: f64 = xs_3[i_5] let a_10: f64 = add(y_7, z_9) {} yield a_10
+         }} -> (r_11: f64)",
+        store("a_10")
+    );
+    assert_eq!(strip(&next).err(), Some(Refusal::Restart));
+}
+
+#[test]
+fn the_search_for_restarts_is_linear_in_the_depth_of_loops() {
+    let nest = (0..40).fold(String::from("let y_7: f64 = sin(1.0f64)"), |body, depth| {
+        let [a, k, r] = [0, 1, 2].map(|number| 100 + 3 * depth + number);
+        format!("loop (a_{a}: f64 = 1.0f64) for k_{k}: i64 < n_0 {{ {body} yield a_{a} }} -> (r_{r}: f64)")
+    });
+    assert_eq!(strip(&nest).err(), None);
+}

@@ -1,0 +1,80 @@
+//! A strip of any number of lanes computes what its points compute one by one, and fails if one of them does.
+
+use std::collections::BTreeMap;
+
+use ravel_kernel::{Stm, parse};
+use ravel_prim::PrimValue;
+
+use super::segment;
+use super::thread::{Failed, Point};
+use crate::evaluate::{Environment, Stop, evaluate};
+use crate::random::{POINTS, ROWS, WRITTEN, program};
+use crate::{Refusal, vectorise, verify};
+
+#[test]
+fn strips_compute_what_their_points_compute() {
+    let (mut completed, mut failed, mut restarted, mut refused) = (0, 0, 0, 0);
+    for seed in 0..800 {
+        let text = program(seed);
+        let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+        let entry = &program.entries[0];
+        let (space, body) = segment(entry);
+        let strip = match vectorise(space, body, &entry.vars) {
+            Ok(strip) => strip,
+            Err(refusal) => {
+                assert_eq!(refusal, Refusal::Restart, "{text}");
+                refused += 1;
+                continue;
+            }
+        };
+        assert_eq!(verify(&strip), Ok(()), "{text}\n{strip}");
+        let mut before = Environment::default();
+        before.scalars.insert(entry.sizes[0], PrimValue::I64(POINTS));
+        before.scalars.insert(space[0].0, PrimValue::I64(2));
+        let elements = (0..POINTS).map(|at| PrimValue::F64((at * 37 % 23) as f64 - 11.5));
+        before.blocks.insert(entry.params[0].var, elements.collect());
+        for step in &entry.body.stms {
+            match &step.stm {
+                Stm::Let { var, .. } => {
+                    let number =
+                        if before.scalars.len() == 2 { WRITTEN * POINTS } else { ROWS * WRITTEN * POINTS };
+                    before.scalars.insert(*var, PrimValue::I64(number));
+                }
+                Stm::Alloc { block, .. } => {
+                    let elements = vec![PrimValue::F64(0.0); (ROWS * POINTS * WRITTEN) as usize];
+                    before.blocks.insert(*block, elements);
+                }
+                _ => {}
+            }
+        }
+        for (lanes, first) in [(1, 5), (4, 0), (8, 40)] {
+            let run = |outside: &mut Environment| {
+                (0..lanes).try_for_each(|lane| {
+                    let scalars = BTreeMap::from([(space[1].0, PrimValue::I64(first + lane))]);
+                    let vars = &entry.vars;
+                    let mut point = Point { vars, outside, scalars, arrays: Vec::new() };
+                    point.body(body).map(|_| ())
+                })
+            };
+            let mut outside = before.clone();
+            let scalar = run(&mut outside);
+            let mut vector = before.clone();
+            match (scalar, evaluate(&strip, lanes as usize, first, &mut vector)) {
+                (Ok(()), Ok(_)) => {
+                    assert_eq!(outside, vector, "seed {seed}, {lanes} lanes:\n{text}\n{strip}");
+                    completed += 1;
+                }
+                (Err(Failed), Err(Stop::Failed)) => failed += 1,
+                // An angle is far from 0.
+                (Ok(()), Err(Stop::Failed)) => {
+                    assert!(run(&mut vector).is_ok());
+                    assert_eq!(outside, vector, "seed {seed}, {lanes} lanes:\n{text}\n{strip}");
+                    restarted += 1;
+                }
+                (one, other) => panic!("seed {seed}, {lanes} lanes: {one:?}, {other:?}\n{text}\n{strip}"),
+            }
+        }
+    }
+    let counts = format!("{completed} completed, {failed} failed, {restarted} restarted, {refused} refused");
+    assert!(completed > 1000 && failed > 80 && restarted > 12 && refused < 40, "{counts}");
+}

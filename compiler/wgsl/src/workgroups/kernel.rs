@@ -1,0 +1,150 @@
+//! The kernel of a segment of workgroups.
+//!
+//! Its function `block` runs the body of a workgroup at the point with the workgroup's number.
+
+use std::collections::BTreeSet;
+
+use ravel_abi::plan::{self, Operand, Worker};
+use ravel_base::{Diagnostic, Span};
+use ravel_kernel::{
+    Atom, Body, GridSegment, InnerSegment, Level, Space, Stm, Target, Type, Uses, Var, VarTable, Visit,
+    Workgroup,
+};
+use ravel_prim::{BinOp, PrimType};
+
+use super::{State, group, lane, report_failure, span};
+use crate::exchange::skip_if_stopped;
+use crate::function::{Function, Index};
+use crate::host::{HostBuilder, Kernels, i64_operand, operand};
+use crate::kernel::Kernel;
+use crate::segment::main;
+use crate::shader::{self, Exp};
+use crate::statement::current_point;
+use crate::values::{Values, width};
+
+/// A segment of workgroups to be compiled.
+pub(crate) struct Blocks<'s, 'a> {
+    /// The segment.
+    pub segment: &'s GridSegment,
+    /// Its place in the source.
+    pub place: Option<Span>,
+    /// The code of one of its workgroups.
+    pub body: &'s Body<Workgroup>,
+    /// The variables of the entry point.
+    pub vars: &'a VarTable,
+    /// The name of its kernel.
+    pub name: String,
+    /// The description of the GPU.
+    pub target: &'a Target,
+}
+
+impl Blocks<'_, '_> {
+    /// Adds the segment's kernel and the step that launches it.
+    pub(crate) fn compile(self, kernels: &mut Kernels, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+        let Blocks { segment, place: source, body, vars, name, target } = self;
+        let sizes: Vec<Operand> = segment.space.iter().map(|&(_, size)| operand(size)).collect();
+        let mut points = i64_operand(1);
+        for &size in &sizes {
+            points = host.binary(BinOp::Mul, points, size);
+        }
+        let mut needs = Needs { vars, bytes: 0, scratch: 0, bound: BTreeSet::new(), index: Index::Word };
+        needs.space(&segment.space);
+        needs.body(body);
+        let width = width(needs.scratch, target, needs.bytes);
+        let combines = needs.scratch > 0;
+        let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
+        let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
+
+        let leave = shader::Block::new(|body| {
+            body.run(report_failure(current_point()));
+            body.leave();
+        });
+        let mut function = Function::<Workgroup>::new(&mut kernel, leave, None);
+        function.state = State { reread: reread(segment, vars), index: needs.index, ..State::default() };
+        function.bind_counters(&segment.space, &group(), Index::Word)?;
+        function.stms(body)?;
+        let params = [group(), lane(), span()];
+        let params = params.iter().take(if combines { 3 } else { 2 });
+        let block = function.define("block", &params.collect::<Vec<_>>(), None)?;
+
+        let points = kernel.param("points", PrimType::I64, points);
+        let fallible = kernel.is_fallible();
+        let least = fallible.then(|| kernel.workgroup_var("least_failure", shader::Type::Atomic, 4));
+        main(&mut kernel, |body, group, lane| {
+            let clear = least.as_ref().map(|least| (least, Exp::word("NO_FAILURE")));
+            skip_if_stopped(body, &skip, lane, clear);
+            let mut args = vec![group.clone(), lane.clone()];
+            if combines {
+                let (number, span) = (body.var("number", lane.clone()), body.var("span", 1.into()));
+                body.with_subgroups(|body| number_by_subgroups(body, &number, &span, width));
+                args = vec![group.clone(), number, span];
+            }
+            body.when(group.lt(points.convert(PrimType::U32)), |body| body.run(block.call(args)));
+        });
+        kernels.launch(kernel, sizes, i64_operand(1), host);
+        Ok(())
+    }
+}
+
+/// Renumbers the threads of a workgroup so that the threads of a subgroup have consecutive numbers, if all subgroups
+/// are full. The device's own numbers need not have this property.
+fn number_by_subgroups(body: &mut shader::Block, number: &Exp, span: &Exp, width: u32) {
+    let size = Exp::word("subgroup_size");
+    body.when((&size * Exp::word("num_subgroups")).equals(width), |body| {
+        body.assign(number, Exp::word("subgroup_id") * &size + Exp::word("subgroup_invocation_id"));
+        body.assign(span, size.clone());
+    });
+}
+
+/// The blocks of device memory that the segment both stores to and loads from.
+fn reread(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
+    let in_device = |block: Var| matches!(vars[block].ty, Type::Block(block) if block.space == Space::Device);
+    let uses = Uses::of_segment(segment, vars).blocks;
+    uses.iter()
+        .filter(|used| used.read && used.written && in_device(used.block))
+        .map(|used| used.block)
+        .collect()
+}
+
+/// What a workgroup's body needs, beside its code: see the fields.
+struct Needs<'v> {
+    vars: &'v VarTable,
+    /// The bytes of its arrays in workgroup memory.
+    bytes: i64,
+    /// The maximum number of bytes of values that a thread keeps in workgroup memory for a reduction or scan.
+    scratch: usize,
+    /// The variables and counters that the body binds.
+    bound: BTreeSet<Var>,
+    /// The type of the numbers of points in inner segments. The host checks that they fit in 32 bits, if it knows all
+    /// sizes.
+    index: Index,
+}
+
+impl Visit for Needs<'_> {
+    fn binder(&mut self, var: &Var) {
+        self.bound.insert(*var);
+    }
+
+    fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+        if let Stm::Alloc { block, count: Atom::Const(count) } = stm
+            && let Type::Block(ty) = self.vars[*block].ty
+            && ty.space == Space::Workgroup
+        {
+            let count = count.as_i64().expect("verified: the count of an allocation is an i64");
+            let bytes = count.saturating_mul(ty.workgroup_bytes());
+            self.bytes = self.bytes.saturating_add(bytes);
+        }
+        self.children(stm);
+    }
+
+    fn inner_segment(&mut self, segment: &InnerSegment) {
+        let types = Values::types(self.vars, segment.kind.combiners());
+        self.scratch = self.scratch.max(types.iter().map(|&ty| plan::device_bytes(ty)).sum());
+        let mut sizes = segment.space.iter().filter_map(|&(_, size)| size.var());
+        if sizes.any(|size| self.bound.contains(&size)) {
+            self.index = Index::Long;
+        }
+        self.space(&segment.space);
+        self.threads(&segment.kind, &segment.body);
+    }
+}
