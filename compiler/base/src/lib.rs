@@ -1,6 +1,6 @@
 //! # base: definitions shared by all crates
 //!
-//! Spans and source files, call paths, origins of statements, interned symbols, typed ids and the maps keyed by them,
+//! Spans and source files, call paths, origins of statements, interned symbols, typed ids and maps with such keys,
 //! diagnostics as plain data, and the shared tables: error codes, limitations and sections of the error index. The
 //! crate also has the thread pool for parallel work of the compiler.
 //!

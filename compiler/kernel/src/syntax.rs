@@ -1,13 +1,13 @@
 //! The syntax of kernel IR: a host program whose parallel statements are segments, with memory explicit.
 //!
-//! In comments, a *block* or *memory block* is memory of one element type, with the type [`BlockType`]. A group of threads
-//! that share memory is a *workgroup*. Its level is called [`Block`] in code, after the thread blocks of CUDA.
+//! A *block* or *memory block* is memory of one element type, with the type [`BlockType`]. A [`Workgroup`] is a group of
+//! threads that share memory; CUDA calls it a thread block.
 //!
 //! * **Values are scalars and memory blocks.** Nothing else can be a parameter or a result of a branch, a loop or a
 //!   function. An *array* is a name for a *view*: a memory block with an index function (offset and strides, in
 //!   elements). [`Stm::View`] introduces an array; only loads, stores and copies use it.
 //! * **Levels are types.** A [`Body`] of [`Host`] holds [`GridSegment`]s, whose points are computed by threads
-//!   or by workgroups. A body of [`Block`] holds *inner segments* ([`BlockSegment`]), whose points are computed by threads
+//!   or by workgroups. A body of [`Workgroup`] holds *inner segments* ([`InnerSegment`]), whose points are computed by threads
 //!   of that workgroup. A body of [`Thread`] holds no segments.
 //! * **The body of a workgroup is uniform.** No variable of a thread is in scope there. So every scalar, branch and loop
 //!   of the body is the same for all threads of the workgroup. Threads synchronise only between two inner segments. There

@@ -4,9 +4,9 @@
 //! case [`crate::calls`] generates the call.
 //!
 //! Statements of a user's function have their places in that function. Statements of a prelude function have the place
-//! of the application. If a prelude function gets its last arguments inside the prelude, as in `map (reduce (+) 0)` or
-//! `map f >-> scan (+) 0`, its statements have the place where the user's program names the function or gives it its
-//! first arguments.
+//! of the application. But a prelude function may get its last arguments inside the prelude, as in `map (reduce (+) 0)` or
+//! `map f >-> scan (+) 0`. Then its statements have the place where the user's program names the function or gives it
+//! its first arguments.
 //!
 //! The failures of a user's function also list the places of the calls that lead to it. Calls inside the prelude are
 //! not listed.

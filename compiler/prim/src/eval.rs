@@ -1,8 +1,8 @@
 //! The evaluator of scalar operators.
 //!
-//! Each family of types (integers, floats, bool) implements every operator; the public functions only unwrap the
-//! values. f16 computes in f32 and rounds once, which for the arithmetic operators and the square root is the correctly
-//! rounded result.
+//! Each family of types (integers, floats, bool) implements every operator; the public functions only unwrap the values.
+//! An operator on f16 computes in f32 and rounds once. For the arithmetic operators and the square root, that gives the
+//! correctly rounded result.
 
 use half::f16;
 

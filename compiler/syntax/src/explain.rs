@@ -166,8 +166,8 @@ fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
     }
 }
 
-/// The last `let`, if it has no `in`, and the first token of what is probably its result: an operand at the
-/// beginning of a line, no further to the right than the `let`.
+/// The last `let`, if it has no `in`, and the first token of the expression that is probably its result. This token is an
+/// operand at the beginning of a line, no further to the right than the `let`.
 fn forgotten_in<'l>(text: &str, lexemes: &'l [Lexeme]) -> Option<(&'l Lexeme, &'l Lexeme)> {
     let last = lexemes.iter().rposition(|lexeme| lexeme.is(&Token::Let) || lexeme.is(&Token::In))?;
     let binding = lexemes.get(last).filter(|lexeme| lexeme.is(&Token::Let))?;

@@ -1,14 +1,14 @@
 //! Instruction selection: the loop over strips, and the registers of values.
 //!
-//! A varying value takes so many vector registers that independent instructions hide latency: at 256 bits, eight lanes
-//! are two registers of f64; if nothing has 64 bits, sixteen lanes are two registers of f32. A varying bool is a mask, in
-//! which the lanes of true have all bits set; masks have the width of the widest varying value of the strip.
+//! The widest varying values take two vector registers each, so that independent instructions hide latency. At 256 bits a
+//! strip has eight lanes if one of its values has 64 bits, otherwise sixteen. A varying bool is a mask, in which the lanes of
+//! true have all bits set; masks have the width of the widest varying value of the strip.
 //!
 //! A uniform float is a vector register in which all lanes are the same, and is computed by vector instructions. Other
 //! uniform values are in general registers; their upper bits are zero.
 //!
-//! What is bound before the strips is loaded before the loop. A constant in all lanes is an operand in
-//! memory, so it needs no register.
+//! Values that are bound before the strips are loaded before the loop. A constant in all lanes is an operand in memory, so
+//! it needs no register.
 //!
 //! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `convert` and `access` the
 //! expressions and accesses in lanes.

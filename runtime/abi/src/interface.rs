@@ -1,10 +1,10 @@
 //! The source types of entry points.
 //!
 //! A [`Signature`](crate::Signature) lists the scalars and arrays that a call takes and returns. Composite values are
-//! passed as their *leaves*: a tuple or record as the leaves of its fields in order, a value of a sum type as the
-//! number of its constructor (an i32) and then the leaves of the payloads of all constructors. Only the payload of the
-//! value's own constructor is active. An array of composites is one array for each leaf of its elements. An
-//! [`Interface`] says how leaves make up values, for callers that name composite values.
+//! passed as their *leaves*. The leaves of a tuple or record are the leaves of its fields, in order. The leaves of a value
+//! of a sum type are the number of its constructor (an i32) and then the leaves of the payloads of all constructors. Only
+//! the payload of the value's own constructor is active. An array of composites is one array for each leaf of its
+//! elements. An [`Interface`] says how leaves make up values, for callers that name composite values.
 
 use ravel_prim::PrimType;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! A memory block: a header of 64 bytes, then the data, aligned to 64.
 //!
-//! A block of at least [`MAPPED`] bytes is a mapping of its own, for which the system is asked for huge pages: a page
-//! fault for each 4 KiB costs more than the work of most programs. Neither kind is touched before the program writes
+//! A block of at least [`MAPPED`] bytes is a separate mapping, for which the runtime requests huge pages: a page fault for
+//! each 4 KiB costs more than the work of most programs. No block is touched before the program writes
 //! to it, so that its pages are faulted in by the threads that fill them.
 
 use std::alloc::{Layout, alloc, dealloc};

@@ -1,8 +1,8 @@
 //! The blocks that a program keeps between calls, up to [`MOST`] bytes: page faults on new memory cost more than the
 //! work of most programs.
 //!
-//! A call leaves its pools to the next one. A result takes its block along, so that it need not be copied; when the
-//! result is dropped, its block returns to the program.
+//! A call leaves its pools to the next one. A result stays in its block, so that it need not be copied. When the result is
+//! dropped, the program takes the block back.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -1,8 +1,8 @@
 //! # cpu: native code on the threads of this machine
 //!
-//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points: arguments are lent,
-//! or copied into blocks if the call consumes them; the host program runs on a pool of threads, its segments are split
-//! into chunks that the threads take; the results take their blocks along.
+//! [`Program`] loads a blob (`ravel_abi::native` states its layout) and calls its entry points. A call borrows its
+//! arguments, or copies an argument that it consumes into a block. The host program runs on a pool of threads, and the
+//! threads take chunks of its segments. Results stay in their blocks.
 //!
 //! * `heap`, `block_pool`, `block`, `block_cache`: reference-counted blocks, and the blocks that outlive a call;
 //! * `stack`: the stack limit of each thread;

@@ -1,8 +1,8 @@
 //! Compiles WGSL to SPIR-V that computes by IEEE 754.
 //!
-//! WGSL leaves NaN, infinities and the sign of zero to the device. Vulkan can be asked to preserve them, and to round
-//! to even, by execution modes (extension SPV_KHR_float_controls) that WGSL cannot express; they are added to the words
-//! that naga writes. Checks of bounds, loops and divisions are omitted: the compiler has its own.
+//! WGSL leaves NaN, infinities and the sign of zero to the device. Vulkan has execution modes that preserve them and round
+//! to even (extension SPV_KHR_float_controls). WGSL cannot express these modes, so they are added to the words that naga
+//! writes. Checks of bounds, loops and divisions are omitted: the compiler has its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -32,7 +32,7 @@ const CLASSICS: &str = "\
 # Primitives and classics on the CPU
 
 The programs of `tests/run/classics` compared with Rust versions that one would write by hand (`tests/bench/src/classics`, release build for this machine's processor): sequential loops over iterators, and rayon's parallel iterators
-around the same loops. There are no intrinsics in them. Every result is compared with that of sequential Rust. The four run in turns, in three rounds, and the table shows the minimum of the rounds' medians. All times include memory for the results, which is new in Rust and kept from run to run in Ravel.
+around the same loops. There are no intrinsics in them. Every result is compared with sequential Rust's. The four runs alternate, in three rounds, and the table shows the minimum of the rounds' medians. All times include memory for the results, which is new in Rust and kept from run to run in Ravel.
 Compile time is from the file's text to loaded code of one entry point.
 
 ![Times divided by those of sequential Rust](classics.svg)

@@ -1,8 +1,8 @@
 //! Calls of the strip functions of `ravel_x86`.
 //!
-//! A function runs as many points of a row as it can. Points without a state are all that a row has; otherwise they go in
-//! batches, whose results are then combined one by one. If the function stops before the end, because too few
-//! points are left for a strip or because a strip failed, up to [`MOST_LANES`] points run one by one before the next call.
+//! A function runs as many points of a row as it can. In a map, it gets all points of the row. In a reduction or scan, it
+//! gets batches of points, whose results are then combined one by one. The function stops before the end if too few points
+//! are left for a strip, or if a strip fails. Then up to [`MOST_LANES`] points run one by one before the next call.
 //! If the processor has none of its versions, or the arrays of the lanes do not fit, all points run one by one.
 
 use std::mem::offset_of;

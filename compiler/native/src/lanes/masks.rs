@@ -1,7 +1,7 @@
 //! Masks: which branches and loops of a strip depend on them.
 //!
-//! A branch of which lanes take both sides is two statements, each under a test whether a lane takes it, unless a side is
-//! so cheap that it has no test.
+//! If lanes may take different sides of a branch, the strip has one statement for each side. It tests whether a lane takes
+//! the side. A side that is very cheap has no test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use ravel_vector::{Body, Exp, Operand, Stm, Strip, Value};
 /// The masks of a strip.
 #[derive(Default)]
 pub(super) struct Masks {
-    /// What masks, and tests of masks, are bound to.
+    /// The expressions to which masks, and tests of masks, are bound.
     exps: BTreeMap<Value, Exp>,
     /// The conditions of the sides with tests.
     tested: BTreeSet<Value>,

@@ -26,8 +26,8 @@ pub fn too_many(first: &Node, second: &Node, gone: usize) -> Option<Refusal> {
     (together > most).then(|| Refusal::of(FEW_ARRAYS))
 }
 
-/// The number of arrays that the kernels of a construct bind for its results: two for a reduction (partial results and
-/// total), one for a histogram besides its target, which counts as read.
+/// The number of arrays that the kernels of a construct bind for its results. A reduction binds two: partial results and
+/// total. A histogram binds one, besides its target, which counts as read.
 fn bound_results(node: &Node) -> usize {
     let of_sink = |sink: &Sink| match sink {
         Sink::Map => 1,

@@ -1,5 +1,5 @@
 //! The levels of code, and the operations that differ between them: memory, elementwise work, branches, loops and the
-//! parallel construct. Other operations are in [`super::exp`]. Workgroups have their own file ([`super::block`]).
+//! parallel construct. Other operations are in [`super::exp`]. Workgroups have their own file ([`super::workgroup`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;

@@ -265,7 +265,7 @@ impl HoistLoads<'_> {
     }
 }
 
-/// What must be invariant for a load or a check to be so.
+/// The operands of a load or a check. If all of them are invariant, so is the statement.
 fn operands<L: Level>(stm: &Stm<L>) -> Vec<Atom> {
     match stm {
         Stm::Load { array, indices, .. } => [&[Atom::Var(*array)][..], indices].concat(),

@@ -18,10 +18,9 @@
 //!
 //! ## Ensures
 //!
-//! Each iteration of either copy does what it did before, so checks fail as before. The values that only one
-//! side uses no longer occupy registers in the other copy: a value that only a side seldom taken uses would
-//! otherwise be reloaded from the stack, and stored back, in every iteration. What the condition decides
-//! further is folded.
+//! Each iteration of either copy does what it did before, so checks fail as before. Values that only one side
+//! uses no longer occupy registers in the other copy. Otherwise, a value that only a rarely taken side uses
+//! would be spilled and reloaded in every iteration. Expressions that the condition decides are folded.
 //!
 //! ## Leaves alone
 //!

@@ -3,8 +3,8 @@
 //!
 //! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside
 //! its loop, a loop parameter is a root too: it stands for the memory that it has in the current iteration. A loop's
-//! result is also a root if its memory belonged to the loop: the memory was allocated before the loop or in an iteration,
-//! its old names are dead, and no other result refers to it.
+//! result is also a root if its memory *belonged to the loop*. Such memory was allocated before the loop or in an
+//! iteration, its old names are dead, and no other result refers to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -237,8 +237,9 @@ impl Blocks {
     }
 
     /// Records the roots that these results of a branch or loop may refer to. Outside the branch or loop, only these
-    /// results refer to memory that was allocated inside. So a root from inside is dropped in favour of a root that
-    /// escaped earlier, if both have the same size and each result that may be the new one may also be the earlier one.
+    /// results refer to memory that was allocated inside. So a root from inside can be replaced by a root that escaped
+    /// earlier. Both must have the same size, and each result that may refer to the new root must also refer to the earlier
+    /// one.
     fn record_results<L: Level>(
         &mut self,
         stm: &Stm<L>,

@@ -5,8 +5,8 @@
 //!
 //! The sizes that are still open are first assumed to be invariant, that is, equal to their initial sizes. If the size
 //! of the body's result contradicts this, the size is variant, and becomes one of [`Loop::sizes`]. Then the others are
-//! compared again, until a fixpoint. But if the initial size or the size of the result is itself undecided, the two are
-//! unified instead; for an undecided initial size, only if the other one is known outside the loop.
+//! compared again, until a fixpoint. But if the size of the result is itself undecided, it is unified with the initial size.
+//! An undecided initial size is unified with the size of the result only if that is known outside the loop.
 
 use ravel_base::{Code, Diagnostic, Span};
 use ravel_prim::PrimType;

@@ -1,4 +1,4 @@
-//! What a module reaches: the helpers that it calls, and the features of a device that it needs.
+//! The helpers that a module calls, and the features of a device that it needs.
 //!
 //! Only types need features, and every value of a type comes from a declaration, a literal, a conversion or a helper.
 
@@ -9,7 +9,7 @@ use super::print::Literal;
 use super::{Block, Exp, Item, Module, Needs, Stm, Type, Version};
 use crate::helpers::Helpers;
 
-/// What a version of a module reaches.
+/// The helpers and features that a version of a module needs.
 pub(super) struct Reachable {
     version: Version,
     /// The helpers it calls.

@@ -15,8 +15,8 @@ use super::super::invariants::Invariants;
 /// The largest magnitude of a constant that is added to a counter.
 const MOST_ADDED: i64 = 1 << 31;
 
-/// A constant limit is a cut only if it is at most this far from the first or last iteration, or if an assertion requires
-/// the counter to be less, or not less, than the limit.
+/// A constant limit is a cut only if it is at most this far from the first or last iteration, or if an assertion compares
+/// the counter with the limit.
 const NEAR: i64 = 8;
 
 /// A value that the loop does not change, plus a constant.
