@@ -200,7 +200,6 @@ fn outline(steps: &[Step], indent: &str) -> String {
     steps.chunk_by(are_single).map(|steps| format!("{indent}* {}", item(steps))).collect()
 }
 
-
 /// The text from `start` to the end of its code block.
 fn block<'a>(text: &'a str, start: &str) -> &'a str {
     let at = text.find(start).unwrap_or_else(|| panic!("there is no `{start}`"));

@@ -102,4 +102,3 @@ fn report(Statistics { programs, left_out, counts }: &Statistics, seconds: u64) 
     let rows = rules(counts).map(|(pass, rule, count)| format!("| {pass} | {rule} | {count} |\n"));
     head + &rows.collect::<String>()
 }
-
