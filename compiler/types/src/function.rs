@@ -144,15 +144,19 @@ impl Checker<'_> {
         Head { scope, first_id, type_params: types, size_params: sizes, params: checked }
     }
 
-    /// Ends a function whose result was checked or declared.
+    /// Ends a function whose result was checked or declared. The body may have determined that an earlier parameter is a
+    /// size of a later one, so the types of the parameters are resolved.
     pub(crate) fn close(
         &mut self,
-        head: Head,
+        mut head: Head,
         (result, exists): (Type, Vec<ValueId>),
         declared: Option<DeclaredUniqueness>,
         body: FunctionBody,
     ) -> CheckedFunction {
         self.scopes.leave(head.scope);
+        for param in &mut head.params {
+            param.pattern.ty = self.unifier.resolve(&param.pattern.ty);
+        }
         let unique = declared.as_ref().map_or(Uniqueness::None, |declared| declared.unique.clone());
         let function = Function {
             type_params: head.type_params,
