@@ -81,6 +81,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         names: FxHashMap::default(),
         origins: FxHashMap::default(),
         loop_results: FxHashSet::default(),
+        parametric: FxHashMap::default(),
         type_names: FxHashMap::default(),
         bound_in_type: Vec::new(),
         named_types: FxHashSet::default(),
@@ -176,6 +177,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) origins: FxHashMap<ValueId, Span>,
     /// The unnamed sizes that are results of loops.
     pub(crate) loop_results: FxHashSet<ValueId>,
+    /// The general types of the functions used so far that are polymorphic in their final result.
+    pub(crate) parametric: FxHashMap<ValueId, Type>,
     /// The names of type parameters, for messages.
     pub(crate) type_names: FxHashMap<TypeParamId, Symbol>,
     /// The names bound by the enclosing parts of the type being checked.

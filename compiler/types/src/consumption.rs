@@ -11,6 +11,7 @@
 
 mod alias;
 mod loops;
+mod parametric;
 mod promise;
 mod walk;
 

@@ -34,14 +34,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Attributed(_, inner) | ExpNode::Coerce(inner) => self.check_promises(inner, wanted),
             ExpNode::Lambda(function) => self.check_lambda(function, value.span, wanted),
-            ExpNode::Var { id, .. } => {
-                let results = self.variables.get(id).and_then(|known| known.results.clone());
-                match results {
-                    Some(results) => self.check_type(&with_results(&value.ty, results), wanted, value.span),
-                    None => self.check_type(&value.ty, wanted, value.span),
-                }
-            }
-            _ => self.check_type(&value.ty, wanted, value.span),
+            _ => self.check_type(&with_results(&value.ty, &self.results_of(value)), wanted, value.span),
         }
     }
 
@@ -94,11 +87,11 @@ impl Consumption<'_, '_> {
 }
 
 /// The function type, whose final result gets this uniqueness.
-fn with_results(ty: &Type, results: Uniqueness) -> Type {
+fn with_results(ty: &Type, results: &Uniqueness) -> Type {
     let Type::Function(function) = ty else { return ty.clone() };
     let function = match &function.to {
         to @ Type::Function(_) => FunctionType { to: with_results(to, results), ..(**function).clone() },
-        _ => FunctionType { unique: results, ..(**function).clone() },
+        _ => FunctionType { unique: results.clone(), ..(**function).clone() },
     };
     Type::Function(Box::new(function))
 }

@@ -141,14 +141,18 @@ impl Consumption<'_, '_> {
         }
     }
 
-    /// Walks through an expression and returns the aliases of its value. For a lambda or local function it also
-    /// returns the inferred uniqueness of the results.
+    /// Walks through an expression and returns the aliases of its value. For a lambda, a local function or a
+    /// partial application it also returns the inferred uniqueness of the results.
     fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
         match &exp.node {
             ExpNode::Lambda(function) => self.lambda(function, exp.span),
             ExpNode::Var { id, .. } => {
                 let results = self.variables.get(id).and_then(|variable| variable.results.clone());
                 (self.exp(exp), results)
+            }
+            ExpNode::Apply(..) if matches!(exp.ty, Type::Function(_)) => {
+                let aliases = self.exp(exp);
+                (aliases, Some(self.results_of(exp)))
             }
             _ => (self.exp(exp), None),
         }
@@ -293,6 +297,7 @@ impl Consumption<'_, '_> {
         let Some(last) = steps.last() else { return result };
         let unique = match &last.to {
             Type::Function(_) => last.unique.clone(),
+            _ if self.is_fresh_by_type(function, arguments) => Uniqueness::Whole,
             _ => results.unwrap_or_else(|| last.unique.clone()),
         };
         if unique.is_whole() {

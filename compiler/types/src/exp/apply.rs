@@ -68,6 +68,11 @@ impl Checker<'_> {
             .iter()
             .map(|param| self.unifier.fresh(Class::of_param(liftedness_of(*param, &scheme.lifted)), span))
             .collect();
+        if matches!((&scheme.ty, scheme.ty.last_result()), (Type::Function(_), Type::Param(result))
+            if scheme.type_params.contains(result))
+        {
+            self.parametric.entry(id).or_insert_with(|| scheme.ty.clone());
+        }
         let sizes: Vec<Size> = scheme.size_params.iter().map(|_| self.unifier.fresh_size(span)).collect();
         let ty = if types.is_empty() && sizes.is_empty() {
             scheme.ty.clone()
