@@ -71,6 +71,8 @@ codes! {
     Hole = "W0002", "a hole in place of an expression";
     NotFuthark = "W0003", "an addition to Futhark";
     Deprecated = "W0004", "a deprecated form";
+    ShownCheck = "W0005", "a check that the program asks to be shown";
+    NotUnrolled = "W0006", "a loop that cannot be unrolled";
 }
 
 #[cfg(test)]

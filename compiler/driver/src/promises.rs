@@ -71,6 +71,6 @@ pub fn promises(source: &Source) -> Result<Promises, Problems> {
         }
     }
     typed.definitions.extend(instances);
-    let program = if promises.is_empty() { CoreProgram::default() } else { stages::lower(source, &typed)? };
+    let program = if promises.is_empty() { CoreProgram::default() } else { stages::lower(source, &typed)?.0 };
     Ok(Promises { program, promises, untested })
 }

@@ -24,8 +24,8 @@ use crate::source::{Problems, Source};
 /// # Errors
 /// Errors in the program, or constructs that lowering does not support.
 pub fn check(source: &Source) -> Result<Vec<Diagnostic>, Problems> {
-    let (program, warnings) = typed_program(source)?;
-    lower(source, &program)?;
+    let (program, mut warnings) = typed_program(source)?;
+    warnings.extend(lower(source, &program)?.1);
     Ok(warnings)
 }
 
@@ -75,9 +75,12 @@ fn keep_entry(program: &mut tast::Program, wanted: &str) {
     }
 }
 
-/// Lowers a typed tree to core IR.
-pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgram, Problems> {
-    let core = stage(source, "lowering", || {
+/// Lowers a typed tree to core IR, with the warnings of lowering.
+pub(crate) fn lower(
+    source: &Source,
+    typed: &tast::Program,
+) -> Result<(CoreProgram, Vec<Diagnostic>), Problems> {
+    let (core, warnings) = stage(source, "lowering", || {
         ravel_lower::lower(typed, &|id| Library::get().definition(id), PRELUDE)
     })?
     .map_err(|diagnostics| source.problems(diagnostics))?;
@@ -85,7 +88,7 @@ pub(crate) fn lower(source: &Source, typed: &tast::Program) -> Result<CoreProgra
         let bug = Diagnostic::bug(format!("lowering made an invalid program: {wrong}"));
         source.problems(vec![bug])
     })?;
-    Ok(core)
+    Ok((core, warnings))
 }
 
 /// The core IR of a program before any pass, with the entry points that the options select. The interpreter runs this form,
@@ -114,7 +117,7 @@ pub fn front_end(source: &Source, options: &Options) -> Result<FrontEnd, Problem
     if let Some(entry) = &options.entry {
         keep_entry(&mut typed, entry);
     }
-    let core = lower(source, &typed)?;
+    let (core, _) = lower(source, &typed)?;
     Ok(FrontEnd { typed, core })
 }
 

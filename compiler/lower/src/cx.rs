@@ -47,6 +47,8 @@ pub(crate) struct Lowering<'p, 'a> {
     /// Whether this is inside `#[unsafe]`: compiled code assumes that the checks of bounds and sizes hold, and
     /// assertions are omitted.
     pub unsafely: bool,
+    /// Whether this is inside `#[warn(safety_checks)]`.
+    pub shows_checks: bool,
     /// The constants evaluated so far.
     pub constants: FxHashMap<ValueId, Value<'a>>,
     /// The statements that compute the constants.
@@ -86,6 +88,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             attributes: Vec::new(),
             pending: Vec::new(),
             unsafely: false,
+            shows_checks: false,
             constants: FxHashMap::default(),
             prologue: Vec::new(),
             prologue_vars: FxHashSet::default(),

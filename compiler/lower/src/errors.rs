@@ -64,6 +64,7 @@ impl Lowering<'_, '_> {
         if cond == Atom::bool(true) {
             return values;
         }
+        self.warn_of_check();
         let error = self.message(parts);
         let types = values.iter().map(|&value| self.builder.type_of(value)).collect();
         self.builder.bind_many(types, Exp::Assert { cond, values, error })

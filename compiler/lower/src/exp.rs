@@ -11,6 +11,7 @@ use crate::data::tuple;
 use crate::errors::{bug, limitation, text};
 use crate::sizes::value_of;
 use crate::value::{Env, Named, Value};
+use crate::warnings::SAFETY_CHECKS;
 
 impl<'a> Lowering<'_, 'a> {
     /// Evaluates an expression. Afterwards `env` binds the sizes that are known only from its value. It also binds
@@ -194,6 +195,12 @@ impl<'a> Lowering<'_, 'a> {
             let outer = std::mem::replace(&mut self.unsafely, true);
             let value = self.exp(inner, env);
             self.unsafely = outer;
+            return value;
+        }
+        if attribute.as_str() == SAFETY_CHECKS {
+            let outer = std::mem::replace(&mut self.shows_checks, true);
+            let value = self.exp(inner, env);
+            self.shows_checks = outer;
             return value;
         }
         if let Some(name) = parameter(attribute) {

@@ -45,6 +45,7 @@ mod range;
 mod scope;
 mod sizes;
 mod value;
+mod warnings;
 
 use ravel_base::{Diagnostic, FileId};
 use ravel_types::tast;
@@ -55,7 +56,7 @@ pub const RULES: &[&str] = &[intrinsics::SCATTER];
 /// Loads the definitions of prelude and library on demand.
 pub type Library<'p, 'a> = &'p dyn Fn(tast::ValueId) -> Option<&'a tast::Definition>;
 
-/// Lowers every entry point of the program.
+/// Lowers every entry point of the program. Returns it with the warnings that its attributes ask for.
 ///
 /// `library` finds the definitions of the prelude, whose source is `prelude_file`, and of the library. The
 /// diagnostics are limitations, at most one per entry point, and bugs.
@@ -63,7 +64,7 @@ pub fn lower<'a>(
     program: &'a tast::Program,
     library: Library<'_, 'a>,
     prelude_file: FileId,
-) -> Result<ravel_core::Program, Vec<Diagnostic>> {
+) -> Result<(ravel_core::Program, Vec<Diagnostic>), Vec<Diagnostic>> {
     let known = program::Program::new(&program.definitions, library, prelude_file);
     let mut lowered = ravel_core::Program::default();
     let mut diagnostics = Vec::new();
@@ -82,7 +83,7 @@ pub fn lower<'a>(
     }
     conflicts::resolve_conflicts(&mut lowered);
     entry::mark_unique_results(&mut lowered);
-    Ok(lowered)
+    Ok((lowered, known.warnings.into_inner()))
 }
 
 #[cfg(test)]

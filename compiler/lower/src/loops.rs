@@ -32,6 +32,7 @@ struct State<'a> {
 impl<'a> Lowering<'_, 'a> {
     /// Evaluates a loop.
     pub fn looping(&mut self, l: &'a Loop, env: &mut Env<'a>) -> Lowered<Value<'a>> {
+        let (_, attributes) = self.place();
         let ids = changing_sizes(l);
         let init = self.exp(&l.init, env)?;
         let mut sizes = env.clone();
@@ -87,6 +88,11 @@ impl<'a> Lowering<'_, 'a> {
                 return Err(bug(self.span, "a `for` loop without a bound or an array"));
             }
         };
+        if let CoreForm::For { bound, .. } = form
+            && attributes.iter().any(|attribute| attribute.as_str() == "unroll")
+        {
+            self.warn_of_bound(bound);
+        }
         let next = self.exp(&l.body, &mut inside)?;
         let mut sizes = env.clone();
         for id in &ids {

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use ravel_base::{FileId, Span};
+use ravel_base::{Diagnostic, FileId, Span};
 use ravel_types::tast::{Definition, Exp, ExpNode, Function, FunctionBody, TypeParamId, ValueId};
 use ravel_types::visit::{Visit, walk_exp, walk_function};
 use rustc_hash::FxHashMap;
@@ -35,6 +35,8 @@ pub(crate) struct Program<'p, 'a> {
     prelude_file: FileId,
     /// The core functions generated so far.
     pub generated: RefCell<GeneratedFunctions>,
+    /// The warnings so far.
+    pub warnings: RefCell<Vec<Diagnostic>>,
     /// The local functions of the program.
     locals: FxHashMap<ValueId, &'a Function>,
     /// The number of uses of each function in the program.
@@ -64,6 +66,7 @@ impl<'p, 'a> Program<'p, 'a> {
             library,
             prelude_file,
             generated: RefCell::new(GeneratedFunctions::new(program)),
+            warnings: RefCell::default(),
             locals: FxHashMap::default(),
             uses: BTreeMap::new(),
             summaries: RefCell::default(),

@@ -47,7 +47,7 @@ fn lower(text: &str) -> Result<Program, String> {
     let program = check(text);
     let find = |id: ValueId| definitions.iter().find(|definition| definition.id == id);
     let program = match crate::lower(&program, &find, PRELUDE) {
-        Ok(program) => program,
+        Ok((program, _)) => program,
         Err(diagnostics) => {
             assert!(diagnostics.iter().all(|diagnostic| matches!(diagnostic.kind, Kind::Limitation(_))));
             return Err(diagnostics[0].message.clone());

@@ -1,0 +1,1 @@
+entry main (xs: [10]i32): i32 = #[unroll] loop s = 0 for x in xs do s + x
