@@ -25,10 +25,10 @@ const MAP_RESULT: Premise = Premise {
     otherwise: "{} is reduced or written, not mapped",
 };
 
-const ONLY_AS_SOURCE: Premise = Premise {
-    name: "only-as-source",
+const POINTWISE: Premise = Premise {
+    name: "pointwise",
     about: "the second reads the array element by element, each at its own point",
-    otherwise: "{} is needed here as a whole",
+    otherwise: "{} is not read element by element here",
 };
 
 const INDEPENDENT: Premise = Premise {

@@ -16,7 +16,7 @@
 //!
 //! ## Requires
 //!
-//! * *harmless*: it may be computed speculatively: it cannot fail, does not index an array, and runs for few
+//! * *speculatable*: it may be computed speculatively: it cannot fail, does not index an array, and runs for few
 //!   iterations. So `e` may be evaluated even if the body never runs. Scalar arithmetic qualifies, except
 //!   division by a variable and integer powers. So do slices that lie within their array wherever they are
 //!   evaluated, other views, and branches, counted loops and constructs whose parts qualify, if constants bound
@@ -117,7 +117,7 @@ pub const PASS: Pass = Pass {
     name: "hoist",
     about: "Moves loop-invariant code out of loops and lambdas.",
     rules: &[SCALAR, VIEW, CONSTRUCT],
-    premises: &[HARMLESS, SHAREABLE],
+    premises: &[SPECULATABLE, SHAREABLE],
     run,
 };
 
@@ -125,8 +125,8 @@ const SCALAR: &str = "hoist-scalar";
 const VIEW: &str = "hoist-view";
 const CONSTRUCT: &str = "hoist-construct";
 
-const HARMLESS: Premise = Premise {
-    name: "harmless",
+const SPECULATABLE: Premise = Premise {
+    name: "speculatable",
     about: "it may be computed speculatively: it cannot fail, does not index an array, and runs for few iterations",
     otherwise: "{} is invariant, but may fail or take long",
 };
@@ -223,9 +223,11 @@ impl Hoister<'_> {
             let given = result.iter().any(|&atom| self.aliases.of_atom(atom).contains(&array));
             !self.aliases.is_consumed(array) && !given
         };
-        let harmless = is_harmless_once(self.vars, &mut self.ranges, &stm.exp);
-        let missing =
-            missing(&[(HARMLESS, &|| harmless), (SHAREABLE, &|| rule != CONSTRUCT || arrays().all(kept))]);
+        let speculatable = is_speculatable_once(self.vars, &mut self.ranges, &stm.exp);
+        let missing = missing(&[
+            (SPECULATABLE, &|| speculatable),
+            (SHAREABLE, &|| rule != CONSTRUCT || arrays().all(kept)),
+        ]);
         if let Some(premise) = missing {
             let name = stm.binders.first().and_then(|&binder| self.vars[binder].hint);
             let refusal = Refusal::of(premise).blame(name, stm.origin.place());
@@ -297,16 +299,16 @@ fn redefine(ranges: &mut Ranges, vars: &VarTable, stm: &Stm) {
 }
 
 /// Whether the expression may be evaluated speculatively, any number of times.
-pub fn is_harmless(vars: &VarTable, exp: &Exp) -> bool {
-    is_harmless_over(vars, &mut Ranges::default(), exp, FxHashSet::default())
+pub fn is_speculatable(vars: &VarTable, exp: &Exp) -> bool {
+    is_speculatable_over(vars, &mut Ranges::default(), exp, FxHashSet::default())
 }
 
 /// Whether the expression may be evaluated speculatively once, given these ranges.
-fn is_harmless_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
-    is_harmless_over(vars, ranges, exp, free_in_exp(vars, exp).into_iter().collect())
+fn is_speculatable_once(vars: &VarTable, ranges: &mut Ranges, exp: &Exp) -> bool {
+    is_speculatable_over(vars, ranges, exp, free_in_exp(vars, exp).into_iter().collect())
 }
 
-fn is_harmless_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, existing: FxHashSet<Var>) -> bool {
+fn is_speculatable_over(vars: &VarTable, ranges: &mut Ranges, exp: &Exp, existing: FxHashSet<Var>) -> bool {
     let mut speculation = Speculation { vars, ranges, iterations: 1, existing, is_harmful: false };
     speculation.exp(exp);
     !speculation.is_harmful

@@ -10,9 +10,9 @@
 //! | copy-propagation | `copy.rs` |
 //! | constant-folding | `constant.rs` |
 //! | algebraic-identity | `algebra.rs` |
-//! | assert-true, assert-again, assert-implied | `assertion.rs` |
-//! | branch-constant, branch-same, branch-boolean, branch-known | `branch.rs` |
-//! | loop-none, loop-once, loop-invariant | `loops.rs` |
+//! | assert-true, assert-repeated, assert-implied | `assertion.rs` |
+//! | branch-constant, branch-same, branch-boolean, branch-implied | `branch.rs` |
+//! | loop-zero-trip, loop-single-trip, loop-invariant | `loops.rs` |
 //! | index-iota, index-replicate, index-literal | `index.rs` |
 //! | index-view, whole-view, view-of-view | `view.rs` |
 //! | range-comparison, range-arithmetic | `range.rs` |
@@ -103,7 +103,7 @@ use dependence::Dependences;
 /// The pass `simplify`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "simplify",
-    about: "Folds, propagates and shares scalars, and removes what nothing needs.",
+    about: "Folds, propagates and shares scalars, and removes dead code.",
     rules: &NAMES,
     premises: &[assertion::PROVED, algebra::EXACT, loops::SCALAR],
     run,

@@ -19,7 +19,7 @@
 //!   uses.
 //! * *consumes-nothing*: the statement that moves into a side consumes no array.
 //! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
-//! * *not-longer*: the arrays that it reads stay live up to the branch anyway, or no array is produced in
+//! * *live-range-not-extended*: the arrays that it reads stay live up to the branch anyway, or no array is produced in
 //!   between. Otherwise sinking `e` would extend a live range across another allocation.
 //!
 //! ## Ensures
@@ -99,7 +99,7 @@ pub const PASS: Pass = Pass {
     name: "sink",
     about: "Moves a statement into the side of a branch that is its only use.",
     rules: &[SINK],
-    premises: &[ONE_SIDE, CONSUMES_NOTHING, NO_CONSUMPTION_BETWEEN, NOT_LONGER],
+    premises: &[ONE_SIDE, CONSUMES_NOTHING, NO_CONSUMPTION_BETWEEN, LIVE_RANGE_NOT_EXTENDED],
     run,
 };
 
@@ -117,8 +117,8 @@ pub(crate) const CONSUMES_NOTHING: Premise = Premise {
     otherwise: "{} consumes another array",
 };
 
-const NOT_LONGER: Premise = Premise {
-    name: "not-longer",
+const LIVE_RANGE_NOT_EXTENDED: Premise = Premise {
+    name: "live-range-not-extended",
     about: "the arrays that it reads stay live up to the branch anyway, or no array is produced in between",
     otherwise: "{} would extend the lifetime of the arrays that it reads",
 };
@@ -250,7 +250,7 @@ impl Sinking {
             (ONE_SIDE, &|| in_then != in_otherwise && !uses(&sides.outside)),
             (CONSUMES_NOTHING, &|| node.consumes.is_empty()),
             (NO_CONSUMPTION_BETWEEN, &|| between().all(|other| other.consumes.is_disjoint(&node.reads))),
-            (NOT_LONGER, &|| needed() || !between().any(makes_array)),
+            (LIVE_RANGE_NOT_EXTENDED, &|| needed() || !between().any(makes_array)),
         ]);
         if let Some(premise) = missing {
             let name = binders.iter().find_map(|&binder| vars[binder].hint);

@@ -201,9 +201,9 @@ entry main [n] (u: [n]f64) (k: i64) =
         .with("own.dsl", program.replace("(u, FIRST)", "(copy u, copy u)").replace("NEXT", "v"));
     let report = folder.ravel(&["explain", "twice.dsl"], "");
     let report = report.text();
-    assert!(report.contains("= initial-copy did not fire\n    it requires produced-by-loop: "), "{report}");
+    assert!(report.contains("= copy-initial did not fire\n    it requires produced-by-loop: "), "{report}");
     assert!(
-        report.contains(" initial-copy: `v` is not produced by the loop alone, or yielded twice\n"),
+        report.contains(" copy-initial: `v` is not produced by the loop alone, or yielded twice\n"),
         "{report}"
     );
     for (file, copied) in [("kept.dsl", true), ("own.dsl", false)] {
@@ -213,7 +213,7 @@ entry main [n] (u: [n]f64) (k: i64) =
             report.contains("= swap-allocated fired\n") && !report.contains("swap-allocated did not"),
             "{report}"
         );
-        assert_eq!(report.contains("= initial-copy fired\n"), copied, "{report}");
+        assert_eq!(report.contains("= copy-initial fired\n"), copied, "{report}");
     }
     // That the array of a map has its own memory is expected, and not reported.
     let folder = folder.with("map.dsl", "entry main [n] (xs: [n]f64) = map (+ 1) xs");
@@ -272,7 +272,7 @@ entry main [n] (xs: [n]i32) (k: i64): [n]i32 =
     assert_eq!(report.matches("assert-true did not fire\n    it requires proved: ").count(), 1, "{report}");
     assert_eq!(report.matches("the check stays, since it is not known to hold").count(), 3, "{report}");
     assert_eq!(
-        report.matches("hoist-scalar did not fire\n    it requires harmless: ").count(),
+        report.matches("hoist-scalar did not fire\n    it requires speculatable: ").count(),
         1,
         "{report}"
     );

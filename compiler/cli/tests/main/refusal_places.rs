@@ -138,7 +138,7 @@ entry main [n] (xs: [n]i64) =
   in (total, counts)",
         reader: "3:16",
         producer: "2:15",
-        premise: "both-sequential",
+        premise: "same-parallelism",
         because: "`counts` is combined in the order of the points",
         at: "3:16-34",
         silent: None,
@@ -180,8 +180,8 @@ entry main [n] (r: f64) (xs: [n]f64) =
   in f64.sum smooth",
         reader: "3:16",
         producer: "2:14",
-        premise: "only-as-source",
-        because: "`grid` is needed here as a whole",
+        premise: "pointwise",
+        because: "`grid` is not read element by element here",
         at: "3:28-50",
         silent: Some("4:6"),
     },
@@ -266,7 +266,7 @@ fn a_reason_of_one_operator_has_its_caret_on_the_cause() {
   let d = map (\\x -> x - 1) a
   in if c then map2 (+) d a else d",
             "2:11",
-            ("only-as-source", "`d` is needed here as a whole", "3:6-34"),
+            ("pointwise", "`d` is not read element by element here", "3:6-34"),
         ),
         (
             "branch_index",
@@ -274,7 +274,7 @@ fn a_reason_of_one_operator_has_its_caret_on_the_cause() {
   let d = map (\\x -> x - 1) a
   in if c then map2 (+) d a else map (\\x -> x + d[0]) d",
             "2:11",
-            ("only-as-source", "`d` is needed here as a whole", "3:49-52"),
+            ("pointwise", "`d` is not read element by element here", "3:49-52"),
         ),
         (
             "branches",
@@ -282,7 +282,7 @@ fn a_reason_of_one_operator_has_its_caret_on_the_cause() {
   let ys = map f64.exp xs
   in match m case 0 -> f64.sum ys case 1 -> f64.maximum ys case _ -> ys[0]",
             "2:12",
-            ("only-as-source", "`ys` is needed here as a whole", "3:70-74"),
+            ("pointwise", "`ys` is not read element by element here", "3:70-74"),
         ),
         (
             "view",
@@ -296,7 +296,7 @@ fn a_reason_of_one_operator_has_its_caret_on_the_cause() {
   loop u for _i < k do map2 (+) u (reverse u)",
             "2:24",
             (
-                "elementwise",
+                "pointwise",
                 "an iteration uses `u` other than element by element, or the loop also carries something else",
                 "2:35-45",
             ),

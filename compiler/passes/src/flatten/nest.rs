@@ -17,10 +17,10 @@
 //!
 //! ## Requires
 //!
-//! * *mapped*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
+//! * *only-maps*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
 //!   workgroup. The points are then independent of each other. The operators of a workgroup's scans and
 //!   reductions may use no variable of the outer map.
-//! * *nothing-between*: before the inner map, the outer one computes only views, index arithmetic and
+//! * *perfect-nest*: before the inner map, the outer one computes only views, index arithmetic and
 //!   conditions. These cannot fail, and every point repeats them.
 //! * *same-results*: the outer map's results are the inner map's results, each once. So the inner width is the
 //!   same for all outer points and known outside, since shapes of results name no variable of a lambda.
@@ -104,14 +104,14 @@ use crate::{Cx, Premise, Refusal};
 /// The rule.
 pub(super) const NEST: &str = "nest";
 
-pub(super) const MAPPED: Premise = Premise {
-    name: "mapped",
+pub(super) const ONLY_MAPS: Premise = Premise {
+    name: "only-maps",
     about: "the outer map and the construct inside only map, except for scans and reductions of scalars in a workgroup",
     otherwise: "one of the two constructs scans, reduces or writes",
 };
 
-pub(super) const NOTHING_BETWEEN: Premise = Premise {
-    name: "nothing-between",
+pub(super) const PERFECT_NEST: Premise = Premise {
+    name: "perfect-nest",
     about: "before the inner map, the outer one computes only views, index arithmetic and conditions",
     otherwise: "{} is computed before the inner map",
 };
@@ -132,13 +132,15 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let between = before.iter().find(|stm| !is_free(stm, &counters));
     let order = order(&last.binders, result);
     let refused = missing(&[
-        (MAPPED, &|| is_mapped(&segment.screma) && (is_mapped(inner) || is_segmented(vars, segment, inner))),
-        (NOTHING_BETWEEN, &|| between.is_none()),
+        (ONLY_MAPS, &|| {
+            is_mapped(&segment.screma) && (is_mapped(inner) || is_segmented(vars, segment, inner))
+        }),
+        (PERFECT_NEST, &|| between.is_none()),
         (SAME_RESULTS, &|| order.is_some()),
     ]);
     match (refused, order) {
         (Some(premise), _) => {
-            let blamed = between.filter(|_| premise == NOTHING_BETWEEN).unwrap_or(last);
+            let blamed = between.filter(|_| premise == PERFECT_NEST).unwrap_or(last);
             let name = blamed.binders.first().and_then(|&binder| vars[binder].hint);
             let refusal = Refusal::of(premise).blame(name, blamed.origin.place());
             cx.refuse(NEST, refusal, &stm.origin);

@@ -26,12 +26,12 @@
 //!
 //! ## Requires
 //!
-//! * *only-as-source*: the second reads the array element by element, each at its own point. In map-branch, a
+//! * *pointwise*: the second reads the array element by element, each at its own point. In map-branch, a
 //!   construct in each side reads the array.
 //! * *used-once*: the construct that would be duplicated has no other use.
 //! * *consumes-nothing*: the statement that moves into a side consumes no array. A construct that writes or
 //!   combines into arrays consumes them.
-//! * *made-in-branch*, of branch-map: one side of the branch produces the array that is read after it. A view
+//! * *produced-in-branch*, of branch-map: one side of the branch produces the array that is read after it. A view
 //!   of an array that the side produces counts. Otherwise nothing would fuse.
 //! * *independent*, of branch-map: the second uses no other result of the first, directly or through the
 //!   statements between.
@@ -150,7 +150,7 @@ use ravel_core::{Atom, Body, Exp, Source, Stm, Substitution, Var, VarTable, copy
 use super::compose::FusedArrays;
 use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, place_of_use, times_used, uses_whole};
-use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, POINTWISE};
 use crate::sink::CONSUMES_NOTHING;
 use crate::{Pass, Premise, Refusal};
 
@@ -160,10 +160,10 @@ pub const PASS: Pass = Pass {
     about: "Moves a producer or a consumer of a branch into both of its sides.",
     rules: &[INTO, AFTER],
     premises: &[
-        ONLY_AS_SOURCE,
+        POINTWISE,
         USED_ONCE,
         CONSUMES_NOTHING,
-        MADE_IN_BRANCH,
+        PRODUCED_IN_BRANCH,
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
@@ -179,10 +179,10 @@ const USED_ONCE: Premise = Premise {
     otherwise: "{} has another use",
 };
 
-const MADE_IN_BRANCH: Premise = Premise {
-    name: "made-in-branch",
+const PRODUCED_IN_BRANCH: Premise = Premise {
+    name: "produced-in-branch",
     about: "one side of the branch produces the array that is read after it",
-    otherwise: "neither side produces {}",
+    otherwise: "neither side of the branch produces {}",
 };
 
 /// Whether the body has a branch and a construct.
@@ -223,7 +223,7 @@ fn producer_and_branch(vars: &VarTable, graph: &Graph, first: usize, second: usi
     let refuse = |premise, array: &Var, place| Refusal::of(premise).blame(vars[*array].hint, place);
     let place_of_whole = |array| place_of_whole([then, otherwise], array).or(branch.span());
     let missing = (made.iter().find(whole))
-        .map(|array| refuse(ONLY_AS_SOURCE, array, place_of_whole(*array)))
+        .map(|array| refuse(POINTWISE, array, place_of_whole(*array)))
         .or_else(|| {
             let array = made.iter().find(elsewhere)?;
             Some(refuse(USED_ONCE, array, None))
@@ -249,7 +249,7 @@ fn branch_and_consumer(vars: &VarTable, graph: &Graph, first: usize, second: usi
         at.is_some_and(|at| [then, otherwise].into_iter().any(|side| makes(side, side.result[at])))
     };
     let missing = (given.iter().find(|&&array| consumer.uses_whole(array)))
-        .map(|&array| refuse(ONLY_AS_SOURCE, array, consumer.place_of_use(array)))
+        .map(|&array| refuse(POINTWISE, array, consumer.place_of_use(array)))
         .or_else(|| {
             let array = given.iter().find(|&&array| graph.users(array) > 1)?;
             Some(refuse(USED_ONCE, *array, None))
@@ -260,7 +260,7 @@ fn branch_and_consumer(vars: &VarTable, graph: &Graph, first: usize, second: usi
         })
         .or_else(|| {
             let array = given.first().filter(|_| !given.iter().any(is_made))?;
-            Some(refuse(MADE_IN_BRANCH, *array, branch.span()))
+            Some(refuse(PRODUCED_IN_BRANCH, *array, branch.span()))
         });
     let fused = FusedArrays { arrays: given.clone(), gone: given };
     Pair::of(vars, graph, AFTER, (first, second), missing, fused)

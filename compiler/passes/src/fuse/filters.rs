@@ -35,13 +35,13 @@
 //! * *kept-in-order*: the first writes the marked elements in order and counts them; the second reads exactly
 //!   these. Marks and elements are known before the filter scans.
 //! * *one-filter*: all sources of the second were kept by the same marks.
-//! * *only-as-source*: the second reads the array element by element, each at its own point.
+//! * *pointwise*: the second reads the array element by element, each at its own point.
 //! * *used-once*, of filter-combine: if the second combines the kept elements into arrays, they have no other
 //!   use: otherwise they would be stored and then combined from memory.
 //! * *independent*: the second uses no other result of the first, directly or through the statements between.
 //!   The other results are complete only after the whole traversal. (A `scratch` of `k` elements with no other
 //!   use does not count; one of `n` elements replaces it.)
-//! * *harmless-after-scans*: the second's computation after its scans cannot fail. It runs for all points.
+//! * *speculatable*: the second's computation after its scans cannot fail. It runs for all points.
 //! * *scalars*: the second computes scalars from an element. For arrays, there is no value to represent the
 //!   result of an element that is not kept.
 //! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
@@ -211,8 +211,8 @@ use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::Bound;
 use super::engine::{Round, bound, has, in_rounds};
 use super::graph::{Facts, Graph, Node};
-use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
-use crate::hoist::is_harmless;
+use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, POINTWISE, TARGET_NOT_READ};
+use crate::hoist::is_speculatable;
 use crate::{Cx, Pass, Premise, Refusal};
 use mask::{Plan, compose};
 use pattern::{Filter, filter};
@@ -225,10 +225,10 @@ pub const PASS: Pass = Pass {
     premises: &[
         KEPT_IN_ORDER,
         ONE_FILTER,
-        ONLY_AS_SOURCE,
+        POINTWISE,
         USED_ONCE,
         INDEPENDENT,
-        HARMLESS_AFTER_SCANS,
+        SPECULATABLE,
         SCALARS,
         FEW_ARRAYS,
         TARGET_NOT_READ,
@@ -255,8 +255,8 @@ const USED_ONCE: Premise = Premise {
     otherwise: "{} has another use",
 };
 
-const HARMLESS_AFTER_SCANS: Premise = Premise {
-    name: "harmless-after-scans",
+const SPECULATABLE: Premise = Premise {
+    name: "speculatable",
     about: "the second's computation after its scans cannot fail",
     otherwise: "the computation after the scan of {} may fail for elements that are not kept",
 };
@@ -364,7 +364,7 @@ impl Fuser<'_> {
         let kept_elsewhere = kept_elsewhere.into_iter().find(|&array| combines && self.uses.count(array) > 1);
         let inside = Screma { width: above.width, sources: Vec::new(), ..below.clone() };
         let uses = free_in_exp(self.vars, &Exp::Screma(Box::new(inside)));
-        let harmless = |stm: &Stm| is_harmless(self.vars, &stm.exp);
+        let is_speculatable = |stm: &Stm| is_speculatable(self.vars, &stm.exp);
         let plan = Plan::of(self.vars, below);
         let found = filter(binders, above, kept, &known);
         let scalar_rows =
@@ -373,14 +373,14 @@ impl Fuser<'_> {
         let other_use = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
         let other = arrays.iter().position(Option::is_none);
         let result = binders.iter().copied().find(|binder| uses.contains(binder));
-        let harmless = below.post.iter().all(|post| post.body.stms.iter().all(harmless));
+        let speculatable = below.post.iter().all(|post| post.body.stms.iter().all(is_speculatable));
         let premises = [
             (KEPT_IN_ORDER, found.is_some(), view(0)),
             (ONE_FILTER, other.is_none(), other.and_then(view)),
-            (ONLY_AS_SOURCE, other_use.is_none(), other_use),
+            (POINTWISE, other_use.is_none(), other_use),
             (USED_ONCE, kept_elsewhere.is_none(), kept_elsewhere),
             (INDEPENDENT, result.is_none(), result),
-            (HARMLESS_AFTER_SCANS, harmless, view(0)),
+            (SPECULATABLE, speculatable, view(0)),
             (SCALARS, scalar_rows && plan.is_scalar(self.vars, below), view(0)),
         ];
         let rule = rule(below, &makes);

@@ -25,7 +25,7 @@
 //!
 //! * *no-scan*, of horizontal and horizontal-writes: neither scans. A scan takes several passes over its
 //!   elements, so the results of the other construct would have to be stored until the last pass.
-//! * *both-sequential*, of horizontal and horizontal-writes: both or neither process their points in order. A
+//! * *same-parallelism*, of horizontal and horizontal-writes: both or neither process their points in order. A
 //!   construct does so if it combines into an array or reduces arrays. Otherwise the parallel one would become
 //!   sequential.
 //! * *no-empty-chunk*, of horizontal-streams: a function of a stream that could not receive an empty chunk
@@ -144,7 +144,7 @@ pub const PASS: Pass = Pass {
     rules: &[SCREMAS, WRITES, STREAMS],
     premises: &[
         NO_SCAN,
-        BOTH_SEQUENTIAL,
+        SAME_PARALLELISM,
         NO_EMPTY_CHUNK,
         FEW_ARRAYS,
         INDEPENDENT,
@@ -161,8 +161,8 @@ const STREAMS: &str = "horizontal-streams";
 const NO_SCAN: Premise =
     Premise { name: "no-scan", about: "neither scans", otherwise: "{} is the result of a scan" };
 
-const BOTH_SEQUENTIAL: Premise = Premise {
-    name: "both-sequential",
+const SAME_PARALLELISM: Premise = Premise {
+    name: "same-parallelism",
     about: "both or neither process their points in order",
     otherwise: "{} is combined in the order of the points",
 };
@@ -214,7 +214,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let both_sequential = both.into_iter().all(|node| node.screma().is_some_and(sequential));
     let missing = (later.used(vars, &earlier.stm.binders))
         .or_else(|| refuse_if_either(NO_SCAN, &|screma| !screma.scans.is_empty()))
-        .or_else(|| refuse_if_either(BOTH_SEQUENTIAL, &sequential).filter(|_| !both_sequential))
+        .or_else(|| refuse_if_either(SAME_PARALLELISM, &sequential).filter(|_| !both_sequential))
         .or_else(|| empty_chunk(vars, both))
         .or_else(|| too_many(earlier, later, 0));
     let between = match missing {

@@ -19,7 +19,7 @@
 //!
 //! * *counted*: the number of iterations does not depend on what the loop computes.
 //! * *only-maps*: the construct in the loop only maps.
-//! * *elementwise*: the loop carries only arrays that an iteration reads element by element. They have the
+//! * *pointwise*: the loop carries only arrays that an iteration reads element by element. They have the
 //!   construct's width. Only the construct reads them, and point i reads only element i. All other operands of
 //!   the construct are bound outside the loop. Its results are used only as the next values of the carried
 //!   arrays.
@@ -103,7 +103,7 @@ pub const PASS: Pass = Pass {
     name: "fuse-loops",
     about: "Interchanges a loop of maps into a map of loops.",
     rules: &[RULE],
-    premises: &[COUNTED, ONLY_MAPS, ELEMENTWISE, SCALARS, CHEAP],
+    premises: &[COUNTED, ONLY_MAPS, POINTWISE, SCALARS, CHEAP],
     run,
 };
 
@@ -124,8 +124,8 @@ const ONLY_MAPS: Premise = Premise {
     otherwise: "{} is not the result of a map, or its producer does more than map",
 };
 
-const ELEMENTWISE: Premise = Premise {
-    name: "elementwise",
+const POINTWISE: Premise = Premise {
+    name: "pointwise",
     about: "the loop carries only arrays that an iteration reads element by element",
     otherwise: "an iteration uses {} other than element by element, or the loop also carries something else",
 };
@@ -167,7 +167,7 @@ impl VisitMut for Interchange<'_> {
         let missing = missing(&[
             (COUNTED, &|| matches!(looped.form, LoopForm::For { .. })),
             (ONLY_MAPS, &|| only_maps(screma)),
-            (ELEMENTWISE, &|| self.is_elementwise(looped, at, screma)),
+            (POINTWISE, &|| self.is_elementwise(looped, at, screma)),
             (SCALARS, &|| self.scalars(looped, screma)),
             (CHEAP, &|| {
                 looped.body.stms.len() <= MAX_STATEMENTS + 1 && other_statements(looped, at).all(is_cheap)
@@ -175,7 +175,7 @@ impl VisitMut for Interchange<'_> {
         ]);
         if let Some(premise) = missing {
             let inner = &looped.body.stms[at];
-            let whole = needed_whole(looped).filter(|_| premise == ELEMENTWISE);
+            let whole = needed_whole(looped).filter(|_| premise == POINTWISE);
             let made = || Some((*inner.binders.first()?, inner.origin.place()));
             let (blamed, place) = whole.or_else(made).unzip();
             let name = blamed.and_then(|array| self.vars[array].hint);

@@ -23,7 +23,7 @@
 //! ## Requires
 //!
 //! * *map-result*: the second reads the result of a map sink of the first.
-//! * *only-as-source*: the second reads the array element by element, each at its own point.
+//! * *pointwise*: the second reads the array element by element, each at its own point.
 //! * *in-chunks*: the construct fused with the stream only maps or reduces, so that it can run chunk by chunk.
 //!   A scan of a chunk depends on the chunks before it, and chunks that write would have to run in order.
 //! * *no-empty-chunk*: a function of a stream that could not receive an empty chunk before fusion cannot
@@ -155,7 +155,7 @@ use super::chunks::{NO_EMPTY_CHUNK, chunked, compose, empty_chunk, is_chunkable}
 use super::compose::FusedArrays;
 use super::engine::{Fusion, Pair, fuse_all, has};
 use super::graph::{Graph, Node};
-use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE};
+use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, POINTWISE};
 use crate::{Pass, Premise, Refusal};
 
 /// The pass `fuse-streams`: its rules, its premises, and the function that runs it.
@@ -165,7 +165,7 @@ pub const PASS: Pass = Pass {
     rules: &["map-stream", "stream-map", "stream-reduce", "stream-stream"],
     premises: &[
         MAP_RESULT,
-        ONLY_AS_SOURCE,
+        POINTWISE,
         IN_CHUNKS,
         NO_EMPTY_CHUNK,
         FEW_ARRAYS,
@@ -227,7 +227,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .map(|array| Refusal::of(MAP_RESULT).blame(blamed(array), None))
         .or_else(|| {
             let array = arrays.iter().find(|&&array| consumer.uses_whole(array))?;
-            Some(Refusal::of(ONLY_AS_SOURCE).blame(blamed(array), consumer.place_of_use(*array)))
+            Some(Refusal::of(POINTWISE).blame(blamed(array), consumer.place_of_use(*array)))
         })
         .or_else(|| {
             let whole = whole?;

@@ -28,7 +28,7 @@
 //! ## Requires
 //!
 //! * *map-result*: the second reads the result of a map sink of the first.
-//! * *only-as-source*: the second reads the array element by element, each at its own point.
+//! * *pointwise*: the second reads the array element by element, each at its own point.
 //! * *one-scan*, of scan-scan: the second does not scan a result of the first's scan.
 //! * *few-arrays*: the fused construct reads and produces at most 24 arrays, or no more than the larger of the
 //!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
@@ -135,7 +135,7 @@ use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::{FusedArrays, before_scans};
 use super::engine::{Fusion, Pair, fuse_all, scremas};
 use super::graph::{Graph, Node, place_of_first};
-use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, TARGET_NOT_READ};
+use super::{INDEPENDENT, MAP_RESULT, NO_CONSUMPTION_BETWEEN, POINTWISE, TARGET_NOT_READ};
 use crate::{Pass, Premise, Refusal};
 
 /// The pass `fuse-vertical`: its rules, its premises, and the function that runs it.
@@ -145,7 +145,7 @@ pub const PASS: Pass = Pass {
     rules: &["map-map", "map-reduce", "map-scan", "map-write", "map-combine", "scan-map", "scan-scan"],
     premises: &[
         MAP_RESULT,
-        ONLY_AS_SOURCE,
+        POINTWISE,
         ONE_SCAN,
         FEW_ARRAYS,
         INDEPENDENT,
@@ -244,7 +244,7 @@ fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) 
 /// Refuses if the construct uses one of these arrays other than as a source.
 fn used_whole(vars: &VarTable, consumer: &Node, fused: &[Var]) -> Option<Refusal> {
     let array = fused.iter().find(|&&array| consumer.uses_whole(array))?;
-    Some(Refusal::of(ONLY_AS_SOURCE).blame(vars[*array].hint, consumer.place_of_use(*array)))
+    Some(Refusal::of(POINTWISE).blame(vars[*array].hint, consumer.place_of_use(*array)))
 }
 
 #[cfg(test)]

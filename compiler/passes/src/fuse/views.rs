@@ -40,7 +40,7 @@
 //!   of its rows.
 //! * *checked-source*, of map-check and map-slice: the maps have a source, which can be made to depend on the
 //!   checks of the view. A map without a source would run even if the checks fail.
-//! * *only-as-source*, of map-rearrange, map-reshape and map-check: the second reads the array element by
+//! * *pointwise*, of map-rearrange, map-reshape and map-check: the second reads the array element by
 //!   element, each at its own point. The construct reads the view, or a view of it.
 //! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
 //!
@@ -211,7 +211,7 @@ use ravel_core::{
 
 use super::engine::{Round, has, in_rounds};
 use super::graph::{Facts, Graph, Node, StatementsBetween};
-use super::{NO_CONSUMPTION_BETWEEN, ONLY_AS_SOURCE, vertical};
+use super::{NO_CONSUMPTION_BETWEEN, POINTWISE, vertical};
 use crate::pass::missing;
 use crate::simplify::Check;
 use crate::{Cx, Pass, Premise, Refusal};
@@ -232,7 +232,7 @@ pub const PASS: Pass = Pass {
         PERFECT_NEST,
         OUTER_SIZE,
         CHECKED_SOURCE,
-        ONLY_AS_SOURCE,
+        POINTWISE,
         NO_CONSUMPTION_BETWEEN,
     ],
     run,
@@ -584,7 +584,7 @@ impl ViewPusher<'_> {
             (PERFECT_NEST, &perfect),
             (OUTER_SIZE, &|| !is_check || outer_size()),
             (CHECKED_SOURCE, &depends_on_checks),
-            (ONLY_AS_SOURCE, &|| viewed.rule == SLICE || is_read()),
+            (POINTWISE, &|| viewed.rule == SLICE || is_read()),
             (NO_CONSUMPTION_BETWEEN, &|| consuming().is_none()),
         ])?;
         let at_fault = consuming().filter(|_| premise == NO_CONSUMPTION_BETWEEN).unwrap_or(view);

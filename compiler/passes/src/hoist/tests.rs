@@ -90,7 +90,7 @@ fn failing_statements_stay() {
             let v: i32 = loop (d: i32 = w) for k: i64 < 40 do { let t: i32 = mul d y in t } in v
         }",
     ] {
-        assert_eq!(in_a_loop(stm), ["hoist-scalar refused: harmless"], "{stm}");
+        assert_eq!(in_a_loop(stm), ["hoist-scalar refused: speculatable"], "{stm}");
     }
     for stm in [
         "let z: i32 = div x 3i32",
@@ -137,7 +137,7 @@ fn slices_in_bounds_only_inside_the_loop_stay() {
              let r2: i32 = loop (a: i32 = x) for i: i64 < n do {{ {slice} let z: i32 = v[i] in z }}"
         );
         let events = hoisted(&before, "r2", "r: i32").1;
-        assert_eq!(events.last().map(String::as_str), Some("hoist-view refused: harmless"), "{slice}");
+        assert_eq!(events.last().map(String::as_str), Some("hoist-view refused: speculatable"), "{slice}");
     }
 }
 
@@ -157,7 +157,7 @@ fn tables_that_are_large_or_may_fail_stay() {
     let unknown = TABLE.replace("[8]", "[m]").replace("screma 8", "screma m");
     let failing = TABLE.replace("mul j x", "div j x");
     for table in [large, unknown, failing] {
-        let refused = ["hoist-construct refused: harmless"];
+        let refused = ["hoist-construct refused: speculatable"];
         assert_eq!(in_a_loop(&format!("{table} {element}")), refused, "{table}");
     }
 }
@@ -229,7 +229,7 @@ fn work_longer_than_the_existing_array_stays() {
     let made = "let z: i32 = screma n { from iota 0i32 1i32 map \\(e: i32) -> e sum }";
     let failing = "let z: i32 = screma n { from ys map \\(e: i32) -> { let t: i32 = div x e in t } sum }";
     for construct in [pairs, unknown, &many, made, failing] {
-        assert_eq!(over(construct), ["hoist-construct refused: harmless"], "{construct}");
+        assert_eq!(over(construct), ["hoist-construct refused: speculatable"], "{construct}");
     }
 }
 
@@ -241,7 +241,7 @@ fn traversals_of_rows_that_may_be_empty_stay() {
         sum_of_rows("s", "m", "p", "n")
     );
     for construct in [sum_of_rows("z", "m", "m0", "0"), sum_of_rows("z", "m", "mm", "n"), planes] {
-        assert_eq!(over(&construct), ["hoist-construct refused: harmless"], "{construct}");
+        assert_eq!(over(&construct), ["hoist-construct refused: speculatable"], "{construct}");
     }
 }
 
@@ -286,6 +286,6 @@ fn a_slice_moves_with_its_check() {
         hoisted(&before, "r2", "r: i32").1
     };
     assert!(sliced("k").contains(&"hoist-view".to_owned()));
-    assert!(sliced("j").contains(&"hoist-view refused: harmless".to_owned()));
-    assert!(sliced("m").contains(&"hoist-view refused: harmless".to_owned()));
+    assert!(sliced("j").contains(&"hoist-view refused: speculatable".to_owned()));
+    assert!(sliced("m").contains(&"hoist-view refused: speculatable".to_owned()));
 }

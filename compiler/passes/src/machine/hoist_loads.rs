@@ -14,8 +14,8 @@
 //!
 //! ## Requires
 //!
-//! * *first*: every iteration comes to the statement, and nothing fails before it.
-//! * *unwritten*, of hoist-load: the loop writes no memory in which the array may lie, and calls nothing.
+//! * *always-executed*: every iteration comes to the statement, and nothing fails before it.
+//! * *no-aliasing-store*, of hoist-load: the loop writes no memory in which the array may lie, and calls nothing.
 //!
 //! ## Ensures
 //!
@@ -104,21 +104,21 @@ pub const PASS: KernelPass = KernelPass {
     name: "hoist-loads",
     about: "Moves loads of memory that a loop never writes, and their checks, before the loop.",
     rules: &[LOAD, CHECK],
-    premises: &[FIRST, UNWRITTEN],
+    premises: &[ALWAYS_EXECUTED, NO_ALIASING_STORE],
     run,
 };
 
 const LOAD: &str = "hoist-load";
 const CHECK: &str = "hoist-check";
 
-const FIRST: Premise = Premise {
-    name: "first",
+const ALWAYS_EXECUTED: Premise = Premise {
+    name: "always-executed",
     about: "every iteration comes to the statement, and nothing fails before it",
     otherwise: "something may fail before it in the first iteration",
 };
 
-const UNWRITTEN: Premise = Premise {
-    name: "unwritten",
+const NO_ALIASING_STORE: Premise = Premise {
+    name: "no-aliasing-store",
     about: "the loop writes no memory in which the array may lie, and calls nothing",
     otherwise: "the loop may write the memory of the array",
 };
@@ -230,11 +230,11 @@ impl HoistLoads<'_> {
                 Stm::Load { array, .. } if invariant => {
                     let writes = writes.get_or_insert_with(|| self.writes(body));
                     let unwritten = || writes.as_ref().is_some_and(|writes| self.is_outside(*array, writes));
-                    let wrong = missing(&[(FIRST, &|| first), (UNWRITTEN, &unwritten)]);
+                    let wrong = missing(&[(ALWAYS_EXECUTED, &|| first), (NO_ALIASING_STORE, &unwritten)]);
                     self.may_fire(LOAD, wrong, origin).then_some(LOAD)
                 }
                 Stm::Assert { cond: Atom::Var(_), .. } if invariant => {
-                    let wrong = missing(&[(FIRST, &|| first)]);
+                    let wrong = missing(&[(ALWAYS_EXECUTED, &|| first)]);
                     self.may_fire(CHECK, wrong, origin).then_some(CHECK)
                 }
                 _ => None,

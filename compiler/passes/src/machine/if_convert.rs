@@ -12,7 +12,7 @@
 //!
 //! ## Requires
 //!
-//! * *few*: the target computes all statements of both sides in the time of a jump.
+//! * *short*: the target computes all statements of both sides in the time of a jump.
 //! * *cheap*: no statement of the sides takes longer than a jump. A division, a root and a function of the
 //!   library do.
 //!
@@ -89,14 +89,14 @@ pub const PASS: KernelPass = KernelPass {
     name: "if-convert",
     about: "Computes both sides of a short branch, and selects.",
     rules: &[RULE],
-    premises: &[FEW, CHEAP],
+    premises: &[SHORT, CHEAP],
     run,
 };
 
 const RULE: &str = "branch-select";
 
-const FEW: Premise = Premise {
-    name: "few",
+const SHORT: Premise = Premise {
+    name: "short",
     about: "the target computes all statements of both sides in the time of a jump",
     otherwise: "the sides of the branch have too many statements",
 };
@@ -156,7 +156,7 @@ impl IfConvert<'_> {
         }
         let cheap = |stm: &Stm<L>| matches!(stm, Stm::Let { exp, .. } if is_cheap(exp));
         let few = || stms().count() as i64 <= self.cx.target.most_selected;
-        match missing(&[(FEW, &few), (CHEAP, &|| stms().all(cheap))]) {
+        match missing(&[(SHORT, &few), (CHEAP, &|| stms().all(cheap))]) {
             None => self.cx.fire(RULE, &step.origin),
             Some(premise) => {
                 self.cx.refuse(RULE, Refusal::of(premise), &step.origin);

@@ -20,8 +20,8 @@
 //!
 //! ## Requires
 //!
-//! * *map*: the segment only maps: how it groups points does not change a result.
-//! * *before*: the divisor is known before the segment.
+//! * *only-maps*: the segment only maps: how it groups points does not change a result.
+//! * *invariant*: the divisor is known before the segment.
 //! * *short*: a point has at most as many statements as the target's setting `most_divided` permits.
 //!
 //! ## Ensures
@@ -113,20 +113,20 @@ pub const PASS: KernelPass = KernelPass {
     name: "nested-counters",
     about: "Replaces divisions of an index by counters of an index space of more dimensions.",
     rules: &[RULE],
-    premises: &[MAP, BEFORE, SHORT],
+    premises: &[ONLY_MAPS, INVARIANT, SHORT],
     run,
 };
 
 const RULE: &str = "nested-counters";
 
-const MAP: Premise = Premise {
-    name: "map",
+const ONLY_MAPS: Premise = Premise {
+    name: "only-maps",
     about: "the segment only maps: how it groups points does not change a result",
     otherwise: "it reduces or scans, and other rows would group the elements differently",
 };
 
-const BEFORE: Premise = Premise {
-    name: "before",
+const INVARIANT: Premise = Premise {
+    name: "invariant",
     about: "the divisor is known before the segment",
     otherwise: "the divisor is computed for each point",
 };
@@ -215,7 +215,7 @@ impl NestedCounters<'_> {
         let map = || matches!(segment.threads(), Some((SegmentKind::Map, _)));
         let before = || uses.divisor(&[index]).is_some();
         let short = || uses.statements <= self.cx.target.most_divided.unsigned_abs();
-        match missing(&[(MAP, &map), (BEFORE, &before), (SHORT, &short)]) {
+        match missing(&[(ONLY_MAPS, &map), (INVARIANT, &before), (SHORT, &short)]) {
             None => self.cx.fire(RULE, &step.origin),
             Some(premise) => {
                 self.cx.refuse(RULE, Refusal::of(premise), &step.origin);

@@ -5,13 +5,13 @@ use ravel_kernel::*;
 use crate::Premise;
 
 /// The premise of rules that copy iterations of innermost loops.
-pub const STRAIGHT: Premise = Premise {
-    name: "straight",
+pub const INNERMOST: Premise = Premise {
+    name: "innermost",
     about: "an iteration has no loop, call, copy, trace or segment, and allocates nothing",
     otherwise: "an iteration has a loop, call, copy, trace or segment, or allocates memory",
 };
 
-/// The number of statements of a body; `None` if it has a statement that is not [`STRAIGHT`].
+/// The number of statements of a body; `None` if it has a statement that is not [`INNERMOST`].
 pub fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
     let statement = |step: &Step<L>| match &step.stm {
         Stm::View(_) => Some(0),

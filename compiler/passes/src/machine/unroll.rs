@@ -10,7 +10,7 @@
 //!
 //! ## Requires
 //!
-//! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
+//! * *innermost*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
 //! * *short*: all iterations together have at most as many statements as the target's setting `most_unrolled`
 //!   permits.
 //!
@@ -80,7 +80,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use super::copy::Copy;
-use super::size::{STRAIGHT, statements};
+use super::size::{INNERMOST, statements};
 use super::substitution::Substitution;
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
@@ -91,7 +91,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "unroll",
     about: "Unrolls short loops whose number of iterations is a constant.",
     rules: &[RULE],
-    premises: &[STRAIGHT, SHORT],
+    premises: &[INNERMOST, SHORT],
     run,
 };
 
@@ -175,7 +175,7 @@ impl Unroll<'_> {
         let each = statements(body);
         let all = each.and_then(|each| each.max(1).checked_mul(iterations(bound)));
         let short = || all.is_some_and(|all| all <= self.cx.target.most_unrolled.unsigned_abs());
-        match missing(&[(STRAIGHT, &|| each.is_some()), (SHORT, &short)]) {
+        match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short)]) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {
                 self.cx.refuse(RULE, Refusal::of(premise), origin);

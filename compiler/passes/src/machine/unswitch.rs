@@ -12,7 +12,7 @@
 //!
 //! ## Requires
 //!
-//! * *straight*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
+//! * *innermost*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
 //! * *short*: all copies of the loop together have at most as many statements as the target's setting
 //!   `most_unswitched` permits.
 //!
@@ -96,7 +96,7 @@ use ravel_kernel::*;
 
 use super::copy::Copy;
 use super::invariants::Invariants;
-use super::size::{STRAIGHT, statements};
+use super::size::{INNERMOST, statements};
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise, Refusal};
@@ -106,7 +106,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "unswitch",
     about: "Decides branches on loop-invariant conditions before the loop.",
     rules: &[RULE],
-    premises: &[STRAIGHT, SHORT],
+    premises: &[INNERMOST, SHORT],
     run,
 };
 
@@ -183,7 +183,7 @@ impl Unswitch<'_> {
         let each = statements(body);
         let most = self.cx.target.most_unswitched.unsigned_abs();
         let short = || each.is_some_and(|each| each * copies <= most);
-        match missing(&[(STRAIGHT, &|| each.is_some()), (SHORT, &short)]) {
+        match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short)]) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {
                 self.cx.refuse(RULE, Refusal::of(premise), origin);

@@ -7,7 +7,7 @@
 //!     -->   alloc c = n  copy c = x  loop (p = c) { alloc y = n … yield y } -> (z)
 //! ```
 //!
-//! * *initial-copy*: a loop begins with a copy of an array, so that its iterations may overwrite it.
+//! * *copy-initial*: a loop begins with a copy of an array, so that its iterations may overwrite it.
 //!
 //! `y` may be yielded at another position than the position of `p`. For example, if three arrays move up by one
 //! position in each iteration, `p` is the parameter whose array is dropped. If the array of another parameter
@@ -21,7 +21,7 @@
 //!   loop.
 //! * *produced-by-loop*: from the second iteration on, the loop parameter is an array that an earlier iteration
 //!   produced, and that is yielded for this parameter only; yielding a `copy` would help.
-//! * *often*: the loop is not known to have fewer than three iterations. Fewer iterations would allocate only
+//! * *trip-count*: the loop is not known to have fewer than three iterations. Fewer iterations would allocate only
 //!   two blocks anyway.
 //!
 //! ## Ensures
@@ -113,11 +113,11 @@ pub const PASS: KernelPass = KernelPass {
     name: "copy-initial",
     about: "Copies the initial array of a loop, so that iterations may overwrite it.",
     rules: &[RULE],
-    premises: &[DEAD, SIZE, PRODUCED_BY_LOOP, OFTEN],
+    premises: &[DEAD, SIZE, PRODUCED_BY_LOOP, TRIP_COUNT],
     run,
 };
 
-const RULE: &str = "initial-copy";
+const RULE: &str = "copy-initial";
 
 const DEAD: Premise = Premise {
     name: "dead",
@@ -137,10 +137,10 @@ const PRODUCED_BY_LOOP: Premise = Premise {
     otherwise: "{} is not produced by the loop alone, or yielded twice",
 };
 
-const OFTEN: Premise = Premise {
-    name: "often",
+const TRIP_COUNT: Premise = Premise {
+    name: "trip-count",
     about: "the loop is not known to have fewer than three iterations",
-    otherwise: "{} is produced once or twice",
+    otherwise: "the loop that produces {} runs at most twice",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -197,7 +197,7 @@ pub fn initial_copies<L: Level>(
                 (DEAD, &|| !taken.contains(&copied[0])),
                 (SIZE, &|| copied.iter().all(|&param| fits(blocks, vars, param, made))),
                 (PRODUCED_BY_LOOP, &|| copied.iter().all(|param| could_own.contains(param))),
-                (OFTEN, &|| often),
+                (TRIP_COUNT, &|| often),
             ])
         };
         let at_fault = || Vec::from([params[position].0]);

@@ -15,7 +15,7 @@
 //!
 //! ## Requires
 //!
-//! * *own*: neither the initial array nor any later one has another use. `p` and the yielded `y` may be at
+//! * *unaliased*: neither the initial array nor any later one has another use. `p` and the yielded `y` may be at
 //!   different positions. In swap-copied, `a` is allocated in the body that contains the loop, and neither the
 //!   loop nor later statements use its memory by another name.
 //! * *dead*: an iteration does not yield the array that it began with, nor use it after the copy.
@@ -128,15 +128,15 @@ pub const PASS: KernelPass = KernelPass {
     name: "double-buffer",
     about: "Lets a loop alternate between two memory blocks, where each iteration allocated or copied one.",
     rules: &[ALLOCATED, COPIED],
-    premises: &[OWN, DEAD, SIZE, WHOLE],
+    premises: &[UNALIASED, DEAD, SIZE, WHOLE],
     run,
 };
 
 const ALLOCATED: &str = "swap-allocated";
 const COPIED: &str = "swap-copied";
 
-const OWN: Premise = Premise {
-    name: "own",
+const UNALIASED: Premise = Premise {
+    name: "unaliased",
     about: "neither the initial array nor any later one has another use",
     otherwise: "the memory of {} does not belong to the loop",
 };
@@ -219,7 +219,7 @@ impl Exchanger<'_> {
             let yielded = yielded(&self.blocks, iteration);
             let wrong = |param: Var| {
                 missing(&[
-                    (OWN, &|| self.blocks.is_own(param)),
+                    (UNALIASED, &|| self.blocks.is_own(param)),
                     (DEAD, &|| !yielded.contains(&param)),
                     (SIZE, &|| fits(&self.blocks, self.vars, param, made)),
                 ])
@@ -300,7 +300,7 @@ impl Exchanger<'_> {
         a: Var,
         pair: Allocation,
     ) -> Option<Premise> {
-        let Stm::Loop { params, body: iteration, .. } = &body.stms[at].stm else { return Some(OWN) };
+        let Stm::Loop { params, body: iteration, .. } = &body.stms[at].stm else { return Some(UNALIASED) };
         let Stm::Copy { to, from } = iteration.stms[copy].stm else { return Some(WHOLE) };
         let allocated_before = body.stms[..at].iter().any(|step| allocates(step, a));
         let mut other_name = false;
@@ -312,7 +312,7 @@ impl Exchanger<'_> {
         body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
         let is_initial_value = params.iter().any(|&(_, init)| init == Atom::Var(a));
         if !allocated_before || other_name || is_initial_value {
-            return Some(OWN);
+            return Some(UNALIASED);
         }
         let mut used_after_copy = BTreeSet::new();
         iteration.stms[copy + 1..].iter().for_each(|step| {

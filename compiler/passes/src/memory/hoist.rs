@@ -12,7 +12,7 @@
 //!
 //! * *invariant*: the size of the memory block is known before the loop. Total scalar arithmetic on such values
 //!   is hoisted too.
-//! * *inside*: no value that an iteration yields can lie in the memory block. So each iteration may overwrite
+//! * *does-not-escape*: no value that an iteration yields can lie in the memory block. So each iteration may overwrite
 //!   it.
 //!
 //! ## Ensures
@@ -107,7 +107,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "hoist-blocks",
     about: "Allocates the memory blocks of a loop once, before it.",
     rules: &[RULE],
-    premises: &[INVARIANT, INSIDE],
+    premises: &[INVARIANT, DOES_NOT_ESCAPE],
     run,
 };
 
@@ -119,8 +119,8 @@ const INVARIANT: Premise = Premise {
     otherwise: "the size of {} is known only in its iteration",
 };
 
-const INSIDE: Premise = Premise {
-    name: "inside",
+const DOES_NOT_ESCAPE: Premise = Premise {
+    name: "does-not-escape",
     about: "no value that an iteration yields can lie in the memory block",
     otherwise: "{} is yielded to the next iteration",
 };
@@ -219,8 +219,10 @@ impl Hoist<'_> {
                     first.compute(*var, exp);
                 }
                 Stm::Alloc { block, count } if self.is_device(*block) => {
-                    let wrong =
-                        missing(&[(INVARIANT, &|| known(*count)), (INSIDE, &|| !yielded.contains(block))]);
+                    let wrong = missing(&[
+                        (INVARIANT, &|| known(*count)),
+                        (DOES_NOT_ESCAPE, &|| !yielded.contains(block)),
+                    ]);
                     if may_fire(self.cx, RULE, wrong, self.vars[*block].hint, origin) {
                         let moves_along = |check: &Atom| self.scalars.moves_along(*check, *count);
                         let checks: Vec<Atom> = checks.iter().copied().filter(moves_along).collect();

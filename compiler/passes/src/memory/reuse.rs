@@ -7,7 +7,7 @@
 //!   alloc y = n … segment map (i < m) { … load e = xs[i] … store ys[i] = f … } …   -->   the same
 //! ```
 //!
-//! * *copy-of-dead*: a copy of a dead array becomes the array itself.
+//! * *copy-coalescing*: a copy of a dead array becomes the array itself.
 //! * *map-in-place*: a map of a dead array overwrites it.
 //!
 //! The statement is the first use of `y`, which is allocated in the same body.
@@ -19,12 +19,12 @@
 //!   belongs to the body. No later statement mentions memory that may alias it.
 //! * *size*: both memory blocks have the same element type and the same number of elements, as a product of the
 //!   same sizes.
-//! * *layout*, of copy-of-dead: original and copy have the same layout in their memory blocks.
-//! * *element*, of map-in-place: at one point, or in one iteration of a loop of the point, all accesses to the
+//! * *layout*, of copy-coalescing: original and copy have the same layout in their memory blocks.
+//! * *same-element*, of map-in-place: at one point, or in one iteration of a loop of the point, all accesses to the
 //!   two arrays are to the same element. The segment refers to the memory of `x` by one name only, because a
 //!   GPU binds a buffer that is stored to only once.
-//! * *order*, of map-in-place: no load follows a store.
-//! * *failure*, of map-in-place: no point can fail, since a failing point runs again. By then `x` may be
+//! * *no-load-after-store*, of map-in-place: no load follows a store.
+//! * *cannot-fail*, of map-in-place: no point can fail, since a failing point runs again. By then `x` may be
 //!   overwritten.
 //!
 //! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration
@@ -33,7 +33,7 @@
 //!
 //! ## Ensures
 //!
-//! One block fewer, and for copy-of-dead one copy fewer.
+//! One block fewer, and for copy-coalescing one copy fewer.
 //!
 //! ## Leaves alone
 //!
@@ -114,11 +114,11 @@ pub const PASS: KernelPass = KernelPass {
     name: "reuse",
     about: "Produces an array in the memory of a dead one.",
     rules: &[COPY, MAP],
-    premises: &[DEAD, SIZE, LAYOUT, ELEMENT, ORDER, FAILURE],
+    premises: &[DEAD, SIZE, LAYOUT, SAME_ELEMENT, NO_LOAD_AFTER_STORE, CANNOT_FAIL],
     run,
 };
 
-const COPY: &str = "copy-of-dead";
+const COPY: &str = "copy-coalescing";
 const MAP: &str = "map-in-place";
 
 const DEAD: Premise = Premise {
@@ -139,17 +139,20 @@ const LAYOUT: Premise = Premise {
     otherwise: "{} has another layout",
 };
 
-const ELEMENT: Premise = Premise {
-    name: "element",
+const SAME_ELEMENT: Premise = Premise {
+    name: "same-element",
     about: "at one point, or in one iteration of a loop of the point, all accesses to the two arrays are to the same element",
     otherwise: "other elements of {} are read",
 };
 
-const ORDER: Premise =
-    Premise { name: "order", about: "no load follows a store", otherwise: "{} is read after the store" };
+const NO_LOAD_AFTER_STORE: Premise = Premise {
+    name: "no-load-after-store",
+    about: "no load follows a store",
+    otherwise: "{} is read after the store",
+};
 
-const FAILURE: Premise = Premise {
-    name: "failure",
+const CANNOT_FAIL: Premise = Premise {
+    name: "cannot-fail",
     about: "no point can fail, since a failing point runs again",
     otherwise: "{} would be overwritten when a failing point runs again",
 };
@@ -374,7 +377,7 @@ impl Accesses {
     /// The premise, if any, that keeps `y` from overwriting `x`; `is_other_name` recognises aliases of `x`.
     fn missing_for_overwrite(&self, y: Var, x: Var, is_other_name: impl Fn(Var) -> bool) -> Option<Premise> {
         if self.all.iter().any(|access| is_other_name(access.block)) {
-            return Some(ELEMENT);
+            return Some(SAME_ELEMENT);
         }
         let mut stored = false;
         let mut place: Option<(&View, &Vec<Atom>)> = None;
@@ -383,7 +386,7 @@ impl Accesses {
             let (AccessKind::Load { view, indices, counted } | AccessKind::Store { view, indices, counted }) =
                 &access.kind
             else {
-                return Some(ELEMENT);
+                return Some(SAME_ELEMENT);
             };
             let loads = matches!(access.kind, AccessKind::Load { .. });
             let (first, first_indices) = *place.get_or_insert((view, indices));
@@ -392,7 +395,11 @@ impl Accesses {
             in_order &= !(loads && stored);
             stored |= !loads;
         }
-        missing(&[(ELEMENT, &|| same_element), (ORDER, &|| in_order), (FAILURE, &|| !self.can_fail)])
+        missing(&[
+            (SAME_ELEMENT, &|| same_element),
+            (NO_LOAD_AFTER_STORE, &|| in_order),
+            (CANNOT_FAIL, &|| !self.can_fail),
+        ])
     }
 
     /// Collects the accesses of a body. `loops` are the counters of the enclosing loops; `None` for a while loop.

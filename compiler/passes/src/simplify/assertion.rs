@@ -1,4 +1,4 @@
-//! # assert-true, assert-again, assert-implied: checks that are known to hold
+//! # assert-true, assert-repeated, assert-implied: checks that are known to hold
 //!
 //! ## Rule
 //!
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * *assert-true*: a check that always holds is removed.
-//! * *assert-again*: the result of a check is not checked again by the same condition.
+//! * *assert-repeated*: the result of a check is not checked again by the same condition.
 //! * *assert-implied*: a check that another one implies becomes a repetition of the other one.
 //!
 //! In assert-implied, `d` holds because another check succeeded, so the values that `d` guards must depend on
@@ -115,7 +115,7 @@ pub const HOLDS: Rule = Rule {
 
 /// Removes a check of a value that the same check returned.
 pub const AGAIN: Rule = Rule {
-    name: "assert-again",
+    name: "assert-repeated",
     rewrite: |known, stm| {
         let (cond, values) = check(stm)?;
         let is_same = |check| known.check(check).is_some_and(|&(other, _)| other == cond);
@@ -288,7 +288,7 @@ mod tests {
     fn the_result_of_a_check_is_not_checked_again() {
         let (text, events) = after("let k: i64 = assert ok (j) \"again\" let e: i32 = ys[k]", "e", "r: i32");
         assert!(text.ends_with("let e_13: i32 = ys_7[j_12]\nin e_13"), "{text}");
-        assert_eq!(events, ["assert-again", "assert-true refused: proved"]);
+        assert_eq!(events, ["assert-repeated", "assert-true refused: proved"]);
         // The argument of the check is not its result.
         let (text, events) = after("let k: i64 = assert ok (n) \"again\"", "(j, k)", "r: i64, s: i64");
         assert_eq!(text.matches("assert ok").count(), 2, "{text}");

@@ -1,4 +1,4 @@
-//! # branch-constant, branch-same, branch-boolean, branch-known: branches that are decided or select a condition
+//! # branch-constant, branch-same, branch-boolean, branch-implied: branches that are decided or select a condition
 //!
 //! ## Rule
 //!
@@ -16,7 +16,7 @@
 //! * *branch-constant*: a branch on a constant becomes the side that is taken.
 //! * *branch-same*: a result that both sides return is replaced by its value.
 //! * *branch-boolean*: a branch between truth values becomes a logical operator.
-//! * *branch-known*: inside a branch on `c`, a branch on `c` and a check of `c` are decided.
+//! * *branch-implied*: inside a branch on `c`, a branch on `c` and a check of `c` are decided.
 //!
 //! ## Requires
 //!
@@ -114,7 +114,7 @@ fn same(known: &Facts, stm: &Stm) -> Option<Rewrite> {
 
 /// Inside a branch, its condition has a known value.
 pub const KNOWN: Rule = Rule {
-    name: "branch-known",
+    name: "branch-implied",
     rewrite: |known, stm| match &stm.exp {
         Exp::If { cond, then, otherwise } => {
             let side = if known.condition(*cond)? { then } else { otherwise };

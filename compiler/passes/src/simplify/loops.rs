@@ -1,4 +1,4 @@
-//! # loop-none, loop-once, loop-invariant: loops of no or one iteration, and invariant parameters
+//! # loop-zero-trip, loop-single-trip, loop-invariant: loops of no or one iteration, and invariant parameters
 //!
 //! ## Rule
 //!
@@ -9,8 +9,8 @@
 //!                                                      -->   let ys = loop (qs = cs) … do { B[a/p] in ds } in E[a/x]
 //! ```
 //!
-//! * *loop-none*: a loop without iterations becomes its initial values.
-//! * *loop-once*: a loop of one iteration becomes its body.
+//! * *loop-zero-trip*: a loop without iterations becomes its initial values.
+//! * *loop-single-trip*: a loop of one iteration becomes its body.
 //! * *loop-invariant*: a parameter that every iteration returns unchanged, or resets to its initial value, becomes this value.
 //!
 //! ## Requires
@@ -19,7 +19,7 @@
 //!   since an array may have been consumed. If the body returns `p` itself, an array is allowed, since `p` then
 //!   is never consumed.
 //!
-//! In loop-none, the number of iterations depends on no check (`dependence`). In loop-invariant, the parameter
+//! In loop-zero-trip, the number of iterations depends on no check (`dependence`). In loop-invariant, the parameter
 //! has the type of its initial value, whose sizes may be other parameters, and is not the condition of the
 //! loop.
 //!
@@ -81,7 +81,7 @@ use crate::Premise;
 
 /// A loop without iterations becomes its initial values.
 pub const NONE: Rule = Rule {
-    name: "loop-none",
+    name: "loop-zero-trip",
     rewrite: |known, stm| {
         let Exp::Loop(looped) = &stm.exp else { return None };
         let over = match looped.form {
@@ -99,7 +99,7 @@ pub const NONE: Rule = Rule {
 
 /// A loop of one iteration becomes its body.
 pub const ONCE: Rule = Rule {
-    name: "loop-once",
+    name: "loop-single-trip",
     rewrite: |known, stm| {
         let Exp::Loop(Loop { params, form: LoopForm::For { index, bound }, body }) = &stm.exp else {
             return None;
@@ -177,7 +177,7 @@ mod tests {
         for form in ["for i: i64 < 0", "for i: i32 < -3i32"] {
             let (after, events) =
                 simplified(&format!("let r2: i32 = loop (a: i32 = y) {form} {BODY}"), "r2", "r: i32");
-            assert_eq!((after.as_str(), &events[..]), ("in y_4", &["loop-none".to_owned()][..]));
+            assert_eq!((after.as_str(), &events[..]), ("in y_4", &["loop-zero-trip".to_owned()][..]));
         }
         let while_loop = "let (s: bool, r2: i32) = loop (go: bool = false, a: i32 = y) while go do { let b: i32 = mul a x in (c, b) }";
         assert_eq!(simplified(while_loop, "r2", "r: i32").0, "in y_4");
@@ -191,7 +191,7 @@ mod tests {
         let stms = "let r2: [n]i32 = loop (a: [n]i32 = xs) for i: i64 < 1 do { let b: [n]i32 = a with [i] = x in b }";
         let (after, events) = simplified(stms, "r2", "r: [n]i32");
         assert_eq!(after, "let b_9: [n_0]i32 = xs_6 with [0i64] = x_3\nin b_9");
-        assert_eq!(events, ["loop-once"]);
+        assert_eq!(events, ["loop-single-trip"]);
         assert!(simplified(&stms.replace("< 1", "< 2"), "r2", "r: [n]i32").0.contains("loop"));
     }
 

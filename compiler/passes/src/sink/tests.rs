@@ -72,7 +72,7 @@ fn each_premise_is_required() {
                     .replace("in g", "let k: i32 = ds[0] let l: i32 = add g k in l")
                     .replace("else x", "else { let h: i32 = ds[0] in h }")
             ),
-            "not-longer",
+            "live-range-not-extended",
         ),
     ] {
         let events = sunk(&stms, result, types).1;

@@ -142,7 +142,7 @@ fn every_premise_of_map_branch_alone() {
     let refused = |premise: &str| [format!("map-branch refused: {premise}")];
     let events = |stms: String| moved(&stms, "r2", "r: i32").1;
     let whole = both().replace("add h 1i32", "add h z").replace("let j", "let z: i32 = as[0] let j");
-    assert_eq!(events(format!("{MAP} {whole}")), refused("only-as-source"));
+    assert_eq!(events(format!("{MAP} {whole}")), refused("pointwise"));
     assert_eq!(events(format!("{MAP} let z: i32 = as[0] {}", both())), refused("used-once"));
     let scatter =
         MAP.replace("-> { let f", "-> { let at: i64 = convert i64 e let f").replace("in f }", "in (at, f) }");
@@ -162,12 +162,12 @@ fn every_premise_of_branch_map_alone() {
     let events = |stms: String| moved(&stms, "g", "r: i32").1;
     let reader = sum("g", "vs", "k");
     let whole = reader.replace("-> g1", "-> { let g5: i32 = vs[0] in g5 }");
-    assert_eq!(events(format!("{SIDES} {whole}")), refused("only-as-source"));
+    assert_eq!(events(format!("{SIDES} {whole}")), refused("pointwise"));
     assert_eq!(events(format!("{SIDES} {reader} let z: i32 = vs[0]")), refused("used-once"));
     let writer = "let us: [n]i32 = screma k { from vs map \\(g1: i32) -> { let at: i64 = convert i64 g1 in (at, g1) } to write xs rank 1 } let g: i32 = us[0]";
     assert_eq!(events(format!("{SIDES} {writer}")), refused("consumes-nothing"));
     let given = "let vs: [n]i32 = if c then { let z: i32 = add x y in xs } else ys";
-    assert_eq!(events(format!("{given} {}", sum("g", "vs", "n"))), refused("made-in-branch"));
+    assert_eq!(events(format!("{given} {}", sum("g", "vs", "n"))), refused("produced-in-branch"));
     let later = reader.replace("-> g1", "-> { let g5: i32 = mul g1 z in g5 }");
     assert_eq!(events(format!("{SIDES} let z: i32 = add s 1i32 {later}")), refused("independent"));
     let reads = SIDES.replace("from ys", "from xs");

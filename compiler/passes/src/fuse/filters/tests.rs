@@ -270,7 +270,7 @@ fn premise_one_filter() {
 #[test]
 fn premise_only_as_source() {
     let bad = SUM.replace("mul l l", "vs[0]");
-    refused("only-as-source", "filter-reduce", &bad.replace("vs[0]", "ys[0]"), &bad);
+    refused("pointwise", "filter-reduce", &bad.replace("vs[0]", "ys[0]"), &bad);
 }
 
 /// A histogram of the kept elements, with `m` bins.
@@ -381,13 +381,13 @@ fn premise_independent() {
 }
 
 #[test]
-fn premise_harmless_after_scans() {
+fn premise_speculatable() {
     let bad = MAP.replace(
         "to map",
         "scan \\(p: i32, q: i32) -> { let w: i32 = add p q in w } (0i32)
          post \\(r3: i32) -> { let r4: i32 = div x r3 in r4 } to map",
     );
-    refused("harmless-after-scans", "filter-scan", &bad.replace("div x", "sub x"), &bad);
+    refused("speculatable", "filter-scan", &bad.replace("div x", "sub x"), &bad);
 }
 
 #[test]

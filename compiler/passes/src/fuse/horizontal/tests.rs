@@ -111,7 +111,7 @@ fn premise_both_sequential() {
         from ys map \\(a: i32) -> (n, a) to combine (xs) \\(j: i32, k: i32) -> j (0i32)
     }";
     let events = events(&format!("{SUM} {combine}"), "(s, bs)", "r: i32, t: [n]i32");
-    assert_eq!(events, ["horizontal refused: both-sequential"]);
+    assert_eq!(events, ["horizontal refused: same-parallelism"]);
 }
 
 #[test]

@@ -78,9 +78,9 @@ fn nested_loops_and_loops_of_several_arrays_are_interchanged() {
 #[test]
 fn each_premise_is_required() {
     for (old, new, premise) in [
-        ("for i: i64 < m do {", "for i: i64 < m do { let t9: i32 = ps[0]", "elementwise"),
-        ("iota 0i32 1i32", "iota t 1i32", "elementwise"),
-        ("from ps, xs", "from ps, us", "elementwise"),
+        ("for i: i64 < m do {", "for i: i64 < m do { let t9: i32 = ps[0]", "pointwise"),
+        ("iota 0i32 1i32", "iota t 1i32", "pointwise"),
+        ("from ps, xs", "from ps, us", "pointwise"),
         ("convert i32 i", "pow x y", "cheap"),
         (
             "let t: i32",
@@ -114,7 +114,7 @@ fn each_premise_is_required() {
         .replace("let zs: [n]i32 =", "let (zs: [n]i32, u9: i32) =")
         .replace("(ps: [n]i32 = ys)", "(ps: [n]i32 = ys, s: i32 = x)");
     let scalar = scalar.replace("convert i32 i", "add s 1i32").replace("in qs\n", "in (qs, t)\n");
-    assert_eq!(moved(&scalar).1, ["loop-map refused: elementwise"]);
+    assert_eq!(moved(&scalar).1, ["loop-map refused: pointwise"]);
     let rows = "let ts: [n][m]i32 = scratch
         let (zs: [n]i32, ws: [n][m]i32) = loop (ps: [n]i32 = ys, rs: [n][m]i32 = ts) for i: i64 < m do {
           let (a: [n]i32, b: [n][m]i32) = screma n { from ps, rs map \\(e: i32, row: [m]i32) -> (e, row) to map to map }

@@ -162,12 +162,9 @@ fn premise_map_result() {
 #[test]
 fn premise_only_as_source() {
     let consumer = SUM.replace("-> q to", "-> { let o: i32 = ss[0] in o } to");
-    assert_eq!(
-        events(&format!("{STREAM} {consumer}"), "s", "r: i32"),
-        ["stream-reduce refused: only-as-source"]
-    );
+    assert_eq!(events(&format!("{STREAM} {consumer}"), "s", "r: i32"), ["stream-reduce refused: pointwise"]);
     let stream = STREAM.replace("from ys", "from as").replace("neg h", "as[at]");
-    assert_eq!(events(&format!("{MAP} {stream}"), "ss", "r: [n]i32"), ["map-stream refused: only-as-source"]);
+    assert_eq!(events(&format!("{MAP} {stream}"), "ss", "r: [n]i32"), ["map-stream refused: pointwise"]);
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn results_with_other_uses_are_still_produced() {
 fn premise_only_as_source() {
     let inside = CONSUMER.replace("-> a to", "-> { let d: i32 = as[0] in d } to");
     let before = format!("{PRODUCER} {inside}");
-    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["map-map refused: only-as-source"]);
+    assert_eq!(refused(&before, "bs", "r: [n]i32"), ["map-map refused: pointwise"]);
 }
 
 #[test]

@@ -334,12 +334,12 @@ fn a_view_must_be_read_by_a_construct_and_a_check_be_of_an_array() {
         ("let v: [m][n]i32 = rearrange as (1, 0)", "[m][n]i32", "map-rearrange"),
         ("let v: [m]i32 = reshape as", "[m]i32", "map-reshape"),
     ] {
-        let refused = format!("{rule} refused: only-as-source");
+        let refused = format!("{rule} refused: pointwise");
         assert_eq!(moved(&format!("{NEST} {view}"), "v", &format!("r: {ty}")).1, [refused.as_str()]);
     }
     let check = "let v: [m]i64 = assert c (as) \"sizes\"";
     let refused = |premise: &str| [format!("map-check refused: {premise}")];
-    assert_eq!(moved(&format!("{MAP} {check}"), "v", "r: [m]i64").1, refused("only-as-source"));
+    assert_eq!(moved(&format!("{MAP} {check}"), "v", "r: [m]i64").1, refused("pointwise"));
     let counted = MAP.replace("from ys, iota 5i64 3i64", "from iota 0i32 1i32, iota 5i64 3i64");
     assert_eq!(read(&format!("{counted} {check}"), "i64", "m").1, refused("checked-source"));
     let rows = "let as: [n][n]i32 = screma n { from xs map \\(e: i32) -> { let f: [n]i32 = replicate n e in f } to map }

@@ -48,11 +48,11 @@ fn every_premise_alone() {
         "hoist-load",
         LOOP,
         &[
-            ("unwritten", &[("view row: f64 [n] = xs", "view row: f64 [n] = ys")]),
-            ("first", &[(check, "let c: bool = lt(i, n)")]),
-            ("first", &[(check, "let c: bool = lt(m, n)\n alloc b: block f64 = n")]),
+            ("no-aliasing-store", &[("view row: f64 [n] = xs", "view row: f64 [n] = ys")]),
+            ("always-executed", &[(check, "let c: bool = lt(i, n)")]),
+            ("always-executed", &[(check, "let c: bool = lt(m, n)\n alloc b: block f64 = n")]),
             (
-                "first",
+                "always-executed",
                 &[(load, "loop (d: bool = c) while d { yield c } -> (e: bool)\n load x: f64 = row[m]")],
             ),
         ],
@@ -61,7 +61,10 @@ fn every_premise_alone() {
         &PASS,
         "hoist-check",
         LOOP,
-        &[("first", &[(check, "let c: bool = lt(m, n)\n let c2: bool = lt(i, n)\n assert c2 message0()")])],
+        &[(
+            "always-executed",
+            &[(check, "let c: bool = lt(m, n)\n let c2: bool = lt(i, n)\n assert c2 message0()")],
+        )],
     );
 }
 
@@ -81,7 +84,7 @@ fn memory_that_a_loop_exchanges_may_be_written() {
       }
       yield n, a
     }"#;
-    assert_eq!(trace(&PASS, text).1, ["hoist-load refused: unwritten"]);
+    assert_eq!(trace(&PASS, text).1, ["hoist-load refused: no-aliasing-store"]);
 }
 
 #[test]

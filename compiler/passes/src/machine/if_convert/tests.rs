@@ -32,7 +32,7 @@ fn operators_of_reductions_select() {
         &[
             ("cheap", &[("neg(a)", "sqrt(a)")]),
             (
-                "few",
+                "short",
                 &[(
                     "yield c",
                     "let e: f64 = neg(c) let f: f64 = neg(e) let g: f64 = neg(f) let h: f64 = neg(g) yield h",

@@ -33,7 +33,7 @@ fn each_premise_is_required() {
         &PASS,
         "unroll",
         LOOPS,
-        &[("straight", &[("8i64", "n")]), ("short", &[("4i64", "400i64"), ("8i64", "400i64")])],
+        &[("innermost", &[("8i64", "n")]), ("short", &[("4i64", "400i64"), ("8i64", "400i64")])],
     );
     // The inner loop is short, but all iterations of the outer one together are not.
     let (_, events) = trace(&PASS, &LOOPS.replace("4i64", "25i64"));

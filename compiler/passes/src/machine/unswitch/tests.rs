@@ -47,7 +47,7 @@ fn every_premise_alone() {
         "unswitch",
         LOOP,
         &[
-            ("straight", &[(square, "alloc m: block i64 = n\n let b: i64 = mul(a, a)")]),
+            ("innermost", &[(square, "alloc m: block i64 = n\n let b: i64 = mul(a, a)")]),
             ("short", &[(square, &format!("{squares}{square}"))]),
         ],
     );

@@ -31,9 +31,12 @@ fn changed(changes: &[(&str, &str)]) -> String {
 #[test]
 fn a_loop_begins_with_a_copy_instead_of_ending_with_one() {
     let (after, events) = trace(&PASS, KEPT);
-    assert_eq!(events, ["initial-copy"]);
+    assert_eq!(events, ["copy-initial"]);
     let (after, events) = trace(&reuse::PASS, &after);
-    assert_eq!(events, ["map-in-place refused: element", "copy-of-dead refused: dead", "copy-of-dead"]);
+    assert_eq!(
+        events,
+        ["map-in-place refused: same-element", "copy-coalescing refused: dead", "copy-coalescing"]
+    );
     let (after, events) = trace(&double_buffer::PASS, &after);
     assert_eq!(events, ["swap-allocated"]);
     insta::assert_snapshot!(after, @r#"
@@ -63,7 +66,7 @@ fn a_loop_begins_with_a_copy_instead_of_ending_with_one() {
 fn each_premise_is_required() {
     needs(
         &PASS,
-        "initial-copy",
+        "copy-initial",
         KEPT,
         &[
             (
@@ -86,8 +89,8 @@ fn each_premise_is_required() {
                     ("(z: block i64)", "(z: block i64, w1: block i64)"),
                 ],
             ),
-            ("often", &[("i: i64 < k", "i: i64 < 2i64")]),
-            ("often", &[("i: i64 < k", "i: u8 < 2u8")]),
+            ("trip-count", &[("i: i64 < k", "i: i64 < 2i64")]),
+            ("trip-count", &[("i: i64 < k", "i: u8 < 2u8")]),
         ],
     );
 }
@@ -109,7 +112,7 @@ fn arrays_that_move_up_begin_with_copies() {
         let first = format!("  alloc v: block i64 = n\n  loop (x: block i64 = xs, x2: block i64 = {second})");
         text.replace("  loop (x: block i64 = xs)", &first)
     };
-    for (second, events) in [("ys", vec!["initial-copy"; 2]), ("v", vec!["initial-copy"])] {
+    for (second, events) in [("ys", vec!["copy-initial"; 2]), ("v", vec!["copy-initial"])] {
         let (after, fired) = trace(&PASS, &moving(second));
         assert_eq!(fired, events, "{after}");
         assert!(trace(&double_buffer::PASS, &after).1.contains(&"swap-allocated".to_owned()), "{after}");
@@ -130,6 +133,6 @@ fn an_outer_loop_begins_with_the_copy() {
         ),
     ]);
     let (after, events) = trace(&PASS, &text);
-    assert_eq!(events, ["initial-copy"], "{after}");
+    assert_eq!(events, ["copy-initial"], "{after}");
     assert!(after.contains("loop (o_6: block i64 = o_3)"), "{after}");
 }

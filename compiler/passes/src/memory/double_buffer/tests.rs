@@ -47,7 +47,7 @@ fn each_premise_of_swap_allocated_is_required() {
         MADE,
         &[
             (
-                "own",
+                "unaliased",
                 &[(
                     "yield n, z",
                     "view xs1: i64 [n] = xs + 0i64 * [1i64]\n load h: i64 = xs1[0i64]\n view z1: i64 [n] = z + 0i64 * [1i64]\n store z1[0i64] = h\n yield n, z",
@@ -111,7 +111,7 @@ fn memory_of_an_outer_body_does_not_belong_to_an_inner_loop() {
     for changes in [again, sometimes] {
         let text = changes.iter().fold(MADE.to_owned(), |text, (old, new)| text.replace(old, new));
         let text = text.replace("yield n, k0", "alloc k0: block i64 = n\n  yield n, k0");
-        assert_eq!(trace(&PASS, &text).1, ["swap-allocated refused: own"]);
+        assert_eq!(trace(&PASS, &text).1, ["swap-allocated refused: unaliased"]);
     }
 }
 
@@ -209,7 +209,7 @@ fn every_premise_of_swap_copied_alone() {
         &[
             // Allocated outside the body around the loop.
             (
-                "own",
+                "unaliased",
                 &[
                     ("    loop (s:", "    loop () for q: i64 < k {\n    loop (s:"),
                     ("-> (sum: i64)", "-> (sum: i64)\n }\n let sum1: i64 = add(k, 0i64)"),
@@ -218,7 +218,7 @@ fn every_premise_of_swap_copied_alone() {
             ),
             // Aliased after the loop.
             (
-                "own",
+                "unaliased",
                 &[
                     (
                         "    loop (s:",

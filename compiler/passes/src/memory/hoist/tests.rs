@@ -62,7 +62,7 @@ fn each_premise_is_required() {
     ];
     let (_, events) =
         trace(&PASS, &carried.iter().fold(LOOPS.to_owned(), |text, (old, new)| text.replace(old, new)));
-    assert_eq!(events, ["hoist-block refused: inside", "hoist-block"]);
+    assert_eq!(events, ["hoist-block refused: does-not-escape", "hoist-block"]);
     let sized = LOOPS.replace("alloc b: block i64 = m", "load s: i64 = xs1[j]\n alloc b: block i64 = s");
     assert_eq!(trace(&PASS, &sized).1, ["hoist-block refused: invariant"]);
     // A division may fail, and the loop may have no iterations.
@@ -88,7 +88,7 @@ fn blocks_yielded_through_an_inner_loop_stay() {
   } -> (z: block i64)
   yield n, z
 }"#;
-    assert_eq!(trace(&PASS, text).1, ["hoist-block refused: inside"]);
+    assert_eq!(trace(&PASS, text).1, ["hoist-block refused: does-not-escape"]);
 }
 
 #[test]

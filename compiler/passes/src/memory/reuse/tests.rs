@@ -29,7 +29,7 @@ entry "main" [n] (xs: block i64 [n], m: i64) -> ([]i64) {
 #[test]
 fn dead_memory_is_reused() {
     let (after, events) = trace(&PASS, STRAIGHT);
-    assert_eq!(events, ["map-in-place refused: dead", "copy-of-dead", "map-in-place"]);
+    assert_eq!(events, ["map-in-place refused: dead", "copy-coalescing", "map-in-place"]);
     insta::assert_snapshot!(after, @r#"
     message0 = "small"
 
@@ -58,7 +58,7 @@ fn dead_memory_is_reused() {
 fn every_premise_of_copy_of_dead_alone() {
     needs(
         &PASS,
-        "copy-of-dead",
+        "copy-coalescing",
         STRAIGHT,
         &[
             ("dead", &[("store y1[0i64] = 1i64", "load e1: i64 = x1[0i64]\n store y1[0i64] = e1")]),
@@ -73,7 +73,7 @@ fn every_premise_of_copy_of_dead_alone() {
 #[test]
 fn a_copy_into_a_block_already_mentioned_stays() {
     let text = STRAIGHT.replace("copy y1 = x1", "store y1[0i64] = 2i64\n  copy y1 = x1");
-    assert!(!trace(&PASS, &text).1.contains(&"copy-of-dead".to_owned()));
+    assert!(!trace(&PASS, &text).1.contains(&"copy-coalescing".to_owned()));
 }
 
 #[test]
@@ -85,11 +85,14 @@ fn every_premise_of_map_in_place_alone() {
         &[
             ("dead", &[("yield n, z", "load h: i64 = y1[0i64]\n store z1[0i64] = h\n yield n, z")]),
             ("size", &[("alloc z: block i64 = n", "alloc z: block i64 = m")]),
-            ("element", &[("load f: i64 = y1[j]", "let k: i64 = sub(j, 1i64)\n load f: i64 = y1[k]")]),
-            ("element", &[("view z1: i64 [n] = z + 0i64 * [1i64]", "view z1: i64 [n] = z + n * [-1i64]")]),
+            ("same-element", &[("load f: i64 = y1[j]", "let k: i64 = sub(j, 1i64)\n load f: i64 = y1[k]")]),
+            (
+                "same-element",
+                &[("view z1: i64 [n] = z + 0i64 * [1i64]", "view z1: i64 [n] = z + n * [-1i64]")],
+            ),
             // An alias of the block, even for the same element.
             (
-                "element",
+                "same-element",
                 &[
                     (
                         "  alloc z: block",
@@ -98,8 +101,11 @@ fn every_premise_of_map_in_place_alone() {
                     ("let g: i64 = add(f, j)", "load h: i64 = b1[j]\n    let g: i64 = add(f, h)"),
                 ],
             ),
-            ("order", &[("store z1[j] = g", "store z1[j] = g\n load h: i64 = y1[j]\n store z1[j] = h")]),
-            ("failure", &[("let g:", "let c: bool = lt(f, 9i64)\n assert c message0()\n let g:")]),
+            (
+                "no-load-after-store",
+                &[("store z1[j] = g", "store z1[j] = g\n load h: i64 = y1[j]\n store z1[j] = h")],
+            ),
+            ("cannot-fail", &[("let g:", "let c: bool = lt(f, 9i64)\n assert c message0()\n let g:")]),
         ],
     );
 }
@@ -134,9 +140,9 @@ fn element_of_map_in_place_holds_for_each_iteration() {
         ROWS,
         &[
             // The same element in two iterations.
-            ("element", &[("row[j1]", "row[i1]"), ("out[j1]", "out[i1]")]),
+            ("same-element", &[("row[j1]", "row[i1]"), ("out[j1]", "out[i1]")]),
             // A use of more than an element.
-            ("element", &[("load e: i64 = row[j1]", "copy out = row\n load e: i64 = row[j1]")]),
+            ("same-element", &[("load e: i64 = row[j1]", "copy out = row\n load e: i64 = row[j1]")]),
         ],
     );
 }
