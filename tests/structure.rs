@@ -249,6 +249,25 @@ fn arrays_are_combined_in_parts() {
     });
 }
 
+/// The code after a scan is a segment of its own. Without the rule, a single thread scans and runs it.
+#[test]
+fn a_segment_that_scans_does_nothing_else() {
+    ravel_driver::on_large_stack(|| {
+        let text = "entry main [n] (xs: [n]i32): [n]i32 = scan (+) 0 xs |> map (\\s -> s * s)\n";
+        let source = Source::new("split.dsl", text);
+        let segments = |machine: Machine, without: &[&'static str]| {
+            let options = Options { without: without.to_vec(), ..Options::default() };
+            let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
+            let flat = dev::flatten(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+            flat.text().matches("= segment grid").count()
+        };
+        for machine in Machine::ALL {
+            assert_eq!(segments(machine, &[]), 2);
+            assert_eq!(segments(machine, &["split-scan"]), 0);
+        }
+    });
+}
+
 /// The kernel IR of a program; `name` is its path relative to `tests`.
 fn kernel(name: &str, machine: Machine) -> String {
     let source = Source::new(name, snapshots::text(&snapshots::root().join(name)));

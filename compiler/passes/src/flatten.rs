@@ -12,6 +12,7 @@
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
+//! | split-scan, split-combine | a segment that does several things with its points becomes two | `split.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream spread over the grid | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
@@ -118,6 +119,7 @@ mod nest;
 mod parts;
 mod sequentialise;
 mod sizes;
+mod split;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -140,6 +142,8 @@ pub const PASS: Pass = Pass {
         grid::SCAN,
         grid::WRITE,
         nest::NEST,
+        split::SPLIT_SCAN,
+        split::SPLIT_COMBINE,
         inspect::INSPECT,
         parts::HISTOGRAM,
         parts::ARRAYS,
@@ -197,9 +201,7 @@ impl VisitMut for Flattener<'_> {
 
     fn body(&mut self, body: &mut Body) {
         for stm in std::mem::take(&mut body.stms) {
-            let mut next = Some(stm);
-            while let Some(mut stm) = next {
-                next = self.place(&mut stm);
+            for mut stm in self.placed(stm) {
                 body.stms.extend(inspect::bound(self.vars, self.cx, &mut stm));
                 body.stms.extend(parts::cut(self.vars, self.cx, &mut stm));
                 body.stms.push(stm);
@@ -209,41 +211,54 @@ impl VisitMut for Flattener<'_> {
 }
 
 impl Flattener<'_> {
-    /// Turns a construct into a segment. Returns a statement that must follow it, if there is one.
-    fn place(&mut self, stm: &mut Stm) -> Option<Stm> {
-        let mut consumer = None;
+    /// The statement with its construct as a segment, or as several.
+    fn placed(&mut self, mut stm: Stm) -> Vec<Stm> {
         match stm.exp {
             Exp::Screma(_) => {
-                consumer = block_level::place(self.vars, self.cx, stm);
-                grid::place(self.vars, self.cx, stm);
-                self.segment(stm);
-                if let Exp::Segment(segment) = &stm.exp {
-                    sequentialise::record(self.cx, segment.screma.lambdas());
-                }
+                let consumer = block_level::place(self.vars, self.cx, &mut stm);
+                grid::place(self.vars, self.cx, &mut stm);
+                let mut stms = self.segments(stm);
+                let segments = stms.iter().filter_map(|stm| match &stm.exp {
+                    Exp::Segment(segment) => Some(segment),
+                    _ => None,
+                });
+                segments.for_each(|segment| sequentialise::record(self.cx, segment.screma.lambdas()));
+                stms.extend(consumer.into_iter().flat_map(|consumer| self.placed(consumer)));
+                stms
             }
-            Exp::Segment(_) => self.segment(stm),
-            Exp::Stream(_) => chunks::place(self.cx, stm),
-            Exp::If { .. } | Exp::Loop(_) => self.exp(&mut stm.exp),
-            _ => {}
+            Exp::Segment(_) => self.segments(stm),
+            Exp::Stream(_) => {
+                chunks::place(self.cx, &mut stm);
+                vec![stm]
+            }
+            Exp::If { .. } | Exp::Loop(_) => {
+                self.exp(&mut stm.exp);
+                vec![stm]
+            }
+            _ => vec![stm],
         }
-        consumer
     }
 
-    /// Sets the dimensions of a segment, and of its inner segments if workgroups compute its points.
-    fn segment(&mut self, stm: &mut Stm) {
+    /// Sets the dimensions of a segment, and of its inner segments if workgroups compute its points. Splits it if it does
+    /// several things with its points.
+    fn segments(&mut self, mut stm: Stm) -> Vec<Stm> {
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),
             _ => 0,
         };
         let mut before = None;
-        while before != Some(dimensions(stm)) {
-            before = Some(dimensions(stm));
-            nest::merge(self.vars, self.cx, stm);
+        while before != Some(dimensions(&stm)) {
+            before = Some(dimensions(&stm));
+            nest::merge(self.vars, self.cx, &mut stm);
         }
         if let Exp::Segment(segment) = &mut stm.exp
             && segment.points == Level::Workgroup
         {
             self.body(&mut segment.screma.map.body);
         }
+        let next = split::split(self.vars, self.cx, &mut stm);
+        let mut stms = vec![stm];
+        stms.extend(next.into_iter().flat_map(|next| self.segments(next)));
+        stms
     }
 }

@@ -222,7 +222,7 @@ pub(super) struct Row {
 }
 
 /// The element or row of an array at these positions.
-fn read(vars: &VarTable, array: Var, at: Vec<Atom>) -> Exp {
+pub(super) fn read(vars: &VarTable, array: Var, at: Vec<Atom>) -> Exp {
     let whole = vars[array].ty.shape[at.len()..].iter().map(|&size| DimSlice::whole(size));
     let whole: Vec<DimSlice> = whole.collect();
     match whole.is_empty() {

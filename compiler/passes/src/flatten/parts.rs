@@ -7,7 +7,7 @@
 //!   --------------------------------------------------------------------------------------------------
 //!   points = max (elements / spread) least
 //!   k = min (n / points) most
-//!   rs = if 1 < k then segment grid (i < n) parts k { … to combine … } else segment grid (i < n) { … to combine … }
+//!   rs = if 1 < k then segment grid (i < n) parts k { … to combine … } else screma n { … to combine … }
 //! ```
 //!
 //! * *histogram-in-parts*: the points of a segment that combines into arrays are divided into parts with
@@ -20,8 +20,8 @@
 //!
 //! There are at most `most` parts, each has at least `least` points, and all private arrays together have at
 //! most `spread` elements for each point. These are settings of the target. If two private histograms would
-//! have too many bins, the values to combine are computed for all points in parallel, and one thread combines
-//! them: hence the branch.
+//! have too many bins, one thread combines the values: hence the branch. A segment stores what is computed for
+//! them (`split.rs`).
 //!
 //! ## Requires
 //!
@@ -90,8 +90,9 @@
 //!     }
 //!     in counts_13
 //!   } else {
-//!     let counts_19: [m_1]i32 = segment grid (v20 < n_0) {
-//!       map \() -> {
+//!     let counts_19: [m_1]i32 = screma n_0 {
+//!       from iota 0i64 1i64
+//!       map \(v20: i64) -> {
 //!         let i_21: i64 = is_2[v20]
 //!         in (i_21, 1i32)
 //!       }
@@ -132,12 +133,13 @@
 //! ```
 
 use ravel_core::{
-    Atom, Body, Builder, Exp, Level, Screma, Segment, Sink, Stm, Substitution, Type, VarTable, atom_type,
-    copy_body,
+    Atom, Body, Builder, Exp, Level, Screma, Segment, Sink, Stm, Substitution, Type, Var, VarTable,
+    atom_type, copy_body,
 };
 use ravel_prim::{BinOp, CmpOp};
 
 use super::grid::{carries_arrays, combines};
+use super::split::combine_in_one_thread;
 use crate::Cx;
 
 /// The rule for segments that combine into arrays.
@@ -147,7 +149,7 @@ pub(super) const ARRAYS: &str = "arrays-in-parts";
 
 /// Divides the points of a segment into parts, if it combines arrays. Returns the statements that must precede it.
 pub(super) fn cut(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm> {
-    let Exp::Segment(segment) = &mut stm.exp else { return Vec::new() };
+    let Exp::Segment(segment) = &stm.exp else { return Vec::new() };
     let Segment { level, points, parts: None, ref outer, ref screma, .. } = **segment else {
         return Vec::new();
     };
@@ -156,9 +158,11 @@ pub(super) fn cut(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm> {
         () if carries_arrays(vars, screma) => ARRAYS,
         () => return Vec::new(),
     };
-    let is_whole = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();
-    if !is_whole || !cx.fire(rule, &stm.origin) {
+    if (level, points) != (Level::Grid, Level::Thread) || !outer.is_empty() {
         return Vec::new();
+    }
+    if !cx.fire(rule, &stm.origin) {
+        return if rule == HISTOGRAM { combine_in_one_thread(vars, stm) } else { Vec::new() };
     }
     stm.origin.add_rule(rule);
     let mut builder = Builder::resume(std::mem::take(vars));
@@ -180,13 +184,25 @@ pub(super) fn cut(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm> {
     };
     let before;
     (*vars, before) = builder.finish();
-    let whole = Exp::Segment(segment.clone());
-    segment.parts = Some(parts);
+    let whole = stm.clone();
+    if let Exp::Segment(segment) = &mut stm.exp {
+        segment.parts = Some(parts);
+    }
     if let Some(cond) = is_cut {
-        let [then, otherwise] = [stm.exp.clone(), whole].map(|exp| alternative(vars, stm, exp));
+        let then = side(vars, vec![stm.clone()], &stm.binders);
+        let mut combination = whole;
+        let mut stms = combine_in_one_thread(vars, &mut combination);
+        stms.push(combination);
+        let otherwise = side(vars, stms, &stm.binders);
         stm.exp = Exp::If { cond, then, otherwise };
     }
     before
+}
+
+/// A side of the branch: copies of these statements.
+fn side(vars: &mut VarTable, stms: Vec<Stm>, binders: &[Var]) -> Body {
+    let result = binders.iter().map(|&binder| Atom::Var(binder)).collect();
+    copy_body(vars, None, Substitution::new(), &Body { stms, result })
 }
 
 /// The number of elements of the private arrays of a part: its histograms, or what it reduces and scans, and one more.
@@ -217,11 +233,4 @@ fn elements(builder: &mut Builder, screma: &Screma) -> Atom {
         };
     }
     sum
-}
-
-/// A side of the branch: this expression, with copies of its variables.
-fn alternative(vars: &mut VarTable, stm: &Stm, exp: Exp) -> Body {
-    let result = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
-    let stms = vec![Stm { binders: stm.binders.clone(), exp, origin: stm.origin.clone() }];
-    copy_body(vars, None, Substitution::new(), &Body { stms, result })
 }

@@ -1,9 +1,7 @@
-//! Segments that combine into arrays (histograms).
+//! Segments that combine into arrays (histograms), which `flatten` has divided into parts.
 //!
-//! * With parts, a segment over the parts initialises a private histogram for each part with the neutral element and runs
-//!   the points of the part sequentially. Then a segment over the bins combines the histograms in order.
-//! * Without parts, a segment computes the values to combine for all points, unless they are in memory already. Then a
-//!   single thread combines them.
+//! A segment over the parts initialises a private histogram for each part with the neutral element and runs the points
+//! of the part sequentially. Then a segment over the bins combines the histograms in order.
 
 use ravel_core as core;
 use ravel_kernel::*;
@@ -11,27 +9,21 @@ use ravel_prim::PrimType;
 
 use super::fixed_places::Carry;
 use super::level::CodeLevel;
-use super::parallel::{Code, Step};
-use super::scope::{Array, ONE, Result, Scope, Value, ZERO};
+use super::parallel::Code;
+use super::scope::{Array, ONE, Result, Scope, Value};
 use super::sinks::{Feed, Out};
 
 impl Scope<'_, '_, Host> {
-    /// Applies the step to all points and distributes the values to the sinks. Some sinks combine, none reduces.
-    pub fn histogram(
-        &mut self,
-        segment: &core::Segment,
-        width: Atom,
-        feeds: &[Feed],
-        step: Step<'_>,
-        outs: &[Out<'_>],
-    ) -> Result {
-        match segment.parts {
-            Some(parts) => {
-                let parts = self.part_count(parts)?;
-                self.in_parts(width, parts, feeds, step, outs)
-            }
-            None => self.in_one_thread(segment, width, feeds, step, outs),
-        }
+    /// A segment whose sinks combine, map and write.
+    pub fn histogram(&mut self, binders: &[core::Var], segment: &core::Segment, parts: core::Atom) -> Result {
+        let core::Segment { ref screma, index: counter, .. } = *segment;
+        let parts = self.part_count(parts)?;
+        let width = self.cx.atom(screma.width)?;
+        let feeds = self.feeds(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let code = Code { counter, lambda: &screma.map };
+        self.private_histograms(width, parts, &feeds, code, &outs)?;
+        self.bind_outs(binders, outs, Vec::new())
     }
 
     /// The number of parts, at least 1.
@@ -40,13 +32,13 @@ impl Scope<'_, '_, Host> {
         Ok(self.max(parts, ONE))
     }
 
-    /// The translation with a private histogram for each part.
-    fn in_parts(
+    /// Combines the values of each part in its own histogram, and then the histograms.
+    fn private_histograms(
         &mut self,
         width: Atom,
         parts: Atom,
         feeds: &[Feed],
-        step: Step<'_>,
+        code: Code<'_>,
         outs: &[Out<'_>],
     ) -> Result {
         let most = self.ceil_div(width, parts);
@@ -73,7 +65,7 @@ impl Scope<'_, '_, Host> {
                 part_outs.push(Out::Combine { targets, op, neutral });
             }
             let (start, bound) = scope.part_range(width, most, point[0]);
-            scope.all_points(start, bound, feeds, step, &part_outs)?;
+            scope.all_points(start, bound, feeds, code, &part_outs)?;
             Ok(Vec::new())
         })?;
         for (out, own) in outs.iter().zip(&own) {
@@ -123,72 +115,22 @@ impl Scope<'_, '_, Host> {
         })?;
         targets.iter().zip(&sums).try_for_each(|(target, sum)| Host::copy(self, target, sum))
     }
-
-    /// The translation in which a single thread combines all values.
-    fn in_one_thread(
-        &mut self,
-        segment: &core::Segment,
-        width: Atom,
-        feeds: &[Feed],
-        step: Step<'_>,
-        outs: &[Out<'_>],
-    ) -> Result {
-        let combines: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
-        let feeds = match self.unchanged_feeds(feeds, step).filter(|_| combines.len() == outs.len()) {
-            Some(feeds) => feeds,
-            None => {
-                let (kept, operands) = self.store_operands(width, outs)?;
-                self.one_segment(&[], segment, feeds, step, &kept)?;
-                operands
-            }
-        };
-        self.one_point_segment("combine", &[], |scope| scope.all_points(ZERO, width, &feeds, None, &combines))
-    }
-
-    /// The feeds that provide the results of the step, if it computes nothing.
-    fn unchanged_feeds(&self, feeds: &[Feed], step: Step<'_>) -> Option<Vec<Feed>> {
-        let Some(code) = step else { return Some(feeds.to_vec()) };
-        let Code { lambda, .. } = code;
-        lambda.body.result.iter().map(|&result| self.reread(code, feeds, result)).collect()
-    }
-
-    /// Replaces each sink that combines by sinks that store its values for all points. Returns the sinks, and the stored
-    /// values as feeds.
-    pub fn store_operands<'a>(&mut self, width: Atom, outs: &[Out<'a>]) -> Result<(Vec<Out<'a>>, Vec<Feed>)> {
-        let (mut kept, mut operands) = (Vec::new(), Vec::new());
-        for out in outs {
-            if !out.combines() {
-                kept.push(out.clone());
-                continue;
-            }
-            let positions = Host::alloc(self, None, PrimType::I64, &[width])?;
-            let mut values = vec![positions];
-            for target in out.targets() {
-                let mut shape = vec![width];
-                shape.extend(target.view.shape.iter().skip(1));
-                values.push(Host::alloc(self, None, target.view.elem, &shape)?);
-            }
-            operands.extend(values.iter().map(|array| Feed::of(None, array.clone())));
-            kept.extend(values.into_iter().map(Out::Map));
-        }
-        Ok((kept, operands))
-    }
 }
 
 impl Scope<'_, '_, Thread> {
-    /// A loop that applies the step to `bound` points from `start` on and distributes the values to the sinks.
+    /// A loop that runs the code of `bound` points from `start` on and distributes the values to the sinks.
     fn all_points(
         &mut self,
         start: Atom,
         bound: Atom,
         feeds: &[Feed],
-        step: Step<'_>,
+        code: Code<'_>,
         outs: &[Out<'_>],
     ) -> Result {
         self.carried_loop(Vec::new(), |scope, _| {
             let round = scope.fresh(None, PrimType::I64);
             let index = scope.add(start, Atom::Var(round));
-            scope.run_step(feeds, step, outs, index)?;
+            scope.run_code(feeds, code, outs, index)?;
             Ok((LoopForm::For { index: round, bound }, Vec::new()))
         })?;
         Ok(())

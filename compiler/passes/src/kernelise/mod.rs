@@ -10,7 +10,7 @@
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `level`) |
-//! | `segment` | one or two grid segments, or inner segments in a workgroup (`parallel`) |
+//! | `segment` | a grid segment, or an inner segment in a workgroup (`parallel`) |
 //! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`, `capacity`) |
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
 //! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
@@ -28,6 +28,9 @@
 //! ## Requires
 //! The rules of core's verifier: an array is consumed only if it has no later use. So an update can store into the
 //! consumed array without a copy. Only results are copied (see below).
+//!
+//! Each segment does one thing with scalars, as `flatten` leaves it: after a scan nothing is computed, and a segment that
+//! combines into arrays has parts and does not reduce.
 //!
 //! ## Ensures
 //! The program passes [`MemProgram::verify`] for the target. No point of a segment reads an element that another point
@@ -53,7 +56,6 @@ mod lineage;
 mod parallel;
 mod parameters;
 mod parts;
-mod scans;
 mod scope;
 mod segment;
 mod sequential;

@@ -1,11 +1,9 @@
-//! Translates a segment of core IR to one segment of kernel IR, or two if some results depend on a scan
-//! ([`super::scans`]): grid segments at host level, inner segments in a workgroup.
+//! Translates a segment of core IR: to a grid segment at host level, and to an inner segment in a workgroup. Its body
+//! stores mapped and written values, and returns the values to reduce or scan. (`flatten` has split segments that do
+//! both, by its rule `split-scan`.)
 //!
-//! * Without scans, one segment does everything: its body stores mapped and written values, and returns the values to
-//!   reduce.
-//! * Values are combined into arrays in the same segment if nothing is scanned or reduced ([`super::histogram`]),
-//!   otherwise afterwards, from memory.
-//! * Arrays are reduced and scanned in parts of the points ([`super::parts`]).
+//! * Values are combined into arrays in parts of the points ([`super::histogram`]).
+//! * Arrays are reduced and scanned in parts of the points as well ([`super::parts`]).
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
@@ -14,7 +12,7 @@ use ravel_kernel::*;
 use super::level::{CodeLevel, Parallel};
 use super::scope::{Array, Result, Scope, Value};
 use super::sequential::reductions;
-use super::sinks::{Feed, From, Out};
+use super::sinks::Out;
 use super::view::Dim;
 
 /// The code of a point.
@@ -26,37 +24,20 @@ pub(super) struct Code<'a> {
     pub lambda: &'a core::Lambda,
 }
 
-/// The code applied to the elements of the feeds before they are distributed to the sinks.
-pub(super) type Step<'a> = Option<Code<'a>>;
-
 impl Scope<'_, '_, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
-        let core::Segment { points, ref outer, ref screma, index: counter, .. } = *segment;
-        if points == core::Level::Workgroup {
-            return self.blocks(binders, segment);
-        }
+        let core::Segment { points, parts, ref outer, ref screma, .. } = *segment;
         let (combines, carries_arrays) = (combines(screma), self.carries_arrays(screma));
-        if (combines || carries_arrays) && !outer.is_empty() {
-            return self.cx.limitation(Limitation::Segments);
+        match parts {
+            _ if points == core::Level::Workgroup => self.blocks(binders, segment),
+            _ if (combines || carries_arrays) && !outer.is_empty() => {
+                self.cx.limitation(Limitation::Segments)
+            }
+            _ if carries_arrays => self.arrays_in_parts(binders, segment),
+            Some(parts) if combines => self.histogram(binders, segment, parts),
+            None if combines => Err(Diagnostic::bug("kernelise: a segment that combines has no parts")),
+            _ => self.stored(binders, segment),
         }
-        if carries_arrays {
-            return self.arrays_in_parts(binders, segment);
-        }
-        let step = Some(Code { counter, lambda: &screma.map });
-        let width = self.cx.atom(screma.width)?;
-        let feeds = self.feeds(screma)?;
-        let outs = self.outs(binders, &screma.sinks)?;
-        if combines && screma.scans.is_empty() && reductions(screma).next().is_none() {
-            self.histogram(segment, width, &feeds, step, &outs)?;
-            return self.bind_outs(binders, outs, Vec::new());
-        }
-        let (dealt, operands) = self.store_operands(width, &outs)?;
-        let cells = self.distribute_or_scan(binders, segment, &feeds, &dealt)?;
-        if combines {
-            let combined: Vec<Out<'_>> = outs.iter().filter(|out| out.combines()).cloned().collect();
-            self.histogram(segment, width, &operands, None, &combined)?;
-        }
-        self.bind_outs(binders, outs, cells)
     }
 }
 
@@ -66,10 +47,7 @@ impl Scope<'_, '_, Workgroup> {
         if combines(&segment.screma) || self.carries_arrays(&segment.screma) {
             return self.cx.limitation(Limitation::Segments);
         }
-        let feeds = self.feeds(&segment.screma)?;
-        let outs = self.outs(binders, &segment.screma.sinks)?;
-        let cells = self.distribute_or_scan(binders, segment, &feeds, &outs)?;
-        self.bind_outs(binders, outs, cells)
+        self.stored(binders, segment)
     }
 }
 
@@ -90,37 +68,58 @@ impl<L: Parallel> Scope<'_, '_, L> {
         segment.space().map(|(_, size)| self.cx.atom(size)).collect()
     }
 
-    /// Distributes values to sinks, none of which combines into arrays. Returns an array for every reduced value.
-    fn distribute_or_scan(
-        &mut self,
-        binders: &[core::Var],
-        segment: &core::Segment,
-        feeds: &[Feed],
-        outs: &[Out<'_>],
-    ) -> Result<Vec<Array>> {
+    /// A segment that scans, reduces or only stores.
+    fn stored(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
-        match screma.scans.is_empty() {
-            true => {
-                let step = Some(Code { counter, lambda: &screma.map });
-                self.one_segment(binders, segment, feeds, step, outs)
+        let sizes = self.sizes(segment)?;
+        let feeds = self.feeds(screma)?;
+        let outs = self.outs(binders, &screma.sinks)?;
+        let (mut point_outs, mut reduced) = (outs.clone(), Vec::new());
+        let is_written = outs.iter().any(|out| matches!(out, Out::Write(..)));
+        let (hint, kind) = match () {
+            () if !screma.scans.is_empty() => {
+                ("scan", SegmentKind::Scan(self.scans(screma, &mut point_outs)?))
             }
-            false => self.scans(binders, segment, feeds, outs),
-        }
+            () if reductions(screma).next().is_some() => {
+                let combiners;
+                (combiners, reduced) = self.reductions(binders, segment)?;
+                ("reduce", SegmentKind::Reduce(combiners))
+            }
+            () => (if is_written { "scatter" } else { "map" }, SegmentKind::Map),
+        };
+        L::over_points(self, hint, &sizes, kind, |scope, point| {
+            let (index, outs) = scope.row_of(segment, point, &point_outs)?;
+            scope.run_code(&feeds, Code { counter, lambda: &screma.map }, &outs, index)
+        })?;
+        self.bind_outs(binders, outs, reduced)
     }
 
-    /// One segment that applies the step and distributes to the sinks. Returns an array for every reduced value: over
-    /// the outer dimensions, or of one element if there are none.
-    pub fn one_segment(
+    /// The operators of the scans. The first sinks keep the scanned values: a point returns these values and does not store
+    /// them.
+    fn scans(&mut self, screma: &core::Screma, outs: &mut [Out<'_>]) -> Result<Vec<Combiner>> {
+        let is_split = screma.post.is_none() && reductions(screma).next().is_none();
+        let mut kept = outs.iter_mut();
+        let mut combiners = Vec::new();
+        for scan in &screma.scans {
+            let own = kept.by_ref().take(scan.neutral.len());
+            let arrays = own.map(|out| match std::mem::replace(out, Out::Reduce(1)) {
+                Out::Map(array) if is_split => Ok(array.name),
+                _ => Err(Diagnostic::bug("kernelise: a segment that scans has not been split")),
+            });
+            let arrays = arrays.collect::<Result<Vec<Var>>>()?;
+            combiners.push(self.combiner(&scan.op, &scan.neutral, false, arrays)?);
+        }
+        Ok(combiners)
+    }
+
+    /// The operators of the reductions, and an array for every reduced value: over the outer dimensions, or of one element
+    /// if there are none.
+    fn reductions(
         &mut self,
         binders: &[core::Var],
         segment: &core::Segment,
-        feeds: &[Feed],
-        step: Step<'_>,
-        outs: &[Out<'_>],
-    ) -> Result<Vec<Array>> {
-        let sizes = self.sizes(segment)?;
-        let mut reduced = Vec::new();
-        let mut combiners = Vec::new();
+    ) -> Result<(Vec<Combiner>, Vec<Array>)> {
+        let (mut combiners, mut reduced) = (Vec::new(), Vec::new());
         for (sink, own, _) in segment.screma.sink_ranges() {
             let core::Sink::Reduce { op, neutral, commutative } = sink else { continue };
             let mut names = Vec::new();
@@ -135,17 +134,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
             }
             combiners.push(self.combiner(op, neutral, *commutative, names)?);
         }
-        let written = outs.iter().any(|out| matches!(out, Out::Write(..)));
-        let (hint, kind) = match (combiners.is_empty(), written) {
-            (false, _) => ("reduce", SegmentKind::Reduce(combiners)),
-            (true, true) => ("scatter", SegmentKind::Map),
-            (true, false) => ("map", SegmentKind::Map),
-        };
-        L::over_points(self, hint, &sizes, kind, |scope, point| {
-            let (index, feeds, outs) = scope.row_of(segment, point, feeds, outs)?;
-            scope.run_step(&feeds, step, &outs, index)
-        })?;
-        Ok(reduced)
+        Ok((combiners, reduced))
     }
 
     pub fn bind_outs(&mut self, binders: &[core::Var], outs: Vec<Out<'_>>, reduced: Vec<Array>) -> Result {
@@ -180,15 +169,14 @@ impl<L: Parallel> Scope<'_, '_, L> {
 }
 
 impl<L: CodeLevel> Scope<'_, '_, L> {
-    /// Binds the outer counters of a segment at a point; returns the innermost one, and the feeds and sinks for this
-    /// row of the space.
+    /// Binds the outer counters of a segment at a point; returns the innermost one, and the sinks for this row of the
+    /// space.
     pub fn row_of<'a>(
         &mut self,
         segment: &core::Segment,
         point: &[Atom],
-        feeds: &[Feed],
         outs: &[Out<'a>],
-    ) -> Result<(Atom, Vec<Feed>, Vec<Out<'a>>)> {
+    ) -> Result<(Atom, Vec<Out<'a>>)> {
         let (&index, outer) =
             point.split_last().ok_or_else(|| Diagnostic::bug("kernelise: a segment without counter"))?;
         for (&(counter, _), &at) in segment.outer.iter().zip(outer) {
@@ -199,15 +187,10 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             true => array.clone(),
             false => self.slice(None, array, &dims),
         };
-        let mut in_row = |feed: &Feed| match &feed.from {
-            From::Space(array) => Feed::of(feed.hint, row(array)),
-            _ => feed.clone(),
-        };
-        let feeds = feeds.iter().map(&mut in_row).collect();
         let out_of_row = |out: &Out<'a>| match out {
             Out::Map(array) => Out::Map(row(array)),
             out => out.clone(),
         };
-        Ok((index, feeds, outs.iter().map(out_of_row).collect()))
+        Ok((index, outs.iter().map(out_of_row).collect()))
     }
 }

@@ -7,7 +7,7 @@ use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::level::CodeLevel;
-use super::parallel::{Code, Step};
+use super::parallel::Code;
 use super::scope::{Array, Result, Scope, Value, scalar};
 use super::view::Dim;
 
@@ -21,14 +21,8 @@ pub(super) struct Feed {
 /// A source of elements.
 #[derive(Clone)]
 pub(super) enum From {
-    /// An array along the innermost dimension.
     Array(Array),
-    /// An array over all dimensions of the segment.
-    Space(Array),
-    Iota {
-        start: Atom,
-        stride: Atom,
-    },
+    Iota { start: Atom, stride: Atom },
 }
 
 impl Feed {
@@ -52,11 +46,6 @@ pub(super) enum Out<'a> {
 }
 
 impl Out<'_> {
-    /// Whether values are combined into arrays.
-    pub fn combines(&self) -> bool {
-        matches!(self, Out::Combine { .. })
-    }
-
     /// The arrays into which values are combined.
     pub fn targets(&self) -> &[Array] {
         match self {
@@ -135,10 +124,10 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     /// The element at an index: a scalar or a row.
     pub fn element(&mut self, feed: &Feed, index: Atom) -> Value {
         match &feed.from {
-            From::Array(array) | From::Space(array) if array.view.shape.len() == 1 => {
+            From::Array(array) if array.view.shape.len() == 1 => {
                 Value::Scalar(self.load(feed.hint, array, vec![index]))
             }
-            From::Array(array) | From::Space(array) => Value::Array(self.row(array, index)),
+            From::Array(array) => Value::Array(self.row(array, index)),
             From::Iota { start, stride } => Value::Scalar(self.progression(*start, *stride, index)),
         }
     }
@@ -159,23 +148,19 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         self.body(&lambda.body)
     }
 
-    /// Applies the step for one point and distributes the values to the sinks; returns the values to reduce.
-    pub fn run_step(
+    /// Runs the code of a point and distributes its values to the sinks; returns the values to reduce.
+    pub fn run_code(
         &mut self,
         feeds: &[Feed],
-        step: Step<'_>,
+        code: Code<'_>,
         outs: &[Out<'_>],
         index: Atom,
     ) -> Result<Vec<Value>> {
+        let Code { counter, lambda } = code;
         let elements: Vec<Value> = feeds.iter().map(|feed| self.element(feed, index)).collect();
-        let values = match step {
-            Some(Code { counter, lambda }) => {
-                self.bind(counter, Value::Scalar(index))?;
-                let places = self.places(outs, index);
-                self.apply(lambda, elements, places)?
-            }
-            None => elements,
-        };
+        self.bind(counter, Value::Scalar(index))?;
+        let places = self.places(outs, index);
+        let values = self.apply(lambda, elements, places)?;
         self.distribute(outs, index, values)
     }
 

@@ -29,9 +29,9 @@ impl Scope<'_, '_, Host> {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let (body, inside) = self.enter::<Workgroup>(Inside::new(None, false), indices.clone(), |scope| {
-            let (index, feeds, outs) = scope.row_of(segment, &point, &feeds, &outs)?;
-            let step = Some(Code { counter, lambda: &screma.map });
-            scope.run_step(&feeds, step, &outs, index)?.into_iter().map(scalar).collect()
+            let (index, outs) = scope.row_of(segment, &point, &outs)?;
+            let code = Code { counter, lambda: &screma.map };
+            scope.run_code(&feeds, code, &outs, index)?.into_iter().map(scalar).collect()
         })?;
         self.stms.extend(inside.before);
         let body = self.with_capacities(&sizes, body, &inside.workgroup)?;

@@ -102,12 +102,12 @@ entry main = main (xs = xs, ys = ys) -> (*r)"#;
       }
       segment map "scatter" (v19 < n_0) chunk 1i64 {
         load v20: i64 = v8[v19]
-        load v21: f32 = ys_4[v19]
+        load y_21: f32 = ys_4[v19]
         let v22: bool = le(0i64, v20)
         let v23: bool = lt(v20, n_0)
         let v24: bool = and(v22, v23)
         if v24 {
-          store d_6[v20] = v21
+          store d_6[v20] = y_21
         } else {
         }
       }

@@ -2,8 +2,9 @@
 
 use ravel_abi as abi;
 use ravel_kernel::Target;
+use ravel_prim::{BinOp, PrimType};
 
-use super::{agrees, fired, kernel, program, run};
+use super::{agrees, fired, kernel, kernel_without, program, run};
 
 /// A GPU without private memory, so that every array of a thread needs device memory.
 const TARGET: Target = Target { private_capacity: 0, ..Target::GPU };
@@ -243,4 +244,22 @@ fn sizes_may_depend_on_results_of_the_segment() {
              entry main = main (xs = xs, ys = ys) -> (*r, *t)"
         ));
     }
+}
+
+#[test]
+fn an_inspector_is_made_where_the_translation_finds_no_bound() {
+    // A size from outside, one with a bound, one without, and constants of both signs.
+    let operands = ["m", "l", "x", "3i64", "-3i64"];
+    let mut inspected = 0;
+    for op in BinOp::ALL.iter().filter(|op| op.takes(PrimType::I64)).map(|op| op.name()) {
+        for (left, right) in operands.iter().flat_map(|left| operands.map(|right| (left, right))) {
+            let size = format!("let l: i64 = min x m let k: i64 = {op} {left} {right}");
+            let program = program(&map(&format!("{size} let zs: [k]i64 = iota k x 1 {SUM}")));
+            let needed = kernel_without(&["inspect"], &program, &TARGET).is_err();
+            assert_eq!(fired(&program, &TARGET).contains(&"inspect"), needed, "{size}");
+            assert!(kernel(&program, &TARGET).is_ok(), "{size}");
+            inspected += usize::from(needed);
+        }
+    }
+    assert!(inspected > 100, "only {inspected} inspectors");
 }

@@ -1,0 +1,365 @@
+//! # split-scan, split-combine: split a segment that does several things with its points
+//!
+//! ## Rule
+//!
+//! ```text
+//!   rs = segment grid (i < n) { map \() -> S in (a, b)  scan f z  post \p q -> T  to … }
+//!   -----------------------------------------------------------------------------------------
+//!   ps, qs = segment grid (i < n) { map \() -> S in (a, b)  scan f z  to map  to map }
+//!   rs = segment grid (i < n) { map \() -> { let p = ps[i]  let q = qs[i]  T }  to … }
+//! ```
+//!
+//! * *split-scan*: a segment that scans keeps the scanned values; a second one has the code after the scans and the other
+//!   sinks.
+//! * *split-combine*: if a segment reduces and combines into arrays, a second one combines.
+//!
+//! A segment of kernel IR stores, reduces or scans the values of its points. It does one of the three. After this rule, so
+//! does a segment of core IR, except that values beside the scanned or reduced ones may also be stored.
+//!
+//! The second segment reads a value of the first from the array of a sink that keeps it unchanged, if there is one. It
+//! uses a counter, an iota or a variable from outside directly, and reads an element of an array from outside again. For
+//! any other value, the first segment stores an array. A sink whose values bypass the scans unchanged stays in the first.
+//!
+//! ## Requires
+//!
+//! Nothing: the second segment gets every value from memory or from outside.
+//!
+//! ## Ensures
+//!
+//! Every element is computed as before. If a rule is switched off, the construct runs on a single thread. In a workgroup,
+//! and for a segment of several dimensions, it cannot be switched off.
+//!
+//! ## Leaves alone
+//!
+//! Segments of workgroups, and segments that scan or reduce arrays: these run in parts, and the thread of a part does
+//! everything with its points in one loop.
+//!
+//! ## Costs
+//!
+//! An array over all points for each value that is neither kept nor read again.
+//!
+//! ## Source
+//!
+//! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019), whose segmented
+//! operators also do one thing each.
+//!
+//! ## Before
+//!
+//! ```text
+//! fun main (n: i64, m: i64, xs: [n]i32, is: [n]i64, *hs: [m]i32) -> (out: [n]i32, most: i32, bins: [m]i32) = {
+//!   let (sums: [n]i32, t: i32, counts: [m]i32) = screma n {
+//!     from xs, is
+//!     map \(x: i32, i: i64) -> { let y: i32 = mul x x in (x, i, y) }
+//!     scan \(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32)
+//!     post \(p: i32, k: i64, q: i32) -> { let r: i32 = sub p q in (p, r, k, p) }
+//!     to map
+//!     to reduce \(d: i32, e: i32) -> { let f: i32 = max d e in f } (0i32)
+//!     to combine (hs) \(g: i32, h: i32) -> { let j: i32 = add g h in j } (0i32)
+//!   }
+//!   in (sums, t, counts)
+//! }
+//! entry main = main (n, m, xs, is, *hs) -> (out, most, bins)
+//! ```
+//!
+//! ## After
+//!
+//! ```text
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32, is_3: [n_0]i64, *hs_4: [m_1]i32) -> (out_5: [n_0]i32, most_6: i32, bins_7: [m_1]i32) = {
+//!   let (sums_8: [n_0]i32, q_9: [n_0]i32) = segment grid (v10 < n_0) {
+//!     map \() -> {
+//!       let x_11: i32 = xs_2[v10]
+//!       let y_12: i32 = mul x_11 x_11
+//!       in (x_11, y_12)
+//!     }
+//!     scan \(a_13: i32, b_14: i32) -> {
+//!       let c_15: i32 = add a_13 b_14
+//!       in c_15
+//!     } (0i32)
+//!     to map
+//!     to map
+//!   }
+//!   let t_16: i32 = segment grid (v17 < n_0) {
+//!     map \() -> {
+//!       let p_18: i32 = sums_8[v17]
+//!       let q_19: i32 = q_9[v17]
+//!       let r_20: i32 = sub p_18 q_19
+//!       in r_20
+//!     }
+//!     to reduce \(d_21: i32, e_22: i32) -> {
+//!       let f_23: i32 = max d_21 e_22
+//!       in f_23
+//!     } (0i32)
+//!   }
+//!   let v24: i64 = quot m_1 1i64
+//!   let v25: i64 = max v24 1024i64
+//!   let v26: i64 = quot n_0 v25
+//!   let v27: i64 = min v26 64i64
+//!   let v28: bool = lt 1i64 v27
+//!   let counts_29: [m_1]i32 = if v28 then {
+//!     let counts_30: [m_1]i32 = segment grid (v31 < n_0) parts v27 {
+//!       map \() -> {
+//!         let k_32: i64 = is_3[v31]
+//!         let p_33: i32 = sums_8[v31]
+//!         in (k_32, p_33)
+//!       }
+//!       to combine (hs_4) \(g_34: i32, h_35: i32) -> {
+//!         let j_36: i32 = add g_34 h_35
+//!         in j_36
+//!       } (0i32)
+//!     }
+//!     in counts_30
+//!   } else {
+//!     let counts_37: [m_1]i32 = screma n_0 {
+//!       from iota 0i64 1i64
+//!       map \(v38: i64) -> {
+//!         let k_39: i64 = is_3[v38]
+//!         let p_40: i32 = sums_8[v38]
+//!         in (k_39, p_40)
+//!       }
+//!       to combine (hs_4) \(g_41: i32, h_42: i32) -> {
+//!         let j_43: i32 = add g_41 h_42
+//!         in j_43
+//!       } (0i32)
+//!     }
+//!     in counts_37
+//!   }
+//!   in (sums_8, t_16, counts_29)
+//! }
+//! entry main = main (n_0, m_1, xs_2, is_3, *hs_4) -> (out_5, most_6, bins_7)
+//! ```
+
+use ravel_base::Symbol;
+use ravel_core::{
+    Atom, Body, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo, VarTable,
+    atom_type, copy_body, free_in_body, free_in_exp,
+};
+
+use super::grid::{carries_arrays, combines, read};
+use crate::Cx;
+use crate::simplify::dead;
+
+/// The rule for segments that scan.
+pub(super) const SPLIT_SCAN: &str = "split-scan";
+/// The rule for segments that reduce, and combine into arrays.
+pub(super) const SPLIT_COMBINE: &str = "split-combine";
+
+/// Splits a segment that does several things. Returns the second segment.
+pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
+    let Exp::Segment(segment) = &stm.exp else { return None };
+    let screma = &segment.screma;
+    let reduces = screma.sinks.iter().any(|sink| matches!(sink, Sink::Reduce { .. }));
+    let rule = match () {
+        () if segment.points == Level::Workgroup || carries_arrays(vars, screma) => return None,
+        () if !screma.scans.is_empty() => SPLIT_SCAN,
+        () if combines(screma) && reduces => SPLIT_COMBINE,
+        () => return None,
+    };
+    let shares = Shares::of(vars, &stm.binders, segment);
+    if !shares.second.is_empty() {
+        let is_optional = segment.level == Level::Grid && segment.outer.is_empty();
+        if !is_optional {
+            cx.record(rule, &stm.origin);
+        } else if !cx.fire(rule, &stm.origin) {
+            stm.exp = Exp::Screma(Box::new(unplaced(segment)));
+            return None;
+        }
+        stm.origin.add_rule(rule);
+    }
+    separate(vars, stm, shares)
+}
+
+/// Replaces a segment of one dimension that combines into arrays by a construct without a level, which does this on one
+/// thread. Returns the segment that stores the values and does everything else, if there is one: it must precede the construct.
+pub(super) fn combine_in_one_thread(vars: &mut VarTable, stm: &mut Stm) -> Vec<Stm> {
+    let Exp::Segment(segment) = &stm.exp else { return Vec::new() };
+    let shares = Shares::of(vars, &stm.binders, segment);
+    let Some(next) = separate(vars, stm, shares) else { return Vec::new() };
+    let first = std::mem::replace(stm, next);
+    if let Exp::Segment(segment) = &stm.exp {
+        stm.exp = Exp::Screma(Box::new(unplaced(segment)));
+    }
+    if first.binders.is_empty() { Vec::new() } else { vec![first] }
+}
+
+/// The construct of a segment of one dimension, without a level.
+fn unplaced(segment: &Segment) -> Screma {
+    let mut screma = segment.screma.clone();
+    screma.sources.insert(0, Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
+    screma.map.params.insert(0, segment.index);
+    screma
+}
+
+/// A sink with its results and values.
+struct Share {
+    sink: Sink,
+    binders: Vec<Var>,
+    /// The positions of its values: in the first segment among the results of `map`, in the second among those of the
+    /// last lambda.
+    values: Vec<usize>,
+}
+
+impl Share {
+    /// A new array for a value.
+    fn stored(array: Var, value: usize) -> Share {
+        Share { sink: Sink::Map, binders: vec![array], values: vec![value] }
+    }
+}
+
+/// The sinks of the two segments.
+struct Shares {
+    /// The scanned values are first, in order.
+    first: Vec<Share>,
+    second: Vec<Share>,
+}
+
+impl Shares {
+    fn of(vars: &mut VarTable, binders: &[Var], segment: &Segment) -> Shares {
+        let Segment { screma, .. } = segment;
+        let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let mut scans: Vec<Option<Var>> = vec![None; scanned];
+        let (mut passing, mut second) = (Vec::new(), Vec::new());
+        for (sink, own, values) in screma.sink_ranges() {
+            let binders = binders[own].to_vec();
+            let unchanged: Option<Vec<usize>> = values.clone().map(|at| unchanged(screma, at)).collect();
+            match (sink, unchanged.as_deref()) {
+                (Sink::Map, Some(&[at])) if at < scanned && scans[at].is_none() => {
+                    scans[at] = Some(binders[0])
+                }
+                (Sink::Map | Sink::Write { .. }, Some(unchanged))
+                    if unchanged.iter().all(|&at| at >= scanned) =>
+                {
+                    passing.push(Share { sink: sink.clone(), binders, values: unchanged.to_vec() });
+                }
+                (Sink::Reduce { .. }, _) if scanned == 0 => {
+                    passing.push(Share { sink: sink.clone(), binders, values: values.collect() });
+                }
+                _ => second.push(Share { sink: sink.clone(), binders, values: values.collect() }),
+            }
+        }
+        let kept = scans.into_iter().enumerate();
+        let kept = kept.map(|(at, array)| {
+            let hint = screma.post.as_ref().and_then(|post| vars[post.params[at]].hint);
+            Share::stored(array.unwrap_or_else(|| store(vars, segment, at, hint)), at)
+        });
+        Shares { first: kept.chain(passing).collect(), second }
+    }
+}
+
+/// The result of `map` that this result of the last lambda equals, if the code after the scans does not change it.
+fn unchanged(screma: &Screma, value: usize) -> Option<usize> {
+    let Some(post) = &screma.post else { return Some(value) };
+    let unchanged = post.body.result.get(value)?.var()?;
+    post.params.iter().position(|&param| param == unchanged)
+}
+
+/// A name for an array of this result of `map` at all points.
+fn store(vars: &mut VarTable, segment: &Segment, at: usize, hint: Option<Symbol>) -> Var {
+    let ty = atom_type(vars, segment.screma.map.body.result[at]);
+    let ty = ty.over(segment.space().map(|(_, size)| size));
+    vars.push(VarInfo { hint, ty })
+}
+
+/// Leaves the first segment in the statement, and returns the second, unless it has nothing to do.
+fn separate(vars: &mut VarTable, stm: &mut Stm, shares: Shares) -> Option<Stm> {
+    let Exp::Segment(segment) = &mut stm.exp else { return None };
+    let Shares { mut first, second } = shares;
+    let counters: Vec<Atom> = segment.space().map(|(counter, _)| Atom::Var(counter)).collect();
+    let mut next =
+        Segment { screma: continuation(vars, &mut segment.screma, &second), ..(**segment).clone() };
+    let (mut params, mut reads, mut replacements) = (Vec::new(), Vec::new(), Substitution::new());
+    let used = free_in_body(vars, &next.screma.map.body);
+    for (at, param) in std::mem::take(&mut next.screma.map.params).into_iter().enumerate() {
+        if !used.contains(&param) {
+            continue;
+        }
+        let kept = first.iter().find(|share| share.sink == Sink::Map && share.values == [at]);
+        let exp = match (kept.map(|share| share.binders[0]), again(vars, &segment.screma, at)) {
+            (Some(array), _) => read(vars, array, counters.clone()),
+            (None, Some(Again::Read(exp))) => exp,
+            (None, Some(Again::Atom(atom))) => {
+                replacements.insert(param, atom);
+                continue;
+            }
+            (None, Some(Again::Source(source))) => {
+                next.screma.sources.push(source);
+                params.push(param);
+                continue;
+            }
+            (None, None) => {
+                let array = store(vars, segment, at, vars[param].hint);
+                first.push(Share::stored(array, at));
+                read(vars, array, counters.clone())
+            }
+        };
+        reads.push(Stm { binders: vec![param], exp, origin: stm.origin.inside() });
+    }
+    next.screma.map.params = params;
+    replacements.body(vars, &mut next.screma.map.body);
+    next.screma.map.body.stms.splice(0..0, reads);
+    let results = &mut segment.screma.map.body.result;
+    *results = first.iter().flat_map(|share| &share.values).map(|&at| results[at]).collect();
+    segment.screma.sinks = first.iter().map(|share| share.sink.clone()).collect();
+    stm.binders = first.into_iter().flat_map(|share| share.binders).collect();
+    if second.is_empty() {
+        return None;
+    }
+    remove_dead_code(vars, stm);
+    // The counters of the second segment are new.
+    let exp = Exp::Segment(Box::new(next));
+    let body = vec![Stm { binders: Vec::new(), exp, origin: stm.origin.clone() }];
+    let copy = copy_body(vars, None, Substitution::new(), &Body { stms: body, result: Vec::new() });
+    let mut next = copy.stms.into_iter().next()?;
+    next.binders = second.into_iter().flat_map(|share| share.binders).collect();
+    Some(next)
+}
+
+/// Removes code of the first segment that only the second needs, which has a copy.
+fn remove_dead_code(vars: &VarTable, stm: &mut Stm) {
+    let result = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
+    let mut body = Body { stms: vec![stm.clone()], result };
+    dead::slice(vars, &mut body);
+    body.stms.into_iter().for_each(|live| *stm = live);
+}
+
+/// Takes the code after the scans, or code that does nothing, with these sinks: the construct of the second segment. Its
+/// parameters are all results of `map`.
+fn continuation(vars: &mut VarTable, screma: &mut Screma, second: &[Share]) -> Screma {
+    let mut map = screma.post.take().unwrap_or_else(|| {
+        let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+        let mut param = |(at, &result): (usize, &Atom)| {
+            let hint = result.var().filter(|_| at >= scanned).and_then(|var| vars[var].hint);
+            let ty = atom_type(vars, result);
+            vars.push(VarInfo { hint, ty })
+        };
+        let params: Vec<Var> = screma.map.body.result.iter().enumerate().map(&mut param).collect();
+        let result = params.iter().map(|&param| Atom::Var(param)).collect();
+        Lambda { params, body: Body { stms: Vec::new(), result } }
+    });
+    let results = &mut map.body.result;
+    *results = second.iter().flat_map(|share| &share.values).map(|&at| results[at]).collect();
+    let sinks = second.iter().map(|share| share.sink.clone()).collect();
+    Screma { width: screma.width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks }
+}
+
+/// How the second segment gets a value of the first without an array.
+enum Again {
+    Atom(Atom),
+    Source(Source),
+    Read(Exp),
+}
+
+/// How the second segment gets this result of `map`, if that is free.
+fn again(vars: &VarTable, screma: &Screma, at: usize) -> Option<Again> {
+    let Lambda { params, body } = &screma.map;
+    let result = body.result[at];
+    let is = |var: &Var| Atom::Var(*var) == result;
+    if let Some(number) = params.iter().position(is) {
+        return Some(Again::Source(screma.sources[number].clone()));
+    }
+    let Some(Stm { exp, .. }) = body.stms.iter().find(|stm| stm.binders.iter().any(is)) else {
+        return Some(Again::Atom(result));
+    };
+    let is_bound = |var: &Var| params.contains(var) || body.stms.iter().any(|stm| stm.binders.contains(var));
+    let is_read = matches!(exp, Exp::Index(..) | Exp::Slice(..));
+    (is_read && !free_in_exp(vars, exp).iter().any(is_bound)).then(|| Again::Read(exp.clone()))
+}
