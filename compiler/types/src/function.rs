@@ -294,7 +294,7 @@ impl Checker<'_> {
         let own = |(param, _): &&(TypeParamId, Liftedness)| type_params.contains(param);
         let lifted = self.unifier.lifted.iter().filter(own).copied().collect();
         let size_params = checked.function.size_params.clone();
-        let scheme = Scheme { type_params, lifted, size_params, exists: Vec::new(), ty };
+        let scheme = Scheme { type_params, lifted, size_params, ..Scheme::mono(ty) };
         let scope = self.scopes.mark();
         let id = self.named_value(name.node);
         self.scopes.bind(name.node, id, scheme);
