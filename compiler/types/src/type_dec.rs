@@ -145,7 +145,7 @@ impl Checker<'_> {
         }
         let mut given = Vec::new();
         for (param, arg) in entry.params.iter().zip(args) {
-            given.push(match self.type_argument(*param, arg, name) {
+            given.push(match self.type_argument(entry, *param, arg, name) {
                 Some(arg) => arg,
                 None => return ERROR,
             });
@@ -168,12 +168,19 @@ impl Checker<'_> {
         text
     }
 
-    fn type_argument(&mut self, param: TypeParam, arg: &ast::TypeArg, name: &QualName) -> Option<TypeArg> {
+    fn type_argument(
+        &mut self,
+        entry: &TypeEntry,
+        param: TypeParam,
+        arg: &ast::TypeArg,
+        name: &QualName,
+    ) -> Option<TypeArg> {
         match (param, arg) {
             (TypeParam::Size(_), ast::TypeArg::Size(size)) => Some(TypeArg::Size(self.size_exp(size))),
-            (TypeParam::Type(liftedness, _), ast::TypeArg::Type(written)) => {
+            (TypeParam::Type(liftedness, id), ast::TypeArg::Type(written)) => {
                 let ty = self.type_exp(written).ty;
                 if liftedness < Liftedness::Lifted
+                    && !entry.may_hold_functions(id)
                     && let Err(mismatch) = self.unifier.restrict(&ty, Class::FIRST_ORDER)
                 {
                     self.report(written.span, &ty, &ty, &mismatch, Context::TypeArgument);
@@ -210,6 +217,23 @@ impl Checker<'_> {
 }
 
 impl TypeEntry {
+    /// Whether a lifted abbreviation, such as `type^ t 'a = {f: a}`, takes a functional argument for this parameter
+    /// although it is declared as `'a`: no element of an array and no argument of an abstract type mentions it.
+    fn may_hold_functions(&self, param: TypeParamId) -> bool {
+        fn is_free(ty: &Type, param: TypeParamId) -> bool {
+            match ty {
+                Type::Array(..) | Type::Abstract(_) => {
+                    let mut is_mentioned = false;
+                    ty.each_param(&mut |id| is_mentioned |= id == param);
+                    !is_mentioned
+                }
+                Type::Function(function) => is_free(&function.from, param) && is_free(&function.to, param),
+                _ => ty.parts().into_iter().all(|part| is_free(part, param)),
+            }
+        }
+        self.liftedness == Liftedness::Lifted && is_free(&self.ty, param)
+    }
+
     /// A type without parameters.
     pub(crate) fn plain(ty: Type) -> TypeEntry {
         let (params, exists) = (Vec::new(), Vec::new());
