@@ -336,6 +336,7 @@ impl Checker<'_> {
             size_params: function.size_params.clone(),
             exists: if function.params.is_empty() { function.exists.clone() } else { Vec::new() },
             ty,
+            is_written: function.declared.is_some(),
         };
         self.declare(name.node, name.span, Entry::Value(ValueEntry { id, scheme }));
     }

@@ -277,6 +277,8 @@ pub struct Scheme {
     pub exists: Vec<ValueId>,
     /// The type.
     pub ty: Type,
+    /// Whether the type of the result is written in the definition.
+    pub is_written: bool,
 }
 
 impl Scheme {
@@ -288,6 +290,7 @@ impl Scheme {
             size_params: Vec::new(),
             exists: Vec::new(),
             ty,
+            is_written: false,
         }
     }
 }

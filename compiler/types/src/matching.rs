@@ -22,6 +22,8 @@ enum MatchError {
     Consumes,
     /// Its result may share memory with other values, but the specification marks it with `*`.
     Shared,
+    /// Its type, which is not written, has known sizes, but the specified type is abstract and hides them.
+    Known,
 }
 
 impl Checker<'_> {
@@ -147,6 +149,11 @@ impl Checker<'_> {
         for (&name, spec) in &wanted.values {
             if let Some(actual) = module.values.get(&name) {
                 let scheme = given.scheme(&spec.scheme, &mut self.free);
+                let hides_sizes = scheme.exists.len() > spec.scheme.exists.len();
+                if hides_sizes && actual.scheme.exists.is_empty() && !actual.scheme.is_written {
+                    self.report_value(qualified(path, name), actual, &spec.scheme, &MatchError::Known, span);
+                    continue;
+                }
                 let id = self.match_value(name, path, actual, &scheme, span);
                 given.values.extend(id.map(|id| (spec.id, id)));
             }

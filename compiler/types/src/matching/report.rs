@@ -140,6 +140,9 @@ impl Checker<'_> {
             MatchError::Shared => diagnostic
                 .caret(format!("the result of `{name}` may share memory with an argument"))
                 .help("remove the `*` of the result in the module type, or add it in the definition"),
+            MatchError::Known => diagnostic
+                .caret(format!("`{name}` has known sizes, but the type hides them"))
+                .help(format!("write its type in the module, such as `def {name}: t = …`")),
             MatchError::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
             MatchError::Types(_) => diagnostic.caret("the types do not match"),
         });

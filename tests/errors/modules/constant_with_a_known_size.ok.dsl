@@ -1,0 +1,7 @@
+module stack: {
+  type~ t
+  val empty: t
+} = {
+  type~ t = []i64
+  def empty: t = []
+}
