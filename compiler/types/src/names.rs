@@ -332,7 +332,7 @@ impl Checker<'_> {
                     self.position(first.span)
                 );
                 let diagnostic = Diagnostic::error(Code::DuplicateName, name.span, message)
-                    .caret("written a second time")
+                    .caret("Duplicate: written a second time")
                     .label(first.span, "written here first");
                 self.diagnostics.push(diagnostic);
             }

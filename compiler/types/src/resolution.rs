@@ -98,7 +98,7 @@ impl Checker<'_> {
             .map(&mut |id| (id.0 >= FLEXIBLE).then(|| Type::Tuple(Vec::new())), &mut |size| {
                 close_size(size, &mut open)
             });
-        self.report_open_size(open, span);
+        self.report_open_size(open, span, "");
     }
 
     /// Binds the unbound existential sizes in payloads of a result to 0: no value has such a payload.
@@ -143,17 +143,18 @@ impl Checker<'_> {
         }
     }
 
-    fn finish_size(&mut self, size: &mut Size, span: Span) {
+    /// Completes a size. `what` says for a message what the size is, before the text at the span.
+    fn finish_size(&mut self, size: &mut Size, span: Span, what: &str) {
         let mut open = None;
         *size = close_size(&self.unifier.size(size), &mut open);
-        self.report_open_size(open, Some(span));
+        self.report_open_size(open, Some(span), what);
     }
 
-    fn report_open_size(&mut self, open: Option<Size>, span: Option<Span>) {
+    fn report_open_size(&mut self, open: Option<Size>, span: Option<Span>, what: &str) {
         let Some(open @ Size::Var(id)) = open else { return };
         let Some(origin) = self.unifier.free_size(id) else { return };
         let span = span.unwrap_or(origin);
-        let message = format!("Ambiguous size arising from `{}`", self.quote(span));
+        let message = format!("Ambiguous size arising from {what}`{}`", self.quote(span));
         let diagnostic = Diagnostic::error(Code::UnboundSize, span, message)
             .caret("nothing determines the size of this value")
             .help("state the size by an explicit type ascription: `e : [n]t`")
@@ -165,15 +166,18 @@ impl Checker<'_> {
     }
 
     fn finish_exp(&mut self, exp: &mut Exp) {
+        if let ExpNode::Var { id, types, sizes } = &mut exp.node {
+            self.complete_own_instance(*id, types, sizes);
+            let what = "instantiated size parameter of ";
+            sizes.iter_mut().for_each(|size| self.finish_size(size, exp.span, what));
+        }
         self.finish_type(&mut exp.ty, Some(exp.span));
         match &mut exp.node {
             ExpNode::Const(value) => self.finish_literal(value, &exp.ty, exp.span),
             ExpNode::Hole => self.finish_hole(exp),
-            ExpNode::Size(size) => self.finish_size(size, exp.span),
-            ExpNode::Var { id, types, sizes } => {
-                self.complete_own_instance(*id, types, sizes);
+            ExpNode::Size(size) => self.finish_size(size, exp.span, ""),
+            ExpNode::Var { types, .. } => {
                 types.iter_mut().for_each(|ty| self.finish_type(ty, Some(exp.span)));
-                sizes.iter_mut().for_each(|size| self.finish_size(size, exp.span));
             }
             ExpNode::Tuple(parts) | ExpNode::Array(parts) | ExpNode::Constructor(_, parts) => {
                 parts.iter_mut().for_each(|part| self.finish_exp(part));
@@ -215,7 +219,7 @@ impl Checker<'_> {
                 self.finish_exp(value);
             }
             ExpNode::Let { sizes, pattern, value, body } => {
-                sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));
+                sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span, ""));
                 self.finish_exp(value);
                 self.finish_binding(pattern);
                 self.finish_exp(body);
@@ -241,7 +245,7 @@ impl Checker<'_> {
                 }
             }
             ExpNode::Loop(inner) => {
-                inner.sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span));
+                inner.sizes.iter_mut().for_each(|(_, size)| self.finish_size(size, exp.span, ""));
                 self.finish_exp(&mut inner.init);
                 self.finish_binding(&mut inner.pattern);
                 match &mut inner.form {

@@ -75,7 +75,9 @@ pub(super) fn unshared(a: &Type, b: &Type) -> Option<String> {
             let missing = these.iter().filter(|name| !others.contains(name));
             missing.map(|name| format!("{sigil}{name}")).collect::<Vec<_>>()
         };
-        [only(a, b), only(b, a)].concat()
+        let mut names = [only(a, b), only(b, a)].concat();
+        names.sort();
+        names
     };
     let (what, names) = match (a, b) {
         (Type::Record(a), Type::Record(b)) => {
