@@ -89,6 +89,8 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         size_definitions: SizeDefinitions::default(),
         open_definitions: Vec::new(),
         abstract_prims: FxHashMap::default(),
+        makers: FxHashSet::default(),
+        of_constants: FxHashSet::default(),
         first_local: env.free.value,
         loop_sizes: Vec::new(),
         current: None,
@@ -193,6 +195,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) open_definitions: Vec<SizeDefinition>,
     /// The abstract types that stand for primitive types.
     pub(crate) abstract_prims: FxHashMap<TypeId, PrimType>,
+    /// The top-level functions used so far that make values of an abstract type.
+    pub(crate) makers: FxHashSet<ValueId>,
+    /// The top-level functions whose results may be parts of top-level constants.
+    pub(crate) of_constants: FxHashSet<ValueId>,
     /// The first id of the definition being checked; smaller ids belong to earlier definitions.
     pub(crate) first_local: u32,
     /// The sizes of the merge parameters of the loops being checked. A size may still turn out to be variant.

@@ -10,14 +10,17 @@
 //! every merge parameter that its body consumes.
 
 mod alias;
+mod call;
 mod loops;
 mod parametric;
 mod promise;
+mod report;
+mod token;
 mod walk;
 
 use std::collections::BTreeSet;
 
-use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
+use ravel_base::{Code, Diagnostic, Section, Span};
 use rustc_hash::FxHashMap;
 
 use crate::checker::Checker;
@@ -25,6 +28,8 @@ use crate::tast::{Exp, Function, FunctionBody, Pattern, PatternNode, Type, Value
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 use alias::Aliases;
+use token::Origin;
+pub(crate) use token::makes_abstract;
 
 /// The state of a variable.
 struct Variable {
@@ -39,20 +44,34 @@ struct Variable {
 }
 
 /// Why a variable may not be consumed anywhere.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Unconsumable {
     /// It is a parameter without a `*`.
     Parameter,
-    /// It is a part of a top-level constant. The type of the part is abstract or a type parameter, so it may be an
-    /// array.
+    /// It is a part of a top-level constant.
     Constant,
+    /// It is the result of a top-level function that may return a part of a top-level constant.
+    OfConstant,
+    /// It is a value of an abstract type that may share memory with itself.
+    Internal,
+}
+
+impl Unconsumable {
+    /// Whether memory outside the definition being checked makes it so.
+    fn is_global(self) -> bool {
+        self != Unconsumable::Parameter
+    }
 }
 
 /// A construct whose body may not consume variables bound outside.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Barrier {
     Function,
+    /// An operator section, which is a function.
+    Section,
     Loop,
+    /// The condition of a `while`.
+    Condition,
 }
 
 struct Consumption<'a, 'b> {
@@ -63,12 +82,16 @@ struct Consumption<'a, 'b> {
     /// The consumed variables, in order of consumption.
     consumption_log: Vec<ValueId>,
     barriers: Vec<(usize, Barrier)>,
-    /// The stand-ins that [`Self::constant_token`] made, by the constant and the path to the part.
+    /// The stand-ins that [`Self::constant`] made, by the constant and the path to the part.
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
     /// For each lambda, which parts of its result share no memory with any other value.
     lambdas: FxHashMap<Span, Uniqueness>,
-    /// The functions applied, as written, by the tokens of [`Self::result_token`].
-    results: FxHashMap<ValueId, Symbol>,
+    /// The expressions that made the memory for which tokens stand.
+    origins: FxHashMap<ValueId, Origin>,
+    /// The stand-ins that [`Self::of_function`] made.
+    functions: FxHashMap<(ValueId, Unconsumable), ValueId>,
+    /// The number of partial applications so far that consumed an argument.
+    partial: usize,
     /// Whether this is the definition of a size.
     of_size: bool,
     /// The uses so far of variables that may contain arrays.
@@ -83,11 +106,18 @@ impl Checker<'_> {
 
     /// Checks consumption in a finished definition. Returns which parts of the result share no memory
     /// with any other value.
-    pub(crate) fn check_consumption(&mut self, function: &Function) -> Uniqueness {
+    pub(crate) fn check_consumption(&mut self, id: ValueId, function: &Function) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
         let result = consumption.body(function);
-        consumption.check_free_aliases(function, &result);
-        consumption.freshness(function, &result)
+        consumption.check_free_aliases(id, function, &result);
+        consumption.check_constant_function(function);
+        let fresh = consumption.freshness(function, &result);
+        let mut reasons = result.iter().filter_map(|id| consumption.reason(id));
+        let of_constant = [Unconsumable::Constant, Unconsumable::OfConstant];
+        if reasons.any(|reason| of_constant.contains(&reason)) {
+            self.of_constants.insert(id);
+        }
+        fresh
     }
 }
 
@@ -101,7 +131,9 @@ impl<'a, 'b> Consumption<'a, 'b> {
             barriers: Vec::new(),
             constants: FxHashMap::default(),
             lambdas: FxHashMap::default(),
-            results: FxHashMap::default(),
+            origins: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            partial: 0,
             of_size,
             uses: Vec::new(),
         }
@@ -203,113 +235,19 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// The aliases of a part of a top-level constant. An array aliases the constant. A part whose type is abstract or a
-    /// type parameter need not be an array: a function may return it, but not consume it.
-    fn constant(&mut self, id: ValueId, path: &[usize], ty: &Type) -> Aliases {
-        match ty {
-            Type::Prim(_) | Type::Function(_) => Aliases::none(),
-            Type::Array(..) => Aliases::one(id),
-            Type::Tuple(_) | Type::Record(_) => Aliases::Tuple(self.constants(id, path, &ty.parts())),
-            Type::Sum(constructors) => {
-                let payloads = constructors.iter().enumerate().map(|(number, (_, payload))| {
-                    let path = [path, &[number]].concat();
-                    Aliases::Tuple(self.constants(id, &path, &payload.iter().collect::<Vec<_>>()))
-                });
-                Aliases::Sum(payloads.collect())
-            }
-            Type::Param(_) | Type::Abstract(_) => self.constant_token(id, path),
-        }
-    }
-
-    /// A fresh variable that stands for a part of a constant whose type is abstract or a type parameter. All uses of
-    /// the part in this function have the same one.
-    fn constant_token(&mut self, id: ValueId, path: &[usize]) -> Aliases {
-        let part = (id, path.to_vec());
-        let token = self.constants.get(&part).copied().unwrap_or_else(|| {
-            let token = self.checker.fresh_value();
-            self.constants.insert(part, token);
-            self.name_after(token, id);
-            self.bind_name(token, Aliases::one(token), Some(Unconsumable::Constant));
-            token
-        });
-        Aliases::one(token)
-    }
-
-    fn constants(&mut self, id: ValueId, path: &[usize], parts: &[&Type]) -> Vec<Aliases> {
-        let parts = parts.iter().enumerate();
-        parts.map(|(at, part)| self.constant(id, &[path, &[at]].concat(), part)).collect()
-    }
-
-    /// Gives a component the name of the whole, for messages.
-    fn name_after(&mut self, component: ValueId, whole: ValueId) {
-        if let Some(&name) = self.checker.names.get(&whole) {
-            self.checker.names.insert(component, name);
-        }
-    }
-
     /// Uses the component of a variable at this path. Returns its aliases if the variable is local.
     fn observe_variable(&mut self, id: ValueId, path: &[usize], span: Span) -> Option<Aliases> {
         self.uses.push(id);
         let whole = self.variables.get(&id)?.aliases.clone();
         let aliases = path.iter().fold(whole, |aliases, &index| aliases.part(index));
-        let name = self.name(id);
-        if let Some(alias) = aliases.iter().find(|alias| self.consumed.contains_key(alias)) {
-            let place = self.place_of_consumption(alias);
-            let message = match self.name(alias) {
-                other if other == name => format!("Using variable {name}, but this was consumed{place}"),
-                other => {
-                    format!("Using variable {name}, but this was consumed{place}, which aliases {other}")
-                }
-            };
-            self.report_use(alias, span, message);
-        }
+        self.check_use(id, &aliases, span);
         Some(aliases)
-    }
-
-    /// Uses a value that was evaluated earlier, when the consumption log had `since` entries. Reports an alias of the
-    /// value that was consumed since then.
-    fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) {
-        if let Some(alias) = aliases.iter().find(|alias| self.consumption_log[since..].contains(alias)) {
-            let name = self.name(alias);
-            let place = self.place_of_consumption(alias);
-            let message = format!("Using a value that aliases {name}, but this was consumed{place}");
-            self.report_use(alias, span, message);
-        }
-    }
-
-    /// Where the variable was consumed, such as " at 3:5".
-    fn place_of_consumption(&self, id: ValueId) -> String {
-        let Some(&span) = self.consumed.get(&id) else { return String::new() };
-        let (at, text) = (self.checker.position(span), self.checker.quote(span));
-        let is_named = self.checker.names.get(&id).is_some_and(|name| text.as_str().contains(name.as_str()));
-        format!(" at {at}{}", if is_named { "" } else { " (Possibly through aliases.)" })
-    }
-
-    fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
-        let mut diagnostic = Diagnostic::error(Code::Consumed, span, message)
-            .caret("used here")
-            .help("use it before it is consumed, or consume a `copy`")
-            .section(Section::UseAfterConsume);
-        if let Some(&at) = self.consumed.get(&consumed) {
-            diagnostic = diagnostic.label(at, "consumed here");
-        }
-        self.report(diagnostic);
     }
 
     /// Consumes a value with these aliases.
     fn consume(&mut self, aliases: &Aliases, span: Span) {
-        for id in aliases.iter() {
-            if let Some((reason, help)) = self.obstacle(id) {
-                let message =
-                    format!("Consuming variable {}, which is not consumable\n{reason}", self.name(id));
-                self.report(
-                    Diagnostic::error(Code::NotConsumable, span, message)
-                        .caret("this would consume it")
-                        .help(help)
-                        .section(Section::NotConsumable),
-                );
-                return;
-            }
+        if aliases.iter().any(|id| self.report_obstacle(id, span)) {
+            return;
         }
         for id in aliases.iter() {
             if self.consumed.insert(id, span).is_none() {
@@ -318,44 +256,24 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    /// The reason why a variable may not be consumed here, if there is one, and advice.
-    fn obstacle(&self, id: ValueId) -> Option<(&'static str, &'static str)> {
-        const COPY: &str = "consume a `copy` of it";
-        const AT_THE_TOP: Option<(&str, &str)> = Some(("It is defined at the top level", COPY));
-        let Some(variable) = self.variables.get(&id) else { return AT_THE_TOP };
-        if variable.unconsumable == Some(Unconsumable::Constant) {
-            return AT_THE_TOP;
-        }
-        let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
-        match barrier {
-            Some((_, Barrier::Function)) => Some(("The function may be called many times", COPY)),
-            Some((_, Barrier::Loop)) => Some((
-                "The loop body may run many times",
-                "consume a `copy` of it, or make it a parameter of the loop",
-            )),
-            None if self.of_size => Some(("A size consumes nothing", COPY)),
-            None => variable.unconsumable.map(|_| {
-                (
-                    "It is a parameter whose type is not marked with `*`",
-                    "consume a `copy` of it, or mark the type of the parameter: `(xs: *[]i32)`",
-                )
-            }),
-        }
-    }
-
     /// Whether only this function can reach the variable's memory.
     fn is_own(&self, id: ValueId) -> bool {
         self.obstacle(id).is_none()
     }
 
-    /// Reports a result that aliases a free variable: callers assume that a result aliases only arguments.
-    fn check_free_aliases(&mut self, function: &Function, result: &Aliases) {
+    /// Reports a result that aliases a constant: callers assume that a result aliases only arguments. A result that is a
+    /// function aliases what its own results alias. A lambda that is only passed or called may return a constant.
+    fn check_free_aliases(&mut self, id: ValueId, function: &Function, result: &Aliases) {
         let FunctionBody::Exp(Exp { span, .. }) = function.body else { return };
-        if function.params.is_empty() {
+        if function.params.is_empty() && !matches!(function.result, Type::Function(_)) {
             return;
         }
-        if let Some(id) = result.iter().find(|id| !self.variables.contains_key(id)) {
-            let message = format!("Function result aliases the free variable {}", self.name(id));
+        if let Some(alias) = result.iter().find(|alias| !self.variables.contains_key(alias)) {
+            let message = format!(
+                "Function result aliases the free variable {}\nA caller could consume the result of {}, which is not consumable",
+                self.name(alias),
+                self.name(id)
+            );
             let help = "return a `copy` of it";
             let error = Diagnostic::error(Code::AliasedResult, span, message).help(help);
             self.report(error.section(Section::AliasFreeVariable));
@@ -400,35 +318,39 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn check_unique_result(&mut self, result: &Aliases, unique: &Uniqueness, span: Span) {
         let marked = result.marked(unique);
         let culprit = marked.iter().find(|&id| !self.is_own(id));
-        if let Some(id) = culprit {
-            let message = format!(
-                "Fresh-declared return value is aliased to {}, which is not consumable",
-                self.name(id)
-            );
-            let help = "return a `copy`, or remove the `*`";
-            let error = Diagnostic::error(Code::NotConsumable, span, message).help(help);
-            self.report(error.section(Section::ReturnAliased));
-        } else if result.overlap(unique) {
-            let message = "A fresh-declared component of the return value is aliased to some other component";
-            let help = "make one of them a `copy`, or remove the `*`";
-            let error = Diagnostic::error(Code::NotConsumable, span, message).help(help);
-            self.report(error.section(Section::FreshReturnAliased));
-        }
+        let help = "return a `copy`, or remove the `*`";
+        let error = |message: &str| Diagnostic::error(Code::NotConsumable, span, message).help(help);
+        let error = match culprit {
+            Some(id) if self.reason(id) == Some(Unconsumable::Internal) => error(
+                "A fresh-declared component of the return value may have internal aliases, and so cannot be declared fresh",
+            ),
+            Some(id) => {
+                let name = self.name(id);
+                let more = match marked.iter().any(|id| self.reason(id) == Some(Unconsumable::Internal)) {
+                    true => "\nIt may have internal aliases, too",
+                    false => "",
+                };
+                error(&format!(
+                    "Fresh-declared return value is aliased to {name}, which is not consumable{more}"
+                ))
+                .section(Section::ReturnAliased)
+            }
+            None if result.overlap(unique) => {
+                let message =
+                    "A fresh-declared component of the return value is aliased to some other component";
+                let help = "make one of them a `copy`, or remove the `*`";
+                Diagnostic::error(Code::NotConsumable, span, message)
+                    .help(help)
+                    .section(Section::FreshReturnAliased)
+            }
+            None => return,
+        };
+        self.report(error);
     }
 
-    fn name(&self, id: ValueId) -> String {
-        match (self.checker.names.get(&id), self.results.get(&id)) {
-            (Some(name), _) => format!("`{name}`"),
-            (None, Some(function)) => format!("the result of applying `{function}`"),
-            (None, None) => "another part of the same value".to_owned(),
-        }
-    }
-
-    fn report(&mut self, diagnostic: Diagnostic) {
-        // Report each place once.
-        if !self.checker.diagnostics.iter().any(|known| known.span == diagnostic.span) {
-            self.checker.diagnostics.push(diagnostic);
-        }
+    /// The reason why a variable may be consumed nowhere, if there is one.
+    fn reason(&self, id: ValueId) -> Option<Unconsumable> {
+        self.variables.get(&id).and_then(|variable| variable.unconsumable)
     }
 }
 

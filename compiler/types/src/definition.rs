@@ -116,7 +116,7 @@ impl Checker<'_> {
             self.check_constant(&checked.function);
         }
         if self.no_errors_since(errors) {
-            checked.unique = self.check_consumption(&checked.function);
+            checked.unique = self.check_consumption(id, &checked.function);
         }
         let fine = self.no_errors_since(errors);
         self.register(id, dec, &mut checked, fine);

@@ -236,7 +236,11 @@ impl Checker<'_> {
         if as_it_is {
             return Some(actual.id);
         }
-        Some(self.specialised(name, spec, Exp { ty: spec.ty.clone(), ..instance }))
+        let id = self.specialised(name, spec, Exp { ty: spec.ty.clone(), ..instance });
+        if self.of_constants.contains(&actual.id) {
+            self.of_constants.insert(id);
+        }
+        Some(id)
     }
 
     /// Defines a less general instance of a value.

@@ -41,6 +41,7 @@ impl Checker<'_> {
         let (params, body) = statement(dec, by, span);
         let written =
             FunctionSyntax { type_params: &[], params: &params, result: None, body: &body, own: None };
+        let id = self.named_value(dec.name.node);
         let mut checked = self.function(written);
         if let Type::Tuple(both) = &checked.function.result
             && let [value, by_recurrence] = &both[..]
@@ -49,10 +50,10 @@ impl Checker<'_> {
         }
         self.complete(&mut checked, dec, errors);
         if self.no_errors_since(errors) {
-            self.check_consumption(&checked.function);
+            self.check_consumption(id, &checked.function);
         }
         if self.no_errors_since(errors) {
-            let (id, name) = (self.fresh_value(), self.qualified(dec.name.node));
+            let name = self.qualified(dec.name.node);
             self.items.push(Item::Definition(Definition {
                 id,
                 name,

@@ -1,2 +1,2 @@
 def table: [2]i32 = [1, 2]
-def f (n: i64) = map (\_ -> copy table) (iota n)
+def f (n: i64) = (\(_: i64) -> copy table) n with [0] = 3

@@ -170,6 +170,17 @@ impl Aliases {
         }
     }
 
+    /// These aliases instead of those of each part that has any.
+    pub(super) fn mapped(&self, aliases: &Aliases) -> Aliases {
+        let each = |parts: &[Aliases]| parts.iter().map(|part| part.mapped(aliases)).collect();
+        match self {
+            Aliases::Whole(set) if set.is_empty() => Aliases::none(),
+            Aliases::Whole(_) => aliases.clone(),
+            Aliases::Tuple(parts) => Aliases::Tuple(each(parts)),
+            Aliases::Sum(parts) => Aliases::Sum(each(parts)),
+        }
+    }
+
     /// The aliases for which `keep` holds.
     pub(super) fn keep(&self, keep: &dyn Fn(ValueId) -> bool) -> Aliases {
         let each = |parts: &[Aliases]| parts.iter().map(|part| part.keep(keep)).collect();

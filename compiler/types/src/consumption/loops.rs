@@ -4,7 +4,7 @@
 //! passes it on to a consuming parameter for the next iteration. The initial value and the next value of a
 //! consuming parameter must share no memory with any other parameter.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::{Code, Diagnostic, Section, Span};
 
@@ -25,6 +25,15 @@ struct Leaf {
     marked: bool,
 }
 
+/// What a loop uses of the variables bound outside.
+#[derive(Default)]
+struct Outside {
+    /// The aliases of the array over which a `for … in` goes.
+    sequence: BTreeSet<ValueId>,
+    /// The aliases of the variables used in the body, each with the first such variable.
+    uses: BTreeMap<ValueId, ValueId>,
+}
+
 impl Consumption<'_, '_> {
     pub(super) fn loop_exp(&mut self, inner: &Loop) -> Aliases {
         let init = self.exp(&inner.init);
@@ -42,13 +51,15 @@ impl Consumption<'_, '_> {
         self.barriers.push((first, Barrier::Loop));
         let own = self.bind(&inner.pattern, &Aliases::none(), &Uniqueness::Whole);
         self.forbid_consuming(&inner.unmarked);
-        let mut outside: BTreeSet<ValueId> = BTreeSet::new();
+        let mut outside = Outside::default();
         if let Some((pattern, aliases)) = sequence {
             self.bind(pattern, &aliases, &Uniqueness::None);
-            outside.extend(aliases.iter());
+            outside.sequence.extend(aliases.iter());
         }
         if let LoopForm::While(condition) = &inner.form {
+            self.barriers.push((self.variables.len(), Barrier::Condition));
             self.exp(condition);
+            self.barriers.pop();
         }
         let next = self.exp(&inner.body);
         self.barriers.pop();
@@ -63,11 +74,17 @@ impl Consumption<'_, '_> {
                 leaf.marked || leaf.own.iter().any(|id| self.consumption_log[before..].contains(id));
         }
         self.propagate(&mut leaves);
-        for id in &self.uses[used..] {
-            match self.variables.get(id) {
+        for &id in &self.uses[used..] {
+            match self.variables.get(&id) {
                 Some(variable) if variable.serial >= first => {}
-                Some(variable) => outside.extend(variable.aliases.iter()),
-                None => outside.extend([*id]),
+                Some(variable) => {
+                    for alias in variable.aliases.iter() {
+                        outside.uses.entry(alias).or_insert(id);
+                    }
+                }
+                None => {
+                    outside.uses.entry(id).or_insert(id);
+                }
             }
         }
         for at in 0..leaves.len() {
@@ -99,7 +116,7 @@ impl Consumption<'_, '_> {
 
     fn is_outside(&self, id: ValueId, first: usize) -> bool {
         self.variables.get(&id).is_none_or(|variable| {
-            variable.serial < first || variable.unconsumable == Some(Unconsumable::Constant)
+            variable.serial < first || variable.unconsumable.is_some_and(Unconsumable::is_global)
         })
     }
 
@@ -164,16 +181,25 @@ impl Consumption<'_, '_> {
     }
 
     /// Consumes the initial value of a consuming parameter. Nothing else may use that value.
-    fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &BTreeSet<ValueId>, span: Span) {
+    fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &Outside, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
+        let used = leaf.init.iter().find_map(|&id| Some((id, *outside.uses.get(&id)?)));
         let message = if let Some(other) = overlapping(leaves, at, |leaf| &leaf.init) {
             format!(
                 "Argument passed for consuming parameter is self-aliased: initial value for {name} aliases that for {}",
                 self.leaf_name(&leaves[other])
             )
-        } else if let Some(&id) = leaf.init.intersection(outside).next() {
-            format!("Loop body uses {}, but this is consumed by the initial loop argument", self.name(id))
+        } else if let Some((id, used)) = used {
+            let (id, used) = (self.name(id), self.name(used));
+            let why = if id == used { String::new() } else { format!("\n{used} aliases {id}") };
+            format!("Loop body uses {used}, but this is consumed by the initial loop argument{why}")
+        } else if let Some(&id) = leaf.init.intersection(&outside.sequence).next() {
+            format!(
+                "Loop body uses {}, but this is consumed by the initial loop argument\n\
+                 Argument is consumed, but aliases the array over which the loop goes",
+                self.name(id)
+            )
         } else {
             self.consume(&Aliases::Whole(leaf.init.clone()), span);
             return;

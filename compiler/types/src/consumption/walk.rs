@@ -1,11 +1,13 @@
 //! The walk through expressions, in the order of evaluation.
 
-use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
+use std::collections::BTreeSet;
 
+use ravel_base::{Code, Diagnostic, Span, Symbol};
+
+use super::Consumption;
 use super::alias::Aliases;
-use super::{Barrier, Consumption};
-use crate::application::application_order;
-use crate::tast::{Exp, ExpNode, Function, Pattern, PatternNode, SliceDim, Type, ValueId};
+use super::token::Origin;
+use crate::tast::{Exp, ExpNode, Pattern, PatternNode, SliceDim, Type, ValueId};
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 
@@ -26,15 +28,12 @@ impl Consumption<'_, '_> {
                 });
                 Aliases::none()
             }
-            // Each use of a constant with size parameters computes it again. A constant with type parameters
-            // may be shared by uses of the same type.
             ExpNode::Var { id, types, sizes }
                 if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
             {
                 match exp.ty {
-                    Type::Function(_) => Aliases::none(),
-                    _ if types.is_empty() => Aliases::none(),
-                    _ => self.constant_token(*id, &[]),
+                    Type::Function(_) => self.of_function(*id, self.checker.makers.contains(id)),
+                    _ => self.instance_of_constant(*id, &[]),
                 }
             }
             ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
@@ -55,7 +54,8 @@ impl Consumption<'_, '_> {
                 let field = path.iter().fold(&record.ty, |ty, name| field_type(ty, *name));
                 self.check_promises(value, field);
                 let kept = old.with_field(&record.ty, path, &Aliases::none());
-                self.observe_later(&kept, since, record.span);
+                let more = "\nA field that stays shares memory with the field that is updated";
+                self.observe_later_with(&kept, since, record.span, more);
                 old.with_field(&record.ty, path, &new)
             }
             ExpNode::Constructor(name, payload) => {
@@ -124,56 +124,18 @@ impl Consumption<'_, '_> {
             ExpNode::Lambda(function) => self.lambda(function, exp.span).0,
             ExpNode::If(condition, then, otherwise) => {
                 self.exp(condition);
-                self.branches([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none())
+                self.branches([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none(), Origin::If)
             }
             ExpNode::Match(subject, cases) => {
                 let (subject, _) = self.stored(subject, "Matched expression of higher-order type");
-                self.branches(cases.iter().map(|(pattern, body)| (Some(pattern), body)), &subject)
+                self.branches(
+                    cases.iter().map(|(pattern, body)| (Some(pattern), body)),
+                    &subject,
+                    Origin::Match,
+                )
             }
             ExpNode::Loop(inner) => self.loop_exp(inner),
         }
-    }
-
-    /// Records the uniqueness of the results of a local function.
-    fn note_results(&mut self, id: ValueId, results: Option<Uniqueness>) {
-        if let Some(variable) = self.variables.get_mut(&id) {
-            variable.results = results;
-        }
-    }
-
-    /// Walks through an expression and returns the aliases of its value. For a lambda, a local function or a
-    /// partial application it also returns the inferred uniqueness of the results.
-    fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
-        match &exp.node {
-            ExpNode::Lambda(function) => self.lambda(function, exp.span),
-            ExpNode::Var { id, .. } => {
-                let results = self.variables.get(id).and_then(|variable| variable.results.clone());
-                (self.exp(exp), results)
-            }
-            ExpNode::Apply(..) if matches!(exp.ty, Type::Function(_)) => {
-                let aliases = self.exp(exp);
-                (aliases, Some(self.results_of(exp)))
-            }
-            _ => (self.exp(exp), None),
-        }
-    }
-
-    /// As [`Consumption::callee`], for a value that is bound or passed. A function in it may be called many times, so
-    /// its expression must not consume variables that are bound outside.
-    fn stored(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
-        let (first, since) = (self.variables.len(), self.consumption_log.len());
-        let found = self.callee(value);
-        let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
-        if value.ty.has_function()
-            && let Some(&consumed) = self.consumption_log[since..].iter().find(is_older)
-        {
-            let (name, ty) = (self.name(consumed), self.checker.show(&value.ty));
-            let message = format!("{what} {ty} contains consumption of {name}");
-            let help = "consume a `copy`, or bind the result of the consumption to a name before";
-            let error = Diagnostic::error(Code::NotConsumable, value.span, message).help(help);
-            self.report(error.section(Section::ContainsConsumption));
-        }
-        found
     }
 
     /// Walks through expressions whose values are used after all of them have been evaluated.
@@ -184,13 +146,13 @@ impl Consumption<'_, '_> {
 
     /// Walks through an expression that becomes an argument or a part of another value. Also returns the length of the
     /// consumption log after its evaluation.
-    fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
+    pub(super) fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
         let (aliases, _) = self.stored(exp, "Argument of functional type");
         (aliases, self.consumption_log.len(), exp.span)
     }
 
     /// Uses values that were evaluated earlier, and returns their aliases.
-    fn use_values(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
+    pub(super) fn use_values(&mut self, evaluated: Vec<(Aliases, usize, Span)>) -> Vec<Aliases> {
         for (aliases, since, span) in &evaluated {
             self.observe_later(aliases, *since, *span);
         }
@@ -202,6 +164,7 @@ impl Consumption<'_, '_> {
         &mut self,
         branches: impl IntoIterator<Item = (Option<&'e Pattern>, &'e Exp)>,
         subject: &Aliases,
+        origin: Origin,
     ) -> Aliases {
         let before = self.consumption_log.len();
         let mut either: Option<Aliases> = None;
@@ -220,11 +183,17 @@ impl Consumption<'_, '_> {
                 self.consumption_log.push(id);
             }
         }
-        // If one branch consumes a variable and another returns it, only the result can reach its memory afterwards,
-        // unless two components of the result share it.
+        // If one branch consumes a variable and another returns it, only the result can reach its memory afterwards.
         let either = either.unwrap_or_else(Aliases::none);
-        let gone = &self.consumption_log[before..];
-        either.keep(&|id| !gone.contains(&id) || either.iter().filter(|&other| other == id).count() > 1)
+        let gone: BTreeSet<ValueId> = self.consumption_log[before..].iter().copied().collect();
+        let alive = either.keep(&|id| !gone.contains(&id));
+        // Components of the result may still share it.
+        let shared = |id: &ValueId| either.iter().filter(|other| other == id).count() > 1;
+        if !gone.iter().any(shared) {
+            return alive;
+        }
+        let token = Aliases::one(self.token(origin));
+        alive.union(&either.keep(&|id| gone.contains(&id)).mapped(&token))
     }
 
     fn dims(&mut self, dims: &[SliceDim]) {
@@ -255,102 +224,6 @@ impl Consumption<'_, '_> {
         }
         self.consume(&target, span);
         Aliases::none()
-    }
-
-    /// Walks through an application. It consumes an argument as soon as the argument has been evaluated.
-    fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
-        let steps = function.ty.steps(arguments.len());
-        let mut kept: Vec<(Aliases, usize, Span)> = Vec::new();
-        for at in application_order(function, arguments) {
-            let (argument, Some(step)) = (&arguments[at], steps.get(at)) else { continue };
-            let (aliases, ..) = self.argument(argument);
-            self.check_promises(argument, &step.from);
-            let consumed = aliases.marked(&step.consumes);
-            let is_shared = kept.iter().any(|(other, ..)| consumed.shared(other).is_some());
-            let wrong = match () {
-                () if is_shared => Some((
-                    "Argument is consumed, but aliases a value which is also aliased by other argument",
-                    "pass a `copy`",
-                    None,
-                )),
-                () if aliases.overlap(&step.consumes) => Some((
-                    "Argument passed for consuming parameter is self-aliased: two components of it share memory",
-                    "make one of them a `copy`",
-                    Some(Section::SelfAliasingArg),
-                )),
-                () => None,
-            };
-            match wrong {
-                Some((message, help, section)) => {
-                    let error = Diagnostic::error(Code::Consumed, argument.span, message).help(help);
-                    self.report(Diagnostic { section, ..error });
-                }
-                None => self.consume(&consumed, argument.span),
-            }
-            kept.push((aliases.unmarked(&step.consumes), self.consumption_log.len(), argument.span));
-        }
-        // The function is called here, once, so it may consume.
-        let (captured, results) = self.callee(function);
-        kept.push((captured, self.consumption_log.len(), function.span));
-        // The result may alias all arguments, and everything that functional arguments capture.
-        let mut result = Aliases::Whole(self.use_values(kept).iter().flat_map(Aliases::iter).collect());
-        let Some(last) = steps.last() else { return result };
-        let unique = match &last.to {
-            Type::Function(_) => last.unique.clone(),
-            _ if self.is_fresh_by_type(function, arguments) => Uniqueness::Whole,
-            _ => results.unwrap_or_else(|| last.unique.clone()),
-        };
-        if unique.is_whole() {
-            return Aliases::none();
-        }
-        if self.may_overlap(function, arguments) {
-            let token = self.result_token(function);
-            result = Aliases::Whole(result.iter().chain([token]).collect());
-        }
-        result.for_unmarked(&unique)
-    }
-
-    /// A fresh variable that stands for memory made by an application, which components of its result may share.
-    fn result_token(&mut self, function: &Exp) -> ValueId {
-        let token = self.checker.fresh_value();
-        self.bind_name(token, Aliases::one(token), None);
-        self.results.insert(token, self.checker.quote(function.span));
-        token
-    }
-
-    /// Whether components of a result may share memory although the arguments do not. Prelude functions
-    /// without functional arguments never do that.
-    fn may_overlap(&self, function: &Exp, arguments: &[Exp]) -> bool {
-        let is_known = match function.node {
-            ExpNode::Var { id, .. } => id.0 < self.checker.env.root_end,
-            _ => false,
-        };
-        !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
-    }
-
-    /// Walks through a lambda. Returns the aliases that it captures, and the uniqueness of its results.
-    fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Uniqueness>) {
-        let (captured, results) = self.closure(function);
-        self.lambdas.extend(results.clone().map(|results| (span, results)));
-        (captured, results)
-    }
-
-    /// Walks through a local function. Returns the aliases that it captures, and the uniqueness of its results. The
-    /// latter is `None` if the result is a function, whose own type states it.
-    fn closure(&mut self, function: &Function) -> (Aliases, Option<Uniqueness>) {
-        let (first, used) = (self.variables.len(), self.uses.len());
-        self.barriers.push((first, Barrier::Function));
-        let result = self.body(function);
-        self.check_free_aliases(function, &result);
-        let fresh = self.freshness(function, &result);
-        self.barriers.pop();
-        let mut captured = Aliases::none();
-        for id in &self.uses[used..] {
-            if let Some(variable) = self.variables.get(id).filter(|variable| variable.serial < first) {
-                captured = Aliases::Whole(captured.iter().chain(variable.aliases.iter()).collect());
-            }
-        }
-        (captured, (!matches!(function.result, Type::Function(_))).then_some(fresh))
     }
 }
 

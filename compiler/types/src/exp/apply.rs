@@ -13,6 +13,7 @@ use ravel_syntax::foreign;
 use crate::advice::argument_advice;
 use crate::checker::{Checker, exp};
 use crate::class::Class;
+use crate::consumption::makes_abstract;
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
 use crate::names::{ValueBinding, written};
@@ -51,6 +52,9 @@ impl Checker<'_> {
             }
             Some(ValueBinding::Global(entry)) => {
                 let (id, scheme) = (entry.id, entry.scheme.clone());
+                if makes_abstract(&scheme.ty) {
+                    self.makers.insert(id);
+                }
                 self.instance(id, &scheme, name.span)
             }
             None if self.is_operator(name) => self.exp(&desugar::operator(name)),

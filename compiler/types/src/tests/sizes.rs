@@ -196,7 +196,7 @@ fn a_size_consumes_nothing() {
         "def g (xs: *[]i64): i64 = 1 def f (ys: []i32) (xs: *[]i64): [g xs]i32 = ys :> [g xs]i32",
         Code::NotConsumable,
         "xs",
-        "Consuming variable `xs`, which is not consumable\nA size consumes nothing",
+        "Consuming `xs`, which is not consumable\nA size consumes nothing",
     );
 }
 

@@ -1,0 +1,194 @@
+//! Functions and their applications.
+//!
+//! A function that is bound or passed may be called many times, so its expression must not consume: neither a variable
+//! that is bound outside, nor an argument of a partial application.
+
+use ravel_base::{Code, Diagnostic, Section, Span};
+
+use super::alias::Aliases;
+use super::{Barrier, Consumption, Unconsumable};
+use crate::application::application_order;
+use crate::desugar;
+use crate::tast::{Exp, ExpNode, Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
+use crate::uniqueness::Uniqueness;
+
+const OF_ARGUMENT: &str = "an argument of a partial application";
+const WHOLE_CALL: &str =
+    "write a function that takes the remaining arguments and makes the whole call: `\\x -> f a x`";
+
+impl Consumption<'_, '_> {
+    /// Records the uniqueness of the results of a local function.
+    pub(super) fn note_results(&mut self, id: ValueId, results: Option<Uniqueness>) {
+        if let Some(variable) = self.variables.get_mut(&id) {
+            variable.results = results;
+        }
+    }
+
+    /// Walks through an expression and returns the aliases of its value. For a lambda, a local function or a
+    /// partial application it also returns the inferred uniqueness of the results.
+    fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
+        match &exp.node {
+            ExpNode::Lambda(function) => self.lambda(function, exp.span),
+            ExpNode::Var { id, .. } => {
+                let results = self.variables.get(id).and_then(|variable| variable.results.clone());
+                (self.exp(exp), results)
+            }
+            ExpNode::Apply(..) if matches!(exp.ty, Type::Function(_)) => {
+                let aliases = self.exp(exp);
+                (aliases, Some(self.results_of(exp)))
+            }
+            _ => (self.exp(exp), None),
+        }
+    }
+
+    /// As [`Consumption::callee`], for a value that is bound or passed. A function in it may be called many times, so
+    /// its expression must not consume variables that are bound outside.
+    pub(super) fn stored(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
+        let (first, since, partial) = (self.variables.len(), self.consumption_log.len(), self.partial);
+        let found = self.callee(value);
+        let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
+        let consumed = self.consumption_log[since..].iter().find(is_older).copied();
+        if value.ty.has_function() && (consumed.is_some() || self.partial > partial) {
+            let (consumed, help) = match consumed {
+                Some(id) => (
+                    self.name(id),
+                    "consume a `copy`, or bind the result of the consumption to a name before",
+                ),
+                None => (OF_ARGUMENT.to_owned(), WHOLE_CALL),
+            };
+            let ty = self.checker.show(&value.ty);
+            let message = format!("{what} {ty} contains consumption of {consumed}");
+            let error = Diagnostic::error(Code::NotConsumable, value.span, message).help(help);
+            self.report(error.section(Section::ContainsConsumption));
+        }
+        found
+    }
+
+    /// Reports a top-level constant that is a partial application which has consumed an argument: each call would
+    /// consume it again.
+    pub(super) fn check_constant_function(&mut self, function: &Function) {
+        let FunctionBody::Exp(body) = &function.body else { return };
+        if function.params.is_empty() && function.result.has_function() && self.partial > 0 {
+            let ty = self.checker.show(&function.result);
+            let message =
+                format!("Top-level constant of higher-order type {ty} contains consumption of {OF_ARGUMENT}");
+            let error = Diagnostic::error(Code::NotConsumable, body.span, message).help(WHOLE_CALL);
+            self.report(error.section(Section::ContainsConsumption));
+        }
+    }
+
+    /// Walks through an application. It consumes an argument as soon as the argument has been evaluated.
+    pub(super) fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
+        let steps = function.ty.steps(arguments.len());
+        let is_partial = steps.last().is_some_and(|last| matches!(last.to, Type::Function(_)));
+        let held = self.held(function);
+        let mut kept: Vec<(Aliases, usize, Span)> = Vec::new();
+        for at in application_order(function, arguments) {
+            let (argument, Some(step)) = (&arguments[at], steps.get(at)) else { continue };
+            let (aliases, ..) = self.argument(argument);
+            self.check_promises(argument, &step.from);
+            let consumed = aliases.marked(&step.consumes);
+            let is_shared = kept.iter().any(|(other, ..)| consumed.shared(other).is_some());
+            let wrong = match () {
+                () if consumed.shared(&held).is_some() => Some((
+                    "Argument is consumed, but aliases the function being applied",
+                    "pass a `copy`",
+                    None,
+                )),
+                () if is_shared => Some((
+                    "Argument is consumed, but aliases a value which is also aliased by other argument",
+                    "pass a `copy`",
+                    None,
+                )),
+                () if aliases.overlap(&step.consumes) => Some((
+                    "Argument passed for consuming parameter is self-aliased: two components of it share memory",
+                    "make one of them a `copy`",
+                    Some(Section::SelfAliasingArg),
+                )),
+                () => None,
+            };
+            self.partial += usize::from(is_partial && step.consumes.is_any());
+            match wrong {
+                Some((message, help, section)) => {
+                    let error = Diagnostic::error(Code::Consumed, argument.span, message).help(help);
+                    self.report(Diagnostic { section, ..error });
+                }
+                None => self.consume(&consumed, argument.span),
+            }
+            kept.push((aliases.unmarked(&step.consumes), self.consumption_log.len(), argument.span));
+        }
+        // The function is called here, once, so it may consume.
+        let partial = self.partial;
+        let (captured, results) = self.callee(function);
+        self.partial = partial;
+        kept.push((captured, self.consumption_log.len(), function.span));
+        // The result may alias all arguments, and everything that functional arguments capture.
+        let mut result = Aliases::Whole(self.use_values(kept).iter().flat_map(Aliases::iter).collect());
+        let Some(last) = steps.last() else { return result };
+        let unique = match &last.to {
+            Type::Function(_) => last.unique.clone(),
+            _ if self.is_fresh_by_type(function, arguments) => Uniqueness::Whole,
+            _ => results.unwrap_or_else(|| last.unique.clone()),
+        };
+        if unique.is_whole() {
+            return Aliases::none();
+        }
+        if self.may_overlap(function, arguments) {
+            let token = self.application_token(function);
+            result = Aliases::Whole(result.iter().chain([token]).collect());
+        }
+        result.for_unmarked(&unique)
+    }
+
+    /// The aliases of what a function captures, if it is a local variable.
+    fn held(&self, function: &Exp) -> Aliases {
+        let ExpNode::Var { id, .. } = &function.node else { return Aliases::none() };
+        self.variables.get(id).map_or_else(Aliases::none, |variable| variable.aliases.clone())
+    }
+
+    /// Whether components of a result may share memory although the arguments do not. Prelude functions
+    /// without functional arguments never do that.
+    fn may_overlap(&self, function: &Exp, arguments: &[Exp]) -> bool {
+        let is_known = match function.node {
+            ExpNode::Var { id, .. } => id.0 < self.checker.env.root_end,
+            _ => false,
+        };
+        !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
+    }
+
+    /// Walks through a lambda. Returns the aliases that it captures, and the uniqueness of its results.
+    pub(super) fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Uniqueness>) {
+        let (captured, results) = self.closure(function);
+        self.lambdas.extend(results.clone().map(|results| (span, results)));
+        (captured, results)
+    }
+
+    /// Walks through a local function. Returns the aliases that it captures, and the uniqueness of its results. The
+    /// latter is `None` if the result is a function, whose own type states it.
+    pub(super) fn closure(&mut self, function: &Function) -> (Aliases, Option<Uniqueness>) {
+        let (first, used, partial) = (self.variables.len(), self.uses.len(), self.partial);
+        let is_section = function.params.iter().any(|param| is_operand(&param.pattern));
+        self.barriers.push((first, if is_section { Barrier::Section } else { Barrier::Function }));
+        let result = self.body(function);
+        let fresh = self.freshness(function, &result);
+        self.barriers.pop();
+        self.partial = partial;
+        // A result that may be a part of a constant, or share memory with itself, does so in each call.
+        let is_global = |id: &ValueId| {
+            let variable = self.variables.get(id);
+            variable.is_none_or(|token| token.unconsumable.is_some_and(Unconsumable::is_global))
+        };
+        let mut captured = Aliases::Whole(result.iter().filter(is_global).collect());
+        for id in &self.uses[used..] {
+            if let Some(variable) = self.variables.get(id).filter(|variable| variable.serial < first) {
+                captured = Aliases::Whole(captured.iter().chain(variable.aliases.iter()).collect());
+            }
+        }
+        (captured, (!matches!(function.result, Type::Function(_))).then_some(fresh))
+    }
+}
+
+/// Whether the pattern is a parameter of an operator section.
+fn is_operand(pattern: &Pattern) -> bool {
+    matches!(pattern.node, PatternNode::Name(_, name) if desugar::is_operand(name))
+}

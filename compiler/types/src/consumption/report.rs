@@ -1,0 +1,168 @@
+//! The messages about consumption.
+
+use ravel_base::{Code, Diagnostic, Section, Span};
+
+use super::alias::Aliases;
+use super::token::Origin;
+use super::{Barrier, Consumption, Unconsumable};
+use crate::tast::ValueId;
+
+impl Consumption<'_, '_> {
+    /// Reports the use of a variable with these aliases, if one of them has been consumed.
+    pub(super) fn check_use(&mut self, id: ValueId, aliases: &Aliases, span: Span) {
+        let is_consumed = |alias: &ValueId| self.consumed.contains_key(alias);
+        let Some(alias) = self.best_named(aliases.iter().filter(is_consumed), id) else { return };
+        let (name, other, place) = (self.name(id), self.name(alias), self.place_of_consumption(alias));
+        let message = match other == name {
+            true => format!("Using variable {name}, but this was consumed{place}"),
+            false if self.is_named(alias) => {
+                format!("Using variable {other}, but this was consumed{place}\n{name} aliases {other}")
+            }
+            false => format!("Using variable {name}, but this was consumed{place}, which aliases {other}"),
+        };
+        self.report_use(alias, span, message);
+    }
+
+    /// Reports the use of a value that was evaluated earlier, when the consumption log had `since` entries, if one of
+    /// its aliases was consumed since then. Returns whether there is one.
+    pub(super) fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) -> bool {
+        self.observe_later_with(aliases, since, span, "")
+    }
+
+    /// As [`Self::observe_later`], with more lines for the message.
+    pub(super) fn observe_later_with(
+        &mut self,
+        aliases: &Aliases,
+        since: usize,
+        span: Span,
+        more: &str,
+    ) -> bool {
+        let is_consumed = |alias: &ValueId| self.consumption_log[since..].contains(alias);
+        let mut consumed = aliases.iter().filter(is_consumed).collect::<Vec<_>>();
+        consumed.sort_by_key(|&alias| !self.is_named(alias));
+        let Some(&alias) = consumed.first() else { return false };
+        let (name, place) = (self.name(alias), self.place_of_consumption(alias));
+        let what = if self.is_named(alias) { "variable" } else { "a value that aliases" };
+        self.report_use(alias, span, format!("Using {what} {name}, but this was consumed{place}{more}"));
+        true
+    }
+
+    /// Of these aliases, one with the name of the variable if there is one, otherwise one with a name.
+    fn best_named(&self, aliases: impl Iterator<Item = ValueId>, id: ValueId) -> Option<ValueId> {
+        let own = self.name(id);
+        aliases.min_by_key(|&alias| (self.name(alias) != own, !self.is_named(alias)))
+    }
+
+    fn is_named(&self, id: ValueId) -> bool {
+        self.checker.names.contains_key(&id)
+    }
+
+    /// Where the variable was consumed, such as " at 3:5".
+    fn place_of_consumption(&self, id: ValueId) -> String {
+        let Some(&span) = self.consumed.get(&id) else { return String::new() };
+        let (at, text) = (self.checker.position(span), self.checker.quote(span));
+        let is_named = self.checker.names.get(&id).is_some_and(|name| text.as_str().contains(name.as_str()));
+        format!(" at {at}{}", if is_named { "" } else { " (Possibly through aliases.)" })
+    }
+
+    fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
+        let mut diagnostic = Diagnostic::error(Code::Consumed, span, message)
+            .caret("used here")
+            .help("use it before it is consumed, or consume a `copy`")
+            .section(Section::UseAfterConsume);
+        if let Some(&at) = self.consumed.get(&consumed) {
+            diagnostic = diagnostic.label(at, "consumed here");
+        }
+        self.report(diagnostic);
+    }
+
+    /// Reports that the variable may not be consumed here, if there is a reason. Returns whether there is one.
+    pub(super) fn report_obstacle(&mut self, id: ValueId, span: Span) -> bool {
+        let Some((reason, help)) = self.obstacle(id) else { return false };
+        let name = self.name(id);
+        let is_internal = self.reason(id) == Some(Unconsumable::Internal);
+        let message = if is_internal {
+            format!("Consuming a value that may have internal aliases\n{reason}")
+        } else {
+            format!("Consuming {name}, which is not consumable\n{reason}")
+        };
+        let error = Diagnostic::error(Code::NotConsumable, span, message)
+            .caret("this would consume it")
+            .help(help)
+            .section(Section::NotConsumable);
+        self.report(error);
+        true
+    }
+
+    /// The reason why a variable may not be consumed here, if there is one, and advice.
+    pub(super) fn obstacle(&self, id: ValueId) -> Option<(String, &'static str)> {
+        const COPY: &str = "consume a `copy` of it";
+        let name = self.name(id);
+        let at_the_top = || {
+            format!("Consuming variable {name} would change it everywhere: it is defined at the top level")
+        };
+        let Some(variable) = self.variables.get(&id) else { return Some((at_the_top(), COPY)) };
+        match variable.unconsumable {
+            Some(Unconsumable::Constant) => return Some((at_the_top(), COPY)),
+            Some(Unconsumable::OfConstant) => {
+                let reason =
+                    format!("A result of {name} may be a part of a value that is defined at the top level");
+                return Some((reason, COPY));
+            }
+            Some(Unconsumable::Internal) => {
+                let reason = format!(
+                    "The result of {name} has an abstract type and is not marked with `*`, so its parts may share memory"
+                );
+                return Some((reason, COPY));
+            }
+            Some(Unconsumable::Parameter) | None => {}
+        }
+        let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
+        match barrier {
+            Some((_, Barrier::Function)) => Some((
+                format!("Consuming variable {name} here could happen twice: the function may be called many times"),
+                COPY,
+            )),
+            Some((_, Barrier::Section)) => Some((
+                "Operator sections may not supply an argument for a consuming parameter.\n\
+                 The section may be called many times"
+                    .to_owned(),
+                COPY,
+            )),
+            Some((_, Barrier::Condition)) => Some((
+                format!("Consuming variable {name} here could happen twice: the condition may be evaluated many times"),
+                COPY,
+            )),
+            Some((_, Barrier::Loop)) => Some((
+                format!("Consuming variable {name} here could happen twice: the loop body may run many times"),
+                "consume a `copy` of it, or make it a parameter of the loop",
+            )),
+            None if self.of_size => Some(("A size consumes nothing".to_owned(), COPY)),
+            None => variable.unconsumable.map(|_| {
+                (
+                    format!(
+                        "Consuming variable {name} would change a value of the caller: the type of the parameter is not marked with `*`"
+                    ),
+                    "consume a `copy` of it, or mark the type of the parameter: `(xs: *[]i32)`",
+                )
+            }),
+        }
+    }
+
+    pub(super) fn name(&self, id: ValueId) -> String {
+        match (self.checker.names.get(&id), self.origins.get(&id)) {
+            (Some(name), _) => format!("`{name}`"),
+            (None, Some(Origin::Application(function))) => format!("the result of applying `{function}`"),
+            (None, Some(Origin::If)) => "the result of if-expression".to_owned(),
+            (None, Some(Origin::Match)) => "the result of match-expression".to_owned(),
+            (None, None) => "another part of the same value".to_owned(),
+        }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        // Report each place once.
+        if !self.checker.diagnostics.iter().any(|known| known.span == diagnostic.span) {
+            self.checker.diagnostics.push(diagnostic);
+        }
+    }
+}

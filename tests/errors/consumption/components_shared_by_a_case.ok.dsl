@@ -1,0 +1,7 @@
+def both (c: bool) (xs: *[]i64) (ys: *[]i64) (zs: *[]i64) =
+  let (a, b) =
+    match c
+    case true -> (xs, copy xs)
+    case false -> let _ = xs with [0] = 1 in (ys, zs)
+  let a[0] = 2
+  in b

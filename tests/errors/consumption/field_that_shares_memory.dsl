@@ -1,0 +1,4 @@
+def second (xs: *[]i64) =
+  let r = {first = {values = xs}, second = xs}
+  let r.first.values[0] = 1
+  in r.second

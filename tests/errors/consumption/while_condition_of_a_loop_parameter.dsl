@@ -1,0 +1,3 @@
+def count (xs: *[]i64) =
+  loop ys = xs while (let ys[0] = 1 in ys[1] < 9) do
+    ys with [1] = ys[1] + 1
