@@ -5,7 +5,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value};
 use ravel_abi::native::Context;
 use ravel_kernel::{Atom, ScalarExp, Var};
 use ravel_prim::{BinOp, CmpOp, PrimType, UnOp};
@@ -39,11 +39,24 @@ impl Emitter<'_, '_> {
             }
             ScalarExp::Select(cond, a, b) => {
                 let (cond, a, b) = (self.atom(cond), self.atom(a), self.atom(b));
-                self.builder.ins().select(cond, a, b)
+                self.select(cond, a, b)
             }
             ScalarExp::PrivateLimit(_) => self.context_word(offset_of!(Context, private_limit)),
             ScalarExp::Param(name, default) => self.parameter(name, default),
         }
+    }
+
+    /// The first value if the condition holds, otherwise the second. Cranelift selects floats by a jump, which is often
+    /// mispredicted, and integers without one; so floats are selected as their bits.
+    fn select(&mut self, cond: Value, a: Value, b: Value) -> Value {
+        let ty = self.builder.func.dfg.value_type(a);
+        if !ty.is_float() {
+            return self.builder.ins().select(cond, a, b);
+        }
+        let bits = ty.as_int();
+        let [a, b] = [a, b].map(|value| self.builder.ins().bitcast(bits, MemFlagsData::new(), value));
+        let selected = self.builder.ins().select(cond, a, b);
+        self.builder.ins().bitcast(ty, MemFlagsData::new(), selected)
     }
 
     /// Binds the sine and the cosine of an angle by one call. The results are the same as from two calls.
