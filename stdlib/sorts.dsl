@@ -4,37 +4,35 @@
 local def digit_bits: i32 = 4
 local def digit_values: i64 = 16
 
+-- | The number of elements that one thread counts.
+local def part: i64 = 256
+
 -- | Stable sort by digits of a few bits, from the least to the most significant. `get_bit k x` is bit `k` of `x`, 0
--- or 1. In each round, every part of the array counts its digits. A scan over the counts gives each part the first place of
--- each of its digits, and the elements of a part take the next places in order.
+-- or 1. In each round, every part of the array counts its digits; the count so far is the rank of an element among those of
+-- its part with the same digit. A scan over the counts gives each part the first place of each of its digits.
 --
 -- Source: Zagha and Blelloch, Radix Sort for Vector Multiprocessors (Supercomputing 1991).
 def radix_sort [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
-  let part = i64.max 1 (i64.min 256 n)
   let parts = (n + part - 1) / part
-  in loop xs = copy xs for round < (num_bits + digit_bits - 1) / digit_bits do
-       let low = round * digit_bits
-       let digit (x: t): u8 =
-         loop digit = 0 for b < i32.min digit_bits (num_bits - low) do
-           digit | u8.bool (get_bit (low + b) x == 1) << u8.i32 b
-       let digits = map digit xs
-       let digit_at i = i64.u8 (#[unsafe] digits[i])
-       let count (p: i64): [digit_values]i64 =
-         loop counts = replicate digit_values 0 for k < i64.min part (n - p * part) do
-           let d = digit_at (p * part + k)
-           in #[unsafe] counts with [d] = counts[d] + 1
-       let counts = map count (iota parts)
-       let up_to = scan (+) 0 (flatten (transpose counts))
-       let place (p: i64): [part]i64 =
-         let firsts = tabulate digit_values (\d -> #[unsafe] (up_to[d * parts + p] - counts[p, d]))
-         let (places, _) =
-           loop (places, nexts) = (replicate part 0, firsts) for k < i64.min part (n - p * part) do
-             let d = digit_at (p * part + k)
-             let next = #[unsafe] nexts[d]
-             in #[unsafe] (places with [k] = next, nexts with [d] = next + 1)
-         in places
-       let places = map place (iota parts)
-       in scatter (copy xs) (#[unsafe] take n (flatten places)) xs
+  let (sorted, _) =
+    loop (xs, ys) = (copy xs, copy xs) for round < (num_bits + digit_bits - 1) / digit_bits do
+      let low = round * digit_bits
+      let digit (x: t): i32 =
+        loop digit = 0 for b < i32.min digit_bits (num_bits - low) do
+          digit | (get_bit (low + b) x & 1) << b
+      let digits = map digit xs
+      let digit_at i = i64.i32 (#[unsafe] digits[i])
+      let count (p: i64): ([part]i32, [digit_values]i64) =
+        loop (ranks, counts) = (replicate part 0, replicate digit_values 0) for k < i64.min part (n - p * part) do
+          let d = digit_at (p * part + k)
+          let rank = #[unsafe] counts[d]
+          in #[unsafe] (ranks with [k] = i32.i64 rank, counts with [d] = rank + 1)
+      let (ranks, counts) = unzip (map count (iota parts))
+      let up_to = scan (+) 0 (flatten (transpose counts))
+      let firsts = tabulate_2d parts digit_values (\p d -> #[unsafe] (up_to[d * parts + p] - counts[p, d]))
+      let place (i: i64) = #[unsafe] (firsts[i / part, digit_at i] + i64.i32 ranks[i / part, i % part])
+      in (scatter ys (tabulate n place) xs, xs)
+  in sorted
 
 -- | As `radix_sort`, by a key of each element.
 def radix_sort_by_key [n] 't 'k
@@ -72,26 +70,43 @@ def radix_sort_float_by_key [n] 't 'k
     in if bit == num_bits - 1 then 1 - negative else get_bit bit k ^ negative
   in radix_sort_by_key key num_bits ascending xs
 
--- | The number of elements that `merge_sort` sorts by insertion.
-local def block: i64 = 32
+-- | The number of elements that `merge_sort` sorts by insertion, and that of a block, which one thread sorts.
+local def run: i64 = 16
+local def block: i64 = 64
 
 -- | The number of elements in a piece of the result of a merge: at most the size of two blocks, so that a piece comes from one
 -- pair of runs.
-local def piece: i64 = 64
+local def piece: i64 = 128
 
--- | Sorts the first `count` elements by insertion, and leaves the others as they are.
-local def insertion_sort [n] 't (leq: t -> t -> bool) (count: i64) (xs: *[n]t): *[n]t =
+-- | Sorts `count` elements from `first` on by insertion, and leaves the others as they are.
+local def insertion_sort [n] 't (leq: t -> t -> bool) (first: i64) (count: i64) (xs: *[n]t): *[n]t =
   loop xs for i < count do
-    let x = copy (#[unsafe] xs[i])
+    let x = copy (#[unsafe] xs[first + i])
     let (xs, at) =
-      loop (xs, at) = (xs, i) while at > 0 && !(leq (#[unsafe] xs[at - 1]) x) do
+      loop (xs, at) = (xs, first + i) while at > first && !(leq (#[unsafe] xs[at - 1]) x) do
         let y = copy (#[unsafe] xs[at - 1])
         in (#[unsafe] xs with [at] = y, at - 1)
     in #[unsafe] xs with [at] = x
 
--- | Merges sorted runs of a width to sorted runs of twice that width. For each piece of the result, a binary search finds
--- the numbers of elements before the piece that come from the left run and from the right run, such that no later element
--- belongs before them.
+-- | Merges two sorted parts of an array, each from its first position up to the one after its last, and writes the result
+-- from `at` on. It is written from both ends at once: a processor computes the two chains of comparisons side by side.
+local def merge_into [n] [m] 't (leq: t -> t -> bool) (xs: [n]t)
+    (left: i64, left_end: i64) (right: i64, right_end: i64) (at: i64) (ys: *[m]t): *[m]t =
+  let count = left_end - left + (right_end - right)
+  let (ys, _, _, _, _) =
+    loop (ys, i, j, i_end, j_end) = (ys, left, right, left_end, right_end) for k < (count + 1) / 2 do
+      let (x, y) = #[unsafe] (xs[i64.min i (n - 1)], xs[i64.min j (n - 1)])
+      let is_left = i < left_end && (j >= right_end || leq x y)
+      let (u, v) = #[unsafe] (xs[i64.max 0 (i_end - 1)], xs[i64.max 0 (j_end - 1)])
+      let is_right = j_end > right && (i_end <= left || leq u v)
+      let ys = #[unsafe] ys with [at + k] = if is_left then x else y
+      let ys = #[unsafe] ys with [at + count - 1 - k] = if is_right then v else u
+      in (ys, i + i64.bool is_left, j + i64.bool (!is_left), i_end - i64.bool (!is_right), j_end - i64.bool is_right)
+  in ys
+
+-- | Merges sorted runs of a width to sorted runs of twice that width. For each end of a piece of the result, a binary search
+-- finds the numbers of elements before it that come from the left run and from the right run, such that no later
+-- element belongs before them.
 --
 -- Source: Odeh, Green, Mwassi, Shmueli and Birk, Merge Path - Parallel Merging Made Simple (IPDPSW 2012).
 local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t =
@@ -100,34 +115,42 @@ local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t
     let left = first - first % (2 * width)
     let left_end = i64.min n (left + width)
     let right_end = i64.min n (left_end + width)
+    let from_left (before: i64) =
+      let (low, _) =
+        loop (low, high) = (i64.max 0 (before - (right_end - left_end)), i64.min before (left_end - left)) while low < high do
+          let middle = low + (high - low) / 2
+          in if leq (#[unsafe] xs[left + middle]) (#[unsafe] xs[left_end + before - middle - 1])
+             then (middle + 1, high)
+             else (low, middle)
+      in low
     let before = first - left
-    let (from_left, _) =
-      loop (low, high) = (i64.max 0 (before - (right_end - left_end)), i64.min before (left_end - left)) while low < high do
-        let middle = low + (high - low) / 2
-        in if leq (#[unsafe] xs[left + middle]) (#[unsafe] xs[left_end + before - middle - 1])
-           then (middle + 1, high)
-           else (low, middle)
-    let (ys, _, _) =
-      loop (ys, i, j) = (replicate piece (#[unsafe] xs[first]), left + from_left, left_end + before - from_left)
-      for k < piece do
-        let x = #[unsafe] xs[i64.min i (n - 1)]
-        let y = #[unsafe] xs[i64.min j (n - 1)]
-        let right_is_empty = j >= right_end
-        let is_left = i < left_end && (right_is_empty || leq x y)
-        let z = if is_left then x else y
-        in (#[unsafe] ys with [k] = z, i + i64.bool is_left, j + i64.bool (!is_left))
-    in ys
+    let after = i64.min (before + piece) (right_end - left)
+    let (i, i_end) = (from_left before, from_left after)
+    in merge_into leq xs (left + i, left + i_end) (left_end + before - i, left_end + after - i_end) 0
+                  (replicate piece (#[unsafe] xs[first]))
   let pieces = map merged (iota ((n + piece - 1) / piece))
   in #[unsafe] take n (flatten pieces)
 
--- | Sorts runs of a few elements by insertion, then merges runs of doubling width. `leq` must be a total order up to ties.
+-- | Sorts blocks of a few elements, then merges runs of doubling width. `leq` must be a total order up to ties.
 def merge_sort [n] 't (leq: t -> t -> bool) (xs: [n]t): *[n]t =
-  if n <= block then insertion_sort leq n (copy xs)
+  if n <= run then insertion_sort leq 0 n (copy xs)
   else
     let sorted (b: i64): [block]t =
       let first = b * block
+      let count = i64.min block (n - first)
       let ys = tabulate block (\i -> #[unsafe] xs[i64.min (first + i) (n - 1)])
-      in insertion_sort leq (i64.min block (n - first)) ys
+      let ys =
+        loop ys for r < block / run do
+          insertion_sort leq (r * run) (i64.max 0 (i64.min run (count - r * run))) ys
+      let (ys, _) =
+        loop (ys, width) = (ys, run) while width < block do
+          let zs =
+            loop zs = copy ys for pair < block / (2 * width) do
+              let left = i64.min count (2 * width * pair)
+              let right = i64.min count (left + width)
+              in merge_into leq ys (left, right) (right, i64.min count (right + width)) left zs
+          in (zs, 2 * width)
+      in ys
     let blocks = map sorted (iota ((n + block - 1) / block))
     let (sorted, _) =
       loop (xs, width) = (#[unsafe] take n (flatten blocks), block) while width < n do

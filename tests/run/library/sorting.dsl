@@ -43,10 +43,16 @@ entry merge_ties [n] (keys: [n]i32): [n]i64 =
 -- Both algorithms agree for sizes of one block, of a few blocks, and with an incomplete last block.
 -- ==
 -- entry: agree
+-- input { 15i64 } output { true }
+-- input { 16i64 } output { true }
+-- input { 17i64 } output { true }
 -- input { 31i64 } output { true }
 -- input { 32i64 } output { true }
 -- input { 33i64 } output { true }
+-- input { 63i64 } output { true }
+-- input { 64i64 } output { true }
 -- input { 65i64 } output { true }
+-- input { 129i64 } output { true }
 -- input { 256i64 } output { true }
 -- input { 257i64 } output { true }
 -- input { 1000i64 } output { true }
@@ -59,7 +65,9 @@ entry agree (n: i64): bool =
 -- Both algorithms keep the order of equal keys, across blocks, parts and pieces.
 -- ==
 -- entry: stable
+-- input { 17i64 } output { true true }
 -- input { 100i64 } output { true true }
+-- input { 255i64 } output { true true }
 -- input { 1000i64 } output { true true }
 entry stable (n: i64): (bool, bool) =
   let key (i: i64) = u32.i64 ((i * 7919) % 13)
