@@ -246,9 +246,9 @@ module type numeric = {
   val (-): t -> t -> t
   -- | The product.
   val (*): t -> t -> t
-  -- | The quotient; that of integers is rounded down.
+  -- | The quotient, rounded down for integers.
   val (/): t -> t -> t
-  -- | The remainder of the division: of integers with the sign of the divisor, of floats with that of the dividend.
+  -- | The remainder of the division, with the sign of the divisor for integers and of the dividend for floats.
   val (%): t -> t -> t
   -- | The first to the power of the second.
   val (**): t -> t -> t
@@ -1217,8 +1217,8 @@ def partition [n] 'a (p: a -> bool) (as: [n]a): ?[k].([k]a, [n - k]a) =
   let [k] (chosen: [k]a) = marked marks as
   in (chosen, marked (map not marks) as :> [n - k]a)
 
--- | The elements for which the first predicate holds, those of the others for which the second
--- does, and the rest.
+-- | Three arrays: the elements for which the first predicate holds, the other elements for which the second one holds,
+-- and the rest.
 def partition2 [n] 'a
     (p: a -> bool) (q: a -> bool) (as: [n]a): ?[k][l].([k]a, [l]a, [n - k - l]a) =
   let marks = map (\a -> if p a then 0u8 else if q a then 1 else 2) as
@@ -1239,7 +1239,7 @@ def reduce_by_index_3d [k] [l] [m] [n] 'a
   in unflatten (reduce_by_index_2d (flatten dest) op ne (map position is) vs)
 
 -- | An array of `k` neutral elements into which `vs[j]` is combined at position `is[j]`, for all
--- `j` in parallel. The conditions are those of `reduce_by_index`.
+-- `j` in parallel. The operator must satisfy the conditions of `reduce_by_index`.
 def hist [n] 'a (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (vs: [n]a): *[k]a =
   reduce_by_index (replicate k ne) op ne is vs
 

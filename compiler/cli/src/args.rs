@@ -155,7 +155,7 @@ fn vector_bits() -> impl TypedValueParser<Value = u32> {
 
 /// The rules of the optimiser that are switched off.
 #[derive(Args, Clone, Debug)]
-pub struct Without {
+pub struct DisabledRules {
     /// Switch off these rules of the optimiser, separated by commas, such as map-reduce; `ravel dev --list-passes`
     /// and docs/passes.md list them. Only scatter-construct, inline and sequentialise are always on: later stages
     /// rely on them.
@@ -201,7 +201,7 @@ pub struct Selection {
     #[arg(long)]
     pub no_tuning: bool,
     #[command(flatten)]
-    pub without: Without,
+    pub without: DisabledRules,
     #[command(flatten)]
     pub vector_bits: VectorBits,
     #[command(flatten)]
@@ -248,7 +248,7 @@ pub struct Run {
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
-    pub without: Without,
+    pub without: DisabledRules,
     #[command(flatten)]
     pub tuning: TuningOptions,
     #[command(flatten)]
@@ -517,7 +517,7 @@ pub struct Dev {
     #[arg(long, value_name = "N")]
     pub fuel: Option<u64>,
     #[command(flatten)]
-    pub without: Without,
+    pub without: DisabledRules,
     /// Print this form of the program.
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,

@@ -90,13 +90,13 @@ struct Part<P> {
     program: P,
     cx: Cx,
     /// The passes that did not fire since the last change.
-    quiet: Vec<&'static str>,
+    idle: Vec<&'static str>,
 }
 
 impl<P: Ir> Part<P> {
     fn new(program: P, options: &Options, target: &Target) -> Part<P> {
         let cx = Cx::new(target, options.fuel).without(&options.without);
-        Part { program, cx, quiet: Vec::new() }
+        Part { program, cx, idle: Vec::new() }
     }
 
     /// Runs a pass; returns its events and its time.
@@ -109,13 +109,13 @@ impl<P: Ir> Part<P> {
     /// Runs a pass unless the program has not changed since the pass last found nothing to do; returns whether it
     /// fired.
     fn run_if_changed(&mut self, pass: &Pass<P>) -> Result<bool, Diagnostic> {
-        if self.quiet.contains(&pass.name) {
+        if self.idle.contains(&pass.name) {
             return Ok(false);
         }
         let fired = has_fired(&self.run(pass)?.0);
         match fired {
-            true => self.quiet.clear(),
-            false => self.quiet.push(pass.name),
+            true => self.idle.clear(),
+            false => self.idle.push(pass.name),
         }
         Ok(fired)
     }

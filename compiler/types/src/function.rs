@@ -129,7 +129,7 @@ impl Checker<'_> {
             match param {
                 TypeParam::Size(id) => sizes.push(id),
                 TypeParam::Type(_, id) => {
-                    self.unifier.bind_param(id);
+                    self.unifier.add_local_type_param(id);
                     types.push(id);
                 }
             }

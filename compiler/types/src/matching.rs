@@ -285,7 +285,7 @@ impl Checker<'_> {
         let open = wanted.to.with_sizes(&wanted.exists, &any);
         // The type and size arguments of the module's value cannot depend on the arguments of a call.
         let bound = wanted.name.or(found.name).into_iter().chain(found.exists.iter().copied());
-        let depth = self.unifier.bind_names(bound);
+        let depth = self.unifier.enter_scope(bound);
         let subsumed = self.subsume(&open, &to);
         self.unifier.leave_scope(depth);
         subsumed

@@ -129,7 +129,7 @@ impl Unifier {
 
     /// Adds a type parameter of the innermost local function. No type from outside may be bound to a type that
     /// mentions it.
-    pub(crate) fn bind_param(&mut self, id: TypeParamId) {
+    pub(crate) fn add_local_type_param(&mut self, id: TypeParamId) {
         if self.level > 0 {
             self.local_params.push((id, self.level));
         }
@@ -270,11 +270,11 @@ impl Unifier {
             }
             (Type::Param(a), Type::Param(b)) if a == b => Ok(Type::Param(a)),
             (Type::Param(id), sum @ Type::Sum(_)) if id.0 >= FLEXIBLE => {
-                let built = self.bind_as_built(id, &sum)?;
+                let built = self.bind_to_applied_constructors(id, &sum)?;
                 self.join(&built, &sum, on_size)
             }
             (sum @ Type::Sum(_), Type::Param(id)) if id.0 >= FLEXIBLE => {
-                let built = self.bind_as_built(id, &sum)?;
+                let built = self.bind_to_applied_constructors(id, &sum)?;
                 self.join(&sum, &built, on_size)
             }
             (Type::Param(id), other) if id.0 >= FLEXIBLE => self.bind(id, other),
@@ -308,7 +308,7 @@ impl Unifier {
 
     /// Binds a flexible type to the sum, but with the payloads that its constructors were applied to: the arrays in
     /// them may have other sizes than those in `sum`.
-    fn bind_as_built(&mut self, id: TypeParamId, sum: &Type) -> Result<Type> {
+    fn bind_to_applied_constructors(&mut self, id: TypeParamId, sum: &Type) -> Result<Type> {
         let mut built = sum.clone();
         if let (Some(constraints), Type::Sum(constructors)) =
             (self.open_constraints(&Type::Param(id)), &mut built)
@@ -357,7 +357,7 @@ impl Unifier {
         if let (Some(name_a), Some(name_b)) = (a.name, b.name) {
             to_b = to_b.with_size(name_b, &Size::Var(name_a));
         }
-        let depth = self.bind_names(a.name.or(b.name).into_iter().chain(b.exists.iter().copied()));
+        let depth = self.enter_scope(a.name.or(b.name).into_iter().chain(b.exists.iter().copied()));
         let any: Vec<Size> = a.exists.iter().map(|_| self.fresh_inner_size()).collect();
         let result = self.unify(&a.to.with_sizes(&a.exists, &any), &to_b);
         self.leave_scope(depth);
@@ -371,7 +371,7 @@ impl Unifier {
 
     /// Adds names that are bound by the function types being unified. Returns the number of bound names before, for
     /// [`Self::leave_scope`].
-    pub(crate) fn bind_names(&mut self, names: impl Iterator<Item = ValueId>) -> usize {
+    pub(crate) fn enter_scope(&mut self, names: impl Iterator<Item = ValueId>) -> usize {
         let depth = self.bound.len();
         self.bound.extend(names);
         depth

@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 use ravel_engine::{DEVICES, ModelDevice};
 use ravel_program::TuningOptions;
 
-use super::Without;
+use super::DisabledRules;
 
 /// Arguments of `ravel profile`.
 #[derive(Args, Debug)]
@@ -34,7 +34,7 @@ pub struct Profile {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub without: Without,
+    pub without: DisabledRules,
     #[command(flatten)]
     pub tuning: TuningOptions,
 }
