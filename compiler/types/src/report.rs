@@ -97,7 +97,7 @@ impl Checker<'_> {
         if let Mismatch::Class(class, _) = mismatch {
             let is_open = |ty: &Type| matches!(self.unifier.head(ty), Type::Param(id) if id.0 >= FLEXIBLE);
             match (is_open(expected), is_open(actual)) {
-                (_, true) => caret += &must_be(*class, "which"),
+                (_, true) => caret += &must_be(*class, "whose type"),
                 (true, false) => caret += &must_be(*class, "but"),
                 (false, false) => {}
             }
@@ -382,7 +382,7 @@ impl Checker<'_> {
         let what = if component(field).is_some() { "component" } else { "field" };
         let message = format!(
             "Attempt to access {what} `{field}` of {}, which has no {what} `{field}`\nCannot unify record type with \
-             fields `{field}`",
+             fields `{field}` and the type of this value",
             in_sentence(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);
