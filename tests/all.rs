@@ -1,5 +1,11 @@
 //! The tests that involve several crates, in one binary: a module for each folder or file beside this one.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests read cases and pages, and run commands"
+)]
 
 mod docs;
 mod errors;

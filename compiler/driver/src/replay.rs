@@ -1,4 +1,5 @@
 //! The command that reruns passes on a saved program, as printed by dumps and bug diagnostics.
+#![allow(clippy::disallowed_types, reason = "a test runs the command that it replays")]
 
 use std::fmt;
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! A source text, with all files that compiling it reads.
+#![allow(clippy::disallowed_types, reason = "sources are files")]
 
 use std::collections::HashMap;
 use std::fs::File;

@@ -3,6 +3,7 @@
 //! Linux overcommits memory and kills the process that uses too much. So no backend
 //! allocates an array larger than the machine's memory: it fails with
 //! [`Failure::out_of_memory`](crate::Failure::out_of_memory) instead.
+#![allow(clippy::disallowed_methods, reason = "the system describes the memory in a file")]
 
 use std::hint::black_box;
 use std::io;

@@ -3,6 +3,7 @@
 //! The context is the first field of the call, so that a service finds the call from the context pointer
 //! that generated code passes. No service unwinds: those that could panic run in [`guarded`], which turns a
 //! panic into a failure of the call.
+#![allow(clippy::disallowed_types, reason = "a profile needs the time")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null_mut};

@@ -1,4 +1,5 @@
 //! The figures of the processor, from its instructions and from the system.
+#![allow(clippy::disallowed_methods, reason = "the system describes the hardware in files")]
 
 use std::path::Path;
 

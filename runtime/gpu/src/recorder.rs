@@ -5,6 +5,7 @@
 //! written; by default it is point 0. If another point is the lowest that failed, its workgroup runs again, alone, with
 //! that point as the reporter. It fails in the same way: no later launch wrote anything, and a kernel reads nothing
 //! that its own launch changes.
+#![allow(clippy::disallowed_types, reason = "a profile needs the time")]
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

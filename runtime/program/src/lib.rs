@@ -16,6 +16,12 @@
 //!
 //! This crate contains all that an executable needs, and does not depend on the compiler.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "an executable reads files, measures time and prints"
+)]
 
 mod compiled_program;
 mod devices;

@@ -6,6 +6,12 @@
 //! [`classics`] with the same in Rust. `cargo xtask measure` and `cargo xtask
 //! bench` build what is needed and run this.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "benchmarks run commands, measure time and print"
+)]
 
 mod build_time;
 mod classics;

@@ -1,5 +1,11 @@
 //! The chores `cargo xtask fuzz` and `cargo xtask bisect`.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "chores measure time and print"
+)]
 
 mod chores;
 

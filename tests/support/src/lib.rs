@@ -2,6 +2,11 @@
 //!
 //! The programs' inputs and expected results, calls of the command line, and generated parts of pages.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests read the programs and their data, and run commands"
+)]
 
 pub mod cases;
 pub mod command;

@@ -3,6 +3,12 @@
 //! `cargo xtask CHORE` runs one of the chores below; without one it lists them. `--help` describes a chore, and builds and
 //! runs nothing.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "chores run commands and print"
+)]
 
 mod accuracy;
 mod bench;

@@ -96,7 +96,6 @@ fn assertions_in_operators_fail() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "another thread stops the call while it runs")]
 fn divisions_that_trap_on_the_machine_do_not_trap() {
     let program = load(
         r#"entry "f" [] (a: i64, b: i64) -> (i64, i64, i64, i64) {
@@ -114,6 +113,7 @@ fn divisions_that_trap_on_the_machine_do_not_trap() {
 }
 
 /// Checks that a program that never ends is stopped by the stop flag, on one and two threads.
+#[allow(clippy::disallowed_methods, reason = "another thread stops the call while it runs")]
 fn endless(text: &str) {
     let program = load(text);
     for threads in [1, 2] {
