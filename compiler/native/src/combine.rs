@@ -5,10 +5,7 @@
 //! the chunks. A scan then runs all points a second time; each chunk begins with the combination of the
 //! chunks before it. So the order of combination depends only on the chunk size.
 //!
-//! **Strands.** A reduction by a short commutative operator folds the points of a chunk in [`STRANDS`] strands: point
-//! `i` of the chunk goes into strand `i mod 4`, so that a combination need not wait for the one just before it. At the end
-//! of the chunk the strands are combined, the one that waited longest first. Whether points run in lanes or one by one
-//! changes nothing about this order, so results are the same, bit for bit, for any number of lanes.
+//! A reduction by a short commutative operator folds the points of a chunk in strands (`strands`) instead.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -19,24 +16,8 @@ use crate::emitter::{Emitter, TRUSTED};
 use crate::lanes::Strips;
 use crate::segment::{Chunk, Task};
 use crate::stop;
+use crate::strands::{self, Span};
 use crate::walk::PointCode;
-
-/// The strands of a reduction: an addition of floats takes four cycles, and one can begin in each.
-const STRANDS: usize = 4;
-
-/// The most statements of the operators of a reduction in strands, since their code is emitted for each strand again.
-const MOST_STRAND_STMS: usize = 4;
-
-/// The most values of the operators of a reduction in strands, so that all strands fit into registers.
-const MOST_STRAND_VALUES: usize = 2;
-
-/// The number of strands of a reduction.
-fn strands(combiners: &[Combiner]) -> usize {
-    let stms: usize = combiners.iter().map(|combiner| combiner.body.stms.len()).sum();
-    let values: usize = combiners.iter().map(|combiner| combiner.left.len()).sum();
-    let short = stms <= MOST_STRAND_STMS && values <= MOST_STRAND_VALUES;
-    if short && combiners.iter().all(|combiner| combiner.commutative) { STRANDS } else { 1 }
-}
 
 /// The host's values for a running reduction or scan.
 struct Run {
@@ -111,8 +92,7 @@ impl<'p> Emitter<'p, '_> {
         self.release(run.partials);
     }
 
-    /// Folds the points of a chunk into its row of partial results. The state of the fold is a queue of strands: the first
-    /// one takes a point and goes to the end.
+    /// Folds the points of a chunk into its row of partial results.
     pub fn fold_chunk(
         &mut self,
         space: &[(Var, Atom)],
@@ -121,21 +101,19 @@ impl<'p> Emitter<'p, '_> {
         chunk: &Chunk,
         strips: Option<&Strips>,
     ) {
-        let neutral = self.neutral(combiners);
-        let (width, period) = (neutral.len(), strands(combiners));
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
-        let element = |emitter: &mut Self| emitter.body(body);
-        let absorb = |emitter: &mut Self, state: &[Value], element: &[Value]| {
-            let (first, others) = state.split_at(width);
-            let total = emitter.combine(combiners, first, element);
-            [others, &total].concat()
+        let totals = if strands::count(combiners, self.vars).is_some() {
+            let (between, counter) = ((chunk.first, chunk.end), space.last().map(|&(counter, _)| counter));
+            let span = Span { between, counter, before: self.index(0), interval };
+            self.fold_in_strands(&span, (body, combiners), strips)
+        } else {
+            let element = |emitter: &mut Self| emitter.body(body);
+            let absorb = |emitter: &mut Self, before: &[Value], element: &[Value]| {
+                emitter.combine(combiners, before, element)
+            };
+            let neutral = self.neutral(combiners);
+            self.points(space, interval, chunk, neutral, PointCode { element, absorb, strips })
         };
-        let code = PointCode { element, absorb, period, strips };
-        let queue = self.points(space, interval, chunk, neutral.repeat(period), code);
-        let (mut totals, others) = (queue[..width].to_vec(), &queue[width..]);
-        for strand in others.chunks(width.max(1)) {
-            totals = self.combine(combiners, &totals, strand);
-        }
         self.store_row(chunk.partials, chunk.number, &totals);
     }
 
@@ -157,7 +135,7 @@ impl<'p> Emitter<'p, '_> {
             emitter.store_outs(combiners, &[emitter.point], &prefix);
             prefix
         };
-        self.points(space, interval, chunk, before, PointCode { element, absorb, period: 1, strips });
+        self.points(space, interval, chunk, before, PointCode { element, absorb, strips });
     }
 
     fn begin_run(&mut self, segment: &'p GridSegment, types: &[ClifType]) -> Run {

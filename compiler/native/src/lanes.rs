@@ -13,6 +13,7 @@
 //! * `cost`: whether a segment runs in strips; `masks`: which branches and loops depend on masks
 //! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
 //! * `register`: moves lanes between registers; `provided`: allocates the arrays of lanes
+//! * `state`: what lanes combine
 
 mod access;
 mod call;
@@ -23,20 +24,21 @@ mod masks;
 mod operator;
 mod provided;
 mod register;
+mod state;
 
 use std::collections::BTreeMap;
 
 use cranelift_codegen::ir::types::{I32X4, I64X2};
 use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value as Clif};
 use ravel_base::IdMap;
-use ravel_kernel::{GridSegment, SegmentKind, Target, VarTable};
+use ravel_kernel::{Combiner, GridSegment, SegmentKind, Target, VarTable};
 use ravel_prim::PrimType;
 use ravel_vector::{self as form, Memory, Operand, Place, Refusal, Strip, Value};
 use ravel_x86::Word;
 
 pub(crate) use self::provided::Provided;
-use crate::Choice;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
+use crate::{Choice, strands};
 
 /// The bits of a vector.
 pub(crate) const BITS: u32 = 128;
@@ -111,12 +113,14 @@ impl Strips {
     }
 }
 
-/// How the points of a segment run in vectors of at most so many bits, if that pays.
+/// How the points of a segment run in vectors of at most so many bits, if that pays. The operators are those of a reduction
+/// in strands, which the lanes combine; none if the strips have the results of points.
 ///
 /// # Errors
 /// The reason why they run one by one.
 pub(crate) fn plan(
     segment: &GridSegment,
+    operators: &[Combiner],
     vars: &VarTable,
     bits: u32,
     choice: Choice,
@@ -125,17 +129,19 @@ pub(crate) fn plan(
         return Err(Refusal::SwitchedOff);
     }
     let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
-    if *kind != SegmentKind::Map && segment.space.len() > 1 {
-        return Err(Refusal::Rows);
+    if operators.is_empty() {
+        if *kind != SegmentKind::Map && segment.space.len() > 1 {
+            return Err(Refusal::Rows);
+        }
+        let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
+        if combined > MOST_COMBINED {
+            return Err(Refusal::Size);
+        }
     }
-    let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
-    if combined > MOST_COMBINED {
-        return Err(Refusal::Size);
-    }
-    let strip = form::vectorise(&segment.space, body, vars)?;
+    let strip = form::vectorise(&segment.space, body, operators, vars)?;
     debug_assert_eq!(form::verify(&strip), Ok(()));
     if bits >= ravel_x86::BITS
-        && let Ok(code) = function(&strip, choice)
+        && let Ok(code) = function(&strip, strands::count(operators, vars).unwrap_or(0), choice)
     {
         return Ok(Plan::Function(strip, code));
     }
@@ -147,17 +153,21 @@ pub(crate) fn plan(
 }
 
 /// The function of the emitter for x86-64, if it can express the strip and that pays.
-fn function(strip: &Strip, choice: Choice) -> Result<ravel_x86::Code, Refusal> {
+fn function(strip: &Strip, strands: usize, choice: Choice) -> Result<ravel_x86::Code, Refusal> {
     if choice == Choice::ByCost {
         cost::pays(strip, ravel_x86::lanes(strip), ravel_x86::BITS)?;
     }
-    ravel_x86::compile(strip)
+    ravel_x86::compile(strip, strands)
 }
 
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
 /// reason.
 pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    match plan(segment, vars, target.vector_bits, Choice::ByCost) {
+    let operators = match segment.threads() {
+        Some((SegmentKind::Reduce(combiners), _)) if strands::count(combiners, vars).is_some() => combiners,
+        _ => &[][..],
+    };
+    match plan(segment, operators, vars, target.vector_bits, Choice::ByCost) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) => {
             let (strip, (lanes, bits)) = (plan.strip(), plan.size());
@@ -184,7 +194,7 @@ fn is_wide(strip: &Strip) -> bool {
     })
 }
 
-/// The values that are bound in a strip.
+/// The values that are bound in a strip, and its state.
 fn live(strip: &Strip) -> Vec<Value> {
     fn of(body: &form::Body, found: &mut Vec<Value>) {
         for stm in &body.stms {
@@ -204,7 +214,7 @@ fn live(strip: &Strip) -> Vec<Value> {
             }
         }
     }
-    let mut found = Vec::new();
+    let mut found = strip.state.clone();
     of(&strip.body, &mut found);
     found
 }
@@ -244,40 +254,51 @@ impl<'s> Lanes<'s> {
         redo: Block,
     ) -> Vec<Vec<Clif>> {
         let mut this = Lanes::outside(emitter, strip);
-        for (memory, info) in strip.memories.iter() {
-            let bytes = this.lanes * info.elem.bytes();
-            let address = match info.place {
-                Place::Block(var) => emitter.value(var),
-                Place::Private(count) => emitter.on_stack(count as u32 * bytes as u32),
-                Place::Provided(_) => emitter.provided.address(memory),
-            };
-            this.memories.insert(memory, address);
-        }
-        let dummies = (emitter.on_stack(8), emitter.on_stack(8));
-        let zero = emitter.index(0);
-        emitter.builder.ins().store(TRUSTED, zero, dummies.0, 0);
-        this.dummies = Some(dummies);
-        this.redo = Some(redo);
-        if let Some(first) = strip.counter {
-            this.bind(first, Held::Uniform(counter));
-        }
-        let results = this.body(emitter, &strip.body);
+        let results = this.run(emitter, counter, redo);
         let types = || strip.body.result.iter().map(|&operand| strip.ty(operand));
         let lane =
             |lane| results.iter().zip(types()).map(|(held, ty)| this.lane(emitter, ty, held, lane)).collect();
         (0..this.lanes).map(lane).collect()
     }
 
-    /// The inputs of a strip, and the values that are bound before it. Before the first row, those that depend on outer
-    /// counters are not known.
-    fn outside(emitter: &mut Emitter<'_, '_>, strip: &'s Strip) -> Lanes<'s> {
+    /// Emits the code of the strip. Returns its results.
+    fn run(&mut self, emitter: &mut Emitter<'_, '_>, counter: Clif, redo: Block) -> Vec<Held> {
+        let strip = self.strip;
+        for (memory, info) in strip.memories.iter() {
+            let bytes = self.lanes * info.elem.bytes();
+            let address = match info.place {
+                Place::Block(var) => emitter.value(var),
+                Place::Private(count) => emitter.on_stack(count as u32 * bytes as u32),
+                Place::Provided(_) => emitter.provided.address(memory),
+            };
+            self.memories.insert(memory, address);
+        }
+        let dummies = (emitter.on_stack(8), emitter.on_stack(8));
+        let zero = emitter.index(0);
+        emitter.builder.ins().store(TRUSTED, zero, dummies.0, 0);
+        self.dummies = Some(dummies);
+        self.redo = Some(redo);
+        if let Some(first) = strip.counter {
+            self.bind(first, Held::Uniform(counter));
+        }
+        self.body(emitter, &strip.body)
+    }
+
+    /// A strip of which nothing is bound.
+    fn new(strip: &'s Strip) -> Lanes<'s> {
         let mut values = IdMap::new();
         strip.values.iter().for_each(|_| {
             values.push(None);
         });
         let mask = if is_wide(strip) { I64X2 } else { I32X4 };
         let (lanes, memories) = (lanes(strip), BTreeMap::new());
-        let mut this = Lanes { strip, lanes, mask, values, memories, dummies: None, redo: None };
+        Lanes { strip, lanes, mask, values, memories, dummies: None, redo: None }
+    }
+
+    /// The inputs of a strip, and the values that are bound before it. Before the first row, those that depend on outer
+    /// counters are not known.
+    fn outside(emitter: &mut Emitter<'_, '_>, strip: &'s Strip) -> Lanes<'s> {
+        let mut this = Lanes::new(strip);
         for &(value, var) in &strip.inputs {
             if let Some(known) = emitter.known(var) {
                 this.bind(value, Held::Uniform(known));

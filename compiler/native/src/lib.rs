@@ -6,7 +6,7 @@
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop flag
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
-//! * `segment`, `walk`, `combine`, `rows`, `workgroup`: segments; `lanes`: several of their points at once
+//! * `segment`, `walk`, `combine`, `strands`, `rows`, `workgroup`: segments; `lanes`: several of their points at once
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
 //! * `code`: machine code; `blob`: the layout of the blob
@@ -43,6 +43,7 @@ mod scalar;
 mod segment;
 mod stack;
 mod stop;
+mod strands;
 mod walk;
 mod workgroup;
 

@@ -2,7 +2,7 @@
 //!
 //! A *row* is the points with the same outer counters. It is cut into *parts* of as many points as a chunk has, so a short
 //! row is one part. A worker takes as many consecutive parts as have the points of a chunk. It folds each part in order,
-//! from the neutral element. A reduction stores the total of a row that is one part at once; otherwise the host combines
+//! from the neutral element, or in strands (`strands`) if parts have at least [`LONG`] points. A reduction stores the total of a row that is one part at once; otherwise the host combines
 //! the totals of the row's parts in order. A scan of rows of several parts first folds the parts; then it runs all points,
 //! each part from the prefix of the parts before it. The last part of a row is folded only if a point may fail. Thus the tree of combinations depends on the sizes and the
 //! chunk alone.
@@ -13,8 +13,13 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_kernel::{Atom, Body, Combiner, GridSegment, SegmentKind, Thread, Var};
 
 use crate::emitter::Emitter;
+use crate::lanes::Strips;
 use crate::segment::{Chunk, Task};
 use crate::stop;
+use crate::strands::{self, Span};
+
+/// The fewest points of a part that is folded in strands. Shorter ones take longer to combine their strands than to fold.
+const LONG: i64 = 64;
 
 /// The division of an index space of several dimensions.
 #[derive(Clone, Copy)]
@@ -115,14 +120,14 @@ impl<'p> Emitter<'p, '_> {
         (body, combiners): (&'p Body<Thread>, &'p [Combiner]),
         chunk: &Chunk,
         rows: Rows,
+        strips: Option<&Strips>,
     ) {
         let reduces = matches!(segment.threads(), Some((SegmentKind::Reduce(_), _)));
         self.parts(segment, body, combiners, chunk, rows, |emitter, part| {
-            let neutral = emitter.neutral(combiners);
-            let total = emitter.part(part, &neutral, |emitter, _, before| {
-                let element = emitter.body(body);
-                emitter.combine(combiners, before, &element)
-            });
+            let total = match strands::count(combiners, emitter.vars) {
+                Some(_) => emitter.long_or_short(part, (body, combiners), rows, strips),
+                None => emitter.fold_in_order(part, body, combiners),
+            };
             let (keep, _) = emitter.block(&[]);
             let (next, _) = emitter.block(&[]);
             if reduces {
@@ -140,6 +145,44 @@ impl<'p> Emitter<'p, '_> {
             emitter.jump(next, &[]);
             emitter.builder.switch_to_block(next);
         });
+    }
+
+    /// The total of a part, which is folded in strands if parts are long.
+    fn long_or_short(
+        &mut self,
+        part: &Part,
+        (body, combiners): (&'p Body<Thread>, &'p [Combiner]),
+        rows: Rows,
+        strips: Option<&Strips>,
+    ) -> Vec<Value> {
+        let types = self.state_types(combiners);
+        let ((long, _), (short, _), (end, total)) = (self.block(&[]), self.block(&[]), self.block(&types));
+        let is_long = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, rows.length, LONG);
+        self.branch(is_long, (long, &[]), (short, &[]));
+        self.builder.switch_to_block(long);
+        let (between, counter) = ((part.first, part.last), Some(part.counter));
+        let span = Span { between, counter, before: part.before, interval: part.interval };
+        let in_strands = self.fold_in_strands(&span, (body, combiners), strips);
+        self.jump(end, &in_strands);
+        self.builder.switch_to_block(short);
+        let in_order = self.fold_in_order(part, body, combiners);
+        self.jump(end, &in_order);
+        self.builder.switch_to_block(end);
+        total
+    }
+
+    /// The total of a part, from its first point to its last.
+    fn fold_in_order(
+        &mut self,
+        part: &Part,
+        body: &'p Body<Thread>,
+        combiners: &'p [Combiner],
+    ) -> Vec<Value> {
+        let neutral = self.neutral(combiners);
+        self.part(part, &neutral, |emitter, _, before| {
+            let element = emitter.body(body);
+            emitter.combine(combiners, before, &element)
+        })
     }
 
     /// Stores the prefixes of the points of the parts that a worker takes.

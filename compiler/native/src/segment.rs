@@ -18,7 +18,7 @@ use ravel_kernel::{
 use crate::emitter::{Emitter, Shared};
 use crate::lanes::Strips;
 use crate::walk::PointCode;
-use crate::{lanes, stack, stop};
+use crate::{lanes, stack, stop, strands};
 
 /// A segment function that was requested and is emitted later.
 pub(crate) struct Outlined<'p> {
@@ -112,7 +112,11 @@ impl<'p> Emitter<'p, '_> {
     /// The segment function for a task of the current statement, which is this segment.
     pub fn outlined(&mut self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
         let (bits, choice) = (self.shared.lanes, self.shared.choice);
-        let strips = lanes::plan(segment, self.vars, bits, choice).ok();
+        let operators = match task {
+            Task::Fold(_, combiners) if strands::count(combiners, self.vars).is_some() => combiners,
+            _ => &[],
+        };
+        let strips = lanes::plan(segment, operators, self.vars, bits, choice).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
         Outlined { vars: self.vars, segment, place: self.place, task, captured, strips }
     }
@@ -190,7 +194,6 @@ fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: 
             let code = PointCode {
                 element: |emitter: &mut Emitter<'p, '_>| emitter.body(body),
                 absorb: stateless,
-                period: 1,
                 strips,
             };
             emitter.points(space, interval, chunk, Vec::new(), code);
@@ -199,7 +202,7 @@ fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: 
             emitter.on_stack = stack::blocks(body, outlined.vars);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
-                let code = PointCode { element, absorb: stateless, period: 1, strips: None };
+                let code = PointCode { element, absorb: stateless, strips: None };
                 emitter.points(space, None, chunk, Vec::new(), code);
             });
         }
@@ -209,7 +212,13 @@ fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: 
                 emitter.fold_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
             } else {
                 let rows = emitter.rows_of(environment, outlined.captured.len());
-                emitter.fold_parts(outlined.segment, (body, combiners), chunk, rows);
+                emitter.fold_parts(
+                    outlined.segment,
+                    (body, combiners),
+                    chunk,
+                    rows,
+                    outlined.strips.as_ref(),
+                );
             }
         }
         Task::Prefixes(body, combiners) => {

@@ -26,8 +26,6 @@ pub(crate) struct PointCode<'s, E, A> {
     pub element: E,
     /// Emits the step from the state before a point to that after it, given the results of the point.
     pub absorb: A,
-    /// The number of points after which each value of the state is again in its place in the list.
-    pub period: usize,
     /// The code of several neighbouring points in lanes; `None` if points only run one by one.
     pub strips: Option<&'s Strips>,
 }
@@ -107,15 +105,16 @@ impl<'p> Emitter<'p, '_> {
         E: FnOnce(&mut Self) -> Vec<Value>,
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
-        let PointCode { element, absorb, period, strips } = code;
+        let PointCode { element, absorb, strips } = code;
         let types = self.types_of(state);
         // The block of one point. Its parameters are the inner counter, where it stops, and the state.
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
         let strips = strips.map(|strips| match strips {
             Strips::Inline(strip) => self.strips(row, strip, state, (point, done), &absorb),
             Strips::Function { number, strip, words } => {
-                let function = self.strip_function(*number, strip, words);
-                self.batches(row, &function, state, (point, done), (&absorb, period))
+                let results = self.batch(strip);
+                let function = self.strip_function(*number, strip, words, results);
+                self.batches(row, &function, state, (point, done), &absorb)
             }
         });
         if strips.is_none() {

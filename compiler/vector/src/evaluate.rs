@@ -6,6 +6,7 @@ use ravel_kernel::Var;
 use ravel_prim::{CmpOp, PrimType, PrimValue, compare};
 
 use crate::form::{Body, Exp, Form, Memory, Operand, Place, Position, Stm, Strip, Value};
+use crate::vectorise::lane_type;
 
 /// The values of the kernel variables outside, and the blocks that kernel variables hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +26,8 @@ pub enum Stop {
     Fault(String),
 }
 
-/// Runs a strip of `lanes` points, of which the first has this innermost counter. Returns the results in each lane.
+/// Runs a strip of `lanes` points, of which the first has this innermost counter. `state` is what each lane has combined.
+/// Returns the results in each lane.
 ///
 /// # Errors
 /// The reason why it stopped. The stores before that have happened.
@@ -33,6 +35,7 @@ pub fn evaluate(
     strip: &Strip,
     lanes: usize,
     counter: i64,
+    state: &[Vec<PrimValue>],
     outside: &mut Environment,
 ) -> Result<Vec<Vec<PrimValue>>, Stop> {
     let mut machine = Machine { strip, lanes, outside, values: BTreeMap::new(), private: BTreeMap::new() };
@@ -57,6 +60,10 @@ pub fn evaluate(
         let count = count.and_then(|count| usize::try_from(count).ok());
         let Some(count) = count else { return fault(&format!("{memory} has no number of elements")) };
         machine.private.insert(memory, vec![vec![PrimValue::zero(info.elem); count]; lanes]);
+    }
+    for (number, &value) in strip.state.iter().enumerate() {
+        let combined = state.iter().map(|lane| lane[number]).collect();
+        machine.bind(value, combined)?;
     }
     let results = machine.body(&strip.body)?;
     Ok((0..lanes).map(|lane| results.iter().map(|result| result[lane]).collect()).collect())
@@ -152,18 +159,19 @@ impl Machine<'_> {
             }
             Stm::Load { value, memory, position, mask } => {
                 let (positions, mask) = (self.positions(*position)?, self.mask(*mask)?);
-                let zero = PrimValue::zero(self.strip.memories[*memory].elem);
-                let mut lanes = vec![zero; self.lanes];
+                let ty = lane_type(self.strip.memories[*memory].elem);
+                let mut lanes = vec![PrimValue::zero(ty); self.lanes];
                 for (lane, loaded) in lanes.iter_mut().enumerate().filter(|&(lane, _)| mask[lane]) {
-                    *loaded = *self.element(*memory, lane, positions[lane])?;
+                    *loaded = ravel_prim::convert(*self.element(*memory, lane, positions[lane])?, ty);
                 }
                 self.bind(*value, lanes)
             }
             Stm::Store { memory, position, value, mask } => {
                 let (positions, mask) = (self.positions(*position)?, self.mask(*mask)?);
+                let ty = self.strip.memories[*memory].elem;
                 let values = self.operand(*value)?;
                 for lane in (0..self.lanes).filter(|&lane| mask[lane]) {
-                    *self.element(*memory, lane, positions[lane])? = values[lane];
+                    *self.element(*memory, lane, positions[lane])? = ravel_prim::convert(values[lane], ty);
                 }
                 Ok(())
             }

@@ -13,6 +13,10 @@
 //!   position may be any number.
 //! * **A strip may fail.** [`Stm::Fail`] ends it; the points of the strip must then run again as scalar code, which
 //!   finds out which point failed, or that none did. So a check in a strip may be stricter than the thread's check.
+//! * **Small integers are of 32 bits in lanes.** A load extends an element of 8 or 16 bits, and a store drops the upper
+//!   bits. Inputs and results have the types of the thread.
+//! * **Lanes may combine.** In a reduction, each lane can combine its point with the points that it has run before
+//!   ([`Strip::state`]).
 //! * **Expressions never trap.** A lane that a mask excludes may divide by zero.
 
 use std::collections::BTreeSet;
@@ -44,7 +48,9 @@ pub struct Strip {
     pub before: Vec<(Value, Exp)>,
     /// The innermost counter of the point in lane 0: a uniform i64.
     pub counter: Option<Value>,
-    /// The code. It has the thread's results.
+    /// What the lanes of a reduction have combined before this strip: varying values. Empty if the strip combines nothing.
+    pub state: Vec<Value>,
+    /// The code. Its results are those of the thread, or the next values of the state.
     pub body: Body,
 }
 

@@ -23,5 +23,5 @@ mod verify;
 
 pub use form::*;
 pub use refusal::Refusal;
-pub use vectorise::vectorise;
+pub use vectorise::{lane_type, vectorise};
 pub use verify::verify;

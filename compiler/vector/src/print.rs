@@ -43,6 +43,10 @@ impl Printer<'_, '_> {
                 }
             }
         }
+        for &value in &strip.state {
+            let binder = self.binder(value);
+            self.line(&format!("state {binder}"))?;
+        }
         self.inside(&strip.body)?;
         self.depth -= 1;
         self.f.write_str("}")

@@ -16,6 +16,12 @@ pub fn program(seed: u64) -> String {
     Generator::new(seed).program()
 }
 
+/// A program like that with this number, whose points also have results, which two operators combine: `f` also returns what
+/// the points of each row combine to.
+pub fn reduction(seed: u64) -> String {
+    Generator::new(seed).reduction()
+}
+
 /// The types of the scalars.
 #[derive(Clone, Copy, PartialEq)]
 enum Ty {
@@ -24,10 +30,12 @@ enum Ty {
     Bool,
     Single,
     Small,
+    Byte,
+    Short,
 }
 
 impl Ty {
-    const ALL: [Ty; 5] = [Ty::Float, Ty::Int, Ty::Bool, Ty::Single, Ty::Small];
+    const ALL: [Ty; 7] = [Ty::Float, Ty::Int, Ty::Bool, Ty::Single, Ty::Small, Ty::Byte, Ty::Short];
 
     fn name(self) -> &'static str {
         match self {
@@ -36,6 +44,8 @@ impl Ty {
             Ty::Bool => "bool",
             Ty::Single => "f32",
             Ty::Small => "i32",
+            Ty::Byte => "u8",
+            Ty::Short => "i16",
         }
     }
 
@@ -54,6 +64,8 @@ impl Ty {
             ],
             Ty::Bool => &["true", "false"],
             Ty::Single => &["0.0f32", "0.5f32", "-3.0f32", "4.0e7f32", "-0.0f32"],
+            Ty::Byte => &["0u8", "3u8", "128u8", "255u8"],
+            Ty::Short => &["0i16", "9i16", "-1i16", "-32768i16"],
             Ty::Small => &["0i32", "5i32", "-1i32", "2147483647i32", "-2147483648i32", "-1640531527i32"],
         }
     }
@@ -62,7 +74,7 @@ impl Ty {
     fn binary(self) -> &'static [&'static str] {
         match self {
             Ty::Float | Ty::Single => &["add", "sub", "mul", "div", "min", "max", "copysign"],
-            Ty::Int | Ty::Small => {
+            Ty::Int | Ty::Small | Ty::Byte | Ty::Short => {
                 &["add", "sub", "mul", "mul", "min", "max", "and", "or", "xor", "shl", "shr", "lshr"]
             }
             Ty::Bool => &["and", "or", "xor"],
@@ -76,6 +88,7 @@ impl Ty {
                 &["neg", "abs", "sqrt", "floor", "ceil", "trunc", "round", "sgn", "isnan", "isinf"]
             }
             Ty::Int | Ty::Small => &["neg", "abs", "not", "sgn", "popc", "clz", "ctz"],
+            Ty::Byte | Ty::Short => &["neg", "abs", "not", "sgn"],
             Ty::Bool => &["not"],
         }
     }
@@ -98,6 +111,23 @@ struct Generator {
     divides: bool,
 }
 
+/// The entry point with this segment, with other arrays, and the types and values of other results.
+fn entry(arrays: &str, segment: &str, types: &str, yields: &str) -> String {
+    format!(
+        "message0 = \"no\"
+         entry \"f\" [n_0] (xs_1: block f64 [n_0]) -> ([][][]f64{types}) {{
+           view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
+           let row_90: i64 = mul(n_0, {WRITTEN}i64)
+           let all_92: i64 = mul(row_90, {ROWS}i64)
+           let limit_91: i64 = min(n_0, 5i64)
+           alloc out_2: block f64 = all_92
+           view out_4: f64 [{ROWS}i64, n_0, {WRITTEN}i64] = out_2 + 0i64 * [row_90, {WRITTEN}i64, 1i64]
+           {arrays}{segment}
+           yield {ROWS}i64, n_0, {WRITTEN}i64, out_2{yields}
+         }}"
+    )
+}
+
 impl Generator {
     fn new(seed: u64) -> Generator {
         let scope = [(Ty::Int, "r_5"), (Ty::Int, "i_6"), (Ty::Int, "n_0")];
@@ -113,6 +143,40 @@ impl Generator {
     }
 
     fn program(mut self) -> String {
+        self.body();
+        let body = std::mem::take(&mut self.text);
+        entry("", &format!("segment map (r_5 < {ROWS}i64, i_6 < n_0) chunk 21i64 {{ {body} }}"), "", "")
+    }
+
+    fn reduction(mut self) -> String {
+        self.body();
+        let (mut arrays, mut operators, mut results, mut types, mut yields) =
+            (String::new(), String::new(), Vec::new(), String::new(), String::new());
+        for _ in 0..2 {
+            let ty = Ty::ALL[self.below(5)];
+            let (name, op, neutral) = (ty.name(), self.choose(ty.binary()), self.choose(ty.constants()));
+            let [memory, array, left, right, next] = [(); 5].map(|()| self.fresh());
+            results.push(self.operand(ty));
+            arrays += &format!("alloc {memory}: block {name} = {ROWS}i64\n");
+            arrays += &format!("view {array}: {name} [{ROWS}i64] = {memory} + 0i64 * [1i64]\n");
+            operators += &format!(
+                " combine ({left}: {name}) ({right}: {name}) neutral ({neutral}) into ({array}) commutative {{
+                   let {next}: {name} = {op}({left}, {right})
+                   yield {next}
+                 }}"
+            );
+            types += &format!(", []{name}");
+            yields += &format!(", {ROWS}i64, {memory}");
+        }
+        let (body, results) = (std::mem::take(&mut self.text), results.join(", "));
+        let segment = format!(
+            "segment reduce (r_5 < {ROWS}i64, i_6 < n_0) chunk 50i64 {{ {body} yield {results} }}{operators}"
+        );
+        entry(&arrays, &segment, &types, &yields)
+    }
+
+    /// The code of a point.
+    fn body(&mut self) {
         let size = self.choose(&["4i64", "n_0", "limit_91"]).to_owned();
         for (block, view, first, size) in
             [("own_7", "own_8", 0, &*size), ("other_9", "other_10", 7, "limit_91")]
@@ -127,27 +191,13 @@ impl Generator {
         for (slot, value) in self.results().into_iter().enumerate() {
             self.line(&format!("store out_4[r_5, i_6, {slot}i64] = {value}"));
         }
-        format!(
-            "message0 = \"no\"
-             entry \"f\" [n_0] (xs_1: block f64 [n_0]) -> ([][][]f64) {{
-               view xs_3: f64 [n_0] = xs_1 + 0i64 * [1i64]
-               let row_90: i64 = mul(n_0, {WRITTEN}i64)
-               let all_92: i64 = mul(row_90, {ROWS}i64)
-               let limit_91: i64 = min(n_0, 5i64)
-               alloc out_2: block f64 = all_92
-               view out_4: f64 [{ROWS}i64, n_0, {WRITTEN}i64] = out_2 + 0i64 * [row_90, {WRITTEN}i64, 1i64]
-               segment map (r_5 < {ROWS}i64, i_6 < n_0) chunk 21i64 {{ {} }}
-               yield {ROWS}i64, n_0, {WRITTEN}i64, out_2
-             }}",
-            self.text
-        )
     }
 
     /// The results: floats, and the bits of all integers and bools together, so that no wrong one goes unnoticed.
     fn results(&mut self) -> [String; WRITTEN as usize] {
         let mut mixed = "0i64".to_owned();
         for (ty, name) in self.scope.clone() {
-            if let Ty::Int | Ty::Small | Ty::Bool = ty {
+            if let Ty::Int | Ty::Small | Ty::Bool | Ty::Byte | Ty::Short = ty {
                 let wide = self.bind(Ty::Int, &format!("i64({name})"));
                 let spread = self.bind(Ty::Int, &format!("mul({mixed}, 5i64)"));
                 mixed = self.bind(Ty::Int, &format!("xor({spread}, {wide})"));
@@ -235,25 +285,28 @@ impl Generator {
     fn statement(&mut self) {
         match self.below(17) {
             0..4 => {
-                let ty = Ty::ALL[self.below(5)];
+                let ty = Ty::ALL[self.below(7)];
                 let (op, a, b) = (self.choose(ty.binary()), self.operand(ty), self.operand(ty));
                 self.bind(ty, &format!("{op}({a}, {b})"));
             }
             4 => {
-                let ty = Ty::ALL[self.below(5)];
+                let ty = Ty::ALL[self.below(7)];
                 let (op, a, b) = (self.choose(&["lt", "le", "eq", "ne"]), self.operand(ty), self.operand(ty));
                 self.bind(Ty::Bool, &format!("{op}({a}, {b})"));
             }
             5 => {
-                let ty = Ty::ALL[self.below(5)];
+                let ty = Ty::ALL[self.below(7)];
                 let (cond, a, b) = (self.operand(Ty::Bool), self.operand(ty), self.operand(ty));
                 self.bind(ty, &format!("select({cond}, {a}, {b})"));
             }
             6 => {
-                let (from, to) = (Ty::ALL[self.below(5)], Ty::ALL[self.below(5)]);
+                let (from, to) = (Ty::ALL[self.below(7)], Ty::ALL[self.below(7)]);
+                // There is no such conversion in lanes.
+                let is_refused = matches!(from, Ty::Float | Ty::Single) && matches!(to, Ty::Byte | Ty::Short);
+                let to = if is_refused { Ty::Int } else { to };
                 let operand = self.operand(from);
                 self.bind(to, &format!("{}({operand})", to.name()));
-                let ty = Ty::ALL[self.below(5)];
+                let ty = Ty::ALL[self.below(7)];
                 let (op, a) = (self.choose(ty.unary()), self.operand(ty));
                 let result = match op {
                     "isnan" | "isinf" => Ty::Bool,

@@ -17,7 +17,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ravel_kernel::{Atom, Body, LoopForm, ScalarExp, Stm, Thread, Type, Var, VarTable, View};
+use ravel_kernel::{Atom, Body, Combiner, LoopForm, ScalarExp, Stm, Thread, Type, Var, VarTable, View};
 use ravel_prim::{BinOp, CmpOp, PrimType};
 
 /// How a scalar differs between neighbouring points.
@@ -98,12 +98,21 @@ pub(crate) struct UniformityAnalysis<'a> {
 }
 
 impl<'a> UniformityAnalysis<'a> {
-    /// Analyses the body of a thread whose innermost counter is `counter`.
-    pub fn of(body: &Body<Thread>, counter: Var, vars: &'a VarTable) -> UniformityAnalysis<'a> {
-        let known = BTreeMap::from([(counter, Uniformity::constant(1))]);
+    /// Analyses the body of a thread whose innermost counter is `counter`, and the operators by which lanes combine.
+    pub fn of(
+        body: &Body<Thread>,
+        operators: &[Combiner],
+        counter: Var,
+        vars: &'a VarTable,
+    ) -> UniformityAnalysis<'a> {
+        let operands = operators.iter().flat_map(|operator| operator.left.iter().chain(&operator.right));
+        let mut known: BTreeMap<Var, Uniformity> =
+            operands.map(|&operand| (operand, Uniformity::Varying)).collect();
+        known.insert(counter, Uniformity::constant(1));
         let mut analysis = UniformityAnalysis { vars, known, private: BTreeSet::new(), changed: true };
         while std::mem::take(&mut analysis.changed) {
             analysis.body(body);
+            operators.iter().for_each(|operator| analysis.body(&operator.body));
         }
         analysis
     }

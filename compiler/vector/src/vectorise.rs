@@ -24,8 +24,12 @@
 //!
 //! **Elementary functions** become the arithmetic of their definitions (`elementary`), and so do counts of bits (`bits`).
 //!
+//! **Small integers** (`small`) become integers of 32 bits.
+//!
 //! **Arrays of the thread** (`arrays`) may have any size that is known before the segment, and may flow through branches
 //! and loops.
+//!
+//! **Reductions** (`combine`) may combine in lanes: the operators become part of the strip.
 //!
 //! **Speculation.** The number of elements of a chunk is the minimum of the chunk size and of what is left, which is a
 //! strided scalar. It differs from the chunk size at one point only. So a strip uses the chunk size, and restarts if it
@@ -38,33 +42,42 @@
 
 mod arrays;
 mod bits;
+mod combine;
 mod control;
 mod elementary;
 mod memory;
 mod restart;
+mod small;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
-use ravel_kernel::{self as ir, Atom, ScalarExp, Thread, Type, Var, VarTable};
+use ravel_kernel::{self as ir, Atom, Combiner, ScalarExp, Thread, Type, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use self::arrays::Arrays;
+pub use self::small::lane_type;
 use crate::dead;
 use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
 use crate::refusal::Refusal;
 use crate::uniformity::{Step, Uniformity, UniformityAnalysis};
 
-/// The strip that runs neighbouring points of a segment with this index space and body.
+/// The strip that runs neighbouring points of a segment with this index space and body. If there are operators, each lane
+/// combines its results by them; otherwise the strip has the results of the points.
 ///
 /// # Errors
 /// The reason why the body has no vector form.
-pub fn vectorise(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable) -> Result<Strip, Refusal> {
+pub fn vectorise(
+    space: &[(Var, Atom)],
+    body: &ir::Body<Thread>,
+    operators: &[Combiner],
+    vars: &VarTable,
+) -> Result<Strip, Refusal> {
     let Some(&(counter, size)) = space.last() else { return Err(Refusal::SinglePoint) };
     if size == Atom::i64(1) {
         return Err(Refusal::SinglePoint);
     }
-    let uniformity = UniformityAnalysis::of(body, counter, vars);
+    let uniformity = UniformityAnalysis::of(body, operators, counter, vars);
     let mut vectoriser = Vectoriser {
         vars,
         uniformity,
@@ -82,6 +95,11 @@ pub fn vectorise(space: &[(Var, Atom)], body: &ir::Body<Thread>, vars: &VarTable
     vectoriser.strip.counter = Some(first);
     vectoriser.bind(counter, Operand::Value(first));
     let result = vectoriser.body(body, None)?;
+    let result = if operators.is_empty() {
+        vectoriser.results(body, &result)
+    } else {
+        vectoriser.combine(operators, &result)?
+    };
     vectoriser.strip.body = Body { stms: std::mem::take(&mut vectoriser.stms), result };
     vectoriser.provide();
     vectoriser.check_restarts()?;
@@ -127,6 +145,16 @@ impl Vectoriser<'_> {
         Ok(body.result.iter().map(|&atom| self.lanes(atom)).collect())
     }
 
+    /// The results of the thread, in its types.
+    fn results(&mut self, body: &ir::Body<Thread>, lanes: &[Operand]) -> Vec<Operand> {
+        let mut results = Vec::new();
+        for (&atom, &operand) in body.result.iter().zip(lanes) {
+            let ty = self.type_of(atom);
+            results.push(if lane_type(ty) == ty { operand } else { self.push(Exp::Convert(ty, operand)) });
+        }
+        results
+    }
+
     /// Translates with an empty list of statements, and returns the list.
     fn nested<T>(
         &mut self,
@@ -140,7 +168,7 @@ impl Vectoriser<'_> {
 
     fn stm(&mut self, stm: &ir::Stm<Thread>, mask: Option<Operand>) -> Result<(), Refusal> {
         match stm {
-            ir::Stm::Let { var, exp } => self.scalar(*var, exp, mask),
+            ir::Stm::Let { var, exp } => self.scalar(*var, exp, mask)?,
             ir::Stm::SineCosine { sine, cosine, angle } => {
                 let angle = self.lanes(*angle);
                 let values = self
@@ -187,11 +215,11 @@ impl Vectoriser<'_> {
     }
 
     /// Binds a scalar of the thread, which runs in the lanes of `mask`, to an expression.
-    fn scalar(&mut self, var: Var, exp: &ScalarExp, mask: Option<Operand>) {
+    fn scalar(&mut self, var: Var, exp: &ScalarExp, mask: Option<Operand>) -> Result<(), Refusal> {
         if let ScalarExp::Atom(atom) = *exp {
             let scalar = self.operands(atom);
             self.scalars.insert(var, scalar);
-            return;
+            return Ok(());
         }
         if self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying {
             self.note_largest(var, exp);
@@ -200,11 +228,13 @@ impl Vectoriser<'_> {
             let (size, other) = (self.first(size), self.lanes(other));
             let differs = self.push(Exp::Compare(CmpOp::Lt, other, size));
             self.restart_if(differs, mask);
-            return self.bind(var, size);
+            self.bind(var, size);
+            return Ok(());
         }
         // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
         let strided = self.uniformity.atom(Atom::Var(var)) != Uniformity::Varying;
         let mut operand = |atom| if strided { self.first(atom) } else { self.lanes(atom) };
+        let source = exp;
         let exp = match *exp {
             ScalarExp::Unary(op, a) => Exp::Unary(op, operand(a)),
             ScalarExp::Binary(op, a, b) => Exp::Binary(op, operand(a), operand(b)),
@@ -215,9 +245,24 @@ impl Vectoriser<'_> {
             ScalarExp::PrivateLimit(_) => unreachable!("verified: only at host level"),
             ScalarExp::Atom(_) => unreachable!("bound above"),
         };
+        let from = source.operands().first().map_or(PrimType::I64, |&atom| self.type_of(atom));
+        let Type::Scalar(to) = self.vars[var].ty else { unreachable!("verified: a scalar") };
+        let exp = self.widened(exp, from, to)?;
         let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
         let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
         self.bind(var, value);
+        Ok(())
+    }
+
+    /// The type of a scalar of the thread.
+    fn type_of(&self, atom: Atom) -> PrimType {
+        match atom {
+            Atom::Const(constant) => constant.ty(),
+            Atom::Var(var) => match self.vars[var].ty {
+                Type::Scalar(ty) => ty,
+                _ => PrimType::I64,
+            },
+        }
     }
 
     /// Binds a scalar of the thread. If it is uniform or strided, `value` is its value in lane 0, and the values in the other
@@ -239,7 +284,7 @@ impl Vectoriser<'_> {
     fn operands(&mut self, atom: Atom) -> Scalar {
         let var = match atom {
             Atom::Const(constant) => {
-                let constant = Operand::Const(constant);
+                let constant = small::constant(constant);
                 return Scalar { first: Some(constant), lanes: constant };
             }
             Atom::Var(var) => var,
@@ -248,10 +293,15 @@ impl Vectoriser<'_> {
             return scalar;
         }
         let Type::Scalar(ty) = self.vars[var].ty else { unreachable!("verified: a scalar") };
-        let value = self.fresh(Some(var), ty, false);
+        let hint = self.vars[var].hint;
+        let value = self.strip.values.push(ValueInfo { hint, ty, varying: false });
         self.strip.inputs.push((value, var));
         self.outside.insert(value, !self.outer_counters.contains(&var));
-        let scalar = Scalar { first: Some(Operand::Value(value)), lanes: Operand::Value(value) };
+        let mut value = Operand::Value(value);
+        if lane_type(ty) != ty {
+            value = self.push(Exp::Convert(lane_type(ty), value));
+        }
+        let scalar = Scalar { first: Some(value), lanes: value };
         self.scalars.insert(var, scalar);
         scalar
     }
@@ -312,9 +362,10 @@ impl Vectoriser<'_> {
         operand.value().map_or(Some(true), |value| self.outside.get(&value).copied())
     }
 
-    /// A new value, named like a variable of the thread.
+    /// A new value in lanes, named like a variable of the thread.
     fn fresh(&mut self, var: Option<Var>, ty: PrimType, varying: bool) -> Value {
         let hint = var.and_then(|var| self.vars[var].hint);
+        let ty = lane_type(ty);
         self.strip.values.push(ValueInfo { hint, ty, varying })
     }
 }

@@ -5,10 +5,11 @@
 //! * Every value is bound once, before its use and in scope.
 //! * Operators exist on the types of their operands. Masks are bools.
 //! * A value has the type of the expression or element that it is bound to. It is varying if the expression is varying.
+//! * Elements of small integer types are integers of 32 bits in lanes.
 //! * A loaded value is varying, unless it is loaded from shared memory ([`Place::Block`]) at a uniform position.
 //! * Conditions of branches and loops are uniform. So are the position of a uniform access, and the first position and
 //!   the step of a strided access or a ramp.
-//!
+//! * The values of the state are varying, and the results of the code have their types.
 //! * What is bound before the strip is uniform. So is the size of provided memory, which is bound there at the latest.
 //!
 //! Not checked: that some lane is active where a load at a uniform position runs, and that positions are in bounds.
@@ -18,6 +19,7 @@ use std::collections::BTreeSet;
 use ravel_prim::PrimType;
 
 use crate::form::{Body, Exp, Form, MemoryInfo, Operand, Place, Position, Stm, Strip, Value};
+use crate::vectorise::lane_type;
 
 /// Checks a strip.
 ///
@@ -38,7 +40,13 @@ pub fn verify(strip: &Strip) -> Result<(), String> {
     for (_, count) in strip.provided() {
         verifier.uniform(count, PrimType::I64)?;
     }
-    verifier.body(&strip.body)
+    for &value in &strip.state {
+        let info = &strip.values[value];
+        check(info.varying, || format!("{value} is uniform, but each lane combines"))?;
+        verifier.bind(value, info.ty, true)?;
+    }
+    verifier.body(&strip.body)?;
+    if strip.state.is_empty() { Ok(()) } else { verifier.flow(&strip.body.result, &strip.state) }
 }
 
 struct Verifier<'a> {
@@ -168,12 +176,12 @@ impl Verifier<'_> {
                 let info = &strip.memories[*memory];
                 self.access(info, *position, *mask)?;
                 let shared = matches!(info.place, Place::Block(_));
-                self.bind(*value, info.elem, !(shared && matches!(position, Position::Uniform(_))))
+                self.bind(*value, lane_type(info.elem), !(shared && matches!(position, Position::Uniform(_))))
             }
             Stm::Store { memory, position, value, mask } => {
                 let info = &strip.memories[*memory];
                 self.access(info, *position, *mask)?;
-                self.typed(*value, info.elem)
+                self.typed(*value, lane_type(info.elem))
             }
             Stm::If { binders, cond, then, otherwise } => {
                 self.uniform(*cond, PrimType::Bool)?;

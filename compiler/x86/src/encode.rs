@@ -1,6 +1,6 @@
 //! The encoder: bytes from an instruction, its registers and its address.
 
-use crate::instruction::{Form, Immediate, Map, Op, Row, Wide};
+use crate::instruction::{Form, Immediate, Map, Op, Prefix, Row, Wide};
 
 /// The number of a general or vector register.
 pub(crate) type Number = u8;
@@ -109,13 +109,16 @@ impl Assembler {
     }
 
     fn general_prefix(&mut self, row: &Row, encoded: &Encoded) {
+        if row.prefix == Prefix::P66 {
+            self.bytes.push(0x66);
+        }
         let (x, b) = high_bits(encoded.rm);
         let wide = encoded.size == Size::G64;
         let rex = 0x40 | u8::from(wide) << 3 | (encoded.reg >> 3) << 2 | x << 1 | b;
         // Without REX, four numbers name the upper bytes of other registers.
         let is_byte =
             matches!(encoded.op, Op::Setb | Op::Setbe | Op::Sete | Op::Setne | Op::Setl | Op::Setle);
-        if rex != 0x40 || is_byte || encoded.op == Op::Movzx {
+        if rex != 0x40 || is_byte || matches!(encoded.op, Op::Movzx | Op::MovByteStore) {
             self.bytes.push(rex);
         }
         if row.map == Map::M0f {

@@ -104,8 +104,13 @@ rows! {
     // General registers.
     Mov             Rm    No  Single 0x8b No None;
     MovStore        Mr    No  Single 0x89 No None;
+    MovByteStore    Mr    No  Single 0x88 No None;
+    MovWordStore    Mr    P66 Single 0x89 No None;
     MovImm          M(0)  No  Single 0xc7 No Word;
     Movzx           Rm    No  M0f    0xb6 No None;
+    MovzxWord       Rm    No  M0f    0xb7 No None;
+    Movsx           Rm    No  M0f    0xbe No None;
+    MovsxWord       Rm    No  M0f    0xbf No None;
     Movsxd          Rm    No  Single 0x63 No None;
     Lea             Rm    No  Single 0x8d No None;
     Add             Rm    No  Single 0x03 No None;
@@ -150,6 +155,7 @@ rows! {
     VpinsrqFromGeneral Rvm P66 M0f3a 0x22 W1 Byte;
     VpextrqToGeneral Mr   P66 M0f3a  0x16 W1 Byte;
     VpextrdToGeneral Mr   P66 M0f3a  0x16 W0 Byte;
+    VmovqStore      Mr    P66 M0f    0xd6 W0 None;
     Vmaskmovps      Rvm   P66 M0f38  0x2c W0 None;
     Vmaskmovpd      Rvm   P66 M0f38  0x2d W0 None;
     VmaskmovpsStore Mvr   P66 M0f38  0x2e W0 None;
@@ -225,4 +231,12 @@ rows! {
     Vcvttsd2siToGeneral Rm Pf2 M0f   0x2c W1 None;
     Vpmovsxdq       Rm    P66 M0f38  0x25 W0 None;
     Vpmovzxdq       Rm    P66 M0f38  0x35 W0 None;
+    Vpmovsxbd       Rm    P66 M0f38  0x21 W0 None;
+    Vpmovsxwd       Rm    P66 M0f38  0x23 W0 None;
+    Vpmovzxbd       Rm    P66 M0f38  0x31 W0 None;
+    Vpmovzxwd       Rm    P66 M0f38  0x33 W0 None;
+    Vpackssdw       Rvm   P66 M0f    0x6b W0 None;
+    Vpackusdw       Rvm   P66 M0f38  0x2b W0 None;
+    Vpacksswb       Rvm   P66 M0f    0x63 W0 None;
+    Vpackuswb       Rvm   P66 M0f    0x67 W0 None;
 }

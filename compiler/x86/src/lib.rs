@@ -21,6 +21,9 @@ use ravel_vector::{Memory, Refusal, Strip, Value};
 /// The largest number of points of one call, if they have results.
 pub const BATCH: usize = 256;
 
+/// The bytes for the strands of a value of the state of a strip.
+pub const STRANDS: usize = 128;
+
 /// So many points at most run one by one between two calls of a strip function.
 pub const MOST_LANES: usize = 16;
 
@@ -56,6 +59,10 @@ pub enum Word {
 ///
 /// Result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after
 /// `results`. With results, `end - first` is at most [`BATCH`].
+///
+/// A strip with a state has strands: point `first + i` is combined with strand `i` modulo their number. Strand `s` of value `k` of the state is element `s` of an array that begins
+/// `STRANDS * k` bytes after `results`. The function loads the strands before the first point and stores them at the end,
+/// with all points before the returned counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The code and its constants, to be placed at a multiple of 64 bytes.
@@ -69,12 +76,12 @@ pub fn lanes(strip: &Strip) -> usize {
     select::lanes(strip)
 }
 
-/// Compiles a strip.
+/// Compiles a strip. If it has a state, this has so many strands: the number of lanes, or a multiple of it.
 ///
 /// # Errors
 /// The reason why there is no code for it.
-pub fn compile(strip: &Strip) -> Result<Code, Refusal> {
-    let (function, words) = select::select(strip)?;
+pub fn compile(strip: &Strip, strands: usize) -> Result<Code, Refusal> {
+    let (function, words) = select::select(strip, strands)?;
     let bytes = allocate::finish(&function).unwrap_or_else(|error| panic!("registers of a strip: {error}"));
     Ok(Code { bytes, words })
 }

@@ -19,6 +19,8 @@ pub(crate) struct Label(pub usize);
 pub(crate) struct Condition(pub u8);
 
 impl Condition {
+    /// Of `Vptest`: all bits of the second operand are set in the first.
+    pub const ALL: Condition = Condition(2);
     pub const NOT_EQUAL: Condition = Condition(5);
     pub const LESS: Condition = Condition(0xc);
     pub const GREATER: Condition = Condition(0xf);

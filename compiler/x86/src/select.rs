@@ -10,13 +10,17 @@
 //! Values that are bound before the strips are loaded before the loop. A constant in all lanes is an operand in memory, so
 //! it needs no register.
 //!
-//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `convert` and `access` the
+//! What lanes combine stays in registers until the function ends (`state`).
+//!
+//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `convert`, `access` and `small` the
 //! expressions and accesses in lanes.
 
 mod access;
 mod convert;
 mod operator;
 mod scalar;
+mod small;
+mod state;
 mod statement;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,7 +99,7 @@ fn widest(strip: &Strip) -> usize {
         let info = &strip.values[value];
         if info.varying && info.ty.bytes() == 8 { 8 } else { 4 }
     };
-    bound(&strip.body).into_iter().map(bytes).max().unwrap_or(4)
+    bound(&strip.body).into_iter().chain(strip.state.iter().copied()).map(bytes).max().unwrap_or(4)
 }
 
 /// The values that the statements of a body bind.
@@ -116,8 +120,8 @@ fn bound(body: &Body) -> Vec<Value> {
 ///
 /// # Errors
 /// The reason why there are no instructions for the strip.
-pub(crate) fn select(strip: &Strip) -> Result<(Function, Vec<Word>), Refusal> {
-    for value in bound(&strip.body) {
+pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Word>), Refusal> {
+    for value in bound(&strip.body).into_iter().chain(strip.state.iter().copied()) {
         check_type(&strip.values[value])?;
     }
     for value in strip.received() {
@@ -155,9 +159,11 @@ pub(crate) fn select(strip: &Strip) -> Result<(Function, Vec<Word>), Refusal> {
         cold: Vec::new(),
     };
     selector.environment();
-    selector.function.jump(test, vec![first]);
+    let mut state = selector.load_state(strands, results)?;
+    selector.function.jump(test, [&[first][..], &state.registers()].concat());
 
-    selector.function.begin(test, vec![counter]);
+    state.refresh(&mut selector.function);
+    selector.function.begin(test, [&[counter][..], &state.registers()].concat());
     let next = selector.sum(counter, selector.lanes as i32);
     selector.function.perform(Op::Cmp, Size::G64, &[next], Some(end.into()), 0);
     selector.function.branch(Condition::GREATER, done, run);
@@ -166,16 +172,21 @@ pub(crate) fn select(strip: &Strip) -> Result<(Function, Vec<Word>), Refusal> {
     if statement::statements(&strip.body).is_none() {
         selector.poll();
     }
+    selector.bind_state(&state);
     selector.statements(&strip.body.stms)?;
-    selector.store_results(first, results)?;
+    let next_state = selector.next_state(&state);
+    if strip.state.is_empty() {
+        selector.store_results(first, results)?;
+    }
     let next = selector.sum(counter, selector.lanes as i32);
-    selector.function.jump(test, vec![next]);
+    selector.function.jump(test, [&[next][..], &next_state].concat());
     for cold in std::mem::take(&mut selector.cold) {
         selector.function.begin(cold, Vec::new());
         selector.function.jump(redo, Vec::new());
     }
     for end in [done, redo] {
         selector.function.begin(end, Vec::new());
+        selector.store_state(&state, first, results);
         selector.function.return_value(counter);
     }
     selector.function.finish();

@@ -3,6 +3,8 @@
 //! Each lane has a private array of its own. The elements of all lanes at one position are next to each other in memory, so
 //! an access to a private array at a uniform position is contiguous.
 //!
+//! Elements of 8 and 16 bits are extended to the 32 bits of their lanes, one by one.
+//!
 //! Lanes outside the mask must not touch memory. In an access lane by lane, such a lane loads a zero from a dummy address on
 //! the stack, or stores to another one. That avoids a branch, which would be hard to predict. A contiguous access uses
 //! whole registers if all lanes take part, and otherwise goes lane by lane. A store to a private array always uses whole
@@ -10,7 +12,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value as Clif};
 use ravel_prim::PrimType;
-use ravel_vector::{Memory, Operand, Place, Position, Value};
+use ravel_vector::{Memory, Operand, Place, Position, Value, lane_type};
 
 use super::{Held, Lanes, cost};
 use crate::emitter::{Emitter, TRUSTED, clif_type};
@@ -31,7 +33,7 @@ impl Lanes<'_> {
         if !self.strip.values[value].varying {
             let Position::Uniform(at) = position else { unreachable!("verified: a uniform load") };
             let address = self.shared_address(emitter, memory, at);
-            let element = emitter.builder.ins().load(clif_type(ty), TRUSTED, address, 0);
+            let element = load_element(emitter, ty, address);
             return self.bind(value, Held::Uniform(element));
         }
         let mask = mask.map(|mask| self.registers(emitter, mask));
@@ -205,9 +207,9 @@ impl Lanes<'_> {
         let mut scalars = Vec::new();
         for (lane, address) in addresses.into_iter().enumerate() {
             let address = self.masked_address(emitter, mask, lane, address, self.dummies().0);
-            scalars.push(emitter.builder.ins().load(clif_type(ty), TRUSTED, address, 0));
+            scalars.push(load_element(emitter, ty, address));
         }
-        self.build(emitter, ty, &scalars)
+        self.build(emitter, lane_type(ty), &scalars)
     }
 
     fn store_each(
@@ -222,7 +224,12 @@ impl Lanes<'_> {
         let addresses = self.addresses(emitter, memory, position);
         for (lane, address) in addresses.into_iter().enumerate() {
             let address = self.masked_address(emitter, mask, lane, address, self.dummies().1);
-            let scalar = self.lane(emitter, ty, value, lane);
+            let scalar = self.lane(emitter, lane_type(ty), value, lane);
+            let scalar = if lane_type(ty) == ty {
+                scalar
+            } else {
+                emitter.builder.ins().ireduce(clif_type(ty), scalar)
+            };
             emitter.builder.ins().store(TRUSTED, scalar, address, 0);
         }
     }
@@ -244,5 +251,15 @@ impl Lanes<'_> {
         let Some(mask) = mask else { return address };
         let takes_part = self.extract(emitter, PrimType::Bool, mask, lane);
         emitter.builder.ins().select(takes_part, address, otherwise)
+    }
+}
+
+/// Loads an element as a scalar of its lane type.
+fn load_element(emitter: &mut Emitter<'_, '_>, ty: PrimType, address: Clif) -> Clif {
+    let element = emitter.builder.ins().load(clif_type(ty), TRUSTED, address, 0);
+    match lane_type(ty) {
+        lane if lane == ty => element,
+        lane if ty.is_signed() => emitter.builder.ins().sextend(clif_type(lane), element),
+        lane => emitter.builder.ins().uextend(clif_type(lane), element),
     }
 }

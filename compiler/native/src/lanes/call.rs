@@ -21,14 +21,28 @@ use crate::walk::Row;
 /// A strip function with its arguments.
 pub(crate) struct Function<'s> {
     strip: &'s Strip,
-    address: Value,
-    arguments: Value,
-    results: Value,
+    /// Its address; 0 if it cannot run.
+    pub address: Value,
+    /// The address of its argument block.
+    pub arguments: Value,
+    /// The address at which it stores its results, or combines strands.
+    pub results: Value,
 }
 
 impl Emitter<'_, '_> {
+    /// The address of memory for the results of a strip function.
+    pub fn batch(&mut self, strip: &Strip) -> Value {
+        self.on_stack((8 * BATCH * strip.body.result.len()) as u32)
+    }
+
     /// Loads the address of a strip function and stores its argument block.
-    pub fn strip_function<'s>(&mut self, number: usize, strip: &'s Strip, words: &[Word]) -> Function<'s> {
+    pub fn strip_function<'s>(
+        &mut self,
+        number: usize,
+        strip: &'s Strip,
+        words: &[Word],
+        results: Value,
+    ) -> Function<'s> {
         let table = self.context_word(offset_of!(Context, strips));
         let address = self.load_word(I64, table, number);
         let address = self.if_provided(address);
@@ -47,7 +61,6 @@ impl Emitter<'_, '_> {
             let value = self.word_of(value);
             self.builder.ins().store(TRUSTED, value, arguments, 8 * place as i32);
         }
-        let results = self.on_stack((8 * BATCH * strip.body.result.len()) as u32);
         Function { strip, address, arguments, results }
     }
 
@@ -59,7 +72,7 @@ impl Emitter<'_, '_> {
         function: &Function<'_>,
         state: &[Value],
         (point, done): (Block, Block),
-        (absorb, period): (&A, usize),
+        absorb: &A,
     ) -> Block
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
@@ -91,7 +104,7 @@ impl Emitter<'_, '_> {
         let next = self.call_strip(function.address, &args);
         let state = match types.len() {
             0 => Vec::new(),
-            _ => self.absorb_batch(row, function, (begun[0], next), &begun[1..], (absorb, period)),
+            _ => self.absorb_batch(row, function, (begun[0], next), &begun[1..], absorb),
         };
         let ((whole, _), (part, _)) = (self.block(&[]), self.block(&[]));
         let all = self.builder.ins().icmp(IntCC::Equal, next, end);
@@ -107,42 +120,23 @@ impl Emitter<'_, '_> {
         begin
     }
 
-    /// The state after the points of a batch, whose results are in memory. A round of the first loop absorbs a whole period of
-    /// points, so that no value of the state changes its place; the second loop absorbs the rest one by one.
+    /// The state after the points of a batch, whose results are in memory.
     fn absorb_batch<A>(
         &mut self,
         row: &Row,
         function: &Function<'_>,
         (first, next): (Value, Value),
         state: &[Value],
-        (absorb, period): (&A, usize),
+        absorb: &A,
     ) -> Vec<Value>
     where
         A: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
     {
         let types = self.types_of(state);
-        let params = [&[I64][..], &types].concat();
-        let ((rest, at_rest), (one, at_one)) = (self.block(&params), self.block(&params));
+        let (one, at_one) = self.block(&[&[I64][..], &types].concat());
         let (exit, last) = self.block(&types);
-        let begin = [&[first][..], state].concat();
-        if period == 1 {
-            self.jump(rest, &begin);
-        } else {
-            let (whole, at_whole) = self.block(&params);
-            self.if_enough(period as i64, next, &begin, whole, rest);
-            self.builder.switch_to_block(whole);
-            let (counter, mut state) = (at_whole[0], at_whole[1..].to_vec());
-            for number in 0..period as i64 {
-                let counter = self.builder.ins().iadd_imm_s(counter, number);
-                state = self.absorb_result(row, function, (first, counter), &state, absorb);
-            }
-            let after = self.builder.ins().iadd_imm_s(counter, period as i64);
-            self.if_enough(period as i64, next, &[&[after][..], &state].concat(), whole, rest);
-        }
-
-        self.builder.switch_to_block(rest);
-        let some = self.builder.ins().icmp(IntCC::SignedLessThan, at_rest[0], next);
-        self.branch(some, (one, &at_rest), (exit, &at_rest[1..]));
+        let some = self.builder.ins().icmp(IntCC::SignedLessThan, first, next);
+        self.branch(some, (one, &[&[first][..], state].concat()), (exit, state));
         self.builder.switch_to_block(one);
         let state = self.absorb_result(row, function, (first, at_one[0]), &at_one[1..], absorb);
         let after = self.builder.ins().iadd_imm_s(at_one[0], 1);

@@ -11,6 +11,7 @@
 //! | operator without a vector instruction | W | 3 W |
 //! | uniform load | W | 1 |
 //! | contiguous access | W | one for each register, 2 more under a mask |
+//! | contiguous access to bools or integers of 8 or 16 bits in 256 bits | W | 1, two for each register, 3 more under a mask |
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
 //! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
@@ -190,7 +191,11 @@ impl Model<'_> {
             Place::Private(_) | Place::Provided(_) => matches!(position, Position::Uniform(_)),
             Place::Block(_) => position.is_contiguous(),
         };
-        match (whole && elem != PrimType::Bool, mask) {
+        // Only vectors of 256 bits have instructions for packed elements.
+        if whole && elem.bytes() < 4 && self.bits > u64::from(super::BITS) {
+            return 1 + 2 * self.registers(PrimType::U32) + if mask.is_some() { 3 } else { 0 };
+        }
+        match (whole && elem.bytes() >= 4, mask) {
             (true, None) => self.registers(elem),
             (true, Some(_)) => self.registers(elem) + 2,
             (false, None) => 3 * self.lanes,

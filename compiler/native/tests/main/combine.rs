@@ -139,6 +139,32 @@ fn the_threads_of_a_reduction_may_store() {
 }
 
 #[test]
+fn bools_are_combined_in_strands() {
+    let program = load(
+        r#"entry "f" [n] (a: block i32 [n]) -> (bool) {
+          view xs: i32 [n] = a + 0i64 * [1i64]
+          alloc o: block bool = 1i64
+          view all: bool [] = o + 0i64 * []
+          segment reduce (i < n) chunk 1000i64 {
+            load x: i32 = xs[i]
+            let small: bool = lt(x, 100i32)
+            yield small
+          } combine (l: bool) (r: bool) neutral (true) into (all) commutative {
+            let t: bool = and(l, r)
+            yield t
+          }
+          load total: bool = all[]
+          yield total
+        }"#,
+    );
+    for large in [0, 7, 150, 298, 300] {
+        let numbers = (0..300).map(|at| if at == large { 100 } else { 99 - at % 5 });
+        let expected = [scalar(large == 300)];
+        assert_eq!(run(&program, &[vector(Data::I32(numbers.collect()))]).unwrap(), expected, "{large}");
+    }
+}
+
+#[test]
 fn operators_combine_bools_bytes_and_floats() {
     let program = load(
         r#"entry "f" [n] (a: block bool [n], b: block u8 [n]) -> (bool, u8, f32) {

@@ -5,7 +5,7 @@ use ravel_kernel::{MemProgram, Target, parse};
 use ravel_native::Choice;
 use ravel_vector::random;
 
-use crate::{bits, i64s, load_for, options, scalar, vector};
+use crate::{bits, i64s, load_for, options, vector};
 
 /// The result of `f` in bits, which is the same without vectors and in vectors of all sizes.
 fn same(text: &str, args: &[Value]) -> String {
@@ -36,9 +36,11 @@ fn random_points_compute_the_same_in_lanes() {
     let xs = vector(Data::F64(elements));
     let (mut failed, mut in_functions) = (0, 0);
     for seed in 1000..1080 {
-        in_functions += functions(&random::program(seed));
-        // The results of a program that completes are a list of bytes.
-        failed += usize::from(!same(&random::program(seed), std::slice::from_ref(&xs)).starts_with('['));
+        for text in [random::program(seed), random::reduction(seed)] {
+            in_functions += functions(&text);
+            // The results of a program that completes are a list of bytes.
+            failed += usize::from(!same(&text, std::slice::from_ref(&xs)).starts_with('['));
+        }
     }
     assert!((3..60).contains(&failed), "{failed} programs fail");
     match in_functions {
@@ -151,37 +153,204 @@ fn lanes_have_arrays_of_a_size_known_before_or_run_one_by_one() {
     }
 }
 
-/// Point `i` of a chunk goes into strand `i mod 4`, and the strand that waited longest comes first at the end.
+/// A sum of square roots of `n` numbers, or of the rows of a matrix of `n` columns, in chunks of 70 points.
+fn sum(ty: &str, rows: Option<i64>) -> String {
+    let (space, indices, strides, count) = match rows {
+        Some(rows) => (format!("r < {rows}i64, i < n"), "r, i", "n, 1i64", format!("{rows}i64")),
+        None => ("i < n".to_owned(), "i", "1i64", "1i64".to_owned()),
+    };
+    let (sizes, to) = match rows {
+        Some(rows) => (format!("[{rows}i64, n]"), format!("[{rows}i64] = sums + 0i64 * [1i64]")),
+        None => ("[n]".to_owned(), "[] = sums + 0i64 * []".to_owned()),
+    };
+    format!(
+        "message0 = \"at \", i64
+         entry \"f\" [n] (xs: block {ty} [n]) -> ([]{ty}) {{
+           alloc sums: block {ty} = {count}
+           view from: {ty} {sizes} = xs + 0i64 * [{strides}]
+           view to: {ty} {to}
+           segment reduce ({space}) chunk 70i64 {{
+             load x: {ty} = from[{indices}]
+             let fits: bool = lt(x, 1.0e6{ty})
+             assert fits message0(i)
+             let y: {ty} = sqrt(x)
+             yield y
+           }} combine (a: {ty}) (b: {ty}) neutral (0.0{ty}) into (to) commutative {{
+             let c: {ty} = add(a, b)
+             yield c
+           }}
+           yield {count}, sums
+         }}"
+    )
+}
+
+/// Point `i` of a chunk goes into strand `i` modulo their number, and neighbouring strands are combined in the end.
+fn in_strands(numbers: &[f64], strands: usize) -> f64 {
+    let mut totals = vec![0.0; strands];
+    for (at, number) in numbers.iter().enumerate() {
+        totals[at % strands] += number.sqrt();
+    }
+    while totals.len() > 1 {
+        totals = totals.chunks(2).map(|pair| pair[0] + pair[1]).collect();
+    }
+    totals[0]
+}
+
 #[test]
-fn a_commutative_reduction_has_four_strands_in_each_chunk() {
-    let text = "entry \"f\" [n] (xs: block f64 [n]) -> (f64) {
-        alloc sums: block f64 = 1i64
-        view from: f64 [n] = xs + 0i64 * [1i64]
-        view to: f64 [] = sums + 0i64 * []
-        segment reduce (i < n) chunk 70i64 {
-          load x: f64 = from[i]
-          let y: f64 = sqrt(x)
-          yield y
-        } combine (a: f64) (b: f64) neutral (0.0f64) into (to) commutative {
-          let c: f64 = add(a, b)
-          yield c
-        }
-        load sum: f64 = to[]
-        yield sum
-      }";
+fn a_commutative_reduction_has_strands_in_each_chunk() {
     for size in (0..40).chain([69, 70, 71, 140, 601]) {
         let numbers: Vec<f64> = (0..size).map(|at| 1.0 / f64::from(at + 1)).collect();
-        let of_chunk = |chunk: &[f64]| {
-            let mut queue = std::collections::VecDeque::from([0.0; 4]);
-            for number in chunk {
-                let strand: f64 = queue.pop_front().unwrap_or_default() + number.sqrt();
-                queue.push_back(strand);
-            }
-            queue.into_iter().reduce(|total, strand| total + strand).unwrap_or_default()
-        };
-        let sum = numbers.chunks(70).map(of_chunk).reduce(|total, chunk| total + chunk).unwrap_or(0.0);
-        let told = same(text, &[vector(Data::F64(numbers.into()))]);
-        assert_eq!(told, bits(&Ok(vec![scalar(sum)])), "of {size} numbers");
+        let of_chunk = |chunk: &[f64]| in_strands(chunk, 8);
+        let total = numbers.chunks(70).map(of_chunk).reduce(|total, chunk| total + chunk).unwrap_or(0.0);
+        let told = same(&sum("f64", None), &[vector(Data::F64(numbers.into()))]);
+        assert_eq!(told, bits(&Ok(vec![vector(Data::F64(vec![total].into()))])), "of {size} numbers");
+    }
+}
+
+#[test]
+fn a_reduction_of_long_rows_has_strands() {
+    for (size, strands) in [(5, 1), (63, 1), (64, 8), (69, 8), (70, 8)] {
+        let numbers: Vec<f64> = (0..3 * size).map(|at| 1.0 / f64::from(at + 1)).collect();
+        let sums: Vec<f64> = numbers.chunks(size as usize).map(|row| in_strands(row, strands)).collect();
+        let text = sum("f64", Some(3)).replace("[n])", "[m])").replace("[n] (xs", "[m] (xs");
+        let text = text.replace("alloc sums", "let n: i64 = quot(m, 3i64) alloc sums");
+        let told = same(&text, &[vector(Data::F64(numbers.into()))]);
+        assert_eq!(told, bits(&Ok(vec![vector(Data::F64(sums.into()))])), "rows of {size} numbers");
+    }
+}
+
+#[test]
+fn the_first_point_of_a_reduction_that_fails_is_reported() {
+    for failing in [0, 7, 8, 31, 69, 70, 98, 99] {
+        for ty in ["f64", "f32"] {
+            let mut numbers: Vec<f64> = (0..100).map(f64::from).collect();
+            numbers[failing] = 2e6;
+            numbers[99] = 3e6;
+            let data = match ty {
+                "f64" => Data::F64(numbers.into()),
+                _ => Data::F32(numbers.iter().map(|&number| number as f32).collect()),
+            };
+            let told = same(&sum(ty, None), &[vector(data)]);
+            assert!(told.contains(&format!("at {failing}\"")), "{failing}: {told}");
+        }
+    }
+}
+
+/// Lanes of 64 bits are half as many as strands of 32 bits, so strips take them in turns. Every seventh strip of 35
+/// points restarts.
+#[test]
+fn strands_may_be_more_than_lanes() {
+    let text = "entry \"f\" [n] (xs: block f64 [n]) -> (f32, i32) {
+        alloc sums: block f32 = 1i64
+        alloc mosts: block i32 = 1i64
+        view from: f64 [n] = xs + 0i64 * [1i64]
+        view sum: f32 [] = sums + 0i64 * []
+        view most: i32 [] = mosts + 0i64 * []
+        segment reduce (i < n) chunk 1000i64 {
+          load x: f64 = from[i]
+          let s: f64 = sin(x)
+          let y: f32 = f32(s)
+          let k: i32 = i32(x)
+          yield y, k
+        } combine (a: f32) (b: f32) neutral (0.0f32) into (sum) commutative {
+          let c: f32 = add(a, b)
+          yield c
+        } combine (d: i32) (e: i32) neutral (0i32) into (most) commutative {
+          let g: i32 = sub(e, d)
+          yield g
+        }
+        load t: f32 = sum[]
+        load m: i32 = most[]
+        yield t, m
+      }";
+    assert_eq!(functions(text), 1);
+    for size in [0, 5, 16, 17, 100, 999, 2500] {
+        let numbers = (0..size).map(|at| if at % 35 == 20 { 1e12 } else { f64::from(at) * 0.37 });
+        same(text, &[vector(Data::F64(numbers.collect()))]);
+    }
+}
+
+/// Loads and stores of neighbours, under masks that hold everywhere but at an end, under masks that alternate, scattered, and
+/// in arrays of the thread.
+#[test]
+fn small_elements_are_the_same_in_lanes() {
+    let types = ["u8", "i8", "u16", "i16"];
+    for (number, ty) in types.into_iter().enumerate() {
+        let other = types[(number + 1) % 4];
+        let one = if ty == "u8" || ty == "u16" { format!("3{ty}") } else { format!("-3{ty}") };
+        let text = format!(
+            "entry \"f\" [n] (xs: block {ty} [n]) -> ([]{ty}, []bool, []i64) {{
+               alloc ys: block {ty} = n
+               alloc zs: block bool = n
+               alloc ws: block i64 = n
+               view from: {ty} [n] = xs + 0i64 * [1i64]
+               view to: {ty} [n] = ys + 0i64 * [1i64]
+               view flags: bool [n] = zs + 0i64 * [1i64]
+               view sums: i64 [n] = ws + 0i64 * [1i64]
+               let last: i64 = sub(n, 1i64)
+               segment map (i < n) chunk 500i64 {{
+                 load x: {ty} = from[i]
+                 let j: i64 = sub(last, i)
+                 load r: {ty} = from[j]
+                 let first: bool = eq(i, 0i64)
+                 if first {{ yield {one} }} else {{
+                   let before: i64 = sub(i, 1i64) load p: {ty} = from[before] yield p
+                 }} -> (q: {ty})
+                 let low: bool = lt(x, r)
+                 if low {{ load p2: {ty} = from[i] yield p2 }} else {{ yield {one} }} -> (s: {ty})
+                 load u: {ty} = from[0i64]
+                 let a: {ty} = add(x, u)
+                 let b: {ty} = mul(a, q)
+                 let c: {ty} = sub(b, s)
+                 let d: {ty} = shl(c, {one})
+                 let e: {ty} = lshr(c, 1{ty})
+                 let g: {ty} = shr(x, 2{ty})
+                 let h: {ty} = min(d, e)
+                 let k: {ty} = max(g, h)
+                 let l: {ty} = neg(k)
+                 let m: {ty} = not(l)
+                 let o: {other} = {other}(m)
+                 let t: {ty} = {ty}(o)
+                 let v: i64 = i64(o)
+                 let v2: u64 = u64(m)
+                 let v3: i64 = i64(v2)
+                 let v4: u32 = u32(t)
+                 let v5: i64 = i64(v4)
+                 let w: i64 = add(v, v3)
+                 let w2: i64 = add(w, v5)
+                 let narrow: {ty} = {ty}(w2)
+                 alloc own: block {ty} = 4i64
+                 view mine: {ty} [4i64] = own + 0i64 * [1i64]
+                 store mine[0i64] = narrow
+                 store mine[1i64] = s
+                 if low {{ store mine[1i64] = q }} else {{ }} -> ()
+                 let at: i64 = and(w2, 1i64)
+                 load y: {ty} = mine[at]
+                 load y1: {ty} = mine[1i64]
+                 let y2: {ty} = xor(y, y1)
+                 store to[i] = y2
+                 if low {{ store to[i] = t }} else {{ }} -> ()
+                 if first {{ }} else {{ store flags[i] = low }} -> ()
+                 if first {{ store flags[i] = true }} else {{ }} -> ()
+                 load flag: bool = flags[i]
+                 let z: i64 = i64(flag)
+                 let w3: i64 = sub(w2, z)
+                 store sums[i] = w3
+               }}
+               yield n, ys, n, zs, n, ws
+             }}"
+        );
+        assert_eq!(functions(&text), 1);
+        for size in [1, 7, 8, 9, 100, 700] {
+            let bits = (0..size).map(|at: i64| at * at * 31 + at * 7 + 120);
+            let data = match ty {
+                "u8" => Data::U8(bits.map(|bits| bits as u8).collect()),
+                "i8" => Data::I8(bits.map(|bits| bits as i8).collect()),
+                "u16" => Data::U16(bits.map(|bits| (bits * 211) as u16).collect()),
+                _ => Data::I16(bits.map(|bits| (bits * 211) as i16).collect()),
+            };
+            same(&text, &[vector(data)]);
+        }
     }
 }
 

@@ -21,7 +21,7 @@ fn uniformity(body: &str) -> String {
     });
     let segment = segment.expect("one segment");
     let (_, body) = segment.threads().expect("of threads");
-    let analysis = UniformityAnalysis::of(body, segment.space[1].0, &entry.vars);
+    let analysis = UniformityAnalysis::of(body, &[], segment.space[1].0, &entry.vars);
     let mut lines = Vec::new();
     let mut line = |var| {
         if !matches!(entry.vars[var].ty, Type::Scalar(_)) {

@@ -3,18 +3,19 @@
 mod random;
 mod thread;
 
-use ravel_kernel::{Atom, Body, Entry, Stm, Thread, Var, parse};
+use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Thread, Var, parse};
 
 use crate::{Refusal, Strip, vectorise, verify};
 
-/// The index space and the body of the segment in a program's entry point.
-fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>) {
+/// The index space, the body and the operators of the segment in a program's entry point.
+fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>, &[Combiner]) {
     let segment = entry.body.stms.iter().find_map(|step| match &step.stm {
         Stm::Segment(segment) => Some(segment),
         _ => None,
     });
     let segment = segment.expect("one segment");
-    (&segment.space, segment.threads().expect("of threads").1)
+    let (kind, body) = segment.threads().expect("of threads");
+    (&segment.space, body, kind.combiners())
 }
 
 /// The program whose segment over `i` has this body.
@@ -32,8 +33,8 @@ fn program(body: &str) -> String {
 fn strip(body: &str) -> Result<Strip, Refusal> {
     let program = parse(&program(body)).expect("well-formed");
     let entry = &program.entries[0];
-    let (space, body) = segment(entry);
-    let strip = vectorise(space, body, &entry.vars)?;
+    let (space, body, operators) = segment(entry);
+    let strip = vectorise(space, body, operators, &entry.vars)?;
     assert_eq!(verify(&strip), Ok(()), "{strip}");
     Ok(strip)
 }

@@ -6,7 +6,7 @@ use super::{Address, Assembler, Encoded, Rm, Size};
 use crate::instruction::{Form, Immediate, Op, Wide};
 
 /// The suffixes of names that the manual does not have.
-const SUFFIXES: [&str; 4] = ["Store", "Imm", "FromGeneral", "ToGeneral"];
+const SUFFIXES: [&str; 6] = ["Store", "Imm", "FromGeneral", "ToGeneral", "Byte", "Word"];
 
 /// The name of an instruction in the manual.
 fn manual_name(op: Op) -> String {
@@ -40,6 +40,7 @@ fn class(register: Register) -> (&'static str, usize) {
     let ranges = [
         ("g8", Register::AL, Register::BL, 0),
         ("g8", Register::SPL, Register::R15L, 4),
+        ("g16", Register::AX, Register::R15W, 0),
         ("g32", Register::EAX, Register::R15D, 0),
         ("g64", Register::RAX, Register::R15, 0),
         ("x", Register::XMM0, Register::XMM15, 0),
@@ -81,7 +82,8 @@ fn takes(op: Op) -> (bool, bool) {
     let register_only =
         matches!(op, Op::VpslldImm | Op::VpsrldImm | Op::VpsradImm | Op::VpsllqImm | Op::VpsrlqImm);
     let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv)
-        || matches!(op, Op::Lea | Op::CmpImm | Op::Vmaskmovps | Op::Vmaskmovpd);
+        || matches!(op, Op::Lea | Op::CmpImm | Op::Vmaskmovps | Op::Vmaskmovpd)
+        || matches!(op, Op::MovByteStore | Op::MovWordStore | Op::MovzxWord | Op::Movsx | Op::MovsxWord);
     (!memory_only, !register_only)
 }
 
@@ -89,11 +91,12 @@ fn takes(op: Op) -> (bool, bool) {
 fn sizes(op: Op) -> &'static [Size] {
     use Op::*;
     match op {
-        CmpImm | Setb | Setbe | Sete | Setne | Setl | Setle | Movzx => &[Size::G32],
+        CmpImm | Setb | Setbe | Sete | Setne | Setl | Setle | Movzx | MovzxWord | Movsx | MovsxWord
+        | MovByteStore | MovWordStore => &[Size::G32],
         Movsxd => &[Size::G64],
         _ if op.row().vex == Wide::No => &[Size::G32, Size::G64],
         VmovdFromGeneral | VmovqFromGeneral | VmovdToGeneral | VmovqToGeneral | VpinsrqFromGeneral
-        | VpextrqToGeneral | VpextrdToGeneral | Vcvttsd2siToGeneral => &[Size::X],
+        | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral => &[Size::X],
         Vbroadcastsd | Vpermq | Vextractf128 | Vinsertf128 => &[Size::Y],
         _ => &[Size::X, Size::Y],
     }
@@ -135,6 +138,10 @@ fn check_classes(encoded: &Encoded, found: &[(&'static str, usize)]) {
         | Op::Vcvtpd2ps
         | Op::Vpmovsxdq
         | Op::Vpmovzxdq
+        | Op::Vpmovsxbd
+        | Op::Vpmovsxwd
+        | Op::Vpmovzxbd
+        | Op::Vpmovzxwd
         | Op::Vbroadcastss
         | Op::Vbroadcastsd
         | Op::Vextractf128
@@ -147,7 +154,8 @@ fn check_classes(encoded: &Encoded, found: &[(&'static str, usize)]) {
     let others: Vec<&str> = others.collect();
     let fine = match encoded.op {
         Op::Movsxd => others.iter().all(|&class| class == "g32"),
-        Op::Movzx | Op::Setb | Op::Setbe | Op::Sete | Op::Setne | Op::Setl | Op::Setle => {
+        Op::MovWordStore => others.iter().all(|&class| class == "g16"),
+        Op::Movzx | Op::MovByteStore | Op::Setb | Op::Setbe | Op::Sete | Op::Setne | Op::Setl | Op::Setle => {
             others.iter().all(|&class| class == "g8")
         }
         _ if has_general => others.iter().all(|class| class.starts_with('g')),

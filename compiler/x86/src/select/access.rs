@@ -13,7 +13,7 @@ use crate::instruction::Op;
 use crate::machine::{self, Address, Kind, Source};
 
 /// Where the lanes of an access lie.
-enum Layout {
+pub(super) enum Layout {
     /// Next to each other, from here.
     Contiguous(machine::Memory),
     /// At these positions, as registers of i64.
@@ -34,7 +34,7 @@ impl Selector<'_> {
             return Ok(self.load_uniform(ty, source));
         }
         if ty.bytes() < 4 {
-            return Err(Refusal::Type(ty));
+            return self.load_small(memory, position, mask);
         }
         let mask = mask.map(|mask| {
             let mask = self.lanes_of(mask);
@@ -65,7 +65,7 @@ impl Selector<'_> {
         let info = self.strip.memories[memory];
         let ty = info.elem;
         if ty.bytes() < 4 {
-            return Err(Refusal::Type(ty));
+            return self.store_small(memory, position, value, mask);
         }
         let registers = self.lanes_of(value);
         let mask = mask.map(|mask| {
@@ -125,7 +125,7 @@ impl Selector<'_> {
         machine::Memory { address, registers: vec![base, index] }
     }
 
-    fn layout(&mut self, memory: Memory, position: Position) -> Layout {
+    pub(super) fn layout(&mut self, memory: Memory, position: Position) -> Layout {
         let info = self.strip.memories[memory];
         let bytes = info.elem.bytes();
         match (self.memories[&memory], position) {
@@ -167,7 +167,7 @@ impl Selector<'_> {
     }
 
     /// The position of each lane.
-    fn positions(&mut self, position: Position) -> Vec<VReg> {
+    pub(super) fn positions(&mut self, position: Position) -> Vec<VReg> {
         match position {
             Position::Uniform(at) | Position::Varying(at) => self.lanes_of(at),
             Position::Strided { first, step } => self.ramp(first, step),
@@ -217,38 +217,58 @@ impl Selector<'_> {
         result
     }
 
-    /// Stores lane by lane, in order.
-    fn scatter(&mut self, memory: Memory, ty: PrimType, at: &[VReg], values: &[VReg], mask: Option<&[VReg]>) {
-        let scale = Some(ty.bytes().trailing_zeros() as u8);
-        let size = if ty.bytes() == 8 { Size::G64 } else { Size::G32 };
+    /// Stores lane by lane, in order. The values and the mask have lanes of this type.
+    pub(super) fn scatter(
+        &mut self,
+        memory: Memory,
+        ty: PrimType,
+        at: &[VReg],
+        values: &[VReg],
+        mask: Option<&[VReg]>,
+    ) {
+        let (op, size) = match self.strip.memories[memory].elem.bytes() {
+            1 => (Op::MovByteStore, Size::G32),
+            2 => (Op::MovWordStore, Size::G32),
+            4 => (Op::MovStore, Size::G32),
+            _ => (Op::MovStore, Size::G64),
+        };
         for lane in 0..self.lanes {
-            let position = self.lane(PrimType::I64, at, lane);
             let value = self.lane(ty, values, lane);
-            let place = match self.memories[&memory] {
-                Start::Block(base) | Start::Lanes(base) => machine::Memory {
-                    address: Address::Register { scale, displacement: 0 },
-                    registers: vec![base, position],
-                },
-                Start::Frame(displacement) => machine::Memory {
-                    address: Address::Frame { scale, displacement },
-                    registers: vec![position],
-                },
-            };
-            let Some(mask) = mask else {
-                self.function.perform(Op::MovStore, size, &[value], Some(Source::Memory(place)), 0);
-                continue;
-            };
-            let place = self.general(Op::Lea, Size::G64, Source::Memory(place));
-            let nowhere = self.nowhere();
-            let takes_part = self.lane(ty, mask, lane);
-            self.function.perform(Op::Test, size, &[takes_part, takes_part], None, 0);
-            let place = self.function.update(Op::Cmove, Size::G64, place, Some(nowhere.into()), 0);
-            let place = machine::Memory {
-                address: Address::Register { scale: None, displacement: 0 },
-                registers: vec![place],
-            };
-            self.function.perform(Op::MovStore, size, &[value], Some(Source::Memory(place)), 0);
+            let place = Source::Memory(self.place_of_lane(memory, ty, at, mask, lane));
+            self.function.perform(op, size, &[value], Some(place), 0);
         }
+    }
+
+    /// The element of a lane, given the positions of all. The mask has lanes of this type; for an excluded lane it is a
+    /// place on the stack.
+    pub(super) fn place_of_lane(
+        &mut self,
+        memory: Memory,
+        ty: PrimType,
+        at: &[VReg],
+        mask: Option<&[VReg]>,
+        lane: usize,
+    ) -> machine::Memory {
+        let scale = Some(self.strip.memories[memory].elem.bytes().trailing_zeros() as u8);
+        let position = self.lane(PrimType::I64, at, lane);
+        let place = match self.memories[&memory] {
+            Start::Block(base) | Start::Lanes(base) => machine::Memory {
+                address: Address::Register { scale, displacement: 0 },
+                registers: vec![base, position],
+            },
+            Start::Frame(displacement) => {
+                machine::Memory { address: Address::Frame { scale, displacement }, registers: vec![position] }
+            }
+        };
+        let Some(mask) = mask else { return place };
+        let place = self.general(Op::Lea, Size::G64, Source::Memory(place));
+        let nowhere = self.nowhere();
+        let takes_part = self.lane(ty, mask, lane);
+        let size = if ty.bytes() == 8 { Size::G64 } else { Size::G32 };
+        self.function.perform(Op::Test, size, &[takes_part, takes_part], None, 0);
+        let place = self.function.update(Op::Cmove, Size::G64, place, Some(nowhere.into()), 0);
+        let address = Address::Register { scale: None, displacement: 0 };
+        machine::Memory { address, registers: vec![place] }
     }
 
     /// The address of the place to which excluded lanes store.
@@ -277,13 +297,18 @@ impl Selector<'_> {
 
 /// The place of a register of a contiguous access.
 fn shifted(place: &machine::Memory, number: usize) -> machine::Memory {
-    let by = (BYTES * number) as i32;
+    beyond(place, BYTES * number)
+}
+
+/// The place so many bytes after another.
+pub(super) fn beyond(place: &machine::Memory, bytes: usize) -> machine::Memory {
+    let by = bytes as i32;
     let address = match place.address {
         Address::Register { scale, displacement } => {
             Address::Register { scale, displacement: displacement + by }
         }
         Address::Frame { scale, displacement } => Address::Frame { scale, displacement: displacement + by },
-        Address::Constant(offset) => Address::Constant(offset + BYTES * number),
+        Address::Constant(offset) => Address::Constant(offset + bytes),
     };
     machine::Memory { address, registers: place.registers.clone() }
 }

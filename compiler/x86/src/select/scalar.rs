@@ -50,7 +50,10 @@ impl Selector<'_> {
         match ty {
             PrimType::F64 => Held::Splat(self.vector(Op::Vbroadcastsd, &[], source)),
             PrimType::F32 => Held::Splat(self.vector(Op::Vbroadcastss, &[], source)),
-            PrimType::Bool => Held::General(self.general(Op::Movzx, Size::G32, source)),
+            PrimType::Bool | PrimType::U8 => Held::General(self.general(Op::Movzx, Size::G32, source)),
+            PrimType::I8 => Held::General(self.general(Op::Movsx, Size::G32, source)),
+            PrimType::U16 => Held::General(self.general(Op::MovzxWord, Size::G32, source)),
+            PrimType::I16 => Held::General(self.general(Op::MovsxWord, Size::G32, source)),
             _ => Held::General(self.general(Op::Mov, general_size(ty), source)),
         }
     }

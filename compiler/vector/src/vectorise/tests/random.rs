@@ -2,24 +2,33 @@
 
 use std::collections::BTreeMap;
 
-use ravel_kernel::{Stm, parse};
+use ravel_kernel::{Atom, Stm, parse};
 use ravel_prim::PrimValue;
 
 use super::segment;
 use super::thread::{Failed, Point};
 use crate::evaluate::{Environment, Stop, evaluate};
-use crate::random::{POINTS, ROWS, WRITTEN, program};
+use crate::random::{POINTS, ROWS, WRITTEN, program, reduction};
 use crate::{Refusal, vectorise, verify};
 
 #[test]
 fn strips_compute_what_their_points_compute() {
+    check(program);
+}
+
+#[test]
+fn strips_combine_what_their_points_combine() {
+    check(reduction);
+}
+
+fn check(generate: fn(u64) -> String) {
     let (mut completed, mut failed, mut restarted, mut refused) = (0, 0, 0, 0);
     for seed in 0..800 {
-        let text = program(seed);
+        let text = generate(seed);
         let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         let entry = &program.entries[0];
-        let (space, body) = segment(entry);
-        let strip = match vectorise(space, body, &entry.vars) {
+        let (space, body, operators) = segment(entry);
+        let strip = match vectorise(space, body, operators, &entry.vars) {
             Ok(strip) => strip,
             Err(refusal) => {
                 assert_eq!(refusal, Refusal::Restart, "{text}");
@@ -48,25 +57,45 @@ fn strips_compute_what_their_points_compute() {
             }
         }
         for (lanes, first) in [(1, 5), (4, 0), (8, 40)] {
+            let neutral = operators.iter().flat_map(|operator| &operator.neutral);
+            let state = neutral.filter_map(|&neutral| match neutral {
+                Atom::Const(constant) => Some(constant),
+                Atom::Var(_) => None,
+            });
+            let state = vec![state.collect::<Vec<_>>(); lanes as usize];
             let run = |outside: &mut Environment| {
-                (0..lanes).try_for_each(|lane| {
+                let point = |lane: i64| {
                     let scalars = BTreeMap::from([(space[1].0, PrimValue::I64(first + lane))]);
                     let vars = &entry.vars;
                     let mut point = Point { vars, outside, scalars, arrays: Vec::new() };
-                    point.body(body).map(|_| ())
-                })
+                    let results = point.body(body)?;
+                    let mut next = Vec::new();
+                    for operator in operators {
+                        let operands = next.len()..next.len() + operator.left.len();
+                        point.bind_all(&operator.left, state[lane as usize][operands.clone()].to_vec());
+                        point.bind_all(&operator.right, results[operands].to_vec());
+                        next.extend(point.body(&operator.body)?);
+                    }
+                    Ok(next)
+                };
+                (0..lanes).map(point).collect::<Result<Vec<_>, _>>()
             };
             let mut outside = before.clone();
             let scalar = run(&mut outside);
             let mut vector = before.clone();
-            match (scalar, evaluate(&strip, lanes as usize, first, &mut vector)) {
-                (Ok(()), Ok(_)) => {
+            match (scalar, evaluate(&strip, lanes as usize, first, &state, &mut vector)) {
+                (Ok(points), Ok(lanes_of_strip)) => {
+                    assert_eq!(
+                        format!("{points:?}"),
+                        format!("{lanes_of_strip:?}"),
+                        "seed {seed}:\n{text}\n{strip}"
+                    );
                     assert_eq!(outside, vector, "seed {seed}, {lanes} lanes:\n{text}\n{strip}");
                     completed += 1;
                 }
                 (Err(Failed), Err(Stop::Failed)) => failed += 1,
                 // An angle is far from 0.
-                (Ok(()), Err(Stop::Failed)) => {
+                (Ok(_), Err(Stop::Failed)) => {
                     assert!(run(&mut vector).is_ok());
                     assert_eq!(outside, vector, "seed {seed}, {lanes} lanes:\n{text}\n{strip}");
                     restarted += 1;

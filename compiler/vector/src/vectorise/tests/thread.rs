@@ -63,7 +63,7 @@ impl Point<'_> {
         indices.iter().map(|&index| self.number(index)).collect()
     }
 
-    fn bind_all(&mut self, vars: &[Var], values: Vec<PrimValue>) {
+    pub fn bind_all(&mut self, vars: &[Var], values: Vec<PrimValue>) {
         self.scalars.extend(vars.iter().copied().zip(values));
     }
 

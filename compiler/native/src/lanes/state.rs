@@ -1,0 +1,90 @@
+//! The state of a strip in registers: the strands of a reduction that its lanes combine.
+//!
+//! The registers form a queue of groups of as many strands as there are lanes. A strip takes the first group and puts it
+//! at the end. In a group there are the registers of each value, one value after the other.
+
+use cranelift_codegen::ir::{Block, InstBuilder, Value as Clif};
+use ravel_prim::PrimType;
+use ravel_vector::Strip;
+use ravel_x86::STRANDS;
+
+use super::{Held, Lanes};
+use crate::emitter::{Emitter, TRUSTED, clif_type};
+
+impl<'s> Lanes<'s> {
+    /// Loads all strands.
+    pub fn load_state(
+        emitter: &mut Emitter<'_, '_>,
+        strip: &'s Strip,
+        strands: usize,
+        memory: Clif,
+    ) -> Vec<Clif> {
+        let this = Lanes::new(strip);
+        let mut registers = Vec::new();
+        for group in 0..strands / this.lanes {
+            for (number, ty) in types(strip).enumerate() {
+                let mut scalars = Vec::new();
+                for lane in 0..this.lanes {
+                    let place = STRANDS * number + (group * this.lanes + lane) * ty.bytes();
+                    scalars.push(emitter.builder.ins().load(clif_type(ty), TRUSTED, memory, place as i32));
+                }
+                registers.extend(this.build(emitter, ty, &scalars));
+            }
+        }
+        registers
+    }
+
+    /// Stores all strands. The first group begins with the given one.
+    pub fn store_state(
+        emitter: &mut Emitter<'_, '_>,
+        strip: &'s Strip,
+        state: &[Clif],
+        memory: Clif,
+        (first, strands): (Clif, usize),
+    ) {
+        let this = Lanes::new(strip);
+        let groups = strands / this.lanes;
+        for (group, mut registers) in state.chunks(state.len() / groups).enumerate() {
+            let strand = emitter.builder.ins().iadd_imm_s(first, (group * this.lanes) as i64);
+            let strand = emitter.builder.ins().band_imm_s(strand, strands as i64 - 1);
+            for (number, ty) in types(strip).enumerate() {
+                let offset = emitter.builder.ins().imul_imm_s(strand, ty.bytes() as i64);
+                let address = emitter.builder.ins().iadd(memory, offset);
+                let (value, others) = registers.split_at(this.registers_of(ty));
+                registers = others;
+                for lane in 0..this.lanes {
+                    let scalar = this.extract(emitter, ty, value, lane);
+                    let place = STRANDS * number + lane * ty.bytes();
+                    emitter.builder.ins().store(TRUSTED, scalar, address, place as i32);
+                }
+            }
+        }
+    }
+
+    /// Emits a strip that combines a group of strands. Goes to `redo` if it fails. Returns the next registers of the group.
+    pub fn combine(
+        emitter: &mut Emitter<'_, '_>,
+        strip: &'s Strip,
+        counter: Clif,
+        redo: Block,
+        mut group: &[Clif],
+    ) -> Vec<Clif> {
+        let mut this = Lanes::outside(emitter, strip);
+        for (&value, ty) in strip.state.iter().zip(types(strip)) {
+            let (registers, others) = group.split_at(this.registers_of(ty));
+            group = others;
+            this.bind(value, Held::Varying(registers.to_vec()));
+        }
+        let results = this.run(emitter, counter, redo);
+        let registers = results.into_iter().zip(types(strip)).map(|(held, ty)| match held {
+            Held::Varying(registers) => registers,
+            Held::Uniform(scalar) => this.splat(emitter, ty, scalar),
+        });
+        registers.collect::<Vec<_>>().concat()
+    }
+}
+
+/// The types of the state.
+fn types(strip: &Strip) -> impl Iterator<Item = PrimType> {
+    strip.state.iter().map(|&value| strip.values[value].ty)
+}

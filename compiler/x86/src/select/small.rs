@@ -1,0 +1,187 @@
+//! Loads and stores of bools and of integers of 8 and 16 bits. In lanes, these integers have 32 bits.
+//!
+//! Where lanes are neighbours, one instruction loads and extends those of a register; before a store, lanes are packed. There
+//! are no such instructions under a mask. So an access under a mask tests whether all lanes take part; otherwise it goes
+//! lane by lane, as gathers and scatters do.
+
+use ravel_prim::PrimType;
+use ravel_vector::{Memory, Operand, Position, Refusal};
+use regalloc2::VReg;
+
+use super::access::{Layout, beyond};
+use super::{BYTES, Held, Selector};
+use crate::encode::Size;
+use crate::instruction::Op;
+use crate::machine::{self, Address, Condition, Source};
+
+/// The lanes of a register.
+const LANES: usize = BYTES / 4;
+
+/// The type of lanes, as far as masks are concerned.
+const LANE: PrimType = PrimType::U32;
+
+impl Selector<'_> {
+    pub(super) fn load_small(
+        &mut self,
+        memory: Memory,
+        position: Position,
+        mask: Option<Operand>,
+    ) -> Result<Held, Refusal> {
+        let ty = self.strip.memories[memory].elem;
+        let extend = extending(ty)?;
+        let mask = self.lane_mask(mask);
+        let registers = match (self.layout(memory, position), mask) {
+            (Layout::Contiguous(place), None) => self.load_packed(extend, ty, &place),
+            (Layout::Contiguous(place), Some(mask)) if self.strip.memories[memory].place.is_private() => {
+                let all = self.load_packed(extend, ty, &place);
+                self.both(&all, &mask)
+            }
+            (Layout::Contiguous(place), Some(mask)) => {
+                let join = self.function.label();
+                let some = self.if_all(&mask);
+                let all = self.load_packed(extend, ty, &place);
+                self.function.jump(join, all);
+                self.function.begin(some, Vec::new());
+                let at = self.positions(position);
+                let each = self.load_each(memory, &at, Some(&mask));
+                self.function.jump(join, each);
+                let registers: Vec<VReg> = mask.iter().map(|_| self.function.vector()).collect();
+                self.function.begin(join, registers.clone());
+                registers
+            }
+            (Layout::Scattered(at), mask) => self.load_each(memory, &at, mask.as_deref()),
+        };
+        if ty != PrimType::Bool {
+            return Ok(Held::Lanes(registers));
+        }
+        let zero = self.everywhere(8, 0);
+        let zero = self.in_register(zero);
+        let mask = registers.into_iter().map(|bits| self.vector(Op::Vpsubd, &[zero], bits)).collect();
+        Ok(Held::Lanes(self.mask_from(LANE, mask)))
+    }
+
+    pub(super) fn store_small(
+        &mut self,
+        memory: Memory,
+        position: Position,
+        value: Operand,
+        mask: Option<Operand>,
+    ) -> Result<(), Refusal> {
+        let ty = self.strip.memories[memory].elem;
+        let extend = extending(ty)?;
+        let mut registers = self.lanes_of(value);
+        if ty == PrimType::Bool {
+            let one = self.everywhere(4, 1);
+            registers = self.mask_for(&registers, LANE);
+            registers = self.with(Op::Vandps, &registers, &one);
+        }
+        let mask = self.lane_mask(mask);
+        match (self.layout(memory, position), mask) {
+            (Layout::Contiguous(place), None) => self.store_packed(ty, &place, &registers),
+            (Layout::Contiguous(place), Some(mask)) if self.strip.memories[memory].place.is_private() => {
+                let old = self.load_packed(extend, ty, &place);
+                let pairs = registers.iter().zip(old).zip(&mask);
+                let new: Vec<VReg> =
+                    pairs.map(|((&new, old), &mask)| self.blend(mask, new.into(), old)).collect();
+                self.store_packed(ty, &place, &new);
+            }
+            (Layout::Contiguous(place), Some(mask)) => {
+                let join = self.function.label();
+                let some = self.if_all(&mask);
+                self.store_packed(ty, &place, &registers);
+                self.function.jump(join, Vec::new());
+                self.function.begin(some, Vec::new());
+                let at = self.positions(position);
+                self.scatter(memory, LANE, &at, &registers, Some(&mask));
+                self.function.jump(join, Vec::new());
+                self.function.begin(join, Vec::new());
+            }
+            (Layout::Scattered(at), mask) => self.scatter(memory, LANE, &at, &registers, mask.as_deref()),
+        }
+        Ok(())
+    }
+
+    fn lane_mask(&mut self, mask: Option<Operand>) -> Option<Vec<VReg>> {
+        let mask = self.lanes_of(mask?);
+        Some(self.mask_for(&mask, LANE))
+    }
+
+    /// Begins a block that runs if all lanes of a mask are true. Returns the label of the one that runs otherwise.
+    fn if_all(&mut self, mask: &[VReg]) -> machine::Label {
+        let [all, some] = [(); 2].map(|()| self.function.label());
+        let mut common = mask[0];
+        for &mask in &mask[1..] {
+            common = self.vector(Op::Vandps, &[common], mask);
+        }
+        let ones = self.everywhere(8, u64::MAX);
+        self.function.perform(Op::Vptest, Size::Y, &[common], Some(ones), 0);
+        self.function.branch(Condition::ALL, all, some);
+        self.function.begin(all, Vec::new());
+        some
+    }
+
+    /// Neighbouring elements, extended.
+    fn load_packed(&mut self, extend: Op, ty: PrimType, place: &machine::Memory) -> Vec<VReg> {
+        let count = self.lanes / LANES;
+        let register = |number: usize| {
+            let place = beyond(place, LANES * ty.bytes() * number);
+            self.vector(extend, &[], Source::Memory(place))
+        };
+        (0..count).map(register).collect()
+    }
+
+    /// Stores neighbouring elements.
+    fn store_packed(&mut self, ty: PrimType, place: &machine::Memory, registers: &[VReg]) {
+        let (to_words, to_bytes) = match ty.is_signed() {
+            true => (Op::Vpackssdw, Op::Vpacksswb),
+            false => (Op::Vpackusdw, Op::Vpackuswb),
+        };
+        for (number, &register) in registers.iter().enumerate() {
+            let place = Source::Memory(beyond(place, LANES * ty.bytes() * number));
+            let upper = self.upper(register);
+            let words = self.half(to_words, &[register], upper, 0);
+            if ty.bytes() == 2 {
+                self.function.perform(Op::VmovupsStore, Size::X, &[words], Some(place), 0);
+            } else {
+                let bytes = self.half(to_bytes, &[words], words, 0);
+                self.function.perform(Op::VmovqStore, Size::X, &[bytes], Some(place), 0);
+            }
+        }
+    }
+
+    /// Loads lane by lane, through the stack.
+    fn load_each(&mut self, memory: Memory, at: &[VReg], mask: Option<&[VReg]>) -> Vec<VReg> {
+        let ty = self.strip.memories[memory].elem;
+        let frame = self.function.on_stack(4 * self.lanes);
+        let slot = |bytes: usize| {
+            let address = Address::Frame { scale: None, displacement: frame + bytes as i32 };
+            Source::Memory(machine::Memory { address, registers: Vec::new() })
+        };
+        for lane in 0..self.lanes {
+            let place = Source::Memory(self.place_of_lane(memory, LANE, at, mask, lane));
+            let Held::General(element) = self.load_uniform(ty, place) else { unreachable!("an integer") };
+            self.function.perform(Op::MovStore, Size::G32, &[element], Some(slot(4 * lane)), 0);
+        }
+        let registers = (0..self.lanes / LANES).map(|number| self.in_register(slot(BYTES * number)));
+        let registers: Vec<VReg> = registers.collect();
+        match mask {
+            Some(mask) => self.both(&registers, mask),
+            None => registers,
+        }
+    }
+
+    fn both(&mut self, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
+        self.pairs(Op::Vandps, a, &super::operator::sources(b))
+    }
+}
+
+/// The instruction that loads neighbouring elements.
+fn extending(ty: PrimType) -> Result<Op, Refusal> {
+    match ty {
+        PrimType::Bool | PrimType::U8 => Ok(Op::Vpmovzxbd),
+        PrimType::I8 => Ok(Op::Vpmovsxbd),
+        PrimType::U16 => Ok(Op::Vpmovzxwd),
+        PrimType::I16 => Ok(Op::Vpmovsxwd),
+        _ => Err(Refusal::Type(ty)),
+    }
+}
