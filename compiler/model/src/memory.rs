@@ -118,7 +118,7 @@ impl Memory {
     }
 
     /// Begins the workgroup of this point of the grid segment.
-    pub fn begin_block(&mut self, point: usize) {
+    pub fn begin_workgroup(&mut self, point: usize) {
         if let Some(segment) = self.segments.last_mut() {
             segment.point = Some(point);
         }

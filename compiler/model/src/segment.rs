@@ -97,7 +97,7 @@ impl<'a> Machine<'a> {
                 let threads = Threads { space: &segment.space, body };
                 self.threads(threads, &shape, grid, kind)
             }
-            Points::Workgroups(body) => self.blocks(&segment.space, &shape, points, body),
+            Points::Workgroups(body) => self.workgroups(&segment.space, &shape, points, body),
         };
         (self.points, self.dead) = (outer_points, outer_dead);
         self.counts.distinct_sectors = self.memory.end_launch();
@@ -192,10 +192,7 @@ impl<'a> Machine<'a> {
         combiners: &'a [Combiner],
         scans: bool,
     ) -> Run {
-        let neutral: Vec<Vec<Lanes>> = combiners
-            .iter()
-            .map(|combiner| combiner.neutral.iter().map(|&atom| self.value(atom)).collect())
-            .collect::<Run<_>>()?;
+        let neutral = self.neutral(combiners)?;
         let mut partials: Vec<Vec<Vec<Lanes>>> = vec![neutral.clone(); grid.threads()];
         self.counts.longest += self.subgroups(grid, |machine, first| {
             let mut folded = neutral.clone();
@@ -251,6 +248,14 @@ impl<'a> Machine<'a> {
             })
         })?;
         Ok(())
+    }
+
+    /// The neutral values of each combiner.
+    pub fn neutral(&mut self, combiners: &[Combiner]) -> Run<Vec<Vec<Lanes>>> {
+        combiners
+            .iter()
+            .map(|combiner| combiner.neutral.iter().map(|&atom| self.value(atom)).collect())
+            .collect()
     }
 
     /// In the lanes of `mask`, combines the values `left` with the next results by the operators of the combiners. The other

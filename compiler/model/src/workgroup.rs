@@ -31,7 +31,7 @@ type Row = Vec<Vec<Lanes>>;
 
 impl<'a> Machine<'a> {
     /// Runs a workgroup for each point of the grid segment.
-    pub fn blocks(
+    pub fn workgroups(
         &mut self,
         space: &'a [(Var, Atom)],
         shape: &[i64],
@@ -41,14 +41,14 @@ impl<'a> Machine<'a> {
         let mut failed: Option<Failed> = None;
         let mut longest = 0;
         for point in (0..points).rev() {
-            self.block(space, shape, point, body)?;
+            self.workgroup(space, shape, point, body)?;
             longest = self.slots_used.max(longest);
             let Some(first) = self.failed.take() else { continue };
             let counts = self.counts;
-            self.block(space, shape, point, body)?;
+            self.workgroup(space, shape, point, body)?;
             self.counts = counts;
             if self.failed.take().is_none_or(|again| again.failure != first.failure) {
-                return fault("a block does not fail in the same way when it runs again");
+                return fault("a workgroup does not fail in the same way when it runs again");
             }
             failed = Some(first);
         }
@@ -57,14 +57,14 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn block(
+    fn workgroup(
         &mut self,
         space: &'a [(Var, Atom)],
         shape: &[i64],
         point: usize,
         body: &'a Body<Workgroup>,
     ) -> Run {
-        self.memory.begin_block(point);
+        self.memory.begin_workgroup(point);
         (self.points, self.dead, self.slots_used) = (vec![Some(point)], vec![false], 0);
         self.threads_per_lane = self.options.device.workgroup() as u64;
         self.since_barrier = SinceBarrier::Nothing;
@@ -110,9 +110,11 @@ impl<'a> Machine<'a> {
                 machine.rounds(threads, &shape, grid, first, &mut |_, _, _| Ok(()))
             })?,
             SegmentKind::Reduce(combiners) => {
-                self.combine_in_block(threads, &shape, grid, combiners, false)?
+                self.combine_in_workgroup(threads, &shape, grid, combiners, false)?
             }
-            SegmentKind::Scan(combiners) => self.combine_in_block(threads, &shape, grid, combiners, true)?,
+            SegmentKind::Scan(combiners) => {
+                self.combine_in_workgroup(threads, &shape, grid, combiners, true)?
+            }
         };
         self.memory.end_segment();
         (self.points, self.dead) = outer;
@@ -132,7 +134,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Reduces or scans along the innermost dimension. Returns the number of slots used.
-    fn combine_in_block(
+    fn combine_in_workgroup(
         &mut self,
         threads: Threads<'a>,
         shape: &[i64],
@@ -140,10 +142,7 @@ impl<'a> Machine<'a> {
         combiners: &'a [Combiner],
         scans: bool,
     ) -> Run<u64> {
-        let neutral: Row = combiners
-            .iter()
-            .map(|combiner| combiner.neutral.iter().map(|&atom| self.value(atom)).collect())
-            .collect::<Run<_>>()?;
+        let neutral = self.neutral(combiners)?;
         let mut elements: Vec<Vec<Lanes>> = vec![Vec::new(); grid.points];
         let mut spent = self.subgroups(grid, |machine, first| {
             machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
@@ -182,12 +181,13 @@ impl<'a> Machine<'a> {
             }
         }
         spent += self.slots_used.div_ceil(grid.workgroup as u64);
-        Ok(spent + self.keep_in_block(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
+        Ok(spent
+            + self.keep_in_workgroup(combiners, &outs, if scans { shape } else { outer }, grid.points)?)
     }
 
     /// Stores combined values at all indices of a shape. Returns the number of slots used. For the check for races, a
     /// store counts as one of the last point that was combined into the value.
-    fn keep_in_block(
+    fn keep_in_workgroup(
         &mut self,
         combiners: &'a [Combiner],
         outs: &[Row],

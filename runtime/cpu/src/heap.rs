@@ -73,7 +73,7 @@ impl Heap {
         Ok(Header::data(header))
     }
 
-    /// Lends elements of an argument to the call.
+    /// Borrows the elements of an argument for the call.
     ///
     /// # Safety
     ///

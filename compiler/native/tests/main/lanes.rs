@@ -97,8 +97,8 @@ fn the_first_point_of_a_strip_that_fails_is_reported() {
         }
         i64s(numbers)
     };
-    let told = same(&text, &[numbers([62, 61])]);
-    assert!(told.contains("at 61"), "{told}");
+    let failure = same(&text, &[numbers([62, 61])]);
+    assert!(failure.contains("at 61"), "{failure}");
     assert!(same(&text, &[numbers([7, 98])]).contains("at 7"));
     assert!(same(&text, &[numbers([99, 98])]).contains("at 98"));
 }
@@ -202,8 +202,8 @@ fn a_commutative_reduction_has_strands_in_each_chunk() {
         let numbers: Vec<f64> = (0..size).map(|at| 1.0 / f64::from(at + 1)).collect();
         let of_chunk = |chunk: &[f64]| in_strands(chunk, 8);
         let total = numbers.chunks(70).map(of_chunk).reduce(|total, chunk| total + chunk).unwrap_or(0.0);
-        let told = same(&sum("f64", None), &[vector(Data::F64(numbers.into()))]);
-        assert_eq!(told, bits(&Ok(vec![vector(Data::F64(vec![total].into()))])), "of {size} numbers");
+        let result = same(&sum("f64", None), &[vector(Data::F64(numbers.into()))]);
+        assert_eq!(result, bits(&Ok(vec![vector(Data::F64(vec![total].into()))])), "of {size} numbers");
     }
 }
 
@@ -214,8 +214,8 @@ fn a_reduction_of_long_rows_has_strands() {
         let sums: Vec<f64> = numbers.chunks(size as usize).map(|row| in_strands(row, strands)).collect();
         let text = sum("f64", Some(3)).replace("[n])", "[m])").replace("[n] (xs", "[m] (xs");
         let text = text.replace("alloc sums", "let n: i64 = quot(m, 3i64) alloc sums");
-        let told = same(&text, &[vector(Data::F64(numbers.into()))]);
-        assert_eq!(told, bits(&Ok(vec![vector(Data::F64(sums.into()))])), "rows of {size} numbers");
+        let result = same(&text, &[vector(Data::F64(numbers.into()))]);
+        assert_eq!(result, bits(&Ok(vec![vector(Data::F64(sums.into()))])), "rows of {size} numbers");
     }
 }
 
@@ -230,8 +230,8 @@ fn the_first_point_of_a_reduction_that_fails_is_reported() {
                 "f64" => Data::F64(numbers.into()),
                 _ => Data::F32(numbers.iter().map(|&number| number as f32).collect()),
             };
-            let told = same(&sum(ty, None), &[vector(data)]);
-            assert!(told.contains(&format!("at {failing}\"")), "{failing}: {told}");
+            let failure = same(&sum(ty, None), &[vector(data)]);
+            assert!(failure.contains(&format!("at {failing}\"")), "{failing}: {failure}");
         }
     }
 }

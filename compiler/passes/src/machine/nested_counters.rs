@@ -43,7 +43,7 @@
 //!
 //! ## Source
 //!
-//! Allen and Kennedy, "Optimizing Compilers for Modern Architectures" (2001), section 5.9, strip mining.
+//! Allen and Kennedy, "Optimizing Compilers for Modern Architectures" (2001), on strip mining.
 //!
 //! ## Before
 //!
