@@ -20,6 +20,10 @@ type Row<'p> = Vec<Option<&'p Pattern>>;
 /// The maximum number of steps of a search, which can double with every column.
 const STEP_LIMIT: usize = 20_000;
 
+/// The maximum number of rows in all steps of a search together. Each case is compared with all cases before it, so a
+/// `match` of some thousand cases has as many rows as the square of that.
+const ROW_LIMIT: usize = 5_000_000;
+
 impl Checker<'_> {
     /// Reports a refutable pattern.
     pub(crate) fn check_irrefutable(&mut self, pattern: &Pattern) {
@@ -77,17 +81,19 @@ pub(crate) fn may_fail(pattern: &Pattern) -> bool {
 #[derive(Default)]
 struct Search {
     steps: usize,
+    rows: usize,
 }
 
 impl Search {
-    /// Whether the step limit was exceeded.
+    /// Whether a limit was exceeded.
     fn is_over(&self) -> bool {
-        self.steps > STEP_LIMIT
+        self.steps > STEP_LIMIT || self.rows > ROW_LIMIT
     }
 
     /// Values of these types, as text, that the row `wanted` matches and none of `rows` does.
     fn witness<'p>(&mut self, rows: &[Row<'p>], wanted: &Row<'p>, types: &[&Type]) -> Option<Vec<String>> {
         self.steps += 1;
+        self.rows += rows.len();
         if self.is_over() || rows.iter().any(is_irrefutable) {
             return None;
         }

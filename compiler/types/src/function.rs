@@ -5,12 +5,13 @@ use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::env::{Scheme, TypeParam};
+use crate::function_type::{ParamType, ResultType, arrows};
 use crate::names::ScopeMark;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{
-    DeclaredUniqueness, Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Param, PatternNode,
-    Size, Type, TypeParamId, ValueId,
+    DeclaredUniqueness, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, PatternNode, Size, Type,
+    TypeParamId, ValueId,
 };
 use crate::type_dec::constructive_sizes;
 use crate::unify::ERROR;
@@ -51,24 +52,15 @@ pub(crate) fn function_type(
     result: &Type,
     unique: &Uniqueness,
 ) -> Type {
-    let mut to = result.clone();
-    let mut exists = exists.to_vec();
-    let mut unique = unique.clone();
-    for param in params.iter().rev() {
-        let name = match param.pattern.node {
-            PatternNode::Name(id, _) if to.mentions(id) => Some(id),
+    let params = params.iter().map(|Param { pattern, consumed }| {
+        let name = match pattern.node {
+            PatternNode::Name(id, _) => Some(id),
             _ => None,
         };
-        to = Type::Function(Box::new(FunctionType {
-            name,
-            from: param.pattern.ty.clone(),
-            consumes: param.consumed.clone(),
-            exists: std::mem::take(&mut exists),
-            to,
-            unique: std::mem::take(&mut unique),
-        }));
-    }
-    to
+        ParamType { name, ty: pattern.ty.clone(), consumes: consumed.clone() }
+    });
+    let result = ResultType { ty: result.clone(), exists: exists.to_vec(), unique: unique.clone() };
+    arrows(params.collect(), result)
 }
 
 /// The names bound before a function's body.

@@ -29,6 +29,7 @@ mod exhaustiveness;
 mod existential_sizes;
 mod exp;
 mod function;
+mod function_type;
 mod general_sizes;
 mod higher_order_recursion;
 mod hole;

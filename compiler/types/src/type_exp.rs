@@ -14,7 +14,7 @@ use crate::env::TypeEntry;
 use crate::exp::TYPE_LIMIT;
 use crate::names::TypeBinding;
 use crate::report::{Context, aligned_types};
-use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
+use crate::tast::{Liftedness, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
@@ -128,24 +128,7 @@ impl Checker<'_> {
                 constructors.sort_by_key(|(name, _)| *name);
                 DeclaredType { ty: Type::Sum(constructors), unique }
             }
-            TypeExpNode::Function(name, from, to) => {
-                let around = self.bound_in_type.len();
-                name.iter().for_each(|name| self.bind_in_type(name));
-                let from = self.type_exp(from);
-                let mark = self.scopes.mark();
-                let name = name.as_ref().map(|name| self.bind(name.node, from.ty.clone()));
-                let to = self.result_type(to);
-                self.scopes.leave(mark);
-                self.bound_in_type.truncate(around);
-                plain(Type::Function(Box::new(FunctionType {
-                    name: name.filter(|&id| to.ty.mentions(id)),
-                    from: from.ty,
-                    consumes: from.unique,
-                    exists: to.exists,
-                    to: to.ty,
-                    unique: to.unique,
-                })))
-            }
+            TypeExpNode::Function(..) => plain(self.function_type(written)),
             TypeExpNode::Unique(inner) => DeclaredType { unique: Uniqueness::Whole, ..self.type_exp(inner) },
             // In the type of an existing value, a size named by `?[n]` is like an anonymous one.
             TypeExpNode::Exists(names, inner) => {
@@ -241,7 +224,7 @@ impl Checker<'_> {
     }
 
     /// Adds a name bound by a type. An enclosing part of the type must not bind it too.
-    fn bind_in_type(&mut self, name: &Name) {
+    pub(crate) fn bind_in_type(&mut self, name: &Name) {
         if let Some((_, first)) = self.bound_in_type.iter().find(|(known, _)| *known == name.node) {
             let first = *first;
             self.duplicate_name(name.node, name.span, first);

@@ -9,6 +9,8 @@
 //! existential sizes. While two function types are unified, a flexible type or size from outside must not be
 //! bound to a type or size that mentions these names.
 
+use std::borrow::Cow;
+
 use ravel_base::{Span, Symbol};
 
 use crate::class::Class;
@@ -252,6 +254,10 @@ impl Unifier {
 
     /// Unifies two types.
     pub(crate) fn unify(&mut self, a: &Type, b: &Type) -> Result<()> {
+        // `join` copies both types. For each arrow of a chain that would copy the rest of the chain.
+        if let (Type::Function(a), Type::Function(b)) = (a, b) {
+            return self.unify_functions(a, b);
+        }
         self.join(a, b, &mut |unifier, a, b| unifier.unify_size(a, b).map(|()| a.clone())).map(|_| ())
     }
 
@@ -353,13 +359,17 @@ impl Unifier {
         if !b.consumes.is_within(&a.consumes, &a.from) {
             return Err(Mismatch::Consumes(Box::new([a.clone(), b.clone()])));
         }
-        let mut to_b = b.to.clone();
-        if let (Some(name_a), Some(name_b)) = (a.name, b.name) {
-            to_b = to_b.with_size(name_b, &Size::Var(name_a));
-        }
+        let to_b = match (a.name, b.name) {
+            (Some(name_a), Some(name_b)) => Cow::Owned(b.to.with_size(name_b, &Size::Var(name_a))),
+            _ => Cow::Borrowed(&b.to),
+        };
         let depth = self.enter_scope(a.name.or(b.name).into_iter().chain(b.exists.iter().copied()));
         let any: Vec<Size> = a.exists.iter().map(|_| self.fresh_inner_size()).collect();
-        let result = self.unify(&a.to.with_sizes(&a.exists, &any), &to_b);
+        let to_a = match any.is_empty() {
+            true => Cow::Borrowed(&a.to),
+            false => Cow::Owned(a.to.with_sizes(&a.exists, &any)),
+        };
+        let result = self.unify(&to_a, &to_b);
         self.leave_scope(depth);
         result.map_err(|mismatch| match &mismatch {
             Mismatch::Sizes(x, y) if b.exists.iter().any(|&id| [x, y].contains(&&Size::Var(id))) => {
@@ -466,6 +476,7 @@ impl Unifier {
         let index = (id.0 - FLEXIBLE) as usize;
         let TypeSlot::Free(constraints) = &self.types[index] else { return Ok(ty) };
         let constraints = constraints.clone();
+        self.check_parts(id, &constraints, &ty)?;
         self.restrict(&ty, constraints.class)?;
         let mut sizes = Vec::new();
         ty.each_size(&mut |size| sizes.push(size.clone()));
@@ -491,6 +502,24 @@ impl Unifier {
             self.construct(&ty, constructor, &payload, span)?;
         }
         Ok(ty)
+    }
+
+    /// Refuses to make one type of a flexible type that must have a field or constructor, and one that must be a scalar.
+    fn check_parts(&self, id: TypeParamId, constraints: &Constraints, ty: &Type) -> Result<()> {
+        let Type::Param(other) = ty else { return Ok(()) };
+        let Some(TypeSlot::Free(others)) = self.types.get(other.0.wrapping_sub(FLEXIBLE) as usize) else {
+            return Ok(());
+        };
+        let (wanted, scalar) = match (constraints.class.has_data(), others.class.has_data()) {
+            (true, false) => (constraints, ty.clone()),
+            (false, true) => (others, Type::Param(id)),
+            _ => return Ok(()),
+        };
+        match (wanted.fields.first(), wanted.constructors.first()) {
+            (Some((field, _, span)), _) => Err(Mismatch::NoField(*field, scalar, *span)),
+            (_, Some((name, _, span))) => Err(Mismatch::NoConstructor(*name, scalar, *span)),
+            (None, None) => Ok(()),
+        }
     }
 
     /// Constrains a type to a class.

@@ -17,6 +17,7 @@ mod control;
 mod filters;
 mod idioms;
 mod needed_checks;
+mod needed_rows;
 mod nested_maps;
 mod operators;
 mod results;

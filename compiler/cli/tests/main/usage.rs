@@ -1,5 +1,7 @@
 //! Wrong usage exits with 2, help with 0.
 
+use std::time::{Duration, Instant};
+
 use crate::support::Folder;
 
 #[test]
@@ -49,6 +51,16 @@ fn checks_can_be_strict_and_for_a_backend() {
         "{}",
         strict.err
     );
+}
+
+/// The check takes a minute if each arrow checks the rest of the chain.
+#[test]
+fn function_types_are_checked_in_linear_time() {
+    let text = format!("def f (g: {} i32) = 1i32\nentry main = 1i32\n", "i32 -> ".repeat(9_900));
+    let folder = Folder::new("long_function_type").with("a.dsl", &text);
+    let begin = Instant::now();
+    folder.ravel(&["check", "a.dsl"], "").gives("");
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -188,6 +188,29 @@ fn matches_are_checked_in_bounded_time() {
 }
 
 #[test]
+fn unreachable_cases_of_very_long_matches_are_not_sought() {
+    let cases_and_a_copy = |count: i32| {
+        let cases: String = (0..count).map(|value| format!("case {value} -> 1i32 ")).collect();
+        check_text(&format!("def f (x: i32) = match x {cases} case 0 -> 2 case _ -> 3")).diagnostics.len()
+    };
+    assert_eq!(cases_and_a_copy(100), 1);
+    assert_eq!(cases_and_a_copy(4_000), 0);
+}
+
+#[test]
+fn a_number_has_neither_fields_nor_constructors() {
+    let number = "a number, which has no field `y`";
+    reject("def f = map (\\x -> x.y) [1]", Code::UnknownField, ".y", number);
+    reject(
+        "def f = map (\\x -> match x case #y -> 1 case #z -> 2) [1]",
+        Code::UnknownConstructor,
+        "#y",
+        "constructors `#y` with a number",
+    );
+    accept("def f = map (\\x -> x.y) [{y = 1}]");
+}
+
+#[test]
 fn characters_are_numbers() {
     has_types(
         "def f = 'a' def g: f32 = 'b' def h (x: i64) = x == '\\n'",

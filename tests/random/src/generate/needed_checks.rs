@@ -15,7 +15,7 @@ use super::{Writer, long, message};
 
 /// An array to read from.
 #[derive(Clone, Copy)]
-struct Readable {
+pub(super) struct Readable {
     array: Var,
     /// Whether its elements depend on a check. Then they are needed.
     guarded: bool,
@@ -24,7 +24,7 @@ struct Readable {
 }
 
 /// The arrays in scope.
-type Readables = Vec<Readable>;
+pub(super) type Readables = Vec<Readable>;
 
 impl Writer {
     /// The function `main` of such a program and its entry point.
@@ -57,7 +57,11 @@ impl Writer {
     }
 
     /// An array from which another one will be computed, with its shape and whether its elements depend on a check.
-    fn used(&mut self, arrays: &mut Readables, wanted: impl Fn(&Type) -> bool) -> (Var, Vec<Atom>, bool) {
+    pub(super) fn used(
+        &mut self,
+        arrays: &mut Readables,
+        wanted: impl Fn(&Type) -> bool,
+    ) -> (Var, Vec<Atom>, bool) {
         let fits = |at: &usize| wanted(&self.b.vars()[arrays[*at].array].ty);
         let fitting: Vec<usize> = (0..arrays.len()).filter(fits).collect();
         let chosen = &mut arrays[self.choices.recent(&fitting)];
@@ -68,7 +72,7 @@ impl Writer {
     /// A new array, and whether its elements depend on a check.
     fn readable(&mut self, arrays: &mut Readables) -> (Atom, bool) {
         let size = self.size().atom;
-        match self.choices.below(11) {
+        match self.choices.below(14) {
             0 | 1 => {
                 let value = self.number();
                 (self.b.replicate(size, value), false)
@@ -115,6 +119,7 @@ impl Writer {
                 (self.b.slice(array, vec![backwards]), guarded)
             }
             9 => (self.table(size), false),
+            10..13 => self.readable_rows(arrays, size),
             _ => {
                 let (array, shape, _) = self.used(arrays, |_| true);
                 let part = self.checked_part(&shape);
@@ -165,7 +170,7 @@ impl Writer {
     }
 
     /// A position that may be out of bounds in a dimension of this size.
-    fn unchecked_position(&mut self, size: Atom) -> Atom {
+    pub(super) fn unchecked_position(&mut self, size: Atom) -> Atom {
         let one = Atom::i64(1);
         let longs = self.scope.scalars.iter().copied();
         let longs: Vec<Atom> = longs.filter(|&number| self.b.type_of(number).elem == PrimType::I64).collect();
@@ -182,7 +187,7 @@ impl Writer {
     }
 
     /// Positions in these dimensions, checked as lowering checks them.
-    fn checked_positions(&mut self, shape: &[Atom], at: Vec<Atom>) -> Vec<Atom> {
+    pub(super) fn checked_positions(&mut self, shape: &[Atom], at: Vec<Atom>) -> Vec<Atom> {
         let mut conds = Vec::new();
         for (&at, &size) in at.iter().zip(shape) {
             conds.push(self.b.compare(CmpOp::Le, Atom::i64(0), at));
