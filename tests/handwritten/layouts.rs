@@ -1,6 +1,6 @@
 //! `manifest`: arrays whose dimensions lie in memory in another order.
 
-use super::{ByHand, numbers};
+use super::{HandwrittenProgram, numbers};
 
 /// Rows and columns read through a manifest, which is then a result itself.
 const SUMS: &str = r#"
@@ -21,7 +21,7 @@ entry main = main (xs = xs) -> (*r, *c, ys)
 
 #[test]
 fn readers_of_a_layout_read_the_array() {
-    let program = ByHand::new(SUMS);
+    let program = HandwrittenProgram::new(SUMS);
     for shape in [[0, 3], [3, 0], [1, 1], [7, 5], [300, 40]] {
         program.check(&[numbers(&shape)]).expect("it runs");
     }
@@ -58,7 +58,7 @@ entry main = main (xs = xs) -> (*r, *s)
 
 #[test]
 fn blocks_and_threads_lay_out_their_arrays() {
-    let program = ByHand::new(INSIDE);
+    let program = HandwrittenProgram::new(INSIDE);
     for n in [0, 1, 9, 300] {
         program.check(&[numbers(&[n, 6])]).expect("it runs");
     }

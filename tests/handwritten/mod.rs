@@ -60,20 +60,20 @@ fn on_model(kernel: &MemProgram, args: &[Value]) -> Results {
 }
 
 /// A program, compiled for every backend.
-struct ByHand {
+struct HandwrittenProgram {
     text: String,
     program: Program,
     cpu: MemProgram,
     gpu: MemProgram,
 }
 
-impl ByHand {
+impl HandwrittenProgram {
     /// The program of this text, whose entry point is `main`.
-    fn new(text: &str) -> ByHand {
+    fn new(text: &str) -> HandwrittenProgram {
         let program = ravel_core::parse(text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
         ravel_core::verify(&program).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
         let [cpu, gpu] = [Target::CPU, Target::GPU].map(|target| kernel(&program, &target));
-        ByHand { text: text.to_owned(), program, cpu, gpu }
+        HandwrittenProgram { text: text.to_owned(), program, cpu, gpu }
     }
 
     /// Checks that every backend gives the interpreter's results, or its failure; returns them.

@@ -2,7 +2,7 @@
 
 use ravel_abi::{Failure, Value};
 
-use super::{ByHand, numbers};
+use super::{HandwrittenProgram, numbers};
 
 /// The numbers of rows and of points of a row: none, one, around the sizes of a workgroup and a subgroup, and the parts of
 /// a row.
@@ -30,7 +30,7 @@ const COMPOSITION: &str = "to reduce \\(a: i32, b: i32, c: i32, d: i32) -> {
 
 #[test]
 fn rows_are_reduced_in_order() {
-    let program = ByHand::new(&format!(
+    let program = HandwrittenProgram::new(&format!(
         "fun main (n: i64, m: i64, xs: [n][m]i32) -> (r: [n]i32, s: [n]i32, t: [n]i32) = {{
           let (as: [n]i32, bs: [n]i32, ms: [n]i32) = segment grid (i < n, j < m) {{
             map \\() -> {{ let x: i32 = xs[i, j] let y: i32 = add x 1i32 in (x, y, x) }}
@@ -46,7 +46,7 @@ fn rows_are_reduced_in_order() {
 
 #[test]
 fn rows_are_scanned_in_order() {
-    let program = ByHand::new(
+    let program = HandwrittenProgram::new(
         "fun main (n: i64, m: i64, xs: [n][m]i32) -> (r: [n][m]i32, s: [n][m]i32, t: [n]i32, u: [n][m]i64) = {
           let (as: [n][m]i32, ms: [n][m]i32, ls: [n]i32, js: [n][m]i64) = segment grid (i < n, j < m) {
             map \\() -> { let x: i32 = xs[i, j] let y: i32 = add x 1i32 in (x, y, x, j) }
@@ -68,7 +68,7 @@ fn rows_are_scanned_in_order() {
 
 #[test]
 fn rows_lie_in_three_dimensions() {
-    let program = ByHand::new(
+    let program = HandwrittenProgram::new(
         "fun main (n: i64, m: i64, l: i64, xs: [n][m][l]i32) -> (r: [n][m]i32, s: [n][m][l]i32) = {
           let as: [n][m]i32 = segment grid (i < n, j < m, k < l) {
             map \\() -> xs[i, j, k]
@@ -97,7 +97,7 @@ fn the_least_point_that_fails_counts() {
             _ => ("to reduce", "[n]i32", ""),
         };
         let (word, ty, last) = sinks;
-        let program = ByHand::new(&format!(
+        let program = HandwrittenProgram::new(&format!(
             "fun main (n: i64, m: i64, bad: i64) -> (r: {ty}) = {{
               let rs: {ty} = segment grid (i < n, j < m) {{
                 map \\() -> {{
@@ -131,7 +131,7 @@ fn the_least_point_that_fails_counts() {
 /// Each point has an array of its own, so the points run in batches.
 #[test]
 fn points_have_arrays_of_their_own() {
-    let program = ByHand::new(
+    let program = HandwrittenProgram::new(
         "fun main (n: i64, m: i64, xs: [n][m]i32) -> (r: [n]i32, s: [n][m]i32) = {
           let (as: [n][m]i32, bs: [n]i32) = segment grid (i < n, j < m) {
             map \\() -> {

@@ -9,7 +9,7 @@ use std::path::Path;
 use ravel_driver::Source;
 
 use super::headers::{self, Header};
-use super::{Tested, passes, run_on};
+use super::{AnyPass, passes, run_on};
 use crate::snapshots;
 
 /// The rules that the example of their header does not show. This one needs a filter without other consumers.
@@ -18,7 +18,7 @@ const NOT_SHOWN: [&str; 1] = ["filter-combine"];
 #[test]
 fn the_examples_in_the_headers_agree_with_the_passes() {
     ravel_driver::on_large_stack(|| {
-        for Tested { name, is_core, .. } in passes() {
+        for AnyPass { name, is_core, .. } in passes() {
             headers::of_pass(name).iter().for_each(|header| check(header, name, is_core));
         }
     });

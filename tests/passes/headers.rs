@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ravel_passes::Premise;
 
-use super::{Tested, cases, passes, run};
+use super::{AnyPass, cases, passes, run};
 use crate::snapshots;
 
 /// The sections of a header, in order.
@@ -134,7 +134,7 @@ fn name(file: &Path) -> String {
 
 #[test]
 fn every_header_has_all_sections_in_order() {
-    for Tested { name: pass, .. } in passes() {
+    for AnyPass { name: pass, .. } in passes() {
         for header in of_pass(pass) {
             let file = name(&header.file);
             assert_eq!(header.sections(), SECTIONS, "the sections of {file}");
@@ -147,7 +147,7 @@ fn every_header_has_all_sections_in_order() {
 
 #[test]
 fn every_rule_is_in_a_title_and_described_once() {
-    for Tested { name: pass, rules, .. } in passes() {
+    for AnyPass { name: pass, rules, .. } in passes() {
         let headers = of_pass(pass);
         assert!(headers[0].title().starts_with(&format!("{pass}: ")), "the title of {pass}");
         for rule in rules {
@@ -174,7 +174,7 @@ fn every_rule_is_in_a_title_and_described_once() {
 /// The text of a premise is that of its constant; a reason may follow.
 #[test]
 fn the_headers_list_the_premises_with_their_texts() {
-    for Tested { name: pass, premises, .. } in passes() {
+    for AnyPass { name: pass, premises, .. } in passes() {
         let mut listed = Vec::new();
         for header in of_rules(pass) {
             let rules: Vec<String> = header.rules().into_iter().map(|rule| rule.name).collect();
@@ -196,7 +196,7 @@ fn the_headers_list_the_premises_with_their_texts() {
 #[test]
 fn a_rule_is_refused_only_for_its_premises() {
     ravel_driver::on_large_stack(|| {
-        for Tested { name: pass, .. } in passes() {
+        for AnyPass { name: pass, .. } in passes() {
             let of_pass = |case: &PathBuf| case.parent().is_some_and(|folder| folder.ends_with(pass));
             for case in cases().into_iter().filter(of_pass) {
                 for event in run(&case).events {

@@ -18,7 +18,7 @@ use ravel_passes::{Event, Premise};
 use crate::snapshots;
 
 /// A pass over either IR.
-struct Tested {
+struct AnyPass {
     name: &'static str,
     is_core: bool,
     rules: &'static [&'static str],
@@ -26,11 +26,11 @@ struct Tested {
 }
 
 /// All passes, over core IR and over kernel IR.
-fn passes() -> Vec<Tested> {
+fn passes() -> Vec<AnyPass> {
     let Passes { core, kernel } = Passes::all();
     let core = core.iter().map(|pass| (pass.name, true, pass.rules, pass.premises));
     let all = core.chain(kernel.iter().map(|pass| (pass.name, false, pass.rules, pass.premises)));
-    all.map(|(name, is_core, rules, premises)| Tested { name, is_core, rules, premises }).collect()
+    all.map(|(name, is_core, rules, premises)| AnyPass { name, is_core, rules, premises }).collect()
 }
 
 /// The cases of all passes.

@@ -22,7 +22,7 @@ macro_rules! limitations {
             }
 
             /// The alternative.
-            pub fn instead(self) -> &'static str {
+            pub fn advice(self) -> &'static str {
                 match self { $(Limitation::$name => $instead,)* }
             }
         }

@@ -204,7 +204,7 @@ impl Job {
         let (names, mut running): (Vec<_>, Vec<_>) =
             running.into_iter().map(|(program, case, running)| ((program, case), running)).unzip();
         rounds::run(&mut running, self.aim, |all| {
-            let done = all.iter().filter(|one| one.times.settled(self.aim)).count();
+            let done = all.iter().filter(|one| one.times.is_precise(self.aim)).count();
             let spreads: Option<Vec<f64>> = all.iter().map(|one| one.times.spread()).collect();
             let others = spreads.map_or("the others unknown".to_owned(), |spreads| {
                 format!("the others within {:.0} %", spreads.into_iter().fold(0.0, f64::max) * 100.0)
@@ -271,7 +271,7 @@ fn measured(
         run_seconds: running.times.runs().to_vec(),
         work_seconds: running.work.clone(),
         input: running.input(),
-        settled: running.times.settled(aim),
+        settled: running.times.is_precise(aim),
         peak_bytes: 0,
         bytes_up: 0,
         bytes_down: 0,

@@ -79,7 +79,7 @@ impl Times {
     }
 
     /// Whether the interval is narrow enough.
-    pub fn settled(&self, aim: Aim) -> bool {
+    pub fn is_precise(&self, aim: Aim) -> bool {
         self.spread().is_some_and(|spread| spread <= aim.precision)
     }
 }
@@ -116,7 +116,7 @@ pub fn measure<E>(aim: Aim, mut run: impl FnMut() -> Result<(), E>) -> Result<Ti
         let before = Instant::now();
         run()?;
         times.add(before.elapsed().as_secs_f64());
-        if times.settled(aim) || begin.elapsed() >= aim.limit {
+        if times.is_precise(aim) || begin.elapsed() >= aim.limit {
             return Ok(times);
         }
     }

@@ -103,8 +103,8 @@ impl Summaries {
 
 /// The functions that the program itself calls.
 fn called(program: &Program) -> FxHashSet<Symbol> {
-    struct Called(FxHashSet<Symbol>);
-    impl Visit for Called {
+    struct Callees(FxHashSet<Symbol>);
+    impl Visit for Callees {
         fn var(&mut self, _: &Var) {}
         fn binder(&mut self, _: &Var) {}
         fn stm(&mut self, stm: &Stm) {
@@ -114,7 +114,7 @@ fn called(program: &Program) -> FxHashSet<Symbol> {
             self.exp(&stm.exp);
         }
     }
-    let mut called = Called(FxHashSet::default());
+    let mut called = Callees(FxHashSet::default());
     program.functions.iter().for_each(|function| called.body(&function.body));
     called.0
 }

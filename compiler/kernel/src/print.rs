@@ -17,7 +17,7 @@ use crate::syntax::*;
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (id, message) in self.messages.iter() {
-            write!(f, "{id}{} =", At(message.path))?;
+            write!(f, "{id}{} =", Suffix(message.path))?;
             for (index, part) in message.parts.iter().enumerate() {
                 f.write_str(if index == 0 { " " } else { ", " })?;
                 match part {
@@ -101,9 +101,9 @@ fn is_word(hint: Symbol) -> bool {
 }
 
 /// Prints a place, or a place with the calls that lead there, as ` at 0:3..7`; prints nothing if the place is unknown.
-struct At<P>(Option<P>);
+struct Suffix<P>(Option<P>);
 
-impl<P: Debug> Display for At<P> {
+impl<P: Debug> Display for Suffix<P> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Some(place) => write!(f, " at {place:?}"),
@@ -256,7 +256,7 @@ impl Printer<'_, '_> {
                 write!(self.f, "assert {cond} {message}({args})")
             }
             Stm::Trace { trace, args } => {
-                let (label, at) = (literal::quote(trace.label.as_str()), At(trace.span));
+                let (label, at) = (literal::quote(trace.label.as_str()), Suffix(trace.span));
                 write!(self.f, "trace {label}{at} ({}) ({})", results(&trace.values), self.atoms(args))
             }
             Stm::Call { binders, function, args, site } => {
@@ -290,7 +290,7 @@ impl Printer<'_, '_> {
             Points::Workgroups(_) => "blocks",
         };
         self.segment_head(word, segment.hint, &segment.space)?;
-        write!(self.f, " chunk {}{} ", self.atom(segment.chunk), At(place))?;
+        write!(self.f, " chunk {}{} ", self.atom(segment.chunk), Suffix(place))?;
         match &segment.points {
             Points::Threads { kind, body } => self.threads(kind, body),
             Points::Workgroups(body) => self.body(body),
@@ -299,7 +299,7 @@ impl Printer<'_, '_> {
 
     fn inner_segment(&mut self, segment: &InnerSegment, place: Option<Span>) -> fmt::Result {
         self.segment_head(kind_word(&segment.kind), segment.hint, &segment.space)?;
-        write!(self.f, "{} ", At(place))?;
+        write!(self.f, "{} ", Suffix(place))?;
         self.threads(&segment.kind, &segment.body)
     }
 

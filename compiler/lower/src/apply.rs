@@ -21,7 +21,7 @@ use ravel_types::tast::{Definition, Function, FunctionBody, Size, Type, ValueId}
 use crate::cx::{Lowered, Lowering};
 use crate::data::is_unit;
 use crate::errors::bug;
-use crate::value::{Closure, Env, Named, Value};
+use crate::value::{Closure, Env, FunctionName, Value};
 
 impl<'a> Lowering<'_, 'a> {
     /// The value of a variable, instantiated with these types and sizes.
@@ -112,7 +112,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The closure of a function expression in this scope.
-    pub fn closure(&self, function: &'a Function, named: Option<Named>, env: &Env<'a>) -> Value<'a> {
+    pub fn closure(&self, function: &'a Function, named: Option<FunctionName>, env: &Env<'a>) -> Value<'a> {
         Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
 
@@ -276,5 +276,8 @@ impl<'a> Lowering<'_, 'a> {
 
 /// A top-level definition before its instantiation.
 fn top_level(definition: &Definition) -> Closure<'_> {
-    Closure { named: Some(Named::of(definition)), ..Closure::new(&definition.function, Env::default()) }
+    Closure {
+        named: Some(FunctionName::of(definition)),
+        ..Closure::new(&definition.function, Env::default())
+    }
 }

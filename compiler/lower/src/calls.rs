@@ -19,7 +19,7 @@ use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, limitation};
 use crate::form::{Dim, FormCollector, Input, InputReplacer, Operands, Token};
 use crate::sizes::{Ty, value_of};
-use crate::value::{Closure, Env, Named, Value};
+use crate::value::{Closure, Env, FunctionName, Value};
 
 /// The maximum length of a form. A longer form arises only from a long chain of calls, in which each function wraps the
 /// function that it is passed, and passes the result to the next.
@@ -92,7 +92,7 @@ impl<'a> Lowering<'_, 'a> {
     /// the function must be inlined.
     pub fn call_function(
         &mut self,
-        named: Named,
+        named: FunctionName,
         closure: &Closure<'a>,
         args: &[Value<'a>],
     ) -> Lowered<Option<Value<'a>>> {
@@ -168,7 +168,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Generates the function for a form of calls; `None` if it cannot become a core function.
     fn specialise(
         mut self,
-        named: Named,
+        named: FunctionName,
         operands: &Operands<'a>,
         form: Vec<Token>,
         inputs: &[Input],
@@ -205,7 +205,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// The signature of the function with these parameters and results.
-    fn signature(&self, named: Named, params: &[Param], results: &Results) -> Signature {
+    fn signature(&self, named: FunctionName, params: &[Param], results: &Results) -> Signature {
         let params: Vec<Var> = params.iter().map(|param| param.var).collect();
         let param = |number: Option<Atom>| number?.var().filter(|var| params.contains(var));
         let typed = |&leaf: &Var| (leaf, self.builder.vars()[leaf].ty.clone());

@@ -10,7 +10,7 @@ use crate::cx::{Computation, Lowered, Lowering};
 use crate::data::tuple;
 use crate::errors::{bug, limitation, text};
 use crate::sizes::value_of;
-use crate::value::{Env, Named, Value};
+use crate::value::{Env, FunctionName, Value};
 use crate::warnings::SAFETY_CHECKS;
 
 impl<'a> Lowering<'_, 'a> {
@@ -37,7 +37,7 @@ impl<'a> Lowering<'_, 'a> {
                     current = body;
                 }
                 ExpNode::LetFunction { id, name, function, body } => {
-                    let named = Named { id: *id, name: *name, noinline: false, span: current.span };
+                    let named = FunctionName { id: *id, name: *name, noinline: false, span: current.span };
                     let function = self.closure(function, Some(named), env);
                     env.values.insert(*id, function);
                     chain.push(current);

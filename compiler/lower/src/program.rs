@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Library;
 use crate::calls::GeneratedFunctions;
-use crate::value::Named;
+use crate::value::FunctionName;
 
 /// The largest weight of a function that is inlined at every call.
 const LIGHT: usize = 24;
@@ -103,7 +103,7 @@ impl<'p, 'a> Program<'p, 'a> {
     }
 
     /// Whether this function becomes a function of core IR.
-    pub fn becomes_core_function(&self, named: Named, function: &'a Function) -> bool {
+    pub fn becomes_core_function(&self, named: FunctionName, function: &'a Function) -> bool {
         if function.params.is_empty() {
             return false;
         }
@@ -167,7 +167,7 @@ impl<'p, 'a> Program<'p, 'a> {
         let inside = summary.uses.iter().map(|(&used, &count)| {
             let is_called = self
                 .definition(used)
-                .is_some_and(|of| self.becomes_core_function(Named::of(of), &of.function));
+                .is_some_and(|of| self.becomes_core_function(FunctionName::of(of), &of.function));
             if is_called { 0 } else { self.weight(used).saturating_mul(count) }
         });
         let weight = inside.fold(summary.nodes, usize::saturating_add);

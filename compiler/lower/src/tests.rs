@@ -70,21 +70,21 @@ fn run(text: &str, input: &str) -> String {
 }
 
 /// A program that can be run more than once.
-struct Prepared {
+struct PreparedProgram {
     program: Program,
     sources: SourceMap,
 }
 
 /// The source text, lowered.
-fn prepare(text: &str) -> Prepared {
+fn prepare(text: &str) -> PreparedProgram {
     let program = lower(text).unwrap_or_else(|message| panic!("{message}"));
     let mut sources = SourceMap::new();
     sources.add("<prelude>", "");
     sources.add("test", text);
-    Prepared { program, sources }
+    PreparedProgram { program, sources }
 }
 
-impl Prepared {
+impl PreparedProgram {
     /// The result or failure of the entry point `main`.
     fn run(&self, input: &str) -> String {
         let main = Symbol::new("main");

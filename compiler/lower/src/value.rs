@@ -26,7 +26,7 @@ pub(crate) enum Value<'a> {
 
 /// The name of a function with its id, place and attributes.
 #[derive(Clone, Copy)]
-pub(crate) struct Named {
+pub(crate) struct FunctionName {
     /// Its id.
     pub id: ValueId,
     /// Its name.
@@ -43,7 +43,7 @@ pub(crate) struct Closure<'a> {
     /// The code.
     pub function: &'a Function,
     /// Its name, unless it is anonymous.
-    pub named: Option<Named>,
+    pub named: Option<FunctionName>,
     /// Its captured variables, and the values of its type and size parameters.
     pub env: Rc<Env<'a>>,
     /// The arguments passed so far, fewer than the function has parameters.
@@ -72,11 +72,11 @@ pub(crate) struct Env<'a> {
     pub types: FxHashMap<TypeParamId, Ty>,
 }
 
-impl Named {
+impl FunctionName {
     /// The name of a top-level function.
-    pub fn of(definition: &Definition) -> Named {
+    pub fn of(definition: &Definition) -> FunctionName {
         let &Definition { id, name, noinline, span, .. } = definition;
-        Named { id, name, noinline, span }
+        FunctionName { id, name, noinline, span }
     }
 }
 

@@ -16,7 +16,7 @@ use ravel_prim::{CmpOp, PrimType, PrimValue, UnOp, compare, convert};
 use crate::Options;
 use crate::count::{Counts, SegmentCounts};
 use crate::memory::{Memory, fault};
-use crate::workgroup::SinceBarrier;
+use crate::workgroup::AccessSinceBarrier;
 
 /// The maximum nesting depth of calls.
 const MOST_CALLS: usize = 1000;
@@ -42,7 +42,7 @@ pub type Mask = Vec<bool>;
 pub type Run<T = ()> = Result<T, Failure>;
 
 /// The failure of the point numbered `point`.
-pub struct Failed {
+pub struct FailedPoint {
     pub point: usize,
     pub failure: Failure,
 }
@@ -65,7 +65,7 @@ pub struct Machine<'a> {
     /// The lanes that have failed.
     pub dead: Mask,
     /// The failure of the lowest-numbered point that failed.
-    pub failed: Option<Failed>,
+    pub failed: Option<FailedPoint>,
     /// The counts of the current launch.
     pub counts: Counts,
     /// The issue slots that the current subgroup has used so far; in code of a workgroup, the slots that the workgroup has
@@ -74,7 +74,7 @@ pub struct Machine<'a> {
     /// The number of threads that a lane represents: 1, or all threads of a workgroup while code of the workgroup runs.
     pub threads_per_lane: u64,
     /// The accesses of the current workgroup since its last barrier.
-    pub since_barrier: SinceBarrier,
+    pub since_barrier: AccessSinceBarrier,
     /// The counts of each segment.
     pub segments: Vec<(*const GridSegment, SegmentCounts)>,
 }
@@ -102,7 +102,7 @@ impl<'a> Machine<'a> {
             counts: Counts::default(),
             slots_used: 0,
             threads_per_lane: 1,
-            since_barrier: SinceBarrier::Nothing,
+            since_barrier: AccessSinceBarrier::Nothing,
             segments: Vec::new(),
         }
     }
@@ -258,7 +258,10 @@ impl<'a> Machine<'a> {
                     (true, true) => {
                         let ones = self.body(then, &first)?;
                         let others = self.body(otherwise, &second)?;
-                        ones.into_iter().zip(others).map(|(one, other)| chosen(&first, one, other)).collect()
+                        ones.into_iter()
+                            .zip(others)
+                            .map(|(one, other)| select_lanes(&first, one, other))
+                            .collect()
                     }
                 };
                 self.bind_all(binders, results);
@@ -383,7 +386,7 @@ impl<'a> Machine<'a> {
             values = if running == *active {
                 next
             } else {
-                next.into_iter().zip(values).map(|(new, old)| chosen(&running, new, old)).collect()
+                next.into_iter().zip(values).map(|(new, old)| select_lanes(&running, new, old)).collect()
             };
         }
         Ok(values)
@@ -434,7 +437,7 @@ impl<'a> Machine<'a> {
         let Some(point) = self.points[lane] else { return Err(failure) };
         self.dead[lane] = true;
         if self.failed.as_ref().is_none_or(|least| point < least.point) {
-            self.failed = Some(Failed { point, failure });
+            self.failed = Some(FailedPoint { point, failure });
         }
         Ok(())
     }
@@ -454,7 +457,7 @@ fn merged(cells: Vec<Option<Cell>>) -> Lanes {
 }
 
 /// The first value in the lanes of a mask, the second in the others.
-pub fn chosen(mask: &Mask, first: Lanes, second: Lanes) -> Lanes {
+pub fn select_lanes(mask: &Mask, first: Lanes, second: Lanes) -> Lanes {
     if first == second {
         return first;
     }

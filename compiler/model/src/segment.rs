@@ -8,7 +8,7 @@ use ravel_abi::plan::MOST_POINTS;
 use ravel_kernel::*;
 
 use crate::count::{Counts, SegmentCounts};
-use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, chosen, lanes_of};
+use crate::machine::{Cell, FailedPoint, Lanes, Machine, Mask, Run, lanes_of, select_lanes};
 use crate::memory::fault;
 use ravel_prim::PrimValue;
 
@@ -107,7 +107,7 @@ impl<'a> Machine<'a> {
         self.record(segment, counts);
         outcome?;
         match self.failed.take() {
-            Some(Failed { failure, .. }) => Err(failure),
+            Some(FailedPoint { failure, .. }) => Err(failure),
             None => Ok(()),
         }
     }
@@ -282,7 +282,9 @@ impl<'a> Machine<'a> {
                 self.bind(var, value);
             }
             let new = self.body(&combiner.body, mask)?;
-            folded.push(new.into_iter().zip(left).map(|(new, old)| chosen(mask, new, old.clone())).collect());
+            folded.push(
+                new.into_iter().zip(left).map(|(new, old)| select_lanes(mask, new, old.clone())).collect(),
+            );
         }
         Ok(folded)
     }

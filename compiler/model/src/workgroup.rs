@@ -11,13 +11,13 @@ use ravel_abi::DeviceLimitation;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
-use crate::machine::{Cell, Failed, Lanes, Machine, Mask, Run, lanes_of};
+use crate::machine::{Cell, FailedPoint, Lanes, Machine, Mask, Run, lanes_of};
 use crate::memory::fault;
 use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
 
 /// What a workgroup has done since the last barrier; this decides where barriers are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SinceBarrier {
+pub enum AccessSinceBarrier {
     /// Nothing that other threads could see.
     Nothing,
     /// The uniform code of the workgroup has loaded an element.
@@ -38,7 +38,7 @@ impl<'a> Machine<'a> {
         points: usize,
         body: &'a Body<Workgroup>,
     ) -> Run {
-        let mut failed: Option<Failed> = None;
+        let mut failed: Option<FailedPoint> = None;
         let mut longest = 0;
         for point in (0..points).rev() {
             self.workgroup(space, shape, point, body)?;
@@ -67,7 +67,7 @@ impl<'a> Machine<'a> {
         self.memory.begin_workgroup(point);
         (self.points, self.dead, self.slots_used) = (vec![Some(point)], vec![false], 0);
         self.threads_per_lane = self.options.device.workgroup() as u64;
-        self.since_barrier = SinceBarrier::Nothing;
+        self.since_barrier = AccessSinceBarrier::Nothing;
         for (dimension, &(counter, _)) in space.iter().enumerate() {
             let value = PrimValue::I64(index(shape, point, dimension));
             self.bind(counter, Lanes::Uniform(Cell::Scalar(value)));
@@ -80,18 +80,18 @@ impl<'a> Machine<'a> {
 
     /// Called before the code of the workgroup loads an element. Counts a barrier if a segment has run since the last one.
     pub fn barrier_before_load(&mut self) {
-        if self.since_barrier == SinceBarrier::Segment {
+        if self.since_barrier == AccessSinceBarrier::Segment {
             self.counts.barriers += 1;
         }
-        self.since_barrier = SinceBarrier::Load;
+        self.since_barrier = AccessSinceBarrier::Load;
     }
 
     /// Called before a segment runs. Counts a barrier if the workgroup has accessed memory since the last one.
     fn barrier_before_segment(&mut self) {
-        if self.since_barrier != SinceBarrier::Nothing {
+        if self.since_barrier != AccessSinceBarrier::Nothing {
             self.counts.barriers += 1;
         }
-        self.since_barrier = SinceBarrier::Segment;
+        self.since_barrier = AccessSinceBarrier::Segment;
     }
 
     /// Runs a segment of a workgroup.

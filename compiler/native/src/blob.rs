@@ -12,7 +12,7 @@ use ravel_base::{Diagnostic, Span};
 use ravel_kernel::MemProgram;
 
 use crate::code::{self, Code};
-use crate::emitter::Shared;
+use crate::emitter::BlobParts;
 use crate::{Choice, function, host, segment};
 
 /// The functions of a program.
@@ -86,7 +86,7 @@ pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
 fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
     let lanes = program.target().vector_bits.min(code::vector_bits(isa));
-    let mut shared = Shared { lanes, choice, ..Shared::default() };
+    let mut shared = BlobParts { lanes, choice, ..BlobParts::default() };
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());

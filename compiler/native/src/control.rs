@@ -194,14 +194,14 @@ impl<'p> Emitter<'p, '_> {
         });
         let first: Vec<Value> = first.collect();
         let last = match form {
-            LoopForm::For { index, bound } => self.counted(index, bound, merged, &first, body),
+            LoopForm::For { index, bound } => self.counted_loop(index, bound, merged, &first, body),
             LoopForm::While(flag) => self.conditional(flag, merged, &first, body),
         };
         self.bind_all(binders, &last);
     }
 
     /// Emits a loop over `0..bound`. Returns the last values of the merge parameters.
-    fn counted<L: EmitLevel>(
+    fn counted_loop<L: EmitLevel>(
         &mut self,
         index: Var,
         bound: Atom,

@@ -262,12 +262,12 @@ macro_rules! floats {
                 Term::Constant(Bits::number(value))
             }
 
-            fn up(self, by: u32) -> Self {
-                self.map(|bits| bits.up(by), |builder, bits| builder.ins().ishl_imm_u(bits, i64::from(by)))
+            fn shift_left(self, by: u32) -> Self {
+                self.map(|bits| bits.shift_left(by), |builder, bits| builder.ins().ishl_imm_u(bits, i64::from(by)))
             }
 
-            fn down(self, by: u32) -> Self {
-                self.map(|bits| bits.down(by), |builder, bits| builder.ins().ushr_imm_u(bits, i64::from(by)))
+            fn shift_right(self, by: u32) -> Self {
+                self.map(|bits| bits.shift_right(by), |builder, bits| builder.ins().ushr_imm_u(bits, i64::from(by)))
             }
         }
     )*};

@@ -20,8 +20,8 @@ use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Choice;
-use crate::lanes::Provided;
-use crate::segment::Outlined;
+use crate::lanes::LaneMemory;
+use crate::segment::OutlinedFunction;
 
 /// The flags of an access that does not trap and is aligned to its size.
 pub(crate) const TRUSTED: MemFlagsData = MemFlagsData::trusted();
@@ -42,13 +42,13 @@ pub(crate) fn clif_type(ty: PrimType) -> ClifType {
 
 /// The parts of a blob that its functions build together.
 #[derive(Default)]
-pub(crate) struct Shared<'p> {
+pub(crate) struct BlobParts<'p> {
     /// The bits of the vectors in which points are computed; 1 if they are computed one by one.
     pub lanes: u32,
     /// Which segments these are.
     pub choice: Choice,
     /// The segment functions requested so far.
-    pub outlined: Vec<Outlined<'p>>,
+    pub outlined: Vec<OutlinedFunction<'p>>,
     /// The strip functions so far.
     pub strips: Vec<ravel_x86::Code>,
     /// The blocks of constants, which lie at the start of the blob's code.
@@ -57,7 +57,7 @@ pub(crate) struct Shared<'p> {
     pub traces: Vec<&'p Trace>,
 }
 
-impl Shared<'_> {
+impl BlobParts<'_> {
     /// Adds a block of constants. Returns its offset in the blob.
     fn constants(&mut self, values: &[PrimValue]) -> usize {
         self.data.resize(self.data.len().next_multiple_of(BLOCK_ALIGNMENT), 0);
@@ -78,13 +78,13 @@ pub(crate) struct Emitter<'p, 'f> {
     /// The program.
     pub program: &'p Program,
     /// The shared parts of the blob.
-    pub shared: &'f mut Shared<'p>,
+    pub shared: &'f mut BlobParts<'p>,
     /// The blocks that lie on the stack.
     pub on_stack: BTreeSet<Var>,
     /// For each workgroup block that a worker allocates only once, the stack address at which its address is kept.
     pub kept: BTreeMap<Var, Value>,
     /// The memory for the arrays of lanes.
-    pub provided: Provided,
+    pub lane_memory: LaneMemory,
     /// The place of the current statement.
     pub place: Option<Span>,
     /// The flat index of the current point; 0 at host level.
@@ -114,7 +114,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         program: &'p Program,
         vars: &'p VarTable,
         params: &[ClifType],
-        shared: &'f mut Shared<'p>,
+        shared: &'f mut BlobParts<'p>,
     ) -> (Self, Vec<Value>) {
         let call_conv = isa.default_call_conv();
         function.signature = signature(call_conv, &[&[I64, I64], params].concat(), Some(I32));
@@ -138,7 +138,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
             shared,
             on_stack: BTreeSet::new(),
             kept: BTreeMap::new(),
-            provided: Provided::default(),
+            lane_memory: LaneMemory::default(),
             place: None,
             point,
             values,
@@ -253,7 +253,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
     }
 
     /// Runs a segment function over the chunks of `0..points`. Leaves the function if a chunk fails or stops.
-    pub fn fork(&mut self, function: Outlined<'p>, environment: Value, points: Value, chunk: Value) {
+    pub fn fork(&mut self, function: OutlinedFunction<'p>, environment: Value, points: Value, chunk: Value) {
         let number = self.builder.ins().iconst(I32, self.shared.outlined.len() as i64);
         self.shared.outlined.push(function);
         let args = [self.context, number, environment, points, chunk];

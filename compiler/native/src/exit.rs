@@ -124,13 +124,13 @@ impl Emitter<'_, '_> {
         self.builder.switch_to_block(case);
         cold(self);
         let why = self.builder.ins().iconst(I32, i64::from(!FAILED as i32));
-        let (out, nothing) = (self.out(), self.index(0));
+        let (out, nothing) = (self.exit_block(), self.index(0));
         self.jump(out, &[&[why][..], &[nothing; PASSED]].concat());
         self.builder.switch_to_block(on);
     }
 
     fn exit_if(&mut self, cond: Value, why: Value, passed: [Value; PASSED]) {
-        let ((cold, _), (on, _), out) = (self.block(&[]), self.block(&[]), self.out());
+        let ((cold, _), (on, _), out) = (self.block(&[]), self.block(&[]), self.exit_block());
         self.builder.set_cold_block(cold);
         self.branch(cond, (cold, &[]), (on, &[]));
         self.builder.switch_to_block(cold);
@@ -139,7 +139,7 @@ impl Emitter<'_, '_> {
         self.builder.switch_to_block(on);
     }
 
-    fn out(&mut self) -> Block {
+    fn exit_block(&mut self) -> Block {
         *self.out.get_or_insert_with(|| self.builder.create_block())
     }
 

@@ -12,7 +12,7 @@ use ravel_base::Symbol;
 use ravel_kernel::{self as ir, Argument, MessageId, Program, Type, Var};
 
 use crate::control::EmitLevel;
-use crate::emitter::{Emitter, Shared, TRUSTED, clif_type};
+use crate::emitter::{BlobParts, Emitter, TRUSTED, clif_type};
 use crate::stack;
 
 /// Emits a function.
@@ -22,7 +22,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
-    shared: &mut Shared<'p>,
+    shared: &mut BlobParts<'p>,
 ) {
     let params = source.params.iter().map(|param| match &source.vars[param.var].ty {
         Type::Scalar(ty) => clif_type(*ty),

@@ -14,17 +14,17 @@ use crate::emitter::Emitter;
 const FRACTION: u32 = 10;
 
 /// A format wider than f16.
-struct Wide {
+struct WideFormat {
     float: ClifType,
     bits: ClifType,
     fraction: u32,
     bias: u64,
 }
 
-const SINGLE: Wide = Wide { float: F32, bits: I32, fraction: 23, bias: 127 };
-const DOUBLE: Wide = Wide { float: F64, bits: I64, fraction: 52, bias: 1023 };
+const SINGLE: WideFormat = WideFormat { float: F32, bits: I32, fraction: 23, bias: 127 };
+const DOUBLE: WideFormat = WideFormat { float: F64, bits: I64, fraction: 52, bias: 1023 };
 
-impl Wide {
+impl WideFormat {
     /// The bits of 2^`exponent`.
     fn power(&self, exponent: i64) -> u64 {
         self.bias.wrapping_add_signed(exponent) << self.fraction

@@ -6,7 +6,7 @@ use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_kernel::{Entry, Program};
 
-use crate::emitter::{Emitter, Shared};
+use crate::emitter::{BlobParts, Emitter};
 
 /// Emits the host function of an entry point.
 pub(crate) fn emit<'p>(
@@ -15,7 +15,7 @@ pub(crate) fn emit<'p>(
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
-    shared: &mut Shared<'p>,
+    shared: &mut BlobParts<'p>,
 ) {
     let types = [I64; 2];
     let (mut emitter, words) =

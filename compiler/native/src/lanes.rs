@@ -12,7 +12,7 @@
 //!
 //! * `cost`: whether a segment runs in strips; `masks`: which branches and loops depend on masks
 //! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
-//! * `register`: moves lanes between registers; `provided`: allocates the arrays of lanes
+//! * `register`: moves lanes between registers; `memory`: allocates the arrays of lanes
 //! * `state`: what lanes combine
 
 mod access;
@@ -21,8 +21,8 @@ mod control;
 mod convert;
 mod cost;
 mod masks;
+mod memory;
 mod operator;
-mod provided;
 mod register;
 mod state;
 
@@ -36,7 +36,7 @@ use ravel_prim::PrimType;
 use ravel_vector::{self as form, Memory, Operand, Place, Refusal, Strip, Value};
 use ravel_x86::Word;
 
-pub(crate) use self::provided::Provided;
+pub(crate) use self::memory::LaneMemory;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 use crate::{Choice, strands};
 
@@ -221,7 +221,7 @@ fn live(strip: &Strip) -> Vec<Value> {
 
 /// A value of the strip in registers.
 #[derive(Clone)]
-enum Held {
+enum Binding {
     /// One scalar.
     Uniform(Clif),
     /// The registers with its lanes.
@@ -235,7 +235,7 @@ pub(crate) struct Lanes<'s> {
     lanes: usize,
     /// The type of a register of a mask.
     mask: ClifType,
-    values: IdMap<Value, Option<Held>>,
+    values: IdMap<Value, Option<Binding>>,
     /// The addresses of the memories.
     memories: BTreeMap<Memory, Clif>,
     /// The addresses that lanes outside the mask use instead: one to load from, which holds zero, and one to store to.
@@ -256,20 +256,21 @@ impl<'s> Lanes<'s> {
         let mut this = Lanes::outside(emitter, strip);
         let results = this.run(emitter, counter, redo);
         let types = || strip.body.result.iter().map(|&operand| strip.ty(operand));
-        let lane =
-            |lane| results.iter().zip(types()).map(|(held, ty)| this.lane(emitter, ty, held, lane)).collect();
+        let lane = |lane| {
+            results.iter().zip(types()).map(|(binding, ty)| this.lane(emitter, ty, binding, lane)).collect()
+        };
         (0..this.lanes).map(lane).collect()
     }
 
     /// Emits the code of the strip. Returns its results.
-    fn run(&mut self, emitter: &mut Emitter<'_, '_>, counter: Clif, redo: Block) -> Vec<Held> {
+    fn run(&mut self, emitter: &mut Emitter<'_, '_>, counter: Clif, redo: Block) -> Vec<Binding> {
         let strip = self.strip;
         for (memory, info) in strip.memories.iter() {
             let bytes = self.lanes * info.elem.bytes();
             let address = match info.place {
                 Place::Block(var) => emitter.value(var),
                 Place::Private(count) => emitter.on_stack(count as u32 * bytes as u32),
-                Place::Provided(_) => emitter.provided.address(memory),
+                Place::Preallocated(_) => emitter.lane_memory.address(memory),
             };
             self.memories.insert(memory, address);
         }
@@ -279,7 +280,7 @@ impl<'s> Lanes<'s> {
         self.dummies = Some(dummies);
         self.redo = Some(redo);
         if let Some(first) = strip.counter {
-            self.bind(first, Held::Uniform(counter));
+            self.bind(first, Binding::Uniform(counter));
         }
         self.body(emitter, &strip.body)
     }
@@ -301,51 +302,51 @@ impl<'s> Lanes<'s> {
         let mut this = Lanes::new(strip);
         for &(value, var) in &strip.inputs {
             if let Some(known) = emitter.known(var) {
-                this.bind(value, Held::Uniform(known));
+                this.bind(value, Binding::Uniform(known));
             }
         }
         for &(value, exp) in &strip.before {
             let mut values = exp.operands().into_iter().filter_map(Operand::value);
             if values.all(|operand| this.values[operand].is_some()) {
-                let held = this.exp(emitter, exp);
-                this.bind(value, held);
+                let binding = this.exp(emitter, exp);
+                this.bind(value, binding);
             }
         }
         this
     }
 
-    fn bind(&mut self, value: Value, held: Held) {
-        self.values[value] = Some(held);
+    fn bind(&mut self, value: Value, binding: Binding) {
+        self.values[value] = Some(binding);
     }
 
-    fn held(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Held {
+    fn binding(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Binding {
         match operand {
             Operand::Value(value) => self.values[value].clone().expect("verified: bound before its use"),
-            Operand::Const(constant) => Held::Uniform(emitter.constant(constant)),
+            Operand::Const(constant) => Binding::Uniform(emitter.constant(constant)),
         }
     }
 
     /// The scalar of a value in one lane.
-    fn lane(&self, emitter: &mut Emitter<'_, '_>, ty: PrimType, held: &Held, lane: usize) -> Clif {
-        match held {
-            Held::Uniform(scalar) => *scalar,
-            Held::Varying(registers) => self.extract(emitter, ty, registers, lane),
+    fn lane(&self, emitter: &mut Emitter<'_, '_>, ty: PrimType, binding: &Binding, lane: usize) -> Clif {
+        match binding {
+            Binding::Uniform(scalar) => *scalar,
+            Binding::Varying(registers) => self.extract(emitter, ty, registers, lane),
         }
     }
 
     /// A uniform operand.
     fn scalar(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Clif {
-        match self.held(emitter, operand) {
-            Held::Uniform(scalar) => scalar,
-            Held::Varying(_) => unreachable!("verified: uniform"),
+        match self.binding(emitter, operand) {
+            Binding::Uniform(scalar) => scalar,
+            Binding::Varying(_) => unreachable!("verified: uniform"),
         }
     }
 
     /// The registers of an operand. A uniform one is the same in all lanes.
     fn registers(&self, emitter: &mut Emitter<'_, '_>, operand: Operand) -> Vec<Clif> {
-        match self.held(emitter, operand) {
-            Held::Varying(registers) => registers,
-            Held::Uniform(scalar) => self.splat(emitter, self.strip.ty(operand), scalar),
+        match self.binding(emitter, operand) {
+            Binding::Varying(registers) => registers,
+            Binding::Uniform(scalar) => self.splat(emitter, self.strip.ty(operand), scalar),
         }
     }
 

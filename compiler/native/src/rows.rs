@@ -298,7 +298,7 @@ impl<'p> Emitter<'p, '_> {
         state: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        self.between((part.first, part.last), part.interval, state, |emitter, index, state| {
+        self.rounds_with_polls((part.first, part.last), part.interval, state, |emitter, index, state| {
             emitter.bind(part.counter, index);
             emitter.point = emitter.builder.ins().iadd(part.before, index);
             round(emitter, index, state)
@@ -312,11 +312,11 @@ impl<'p> Emitter<'p, '_> {
         state: &[Value],
         round: impl FnOnce(&mut Self, Value, &[Value]) -> Vec<Value>,
     ) -> Vec<Value> {
-        self.between(between, None, state, round)
+        self.rounds_with_polls(between, None, state, round)
     }
 
     /// [`Self::rounds`] with a poll after every `interval` iterations.
-    fn between(
+    fn rounds_with_polls(
         &mut self,
         (first, last): (Value, Value),
         interval: Option<u64>,

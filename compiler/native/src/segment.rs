@@ -15,13 +15,13 @@ use ravel_kernel::{
     Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable, Workgroup,
 };
 
-use crate::emitter::{Emitter, Shared};
+use crate::emitter::{BlobParts, Emitter};
 use crate::lanes::Strips;
 use crate::walk::PointCode;
 use crate::{lanes, stack, stop, strands};
 
 /// A segment function that was requested and is emitted later.
-pub(crate) struct Outlined<'p> {
+pub(crate) struct OutlinedFunction<'p> {
     /// The variables of the entry point or function.
     pub vars: &'p VarTable,
     /// The segment.
@@ -36,7 +36,7 @@ pub(crate) struct Outlined<'p> {
     pub strips: Option<Strips>,
 }
 
-impl Outlined<'_> {
+impl OutlinedFunction<'_> {
     /// A name for profiles.
     pub(crate) fn name(&self) -> String {
         let hint = self.segment.hint.map(|hint| hint.to_string());
@@ -110,7 +110,12 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// The segment function for a task of the current statement, which is this segment.
-    pub fn outlined(&mut self, segment: &'p GridSegment, task: Task<'p>, captured: Vec<Var>) -> Outlined<'p> {
+    pub fn outlined(
+        &mut self,
+        segment: &'p GridSegment,
+        task: Task<'p>,
+        captured: Vec<Var>,
+    ) -> OutlinedFunction<'p> {
         let (bits, choice) = (self.shared.lanes, self.shared.choice);
         let operators = match task {
             Task::Fold(_, combiners) if strands::count(combiners, self.vars).is_some() => combiners,
@@ -118,7 +123,7 @@ impl<'p> Emitter<'p, '_> {
         };
         let strips = lanes::plan(segment, operators, self.vars, bits, choice).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
-        Outlined { vars: self.vars, segment, place: self.place, task, captured, strips }
+        OutlinedFunction { vars: self.vars, segment, place: self.place, task, captured, strips }
     }
 
     /// The chunk size of a map with strips: a multiple of the number of lanes, if there is a strip for each thread.
@@ -159,13 +164,13 @@ fn stateless<'p>(_: &mut Emitter<'p, '_>, _: &[Value], _: &[Value]) -> Vec<Value
 /// Emits a segment function.
 pub(crate) fn emit<'p>(
     program: &'p Program,
-    outlined: &Outlined<'p>,
+    outlined: &OutlinedFunction<'p>,
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
 ) {
     // A segment function starts no segments and contains no constants.
-    let mut none = Shared::default();
+    let mut none = BlobParts::default();
     let types = [I64; 4];
     let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
@@ -179,12 +184,17 @@ pub(crate) fn emit<'p>(
         chunk.partials = emitter.load_word(I64, environment, outlined.captured.len());
     }
     emitter.point = chunk.first;
-    emitter.with_provided(outlined.strips.as_ref(), |emitter| run(emitter, outlined, environment, &chunk));
+    emitter.with_lane_memory(outlined.strips.as_ref(), |emitter| run(emitter, outlined, environment, &chunk));
     emitter.finish(isa);
 }
 
 /// Emits the task of a segment function.
-fn run<'p>(emitter: &mut Emitter<'p, '_>, outlined: &Outlined<'p>, environment: Value, chunk: &Chunk) {
+fn run<'p>(
+    emitter: &mut Emitter<'p, '_>,
+    outlined: &OutlinedFunction<'p>,
+    environment: Value,
+    chunk: &Chunk,
+) {
     let space = &outlined.segment.space;
     match outlined.task {
         Task::Map(body) => {

@@ -60,7 +60,7 @@ impl Lexeme {
 
 /// The tokens of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Lexed {
+pub(crate) struct TokenStream {
     /// The tokens in order, without comments.
     pub(crate) lexemes: Vec<Lexeme>,
     /// Doc comments by the offset of the token after them.
@@ -69,7 +69,7 @@ pub(crate) struct Lexed {
     pub(crate) stray_docs: Vec<(usize, usize)>,
 }
 
-impl Lexed {
+impl TokenStream {
     /// Removes the modules directly before an operator at `start`, as in `m.n.+`. Returns them, outermost first,
     /// and the offset at which they begin.
     fn take_modules(&mut self, mut start: usize) -> (Vec<Symbol>, usize) {
@@ -87,8 +87,8 @@ impl Lexed {
     }
 }
 
-pub(crate) fn lex(text: &str) -> Lexed {
-    let mut lexed = Lexed::default();
+pub(crate) fn lex(text: &str) -> TokenStream {
+    let mut lexed = TokenStream::default();
     let mut doc: Option<DocComment> = None;
     let mut begun: Vec<(usize, usize)> = Vec::new();
     let mut size = 0;
@@ -132,10 +132,10 @@ pub(crate) fn lex(text: &str) -> Lexed {
 }
 
 /// The result for a file that is too large: a single error at the first token beyond the limit.
-fn too_large(text: &str, start: usize) -> Lexed {
+fn too_large(text: &str, start: usize) -> TokenStream {
     let end = start + text[start..].chars().next().map_or(0, char::len_utf8);
     let lexeme = Lexeme { start, token: Err(LexError::TooLarge), end, unindented: true };
-    Lexed { lexemes: vec![lexeme], ..Lexed::default() }
+    TokenStream { lexemes: vec![lexeme], ..TokenStream::default() }
 }
 
 /// The beginning of a doc comment.

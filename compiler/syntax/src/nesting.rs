@@ -35,13 +35,13 @@ struct Frame {
 }
 
 /// All brackets open at a token, with the sums of their forms and tokens.
-struct Open {
+struct OpenBrackets {
     frames: Vec<Frame>,
     forms: usize,
     tokens: usize,
 }
 
-impl Open {
+impl OpenBrackets {
     fn top(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("the outermost frame is never closed")
     }
@@ -106,7 +106,7 @@ impl Open {
 
 /// Marks the tokens that are nested too deeply as errors.
 pub(crate) fn mark_deep(lexemes: &mut [Lexeme]) {
-    let mut open = Open { frames: vec![Frame::default()], forms: 0, tokens: 0 };
+    let mut open = OpenBrackets { frames: vec![Frame::default()], forms: 0, tokens: 0 };
     for index in 0..lexemes.len() {
         let lexeme = &lexemes[index];
         let previous = index.checked_sub(1).and_then(|index| lexemes[index].token.as_ref().ok());

@@ -11,7 +11,7 @@ use crate::class::Class;
 use crate::definition_order::Definitions;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
 use crate::names::{Frame, Scopes};
-use crate::recursion::Current;
+use crate::recursion::CurrentFunction;
 use crate::size_definition::{SizeDefinition, SizeDefinitions};
 use crate::substitute::Substitution;
 use crate::tast::{Definition, Exp, ExpNode, Program, Size, Type, TypeId, TypeParamId, ValueId};
@@ -204,7 +204,7 @@ pub(crate) struct Checker<'a> {
     /// The sizes of the merge parameters of the loops being checked. A size may still turn out to be variant.
     pub(crate) loop_sizes: Vec<Size>,
     /// The top-level function being checked, if any.
-    pub(crate) current: Option<Current>,
+    pub(crate) current: Option<CurrentFunction>,
     /// The local functions whose bodies are being checked.
     pub(crate) local_functions: Vec<Symbol>,
     /// The places of the applications written with `<|`, with the number of arguments left of it. The left operand,

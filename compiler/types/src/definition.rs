@@ -8,7 +8,7 @@ use crate::class::Class;
 use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::function::{CheckedFunction, FunctionSyntax};
 use crate::recurrence::is_recurrence;
-use crate::recursion::Current;
+use crate::recursion::CurrentFunction;
 use crate::tast::{
     DeclaredUniqueness, Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, Pattern,
     PatternNode, Size, Type, ValueId,
@@ -87,7 +87,7 @@ impl Checker<'_> {
         self.begin_declaration();
         let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
-        self.current = (!dec.params.is_empty()).then(|| Current::new(id));
+        self.current = (!dec.params.is_empty()).then(|| CurrentFunction::new(id));
         let attributes = self.attributes(dec);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
@@ -147,14 +147,14 @@ impl Checker<'_> {
             return checked;
         }
         self.restart_check(errors);
-        self.current = Some(Current::new(id));
+        self.current = Some(CurrentFunction::new(id));
         let with_outer = self.function_named(None, dec, errors);
         if self.no_errors_since(errors) {
             self.warn_of_outer_name(&dec.name);
             return with_outer;
         }
         self.restart_check(errors);
-        self.current = Some(Current::new(id));
+        self.current = Some(CurrentFunction::new(id));
         self.function_named(own, dec, errors)
     }
 

@@ -22,7 +22,7 @@ use crate::tast::{Exp, ExpNode, Function, Size, Type, TypeParamId, ValueId};
 use crate::unify::FLEXIBLE;
 
 /// The top-level function being checked.
-pub(crate) struct Current {
+pub(crate) struct CurrentFunction {
     pub(crate) id: ValueId,
     calls_itself: bool,
     /// Whether its parameters have open sizes, which calls see as size parameters.
@@ -35,10 +35,10 @@ pub(crate) struct Current {
     size_params: Vec<ValueId>,
 }
 
-impl Current {
-    pub(crate) fn new(id: ValueId) -> Current {
+impl CurrentFunction {
+    pub(crate) fn new(id: ValueId) -> CurrentFunction {
         let (type_params, size_params) = (Vec::new(), Vec::new());
-        Current { id, calls_itself: false, open: false, rigid: false, type_params, size_params }
+        CurrentFunction { id, calls_itself: false, open: false, rigid: false, type_params, size_params }
     }
 }
 

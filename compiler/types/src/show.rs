@@ -23,11 +23,11 @@ impl Checker<'_> {
     /// The types of one message, each as [`Checker::show`] shows it. A letter stands for the same type in all of them.
     pub(crate) fn show_together<const N: usize>(&self, types: [&Type; N]) -> [String; N] {
         let types = types.map(|ty| self.unifier.resolve(ty));
-        let letters = self.letters(&types);
-        types.map(|ty| self.show_with(&ty, &letters))
+        let letters = self.names_with_letters(&types);
+        types.map(|ty| self.show_resolved(&ty, &letters))
     }
 
-    fn show_with(&self, ty: &Type, letters: &FxHashMap<TypeParamId, Symbol>) -> String {
+    fn show_resolved(&self, ty: &Type, letters: &FxHashMap<TypeParamId, Symbol>) -> String {
         match ty {
             Type::Param(id) => {
                 if let Some(constraints) = self.unifier.constraints(*id) {
@@ -69,7 +69,7 @@ impl Checker<'_> {
     }
 
     /// The names of the type parameters in some types, with letters for those that are open.
-    fn letters(&self, types: &[Type]) -> FxHashMap<TypeParamId, Symbol> {
+    fn names_with_letters(&self, types: &[Type]) -> FxHashMap<TypeParamId, Symbol> {
         let (mut names, mut open) = (FxHashMap::default(), Vec::new());
         let mut name = |id| match self.type_names.get(&id) {
             Some(name) => drop(names.insert(id, *name)),
@@ -124,7 +124,7 @@ impl Checker<'_> {
         bound.retain(|id| !values.contains_key(id));
         let taken: Vec<Symbol> = values.values().copied().collect();
         values.extend(bound.into_iter().zip(fresh_names("nmkl", taken)));
-        let mut types = self.letters(std::slice::from_ref(&scheme.ty));
+        let mut types = self.names_with_letters(std::slice::from_ref(&scheme.ty));
         types.retain(|id, _| !scheme.type_params.contains(id));
         let letters = fresh_names("abcdeg", types.values().copied().collect());
         types.extend(scheme.type_params.iter().copied().zip(letters));

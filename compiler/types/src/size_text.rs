@@ -3,7 +3,7 @@
 
 /// The kind of token before a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PrecedingToken {
     /// Nothing, an opening bracket or a comma.
     Open,
     /// An operator after an operand.
@@ -18,7 +18,7 @@ enum Before {
 /// is kept, because it changes the meaning.
 pub(crate) fn spaced(text: &str) -> String {
     let mut out = String::new();
-    let mut before = Before::Open;
+    let mut before = PrecedingToken::Open;
     let mut rest = text;
     loop {
         let word = after_blanks(rest);
@@ -27,20 +27,20 @@ pub(crate) fn spaced(text: &str) -> String {
         let (token, after) = word.split_at(token_length(word, first));
         let closes = matches!(first, ')' | ']' | '}' | ',');
         let is_tight = match before {
-            Before::Open => out.is_empty() || !out.ends_with(','),
-            Before::Prefix => true,
-            Before::Infix => false,
-            Before::Operand => matches!(first, '[' | '.') && !had_blank,
+            PrecedingToken::Open => out.is_empty() || !out.ends_with(','),
+            PrecedingToken::Prefix => true,
+            PrecedingToken::Infix => false,
+            PrecedingToken::Operand => matches!(first, '[' | '.') && !had_blank,
         };
         if !closes && !is_tight {
             out.push(' ');
         }
         out.push_str(token);
         before = match first {
-            '(' | '[' | '{' | ',' => Before::Open,
-            _ if !is_operator(first) => Before::Operand,
-            _ if before == Before::Operand => Before::Infix,
-            _ => Before::Prefix,
+            '(' | '[' | '{' | ',' => PrecedingToken::Open,
+            _ if !is_operator(first) => PrecedingToken::Operand,
+            _ if before == PrecedingToken::Operand => PrecedingToken::Infix,
+            _ => PrecedingToken::Prefix,
         };
         rest = after;
     }

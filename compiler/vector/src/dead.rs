@@ -12,7 +12,7 @@ use crate::form::{Body, Form, Operand, Stm, Strip, Value};
 pub(crate) fn remove(strip: &mut Strip) {
     let mut used = BTreeSet::new();
     body(&mut strip.body, &mut used);
-    need(&strip.provided().map(|(_, count)| count).collect::<Vec<_>>(), &mut used);
+    need(&strip.preallocated().map(|(_, count)| count).collect::<Vec<_>>(), &mut used);
     let mut before = std::mem::take(&mut strip.before);
     before.reverse();
     before.retain(|(value, exp)| {

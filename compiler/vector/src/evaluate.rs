@@ -55,7 +55,7 @@ pub fn evaluate(
         let count = match info.place {
             Place::Block(_) => continue,
             Place::Private(count) => Some(count),
-            Place::Provided(count) => machine.uniform(count)?.as_i64(),
+            Place::Preallocated(count) => machine.uniform(count)?.as_i64(),
         };
         let count = count.and_then(|count| usize::try_from(count).ok());
         let Some(count) = count else { return fault(&format!("{memory} has no number of elements")) };
@@ -141,7 +141,7 @@ impl Machine<'_> {
     fn element(&mut self, memory: Memory, lane: usize, position: i64) -> Result<&mut PrimValue, Stop> {
         let elements = match self.strip.memories[memory].place {
             Place::Block(var) => self.outside.blocks.get_mut(&var),
-            Place::Private(_) | Place::Provided(_) => {
+            Place::Private(_) | Place::Preallocated(_) => {
                 self.private.get_mut(&memory).and_then(|lanes| lanes.get_mut(lane))
             }
         };

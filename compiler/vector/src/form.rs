@@ -81,9 +81,9 @@ pub enum Place {
     Block(Var),
     /// Each lane has an array of so many elements of its own. It is small.
     Private(i64),
-    /// Each lane has an array of its own, in memory that is provided before the first row. The number of elements is an
+    /// Each lane has an array of its own, in memory that is allocated before the first row. The number of elements is an
     /// i64 constant, or a value that is bound before the strips and does not depend on outer counters.
-    Provided(Operand),
+    Preallocated(Operand),
 }
 
 impl Place {
@@ -331,10 +331,10 @@ impl Strip {
         operand.value().is_some_and(|value| self.values[value].varying)
     }
 
-    /// The number of elements that each lane has in provided memory, for each such memory.
-    pub fn provided(&self) -> impl Iterator<Item = (Memory, Operand)> {
+    /// The number of elements that each lane has in preallocated memory, for each such memory.
+    pub fn preallocated(&self) -> impl Iterator<Item = (Memory, Operand)> {
         self.memories.iter().filter_map(|(memory, info)| match info.place {
-            Place::Provided(count) => Some((memory, count)),
+            Place::Preallocated(count) => Some((memory, count)),
             Place::Block(_) | Place::Private(_) => None,
         })
     }

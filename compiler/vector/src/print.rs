@@ -37,9 +37,9 @@ impl Printer<'_, '_> {
                 Place::Private(count) => {
                     self.line(&format!("memory {memory}: {} = private {count}", info.elem))?;
                 }
-                Place::Provided(count) => {
+                Place::Preallocated(count) => {
                     let count = self.operand(count);
-                    self.line(&format!("memory {memory}: {} = provided {count}", info.elem))?;
+                    self.line(&format!("memory {memory}: {} = preallocated {count}", info.elem))?;
                 }
             }
         }

@@ -204,7 +204,7 @@ impl Vectoriser<'_> {
                 let cond = self.lanes(*cond);
                 let violated = self.push(Exp::Unary(UnOp::Not, cond));
                 let violated =
-                    if self.strip.is_varying(violated) { self.both(mask, violated) } else { violated };
+                    if self.strip.is_varying(violated) { self.intersect(mask, violated) } else { violated };
                 self.stms.push(Stm::Fail(violated));
             }
             ir::Stm::Call { .. } => return Err(Refusal::Call),
@@ -328,7 +328,7 @@ impl Vectoriser<'_> {
     }
 
     /// The lanes that are in both masks.
-    fn both(&mut self, mask: Option<Operand>, lanes: Operand) -> Operand {
+    fn intersect(&mut self, mask: Option<Operand>, lanes: Operand) -> Operand {
         match mask {
             Some(mask) => self.push(Exp::Binary(BinOp::And, mask, lanes)),
             None => lanes,

@@ -10,7 +10,7 @@
 //! * Conditions of branches and loops are uniform. So are the position of a uniform access, and the first position and
 //!   the step of a strided access or a ramp.
 //! * The values of the state are varying, and the results of the code have their types.
-//! * What is bound before the strip is uniform. So is the size of provided memory, which is bound there at the latest.
+//! * What is bound before the strip is uniform. So is the size of preallocated memory, which is bound there at the latest.
 //!
 //! Not checked: that some lane is active where a load at a uniform position runs, and that positions are in bounds.
 
@@ -37,7 +37,7 @@ pub fn verify(strip: &Strip) -> Result<(), String> {
         verifier.bind(value, ty, varying)?;
         check(!strip.values[value].varying, || format!("{value} is varying, but is bound before the strip"))?;
     }
-    for (_, count) in strip.provided() {
+    for (_, count) in strip.preallocated() {
         verifier.uniform(count, PrimType::I64)?;
     }
     for &value in &strip.state {

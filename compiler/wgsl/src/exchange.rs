@@ -5,14 +5,14 @@ use ravel_prim::PrimType;
 use crate::kernel::Kernel;
 use crate::shader::{self, Block, Exp};
 use crate::statement::{current_point, failed, stopped};
-use crate::values::{Shared, Values};
+use crate::values::{ExchangeMemory, Values};
 
 /// The memory of a workgroup whose threads combine their values.
 ///
 /// After a thread has failed, the others combine nothing more, but still reach every barrier.
 pub(crate) struct Exchange {
     /// The memory through which the threads exchange values.
-    pub shared: Shared,
+    pub shared: ExchangeMemory,
     /// Whether an earlier launch has failed. All threads see the same value.
     skip: Exp,
     /// Whether a thread has failed; `None` if threads cannot fail.

@@ -13,7 +13,7 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
-use crate::kernel::{self, Built};
+use crate::kernel::{self, FinishedKernel};
 use crate::segment::Segment;
 use crate::workgroups::Blocks;
 
@@ -60,7 +60,7 @@ impl Kernels {
         host: &mut HostBuilder,
     ) {
         self.spans.push(kernel.span);
-        let Built { kernel, blocks, scalars, inner } = kernel.finish();
+        let FinishedKernel { kernel, blocks, scalars, inner } = kernel.finish();
         let number = self.kernels.len();
         self.kernels.push(kernel);
         host.step(Step::Launch(Launch { kernel: number, points, chunk, inner, blocks, scalars }));

@@ -37,7 +37,7 @@ pub(crate) struct Kernel<'a> {
 }
 
 /// A finished kernel, with the blocks and scalars that a launch binds to it.
-pub(crate) struct Built {
+pub(crate) struct FinishedKernel {
     /// The kernel.
     pub kernel: plan::Kernel,
     /// The blocks for its bindings, in order.
@@ -239,7 +239,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// The finished kernel.
-    pub(crate) fn finish(mut self) -> Built {
+    pub(crate) fn finish(mut self) -> FinishedKernel {
         self.module.sources.push(code(include_str!("failure/stopped.wgsl")));
         if let Some(arguments) = self.failure {
             self.module.sources.push(match self.worker {
@@ -277,7 +277,7 @@ impl<'a> Kernel<'a> {
         };
         let blocks = self.blocks.iter().map(|&(_, from)| from).collect();
         let scalars = self.params.iter().map(|&(_, from)| from).collect();
-        Built { kernel, blocks, scalars, inner: self.inner }
+        FinishedKernel { kernel, blocks, scalars, inner: self.inner }
     }
 }
 

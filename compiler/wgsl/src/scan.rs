@@ -16,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::segment::{Segment, groups, main, threads};
 use crate::shader::{Block, Exp};
 use crate::statement::{current_point, failed, stopped};
-use crate::values::{Shared, Values, index};
+use crate::values::{ExchangeMemory, Values, index};
 
 pub(crate) fn compile(
     segment: &Segment,
@@ -216,7 +216,7 @@ impl WorkgroupScan<'_> {
         let WorkgroupScan { values, fold, exchange, count, width } = self;
         let start = |thread: &Exp| fold.call([thread.clone(), values.neutral.call([])]);
         let (_, thread) = exchange.enter(body, [group, lane], width, count, start);
-        let Shared { put, get } = &exchange.shared;
+        let ExchangeMemory { put, get } = &exchange.shared;
         body.double("stride", 1, width, |body, stride| {
             body.barrier();
             let sound = exchange.none_failed(body);

@@ -34,7 +34,7 @@ pub(crate) trait Code: Level {
     fn watch(when: Exp) -> Block;
 
     /// Records that control flow branches or joins here.
-    fn cross(function: &mut Function<'_, '_, Self>);
+    fn record_control_flow(function: &mut Function<'_, '_, Self>);
 }
 
 impl<L: Code> Function<'_, '_, L> {
@@ -52,13 +52,13 @@ impl<L: Code> Function<'_, '_, L> {
         if self.depth >= MOST_NESTING {
             return Err(Diagnostic::limitation(Limitation::DeviceNesting, self.kernel.span));
         }
-        L::cross(self);
+        L::record_control_flow(self);
         let (block, ()) = self.nested(|function| {
             let results = function.stms(body)?;
             function.assign(targets, results);
             Ok(())
         })?;
-        L::cross(self);
+        L::record_control_flow(self);
         self.depth -= 1;
         Ok(block)
     }

@@ -41,7 +41,7 @@ impl Code for Thread {
         Block::new(|body| body.when(when.and(stopped()), Block::leave_loop))
     }
 
-    fn cross(_: &mut Function<'_, '_, Thread>) {}
+    fn record_control_flow(_: &mut Function<'_, '_, Thread>) {}
 }
 
 fn alloc(function: &mut Function<'_, '_, Thread>, block: Var, count: Atom) -> Result<(), Diagnostic> {

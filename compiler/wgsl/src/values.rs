@@ -25,7 +25,7 @@ pub(crate) struct Values {
 }
 
 /// The memory in which the threads of a workgroup exchange structs.
-pub(crate) struct Shared {
+pub(crate) struct ExchangeMemory {
     /// Stores a struct at a position.
     pub put: Callee,
     /// Loads the struct at a position.
@@ -155,10 +155,10 @@ impl Values {
     }
 
     /// Adds memory with a place for the struct of each thread of a workgroup.
-    pub(crate) fn shared(&self, kernel: &mut Kernel) -> Shared {
+    pub(crate) fn shared(&self, kernel: &mut Kernel) -> ExchangeMemory {
         let arrays: Vec<Exp> =
             self.types.iter().enumerate().map(|(at, &ty)| kernel.shared_array(at, ty)).collect();
-        Shared { put: self.put(kernel, "shared", &arrays), get: self.get(kernel, "shared", &arrays) }
+        ExchangeMemory { put: self.put(kernel, "shared", &arrays), get: self.get(kernel, "shared", &arrays) }
     }
 
     /// Adds a function that stores a struct at a position of scratch blocks, one for each member.

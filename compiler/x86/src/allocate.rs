@@ -10,7 +10,7 @@ use regalloc2::{
     Output, PReg, PRegSet, RegClass, RegallocOptions, VReg,
 };
 
-use crate::encode::{self, Assembler, Encoded, Number, Rm, Size};
+use crate::encode::{self, Assembler, Number, RegisterInstruction, Rm, Size};
 use crate::instruction::{Form, Op};
 use crate::machine::{Address, Function, Instruction, Kind};
 
@@ -27,7 +27,7 @@ const SAVED: [usize; 5] = [3, 12, 13, 14, 15];
 const SLOT: usize = 32;
 
 /// The blocks and instructions of a function by number.
-struct Numbered<'f> {
+struct Numbering<'f> {
     function: &'f Function,
     instructions: Vec<&'f Instruction>,
     ranges: Vec<InstRange>,
@@ -35,11 +35,11 @@ struct Numbered<'f> {
     predecessors: Vec<Vec<BlockNumber>>,
 }
 
-impl<'f> Numbered<'f> {
-    fn of(function: &'f Function) -> Numbered<'f> {
+impl<'f> Numbering<'f> {
+    fn of(function: &'f Function) -> Numbering<'f> {
         let numbers: BTreeMap<_, _> =
             function.blocks.iter().enumerate().map(|(number, block)| (block.label, number)).collect();
-        let mut numbered = Numbered {
+        let mut numbered = Numbering {
             function,
             instructions: Vec::new(),
             ranges: Vec::new(),
@@ -66,7 +66,7 @@ impl<'f> Numbered<'f> {
     }
 }
 
-impl regalloc2::Function for Numbered<'_> {
+impl regalloc2::Function for Numbering<'_> {
     fn num_insts(&self) -> usize {
         self.instructions.len()
     }
@@ -129,7 +129,7 @@ impl regalloc2::Function for Numbered<'_> {
 /// # Errors
 /// A bug, as the allocator describes it.
 pub(crate) fn finish(function: &Function) -> Result<Vec<u8>, String> {
-    let numbered = Numbered::of(function);
+    let numbered = Numbering::of(function);
     let set = |class, numbers: &[usize]| {
         let mut set = PRegSet::empty();
         numbers.iter().for_each(|&number| set.add(PReg::new(number, class)));
@@ -157,7 +157,7 @@ pub(crate) fn finish(function: &Function) -> Result<Vec<u8>, String> {
 }
 
 struct Writer<'a> {
-    numbered: &'a Numbered<'a>,
+    numbered: &'a Numbering<'a>,
     output: &'a Output,
     assembler: Assembler,
 }
@@ -260,7 +260,7 @@ impl Writer<'_> {
 
     fn general(&mut self, op: Op, reg: Number, rm: Rm, immediate: i32) {
         let size = Size::G64;
-        self.assembler.push(&Encoded { op, size, reg, second: 0, fourth: 0, rm, immediate });
+        self.assembler.push(&RegisterInstruction { op, size, reg, second: 0, fourth: 0, rm, immediate });
     }
 
     /// Moves a register.
@@ -281,7 +281,7 @@ impl Writer<'_> {
             (_, false, Rm::Memory(_)) => (Op::Vmovups, Size::Y),
             (_, true, _) => (Op::VmovupsStore, Size::Y),
         };
-        let encoded = Encoded { op, size, reg, second: 0, fourth: 0, rm, immediate: 0 };
+        let encoded = RegisterInstruction { op, size, reg, second: 0, fourth: 0, rm, immediate: 0 };
         self.assembler.push(&encoded);
     }
 
@@ -346,7 +346,8 @@ impl Writer<'_> {
     /// the registers of the address.
     fn table(&mut self, op: Op, size: Size, immediate: i32, registers: &[Number], address: Option<Address>) {
         let mut rest = registers.iter().copied();
-        let mut encoded = Encoded { op, size, reg: 0, second: 0, fourth: 0, rm: Rm::Register(0), immediate };
+        let mut encoded =
+            RegisterInstruction { op, size, reg: 0, second: 0, fourth: 0, rm: Rm::Register(0), immediate };
         let mut take = |role: char| {
             if role == 'm' && address.is_some() {
                 return;
@@ -359,7 +360,7 @@ impl Writer<'_> {
                 _ => encoded.rm = Rm::Register(register),
             }
         };
-        roles(op.row().form).chars().for_each(&mut take);
+        operand_fields(op.row().form).chars().for_each(&mut take);
         let spills = (self.output.num_spillslots * SLOT) as i32;
         match address {
             None => {}
@@ -382,7 +383,7 @@ impl Writer<'_> {
 }
 
 /// The fields of the operands: `reg`, `vvvv`, `rm` and `is4` by a letter each.
-fn roles(form: Form) -> &'static str {
+fn operand_fields(form: Form) -> &'static str {
     match form {
         Form::Rm => "rm",
         Form::Mr => "mr",

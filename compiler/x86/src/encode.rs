@@ -36,7 +36,7 @@ pub(crate) enum Address {
 
 /// An instruction with its registers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Encoded {
+pub(crate) struct RegisterInstruction {
     pub op: Op,
     pub size: Size,
     /// The operand in `reg`.
@@ -62,7 +62,7 @@ pub(crate) struct Assembler {
 
 impl Assembler {
     /// Appends an instruction.
-    pub fn push(&mut self, encoded: &Encoded) {
+    pub fn push(&mut self, encoded: &RegisterInstruction) {
         let row = encoded.op.row();
         let mut encoded = *encoded;
         if let Form::M(extension) | Form::Vm(extension) = row.form {
@@ -108,7 +108,7 @@ impl Assembler {
         self.bytes
     }
 
-    fn general_prefix(&mut self, row: &Row, encoded: &Encoded) {
+    fn general_prefix(&mut self, row: &Row, encoded: &RegisterInstruction) {
         if row.prefix == Prefix::P66 {
             self.bytes.push(0x66);
         }
@@ -126,7 +126,7 @@ impl Assembler {
         }
     }
 
-    fn vex(&mut self, row: &Row, encoded: &Encoded, wide: bool) {
+    fn vex(&mut self, row: &Row, encoded: &RegisterInstruction, wide: bool) {
         let (x, b) = high_bits(encoded.rm);
         let last = (!encoded.second & 15) << 3 | u8::from(encoded.size == Size::Y) << 2 | row.prefix as u8;
         let r = (encoded.reg >> 3 & 1) ^ 1;
@@ -139,7 +139,7 @@ impl Assembler {
     }
 
     /// Appends `reg`, `rm` and the address. Returns the place of a displacement to a constant.
-    fn operands(&mut self, encoded: &Encoded) -> Option<usize> {
+    fn operands(&mut self, encoded: &RegisterInstruction) -> Option<usize> {
         let reg = (encoded.reg & 7) << 3;
         let (base, index, displacement) = match encoded.rm {
             Rm::Register(number) => {

@@ -39,7 +39,7 @@ const BYTES: usize = 32;
 
 /// A value of the strip in registers.
 #[derive(Clone, Debug)]
-enum Held {
+enum Binding {
     /// An integer or a bool, the same in all lanes.
     General(VReg),
     /// The sum of a uniform i64 and a constant, which addresses contain without an instruction.
@@ -54,7 +54,7 @@ enum Held {
 
 /// Where a memory begins.
 #[derive(Clone, Copy, Debug)]
-enum Start {
+enum Base {
     /// At this address. All lanes share it.
     Block(VReg),
     /// At this address, interleaved: element `i` of lane `l` is element `i * lanes + l`.
@@ -70,12 +70,12 @@ pub(crate) struct Selector<'s> {
     lanes: usize,
     /// The bytes of a lane of a mask.
     mask_bytes: usize,
-    values: BTreeMap<Value, Held>,
+    values: BTreeMap<Value, Binding>,
     /// The values that are bound before the strips.
     invariant: BTreeSet<Value>,
     /// The registers of invariant integers in all lanes.
     splats: BTreeMap<Value, VReg>,
-    memories: BTreeMap<Memory, Start>,
+    memories: BTreeMap<Memory, Base>,
     /// The words of the argument block.
     words: Vec<Word>,
     arguments: VReg,
@@ -214,15 +214,15 @@ impl Selector<'_> {
     fn environment(&mut self) {
         let strip = self.strip;
         if let Some(value) = strip.counter {
-            self.values.insert(value, Held::General(self.counter));
+            self.values.insert(value, Binding::General(self.counter));
         }
         for (memory, info) in strip.memories.iter() {
             let start = match info.place {
-                Place::Block(_) => Start::Block(self.word(Word::Memory(memory))),
-                Place::Provided(_) => Start::Lanes(self.word(Word::Memory(memory))),
+                Place::Block(_) => Base::Block(self.word(Word::Memory(memory))),
+                Place::Preallocated(_) => Base::Lanes(self.word(Word::Memory(memory))),
                 Place::Private(count) => {
                     let bytes = count as usize * self.lanes * info.elem.bytes();
-                    Start::Frame(self.function.on_stack(bytes))
+                    Base::Frame(self.function.on_stack(bytes))
                 }
             };
             self.memories.insert(memory, start);
@@ -232,8 +232,8 @@ impl Selector<'_> {
             self.words.push(Word::Value(value));
             let source = self.word_source(number);
             let ty = strip.values[value].ty;
-            let held = self.before(|this| this.load_uniform(ty, source));
-            self.values.insert(value, held);
+            let binding = self.in_preheader(|this| this.load_uniform(ty, source));
+            self.values.insert(value, binding);
             self.invariant.insert(value);
         }
     }
@@ -243,7 +243,7 @@ impl Selector<'_> {
         let number = self.words.len();
         self.words.push(word);
         let source = self.word_source(number);
-        self.before(|this| this.general(Op::Mov, Size::G64, source))
+        self.in_preheader(|this| this.general(Op::Mov, Size::G64, source))
     }
 
     fn word_source(&self, number: usize) -> Source {
@@ -252,7 +252,7 @@ impl Selector<'_> {
     }
 
     /// Runs code whose instructions go before the loop over strips.
-    fn before<T>(&mut self, code: impl FnOnce(&mut Self) -> T) -> T {
+    fn in_preheader<T>(&mut self, code: impl FnOnce(&mut Self) -> T) -> T {
         let outside = std::mem::replace(&mut self.function.is_before, true);
         let result = code(self);
         self.function.is_before = outside;
@@ -283,12 +283,12 @@ impl Selector<'_> {
         Ok(())
     }
 
-    fn held(&self, operand: Operand) -> Held {
+    fn binding(&self, operand: Operand) -> Binding {
         match operand {
             Operand::Value(value) => {
                 self.values.get(&value).cloned().expect("verified: bound before its use")
             }
-            Operand::Const(constant) => Held::Constant(constant),
+            Operand::Const(constant) => Binding::Constant(constant),
         }
     }
 
@@ -328,7 +328,7 @@ impl Selector<'_> {
     }
 
     /// The constant in memory that has these bits in each lane of so many bytes.
-    fn everywhere(&mut self, bytes: usize, bits: u64) -> Source {
+    fn broadcast_constant(&mut self, bytes: usize, bits: u64) -> Source {
         let lane = &bits.to_le_bytes()[..bytes];
         self.pool(&lane.repeat(BYTES / bytes))
     }
@@ -342,9 +342,9 @@ impl Selector<'_> {
     /// The constant as an operand in memory. A bool has all bits set or none.
     fn constant_source(&mut self, constant: PrimValue) -> Source {
         match constant {
-            PrimValue::Bool(true) => self.everywhere(8, u64::MAX),
-            PrimValue::Bool(false) => self.everywhere(8, 0),
-            _ => self.everywhere(constant.ty().bytes(), constant.bits()),
+            PrimValue::Bool(true) => self.broadcast_constant(8, u64::MAX),
+            PrimValue::Bool(false) => self.broadcast_constant(8, 0),
+            _ => self.broadcast_constant(constant.ty().bytes(), constant.bits()),
         }
     }
 
@@ -364,17 +364,17 @@ impl Selector<'_> {
     fn sources_of(&mut self, operand: Operand) -> Vec<Source> {
         let ty = self.strip.ty(operand);
         let count = self.registers_of(ty);
-        match self.held(operand) {
-            Held::Lanes(registers) => registers.into_iter().map(Source::Register).collect(),
-            Held::Splat(register) => vec![register.into(); count],
-            Held::Constant(constant) => vec![self.constant_source(constant); count],
-            Held::General(_) | Held::Sum(..) => {
+        match self.binding(operand) {
+            Binding::Lanes(registers) => registers.into_iter().map(Source::Register).collect(),
+            Binding::Splat(register) => vec![register.into(); count],
+            Binding::Constant(constant) => vec![self.constant_source(constant); count],
+            Binding::General(_) | Binding::Sum(..) => {
                 let splat = match operand.value().filter(|value| self.invariant.contains(value)) {
                     None => self.splat(ty, operand),
                     Some(value) => match self.splats.get(&value) {
                         Some(&splat) => splat,
                         None => {
-                            let splat = self.before(|this| this.splat(ty, operand));
+                            let splat = self.in_preheader(|this| this.splat(ty, operand));
                             self.splats.insert(value, splat);
                             splat
                         }

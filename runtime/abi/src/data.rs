@@ -82,17 +82,17 @@ impl std::error::Error for DataError {}
 
 /// Reads exactly these values. Numbers without a suffix take the type that is expected.
 pub fn read_values(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, DataError> {
-    attempt(bytes, expected).map_err(|failed| failed.error)
+    try_read(bytes, expected).map_err(|failed| failed.error)
 }
 
 /// The error of a read, and whether more bytes could complete the values.
-struct Failed {
+struct ReadError {
     error: DataError,
     /// Whether more bytes could complete the values.
     open: bool,
 }
 
-fn attempt(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Failed> {
+fn try_read(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, ReadError> {
     let mut cursor = Cursor::new(bytes);
     let mut values = Vec::with_capacity(expected.len());
     for (index, expected) in expected.iter().enumerate() {
@@ -110,7 +110,7 @@ fn attempt(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, Failed> {
     match cursor.peek() {
         None => Ok(values),
         Some(_) => {
-            let message = format!("expected the end of the input, found {}", cursor.found());
+            let message = format!("expected the end of the input, found {}", cursor.word_at_cursor());
             Err(cursor.failed(Fault::new(cursor.at, message), None))
         }
     }
@@ -217,7 +217,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The word at the cursor, for messages.
-    fn found(&self) -> String {
+    fn word_at_cursor(&self) -> String {
         match self.peek() {
             None => "the end of the input".to_owned(),
             Some(_) => {
@@ -231,11 +231,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// The error for a fault. A word at the end of the bytes may be incomplete.
-    fn failed(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> Failed {
+    fn failed(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> ReadError {
         let rest = &self.bytes[fault.at..];
         let in_word = || rest.iter().skip(1).all(|&byte| text::is_in_word(byte));
         let open = fault.cut || !self.binary && in_word();
-        Failed { error: self.error(fault, value), open }
+        ReadError { error: self.error(fault, value), open }
     }
 
     fn error(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> DataError {

@@ -23,7 +23,7 @@ macro_rules! lacks {
             }
 
             /// Advice: what to write or do instead.
-            pub fn instead(self) -> &'static str {
+            pub fn advice(self) -> &'static str {
                 match self { $(DeviceLimitation::$name => $instead,)* }
             }
         }
@@ -43,12 +43,12 @@ lacks! {
 impl DeviceLimitation {
     /// The failure of a program that exceeds this limitation.
     pub fn failure(self) -> Failure {
-        Failure::Limitation(format!("{}; {}", self.what(), self.instead()))
+        Failure::Limitation(format!("{}; {}", self.what(), self.advice()))
     }
 
     /// The same failure, with the amount that is needed.
     pub fn failure_of(self, amount: &str) -> Failure {
-        Failure::Limitation(format!("{} ({amount}); {}", self.what(), self.instead()))
+        Failure::Limitation(format!("{} ({amount}); {}", self.what(), self.advice()))
     }
 }
 
@@ -62,6 +62,6 @@ mod tests {
             DeviceLimitation::LargeArray.failure_of("9 bytes").to_string(),
             "an array is larger than the device can bind (9 bytes); use smaller arrays, or run with `--backend cpu`"
         );
-        assert!(DeviceLimitation::ALL.iter().all(|one| one.failure().to_string().ends_with(one.instead())));
+        assert!(DeviceLimitation::ALL.iter().all(|one| one.failure().to_string().ends_with(one.advice())));
     }
 }

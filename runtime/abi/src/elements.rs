@@ -26,7 +26,7 @@ enum Store<T> {
 
 impl<T> Elements<T> {
     /// Elements in memory of a runtime.
-    pub fn kept(memory: impl RuntimeMemory<T> + 'static) -> Elements<T> {
+    pub fn of_runtime(memory: impl RuntimeMemory<T> + 'static) -> Elements<T> {
         Elements(Store::RuntimeMemory(Arc::new(memory)))
     }
 }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_change_of_one_clone_does_not_reach_the_others() {
-        for elements in [Elements::from(vec![1, 2]), Elements::kept([1, 2])] {
+        for elements in [Elements::from(vec![1, 2]), Elements::of_runtime([1, 2])] {
             let mut changed = elements.clone();
             changed[1] = 7;
             assert_eq!((&elements[..], &changed[..]), (&[1, 2][..], &[1, 7][..]));

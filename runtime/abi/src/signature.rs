@@ -81,15 +81,15 @@ impl Signature {
                 let name = param.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
                 let (argument, found) = (format!("argument {}{name}", number + 1), arg.type_text());
                 Failure::Arguments(match misfit {
-                    Misfit::Type => format!("{argument} has type {found}, expected {param}"),
-                    Misfit::Size(known) => format!(
+                    Mismatch::Type => format!("{argument} has type {found}, expected {param}"),
+                    Mismatch::Size(known) => format!(
                         "entry point arguments have invalid sizes: {argument} has type {found}, expected {param}{known}"
                     ),
-                    Misfit::Elements(number) => format!(
+                    Mismatch::Elements(number) => format!(
                         "entry point arguments have invalid sizes: {argument} has type {found}, but contains {}",
                         count(number, "element")
                     ),
-                    Misfit::Constructor(unknown) => format!("{argument} holds {unknown}"),
+                    Mismatch::Constructor(unknown) => format!("{argument} holds {unknown}"),
                 })
             })?;
         }
@@ -99,7 +99,7 @@ impl Signature {
 }
 
 /// The mismatch between an argument and its parameter.
-enum Misfit {
+enum Mismatch {
     /// It has another element type or number of dimensions.
     Type,
     /// It has another size; the text to add to the expected type.
@@ -112,31 +112,31 @@ enum Misfit {
 
 impl ParamType {
     /// Records the sizes that `arg` determines, if it matches.
-    fn bind(&self, arg: &Value, sizes: &mut [Option<i64>]) -> Result<(), Misfit> {
+    fn bind(&self, arg: &Value, sizes: &mut [Option<i64>]) -> Result<(), Mismatch> {
         if arg.elem() != self.elem || arg.shape().len() != self.dims.len() {
-            return Err(Misfit::Type);
+            return Err(Mismatch::Type);
         }
         // Compiled code trusts the sizes of arrays. Only this check covers an array that the caller built from parts.
         if let Value::Array(array) = arg
             && !array.is_whole()
         {
-            return Err(Misfit::Elements(array.data.len()));
+            return Err(Mismatch::Elements(array.data.len()));
         }
         for (&dim, &size) in self.dims.iter().zip(arg.shape()) {
             let size = i64::try_from(size).unwrap_or(i64::MAX);
             match dim {
-                Dim::Const(constant) if size != constant => return Err(Misfit::Size(String::new())),
+                Dim::Const(constant) if size != constant => return Err(Mismatch::Size(String::new())),
                 Dim::Const(_) => {}
                 Dim::Size(index) => {
                     let bound = sizes.get_mut(index).map_or(size, |bound| *bound.get_or_insert(size));
                     if bound != size {
-                        return Err(Misfit::Size(format!(" with {} = {bound}", size_name(index))));
+                        return Err(Mismatch::Size(format!(" with {} = {bound}", size_name(index))));
                     }
                 }
             }
         }
         match self.constructors.and_then(|constructors| unknown_constructor(arg, constructors)) {
-            Some(unknown) => Err(Misfit::Constructor(unknown)),
+            Some(unknown) => Err(Mismatch::Constructor(unknown)),
             None => Ok(()),
         }
     }

@@ -32,7 +32,7 @@ impl BlockCache {
         let mut left = MOST.saturating_sub(store.returned_bytes);
         for pool in &mut pools {
             pool.end_call(left);
-            left -= pool.held();
+            left -= pool.total_bytes();
         }
         store.pools = pools;
     }
@@ -55,7 +55,7 @@ impl BlockCache {
     /// Takes back the block of a result.
     fn give_back(&self, block: Block) {
         let mut store = self.store();
-        let held: usize = store.pools.iter().map(BlockPool::held).sum();
+        let held: usize = store.pools.iter().map(BlockPool::total_bytes).sum();
         if held + store.returned_bytes + block.bytes() <= MOST {
             store.returned_bytes += block.bytes();
             store.returned.push(block);
@@ -133,7 +133,7 @@ mod tests {
         cache.leave(pools);
         // As long as the result lives, no other call gets its block.
         let mut pools = cache.take(2);
-        assert_eq!(pools.iter().map(BlockPool::held).sum::<usize>(), 0);
+        assert_eq!(pools.iter().map(BlockPool::total_bytes).sum::<usize>(), 0);
         cache.leave(std::mem::take(&mut pools));
         drop(result);
         let mut pools = cache.take(2);
@@ -149,6 +149,6 @@ mod tests {
             drop(ResultBlock::new(block, &cache));
         }
         let pools = cache.take(1);
-        assert_eq!(pools[0].held(), MOST);
+        assert_eq!(pools[0].total_bytes(), MOST);
     }
 }

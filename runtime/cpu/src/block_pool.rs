@@ -79,7 +79,7 @@ impl BlockPool {
     }
 
     /// Bytes of all blocks, in use or free.
-    pub fn held(&self) -> usize {
+    pub fn total_bytes(&self) -> usize {
         self.held
     }
 

@@ -59,7 +59,7 @@ pub unsafe fn from_words(heap: Option<&Heap>, elem: PrimType, words: &[u64]) -> 
     let data = match heap.and_then(|heap| unsafe { heap.give_out(block) }) {
         // SAFETY: promised by the caller; any bits are an element.
         Some(block) => {
-            with_element!(elem, T => T::wrap(Elements::kept(unsafe { block.elements::<T>(count) })))
+            with_element!(elem, T => T::wrap(Elements::of_runtime(unsafe { block.elements::<T>(count) })))
         }
         // SAFETY: as above.
         None => with_element!(elem, T => T::wrap(unsafe { copied::<T>(block, count) }?)),

@@ -61,16 +61,16 @@ pub(crate) struct Recorder<'p> {
     status: Arc<Block>,
     stop: Arc<AtomicBool>,
     profile: Option<&'p Profile>,
-    pending: Vec<Pending<'p>>,
+    pending: Vec<PendingLaunch<'p>>,
     /// Submitted launches whose status is not known yet.
-    unchecked: Vec<Launched<'p>>,
+    unchecked: Vec<SubmittedLaunch<'p>>,
     launch_number: u32,
     params: Vec<u8>,
     pub stats: Stats,
 }
 
 /// A launch that is not submitted yet.
-struct Pending<'p> {
+struct PendingLaunch<'p> {
     number: u32,
     kernel: &'p Kernel,
     pipeline: &'p ComputePipeline,
@@ -81,7 +81,7 @@ struct Pending<'p> {
 }
 
 /// A submitted launch.
-struct Launched<'p> {
+struct SubmittedLaunch<'p> {
     number: u32,
     pipeline: &'p ComputePipeline,
     group: BindGroup,
@@ -149,7 +149,14 @@ impl<'p> Recorder<'p> {
         self.launch_number += 1;
         let params = self.params_of(kernel, scalars);
         let buffers = blocks.iter().map(|block| (block.buffer().clone(), block.bytes().max(8))).collect();
-        self.pending.push(Pending { number: self.launch_number, kernel, pipeline, buffers, params, grid });
+        self.pending.push(PendingLaunch {
+            number: self.launch_number,
+            kernel,
+            pipeline,
+            buffers,
+            params,
+            grid,
+        });
         self.stats.launches += 1;
         if let Some(profile) = self.profile {
             let begin = Instant::now();
@@ -202,7 +209,7 @@ impl<'p> Recorder<'p> {
 
         let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());
         for launch in self.pending.drain(..) {
-            let Pending { number, kernel, pipeline, buffers, params: range, grid } = launch;
+            let PendingLaunch { number, kernel, pipeline, buffers, params: range, grid } = launch;
             let status = (self.status.buffer(), 0, self.status.bytes());
             let params = (params.clone(), range.start as u64);
             let bound_params = (&params.0, params.1, range.len() as u64);
@@ -215,7 +222,7 @@ impl<'p> Recorder<'p> {
                 entries: &entries,
             });
             dispatch(&mut pass, pipeline, &group, (grid.x, grid.y));
-            self.unchecked.push(Launched { number, pipeline, group, grid, params });
+            self.unchecked.push(SubmittedLaunch { number, pipeline, group, grid, params });
         }
         drop(pass);
         encoder
@@ -308,9 +315,12 @@ impl<'p> Recorder<'p> {
 
     /// Reads all words of the status. If a launch and one of its points are given, first runs the workgroup of that point
     /// again.
-    async fn status_words(&mut self, again: Option<(&Launched<'p>, u32)>) -> Result<Vec<u32>, Failure> {
+    async fn status_words(
+        &mut self,
+        again: Option<(&SubmittedLaunch<'p>, u32)>,
+    ) -> Result<Vec<u32>, Failure> {
         let mut encoder = self.encode();
-        if let Some((Launched { pipeline, group, grid, params: (buffer, start), .. }, point)) = again {
+        if let Some((SubmittedLaunch { pipeline, group, grid, params: (buffer, start), .. }, point)) = again {
             let first_group = grid.group_of(point).to_le_bytes();
             self.program.device.queue.write_buffer(buffer, start + FIRST_GROUP as u64, &first_group);
             let mut pass = encoder.begin_compute_pass(&ComputePassDescriptor::default());

@@ -65,7 +65,9 @@ pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
 /// The message for the user.
 pub fn writable(file: &Path) -> Result<(), String> {
     let tried = place(file).and_then(|place| match place {
-        Place::File(target) if !may_be_written(&target)? => tempfile::tempfile_in(folder(&target)).map(drop),
+        OutputTarget::File(target) if !may_be_written(&target)? => {
+            tempfile::tempfile_in(folder(&target)).map(drop)
+        }
         _ => Ok(()),
     });
     tried.map_err(|trouble| unwritable(file, &trouble))
@@ -110,9 +112,9 @@ pub fn is_program(file: &Path) -> bool {
 /// The first of these names that leads to the same file as an earlier one. Devices and pipes may be named several
 /// times.
 pub fn duplicate<'f>(files: &[&'f Path]) -> Option<&'f Path> {
-    let places: Vec<Option<Place>> = files.iter().map(|file| place(file).ok()).collect();
+    let places: Vec<Option<OutputTarget>> = files.iter().map(|file| place(file).ok()).collect();
     let known = |at: &usize| match &places[*at] {
-        Some(Place::File(_)) => places[..*at].contains(&places[*at]),
+        Some(OutputTarget::File(_)) => places[..*at].contains(&places[*at]),
         _ => false,
     };
     (0..files.len()).find(known).map(|at| files[at])
@@ -120,7 +122,7 @@ pub fn duplicate<'f>(files: &[&'f Path]) -> Option<&'f Path> {
 
 /// The target of an output name.
 #[derive(Debug, PartialEq)]
-enum Place {
+enum OutputTarget {
     /// A regular file, which is replaced: its name without links.
     File(PathBuf),
     /// A device, pipe or similar file, which is written to.
@@ -136,16 +138,16 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
         parts.iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush())
     };
     let target = match place(file)? {
-        Place::File(target) => target,
-        Place::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
-        Place::Output => {
+        OutputTarget::File(target) => target,
+        OutputTarget::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
+        OutputTarget::Output => {
             return match write_to(&mut io::stdout().lock()) {
                 // It is no error if the reader has closed the pipe.
                 Err(trouble) if trouble.kind() == ErrorKind::BrokenPipe => Ok(()),
                 done => done,
             };
         }
-        Place::Errors => return write_to(&mut io::stderr().lock()),
+        OutputTarget::Errors => return write_to(&mut io::stderr().lock()),
     };
     let exists = may_be_written(&target)?;
     match replace(&target, executable, write_to) {
@@ -224,7 +226,7 @@ fn remove_stale(folder: &Path) {
 }
 
 /// Follows the links of a name.
-fn place(file: &Path) -> io::Result<Place> {
+fn place(file: &Path) -> io::Result<OutputTarget> {
     if file.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
         return Err(ErrorKind::IsADirectory.into());
     }
@@ -239,12 +241,12 @@ fn place(file: &Path) -> io::Result<Place> {
                 name = folder.join(name.read_link()?);
             }
             Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-            Ok(found) if !found.is_file() => return Ok(Place::Stream),
+            Ok(found) if !found.is_file() => return Ok(OutputTarget::Stream),
             Err(trouble) if trouble.kind() != ErrorKind::NotFound => return Err(trouble),
             // The file exists, or will be created.
             Ok(_) | Err(_) => {
                 let last = name.file_name().ok_or(ErrorKind::InvalidFilename)?;
-                return Ok(Place::File(folder(&name).canonicalize()?.join(last)));
+                return Ok(OutputTarget::File(folder(&name).canonicalize()?.join(last)));
             }
         }
     }
@@ -253,12 +255,12 @@ fn place(file: &Path) -> io::Result<Place> {
 
 /// The target of a link under `/proc`, which names an open file of a process. Standard output and standard error of
 /// this process are recognised, so that the output keeps its order with the process's own.
-fn open_stream(folder: &Path, name: &Path) -> Place {
+fn open_stream(folder: &Path, name: &Path) -> OutputTarget {
     let own = Path::new("/proc/self/fd").canonicalize().is_ok_and(|own| own == folder);
     match name.file_name().and_then(|number| number.to_str()) {
-        Some("1") if own => Place::Output,
-        Some("2") if own => Place::Errors,
-        _ => Place::Stream,
+        Some("1") if own => OutputTarget::Output,
+        Some("2") if own => OutputTarget::Errors,
+        _ => OutputTarget::Stream,
     }
 }
 

@@ -91,7 +91,7 @@ impl<'e> Sampler<'e> {
     }
 
     fn is_done(&self, aim: Aim) -> bool {
-        let known = self.times.settled(aim) && self.spent >= LEAST;
+        let known = self.times.is_precise(aim) && self.spent >= LEAST;
         let runs = self.times.runs().len();
         let over = runs > 0 && self.spent >= aim.limit || runs >= MOST_RUNS;
         known || over || self.failure.is_some()

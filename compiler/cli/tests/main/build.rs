@@ -198,22 +198,22 @@ fn locator(bytes: &[u8]) -> usize {
 }
 
 /// An executable that can be damaged and repaired in place.
-struct Patient {
+struct TestExecutable {
     file: PathBuf,
     /// The offset of its payload.
     start: u64,
     payload: Vec<u8>,
 }
 
-impl Patient {
-    fn new(test: &str, backend: &str) -> Patient {
+impl TestExecutable {
+    fn new(test: &str, backend: &str) -> TestExecutable {
         let file = built(test, PROGRAM, backend).path("program");
         let bytes = std::fs::read(&file).expect("the executable can be read");
         let field = &bytes[locator(&bytes) + 32..][..8];
         let start = u64::from_le_bytes(field.try_into().expect("eight bytes"));
         let payload = bytes[start as usize..].to_vec();
         assert!(payload.len() > 200, "the payload is {} bytes", payload.len());
-        Patient { file, start, payload }
+        TestExecutable { file, start, payload }
     }
 
     /// Replaces the payload.
@@ -229,8 +229,8 @@ impl Patient {
 #[test]
 fn a_damaged_executable_refuses_to_run() {
     for backend in ["cpu", "gpu"] {
-        let patient = Patient::new(&format!("damage_{backend}"), backend);
-        let Patient { file, payload, .. } = &patient;
+        let patient = TestExecutable::new(&format!("damage_{backend}"), backend);
+        let TestExecutable { file, payload, .. } = &patient;
         for part in 0..20 {
             let length = payload.len() * part / 20;
             patient.carries(&payload[..length]);
@@ -249,7 +249,7 @@ fn a_damaged_executable_refuses_to_run() {
         is_refused(file, "a byte after it");
         patient.carries(payload);
     }
-    let whole = Patient::new("damage_none", "cpu");
+    let whole = TestExecutable::new("damage_none", "cpu");
     whole.carries(&whole.payload);
     execute(&whole.file, &[], "[1] [2]").gives("2.0f64\n");
 }
@@ -259,7 +259,7 @@ fn a_damaged_executable_refuses_to_run() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_truncated_executable_refuses_to_run() {
-    let patient = Patient::new("damage_cut", "cpu");
+    let patient = TestExecutable::new("damage_cut", "cpu");
     let whole = patient.start + patient.payload.len() as u64;
     let twentieths = (1..20).rev().map(|part| whole * part / 20);
     let around_the_interpreter_name =

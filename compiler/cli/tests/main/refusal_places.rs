@@ -28,7 +28,7 @@ fn between<'t>(operator: &'t Value, with: &str) -> Vec<&'t Value> {
 }
 
 /// A program in which two operators are not fused, and the reason.
-struct Separate {
+struct SeparateOperators {
     name: &'static str,
     program: &'static str,
     /// The operator that reports it, and the other one.
@@ -42,8 +42,8 @@ struct Separate {
     silent: Option<&'static str>,
 }
 
-const SEPARATE: &[Separate] = &[
-    Separate {
+const SEPARATE: &[SeparateOperators] = &[
+    SeparateOperators {
         name: "consumed",
         program: "\
 entry main [n] (v: *[n]i64) (xs: [n]i64) =
@@ -58,7 +58,7 @@ entry main [n] (v: *[n]i64) (xs: [n]i64) =
         at: "3:11-25",
         silent: Some("5:6"),
     },
-    Separate {
+    SeparateOperators {
         name: "updated",
         program: "\
 entry main [n] (v: *[n]f64) (i: i64) =
@@ -72,7 +72,7 @@ entry main [n] (v: *[n]f64) (i: i64) =
         at: "3:11-24",
         silent: Some("4:6"),
     },
-    Separate {
+    SeparateOperators {
         name: "filtered",
         program: "\
 entry main [n] (v: *[n]i64) (xs: [n]i64) =
@@ -87,7 +87,7 @@ entry main [n] (v: *[n]i64) (xs: [n]i64) =
         at: "3:11-25",
         silent: Some("5:6"),
     },
-    Separate {
+    SeparateOperators {
         name: "mean",
         program: "\
 entry main [n] (xs: [n]f64) =
@@ -101,7 +101,7 @@ entry main [n] (xs: [n]f64) =
         at: "3:14-35",
         silent: Some("4:6"),
     },
-    Separate {
+    SeparateOperators {
         name: "scanned",
         program: "\
 entry main [n] (xs: [n]f64) =
@@ -115,7 +115,7 @@ entry main [n] (xs: [n]f64) =
         at: "3:18-24",
         silent: Some("4:6"),
     },
-    Separate {
+    SeparateOperators {
         name: "beside_scan",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -129,7 +129,7 @@ entry main [n] (xs: [n]i64) =
         at: "3:14-26",
         silent: None,
     },
-    Separate {
+    SeparateOperators {
         name: "beside_histogram",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -143,7 +143,7 @@ entry main [n] (xs: [n]i64) =
         at: "3:16-34",
         silent: None,
     },
-    Separate {
+    SeparateOperators {
         name: "chunks",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -157,7 +157,7 @@ entry main [n] (xs: [n]i64) =
         at: "3:12-24",
         silent: None,
     },
-    Separate {
+    SeparateOperators {
         name: "empty_chunk",
         program: "\
 entry main [n] (xs: [n]i64) =
@@ -171,7 +171,7 @@ entry main [n] (xs: [n]i64) =
         at: "2:12-59",
         silent: None,
     },
-    Separate {
+    SeparateOperators {
         name: "whole",
         program: "\
 entry main [n] (r: f64) (xs: [n]f64) =
@@ -185,7 +185,7 @@ entry main [n] (r: f64) (xs: [n]f64) =
         at: "3:28-50",
         silent: Some("4:6"),
     },
-    Separate {
+    SeparateOperators {
         name: "branch",
         program: "\
 entry main [n] (xs: [n]i64): (i64, i64) =
@@ -199,7 +199,7 @@ entry main [n] (xs: [n]i64): (i64, i64) =
         at: "4:14-23",
         silent: None,
     },
-    Separate {
+    SeparateOperators {
         name: "beside",
         program: "\
 entry main [n] (a: [n]i64) (f: i64) =
@@ -212,7 +212,7 @@ entry main [n] (a: [n]i64) (f: i64) =
         at: "3:15-22",
         silent: Some("3:29"),
     },
-    Separate {
+    SeparateOperators {
         name: "kept",
         program: "\
 entry main (xs: []i64) =
@@ -225,7 +225,7 @@ entry main (xs: []i64) =
         at: "2:13-29",
         silent: Some("3:41"),
     },
-    Separate {
+    SeparateOperators {
         name: "view",
         program: "\
 entry main [n] (xs: [n][n]i64) =

@@ -141,8 +141,8 @@ impl Layer {
             self.assume(vars, cond, truth);
             let outside = |&(c, _): &Bound| c.var().is_none_or(|var| !self.inner.contains(&var));
             let range = self.interval(vars, atom).map(|interval| Range {
-                at_most: self.above(atom).filter(outside).take(MOST_BOUNDS).collect(),
-                at_least: self.below(atom).filter(outside).take(MOST_BOUNDS).collect(),
+                at_most: self.upper_bounds(atom).filter(outside).take(MOST_BOUNDS).collect(),
+                at_least: self.lower_bounds(atom).filter(outside).take(MOST_BOUNDS).collect(),
                 ..Range::of(interval)
             });
             self.leave(mark);
@@ -264,9 +264,9 @@ impl Layer {
     /// Adds the bounds of the sum of the atom and a value in the interval `by`.
     fn shift(&self, range: &mut Range, atom: Atom, by: Interval) {
         if atom.var().is_some() {
-            let above = self.above(atom).map(|(c, more)| (c, more + by.greatest));
+            let above = self.upper_bounds(atom).map(|(c, more)| (c, more + by.greatest));
             range.at_most.extend(above.take(MOST_BOUNDS));
-            let below = self.below(atom).map(|(c, more)| (c, more + by.least));
+            let below = self.lower_bounds(atom).map(|(c, more)| (c, more + by.least));
             range.at_least.extend(below.take(MOST_BOUNDS));
         }
     }

@@ -251,14 +251,18 @@ impl Layer {
         if a == b || length == 0 || from.is_none() || to.is_none() {
             return a == b && from.is_some() && more >= 0;
         }
-        let upwards =
-            self.above(a).skip(1).any(|(c, less)| self.search(vars, c, b, more - less, length - 1, steps));
+        let upwards = self
+            .upper_bounds(a)
+            .skip(1)
+            .any(|(c, less)| self.search(vars, c, b, more - less, length - 1, steps));
         if upwards {
             return true;
         }
         self.reset(mark);
-        let downwards =
-            self.below(b).skip(1).any(|(c, less)| self.search(vars, a, c, more + less, length - 1, steps));
+        let downwards = self
+            .lower_bounds(b)
+            .skip(1)
+            .any(|(c, less)| self.search(vars, a, c, more + less, length - 1, steps));
         if !downwards {
             self.reset(mark);
         }
@@ -266,13 +270,13 @@ impl Layer {
     }
 
     /// The upper bounds of an atom; the first one is the atom itself.
-    pub fn above(&self, atom: Atom) -> impl Iterator<Item = Bound> {
+    pub fn upper_bounds(&self, atom: Atom) -> impl Iterator<Item = Bound> {
         let range = atom.var().and_then(|var| self.range_of(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_most.iter().copied()))
     }
 
     /// The lower bounds of an atom; the first one is the atom itself.
-    pub fn below(&self, atom: Atom) -> impl Iterator<Item = Bound> {
+    pub fn lower_bounds(&self, atom: Atom) -> impl Iterator<Item = Bound> {
         let range = atom.var().and_then(|var| self.range_of(var));
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_least.iter().copied()))
     }

@@ -141,7 +141,7 @@ impl Layer {
             match op {
                 BinOp::Mul => [(a, b), (b, a)].map(|key| (key, name, true)).to_vec(),
                 BinOp::Div | BinOp::Quot if layer.interval(vars, b).is_some_and(|range| range.least > 0) => {
-                    let smaller = layer.below(b).filter(|&(_, offset)| offset >= 0);
+                    let smaller = layer.lower_bounds(b).filter(|&(_, offset)| offset >= 0);
                     let naturals = smaller.filter(|&(divisor, _)| layer.is_natural(vars, divisor));
                     naturals.map(|(divisor, _)| ((name, divisor), a, false)).collect()
                 }
@@ -165,10 +165,10 @@ impl Layer {
     pub(super) fn scale(&self, vars: &VarTable, range: &mut Range, x: Atom, by: Atom) {
         let Some(low) = self.interval(vars, by).map(|by| by.least) else { return };
         let scaled = |bound: Atom, offset: i128| Some((bound, offset.checked_mul(low)?));
-        for (q, offset) in self.above(x).filter(|&(_, offset)| offset <= 0) {
+        for (q, offset) in self.upper_bounds(x).filter(|&(_, offset)| offset <= 0) {
             range.at_most.extend(self.multiples(q, by).iter().filter_map(|known| scaled(known.most, offset)));
         }
-        for (q, offset) in self.below(x).filter(|&(_, offset)| offset >= 0) {
+        for (q, offset) in self.lower_bounds(x).filter(|&(_, offset)| offset >= 0) {
             let exactly = self.multiples(q, by).iter().filter(|known| known.exactly);
             range.at_least.extend(exactly.filter_map(|known| scaled(known.most, offset)));
         }
@@ -183,8 +183,8 @@ impl Layer {
         let Some((a, b)) = self.factors(product) else { return Vec::new() };
         let mut bounds = Vec::new();
         for (x, by) in [(a, b), (b, a)] {
-            for (_, offset) in self.above(j).filter(|&(c, _)| self.value(c) == self.value(by)) {
-                for (q, _) in self.above(x).filter(|&(_, offset)| offset <= -1) {
+            for (_, offset) in self.upper_bounds(j).filter(|&(c, _)| self.value(c) == self.value(by)) {
+                for (q, _) in self.upper_bounds(x).filter(|&(_, offset)| offset <= -1) {
                     bounds.extend(self.multiples(q, by).iter().map(|known| (known.most, offset)));
                 }
             }
@@ -194,7 +194,7 @@ impl Layer {
 
     /// The bounds of `a / by`, where neither is negative and `a` is at most a product with factor `by`.
     pub(super) fn quotients(&self, a: Atom, by: Atom) -> Vec<Bound> {
-        let products = self.above(a).filter(|&(_, offset)| offset <= 0);
+        let products = self.upper_bounds(a).filter(|&(_, offset)| offset <= 0);
         let rows = products.filter_map(|(c, offset)| Some((self.other_factor(c, by)?, offset.max(-1))));
         rows.collect()
     }

@@ -23,7 +23,7 @@ pub(super) fn function(summaries: &Summaries, aliases: &Aliases, function: &Func
         vars,
         aliases,
         own,
-        dead: Dead::default(),
+        dead: ConsumedPlaces::default(),
         consumed_places: Vec::new(),
         consumers: FxHashMap::default(),
     };
@@ -35,7 +35,7 @@ struct Checker<'a> {
     vars: &'a VarTable,
     aliases: &'a Aliases,
     own: Places,
-    dead: Dead,
+    dead: ConsumedPlaces,
     /// The dead places in the order of consumption: those that a branch adds are at the end.
     consumed_places: Vec<Var>,
     /// The consumer of each dead place, if a copy before the consumer would keep the place alive.
@@ -44,9 +44,9 @@ struct Checker<'a> {
 
 /// The consumed places. The keys are the places and candidates that a consumed place may coincide with.
 #[derive(Default)]
-struct Dead(BTreeMap<Var, Places>);
+struct ConsumedPlaces(BTreeMap<Var, Places>);
 
-impl Dead {
+impl ConsumedPlaces {
     fn memory(aliases: &Aliases, place: Var) -> impl Iterator<Item = Var> {
         let candidates = aliases.candidates(place);
         candidates.iter().copied().chain(candidates.is_empty().then_some(place))
@@ -54,19 +54,22 @@ impl Dead {
 
     /// Adds a place; true if it was alive.
     fn insert(&mut self, aliases: &Aliases, place: Var) -> bool {
-        Dead::memory(aliases, place).fold(false, |_, memory| self.0.entry(memory).or_default().insert(place))
+        ConsumedPlaces::memory(aliases, place)
+            .fold(false, |_, memory| self.0.entry(memory).or_default().insert(place))
     }
 
     fn remove(&mut self, aliases: &Aliases, place: Var) {
-        for memory in Dead::memory(aliases, place) {
+        for memory in ConsumedPlaces::memory(aliases, place) {
             self.0.entry(memory).or_default().remove(&place);
         }
     }
 
     /// A dead place that may be the same memory as this one.
     fn find(&self, aliases: &Aliases, place: Var) -> Option<Var> {
-        let mut dead =
-            Dead::memory(aliases, place).filter_map(|memory| self.0.get(&memory)).flatten().copied();
+        let mut dead = ConsumedPlaces::memory(aliases, place)
+            .filter_map(|memory| self.0.get(&memory))
+            .flatten()
+            .copied();
         dead.find(|&dead| aliases.may_coincide(place, dead))
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn within<T>(part: &str, result: Verified<T>) -> Verified<T> {
 }
 
 /// The context in which the points of a Screma run.
-pub(super) struct Place<'a> {
+pub(super) struct PointContext<'a> {
     /// The counters that the points may use.
     pub(super) counters: &'a [Var],
     /// The level of the points.
@@ -26,18 +26,18 @@ impl Checker<'_> {
         require(self.level != Level::Workgroup, || {
             "a construct that is not a segment is in the body of a workgroup".to_owned()
         })?;
-        self.placed(screma, Place { counters: &[], points: Level::Thread })
+        self.placed(screma, PointContext { counters: &[], points: Level::Thread })
     }
 
     /// Checks a Screma whose points have this context, and returns the types of its results along its width.
-    pub(super) fn placed(&mut self, screma: &Screma, place: Place<'_>) -> Verified<Vec<Type>> {
+    pub(super) fn placed(&mut self, screma: &Screma, place: PointContext<'_>) -> Verified<Vec<Type>> {
         let level = std::mem::replace(&mut self.level, Level::Thread);
         let results = self.parts(screma, place)?;
         self.level = level;
         Ok(results)
     }
 
-    fn parts(&mut self, screma: &Screma, place: Place<'_>) -> Verified<Vec<Type>> {
+    fn parts(&mut self, screma: &Screma, place: PointContext<'_>) -> Verified<Vec<Type>> {
         self.expect_scalar(screma.width, PrimType::I64)?;
         let mut elements = Vec::new();
         for source in &screma.sources {
@@ -83,7 +83,7 @@ impl Checker<'_> {
     }
 
     /// Checks the code of a point, applied to values of these types, and returns the types of its results.
-    fn point(&mut self, lambda: &Lambda, args: &[Type], place: &Place<'_>) -> Verified<Vec<Type>> {
+    fn point(&mut self, lambda: &Lambda, args: &[Type], place: &PointContext<'_>) -> Verified<Vec<Type>> {
         let mark = self.enter();
         place.counters.iter().for_each(|&counter| self.rebind(counter));
         self.level = place.points;

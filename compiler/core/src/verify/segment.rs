@@ -3,7 +3,7 @@
 use ravel_prim::PrimType;
 
 use super::check::Checker;
-use super::screma::Place;
+use super::screma::PointContext;
 use super::{Verified, require};
 use crate::syntax::*;
 
@@ -38,7 +38,7 @@ impl Checker<'_> {
             self.expect_scalar(Atom::Var(counter), PrimType::I64)?;
         }
         self.leave(mark);
-        let mut results = self.placed(screma, Place { counters: &counters, points })?;
+        let mut results = self.placed(screma, PointContext { counters: &counters, points })?;
         for (sink, own, _) in screma.sink_ranges() {
             if let Sink::Map | Sink::Reduce { .. } = sink {
                 results[own].iter_mut().for_each(|ty| *ty = ty.over(segment.outer_sizes()));

@@ -40,7 +40,7 @@ pub fn execution(
     options: &Options,
     machine: Machine,
 ) -> Result<Execution, Problems> {
-    let outermost = Outermost::of(constructs);
+    let outermost = OutermostConstructs::of(constructs);
     let (mut placed, mut not_nested) = (Vec::new(), Vec::new());
     let mut watch = |report: PassReport| {
         for event in report.events {
@@ -83,15 +83,15 @@ pub fn execution(
 
 /// For each numbered construct, the position of the outermost construct that contains it, and whether it is itself
 /// outermost.
-struct Outermost(HashMap<ConstructId, (usize, bool)>);
+struct OutermostConstructs(HashMap<ConstructId, (usize, bool)>);
 
-impl Outermost {
-    fn of(constructs: &[CoreConstruct<'_>]) -> Outermost {
+impl OutermostConstructs {
+    fn of(constructs: &[CoreConstruct<'_>]) -> OutermostConstructs {
         let outermost = |at: usize| std::iter::successors(Some(at), |&at| constructs[at].inside).last();
         let positions = constructs.iter().enumerate().filter_map(|(at, construct)| {
             Some((construct.stm.origin.construct?, (outermost(at)?, construct.inside.is_none())))
         });
-        Outermost(positions.collect())
+        OutermostConstructs(positions.collect())
     }
 
     /// The outermost construct that contains the statement.
@@ -107,7 +107,7 @@ impl Outermost {
 
 /// Describes the grid segments of each construct.
 struct Segments<'a> {
-    outermost: &'a Outermost,
+    outermost: &'a OutermostConstructs,
     target: &'a Target,
     /// The variables of the code around the segments.
     vars: &'a VarTable,

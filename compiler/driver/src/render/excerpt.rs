@@ -77,7 +77,7 @@ impl<'a> Excerpt<'a> {
         for line in text.split_inclusive('\n').chain(text.is_empty().then_some("")) {
             let whole = from..from + line.len();
             from = whole.end;
-            let kept = kept(text, whole.clone(), starts);
+            let kept = visible_range(text, whole.clone(), starts);
             let start = shown.len();
             shown += if kept.start > whole.start { ELLIPSIS } else { "" };
             let at = shown.len();
@@ -108,7 +108,7 @@ impl<'a> Excerpt<'a> {
 }
 
 /// The part of a line that is shown.
-fn kept(text: &str, whole: Range<usize>, starts: &[usize]) -> Range<usize> {
+fn visible_range(text: &str, whole: Range<usize>, starts: &[usize]) -> Range<usize> {
     if whole.len() <= WIDTH {
         return whole;
     }

@@ -1,6 +1,6 @@
 //! Slices with bounds near the limits of i64, compared with arithmetic that cannot overflow.
 
-use super::{Prepared, prepare};
+use super::{PreparedProgram, prepare};
 
 const LEAST: i64 = i64::MIN;
 const GREATEST: i64 = i64::MAX;
@@ -27,7 +27,7 @@ fn positions(size: i64, start: Option<i64>, end: Option<i64>, stride: i64) -> Op
 }
 
 /// Checks the result of a program for the array of the numbers 0 to `xs - 1`, followed by these numbers as arguments.
-fn assert_sliced(program: &Prepared, xs: i64, numbers: &[Option<i64>], expected: Option<Vec<i128>>) {
+fn assert_sliced(program: &PreparedProgram, xs: i64, numbers: &[Option<i64>], expected: Option<Vec<i128>>) {
     let elements: Vec<String> = (0..xs).map(|x| x.to_string()).collect();
     let xs = if xs == 0 { "empty([0]i64)".to_owned() } else { format!("[{}]", elements.join(", ")) };
     let numbers: Vec<String> = numbers.iter().flatten().map(|number| format!("{number}i64")).collect();

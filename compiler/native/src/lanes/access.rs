@@ -14,7 +14,7 @@ use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value as Clif};
 use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Place, Position, Value, lane_type};
 
-use super::{Held, Lanes, cost};
+use super::{Binding, Lanes, cost};
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 /// The flags of an access to a whole register: it need not be aligned to its size.
@@ -34,7 +34,7 @@ impl Lanes<'_> {
             let Position::Uniform(at) = position else { unreachable!("verified: a uniform load") };
             let address = self.shared_address(emitter, memory, at);
             let element = load_element(emitter, ty, address);
-            return self.bind(value, Held::Uniform(element));
+            return self.bind(value, Binding::Uniform(element));
         }
         let mask = mask.map(|mask| self.registers(emitter, mask));
         let registers = match (self.whole_address(emitter, memory, position), mask) {
@@ -54,7 +54,7 @@ impl Lanes<'_> {
             }
             (None, mask) => self.load_each(emitter, memory, position, mask.as_deref()),
         };
-        self.bind(value, Held::Varying(registers));
+        self.bind(value, Binding::Varying(registers));
     }
 
     pub(super) fn store(
@@ -68,8 +68,8 @@ impl Lanes<'_> {
         let info = self.strip.memories[memory];
         let mask = mask.map(|mask| self.registers(emitter, mask));
         let Some(address) = self.whole_address(emitter, memory, position) else {
-            let held = self.held(emitter, value);
-            return self.store_each(emitter, memory, position, &held, mask.as_deref());
+            let binding = self.binding(emitter, value);
+            return self.store_each(emitter, memory, position, &binding, mask.as_deref());
         };
         let registers = self.registers(emitter, value);
         match mask {
@@ -87,7 +87,7 @@ impl Lanes<'_> {
                     emitter.jump(join, &[]);
                 });
                 emitter.builder.switch_to_block(some);
-                self.store_each(emitter, memory, position, &Held::Varying(registers), Some(&mask));
+                self.store_each(emitter, memory, position, &Binding::Varying(registers), Some(&mask));
                 emitter.jump(join, &[]);
                 emitter.builder.switch_to_block(join);
             }
@@ -124,7 +124,7 @@ impl Lanes<'_> {
             return None;
         }
         match (info.place, position) {
-            (Place::Private(_) | Place::Provided(_), Position::Uniform(at)) => {
+            (Place::Private(_) | Place::Preallocated(_), Position::Uniform(at)) => {
                 let at = self.scalar(emitter, at);
                 Some(self.private_address(emitter, memory, at, 0))
             }
@@ -176,7 +176,7 @@ impl Lanes<'_> {
         at.into_iter()
             .enumerate()
             .map(|(lane, at)| match info.place {
-                Place::Private(_) | Place::Provided(_) => self.private_address(emitter, memory, at, lane),
+                Place::Private(_) | Place::Preallocated(_) => self.private_address(emitter, memory, at, lane),
                 Place::Block(_) => self.element_address(emitter, memory, at),
             })
             .collect()
@@ -217,7 +217,7 @@ impl Lanes<'_> {
         emitter: &mut Emitter<'_, '_>,
         memory: Memory,
         position: Position,
-        value: &Held,
+        value: &Binding,
         mask: Option<&[Clif]>,
     ) {
         let ty = self.strip.memories[memory].elem;

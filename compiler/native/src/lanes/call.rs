@@ -45,14 +45,14 @@ impl Emitter<'_, '_> {
     ) -> Function<'s> {
         let table = self.context_word(offset_of!(Context, strips));
         let address = self.load_word(I64, table, number);
-        let address = self.if_provided(address);
+        let address = self.null_without_memory(address);
         let arguments = self.on_stack(8 * words.len() as u32);
         let outside = Lanes::outside(self, strip);
         for (place, word) in words.iter().enumerate() {
             let value = match *word {
                 Word::Memory(memory) => match strip.memories[memory].place {
                     Place::Block(var) => self.value(var),
-                    Place::Provided(_) => self.provided.address(memory),
+                    Place::Preallocated(_) => self.lane_memory.address(memory),
                     Place::Private(_) => unreachable!("on the stack of the function"),
                 },
                 Word::Value(value) => outside.scalar(self, Operand::Value(value)),

@@ -3,24 +3,24 @@
 use cranelift_codegen::ir::{Type as ClifType, Value as Clif};
 use ravel_vector::{Body, Form, Operand, Stm, Value};
 
-use super::{Held, Lanes};
+use super::{Binding, Lanes};
 use crate::emitter::Emitter;
 use crate::stop;
 
 impl Lanes<'_> {
     /// Emits a body. Returns its results.
-    pub(super) fn body(&mut self, emitter: &mut Emitter<'_, '_>, body: &Body) -> Vec<Held> {
+    pub(super) fn body(&mut self, emitter: &mut Emitter<'_, '_>, body: &Body) -> Vec<Binding> {
         for stm in &body.stms {
             self.stm(emitter, stm);
         }
-        body.result.iter().map(|&operand| self.held(emitter, operand)).collect()
+        body.result.iter().map(|&operand| self.binding(emitter, operand)).collect()
     }
 
     fn stm(&mut self, emitter: &mut Emitter<'_, '_>, stm: &Stm) {
         match stm {
             Stm::Let { value, exp } => {
-                let held = self.exp(emitter, *exp);
-                self.bind(*value, held);
+                let binding = self.exp(emitter, *exp);
+                self.bind(*value, binding);
             }
             Stm::Load { value, memory, position, mask } => {
                 self.load(emitter, *value, *memory, *position, *mask);
@@ -43,17 +43,19 @@ impl Lanes<'_> {
             }
             Stm::Loop { binders, params, form, body } => {
                 let (values, first): (Vec<Value>, Vec<Operand>) = params.iter().copied().unzip();
-                let first = self.flowing(emitter, &first, &values);
+                let first = self.incoming(emitter, &first, &values);
                 let last = match *form {
-                    Form::For { index, bound } => self.counted(emitter, index, bound, &values, &first, body),
+                    Form::For { index, bound } => {
+                        self.counted_loop(emitter, index, bound, &values, &first, body)
+                    }
                     Form::While(flag) => self.conditional(emitter, flag, &values, &first, body),
                 };
                 self.bind_all(binders, &last);
             }
             Stm::Fail(cond) => {
-                let cond = match self.held(emitter, *cond) {
-                    Held::Uniform(cond) => cond,
-                    Held::Varying(mask) => self.any(emitter, &mask),
+                let cond = match self.binding(emitter, *cond) {
+                    Binding::Uniform(cond) => cond,
+                    Binding::Varying(mask) => self.any(emitter, &mask),
                 };
                 let (on, _) = emitter.block(&[]);
                 emitter.branch(cond, (self.redo.expect("set before the code of the strip"), &[]), (on, &[]));
@@ -62,7 +64,7 @@ impl Lanes<'_> {
         }
     }
 
-    fn counted(
+    fn counted_loop(
         &mut self,
         emitter: &mut Emitter<'_, '_>,
         index: Value,
@@ -79,7 +81,7 @@ impl Lanes<'_> {
         let end = self.scalar(emitter, bound);
         let interval = stop::interval_of(statements(body));
         emitter.count_to(end, ty.is_signed(), most, interval, first, |emitter, counter, state| {
-            self.bind(index, Held::Uniform(counter));
+            self.bind(index, Binding::Uniform(counter));
             self.bind_all(values, state);
             self.nested(emitter, body, values)
         })
@@ -113,11 +115,11 @@ impl Lanes<'_> {
         for stm in &body.stms {
             self.stm(emitter, stm);
         }
-        self.flowing(emitter, &body.result, into)
+        self.incoming(emitter, &body.result, into)
     }
 
     /// The registers of operands that flow into values. A uniform operand may flow into a varying value.
-    fn flowing(&self, emitter: &mut Emitter<'_, '_>, operands: &[Operand], into: &[Value]) -> Vec<Clif> {
+    fn incoming(&self, emitter: &mut Emitter<'_, '_>, operands: &[Operand], into: &[Value]) -> Vec<Clif> {
         let mut all = Vec::new();
         for (&operand, &value) in operands.iter().zip(into) {
             if self.strip.values[value].varying {
@@ -133,7 +135,7 @@ impl Lanes<'_> {
         for &value in values {
             let (own, rest) = registers.split_at(self.types(value).len());
             let varying = self.strip.values[value].varying;
-            self.bind(value, if varying { Held::Varying(own.to_vec()) } else { Held::Uniform(own[0]) });
+            self.bind(value, if varying { Binding::Varying(own.to_vec()) } else { Binding::Uniform(own[0]) });
             registers = rest;
         }
     }

@@ -188,7 +188,7 @@ impl Model<'_> {
 
     fn access(&self, elem: PrimType, place: Place, position: Position, mask: Option<Operand>) -> u64 {
         let whole = match place {
-            Place::Private(_) | Place::Provided(_) => matches!(position, Position::Uniform(_)),
+            Place::Private(_) | Place::Preallocated(_) => matches!(position, Position::Uniform(_)),
             Place::Block(_) => position.is_contiguous(),
         };
         // Only vectors of 256 bits have instructions for packed elements.

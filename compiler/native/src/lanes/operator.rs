@@ -5,15 +5,15 @@ use cranelift_codegen::ir::{InstBuilder, Value as Clif};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use ravel_vector::{Exp, Operand};
 
-use super::{Held, Lanes};
+use super::{Binding, Lanes};
 use crate::emitter::Emitter;
 
 impl Lanes<'_> {
     /// The value of an expression.
-    pub(super) fn exp(&self, emitter: &mut Emitter<'_, '_>, exp: Exp) -> Held {
+    pub(super) fn exp(&self, emitter: &mut Emitter<'_, '_>, exp: Exp) -> Binding {
         let (ty, varying) = self.strip.kind(exp);
         if !varying {
-            return Held::Uniform(self.uniform(emitter, exp));
+            return Binding::Uniform(self.uniform(emitter, exp));
         }
         let registers = match exp {
             Exp::Unary(op, a) => self.unary(emitter, op, a),
@@ -28,16 +28,16 @@ impl Lanes<'_> {
             Exp::Ramp { first, step } => Some(self.ramp(emitter, first, step)),
             Exp::Any(_) | Exp::Param(..) => unreachable!("uniform"),
         };
-        Held::Varying(registers.unwrap_or_else(|| self.lane_by_lane(emitter, exp)))
+        Binding::Varying(registers.unwrap_or_else(|| self.lane_by_lane(emitter, exp)))
     }
 
     /// The value of a uniform expression.
     fn uniform(&self, emitter: &mut Emitter<'_, '_>, exp: Exp) -> Clif {
         match exp {
             Exp::Param(name, default) => emitter.parameter(name, default),
-            Exp::Any(mask) => match self.held(emitter, mask) {
-                Held::Uniform(mask) => mask,
-                Held::Varying(mask) => self.any(emitter, &mask),
+            Exp::Any(mask) => match self.binding(emitter, mask) {
+                Binding::Uniform(mask) => mask,
+                Binding::Varying(mask) => self.any(emitter, &mask),
             },
             _ => {
                 let operands: Vec<Clif> =
@@ -60,14 +60,14 @@ impl Lanes<'_> {
     }
 
     fn lane_by_lane(&self, emitter: &mut Emitter<'_, '_>, exp: Exp) -> Vec<Clif> {
-        let operands: Vec<(PrimType, Held)> = exp
+        let operands: Vec<(PrimType, Binding)> = exp
             .operands()
             .into_iter()
-            .map(|operand| (self.strip.ty(operand), self.held(emitter, operand)))
+            .map(|operand| (self.strip.ty(operand), self.binding(emitter, operand)))
             .collect();
         let mut scalars = Vec::new();
         for lane in 0..self.lanes {
-            let scalar = |(ty, held): &(PrimType, Held)| self.lane(emitter, *ty, held, lane);
+            let scalar = |(ty, binding): &(PrimType, Binding)| self.lane(emitter, *ty, binding, lane);
             let operands: Vec<Clif> = operands.iter().map(scalar).collect();
             scalars.push(self.scalar_code(emitter, exp, &operands));
         }

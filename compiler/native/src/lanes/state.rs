@@ -8,7 +8,7 @@ use ravel_prim::PrimType;
 use ravel_vector::Strip;
 use ravel_x86::STRANDS;
 
-use super::{Held, Lanes};
+use super::{Binding, Lanes};
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 impl<'s> Lanes<'s> {
@@ -73,12 +73,12 @@ impl<'s> Lanes<'s> {
         for (&value, ty) in strip.state.iter().zip(types(strip)) {
             let (registers, others) = group.split_at(this.registers_of(ty));
             group = others;
-            this.bind(value, Held::Varying(registers.to_vec()));
+            this.bind(value, Binding::Varying(registers.to_vec()));
         }
         let results = this.run(emitter, counter, redo);
-        let registers = results.into_iter().zip(types(strip)).map(|(held, ty)| match held {
-            Held::Varying(registers) => registers,
-            Held::Uniform(scalar) => this.splat(emitter, ty, scalar),
+        let registers = results.into_iter().zip(types(strip)).map(|(binding, ty)| match binding {
+            Binding::Varying(registers) => registers,
+            Binding::Uniform(scalar) => this.splat(emitter, ty, scalar),
         });
         registers.collect::<Vec<_>>().concat()
     }

@@ -195,7 +195,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let consumer = separate(vars, &mut screma, stm);
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
-    Inner { vars }.body(&mut screma.map.body);
+    InnerSegments { vars }.body(&mut screma.map.body);
     let (level, points, outer) = (Level::Grid, Level::Workgroup, Vec::new());
     let segment = Segment { level, points, parts: None, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
@@ -246,11 +246,11 @@ fn separate(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<S
 }
 
 /// Turns the constructs in the body of a workgroup into inner segments.
-struct Inner<'a> {
+struct InnerSegments<'a> {
     vars: &'a mut VarTable,
 }
 
-impl VisitMut for Inner<'_> {
+impl VisitMut for InnerSegments<'_> {
     fn var(&mut self, _: &mut Var) {}
     fn binder(&mut self, _: &mut Var) {}
 

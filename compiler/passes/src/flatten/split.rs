@@ -154,7 +154,7 @@ pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
         () if combines(screma) && reduces => SPLIT_COMBINE,
         () => return None,
     };
-    let shares = Shares::of(vars, &stm.binders, segment);
+    let shares = SinkParts::of(vars, &stm.binders, segment);
     if !shares.second.is_empty() {
         let is_optional = segment.level == Level::Grid && segment.outer.is_empty();
         if !is_optional {
@@ -172,7 +172,7 @@ pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
 /// thread. Returns the segment that stores the values and does everything else, if there is one: it must precede the construct.
 pub(super) fn combine_in_one_thread(vars: &mut VarTable, stm: &mut Stm) -> Vec<Stm> {
     let Exp::Segment(segment) = &stm.exp else { return Vec::new() };
-    let shares = Shares::of(vars, &stm.binders, segment);
+    let shares = SinkParts::of(vars, &stm.binders, segment);
     let Some(next) = separate(vars, stm, shares) else { return Vec::new() };
     let first = std::mem::replace(stm, next);
     if let Exp::Segment(segment) = &stm.exp {
@@ -190,7 +190,7 @@ fn unplaced(segment: &Segment) -> Screma {
 }
 
 /// A sink with its results and values.
-struct Share {
+struct SinkPart {
     sink: Sink,
     binders: Vec<Var>,
     /// The positions of its values: in the first segment among the results of `map`, in the second among those of the
@@ -198,22 +198,22 @@ struct Share {
     values: Vec<usize>,
 }
 
-impl Share {
+impl SinkPart {
     /// A new array for a value.
-    fn stored(array: Var, value: usize) -> Share {
-        Share { sink: Sink::Map, binders: vec![array], values: vec![value] }
+    fn stored(array: Var, value: usize) -> SinkPart {
+        SinkPart { sink: Sink::Map, binders: vec![array], values: vec![value] }
     }
 }
 
 /// The sinks of the two segments.
-struct Shares {
+struct SinkParts {
     /// The scanned values are first, in order.
-    first: Vec<Share>,
-    second: Vec<Share>,
+    first: Vec<SinkPart>,
+    second: Vec<SinkPart>,
 }
 
-impl Shares {
-    fn of(vars: &mut VarTable, binders: &[Var], segment: &Segment) -> Shares {
+impl SinkParts {
+    fn of(vars: &mut VarTable, binders: &[Var], segment: &Segment) -> SinkParts {
         let Segment { screma, .. } = segment;
         let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let mut scans: Vec<Option<Var>> = vec![None; scanned];
@@ -228,20 +228,20 @@ impl Shares {
                 (Sink::Map | Sink::Write { .. }, Some(unchanged))
                     if unchanged.iter().all(|&at| at >= scanned) =>
                 {
-                    passing.push(Share { sink: sink.clone(), binders, values: unchanged.to_vec() });
+                    passing.push(SinkPart { sink: sink.clone(), binders, values: unchanged.to_vec() });
                 }
                 (Sink::Reduce { .. }, _) if scanned == 0 => {
-                    passing.push(Share { sink: sink.clone(), binders, values: values.collect() });
+                    passing.push(SinkPart { sink: sink.clone(), binders, values: values.collect() });
                 }
-                _ => second.push(Share { sink: sink.clone(), binders, values: values.collect() }),
+                _ => second.push(SinkPart { sink: sink.clone(), binders, values: values.collect() }),
             }
         }
         let kept = scans.into_iter().enumerate();
         let kept = kept.map(|(at, array)| {
             let hint = screma.post.as_ref().and_then(|post| vars[post.params[at]].hint);
-            Share::stored(array.unwrap_or_else(|| store(vars, segment, at, hint)), at)
+            SinkPart::stored(array.unwrap_or_else(|| store(vars, segment, at, hint)), at)
         });
-        Shares { first: kept.chain(passing).collect(), second }
+        SinkParts { first: kept.chain(passing).collect(), second }
     }
 }
 
@@ -260,9 +260,9 @@ fn store(vars: &mut VarTable, segment: &Segment, at: usize, hint: Option<Symbol>
 }
 
 /// Leaves the first segment in the statement, and returns the second, unless it has nothing to do.
-fn separate(vars: &mut VarTable, stm: &mut Stm, shares: Shares) -> Option<Stm> {
+fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm> {
     let Exp::Segment(segment) = &mut stm.exp else { return None };
-    let Shares { mut first, second } = shares;
+    let SinkParts { mut first, second } = shares;
     let counters: Vec<Atom> = segment.space().map(|(counter, _)| Atom::Var(counter)).collect();
     let mut next =
         Segment { screma: continuation(vars, &mut segment.screma, &second), ..(**segment).clone() };
@@ -273,21 +273,21 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: Shares) -> Option<Stm> {
             continue;
         }
         let kept = first.iter().find(|share| share.sink == Sink::Map && share.values == [at]);
-        let exp = match (kept.map(|share| share.binders[0]), again(vars, &segment.screma, at)) {
+        let exp = match (kept.map(|share| share.binders[0]), recomputation(vars, &segment.screma, at)) {
             (Some(array), _) => read(vars, array, counters.clone()),
-            (None, Some(Again::Read(exp))) => exp,
-            (None, Some(Again::Atom(atom))) => {
+            (None, Some(Recomputation::Read(exp))) => exp,
+            (None, Some(Recomputation::Atom(atom))) => {
                 replacements.insert(param, atom);
                 continue;
             }
-            (None, Some(Again::Source(source))) => {
+            (None, Some(Recomputation::Source(source))) => {
                 next.screma.sources.push(source);
                 params.push(param);
                 continue;
             }
             (None, None) => {
                 let array = store(vars, segment, at, vars[param].hint);
-                first.push(Share::stored(array, at));
+                first.push(SinkPart::stored(array, at));
                 read(vars, array, counters.clone())
             }
         };
@@ -323,7 +323,7 @@ fn remove_dead_code(vars: &VarTable, stm: &mut Stm) {
 
 /// Takes the code after the scans, or code that does nothing, with these sinks: the construct of the second segment. Its
 /// parameters are all results of `map`.
-fn continuation(vars: &mut VarTable, screma: &mut Screma, second: &[Share]) -> Screma {
+fn continuation(vars: &mut VarTable, screma: &mut Screma, second: &[SinkPart]) -> Screma {
     let mut map = screma.post.take().unwrap_or_else(|| {
         let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let mut param = |(at, &result): (usize, &Atom)| {
@@ -342,24 +342,24 @@ fn continuation(vars: &mut VarTable, screma: &mut Screma, second: &[Share]) -> S
 }
 
 /// How the second segment gets a value of the first without an array.
-enum Again {
+enum Recomputation {
     Atom(Atom),
     Source(Source),
     Read(Exp),
 }
 
 /// How the second segment gets this result of `map`, if that is free.
-fn again(vars: &VarTable, screma: &Screma, at: usize) -> Option<Again> {
+fn recomputation(vars: &VarTable, screma: &Screma, at: usize) -> Option<Recomputation> {
     let Lambda { params, body } = &screma.map;
     let result = body.result[at];
     let is = |var: &Var| Atom::Var(*var) == result;
     if let Some(number) = params.iter().position(is) {
-        return Some(Again::Source(screma.sources[number].clone()));
+        return Some(Recomputation::Source(screma.sources[number].clone()));
     }
     let Some(Stm { exp, .. }) = body.stms.iter().find(|stm| stm.binders.iter().any(is)) else {
-        return Some(Again::Atom(result));
+        return Some(Recomputation::Atom(result));
     };
     let is_bound = |var: &Var| params.contains(var) || body.stms.iter().any(|stm| stm.binders.contains(var));
     let is_read = matches!(exp, Exp::Index(..) | Exp::Slice(..));
-    (is_read && !free_in_exp(vars, exp).iter().any(is_bound)).then(|| Again::Read(exp.clone()))
+    (is_read && !free_in_exp(vars, exp).iter().any(is_bound)).then(|| Recomputation::Read(exp.clone()))
 }

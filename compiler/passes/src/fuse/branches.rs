@@ -167,7 +167,7 @@ pub const PASS: Pass = Pass {
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose }),
+    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose }),
 };
 
 const INTO: &str = "map-branch";
@@ -186,7 +186,7 @@ const PRODUCED_IN_BRANCH: Premise = Premise {
 };
 
 /// Whether the body has a branch and a construct.
-fn wanted(body: &Body) -> bool {
+fn has_candidates(body: &Body) -> bool {
     has(body, 1, |exp| matches!(exp, Exp::If { .. })) && has(body, 1, |exp| matches!(exp, Exp::Screma(_)))
 }
 

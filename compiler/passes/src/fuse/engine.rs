@@ -35,7 +35,7 @@ impl Pair {
     ) -> Option<Pair> {
         let mut between = StatementsBetween::default();
         if missing.is_none() {
-            between = graph.between(positions.0, positions.1)?;
+            between = graph.statements_between(positions.0, positions.1)?;
             missing = graph.obstacle(vars, &between, positions);
         }
         Some(Pair { rule, missing, between, fused })
@@ -58,7 +58,7 @@ pub type Compose = fn(&mut VarTable, Stm, Stm, &FusedArrays) -> Option<(Vec<Var>
 #[derive(Clone, Copy)]
 pub struct Fusion {
     /// Whether a body has statements of the forms that fuse.
-    pub wanted: HasCandidates,
+    pub has_candidates: HasCandidates,
     /// The candidates for fusion with a statement.
     pub partners: Partners,
     /// Decides about a candidate; called for each until one fuses.
@@ -69,7 +69,7 @@ pub struct Fusion {
 
 /// Fuses statements in a whole program.
 pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
-    in_rounds(program, cx, fusion.wanted, |function, facts, cx, round| {
+    in_rounds(program, cx, fusion.has_candidates, |function, facts, cx, round| {
         let Function { vars, body, .. } = function;
         Fuser { vars, facts, cx, fusion, round }.body(body);
     });
@@ -103,16 +103,17 @@ impl Round {
     }
 }
 
-/// Rewrites every function that has a wanted body. Rounds, each with fresh analyses, repeat until one creates nothing.
+/// Rewrites every function that has a body with candidates. Rounds, each with fresh analyses, repeat until one creates
+/// nothing.
 pub fn in_rounds(
     program: &mut Program,
     cx: &mut Cx,
-    wanted: HasCandidates,
+    has_candidates: HasCandidates,
     mut go: impl FnMut(&mut Function, &Facts, &mut Cx, &mut Round),
 ) {
     let summaries = Summaries::of(program);
     for function in &mut program.functions {
-        let mut search = Search { wanted, found: false };
+        let mut search = Search { has_candidates, found: false };
         search.body(&function.body);
         if !search.found {
             continue;
@@ -131,9 +132,9 @@ pub fn in_rounds(
     }
 }
 
-/// Searches for a wanted body.
+/// Searches for a body with candidates.
 struct Search {
-    wanted: HasCandidates,
+    has_candidates: HasCandidates,
     found: bool,
 }
 
@@ -142,7 +143,7 @@ impl Visit for Search {
     fn binder(&mut self, _: &Var) {}
 
     fn body(&mut self, body: &Body) {
-        self.found |= (self.wanted)(body);
+        self.found |= (self.has_candidates)(body);
         if !self.found {
             body.stms.iter().for_each(|stm| self.stm(stm));
         }
@@ -173,7 +174,7 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        if (self.fusion.wanted)(body) {
+        if (self.fusion.has_candidates)(body) {
             self.cx.count_visits(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let mut at = 0;

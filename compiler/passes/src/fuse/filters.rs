@@ -268,7 +268,7 @@ const SCALARS: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, cx, wanted, |function, facts, cx, round| {
+    in_rounds(program, cx, has_candidates, |function, facts, cx, round| {
         let uses = Uses::of(function);
         let Function { vars, body, .. } = function;
         Fuser { vars, facts, uses: &uses, cx, round }.body(body);
@@ -276,7 +276,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
 }
 
 /// Whether the body has a construct that counts, as filters do.
-fn wanted(body: &Body) -> bool {
+fn has_candidates(body: &Body) -> bool {
     has(body, 1, counts)
 }
 
@@ -293,7 +293,7 @@ impl VisitMut for Fuser<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        if wanted(body) {
+        if has_candidates(body) {
             self.cx.count_visits(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             for at in 0..graph.positions() {
@@ -410,7 +410,7 @@ impl Fuser<'_> {
         makes.for_each(|(sink, _)| *sink = Sink::Map);
         let rewritten = Stm { exp: Exp::Screma(Box::new(rewritten)), ..consumer.stm.clone() };
         let unfused = graph.replace(second, Node::of(self.vars, self.facts, rewritten))?;
-        let Some(between) = graph.between(first, second) else {
+        let Some(between) = graph.statements_between(first, second) else {
             graph.replace(second, unfused);
             return None;
         };
@@ -436,7 +436,8 @@ impl Fuser<'_> {
         let parts = (&pair.filter, &pair.plan, &pair.makes[..], &storage[..]);
         let Bound { binders, screma } = compose(self.vars, (producer, consumer), parts, &origin);
         let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
-        let node = Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, scratches, views);
+        let node =
+            Node::of(self.vars, self.facts, stm).statements_between(self.vars, self.facts, scratches, views);
         self.round.record(&node);
         graph.join((first, second), &between, node);
         Some(())

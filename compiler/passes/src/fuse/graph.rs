@@ -61,7 +61,13 @@ impl Node {
     }
 
     /// The same node with other statements directly before and after it.
-    pub fn between(self, vars: &VarTable, facts: &Facts, before: Vec<Stm>, after: Vec<Stm>) -> Node {
+    pub fn statements_between(
+        self,
+        vars: &VarTable,
+        facts: &Facts,
+        before: Vec<Stm>,
+        after: Vec<Stm>,
+    ) -> Node {
         let mut node = self;
         for stm in before.iter().chain(&after) {
             let other = Node::of(vars, facts, stm.clone());
@@ -174,7 +180,7 @@ pub fn times_used(exp: &Exp, var: Var) -> usize {
 /// The place of the innermost statement, which may be `stm` itself, that uses a variable other than as a source of its
 /// construct.
 pub fn place_of_use(stm: &Stm, var: Var) -> Option<Span> {
-    let mut search = Place { of: var, around: stm.origin.place(), found: None };
+    let mut search = InnermostUse { of: var, around: stm.origin.place(), found: None };
     match &stm.exp {
         Exp::Screma(screma) => screma.lambdas().for_each(|lambda| search.lambda(lambda)),
         Exp::Stream(stream) => stream.lambdas().for_each(|lambda| search.lambda(lambda)),
@@ -214,19 +220,19 @@ pub fn place_of_first(operator: Option<&Lambda>) -> Option<Span> {
 
 /// The place of the innermost statement of a body that uses a variable.
 fn place_in(body: &Body, var: Var) -> Option<Span> {
-    let mut search = Place { of: var, around: None, found: None };
+    let mut search = InnermostUse { of: var, around: None, found: None };
     search.body(body);
     search.found
 }
 
 /// Searches for the innermost statement that uses a variable.
-struct Place {
+struct InnermostUse {
     of: Var,
     around: Option<Span>,
     found: Option<Span>,
 }
 
-impl Visit for Place {
+impl Visit for InnermostUse {
     fn var(&mut self, var: &Var) {
         if *var == self.of && self.found.is_none() {
             self.found = self.around;
@@ -418,7 +424,7 @@ impl Graph {
 
     /// The dependents of the first statement before the second, and whether the second depends on them. `None` if the
     /// two are far apart and the first has too many dependents to decide.
-    pub fn between(&self, first: usize, second: usize) -> Option<StatementsBetween> {
+    pub fn statements_between(&self, first: usize, second: usize) -> Option<StatementsBetween> {
         let mut between = StatementsBetween::default();
         let (Some(start), Some(end)) = (self.node(first), self.node(second)) else { return Some(between) };
         let near = second - first <= NEAR;

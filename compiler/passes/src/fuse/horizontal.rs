@@ -151,7 +151,7 @@ pub const PASS: Pass = Pass {
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose: composed }),
+    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: composed }),
 };
 
 const SCREMAS: &str = "horizontal";
@@ -168,7 +168,7 @@ const SAME_PARALLELISM: Premise = Premise {
 };
 
 /// Whether the body has two constructs of the same width.
-fn wanted(body: &Body) -> bool {
+fn has_candidates(body: &Body) -> bool {
     let mut widths = FxHashSet::default();
     body.stms.iter().filter_map(|stm| width(&stm.exp)).any(|width| !widths.insert(width))
 }
@@ -218,7 +218,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         .or_else(|| empty_chunk(vars, both))
         .or_else(|| too_many(earlier, later, 0));
     let between = match missing {
-        None => graph.between(first, second)?,
+        None => graph.statements_between(first, second)?,
         Some(_) => StatementsBetween::default(),
     };
     let missing = missing

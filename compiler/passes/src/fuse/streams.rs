@@ -172,7 +172,7 @@ pub const PASS: Pass = Pass {
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose: composed }),
+    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: composed }),
 };
 
 const IN_CHUNKS: Premise = Premise {
@@ -182,7 +182,7 @@ const IN_CHUNKS: Premise = Premise {
 };
 
 /// Whether the body has a stream and another construct.
-fn wanted(body: &Body) -> bool {
+fn has_candidates(body: &Body) -> bool {
     let is_stream = |exp: &Exp| matches!(exp, Exp::Stream(_));
     has(body, 1, is_stream) && has(body, 2, |exp| is_stream(exp) || matches!(exp, Exp::Screma(_)))
 }

@@ -152,7 +152,7 @@ pub const PASS: Pass = Pass {
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { wanted, partners, pair, compose: scremas }),
+    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: scremas }),
 };
 
 const ONE_SCAN: Premise = Premise {
@@ -169,7 +169,7 @@ pub fn can_fuse(vars: &VarTable, graph: &Graph, consumer: usize) -> bool {
 }
 
 /// Whether a construct reads the result of another one.
-fn wanted(body: &Body) -> bool {
+fn has_candidates(body: &Body) -> bool {
     let mut made = FxHashSet::default();
     body.stms.iter().any(|stm| {
         let Exp::Screma(screma) = &stm.exp else { return false };

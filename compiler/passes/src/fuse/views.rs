@@ -286,7 +286,7 @@ const CHECKED_SOURCE: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, cx, wanted, |function, facts, cx, round| {
+    in_rounds(program, cx, has_candidates, |function, facts, cx, round| {
         let (uses, checks) = (Uses::of(function), Checks::of(function));
         let Function { vars, body, .. } = function;
         ViewPusher { vars, facts, uses: &uses, checks: &checks, cx, round }.body(body);
@@ -294,7 +294,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
 }
 
 /// Whether the body has a construct and a view.
-fn wanted(body: &Body) -> bool {
+fn has_candidates(body: &Body) -> bool {
     has(body, 1, |exp| matches!(exp, Exp::Screma(_))) && has(body, 1, may_be_view)
 }
 
@@ -312,12 +312,12 @@ impl VisitMut for ViewPusher<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn body(&mut self, body: &mut Body) {
-        if wanted(body) {
+        if has_candidates(body) {
             self.cx.count_visits(body.stms.len());
             let mut graph = Graph::of(self.vars, self.facts, body);
             let readers = Readers::of(&graph);
             for at in 0..graph.positions() {
-                if let Some(viewed) = self.viewed(&graph, &readers, at) {
+                if let Some(viewed) = self.viewed_producer(&graph, &readers, at) {
                     self.push(&mut graph, &readers, &viewed);
                 }
             }
@@ -413,7 +413,7 @@ fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
 impl ViewPusher<'_> {
     /// The construct whose result the statement at a position views, if that statement is the first view of its
     /// results.
-    fn viewed(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<ViewedProducer> {
+    fn viewed_producer(&self, graph: &Graph, readers: &Readers, at: usize) -> Option<ViewedProducer> {
         let stm = &graph.node(at)?.stm;
         let maker = |array: Var| graph.node(graph.position(array)?).filter(|node| node.screma().is_some());
         let (rule, array) = view(self.vars, stm, &|array| maker(array).is_some())?;
@@ -506,8 +506,8 @@ impl ViewPusher<'_> {
         });
         let starts = nest.leaves.iter().flat_map(|leaf| leaf.elements.dims()).map(|dim| start(&part[dim]));
         let met = self.checks.of_atoms(starts.chain(counts));
-        let wanted = self.checks.of_atoms(part.iter().map(start));
-        wanted.iter().all(|(cond, _)| met.iter().any(|(other, _)| other == cond))
+        let has_candidates = self.checks.of_atoms(part.iter().map(start));
+        has_candidates.iter().all(|(cond, _)| met.iter().any(|(other, _)| other == cond))
     }
 
     /// Pushes the view to the inputs of the maps, if the premises hold.
@@ -531,8 +531,12 @@ impl ViewPusher<'_> {
         if self.cx.fire(viewed.rule, &origin) {
             let mut before = self.rewritten(&view, viewed, nest, origin);
             let stm = before.pop().expect("the rewritten construct");
-            let node =
-                Node::of(self.vars, self.facts, stm).between(self.vars, self.facts, before, Vec::new());
+            let node = Node::of(self.vars, self.facts, stm).statements_between(
+                self.vars,
+                self.facts,
+                before,
+                Vec::new(),
+            );
             self.round.record(&node);
             viewed.views.iter().chain([&producer]).for_each(|&at| _ = graph.take(at));
             graph.join((producer, first), &StatementsBetween::default(), node);

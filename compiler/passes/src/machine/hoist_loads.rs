@@ -165,7 +165,7 @@ impl HoistLoads<'_> {
         };
         let (index, bound) = (*index, *bound);
         let invariants = Invariants::of(params, LoopForm::For { index, bound }, body, self.vars);
-        let leaving = self.leaving(body, &invariants);
+        let leaving = self.hoistable(body, &invariants);
         if leaving.is_empty() {
             return to.stms.push(looped);
         }
@@ -216,7 +216,7 @@ impl HoistLoads<'_> {
     }
 
     /// The places of the statements that leave the body of a loop, each with its rule.
-    fn leaving<L: Level>(
+    fn hoistable<L: Level>(
         &mut self,
         body: &Body<L>,
         invariants: &Invariants,

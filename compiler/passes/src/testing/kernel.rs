@@ -5,7 +5,7 @@ use ravel_kernel::{MemProgram, Program, Target, parse};
 use crate::kernelise::remove_dead_code;
 use crate::{Cx, KernelPass};
 
-fn lawful(program: &Program) -> MemProgram {
+fn verified(program: &Program) -> MemProgram {
     MemProgram::verify(program.clone(), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{program}"))
 }
 
@@ -20,7 +20,7 @@ fn text_of(program: &Program) -> String {
 /// nothing, and that nothing changes without fuel.
 pub fn trace(pass: &KernelPass, text: &str) -> (String, Vec<String>) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    lawful(&program);
+    verified(&program);
     let mut unchanged = program.clone();
     remove_dead_code(&mut unchanged);
     let before = text_of(&unchanged);
@@ -28,7 +28,7 @@ pub fn trace(pass: &KernelPass, text: &str) -> (String, Vec<String>) {
     assert_eq!(text_of(&unchanged), before, "{} rewrites without fuel", pass.name);
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
     (pass.run)(&mut program, &mut cx);
-    lawful(&program);
+    verified(&program);
     let text = text_of(&program);
     let mut again = Cx::new(&Target::CPU, u64::MAX);
     (pass.run)(&mut program, &mut again);

@@ -64,7 +64,7 @@ pub fn reduced_angle_single<R: Angle>(angle: R) -> ReducedAngle<R> {
 /// correction. For an infinite angle all three are NaN.
 #[cold]
 #[inline(never)]
-pub fn far(angle: f64) -> [f64; 3] {
+pub fn reduce_far_angle(angle: f64) -> [f64; 3] {
     if !angle.is_finite() {
         return [f64::NAN; 3];
     }

@@ -62,7 +62,7 @@ fn exchanged<R: Real>(quarters: R::Bits, a: R, b: R) -> (R, R) {
 /// A number, negated if bit 1 is set.
 #[inline(always)]
 fn signed<R: Real>(quarters: R::Bits, value: R) -> R {
-    R::from_bits(value.to_bits() ^ (quarters & R::Bits::number(2)).up(62))
+    R::from_bits(value.to_bits() ^ (quarters & R::Bits::number(2)).shift_left(62))
 }
 
 /// The sine and the cosine of an angle, given its number of quarter turns, and the sine and the cosine of the rest.
@@ -100,7 +100,7 @@ pub fn tangent<R: Angle>(angle: R) -> R {
     let (over_rest, under_rest) = exchanged(reduced_angle.quarters, sine.1, cosine.1);
     let value = quotient((over, over_rest), (under, under_rest));
     // The tangent of a quarter turn more is minus the inverse.
-    odd(angle, R::from_bits(value.to_bits() ^ (reduced_angle.quarters & R::Bits::number(1)).up(63)))
+    odd(angle, R::from_bits(value.to_bits() ^ (reduced_angle.quarters & R::Bits::number(1)).shift_left(63)))
 }
 
 /// The value of an odd function that is close to `x` near 0, where it is `x` itself, also -0.

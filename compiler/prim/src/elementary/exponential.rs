@@ -5,7 +5,7 @@
 //! Functions, 1980). `exp r` is the sum of `1 + r`, which is kept with its rounding error, and a polynomial.
 
 use super::error_free::{fast_sum, polynomial, quotient, sum};
-use super::real::{Bits, Ordinary, Real};
+use super::real::{Bits, OrdinaryValue, Real};
 
 /// `exp r = 1 + r + r^2/2 + r^3 P(r)` for `|r| <= ln 2 / 2`, with an error of less than 2^-57 of `exp r`.
 const SERIES: [f64; 9] = [
@@ -89,9 +89,9 @@ impl<R: Real> Reduced<R> {
     #[inline(always)]
     fn powers(&self) -> (R, R) {
         let digits = if R::IS_SINGLE { 23 } else { 52 };
-        let first = self.exponent.down(1);
+        let first = self.exponent.shift_right(1);
         let second = self.exponent - first;
-        (R::from_bits(first.up(digits)), R::from_bits(second.up(digits)))
+        (R::from_bits(first.shift_left(digits)), R::from_bits(second.shift_left(digits)))
     }
 }
 
@@ -114,12 +114,12 @@ pub fn exp_sum<R: Real>(x: R, more: R) -> R {
 
 /// [`exp_sum`] where the result is neither subnormal nor infinite.
 #[inline(always)]
-pub fn ordinary_exp_sum<R: Real>(x: R, more: R) -> Ordinary<R> {
+pub fn ordinary_exp_sum<R: Real>(x: R, more: R) -> OrdinaryValue<R> {
     let reduced = Reduced::new(x, more);
     let digits = if R::IS_SINGLE { 23 } else { 52 };
     let bias = R::Bits::number(if R::IS_SINGLE { 127 } else { 1023 });
-    let power = R::from_bits((reduced.exponent - bias).up(digits));
-    Ordinary { applies: x.abs().less(R::pick(708.0, 87.0)), value: reduced.mantissa() * power }
+    let power = R::from_bits((reduced.exponent - bias).shift_left(digits));
+    OrdinaryValue { applies: x.abs().less(R::pick(708.0, 87.0)), value: reduced.mantissa() * power }
 }
 
 /// Half the exponential function of a number from 0 to 711, as the nearest number and the rest.

@@ -7,7 +7,7 @@
 
 use super::error_free::{fast_difference, fast_sum, head, polynomial, root_rest, sum};
 use super::exponential::ln_2;
-use super::real::{Bits, Ordinary, Real};
+use super::real::{Bits, OrdinaryValue, Real};
 
 /// `log (1 + s) - log (1 - s) = 2 s + s z P(z)` for `z = s^2` and `|s| <= 3 - sqrt 8`, with an error of less than 2^-59.
 const SERIES: [f64; 7] = [
@@ -54,7 +54,7 @@ impl<R: Real> Parts<R> {
         // The exponent as the low bits of 2^52, or of 2^23.
         let (base, base_bits) =
             if R::IS_SINGLE { (8_388_608.0, 0x4b00_0000) } else { (4_503_599_627_370_496.0, 0x4330 << 48) };
-        let exponent = R::from_bits(bits.down(digits) | R::Bits::number(base_bits));
+        let exponent = R::from_bits(bits.shift_right(digits) | R::Bits::number(base_bits));
         let k = (exponent - R::pick(base + 1023.0, base + 127.0)) - lift;
         Parts { k, f: R::from_bits(mantissa) - R::number(1.0) }
     }
@@ -140,9 +140,9 @@ pub fn log<R: Real>(x: R) -> R {
 
 /// [`log`] of normal numbers.
 #[inline(always)]
-pub fn ordinary_log<R: Real>(x: R) -> Ordinary<R> {
+pub fn ordinary_log<R: Real>(x: R) -> OrdinaryValue<R> {
     let zero = R::number(0.0);
-    Ordinary { applies: is_normal(x), value: Parts::new(x, zero).log(zero) }
+    OrdinaryValue { applies: is_normal(x), value: Parts::new(x, zero).log(zero) }
 }
 
 /// The logarithm of an f64 to base 2.
@@ -153,8 +153,8 @@ pub fn log2<R: Real>(x: R) -> R {
 
 /// [`log2`] of normal numbers.
 #[inline(always)]
-pub fn ordinary_log2<R: Real>(x: R) -> Ordinary<R> {
-    Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log2() }
+pub fn ordinary_log2<R: Real>(x: R) -> OrdinaryValue<R> {
+    OrdinaryValue { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log2() }
 }
 
 /// The logarithm of an f64 to base 10.
@@ -165,8 +165,8 @@ pub fn log10<R: Real>(x: R) -> R {
 
 /// [`log10`] of normal numbers.
 #[inline(always)]
-pub fn ordinary_log10<R: Real>(x: R) -> Ordinary<R> {
-    Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log10() }
+pub fn ordinary_log10<R: Real>(x: R) -> OrdinaryValue<R> {
+    OrdinaryValue { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log10() }
 }
 
 /// `ln (1 + a + b) + doublings * ln 2`, for an f64 `a` that is not negative and a correction `b`.
@@ -214,10 +214,10 @@ pub fn asinh<R: Real>(x: R) -> R {
 
 /// [`asinh`] where its sums need no corrections.
 #[inline(always)]
-pub fn ordinary_asinh<R: Real>(x: R) -> Ordinary<R> {
+pub fn ordinary_asinh<R: Real>(x: R) -> OrdinaryValue<R> {
     let size = x.abs();
     let value = log_of_sum(size, (size * size + R::number(1.0)).sqrt()).with_sign_of(x);
-    Ordinary { applies: is_between(size), value }
+    OrdinaryValue { applies: is_between(size), value }
 }
 
 /// The inverse hyperbolic cosine of an f64: the logarithm of `x + sqrt (x^2 - 1)`.
@@ -239,8 +239,8 @@ pub fn acosh<R: Real>(x: R) -> R {
 
 /// [`acosh`] where its sums need no corrections.
 #[inline(always)]
-pub fn ordinary_acosh<R: Real>(x: R) -> Ordinary<R> {
-    Ordinary { applies: is_between(x), value: log_of_sum(x, (x * x - R::number(1.0)).sqrt()) }
+pub fn ordinary_acosh<R: Real>(x: R) -> OrdinaryValue<R> {
+    OrdinaryValue { applies: is_between(x), value: log_of_sum(x, (x * x - R::number(1.0)).sqrt()) }
 }
 
 /// The inverse hyperbolic tangent of an f64: half the logarithm of `(1 + x) / (1 - x)`.
@@ -262,8 +262,8 @@ pub fn log_pair<R: Real>(x: R) -> (R, R) {
 
 /// [`log_pair`] of normal numbers.
 #[inline(always)]
-pub fn ordinary_log_pair<R: Real>(x: R) -> Ordinary<R, (R, R)> {
-    Ordinary { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log_pair() }
+pub fn ordinary_log_pair<R: Real>(x: R) -> OrdinaryValue<R, (R, R)> {
+    OrdinaryValue { applies: is_normal(x), value: Parts::new(x, R::number(0.0)).log_pair() }
 }
 
 impl<R: Real> Parts<R> {

@@ -24,9 +24,9 @@ mod logarithm;
 mod power;
 mod real;
 
-pub use angle::{TWO_OVER_PI, far};
+pub use angle::{TWO_OVER_PI, reduce_far_angle};
 pub use circular::sine_and_cosine;
-pub use real::{Angle, Bits, Ordinary, Real};
+pub use real::{Angle, Bits, OrdinaryValue, Real};
 
 use crate::{BinOp, UnOp};
 
@@ -34,7 +34,7 @@ use crate::{BinOp, UnOp};
 #[inline(always)]
 pub fn unary<R: Angle<Truth = bool, Double: Angle<Truth = bool>>>(op: UnOp, x: R) -> Option<R> {
     match ordinary_unary(op, x) {
-        Some(Ordinary { applies: true, value }) => Some(value),
+        Some(OrdinaryValue { applies: true, value }) => Some(value),
         _ => general_unary(op, x),
     }
 }
@@ -43,7 +43,7 @@ pub fn unary<R: Angle<Truth = bool, Double: Angle<Truth = bool>>>(op: UnOp, x: R
 #[inline(always)]
 pub fn binary<R: Real<Truth = bool, Double: Real<Truth = bool>>>(op: BinOp, x: R, y: R) -> Option<R> {
     match ordinary_binary(op, x, y) {
-        Some(Ordinary { applies: true, value }) => Some(value),
+        Some(OrdinaryValue { applies: true, value }) => Some(value),
         _ => general_binary(op, x, y),
     }
 }
@@ -90,7 +90,7 @@ pub fn general_binary<R: Real>(op: BinOp, x: R, y: R) -> Option<R> {
 
 /// The elementary function of an ordinary operand; `None` if the operator is none, or not shorter for ordinary operands.
 #[inline(always)]
-pub fn ordinary_unary<R: Real<Double: Real<Truth = R::Truth>>>(op: UnOp, x: R) -> Option<Ordinary<R>> {
+pub fn ordinary_unary<R: Real<Double: Real<Truth = R::Truth>>>(op: UnOp, x: R) -> Option<OrdinaryValue<R>> {
     Some(match op {
         UnOp::Exp => exponential::ordinary_exp_sum(x, R::number(0.0)),
         UnOp::Log => logarithm::ordinary_log(x),
@@ -109,7 +109,7 @@ pub fn ordinary_binary<R: Real<Double: Real<Truth = R::Truth>>>(
     op: BinOp,
     x: R,
     y: R,
-) -> Option<Ordinary<R>> {
+) -> Option<OrdinaryValue<R>> {
     let (x, y) = (x.widen(), y.widen());
     Some(match op {
         BinOp::Pow if R::IS_SINGLE => nearest(power::ordinary_pow_single(x, y)),
@@ -120,8 +120,8 @@ pub fn ordinary_binary<R: Real<Double: Real<Truth = R::Truth>>>(
 
 /// The value of the operand's type from that in f64.
 #[inline(always)]
-fn nearest<R: Real<Double: Real<Truth = R::Truth>>>(ordinary: Ordinary<R::Double>) -> Ordinary<R> {
-    Ordinary { applies: ordinary.applies, value: R::nearest(ordinary.value) }
+fn nearest<R: Real<Double: Real<Truth = R::Truth>>>(ordinary: OrdinaryValue<R::Double>) -> OrdinaryValue<R> {
+    OrdinaryValue { applies: ordinary.applies, value: R::nearest(ordinary.value) }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::error_free::{head, polynomial, product};
 use super::exponential::{exp, exp_sum, ordinary_exp_sum};
 use super::logarithm::{is_normal, log, log_pair, ordinary_log, ordinary_log_pair};
-use super::real::{Bits, Ordinary, Real};
+use super::real::{Bits, OrdinaryValue, Real};
 
 /// The cube root of a number from 1 to 8, with a relative error of less than 2^-7.
 const CUBE_ROOT: [f64; 4] =
@@ -25,11 +25,11 @@ pub fn pow<R: Real>(x: R, y: R) -> R {
 
 /// [`pow`] of a positive base, if neither the base nor the result is subnormal or infinite.
 #[inline(always)]
-pub fn ordinary_pow<R: Real>(x: R, y: R) -> Ordinary<R> {
-    let Ordinary { applies, value: (log, log_rest) } = ordinary_log_pair(x);
+pub fn ordinary_pow<R: Real>(x: R, y: R) -> OrdinaryValue<R> {
+    let OrdinaryValue { applies, value: (log, log_rest) } = ordinary_log_pair(x);
     let (exponent, error) = product(log, y);
     let power = ordinary_exp_sum(exponent, error + log_rest * y);
-    Ordinary { applies: applies & power.applies, value: power.value }
+    OrdinaryValue { applies: applies & power.applies, value: power.value }
 }
 
 /// The power of numbers that are exact in f32, to the accuracy of an f32.
@@ -40,10 +40,10 @@ pub fn pow_single<R: Real>(x: R, y: R) -> R {
 
 /// [`pow_single`] of a positive base, if neither the base nor the result is infinite.
 #[inline(always)]
-pub fn ordinary_pow_single<R: Real>(x: R, y: R) -> Ordinary<R> {
+pub fn ordinary_pow_single<R: Real>(x: R, y: R) -> OrdinaryValue<R> {
     let log = ordinary_log(x);
     let power = ordinary_exp_sum(y * log.value, R::number(0.0));
-    Ordinary { applies: log.applies & power.applies, value: power.value }
+    OrdinaryValue { applies: log.applies & power.applies, value: power.value }
 }
 
 /// The power of two numbers, given the one that holds for finite positive ones.
@@ -81,10 +81,10 @@ pub fn cbrt<R: Real>(x: R) -> R {
 
 /// [`cbrt`] of normal numbers.
 #[inline(always)]
-pub fn ordinary_cbrt<R: Real>(x: R) -> Ordinary<R> {
+pub fn ordinary_cbrt<R: Real>(x: R) -> OrdinaryValue<R> {
     let size = x.abs();
     let root = normal_cbrt(size, R::Bits::number(0));
-    Ordinary { applies: is_normal(size), value: root.with_sign_of(x) }
+    OrdinaryValue { applies: is_normal(size), value: root.with_sign_of(x) }
 }
 
 /// The cube root of a positive normal number, divided by two to the power of `lift`.
@@ -94,11 +94,11 @@ fn normal_cbrt<R: Real>(size: R, lift: R::Bits) -> R {
     let number = R::Bits::number;
     // A third of the exponent, rounded down, as the low bits of a number.
     let base = R::number(4_503_599_627_370_496.0);
-    let exponent = R::from_bits(bits.down(52) | number(0x4330 << 48)) - base;
+    let exponent = R::from_bits(bits.shift_right(52) | number(0x4330 << 48)) - base;
     let third = ((exponent - R::number(1.0)) * R::number(1.0 / 3.0) + base).to_bits() & number(0xfff);
     // The number is a power of eight times one from 1 to 8.
-    let near = R::from_bits(bits - (third + third.up(1)).up(52) + number(1023 << 52));
-    let power = R::from_bits((third + number(1023 - 341) - lift).up(52));
+    let near = R::from_bits(bits - (third + third.shift_left(1)).shift_left(52) + number(1023 << 52));
+    let power = R::from_bits((third + number(1023 - 341) - lift).shift_left(52));
     let two = R::number(2.0);
     let root = polynomial(near, &CUBE_ROOT);
     // Two steps of Halley's method. Before the last, the root has 26 bits, so that its square is exact.

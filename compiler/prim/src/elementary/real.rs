@@ -61,7 +61,7 @@ pub trait Real:
 }
 
 /// The value of a function for ordinary arguments, which need no care for subnormal, infinite and other special numbers.
-pub struct Ordinary<R: Real, V = R> {
+pub struct OrdinaryValue<R: Real, V = R> {
     /// Whether the argument is ordinary. The value means nothing otherwise.
     pub applies: R::Truth,
     /// The value. It has the bits of the one that the definition for all arguments gives.
@@ -70,7 +70,8 @@ pub struct Ordinary<R: Real, V = R> {
 
 /// A float that can be an angle of any size.
 pub trait Angle: Real {
-    /// [`far`](super::far) of an angle in f64 if the condition holds, which is rare; otherwise the given values.
+    /// [`reduce_far_angle`](super::reduce_far_angle) of an angle in f64 if the condition holds, which is rare; otherwise
+    /// the given values.
     fn reduce_far_angle_if(cond: Self::Truth, angle: Self, otherwise: [Self; 3]) -> [Self; 3];
 }
 
@@ -86,9 +87,9 @@ pub trait Bits:
     /// A constant.
     fn number(value: u64) -> Self;
     /// Shifted left by a constant less than the width.
-    fn up(self, by: u32) -> Self;
+    fn shift_left(self, by: u32) -> Self;
     /// Shifted right by a constant less than the width; zeros come in.
-    fn down(self, by: u32) -> Self;
+    fn shift_right(self, by: u32) -> Self;
 }
 
 macro_rules! float {
@@ -153,7 +154,11 @@ macro_rules! float {
         impl Angle for $float {
             #[inline(always)]
             fn reduce_far_angle_if(cond: bool, angle: $float, otherwise: [$float; 3]) -> [$float; 3] {
-                if cond { super::far(f64::from(angle)).map(|part| part as $float) } else { otherwise }
+                if cond {
+                    super::reduce_far_angle(f64::from(angle)).map(|part| part as $float)
+                } else {
+                    otherwise
+                }
             }
         }
 
@@ -164,12 +169,12 @@ macro_rules! float {
             }
 
             #[inline(always)]
-            fn up(self, by: u32) -> Wrapping<$bits> {
+            fn shift_left(self, by: u32) -> Wrapping<$bits> {
                 self << by as usize
             }
 
             #[inline(always)]
-            fn down(self, by: u32) -> Wrapping<$bits> {
+            fn shift_right(self, by: u32) -> Wrapping<$bits> {
                 self >> by as usize
             }
         }

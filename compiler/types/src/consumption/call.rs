@@ -81,7 +81,7 @@ impl Consumption<'_, '_> {
     pub(super) fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
         let steps = function.ty.steps(arguments.len());
         let is_partial = steps.last().is_some_and(|last| matches!(last.to, Type::Function(_)));
-        let held = self.held(function);
+        let held = self.captured_aliases(function);
         let mut kept: Vec<(Aliases, usize, Span)> = Vec::new();
         for at in application_order(function, arguments) {
             let (argument, Some(step)) = (&arguments[at], steps.get(at)) else { continue };
@@ -141,7 +141,7 @@ impl Consumption<'_, '_> {
     }
 
     /// The aliases of what a function captures, if it is a local variable.
-    fn held(&self, function: &Exp) -> Aliases {
+    fn captured_aliases(&self, function: &Exp) -> Aliases {
         let ExpNode::Var { id, .. } = &function.node else { return Aliases::none() };
         self.variables.get(id).map_or_else(Aliases::none, |variable| variable.aliases.clone())
     }

@@ -27,7 +27,7 @@ struct Leaf {
 
 /// What a loop uses of the variables bound outside.
 #[derive(Default)]
-struct Outside {
+struct OuterUses {
     /// The aliases of the array over which a `for … in` goes.
     sequence: BTreeSet<ValueId>,
     /// The aliases of the variables used in the body, each with the first such variable.
@@ -51,7 +51,7 @@ impl Consumption<'_, '_> {
         self.barriers.push((first, Barrier::Loop));
         let own = self.bind(&inner.pattern, &Aliases::none(), &Uniqueness::Whole);
         self.forbid_consuming(&inner.unmarked);
-        let mut outside = Outside::default();
+        let mut outside = OuterUses::default();
         if let Some((pattern, aliases)) = sequence {
             self.bind(pattern, &aliases, &Uniqueness::None);
             outside.sequence.extend(aliases.iter());
@@ -181,7 +181,7 @@ impl Consumption<'_, '_> {
     }
 
     /// Consumes the initial value of a consuming parameter. Nothing else may use that value.
-    fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &Outside, span: Span) {
+    fn check_init(&mut self, leaves: &[Leaf], at: usize, outside: &OuterUses, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
         let used = leaf.init.iter().find_map(|&id| Some((id, *outside.uses.get(&id)?)));

@@ -1,10 +1,10 @@
 //! The arrays of the thread.
 //!
 //! A small array of constant size that is only accessed through views is a memory of its own. All other arrays of an
-//! element type lie one after the other in one *provided* memory. There, a block is the position where the array begins,
+//! element type lie one after the other in one *preallocated* memory. There, a block is the position where the array begins,
 //! an i64, so it flows through branches and loops like other scalars.
 //!
-//! The sizes of arrays in provided memory are known before the strip, and so is the sum. Where points select sizes, all
+//! The sizes of arrays in preallocated memory are known before the strip, and so is the sum. Where points select sizes, all
 //! get the largest. The sum stays far from overflow, because a size counts at most [`LARGEST`]: the caller provides no
 //! memory as large as that, and then runs no strips.
 //!
@@ -38,8 +38,8 @@ pub(super) struct Arrays {
     largest: BTreeMap<Var, Operand>,
     /// The bytes of the small arrays of a lane so far.
     small_bytes: i64,
-    /// The provided memory for each element type, and the number of its elements so far.
-    provided: BTreeMap<PrimType, (Memory, Operand)>,
+    /// The preallocated memory for each element type, and the number of its elements so far.
+    preallocated: BTreeMap<PrimType, (Memory, Operand)>,
     /// The number of loops around the statement that is visited.
     depth: usize,
 }
@@ -97,13 +97,13 @@ impl Vectoriser<'_> {
         let memories = &mut self.strip.memories;
         let (memory, start) = *self
             .arrays
-            .provided
+            .preallocated
             .entry(elem)
             .or_insert_with(|| (unsized_memory(memories, elem), Operand::i64(0)));
         let positive = self.push(Exp::Binary(BinOp::Max, count, Operand::i64(0)));
         let bounded = self.push(Exp::Binary(BinOp::Min, positive, Operand::i64(LARGEST)));
         let end = self.push(Exp::Binary(BinOp::Add, start, bounded));
-        self.arrays.provided.insert(elem, (memory, end));
+        self.arrays.preallocated.insert(elem, (memory, end));
         self.memories.insert(block, memory);
         self.scalars.insert(block, Scalar { first: Some(start), lanes: start });
         Ok(())
@@ -126,10 +126,10 @@ impl Vectoriser<'_> {
         known.or_else(|| self.arrays.largest.get(&atom.var()?).copied())
     }
 
-    /// States the sizes of the provided memories, when all arrays have their places.
+    /// States the sizes of the preallocated memories, when all arrays have their places.
     pub(super) fn provide(&mut self) {
-        for &(memory, count) in self.arrays.provided.values() {
-            self.strip.memories[memory].place = Place::Provided(count);
+        for &(memory, count) in self.arrays.preallocated.values() {
+            self.strip.memories[memory].place = Place::Preallocated(count);
         }
     }
 
@@ -152,14 +152,14 @@ impl Vectoriser<'_> {
             }
             let memory = atom.var().and_then(|var| self.memories.get(&var)).copied();
             let memory =
-                memory.filter(|&memory| matches!(self.strip.memories[memory].place, Place::Provided(_)));
+                memory.filter(|&memory| matches!(self.strip.memories[memory].place, Place::Preallocated(_)));
             self.memories.insert(binder, memory.ok_or(Refusal::FlowingBlock)?);
         }
         Ok(())
     }
 }
 
-/// A provided memory whose size is stated later.
+/// A preallocated memory whose size is stated later.
 fn unsized_memory(memories: &mut IdMap<Memory, MemoryInfo>, elem: PrimType) -> Memory {
-    memories.push(MemoryInfo { elem, place: Place::Provided(Operand::Const(PrimValue::I64(0))) })
+    memories.push(MemoryInfo { elem, place: Place::Preallocated(Operand::Const(PrimValue::I64(0))) })
 }

@@ -47,7 +47,7 @@ impl Vectoriser<'_> {
         let mut side = |body: &ir::Body<Thread>| -> Result<Body, Refusal> {
             let (stms, result) = self.nested(|vectoriser| {
                 vectoriser.body(body, mask)?;
-                Ok(vectoriser.flowing(binders, &body.result))
+                Ok(vectoriser.incoming(binders, &body.result))
             })?;
             Ok(Body { stms, result })
         };
@@ -70,7 +70,7 @@ impl Vectoriser<'_> {
         if scalar_statements(body).is_some_and(|statements| statements <= MOST_UNGUARDED) {
             return self.body(body, None);
         }
-        let mask = self.both(mask, taken);
+        let mask = self.intersect(mask, taken);
         let some = self.push(Exp::Any(mask));
         let (stms, result) = self.nested(|vectoriser| vectoriser.body(body, Some(mask)))?;
         let nothing = |&operand: &Operand| Operand::Const(PrimValue::zero(self.strip.ty(operand)));
@@ -96,7 +96,7 @@ impl Vectoriser<'_> {
             return self.masked_loop(binders, params, form, body, mask);
         }
         let (vars, first): (Vec<Var>, Vec<Atom>) = params.iter().copied().unzip();
-        let first = self.flowing(&vars, &first);
+        let first = self.incoming(&vars, &first);
         let values = self.flowing_values(&vars);
         let form = match form {
             LoopForm::For { index, bound } => {
@@ -115,7 +115,7 @@ impl Vectoriser<'_> {
                 vectoriser.bind(var, Operand::Value(value));
             }
             vectoriser.body(body, mask)?;
-            Ok(vectoriser.flowing(&vars, &body.result))
+            Ok(vectoriser.incoming(&vars, &body.result))
         })?;
         let last = self.flowing_values(binders);
         let params = values.into_iter().zip(first).collect();
@@ -156,7 +156,7 @@ impl Vectoriser<'_> {
             }
             (None, flag) => self.lanes(params[flag.expect("a while loop has a flag")].1),
         };
-        let starts = self.both(mask, starts);
+        let starts = self.intersect(mask, starts);
         let some = self.push(Exp::Any(starts));
         let active = self.fresh(None, PrimType::Bool, true);
         let running = self.fresh(None, PrimType::Bool, false);
@@ -227,7 +227,7 @@ impl Vectoriser<'_> {
     }
 
     /// The operands for values that flow into binders: a strided binder takes the value of lane 0.
-    fn flowing(&mut self, binders: &[Var], atoms: &[Atom]) -> Vec<Operand> {
+    fn incoming(&mut self, binders: &[Var], atoms: &[Atom]) -> Vec<Operand> {
         let operand = |(&binder, &atom): (&Var, &Atom)| match self.uniformity.atom(Atom::Var(binder)) {
             Uniformity::Varying => self.lanes(atom),
             Uniformity::Strided(_) => self.first(atom),

@@ -268,11 +268,11 @@ impl<'c, T: Scalar> Bits for Term<'c, T> {
         Term::new(None, Operand::Const(convert(PrimValue::U64(value), T::TYPE)))
     }
 
-    fn up(self, by: u32) -> Self {
+    fn shift_left(self, by: u32) -> Self {
         self.binary(BinOp::Shl, Bits::number(by.into()))
     }
 
-    fn down(self, by: u32) -> Self {
+    fn shift_right(self, by: u32) -> Self {
         self.binary(BinOp::Shr, Bits::number(by.into()))
     }
 }

@@ -88,7 +88,7 @@ impl Vectoriser<'_> {
         };
         let memory = self.memory(view);
         let mut position = choose(self.operands(view.offset));
-        if let Place::Provided(_) = self.strip.memories[memory].place {
+        if let Place::Preallocated(_) = self.strip.memories[memory].place {
             let start = choose(self.operands(Atom::Var(view.block)));
             position = self.push(Exp::Binary(BinOp::Add, start, position));
         }

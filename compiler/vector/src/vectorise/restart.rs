@@ -18,7 +18,7 @@ use super::Vectoriser;
 impl Vectoriser<'_> {
     /// Ends the strip if a bool is true in a lane of `mask`.
     pub(super) fn restart_if(&mut self, cond: Operand, mask: Option<Operand>) {
-        let cond = if self.strip.is_varying(cond) { self.both(mask, cond) } else { cond };
+        let cond = if self.strip.is_varying(cond) { self.intersect(mask, cond) } else { cond };
         self.restarts.extend(cond.value());
         self.stms.push(Stm::Fail(cond));
     }

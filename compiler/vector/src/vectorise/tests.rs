@@ -107,7 +107,7 @@ fn what_has_no_vector_form_is_refused_with_the_reason() {
 }
 
 #[test]
-fn arrays_of_sizes_known_before_lie_in_provided_memory() {
+fn arrays_of_sizes_known_before_lie_in_preallocated_memory() {
     let body = "let half_6: i64 = quot(n_0, 2i64)
         alloc a_7: block f64 = half_6
         alloc b_8: block f64 = n_0

@@ -31,7 +31,7 @@ impl Printer {
         self.open("struct Params")?;
         writeln!(self.text, "    launch: u32,\n    first_group: u32,")?;
         for &(name, ty) in &module.params {
-            writeln!(self.text, "    {name}: {},", Spelled(ty))?;
+            writeln!(self.text, "    {name}: {},", TypeName(ty))?;
         }
         self.close()?;
         let (status, params) = (plan::STATUS, plan::PARAMS);
@@ -43,12 +43,12 @@ impl Printer {
         writeln!(self.text, "{group} @binding({params}) var<uniform> params: Params;")?;
         for (binding, block) in (plan::FIRST_BLOCK..).zip(&module.bindings) {
             let access = if block.written { "read_write" } else { "read" };
-            let (name, ty) = (block.name, Spelled(block.ty));
+            let (name, ty) = (block.name, TypeName(block.ty));
             writeln!(self.text, "{group} @binding({binding}) var<storage, {access}> {name}: {ty};")?;
         }
         for (at, &(name, ty)) in module.workgroup_vars.iter().enumerate() {
             let gap = if at == 0 { "\n" } else { "" };
-            writeln!(self.text, "{gap}var<workgroup> {name}: {};", Spelled(ty))?;
+            writeln!(self.text, "{gap}var<workgroup> {name}: {};", TypeName(ty))?;
         }
         for source in &module.sources {
             self.text.push('\n');
@@ -88,7 +88,7 @@ impl Printer {
             Item::Struct(name, members) => {
                 writeln!(self.text, "struct {name} {{")?;
                 for (name, ty) in members {
-                    writeln!(self.text, "    {name}: {},", Spelled(*ty))?;
+                    writeln!(self.text, "    {name}: {},", TypeName(*ty))?;
                 }
                 self.close_at(0)
             }
@@ -100,11 +100,11 @@ impl Printer {
         write!(self.text, "fn {}(", function.name)?;
         for (at, (name, ty)) in function.params.iter().enumerate() {
             let comma = if at == 0 { "" } else { ", " };
-            write!(self.text, "{comma}{name}: {}", Spelled(*ty))?;
+            write!(self.text, "{comma}{name}: {}", TypeName(*ty))?;
         }
         self.text.push(')');
         if function.result != Type::Nothing {
-            write!(self.text, " -> {}", Spelled(function.result))?;
+            write!(self.text, " -> {}", TypeName(function.result))?;
         }
         self.open("")?;
         self.stms(&function.body)?;
@@ -211,7 +211,7 @@ impl Printer {
                 write!(self.text, "var {name} = ")?;
                 self.exp(value)
             }
-            Stm::Declare(name, ty) => write!(self.text, "var {name}: {}", Spelled(*ty)),
+            Stm::Declare(name, ty) => write!(self.text, "var {name}: {}", TypeName(*ty)),
             Stm::Assign(place, value) => {
                 self.exp(place)?;
                 self.text.push_str(" = ");
@@ -264,8 +264,8 @@ impl Printer {
                 match callee {
                     Callee::Function(name) => write!(self.text, "{name}")?,
                     Callee::Helper(name, ty) => write!(self.text, "{name}_{ty}")?,
-                    Callee::Type => write!(self.text, "{}", Spelled(exp.ty))?,
-                    Callee::Bitcast => write!(self.text, "bitcast<{}>", Spelled(exp.ty))?,
+                    Callee::Type => write!(self.text, "{}", TypeName(exp.ty))?,
+                    Callee::Bitcast => write!(self.text, "bitcast<{}>", TypeName(exp.ty))?,
                 }
                 self.text.push('(');
                 for (at, arg) in args.iter().enumerate() {
@@ -349,9 +349,9 @@ fn sign(op: Infix) -> &'static str {
 }
 
 /// A type as WGSL spells it.
-struct Spelled(Type);
+struct TypeName(Type);
 
-impl fmt::Display for Spelled {
+impl fmt::Display for TypeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Type::Scalar(ty) => f.write_str(ty.name()),

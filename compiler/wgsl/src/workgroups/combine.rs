@@ -26,7 +26,7 @@ use super::{WorkgroupFunction, lane, leave_if_failed, span};
 use crate::function::{Callee, Function, Index};
 use crate::shader::{Block, Exp};
 use crate::statement::current_point;
-use crate::values::{Shared, Values, stop_if_failed};
+use crate::values::{ExchangeMemory, Values, stop_if_failed};
 
 /// Adds a reduction.
 pub(super) fn reduce(
@@ -106,7 +106,7 @@ struct Rows {
     /// Stores a combined value.
     finish: Callee,
     /// The memory in which the threads of a team exchange values.
-    shared: Shared,
+    shared: ExchangeMemory,
     /// Whether the body or an operator can fail.
     fails: bool,
 }

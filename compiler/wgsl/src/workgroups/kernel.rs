@@ -60,7 +60,8 @@ impl Blocks<'_, '_> {
             body.leave();
         });
         let mut function = Function::<Workgroup>::new(&mut kernel, leave, None);
-        function.state = State { reread: reread(segment, vars), index: needs.index, ..State::default() };
+        function.state =
+            State { reread: loaded_and_stored(segment, vars), index: needs.index, ..State::default() };
         function.bind_counters(&segment.space, &group(), Index::Word)?;
         function.stms(body)?;
         let params = [group(), lane(), span()];
@@ -97,7 +98,7 @@ fn number_by_subgroups(body: &mut shader::Block, number: &Exp, span: &Exp, width
 }
 
 /// The blocks of device memory that the segment both stores to and loads from.
-fn reread(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
+fn loaded_and_stored(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
     let in_device = |block: Var| matches!(vars[block].ty, Type::Block(block) if block.space == Space::Device);
     let uses = Uses::of_segment(segment, vars).blocks;
     uses.iter()

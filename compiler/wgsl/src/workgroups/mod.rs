@@ -67,7 +67,7 @@ impl Code for Workgroup {
         shader::Block::new(|body| body.when(when, |body| skip_if_stopped(body, &skip, &lane(), None)))
     }
 
-    fn cross(function: &mut WorkgroupFunction) {
+    fn record_control_flow(function: &mut WorkgroupFunction) {
         function.state.needs_barrier = true;
     }
 }

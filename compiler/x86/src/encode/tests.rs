@@ -2,7 +2,7 @@
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
 
-use super::{Address, Assembler, Encoded, Rm, Size};
+use super::{Address, Assembler, RegisterInstruction, Rm, Size};
 use crate::instruction::{Form, Immediate, Op, Wide};
 
 /// The suffixes of names that the manual does not have.
@@ -18,7 +18,7 @@ fn manual_name(op: Op) -> String {
 }
 
 /// Encodes and decodes.
-fn decode(encoded: &Encoded) -> Instruction {
+fn decode(encoded: &RegisterInstruction) -> Instruction {
     let mut assembler = Assembler::default();
     assembler.push(encoded);
     let bytes = assembler.finish(&[], &[0; 256], 1);
@@ -58,7 +58,7 @@ fn number(register: Register) -> usize {
 }
 
 /// The numbers of the registers of an encoded instruction in the order of the manual.
-fn expected(encoded: &Encoded) -> Vec<usize> {
+fn expected(encoded: &RegisterInstruction) -> Vec<usize> {
     let rm = match encoded.rm {
         Rm::Register(number) => Some(number),
         Rm::Memory(_) => None,
@@ -102,7 +102,7 @@ fn sizes(op: Op) -> &'static [Size] {
     }
 }
 
-fn check(encoded: &Encoded) {
+fn check(encoded: &RegisterInstruction) {
     let decoded = decode(encoded);
     assert_eq!(format!("{:?}", decoded.mnemonic()), manual_name(encoded.op), "{encoded:?}");
     let found = registers(&decoded);
@@ -121,7 +121,7 @@ fn check(encoded: &Encoded) {
 }
 
 /// Registers have the size of the instruction, with the exceptions that its name says.
-fn check_classes(encoded: &Encoded, found: &[(&'static str, usize)]) {
+fn check_classes(encoded: &RegisterInstruction, found: &[(&'static str, usize)]) {
     let name = format!("{:?}", encoded.op);
     let size = match encoded.size {
         Size::G32 => "g32",
@@ -169,7 +169,7 @@ fn check_classes(encoded: &Encoded, found: &[(&'static str, usize)]) {
     }
 }
 
-fn check_address(encoded: &Encoded, decoded: &Instruction) {
+fn check_address(encoded: &RegisterInstruction, decoded: &Instruction) {
     let Rm::Memory(address) = encoded.rm else { return };
     match address {
         Address::Constant(constant) => {
@@ -203,7 +203,7 @@ fn a_decoder_reads_every_instruction_with_all_registers() {
             for number in 0..all {
                 // Three different registers, each of which takes all numbers.
                 let (second, third, fourth) = ((number + 7) % all, (number + 13) % all, (number + 3) % 16);
-                let encoded = Encoded {
+                let encoded = RegisterInstruction {
                     op,
                     size,
                     reg: number,
@@ -234,7 +234,7 @@ fn a_decoder_reads_every_instruction_with_all_addresses() {
                 matches!(op.row().form, Form::Rvm | Form::Rvmr | Form::Vm(_) | Form::Mvr | Form::Rmv);
             let is_gather = op.row().form == Form::Rmv;
             for address in addresses(is_gather).filter(|address| is_address_for(op, address)) {
-                let encoded = Encoded {
+                let encoded = RegisterInstruction {
                     op,
                     size,
                     reg: 6,

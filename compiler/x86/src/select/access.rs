@@ -7,7 +7,7 @@ use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Place, Position, Refusal};
 use regalloc2::{Operand as Allocated, RegClass, VReg};
 
-use super::{BYTES, Held, Selector, Start};
+use super::{BYTES, Base, Binding, Selector};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Kind, Source};
@@ -26,7 +26,7 @@ impl Selector<'_> {
         memory: Memory,
         position: Position,
         mask: Option<Operand>,
-    ) -> Result<Held, Refusal> {
+    ) -> Result<Binding, Refusal> {
         let info = self.strip.memories[memory];
         let ty = info.elem;
         if let (Place::Block(_), Position::Uniform(at)) = (info.place, position) {
@@ -52,7 +52,7 @@ impl Selector<'_> {
                 .collect(),
             Layout::Scattered(at) => self.gather(memory, ty, &at, mask),
         };
-        Ok(Held::Lanes(registers))
+        Ok(Binding::Lanes(registers))
     }
 
     pub(super) fn store(
@@ -100,19 +100,19 @@ impl Selector<'_> {
 
     /// The element of a shared memory at a uniform position.
     fn element(&mut self, memory: Memory, at: Operand, bytes: usize) -> machine::Memory {
-        let Start::Block(base) = self.memories[&memory] else { unreachable!("a block") };
+        let Base::Block(base) = self.memories[&memory] else { unreachable!("a block") };
         let scale = bytes.trailing_zeros() as u8;
         let far = |elements: i64| elements.checked_mul(bytes as i64).and_then(|far| i32::try_from(far).ok());
         // An operand of the address for what would take an instruction. The last register ends below the limit.
         let near = |far: i32| far.checked_add(4096).is_some();
-        match self.held(at) {
-            Held::Constant(constant) => {
+        match self.binding(at) {
+            Binding::Constant(constant) => {
                 if let Some(displacement) = far(constant.bits() as i64).filter(|&far| near(far)) {
                     let address = Address::Register { scale: None, displacement };
                     return machine::Memory { address, registers: vec![base] };
                 }
             }
-            Held::Sum(index, elements) => {
+            Binding::Sum(index, elements) => {
                 if let Some(displacement) = far(i64::from(elements)).filter(|&far| near(far)) {
                     let address = Address::Register { scale: Some(scale), displacement };
                     return machine::Memory { address, registers: vec![base, index] };
@@ -129,15 +129,15 @@ impl Selector<'_> {
         let info = self.strip.memories[memory];
         let bytes = info.elem.bytes();
         match (self.memories[&memory], position) {
-            (Start::Block(_), Position::Strided { first, .. }) if position.is_contiguous() => {
+            (Base::Block(_), Position::Strided { first, .. }) if position.is_contiguous() => {
                 Layout::Contiguous(self.element(memory, first, bytes))
             }
-            (Start::Frame(displacement), Position::Uniform(at)) => {
+            (Base::Frame(displacement), Position::Uniform(at)) => {
                 let offset = self.row(at, bytes);
                 let address = Address::Frame { scale: Some(0), displacement };
                 Layout::Contiguous(machine::Memory { address, registers: vec![offset] })
             }
-            (Start::Lanes(base), Position::Uniform(at)) => {
+            (Base::Lanes(base), Position::Uniform(at)) => {
                 let offset = self.row(at, bytes);
                 let address = Address::Register { scale: Some(0), displacement: 0 };
                 Layout::Contiguous(machine::Memory { address, registers: vec![base, offset] })
@@ -145,8 +145,8 @@ impl Selector<'_> {
             (start, position) => {
                 let at = self.positions(position);
                 Layout::Scattered(match start {
-                    Start::Block(_) => at,
-                    Start::Lanes(_) | Start::Frame(_) => {
+                    Base::Block(_) => at,
+                    Base::Lanes(_) | Base::Frame(_) => {
                         let shift = self.lanes.trailing_zeros() as i32;
                         let rows = self.each(Op::VpsllqImm, &at, shift);
                         let lanes = self.ramp(Operand::i64(0), Operand::i64(1));
@@ -175,7 +175,7 @@ impl Selector<'_> {
     }
 
     fn gather(&mut self, memory: Memory, ty: PrimType, at: &[VReg], mask: Option<Vec<VReg>>) -> Vec<VReg> {
-        let ones = self.everywhere(8, u64::MAX);
+        let ones = self.broadcast_constant(8, u64::MAX);
         let mut parts = Vec::new();
         for (number, &at) in at.iter().enumerate() {
             let mask = match &mask {
@@ -194,7 +194,7 @@ impl Selector<'_> {
 
     /// Gathers the elements at the positions of one register.
     fn gather_part(&mut self, memory: Memory, ty: PrimType, at: VReg, mask: VReg) -> VReg {
-        let zero = self.everywhere(8, 0);
+        let zero = self.broadcast_constant(8, 0);
         let zero = self.in_register(zero);
         let scale = Some(ty.bytes().trailing_zeros() as u8);
         let (result, spent) = (self.function.vector(), self.function.vector());
@@ -205,11 +205,11 @@ impl Selector<'_> {
             Allocated::reg_use(mask),
         ];
         let address = match self.memories[&memory] {
-            Start::Block(base) | Start::Lanes(base) => {
+            Base::Block(base) | Base::Lanes(base) => {
                 operands.push(Allocated::reg_use(base));
                 Address::Register { scale, displacement: 0 }
             }
-            Start::Frame(displacement) => Address::Frame { scale, displacement },
+            Base::Frame(displacement) => Address::Frame { scale, displacement },
         };
         operands.push(Allocated::reg_use(at));
         let op = if ty.bytes() == 8 { Op::Vgatherqpd } else { Op::Vgatherqps };
@@ -252,17 +252,17 @@ impl Selector<'_> {
         let scale = Some(self.strip.memories[memory].elem.bytes().trailing_zeros() as u8);
         let position = self.lane(PrimType::I64, at, lane);
         let place = match self.memories[&memory] {
-            Start::Block(base) | Start::Lanes(base) => machine::Memory {
+            Base::Block(base) | Base::Lanes(base) => machine::Memory {
                 address: Address::Register { scale, displacement: 0 },
                 registers: vec![base, position],
             },
-            Start::Frame(displacement) => {
+            Base::Frame(displacement) => {
                 machine::Memory { address: Address::Frame { scale, displacement }, registers: vec![position] }
             }
         };
         let Some(mask) = mask else { return place };
         let place = self.general(Op::Lea, Size::G64, Source::Memory(place));
-        let nowhere = self.nowhere();
+        let nowhere = self.discarded_store_address();
         let takes_part = self.lane(ty, mask, lane);
         let size = if ty.bytes() == 8 { Size::G64 } else { Size::G32 };
         self.function.perform(Op::Test, size, &[takes_part, takes_part], None, 0);
@@ -272,14 +272,14 @@ impl Selector<'_> {
     }
 
     /// The address of the place to which excluded lanes store.
-    fn nowhere(&mut self) -> VReg {
+    fn discarded_store_address(&mut self) -> VReg {
         if let Some(nowhere) = self.nowhere {
             return nowhere;
         }
         let displacement = self.function.on_stack(8);
         let address = Address::Frame { scale: None, displacement };
         let memory = Source::Memory(machine::Memory { address, registers: Vec::new() });
-        let nowhere = self.before(|this| this.general(Op::Lea, Size::G64, memory));
+        let nowhere = self.in_preheader(|this| this.general(Op::Lea, Size::G64, memory));
         self.nowhere = Some(nowhere);
         nowhere
     }
@@ -297,11 +297,11 @@ impl Selector<'_> {
 
 /// The place of a register of a contiguous access.
 fn shifted(place: &machine::Memory, number: usize) -> machine::Memory {
-    beyond(place, BYTES * number)
+    offset_by(place, BYTES * number)
 }
 
 /// The place so many bytes after another.
-pub(super) fn beyond(place: &machine::Memory, bytes: usize) -> machine::Memory {
+pub(super) fn offset_by(place: &machine::Memory, bytes: usize) -> machine::Memory {
     let by = bytes as i32;
     let address = match place.address {
         Address::Register { scale, displacement } => {

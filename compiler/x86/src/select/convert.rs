@@ -30,8 +30,8 @@ impl Selector<'_> {
                 let one = self.constant_source(ravel_prim::convert(PrimValue::I64(1), to));
                 self.with(Op::Vandps, &mask, &one)
             }
-            (F32, F64) => self.halves(Op::Vcvtps2pd, &a),
-            (I32, F64) => self.halves(Op::Vcvtdq2pd, &a),
+            (F32, F64) => self.widen_halves(Op::Vcvtps2pd, &a),
+            (I32, F64) => self.widen_halves(Op::Vcvtdq2pd, &a),
             (I32, F32) => self.each(Op::Vcvtdq2ps, &a, 0),
             (F64, F32) => self.joined(Op::Vcvtpd2ps, &a),
             (F64, I32) => {
@@ -52,7 +52,7 @@ impl Selector<'_> {
                 self.saturated(F64, &finite, &truncated)
             }
             (F32, I64) => {
-                let wide = self.halves(Op::Vcvtps2pd, &a);
+                let wide = self.widen_halves(Op::Vcvtps2pd, &a);
                 let finite = self.finite(F64, &wide);
                 let truncated: Vec<VReg> = finite.iter().map(|&a| self.truncate_wide(a)).collect();
                 self.saturated(F64, &finite, &truncated)
@@ -60,12 +60,12 @@ impl Selector<'_> {
             (I64, F64) => self.wide_to_float(&a, 1 << 63),
             (U64, F64) => self.wide_to_float(&a, 0),
             (U32, F64) => {
-                let wide = self.halves(Op::Vpmovzxdq, &a);
+                let wide = self.widen_halves(Op::Vpmovzxdq, &a);
                 self.wide_to_float(&wide, 0)
             }
             (I32 | U32, I64 | U64) => {
                 let signed = from.is_signed() && to.is_signed();
-                self.halves(if signed { Op::Vpmovsxdq } else { Op::Vpmovzxdq }, &a)
+                self.widen_halves(if signed { Op::Vpmovsxdq } else { Op::Vpmovzxdq }, &a)
             }
             (I64 | U64, I32 | U32) => self.narrow(&a),
             (I32 | U32, I32 | U32) | (I64 | U64, I64 | U64) => a,
@@ -74,7 +74,7 @@ impl Selector<'_> {
     }
 
     /// Applies an instruction that doubles the width of lanes.
-    fn halves(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+    fn widen_halves(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
         let mut wide = Vec::new();
         for &a in a {
             wide.push(self.vector(op, &[], a));
@@ -120,7 +120,7 @@ impl Selector<'_> {
     pub(super) fn mask_for(&mut self, mask: &[VReg], ty: PrimType) -> Vec<VReg> {
         match (self.mask_bytes, self.lane_bytes(ty)) {
             (8, 4) => self.narrow(mask),
-            (4, 8) => self.halves(Op::Vpmovsxdq, mask),
+            (4, 8) => self.widen_halves(Op::Vpmovsxdq, mask),
             _ => mask.to_vec(),
         }
     }
@@ -128,7 +128,7 @@ impl Selector<'_> {
     /// Converts a mask with lanes as wide as a type to a mask of the strip.
     pub(super) fn mask_from(&mut self, ty: PrimType, mask: Vec<VReg>) -> Vec<VReg> {
         match (self.lane_bytes(ty), self.mask_bytes) {
-            (4, 8) => self.halves(Op::Vpmovsxdq, &mask),
+            (4, 8) => self.widen_halves(Op::Vpmovsxdq, &mask),
             (8, 4) => self.narrow(&mask),
             _ => mask,
         }
@@ -170,8 +170,8 @@ impl Selector<'_> {
     /// Integers as f64: the halves of their bits, each in the fraction of a float. Only the last sum rounds. `flipped` is
     /// the sign bit if they are signed, which makes it count upwards.
     fn wide_to_float(&mut self, a: &[VReg], flipped: u64) -> Vec<VReg> {
-        let ones = self.everywhere(8, ONES);
-        let upper = self.everywhere(8, UPPER ^ flipped >> 32);
+        let ones = self.broadcast_constant(8, ONES);
+        let upper = self.broadcast_constant(8, UPPER ^ flipped >> 32);
         let sign = if flipped == 0 { 0.0 } else { 63_f64.exp2() };
         let excess = self.float(PrimType::F64, 84_f64.exp2() + sign + 52_f64.exp2());
         let number = |this: &mut Self, a: VReg| {

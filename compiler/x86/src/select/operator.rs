@@ -69,11 +69,11 @@ impl Selector<'_> {
 
     /// The constant whose lanes have only the sign bit.
     fn sign(&mut self, ty: PrimType) -> Source {
-        self.everywhere(ty.bytes(), 1 << (8 * ty.bytes() - 1))
+        self.broadcast_constant(ty.bytes(), 1 << (8 * ty.bytes() - 1))
     }
 
     fn zero(&mut self) -> VReg {
-        let zero = self.everywhere(8, 0);
+        let zero = self.broadcast_constant(8, 0);
         self.in_register(zero)
     }
 
@@ -95,7 +95,7 @@ impl Selector<'_> {
             UnOp::Abs if is_float => self.magnitude(ty, &a),
             UnOp::Abs if ty == PrimType::I32 => self.each(Op::Vpabsd, &a, 0),
             UnOp::Abs if ty == PrimType::I64 => {
-                let signs = self.signs(ty, &a);
+                let signs = self.sign_masks(ty, &a);
                 let flipped = self.registers(Op::Vxorps, &a, &signs);
                 self.registers(Op::Vpsubq, &flipped, &signs)
             }
@@ -158,17 +158,17 @@ impl Selector<'_> {
     }
 
     pub(super) fn complement(&mut self, a: &[VReg]) -> Vec<VReg> {
-        let ones = self.everywhere(8, u64::MAX);
+        let ones = self.broadcast_constant(8, u64::MAX);
         self.with(Op::Vxorps, a, &ones)
     }
 
     pub(super) fn magnitude(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
-        let rest = self.everywhere(ty.bytes(), (1 << (8 * ty.bytes() - 1)) - 1);
+        let rest = self.broadcast_constant(ty.bytes(), (1 << (8 * ty.bytes() - 1)) - 1);
         self.with(Op::Vandps, a, &rest)
     }
 
     /// All bits set in negative lanes, none in others.
-    fn signs(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
+    fn sign_masks(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
         if ty.bytes() == 4 {
             return self.each(Op::VpsradImm, a, 31);
         }
@@ -255,7 +255,7 @@ impl Selector<'_> {
         let arithmetic = op == BinOp::Shr && ty.is_signed();
         if arithmetic && ty.bytes() == 8 {
             // There is no such instruction: the complement of negative numbers is shifted.
-            let signs = self.signs(ty, &a);
+            let signs = self.sign_masks(ty, &a);
             let flipped = self.registers(Op::Vxorps, &a, &signs);
             let shifted = self.logical_shift(BinOp::Lshr, ty, &flipped, distance, false);
             return self.registers(Op::Vxorps, &shifted, &signs);
@@ -367,8 +367,11 @@ impl Selector<'_> {
                     let lanes: Vec<Source> = lanes.chunks(BYTES).map(|bytes| this.pool(bytes)).collect();
                     this.wide_product(&step, &lanes)
                 };
-                let multiples =
-                    if self.invariant.contains(&value) { self.before(multiples) } else { multiples(self) };
+                let multiples = if self.invariant.contains(&value) {
+                    self.in_preheader(multiples)
+                } else {
+                    multiples(self)
+                };
                 multiples.into_iter().map(Source::Register).collect()
             }
         };

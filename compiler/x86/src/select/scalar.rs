@@ -4,7 +4,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use ravel_vector::{Exp, Operand, Refusal};
 use regalloc2::{RegClass, VReg};
 
-use super::{BYTES, Held, Selector, general_size};
+use super::{BYTES, Binding, Selector, general_size};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::Source;
@@ -12,11 +12,11 @@ use crate::machine::Source;
 impl Selector<'_> {
     /// The register of a uniform integer or bool.
     pub(super) fn general_of(&mut self, operand: Operand) -> VReg {
-        match self.held(operand) {
-            Held::General(register) => register,
-            Held::Sum(register, displacement) => self.sum(register, displacement),
-            Held::Constant(constant) => self.general_constant(constant.ty(), constant.bits()),
-            Held::Splat(_) | Held::Lanes(_) => unreachable!("verified: a uniform integer"),
+        match self.binding(operand) {
+            Binding::General(register) => register,
+            Binding::Sum(register, displacement) => self.sum(register, displacement),
+            Binding::Constant(constant) => self.general_constant(constant.ty(), constant.bits()),
+            Binding::Splat(_) | Binding::Lanes(_) => unreachable!("verified: a uniform integer"),
         }
     }
 
@@ -27,7 +27,7 @@ impl Selector<'_> {
         match i32::try_from(bits as i64) {
             Ok(short) => self.function.produce(Op::MovImm, Size::G64, short),
             Err(_) => {
-                let source = self.everywhere(8, bits);
+                let source = self.broadcast_constant(8, bits);
                 self.general(Op::Mov, Size::G64, source)
             }
         }
@@ -35,9 +35,9 @@ impl Selector<'_> {
 
     /// The register of a uniform float.
     pub(super) fn splat_of(&mut self, operand: Operand) -> VReg {
-        match self.held(operand) {
-            Held::Splat(register) => register,
-            Held::Constant(constant) => {
+        match self.binding(operand) {
+            Binding::Splat(register) => register,
+            Binding::Constant(constant) => {
                 let source = self.constant_source(constant);
                 self.in_register(source)
             }
@@ -46,32 +46,32 @@ impl Selector<'_> {
     }
 
     /// A uniform value in memory.
-    pub(super) fn load_uniform(&mut self, ty: PrimType, source: Source) -> Held {
+    pub(super) fn load_uniform(&mut self, ty: PrimType, source: Source) -> Binding {
         match ty {
-            PrimType::F64 => Held::Splat(self.vector(Op::Vbroadcastsd, &[], source)),
-            PrimType::F32 => Held::Splat(self.vector(Op::Vbroadcastss, &[], source)),
-            PrimType::Bool | PrimType::U8 => Held::General(self.general(Op::Movzx, Size::G32, source)),
-            PrimType::I8 => Held::General(self.general(Op::Movsx, Size::G32, source)),
-            PrimType::U16 => Held::General(self.general(Op::MovzxWord, Size::G32, source)),
-            PrimType::I16 => Held::General(self.general(Op::MovsxWord, Size::G32, source)),
-            _ => Held::General(self.general(Op::Mov, general_size(ty), source)),
+            PrimType::F64 => Binding::Splat(self.vector(Op::Vbroadcastsd, &[], source)),
+            PrimType::F32 => Binding::Splat(self.vector(Op::Vbroadcastss, &[], source)),
+            PrimType::Bool | PrimType::U8 => Binding::General(self.general(Op::Movzx, Size::G32, source)),
+            PrimType::I8 => Binding::General(self.general(Op::Movsx, Size::G32, source)),
+            PrimType::U16 => Binding::General(self.general(Op::MovzxWord, Size::G32, source)),
+            PrimType::I16 => Binding::General(self.general(Op::MovsxWord, Size::G32, source)),
+            _ => Binding::General(self.general(Op::Mov, general_size(ty), source)),
         }
     }
 
     /// The value of an expression.
-    pub(super) fn expression(&mut self, exp: Exp) -> Result<Held, Refusal> {
+    pub(super) fn expression(&mut self, exp: Exp) -> Result<Binding, Refusal> {
         let (ty, varying) = self.strip.kind(exp);
         if varying {
-            return Ok(Held::Lanes(self.lanes_expression(exp)?));
+            return Ok(Binding::Lanes(self.lanes_expression(exp)?));
         }
         let operand_ty = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));
         match exp {
             Exp::Any(mask) if self.strip.is_varying(mask) => {
                 let mask = self.lanes_of(mask);
                 self.test_any(&mask);
-                Ok(Held::General(self.flag(Op::Setne)))
+                Ok(Binding::General(self.flag(Op::Setne)))
             }
-            Exp::Any(mask) => Ok(self.held(mask)),
+            Exp::Any(mask) => Ok(self.binding(mask)),
             _ if ty.is_float() || operand_ty.is_float() => self.through_lanes(exp, ty),
             Exp::Unary(op, a) => {
                 self.general_unary(op, operand_ty, a).map_or_else(|| self.through_lanes(exp, ty), Ok)
@@ -79,12 +79,12 @@ impl Selector<'_> {
             Exp::Binary(op, a, b) => {
                 self.general_binary(op, operand_ty, a, b).map_or_else(|| self.through_lanes(exp, ty), Ok)
             }
-            Exp::Compare(op, a, b) => Ok(Held::General(self.general_compare(op, operand_ty, a, b))),
+            Exp::Compare(op, a, b) => Ok(Binding::General(self.general_compare(op, operand_ty, a, b))),
             Exp::Convert(to, a) => Ok(self.general_convert(operand_ty, to, a)),
             Exp::Select(cond, a, b) => {
                 let (cond, a, b) = (self.general_of(cond), self.general_of(a), self.general_of(b));
                 self.function.perform(Op::Test, Size::G32, &[cond, cond], None, 0);
-                Ok(Held::General(self.function.update(Op::Cmovne, Size::G64, b, Some(a.into()), 0)))
+                Ok(Binding::General(self.function.update(Op::Cmovne, Size::G64, b, Some(a.into()), 0)))
             }
             Exp::Ramp { .. } | Exp::Param(..) => unreachable!("varying, or bound before the strips"),
         }
@@ -92,11 +92,11 @@ impl Selector<'_> {
 
     /// Computes a uniform expression in vector registers, as if it were varying: one with floats, or one for which general
     /// registers have no instruction.
-    fn through_lanes(&mut self, exp: Exp, ty: PrimType) -> Result<Held, Refusal> {
+    fn through_lanes(&mut self, exp: Exp, ty: PrimType) -> Result<Binding, Refusal> {
         let registers = self.lanes_expression(exp)?;
         let first = registers[0];
         if ty.is_float() {
-            return Ok(Held::Splat(first));
+            return Ok(Binding::Splat(first));
         }
         let scalar = if self.lane_bytes(ty) == 8 {
             self.function.define(Op::VmovqToGeneral, Size::X, RegClass::Int, &[], first, 0)
@@ -107,13 +107,13 @@ impl Selector<'_> {
             PrimType::Bool => self.function.update(Op::AndImm, Size::G32, scalar, None, 1),
             _ => scalar,
         };
-        Ok(Held::General(scalar))
+        Ok(Binding::General(scalar))
     }
 
     /// `None` if there is no instruction on general registers.
-    fn general_unary(&mut self, op: UnOp, ty: PrimType, a: Operand) -> Option<Held> {
+    fn general_unary(&mut self, op: UnOp, ty: PrimType, a: Operand) -> Option<Binding> {
         let (a, size) = (self.general_of(a), general_size(ty));
-        Some(Held::General(match op {
+        Some(Binding::General(match op {
             UnOp::Not if ty == PrimType::Bool => self.function.update(Op::XorImm, size, a, None, 1),
             UnOp::Not => self.function.update(Op::Not, size, a, None, 0),
             UnOp::Neg => self.function.update(Op::Neg, size, a, None, 0),
@@ -123,7 +123,7 @@ impl Selector<'_> {
     }
 
     /// `None` if there is no instruction on general registers.
-    fn general_binary(&mut self, op: BinOp, ty: PrimType, a: Operand, b: Operand) -> Option<Held> {
+    fn general_binary(&mut self, op: BinOp, ty: PrimType, a: Operand, b: Operand) -> Option<Binding> {
         let size = general_size(ty);
         let small = |operand: Operand| match operand {
             Operand::Const(constant) => i32::try_from(constant.bits() as i64).ok(),
@@ -131,17 +131,17 @@ impl Selector<'_> {
         };
         if let (BinOp::Add | BinOp::Sub, PrimType::I64, Some(constant)) = (op, ty, small(b)) {
             let constant = if op == BinOp::Add { Some(constant) } else { constant.checked_neg() };
-            let (base, before) = match self.held(a) {
-                Held::Sum(base, before) => (base, before),
+            let (base, before) = match self.binding(a) {
+                Binding::Sum(base, before) => (base, before),
                 _ => (self.general_of(a), 0),
             };
             if let Some(sum) = constant.and_then(|constant| before.checked_add(constant)) {
-                return Some(Held::Sum(base, sum));
+                return Some(Binding::Sum(base, sum));
             }
         }
         if let (BinOp::Mul, Some(factor)) = (op, small(b)) {
             let a = self.general_of(a);
-            return Some(Held::General(self.function.define(
+            return Some(Binding::General(self.function.define(
                 Op::ImulImm,
                 size,
                 RegClass::Int,
@@ -158,7 +158,7 @@ impl Selector<'_> {
                 _ => Op::Shr,
             };
             let a = self.general_of(a);
-            return Some(Held::General(self.function.update(op, size, a, None, distance)));
+            return Some(Binding::General(self.function.update(op, size, a, None, distance)));
         }
         let (a, b) = (self.general_of(a), self.general_of(b));
         let instruction = match op {
@@ -172,11 +172,11 @@ impl Selector<'_> {
                 let (left, right) = if op == BinOp::Min { (b, a) } else { (a, b) };
                 self.function.perform(Op::Cmp, size, &[left], Some(right.into()), 0);
                 let less = if ty.is_signed() { Op::Cmovl } else { Op::Cmovb };
-                return Some(Held::General(self.function.update(less, size, a, Some(b.into()), 0)));
+                return Some(Binding::General(self.function.update(less, size, a, Some(b.into()), 0)));
             }
             _ => return None,
         };
-        Some(Held::General(self.function.update(instruction, size, a, Some(b.into()), 0)))
+        Some(Binding::General(self.function.update(instruction, size, a, Some(b.into()), 0)))
     }
 
     fn general_compare(&mut self, op: CmpOp, ty: PrimType, a: Operand, b: Operand) -> VReg {
@@ -198,16 +198,16 @@ impl Selector<'_> {
         self.general(Op::Movzx, Size::G32, low)
     }
 
-    fn general_convert(&mut self, from: PrimType, to: PrimType, a: Operand) -> Held {
+    fn general_convert(&mut self, from: PrimType, to: PrimType, a: Operand) -> Binding {
         if from == to {
-            return self.held(a);
+            return self.binding(a);
         }
         if to == PrimType::Bool {
             let zero = Operand::Const(PrimValue::zero(from));
-            return Held::General(self.general_compare(CmpOp::Ne, from, a, zero));
+            return Binding::General(self.general_compare(CmpOp::Ne, from, a, zero));
         }
         let a = self.general_of(a);
-        Held::General(match (from.bytes(), to.bytes()) {
+        Binding::General(match (from.bytes(), to.bytes()) {
             (4, 8) if from.is_signed() && to.is_signed() => self.general(Op::Movsxd, Size::G64, a),
             (8, 4) => self.general(Op::Mov, Size::G32, a),
             _ => a,

@@ -8,8 +8,8 @@ use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Position, Refusal};
 use regalloc2::VReg;
 
-use super::access::{Layout, beyond};
-use super::{BYTES, Held, Selector};
+use super::access::{Layout, offset_by};
+use super::{BYTES, Binding, Selector};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Source};
@@ -26,7 +26,7 @@ impl Selector<'_> {
         memory: Memory,
         position: Position,
         mask: Option<Operand>,
-    ) -> Result<Held, Refusal> {
+    ) -> Result<Binding, Refusal> {
         let ty = self.strip.memories[memory].elem;
         let extend = extending(ty)?;
         let mask = self.lane_mask(mask);
@@ -52,12 +52,12 @@ impl Selector<'_> {
             (Layout::Scattered(at), mask) => self.load_each(memory, &at, mask.as_deref()),
         };
         if ty != PrimType::Bool {
-            return Ok(Held::Lanes(registers));
+            return Ok(Binding::Lanes(registers));
         }
-        let zero = self.everywhere(8, 0);
+        let zero = self.broadcast_constant(8, 0);
         let zero = self.in_register(zero);
         let mask = registers.into_iter().map(|bits| self.vector(Op::Vpsubd, &[zero], bits)).collect();
-        Ok(Held::Lanes(self.mask_from(LANE, mask)))
+        Ok(Binding::Lanes(self.mask_from(LANE, mask)))
     }
 
     pub(super) fn store_small(
@@ -71,7 +71,7 @@ impl Selector<'_> {
         let extend = extending(ty)?;
         let mut registers = self.lanes_of(value);
         if ty == PrimType::Bool {
-            let one = self.everywhere(4, 1);
+            let one = self.broadcast_constant(4, 1);
             registers = self.mask_for(&registers, LANE);
             registers = self.with(Op::Vandps, &registers, &one);
         }
@@ -113,7 +113,7 @@ impl Selector<'_> {
         for &mask in &mask[1..] {
             common = self.vector(Op::Vandps, &[common], mask);
         }
-        let ones = self.everywhere(8, u64::MAX);
+        let ones = self.broadcast_constant(8, u64::MAX);
         self.function.perform(Op::Vptest, Size::Y, &[common], Some(ones), 0);
         self.function.branch(Condition::ALL, all, some);
         self.function.begin(all, Vec::new());
@@ -124,7 +124,7 @@ impl Selector<'_> {
     fn load_packed(&mut self, extend: Op, ty: PrimType, place: &machine::Memory) -> Vec<VReg> {
         let count = self.lanes / LANES;
         let register = |number: usize| {
-            let place = beyond(place, LANES * ty.bytes() * number);
+            let place = offset_by(place, LANES * ty.bytes() * number);
             self.vector(extend, &[], Source::Memory(place))
         };
         (0..count).map(register).collect()
@@ -137,7 +137,7 @@ impl Selector<'_> {
             false => (Op::Vpackusdw, Op::Vpackuswb),
         };
         for (number, &register) in registers.iter().enumerate() {
-            let place = Source::Memory(beyond(place, LANES * ty.bytes() * number));
+            let place = Source::Memory(offset_by(place, LANES * ty.bytes() * number));
             let upper = self.upper(register);
             let words = self.half(to_words, &[register], upper, 0);
             if ty.bytes() == 2 {
@@ -159,7 +159,7 @@ impl Selector<'_> {
         };
         for lane in 0..self.lanes {
             let place = Source::Memory(self.place_of_lane(memory, LANE, at, mask, lane));
-            let Held::General(element) = self.load_uniform(ty, place) else { unreachable!("an integer") };
+            let Binding::General(element) = self.load_uniform(ty, place) else { unreachable!("an integer") };
             self.function.perform(Op::MovStore, Size::G32, &[element], Some(slot(4 * lane)), 0);
         }
         let registers = (0..self.lanes / LANES).map(|number| self.in_register(slot(BYTES * number)));

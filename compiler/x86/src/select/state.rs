@@ -6,7 +6,7 @@
 use ravel_vector::Refusal;
 use regalloc2::VReg;
 
-use super::{BYTES, Held, Selector};
+use super::{BYTES, Binding, Selector};
 use crate::STRANDS;
 use crate::encode::Size;
 use crate::instruction::Op;
@@ -58,7 +58,7 @@ impl Selector<'_> {
     pub(super) fn bind_state(&mut self, state: &State) {
         let Some(first) = state.0.first() else { return };
         for (&value, registers) in self.strip.state.iter().zip(first) {
-            self.values.insert(value, Held::Lanes(registers.clone()));
+            self.values.insert(value, Binding::Lanes(registers.clone()));
         }
     }
 

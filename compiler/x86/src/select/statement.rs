@@ -3,7 +3,7 @@
 use ravel_vector::{Body, Form, Operand, Refusal, Stm, Value};
 use regalloc2::{RegClass, VReg};
 
-use super::{Held, Selector, general_size, uniform_class};
+use super::{Binding, Selector, general_size, uniform_class};
 use crate::Word;
 use crate::encode::Size;
 use crate::instruction::Op;
@@ -20,12 +20,12 @@ impl Selector<'_> {
     fn statement(&mut self, stm: &Stm) -> Result<(), Refusal> {
         match stm {
             Stm::Let { value, exp } => {
-                let held = self.expression(*exp)?;
-                self.values.insert(*value, held);
+                let binding = self.expression(*exp)?;
+                self.values.insert(*value, binding);
             }
             Stm::Load { value, memory, position, mask } => {
-                let held = self.load(*memory, *position, *mask)?;
-                self.values.insert(*value, held);
+                let binding = self.load(*memory, *position, *mask)?;
+                self.values.insert(*value, binding);
             }
             Stm::Store { memory, position, value, mask } => {
                 self.store(*memory, *position, *value, *mask)?;
@@ -58,7 +58,7 @@ impl Selector<'_> {
         for (label, body) in [(yes, then), (no, otherwise)] {
             self.function.begin(label, Vec::new());
             self.statements(&body.stms)?;
-            let results = self.flowing(&body.result, binders);
+            let results = self.incoming(&body.result, binders);
             self.function.jump(join, results);
         }
         let params = self.bind_fresh(binders);
@@ -75,7 +75,7 @@ impl Selector<'_> {
     ) -> Result<(), Refusal> {
         let (values, first): (Vec<Value>, Vec<Operand>) = params.iter().copied().unzip();
         let [begin, round, again, skip, leave, exit] = [(); 6].map(|()| self.function.label());
-        let first = self.flowing(&first, &values);
+        let first = self.incoming(&first, &values);
         match form {
             Form::For { bound, .. } => {
                 let (ty, bound) = (self.strip.ty(bound), self.general_of(bound));
@@ -98,7 +98,7 @@ impl Selector<'_> {
             Form::For { index, bound } => {
                 let zero = self.function.produce(Op::MovImm, Size::G32, 0);
                 let counter = self.function.general();
-                self.values.insert(index, Held::General(counter));
+                self.values.insert(index, Binding::General(counter));
                 Some((zero, counter, bound))
             }
             Form::While(_) => None,
@@ -113,7 +113,7 @@ impl Selector<'_> {
             self.poll();
         }
         self.statements(&body.stms)?;
-        let next = self.flowing(&body.result, &values);
+        let next = self.incoming(&body.result, &values);
         let raised = match (form, counter) {
             (Form::For { .. }, Some((_, counter, bound))) => {
                 let size = general_size(self.strip.ty(bound));
@@ -169,7 +169,7 @@ impl Selector<'_> {
     }
 
     /// The registers of operands that flow into values.
-    fn flowing(&mut self, operands: &[Operand], into: &[Value]) -> Vec<VReg> {
+    fn incoming(&mut self, operands: &[Operand], into: &[Value]) -> Vec<VReg> {
         let mut all = Vec::new();
         for (&operand, &value) in operands.iter().zip(into) {
             let info = &self.strip.values[value];
@@ -189,23 +189,23 @@ impl Selector<'_> {
         let mut all = Vec::new();
         for &value in values {
             let info = &self.strip.values[value];
-            let held = match (info.varying, uniform_class(info.ty)) {
+            let binding = match (info.varying, uniform_class(info.ty)) {
                 (true, _) => {
                     let registers: Vec<VReg> =
                         (0..self.registers_of(info.ty)).map(|_| self.function.vector()).collect();
                     all.extend(&registers);
-                    Held::Lanes(registers)
+                    Binding::Lanes(registers)
                 }
                 (false, RegClass::Float) => {
                     all.push(self.function.vector());
-                    Held::Splat(all[all.len() - 1])
+                    Binding::Splat(all[all.len() - 1])
                 }
                 (false, _) => {
                     all.push(self.function.general());
-                    Held::General(all[all.len() - 1])
+                    Binding::General(all[all.len() - 1])
                 }
             };
-            self.values.insert(value, held);
+            self.values.insert(value, binding);
         }
         all
     }

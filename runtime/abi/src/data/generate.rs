@@ -110,7 +110,7 @@ fn no_type(cursor: &Cursor) -> Option<Fault> {
     let wrong = cursor.peek().filter(|byte| byte.is_ascii_alphabetic() || *byte == b'(');
     wrong.map(|_| {
         let message = "expected a type, such as `i32` or `[10][2]f32`, or a value, found";
-        Fault::new(cursor.at, format!("{message} {}", cursor.found()))
+        Fault::new(cursor.at, format!("{message} {}", cursor.word_at_cursor()))
     })
 }
 

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use super::{DataError, Expected, attempt};
+use super::{DataError, Expected, try_read};
 use crate::Value;
 
 /// The error about an input that is not the expected values.
@@ -57,7 +57,7 @@ fn read_within(limit: u64, input: &mut dyn Read, expected: &[Expected]) -> Resul
         if !ended && bytes.len() / 4 < tried {
             continue;
         }
-        match attempt(&bytes, expected) {
+        match try_read(&bytes, expected) {
             Ok(values) if ended => return Ok(values),
             Err(failed) if ended || !failed.open => return Err(InputError::Data(failed.error)),
             _ if bytes.len() as u64 > limit => return Err(InputError::Endless(limit)),

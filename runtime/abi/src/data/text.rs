@@ -143,7 +143,7 @@ fn read_string(cursor: &mut Cursor) -> Result<Value, Fault> {
 fn punctuation(cursor: &mut Cursor, byte: u8) -> Result<(), Fault> {
     cursor.skip_space();
     if cursor.peek() != Some(byte) {
-        let message = format!("expected `{}`, found {}", char::from(byte), cursor.found());
+        let message = format!("expected `{}`, found {}", char::from(byte), cursor.word_at_cursor());
         return Err(Fault::new(cursor.at, message));
     }
     cursor.at += 1;
@@ -193,7 +193,7 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
                     depth -= 1;
                 }
                 _ => {
-                    let message = format!("expected `,` or `]`, found {}", cursor.found());
+                    let message = format!("expected `,` or `]`, found {}", cursor.word_at_cursor());
                     return Err(Fault::new(cursor.at, message));
                 }
             }
@@ -211,7 +211,7 @@ fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
         return Err(Fault::new(start, format!("an array without elements is written empty([0]{})", T::TYPE)));
     }
     T::parse(token(cursor)).map_err(|misread| {
-        let found = Cursor { at: start, ..*cursor }.found();
+        let found = Cursor { at: start, ..*cursor }.word_at_cursor();
         match misread {
             Misread::Range => Fault::new(start, format!("{found} does not fit in {}", T::TYPE)),
             Misread::Other => Fault::new(start, format!("expected {}, found {found}", T::TYPE)),

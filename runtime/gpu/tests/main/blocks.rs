@@ -10,18 +10,18 @@ use ravel_prim::PrimValue;
 use crate::support::{self, gpu, i64s};
 
 /// A program that uses subgroups, and the same one without.
-struct Both {
+struct ProgramPair {
     with: Program,
     without: Program,
 }
 
-fn load(text: &str) -> Both {
+fn load(text: &str) -> ProgramPair {
     let plan = support::plan(text, &Target::GPU);
     let load = |subgroups| gpu().clone().with_subgroups(subgroups).load(plan.clone());
-    Both { with: load(true).expect("a program"), without: load(false).expect("a program") }
+    ProgramPair { with: load(true).expect("a program"), without: load(false).expect("a program") }
 }
 
-fn try_call(program: &Both, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
+fn try_call(program: &ProgramPair, args: &[Value]) -> Result<(Vec<Value>, Stats), Failure> {
     let [with, without] = [&program.with, &program.without].map(|program| support::try_call(program, args));
     let bytes = |(values, _): &(Vec<Value>, Stats)| {
         let mut bytes = Vec::new();

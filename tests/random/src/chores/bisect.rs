@@ -14,7 +14,7 @@ use ravel_random::property::{refines, run};
 use ravel_random::test_calls::{self, Call};
 
 /// A call, and the values of its tuning parameters.
-type Tuned = (Call, Tuning);
+type TunedCall = (Call, Tuning);
 
 /// The number of seeds to try if none is given.
 const DRAWN: u64 = 16;
@@ -36,7 +36,7 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
         true => drawn(&source, *seed)?,
         false => calls_of_tests(Path::new(file), &source)?,
     };
-    let run = |core: &Program, ((entry, args), tuning): &Tuned| run(core, entry, args, tuning, 5);
+    let run = |core: &Program, ((entry, args), tuning): &TunedCall| run(core, entry, args, tuning, 5);
     let expected: Vec<_> = calls.iter().map(|call| run(&program, call)).collect();
     let is_right = |core: &Program| {
         let mut pairs = calls.iter().zip(&expected);
@@ -56,7 +56,7 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
     }
 }
 
-fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<Tuned>), String> {
+fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<TunedCall>), String> {
     let program = ravel_core::parse(source.text()).map_err(|wrong| wrong.to_string())?;
     ravel_core::verify(&program).map_err(|wrong| wrong.to_string())?;
     let seeds = seed.map_or(0..DRAWN, |seed| seed..seed + 1);
@@ -70,7 +70,7 @@ fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<Tuned>), St
     Ok((program.clone(), calls.collect()))
 }
 
-fn calls_of_tests(path: &Path, source: &Source) -> Result<(Program, Vec<Tuned>), String> {
+fn calls_of_tests(path: &Path, source: &Source) -> Result<(Program, Vec<TunedCall>), String> {
     let shown = |problems: ravel_driver::Problems| {
         problems.diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<Vec<_>>().join("\n")
     };

@@ -9,7 +9,7 @@ use super::scope::Regions;
 use super::{Writer, boolean, long};
 
 /// A result of the map lambda, as a sink needs it.
-enum Want {
+enum ResultKind {
     Value(Type),
     /// A position that no other index writes; it may be out of bounds.
     OwnPosition,
@@ -22,7 +22,7 @@ impl Writer {
         let width = self.width();
         // Choose the sinks first: nothing else may use the arrays that they consume.
         let (sinks, wants) = self.sinks();
-        let writes = wants.iter().any(|want| matches!(want, Want::OwnPosition));
+        let writes = wants.iter().any(|want| matches!(want, ResultKind::OwnPosition));
         let (sources, params) = self.sources(width, writes);
         let counter = sources.iter().position(|source| {
             matches!(source, Source::Iota { start, stride } if *start == Atom::i64(0) && *stride == Atom::i64(1))
@@ -105,14 +105,14 @@ impl Writer {
         }
     }
 
-    fn sinks(&mut self) -> (Vec<Sink>, Vec<Want>) {
+    fn sinks(&mut self) -> (Vec<Sink>, Vec<ResultKind>) {
         let (mut sinks, mut wants) = (Vec::new(), Vec::new());
         for _ in 0..=self.choices.below(3) {
             let sink = match self.choices.below(10) {
                 0..=4 => None,
                 5 | 6 => {
                     let operator = self.operator();
-                    wants.extend(operator.types(&self.b).into_iter().map(Want::Value));
+                    wants.extend(operator.types(&self.b).into_iter().map(ResultKind::Value));
                     let Operator { op, neutral, commutative } = operator;
                     Some(Sink::Reduce { op, neutral, commutative })
                 }
@@ -121,7 +121,7 @@ impl Writer {
             };
             sinks.push(sink.unwrap_or_else(|| {
                 let row = self.row();
-                wants.push(Want::Value(row));
+                wants.push(ResultKind::Value(row));
                 Sink::Map
             }));
         }
@@ -138,22 +138,22 @@ impl Writer {
         }
     }
 
-    fn written(&mut self, wants: &mut Vec<Want>) -> Option<Sink> {
+    fn written(&mut self, wants: &mut Vec<ResultKind>) -> Option<Sink> {
         let target = self.consume(|_| true)?;
         let ty = self.b.vars()[target].ty.clone();
         let rank = 1 + self.choices.below(ty.rank());
-        wants.push(Want::OwnPosition);
-        wants.extend((1..rank).map(|_| Want::Position));
-        wants.push(Want::Value(Type::array(ty.elem, ty.shape[rank..].to_vec())));
+        wants.push(ResultKind::OwnPosition);
+        wants.extend((1..rank).map(|_| ResultKind::Position));
+        wants.push(ResultKind::Value(Type::array(ty.elem, ty.shape[rank..].to_vec())));
         Some(Sink::Write { target, rank })
     }
 
-    fn combined(&mut self, wants: &mut Vec<Want>) -> Option<Sink> {
+    fn combined(&mut self, wants: &mut Vec<ResultKind>) -> Option<Sink> {
         // The minimum of two floats is not exactly commutative.
         let target = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float())?;
         let ty = self.b.vars()[target].ty.clone();
         let Operator { op, neutral, .. } = self.simple_operator(ty.elem);
-        wants.extend([Want::Position, Want::Value(ty.row())]);
+        wants.extend([ResultKind::Position, ResultKind::Value(ty.row())]);
         Some(Sink::Combine { targets: vec![target], op, neutral })
     }
 
@@ -183,17 +183,17 @@ impl Writer {
     }
 
     /// The values for the sinks.
-    fn deliver(&mut self, wants: &[Want], index: Option<Atom>, width: Atom) -> Vec<Atom> {
-        let deliver = |writer: &mut Writer, want: &Want| match (want, index) {
-            (Want::Value(ty), _) => writer.value_of(ty),
-            (Want::OwnPosition, Some(index)) => match writer.choices.below(4) {
+    fn deliver(&mut self, wants: &[ResultKind], index: Option<Atom>, width: Atom) -> Vec<Atom> {
+        let deliver = |writer: &mut Writer, want: &ResultKind| match (want, index) {
+            (ResultKind::Value(ty), _) => writer.value_of(ty),
+            (ResultKind::OwnPosition, Some(index)) => match writer.choices.below(4) {
                 0 | 1 => index,
                 2 => writer.b.binary(BinOp::Sub, width, index),
                 _ => writer.b.binary(BinOp::Add, index, Atom::i64(1)),
             },
-            (Want::OwnPosition, None) => Atom::i64(-1),
+            (ResultKind::OwnPosition, None) => Atom::i64(-1),
             // The other indices of a position that is unique in its first index.
-            (Want::Position, _) => match writer.choices.below(3) {
+            (ResultKind::Position, _) => match writer.choices.below(3) {
                 0 => Atom::i64(0),
                 1 => writer.b.binary(BinOp::And, index.unwrap_or(Atom::i64(1)), Atom::i64(3)),
                 _ => writer.long(),

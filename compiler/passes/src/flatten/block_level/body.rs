@@ -14,7 +14,7 @@ type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
 /// The reason why workgroups cannot compute the points of a construct, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
-    let mut survey = Survey { vars, target, known: KnownScalars::default(), is_parallel: false };
+    let mut survey = BodyCheck { vars, target, known: KnownScalars::default(), is_parallel: false };
     survey.known.record_varying(screma.map.params.iter().copied());
     let found = survey.body(&screma.map.body);
     match survey.is_parallel {
@@ -24,7 +24,7 @@ pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma)
 }
 
 /// The facts about a workgroup's body.
-struct Survey<'v> {
+struct BodyCheck<'v> {
     vars: &'v VarTable,
     target: &'v Target,
     /// The scalars of the body that can be computed before the segment.
@@ -33,7 +33,7 @@ struct Survey<'v> {
     is_parallel: bool,
 }
 
-impl Survey<'_> {
+impl BodyCheck<'_> {
     fn body<'a>(&mut self, body: &'a Body) -> Option<Obstacle<'a>> {
         body.stms.iter().find_map(|stm| self.stm(stm))
     }

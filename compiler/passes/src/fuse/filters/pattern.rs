@@ -51,10 +51,10 @@ pub fn filter(binders: &[Var], screma: &Screma, kept: Var, arrays: &[Var]) -> Op
     let written = written.map(|found| found.map(|(_, values)| *values)).collect::<Option<Vec<_>>>()?;
     let at = *written.first()?.first()?;
     let mark = parts.mark_of(at)?;
-    let mark_before = parts.before(mark)?;
+    let mark_before = parts.unscanned_value(mark)?;
     let is_counted = is_count(&post.body, *sum?, mark)
-        || parts.before(*sum?).is_some_and(|count| is_count(&screma.map.body, count, mark_before));
-    let element = |values: &&[Atom]| (values[0] == at).then(|| parts.before(values[1]))?;
+        || parts.unscanned_value(*sum?).is_some_and(|count| is_count(&screma.map.body, count, mark_before));
+    let element = |values: &&[Atom]| (values[0] == at).then(|| parts.unscanned_value(values[1]))?;
     let elements = written.iter().map(element).collect::<Option<Vec<_>>>()?;
     is_counted.then_some(Filter { mark, mark_before, at, elements })
 }
@@ -68,7 +68,7 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     /// The value of the post lambda at the end of the map lambda, if it bypasses the scans.
-    fn before(&self, atom: Atom) -> Option<Atom> {
+    fn unscanned_value(&self, atom: Atom) -> Option<Atom> {
         let Atom::Var(var) = atom else { return Some(atom) };
         let at = self.post.params.iter().position(|&param| param == var)?;
         (at >= self.scanned).then(|| self.screma.map.body.result[at])
@@ -94,7 +94,7 @@ impl Parts<'_> {
             at < first
         })?;
         let body = &self.screma.map.body;
-        Some(is_sum(&scan.op, &scan.neutral) && is_count(body, body.result[at], self.before(mark)?))
+        Some(is_sum(&scan.op, &scan.neutral) && is_count(body, body.result[at], self.unscanned_value(mark)?))
     }
 }
 

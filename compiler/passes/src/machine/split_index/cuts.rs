@@ -139,8 +139,10 @@ impl Finder<'_> {
         for step in &body.stms {
             match &step.stm {
                 Stm::Let { var, exp } => self.scalar(*var, exp),
-                Stm::Assert { cond, .. } if self.known(*cond) == Atom::bool(true) => self.cuts.gain += 2,
-                Stm::If { binders, cond, then, otherwise } => match self.known(*cond) {
+                Stm::Assert { cond, .. } if self.interior_value(*cond) == Atom::bool(true) => {
+                    self.cuts.gain += 2
+                }
+                Stm::If { binders, cond, then, otherwise } => match self.interior_value(*cond) {
                     Atom::Const(PrimValue::Bool(cond)) => {
                         self.cuts.gain += 2;
                         let side = if cond { then } else { otherwise };
@@ -158,7 +160,7 @@ impl Finder<'_> {
     }
 
     /// The atom that a given one equals in the interior, or the given one if no other is known.
-    fn known(&self, atom: Atom) -> Atom {
+    fn interior_value(&self, atom: Atom) -> Atom {
         atom.var().and_then(|var| self.cuts.known.get(&var)).copied().unwrap_or(atom)
     }
 
@@ -169,7 +171,7 @@ impl Finder<'_> {
 
     /// Records that a scalar equals this atom in the interior.
     fn bind(&mut self, var: Var, value: Atom) {
-        let value = self.known(value);
+        let value = self.interior_value(value);
         self.cuts.known.insert(var, value);
         if let Some(sum) = self.sum(value) {
             self.sums.insert(var, sum);
@@ -178,7 +180,7 @@ impl Finder<'_> {
 
     fn scalar(&mut self, var: Var, exp: &ScalarExp) {
         let mut exp = exp.clone();
-        exp.operands_mut().into_iter().for_each(|operand| *operand = self.known(*operand));
+        exp.operands_mut().into_iter().for_each(|operand| *operand = self.interior_value(*operand));
         if let Some(value) = folded(&exp) {
             return self.bind(var, value);
         }

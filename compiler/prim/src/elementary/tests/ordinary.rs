@@ -1,6 +1,6 @@
 //! Where a definition for ordinary operands applies, it has the bits of the general one.
 
-use super::super::{Angle, Ordinary, general_binary, general_unary, ordinary_binary, ordinary_unary};
+use super::super::{Angle, OrdinaryValue, general_binary, general_unary, ordinary_binary, ordinary_unary};
 use crate::{BinOp, UnOp};
 
 const UNARY: [UnOp; 7] =
@@ -29,8 +29,8 @@ where
     R: Angle<Truth = bool, Double: Angle<Truth = bool>>,
 {
     let mut applied = 0;
-    let mut check = |ordinary: Option<Ordinary<R>>, general: Option<R>, what: &dyn Fn() -> String| {
-        let Ordinary { applies, value } = ordinary.expect("shorter for ordinary operands");
+    let mut check = |ordinary: Option<OrdinaryValue<R>>, general: Option<R>, what: &dyn Fn() -> String| {
+        let OrdinaryValue { applies, value } = ordinary.expect("shorter for ordinary operands");
         if applies {
             assert!(bits(value) == bits(general.expect("an elementary function")), "{}", what());
             applied += 1;
