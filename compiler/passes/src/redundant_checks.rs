@@ -19,9 +19,14 @@
 //!
 //! ## Requires
 //!
-//! In early-check, `c` and the values in the message are defined before `E`. `E` calls no function and has no
-//! trace, and each check in it depends on `c`, so no other failure and no output has to come before the check.
-//! In repeated-check, the first check dominates the second, and the values have the types of the binders.
+//! * *available-operands*, of early-check: the condition and the values of the message are defined before the statement
+//!   that the check would precede.
+//! * *no-call-or-trace*, of early-check: the statement that the check would precede calls no function and has no trace.
+//!   Output must come before a later failure.
+//! * *no-other-failure*, of early-check: each check in the statement that the check would precede depends on the
+//!   condition. Any other failure must come before this one.
+//! * *stated-sizes*, of repeated-check: the values have the types of the results, and none is a negative constant.
+//!   Otherwise the results have sizes that only the second check states.
 //!
 //! ## Ensures
 //!
@@ -29,7 +34,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Traces, and checks whose results have other sizes in their types than the values.
+//! Traces. The order of checks: a check moves only to a place after the check before it.
 //!
 //! ## Costs
 //!
@@ -74,25 +79,50 @@
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
     Atom, Body, Call, ErrorMessage, ErrorPart, Exp, Program, Stm, Substitution, Type, Var, VarInfo, VarTable,
-    atom_type,
+    atom_type, free_in_stm,
 };
 use ravel_prim::PrimType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::pass::missing;
 use crate::simplify::is_negative;
-use crate::{Cx, Pass};
+use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass `redundant-checks`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "redundant-checks",
     about: "Moves checks before statements that may allocate or take long, and removes a check that every path to it has already made. Runs last in the optimiser, before `flatten`.",
     rules: &[EARLY_CHECK, REPEATED_CHECK],
-    premises: &[],
+    premises: &[AVAILABLE_OPERANDS, NO_CALL_OR_TRACE, NO_OTHER_FAILURE, STATED_SIZES],
     run,
 };
 
 const EARLY_CHECK: &str = "early-check";
 const REPEATED_CHECK: &str = "repeated-check";
+
+const AVAILABLE_OPERANDS: Premise = Premise {
+    name: "available-operands",
+    about: "the condition and the values of the message are defined before the statement that the check would precede",
+    otherwise: "the check would precede this, but its condition or message is computed later",
+};
+
+const NO_CALL_OR_TRACE: Premise = Premise {
+    name: "no-call-or-trace",
+    about: "the statement that the check would precede calls no function and has no trace",
+    otherwise: "the check would precede this, which first calls a function or prints a trace",
+};
+
+const NO_OTHER_FAILURE: Premise = Premise {
+    name: "no-other-failure",
+    about: "each check in the statement that the check would precede depends on the condition",
+    otherwise: "the check would precede this, which may first fail for another reason",
+};
+
+const STATED_SIZES: Premise = Premise {
+    name: "stated-sizes",
+    about: "the values have the types of the results, and none is a negative constant",
+    otherwise: "the check has been made before, but its results have other sizes than its values",
+};
 
 fn run(program: &mut Program, cx: &mut Cx) {
     for function in &mut program.functions {
@@ -158,12 +188,16 @@ impl Remover<'_> {
                 && stm.trace_label().is_none()
                 && !self.is_checked(*cond)
                 && checked.insert(*cond)
-                && let Some(place) = early_place(&placed, *cond, error)
-                && self.cx.fire(EARLY_CHECK, &stm.origin)
             {
-                let binder = self.vars.push(VarInfo { hint: None, ty: Type::scalar(PrimType::Bool) });
-                let exp = Exp::Assert { cond: *cond, values: vec![*cond], error: error.clone() };
-                placed.insert(place, Stm { binders: vec![binder], exp, origin: stm.origin.clone() });
+                match early_place(&self.vars, &placed, *cond, error) {
+                    Some(Ok(place)) if self.cx.fire(EARLY_CHECK, &stm.origin) => {
+                        let binder = self.vars.push(VarInfo { hint: None, ty: Type::scalar(PrimType::Bool) });
+                        let exp = Exp::Assert { cond: *cond, values: vec![*cond], error: error.clone() };
+                        placed.insert(place, Stm { binders: vec![binder], exp, origin: stm.origin.clone() });
+                    }
+                    Some(Err(refusal)) => self.cx.refuse(EARLY_CHECK, refusal, &stm.origin),
+                    _ => {}
+                }
             }
             placed.push(stm);
         }
@@ -181,16 +215,19 @@ impl Remover<'_> {
         if stm.trace_label().is_some() {
             return false;
         }
-        let mut named = stm.binders.iter().zip(values);
-        let is_repeated = self.is_checked(*cond);
-        let has_type = |(&binder, &value): (&Var, &Atom)| {
-            self.vars[binder].ty == atom_type(&self.vars, value) && !is_negative(value)
-        };
-        if is_repeated && named.all(has_type) && self.cx.fire(REPEATED_CHECK, &stm.origin) {
-            for (&binder, &value) in stm.binders.iter().zip(values) {
-                self.substitution.insert(binder, value);
+        if self.is_checked(*cond) {
+            let has_type = |(&binder, &value): (&Var, &Atom)| {
+                self.vars[binder].ty == atom_type(&self.vars, value) && !is_negative(value)
+            };
+            if !stm.binders.iter().zip(values).all(has_type) {
+                let refusal = Refusal::of(STATED_SIZES).blame(None, stm.origin.place());
+                self.cx.refuse(REPEATED_CHECK, refusal, &stm.origin);
+            } else if self.cx.fire(REPEATED_CHECK, &stm.origin) {
+                for (&binder, &value) in stm.binders.iter().zip(values) {
+                    self.substitution.insert(binder, value);
+                }
+                return true;
             }
-            return true;
         }
         *self.checked.entry(*cond).or_default() += 1;
         self.dominating.push(*cond);
@@ -198,29 +235,44 @@ impl Remover<'_> {
     }
 }
 
-/// The place of the first statement that takes memory or time and that a check of this condition may precede.
-fn early_place(before: &[Stm], cond: Atom, error: &ErrorMessage) -> Option<usize> {
+/// The position of the first statement that takes memory or time and that a check of this condition may precede. If it
+/// may not even precede the last such statement, the reason. `None` if there is no such statement, or if it computes what
+/// the condition needs.
+fn early_place(
+    vars: &VarTable,
+    before: &[Stm],
+    cond: Atom,
+    error: &ErrorMessage,
+) -> Option<Result<usize, Refusal>> {
     let message = error.parts.iter().filter_map(|part| match part {
         ErrorPart::Value(atom) => atom.var(),
         ErrorPart::Text(_) => None,
     });
-    let operands: Vec<Var> = message.chain(cond.var()).collect();
+    let mut needed: FxHashSet<Var> = message.chain(cond.var()).collect();
+    let mut is_available = true;
     let mut place = None;
     for (at, stm) in before.iter().enumerate().rev() {
-        let is_check = matches!(stm.exp, Exp::Assert { .. });
-        if is_check || stm.binders.iter().any(|binder| operands.contains(binder)) {
+        let is_needed = stm.binders.iter().any(|binder| needed.contains(binder));
+        if matches!(stm.exp, Exp::Assert { .. }) || is_needed && is_costly(&stm.exp) {
             break;
-        }
-        if is_costly(&stm.exp) {
-            let mut order = Order { cond, dependent: FxHashSet::default(), is_free: true };
-            order.exp(&stm.exp);
-            if !order.is_free {
-                break;
+        } else if is_needed {
+            needed.extend(free_in_stm(vars, stm));
+            is_available = false;
+        } else if is_costly(&stm.exp) {
+            let order = Order::of(cond, &stm.exp);
+            let premise = missing(&[
+                (AVAILABLE_OPERANDS, &|| is_available),
+                (NO_CALL_OR_TRACE, &|| !order.has_call_or_trace),
+                (NO_OTHER_FAILURE, &|| !order.has_other_failure),
+            ]);
+            if let Some(premise) = premise {
+                let refusal = Refusal::of(premise).blame(None, stm.origin.place());
+                return Some(place.ok_or(refusal));
             }
             place = Some(at);
         }
     }
-    place
+    place.map(Ok)
 }
 
 /// Whether the expression may take memory, or more time than a scalar operation.
@@ -246,13 +298,23 @@ fn is_costly(exp: &Exp) -> bool {
     }
 }
 
-/// Searches an expression for failures and output that must come before a check of `cond`.
+/// The failures and the output of an expression that must come before a check of `cond`.
 struct Order {
     cond: Atom,
     /// Conditions that depend on the check of `cond`.
     dependent: FxHashSet<Var>,
-    /// Whether no such failure or output has been found.
-    is_free: bool,
+    has_call_or_trace: bool,
+    /// Whether a check in it does not depend on the check of `cond`.
+    has_other_failure: bool,
+}
+
+impl Order {
+    fn of(cond: Atom, exp: &Exp) -> Order {
+        let dependent = FxHashSet::default();
+        let mut order = Order { cond, dependent, has_call_or_trace: false, has_other_failure: false };
+        order.exp(exp);
+        order
+    }
 }
 
 impl Visit for Order {
@@ -260,13 +322,15 @@ impl Visit for Order {
     fn binder(&mut self, _: &Var) {}
 
     fn call(&mut self, _: &Call) {
-        self.is_free = false;
+        self.has_call_or_trace = true;
     }
 
     fn stm(&mut self, stm: &Stm) {
-        if let Exp::Assert { cond, .. } = &stm.exp {
+        if stm.trace_label().is_some() {
+            self.has_call_or_trace = true;
+        } else if let Exp::Assert { cond, .. } = &stm.exp {
             let depends = *cond == self.cond || cond.var().is_some_and(|cond| self.dependent.contains(&cond));
-            self.is_free &= depends && stm.trace_label().is_none();
+            self.has_other_failure |= !depends;
             self.dependent.extend(&stm.binders);
         }
         self.exp(&stm.exp);

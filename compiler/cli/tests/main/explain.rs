@@ -20,7 +20,10 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     let separate = folder.ravel(&["explain", "separate.dsl"], "");
     assert_eq!((separate.code, separate.err.as_str()), (Some(0), ""));
     let report = separate.text();
-    assert!(report.starts_with("3 parallel operators became 2 constructs.\n"), "{report}");
+    assert!(
+        report.starts_with("3 parallel operators in the source, 2 constructs in the optimised program.\n"),
+        "{report}"
+    );
     assert!(report.contains("^ `updating` is consumed here\n"), "{report}");
     assert!(report.contains("map-write did not fire with the scatter at 3:17"), "{report}");
     assert!(report.contains("requires target-not-read: "), "{report}");
@@ -30,7 +33,10 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     for machine in ["cpu", "gpu"] {
         let copied = folder.ravel(&["explain", "--backend", machine, "copied.dsl"], "");
         let report = copied.text();
-        assert!(report.starts_with("3 parallel operators became 1 construct.\n"), "{report}");
+        assert!(
+            report.starts_with("3 parallel operators in the source, 1 construct in the optimised program.\n"),
+            "{report}"
+        );
         assert!(!report.contains("did not fire"), "{report}");
     }
 }
@@ -290,7 +296,12 @@ entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
     assert!(report.contains("runs as a loop in each point of construct 1\n"), "{report}");
     let report = folder.ravel(&["explain", "a.dsl", "-e", "idle"], "");
     let report = report.text();
-    assert!(report.starts_with("1 parallel operator became 0 constructs.\n\nmap: eliminated\n"), "{report}");
+    assert!(
+        report.starts_with(
+            "1 parallel operator in the source, 0 constructs in the optimised program.\n\nmap: eliminated\n"
+        ),
+        "{report}"
+    );
 }
 
 /// An operator is reported once, by its name, where the program writes it, even if another function applies it.
@@ -392,7 +403,9 @@ fn wrong_programs_and_unknown_rules_are_errors() {
     let folder = Folder::new("explain_wrong").with("a.dsl", "entry main = x").with("b.dsl", "entry main = 1");
     folder.ravel(&["explain", "a.dsl"], "").fails_with(1, "Unknown name \"x\"");
     folder.ravel(&["explain", "none.dsl"], "").fails_with(1, "cannot read none.dsl");
-    folder.ravel(&["explain", "b.dsl"], "").gives("0 parallel operators became 0 constructs.\n");
+    folder
+        .ravel(&["explain", "b.dsl"], "")
+        .gives("0 parallel operators in the source, 0 constructs in the optimised program.\n");
     folder.ravel(&["dev", "--trace", "F9", "b.dsl"], "").fails_with(2, "there is no rule `F9`");
     for rule in ["scatter-construct", "map-write"] {
         folder.ravel(&["dev", "--trace", rule, "b.dsl"], "").gives(&format!("{rule} did not fire\n"));

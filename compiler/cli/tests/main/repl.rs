@@ -142,7 +142,7 @@ fn the_compiler_shows_every_form() {
         (":kernel", "segment "),
         (":wgsl", "@compute"),
         (":clif", "function "),
-        (":explain", "became "),
+        (":explain", " in the source, "),
         (":passes", "simplify "),
         (":time", "compiled in "),
         (":bench", " with 95 % confidence)"),
@@ -186,7 +186,7 @@ fn a_terminal_has_prompt_colours_history_and_completion() {
     terminal.is_ready();
     // Completion adds the blank.
     terminal.types(":expl\t1\r");
-    terminal.sees("0 parallel operators became 0 constructs.\r\n");
+    terminal.sees("0 parallel operators in the source, 0 constructs in the optimised program.\r\n");
     terminal.is_ready();
     terminal.types(CTRL_D);
     assert_eq!(terminal.ends(), Some(0));

@@ -20,7 +20,7 @@ impl Explanation {
     pub fn text(&self, source: &Source, style: Style) -> String {
         let [operators, constructs] = [self.operators.len(), self.constructs.len()];
         let mut text = format!(
-            "{operators} parallel operator{} became {constructs} construct{}.\n",
+            "{operators} parallel operator{} in the source, {constructs} construct{} in the optimised program.\n",
             plural(operators),
             plural(constructs)
         );
