@@ -62,7 +62,12 @@ fn running() -> Result<(), String> {
     let (one, two, rust) = (median(one), median(two), median(rust));
     row(&format!("`pi` at {POINTS} points, one thread"), &on_points(&call("1")), &millis(one), "");
     row("the same, two threads", &on_points(&call("2")), &millis(two), "");
-    row("the same formula in sequential Rust", "`hits_point_by_point` in `tests/support`", &millis(rust), "");
+    row(
+        "sequential Rust that computes each Sobol number from its index, as `pi` does",
+        "`hits_point_by_point` in `tests/support`",
+        &millis(rust),
+        "",
+    );
     let ratio = |time: Duration| format!("{:.2}", time.as_secs_f64() / rust.as_secs_f64());
     let ratios = format!("{} on one thread, {} on two", ratio(one), ratio(two));
     row(
