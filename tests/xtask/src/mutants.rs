@@ -58,6 +58,24 @@ const CHECKS: &[Check] = &[
         name: "pass tests",
         passes: || in_copy("cargo", &["test", "--quiet", "--workspace", "--test", "all", "--", "passes::"]),
     },
+    Check { name: "unit tests of code generation", passes: || in_copy("cargo", CODE_GENERATION) },
+    Check {
+        name: "tests of native code",
+        passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-native", "--test", "main"]),
+    },
+];
+
+/// The unit tests of scalar functions, of vector code, and of its encoder.
+const CODE_GENERATION: &[&str] = &[
+    "test",
+    "--quiet",
+    "--package",
+    "ravel-prim",
+    "--package",
+    "ravel-vector",
+    "--package",
+    "ravel-x86",
+    "--lib",
 ];
 
 /// The program that checks random programs, and how it is built.
