@@ -94,8 +94,9 @@ const SMALL: Premise = Premise {
 /// The maximum size, in statements, of a function inlined into several calls. Below it, fusion is worth the copies.
 const MAX_STATEMENTS: usize = 2_000;
 
-/// [`MAX_STATEMENTS`] for a function without arrays: nothing fuses in it, and a call costs little beside its operations.
-const MAX_SCALAR_STATEMENTS: usize = 200;
+/// [`MAX_STATEMENTS`] for a function without arrays: nothing fuses in it, and a call costs little beside its operations. But
+/// a parallel operator that calls a function runs point by point. So a formula of a few elementary functions must fit.
+const MAX_SCALAR_STATEMENTS: usize = 500;
 
 /// [`MAX_STATEMENTS`] if the target has no calls.
 const MAX_STATEMENTS_WITHOUT_CALLS: usize = 5_000;

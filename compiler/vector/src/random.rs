@@ -107,7 +107,7 @@ struct Generator {
     /// The scalars in scope.
     scope: Vec<(Ty, String)>,
     budget: usize,
-    /// Whether the program divides integers, for which some emitters have no instruction. Half of the programs do.
+    /// Whether the program divides integers, which takes many instructions. Half of the programs do.
     divides: bool,
 }
 

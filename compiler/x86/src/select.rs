@@ -12,11 +12,12 @@
 //!
 //! What lanes combine stays in registers until the function ends (`state`).
 //!
-//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `convert`, `access` and `small` the
-//! expressions and accesses in lanes.
+//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `divide`, `convert`, `access` and
+//! `small` the expressions and accesses in lanes.
 
 mod access;
 mod convert;
+mod divide;
 mod operator;
 mod scalar;
 mod small;

@@ -8,6 +8,7 @@
 //! | conversion | W | two for each register |
 //! | product of i64 | W | six for each register |
 //! | division, square root of floats | 4 W | four for each register |
+//! | division of integers | 8 W | 10 W; 24 for each register of 256 bits, 60 if they have 64 bits |
 //! | operator without a vector instruction | W | 3 W |
 //! | uniform load | W | 1 |
 //! | contiguous access | W | one for each register, 2 more under a mask |
@@ -166,6 +167,11 @@ impl Model<'_> {
             Exp::Unary(op, _) if has_vector_unary(op, first) => (heavy, heavy * registers),
             Exp::Binary(BinOp::Mul, ..) if first.bits() == 64 && !first.is_float() => (1, 6 * registers),
             Exp::Binary(BinOp::Shl | BinOp::Shr | BinOp::Lshr, _, Operand::Const(_)) => (1, registers),
+            Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, ..)
+                if !first.is_float() && self.bits > u64::from(super::BITS) =>
+            {
+                (heavy, if first.bits() == 64 { 60 } else { 24 } * registers)
+            }
             // The operators on masks join conditions, which scalar code tests one by one.
             Exp::Binary(op, ..) if has_vector_binary(op, first) => (heavy, heavy * registers),
             _ => (heavy, (heavy + 2) * self.lanes),

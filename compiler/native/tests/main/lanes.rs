@@ -420,3 +420,68 @@ fn every_operator_computes_the_same_in_lanes() {
         }
     }
 }
+
+/// Pairs of integers that are not zero, in bits: element `i` is to be divided by element `n - 1 - i`. They include the ends
+/// of all ranges, neighbours of powers of 2, and neighbours of multiples.
+fn divisions() -> Vec<u64> {
+    let mut numbers = vec![1, 2, 3, 7, 100, 255, 641, 6_700_417, u64::MAX / 3, 0x9e37_79b9_7f4a_7c15];
+    for power in [7, 8, 15, 16, 31, 32, 51, 52, 53, 54, 62, 63] {
+        numbers.extend([-1, 0, 1].map(|by| (1_u64 << power).wrapping_add_signed(by)));
+    }
+    numbers.extend(numbers.clone().into_iter().map(u64::wrapping_neg));
+    let pairs = numbers.iter().flat_map(|&a| numbers.iter().map(move |&b| [a, b]));
+    let (mut dividends, mut divisors): (Vec<u64>, Vec<u64>) = pairs.map(|[a, b]| (a, b)).unzip();
+    for (dividend, divisor) in dividends.clone().into_iter().zip(divisors.clone()) {
+        for by in [-1, 0, 1] {
+            let multiple = (dividend / divisor).wrapping_mul(divisor).wrapping_add_signed(by);
+            dividends.push(multiple);
+            divisors.push(divisor);
+        }
+    }
+    divisors.reverse();
+    dividends.extend(divisors);
+    dividends
+}
+
+#[test]
+fn integers_are_divided_the_same_in_lanes() {
+    let bits = divisions();
+    let number = |ty: &str| match ty {
+        "i64" => Data::I64(bits.iter().map(|&x| x as i64).collect()),
+        "u64" => Data::U64(bits.clone().into()),
+        "i32" => Data::I32(bits.iter().map(|&x| x as i32).collect()),
+        "u32" => Data::U32(bits.iter().map(|&x| x as u32).collect()),
+        "i16" => Data::I16(bits.iter().map(|&x| x as i16).collect()),
+        _ => Data::U8(bits.iter().map(|&x| x as u8).collect()),
+    };
+    for ty in ["i64", "u64", "i32", "u32", "i16", "u8"] {
+        // A lane of zeros takes no part in the division, but its registers do.
+        let text = |op: &str| {
+            map(
+                ty,
+                &format!(
+                    "let last: i64 = sub(n, 1i64) let j: i64 = sub(last, i) load z: {ty} = from[j]
+                     let c: bool = ne(z, 0{ty})
+                     if c {{ let q: {ty} = {op}(x, z) yield q }} else {{ yield x }} -> (y: {ty})"
+                ),
+            )
+        };
+        for op in ["div", "mod", "quot", "rem"] {
+            same(&text(op), &[vector(number(ty))]);
+        }
+        if functions(&map("i64", "let y: i64 = neg(x)")) == 1 {
+            assert_eq!(functions(&text("div")), 1, "{ty} in 256 bits");
+        }
+        // Of uniform operands, in general registers.
+        let uniform = map(
+            ty,
+            &format!(
+                "loop (sum: {ty} = x) for k: i64 < 3i64 {{
+                   load a: {ty} = from[k] let q: {ty} = div(a, 3{ty}) let r: {ty} = rem(a, 3{ty})
+                   let b: {ty} = xor(sum, q) let c: {ty} = add(b, r) yield c
+                 }} -> (y: {ty})"
+            ),
+        );
+        same(&uniform, &[vector(number(ty))]);
+    }
+}

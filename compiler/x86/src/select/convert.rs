@@ -74,7 +74,7 @@ impl Selector<'_> {
     }
 
     /// Applies an instruction that doubles the width of lanes.
-    fn widen_halves(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+    pub(super) fn widen_halves(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
         let mut wide = Vec::new();
         for &a in a {
             wide.push(self.vector(op, &[], a));
@@ -106,7 +106,7 @@ impl Selector<'_> {
     }
 
     /// The low halves of lanes of 64 bits.
-    fn narrow(&mut self, a: &[VReg]) -> Vec<VReg> {
+    pub(super) fn narrow(&mut self, a: &[VReg]) -> Vec<VReg> {
         let mut narrow = Vec::new();
         for pair in a.chunks(2) {
             let words = self.vector_with(Op::Vshufps, &[pair[0]], pair[1], 0x88);
@@ -169,7 +169,7 @@ impl Selector<'_> {
 
     /// Integers as f64: the halves of their bits, each in the fraction of a float. Only the last sum rounds. `flipped` is
     /// the sign bit if they are signed, which makes it count upwards.
-    fn wide_to_float(&mut self, a: &[VReg], flipped: u64) -> Vec<VReg> {
+    pub(super) fn wide_to_float(&mut self, a: &[VReg], flipped: u64) -> Vec<VReg> {
         let ones = self.broadcast_constant(8, ONES);
         let upper = self.broadcast_constant(8, UPPER ^ flipped >> 32);
         let sign = if flipped == 0 { 0.0 } else { 63_f64.exp2() };

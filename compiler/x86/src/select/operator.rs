@@ -72,7 +72,7 @@ impl Selector<'_> {
         self.broadcast_constant(ty.bytes(), 1 << (8 * ty.bytes() - 1))
     }
 
-    fn zero(&mut self) -> VReg {
+    pub(super) fn zero(&mut self) -> VReg {
         let zero = self.broadcast_constant(8, 0);
         self.in_register(zero)
     }
@@ -148,7 +148,7 @@ impl Selector<'_> {
     }
 
     /// Applies an instruction to each pair of registers.
-    fn registers(&mut self, op: Op, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
+    pub(super) fn registers(&mut self, op: Op, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
         self.pairs(op, a, &sources(b))
     }
 
@@ -168,7 +168,7 @@ impl Selector<'_> {
     }
 
     /// All bits set in negative lanes, none in others.
-    fn sign_masks(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
+    pub(super) fn sign_masks(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
         if ty.bytes() == 4 {
             return self.each(Op::VpsradImm, a, 31);
         }
@@ -180,6 +180,12 @@ impl Selector<'_> {
         let ty = self.strip.ty(a);
         if let BinOp::Shl | BinOp::Shr | BinOp::Lshr = op {
             return Ok(self.shift(op, ty, a, b));
+        }
+        if let BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem = op
+            && ty.is_integer()
+        {
+            let (a, b) = (self.lanes_of(a), self.lanes_of(b));
+            return Ok(self.division(op, ty, &a, &b));
         }
         // As in scalar code, so that a NaN has the same bits. A constant then is an operand in memory too.
         let turned = matches!(op, BinOp::Add | BinOp::Mul) && a.value().is_none();
@@ -234,7 +240,7 @@ impl Selector<'_> {
     }
 
     /// The low halves of products of 64 bits.
-    fn wide_product(&mut self, a: &[VReg], b: &[Source]) -> Vec<VReg> {
+    pub(super) fn wide_product(&mut self, a: &[VReg], b: &[Source]) -> Vec<VReg> {
         let product = |this: &mut Self, a: VReg, b: Source| {
             let b = this.in_register(b);
             let low = this.vector(Op::Vpmuludq, &[a], b);
@@ -301,7 +307,7 @@ impl Selector<'_> {
     }
 
     /// Whether integers are less, in lanes as wide as they are.
-    fn less(&mut self, ty: PrimType, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
+    pub(super) fn less(&mut self, ty: PrimType, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
         let greater = choose(ty, Op::Vpcmpgtd, Op::Vpcmpgtq);
         if ty.is_signed() {
             return self.registers(greater, b, a);
