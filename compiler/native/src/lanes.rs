@@ -200,6 +200,7 @@ fn live(strip: &Strip) -> Vec<Value> {
         for stm in &body.stms {
             match stm {
                 form::Stm::Let { value, .. } | form::Stm::Load { value, .. } => found.push(*value),
+                form::Stm::LoadRow { values, .. } => found.extend(values),
                 form::Stm::If { binders, then, otherwise, .. } => {
                     of(then, found);
                     of(otherwise, found);

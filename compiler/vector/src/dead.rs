@@ -55,6 +55,12 @@ fn is_live(stm: &mut Stm, used: &mut BTreeSet<Value>) -> bool {
             need(&position.operands(), used);
             need(mask.as_slice(), used);
         }
+        Stm::LoadRow { values, first, step, .. } => {
+            if !values.iter().any(|value| used.contains(value)) {
+                return false;
+            }
+            need(&[*first, *step], used);
+        }
         Stm::Store { position, value, mask, .. } => {
             need(&position.operands(), used);
             need(&[*value], used);

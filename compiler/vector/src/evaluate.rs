@@ -166,6 +166,17 @@ impl Machine<'_> {
                 }
                 self.bind(*value, lanes)
             }
+            Stm::LoadRow { values, memory, first, step } => {
+                let rows = self.positions(Position::Strided { first: *first, step: *step })?;
+                for (&value, column) in values.iter().zip(0..) {
+                    let mut lanes = Vec::new();
+                    for (lane, &row) in rows.iter().enumerate() {
+                        lanes.push(*self.element(*memory, lane, row.wrapping_add(column))?);
+                    }
+                    self.bind(value, lanes)?;
+                }
+                Ok(())
+            }
             Stm::Store { memory, position, value, mask } => {
                 let (positions, mask) = (self.positions(*position)?, self.mask(*mask)?);
                 let ty = self.strip.memories[*memory].elem;

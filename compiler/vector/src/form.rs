@@ -131,6 +131,9 @@ pub struct Body {
     pub result: Vec<Operand>,
 }
 
+/// The number of values that [`Stm::LoadRow`] binds.
+pub const ROW: usize = 4;
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stm {
@@ -152,6 +155,18 @@ pub enum Stm {
         position: Position,
         /// The lanes that load; all of them if there is no mask.
         mask: Option<Operand>,
+    },
+    /// Binds varying values to neighbouring elements: value `k` to the one at `first + l*step + k` in lane `l`. The memory is
+    /// shared ([`Place::Block`]), and its elements have 32 or 64 bits.
+    LoadRow {
+        /// The values.
+        values: [Value; ROW],
+        /// The memory.
+        memory: Memory,
+        /// The position of the first element of lane 0: a uniform i64.
+        first: Operand,
+        /// The distance between neighbouring lanes: a uniform i64.
+        step: Operand,
     },
     /// Overwrites an element in each lane. If several lanes store to one, the last of them decides.
     Store {
@@ -230,6 +245,16 @@ impl Position {
         }
     }
 
+    /// The position with other operands.
+    #[must_use]
+    pub fn map(self, mut other: impl FnMut(Operand) -> Operand) -> Position {
+        match self {
+            Position::Uniform(at) => Position::Uniform(other(at)),
+            Position::Varying(at) => Position::Varying(other(at)),
+            Position::Strided { first, step } => Position::Strided { first: other(first), step: other(step) },
+        }
+    }
+
     /// Whether the elements of neighbouring lanes are neighbours.
     pub fn is_contiguous(self) -> bool {
         matches!(self, Position::Strided { step, .. } if step == Operand::i64(1))
@@ -272,6 +297,21 @@ impl Exp {
             Exp::Param(..) => Vec::new(),
         }
     }
+
+    /// The expression with other operands.
+    #[must_use]
+    pub fn map(self, mut other: impl FnMut(Operand) -> Operand) -> Exp {
+        match self {
+            Exp::Unary(op, a) => Exp::Unary(op, other(a)),
+            Exp::Binary(op, a, b) => Exp::Binary(op, other(a), other(b)),
+            Exp::Compare(op, a, b) => Exp::Compare(op, other(a), other(b)),
+            Exp::Convert(to, a) => Exp::Convert(to, other(a)),
+            Exp::Select(c, a, b) => Exp::Select(other(c), other(a), other(b)),
+            Exp::Ramp { first, step } => Exp::Ramp { first: other(first), step: other(step) },
+            Exp::Any(a) => Exp::Any(other(a)),
+            Exp::Param(..) => self,
+        }
+    }
 }
 
 impl Body {
@@ -287,6 +327,7 @@ impl Body {
                 Stm::Load { position, mask, .. } => {
                     need(&[&position.operands()[..], mask.as_slice()].concat())
                 }
+                Stm::LoadRow { first, step, .. } => need(&[*first, *step]),
                 Stm::Store { position, value, mask, .. } => {
                     need(&[&position.operands()[..], &[*value], mask.as_slice()].concat());
                 }

@@ -6,6 +6,7 @@
 //! * `form`: the syntax; `print`: its text; `verify`: the verifier; `evaluate`: the interpreter
 //! * `uniformity`: the analysis that finds which scalars are uniform or strided
 //! * `vectorise`: the translation from thread bodies; `dead`: dead-code elimination
+//! * `rows`: loops along rows, four iterations at once
 //! * `random`: random thread bodies, for tests of this crate and of emitters
 //!
 //! This crate depends on no instruction set, and not on the number of lanes.
@@ -17,6 +18,7 @@ pub mod form;
 mod print;
 pub mod random;
 mod refusal;
+mod rows;
 mod uniformity;
 mod vectorise;
 mod verify;

@@ -144,6 +144,11 @@ impl Printer<'_, '_> {
                 let text = format!("load {} = {element}{}", self.binder(*value), self.mask(*mask));
                 self.line(&text)
             }
+            Stm::LoadRow { values, memory, first, step } => {
+                let element = self.element(*memory, Position::Strided { first: *first, step: *step });
+                let text = format!("load row {} = {element}", self.binders(values));
+                self.line(&text)
+            }
             Stm::Store { memory, position, value, mask } => {
                 let element = self.element(*memory, *position);
                 let text = format!("store {element} = {}{}", self.operand(*value), self.mask(*mask));

@@ -60,6 +60,7 @@ pub use self::small::lane_type;
 use crate::dead;
 use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
 use crate::refusal::Refusal;
+use crate::rows;
 use crate::uniformity::{Step, Uniformity, UniformityAnalysis};
 
 /// The strip that runs neighbouring points of a segment with this index space and body. If there are operators, each lane
@@ -103,6 +104,7 @@ pub fn vectorise(
     vectoriser.strip.body = Body { stms: std::mem::take(&mut vectoriser.stms), result };
     vectoriser.provide();
     vectoriser.check_restarts()?;
+    rows::unroll(&mut vectoriser.strip);
     dead::remove(&mut vectoriser.strip);
     Ok(vectoriser.strip)
 }
@@ -371,7 +373,7 @@ impl Vectoriser<'_> {
 }
 
 /// The operand that an expression equals, if it is easy to see: the arithmetic of positions is full of zeros and ones.
-fn fold(exp: Exp) -> Option<Operand> {
+pub(crate) fn fold(exp: Exp) -> Option<Operand> {
     let (zero, one) = (Operand::i64(0), Operand::i64(1));
     match exp {
         Exp::Unary(op, Operand::Const(a)) => ravel_prim::unary(op, a).map(Operand::Const),

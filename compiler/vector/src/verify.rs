@@ -7,6 +7,7 @@
 //! * A value has the type of the expression or element that it is bound to. It is varying if the expression is varying.
 //! * Elements of small integer types are integers of 32 bits in lanes.
 //! * A loaded value is varying, unless it is loaded from shared memory ([`Place::Block`]) at a uniform position.
+//! * A loaded row is in shared memory, and its elements have 32 or 64 bits.
 //! * Conditions of branches and loops are uniform. So are the position of a uniform access, and the first position and
 //!   the step of a strided access or a ramp.
 //! * The values of the state are varying, and the results of the code have their types.
@@ -177,6 +178,14 @@ impl Verifier<'_> {
                 self.access(info, *position, *mask)?;
                 let shared = matches!(info.place, Place::Block(_));
                 self.bind(*value, lane_type(info.elem), !(shared && matches!(position, Position::Uniform(_))))
+            }
+            Stm::LoadRow { values, memory, first, step } => {
+                let info = &strip.memories[*memory];
+                check(matches!(info.place, Place::Block(_)) && info.elem.bytes() >= 4, || {
+                    format!("{memory} has no rows of 32 or 64 bits that lanes share")
+                })?;
+                self.access(info, Position::Strided { first: *first, step: *step }, None)?;
+                values.iter().try_for_each(|&value| self.bind(value, info.elem, true))
             }
             Stm::Store { memory, position, value, mask } => {
                 let info = &strip.memories[*memory];

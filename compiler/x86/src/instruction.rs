@@ -146,6 +146,9 @@ rows! {
     Vmovups         Rm    No  M0f    0x10 W0 None;
     VmovupsStore    Mr    No  M0f    0x11 W0 None;
     Vmovaps         Rm    No  M0f    0x28 W0 None;
+    Vmovss          Rm    Pf3 M0f    0x10 W0 None;
+    Vmovsd          Rm    Pf2 M0f    0x10 W0 None;
+    Vmovhps         Rvm   No  M0f    0x16 W0 None;
     Vbroadcastss    Rm    P66 M0f38  0x18 W0 None;
     Vbroadcastsd    Rm    P66 M0f38  0x19 W0 None;
     VmovdFromGeneral Rm   P66 M0f    0x6e W0 None;
@@ -215,6 +218,10 @@ rows! {
     Vblendvps       Rvmr  P66 M0f3a  0x4a W0 None;
     Vpblendd        Rvm   P66 M0f3a  0x02 W0 Byte;
     Vshufps         Rvm   No  M0f    0xc6 W0 Byte;
+    Vinsertps       Rvm   P66 M0f3a  0x21 W0 Byte;
+    Vunpcklps       Rvm   No  M0f    0x14 W0 None;
+    Vunpckhps       Rvm   No  M0f    0x15 W0 None;
+    Vunpcklpd       Rvm   P66 M0f    0x14 W0 None;
     Vunpckhpd       Rvm   P66 M0f    0x15 W0 None;
     Vpermq          Rm    P66 M0f3a  0x00 W1 Byte;
     Vextractf128    Mr    P66 M0f3a  0x19 W0 Byte;

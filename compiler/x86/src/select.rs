@@ -19,6 +19,7 @@ mod access;
 mod convert;
 mod divide;
 mod operator;
+mod rows;
 mod scalar;
 mod small;
 mod state;
@@ -76,6 +77,8 @@ pub(crate) struct Selector<'s> {
     invariant: BTreeSet<Value>,
     /// The registers of invariant integers in all lanes.
     splats: BTreeMap<Value, VReg>,
+    /// The bytes between lanes, and three times as many, for an invariant number of elements of a size.
+    strides: BTreeMap<(Value, usize), [VReg; 2]>,
     memories: BTreeMap<Memory, Base>,
     /// The words of the argument block.
     words: Vec<Word>,
@@ -107,6 +110,7 @@ fn widest(strip: &Strip) -> usize {
 fn bound(body: &Body) -> Vec<Value> {
     let of = |stm: &Stm| match stm {
         Stm::Let { value, .. } | Stm::Load { value, .. } => vec![*value],
+        Stm::LoadRow { values, .. } => values.to_vec(),
         Stm::If { binders, then, otherwise, .. } => [&bound(then)[..], &bound(otherwise), binders].concat(),
         Stm::Loop { binders, params, body, .. } => {
             let params: Vec<Value> = params.iter().map(|&(value, _)| value).collect();
@@ -151,6 +155,7 @@ pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Wor
         values: BTreeMap::new(),
         invariant: BTreeSet::new(),
         splats: BTreeMap::new(),
+        strides: BTreeMap::new(),
         memories: BTreeMap::new(),
         words: Vec::new(),
         arguments,

@@ -12,7 +12,7 @@
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value as Clif};
 use ravel_prim::PrimType;
-use ravel_vector::{Memory, Operand, Place, Position, Value, lane_type};
+use ravel_vector::{Memory, Operand, Place, Position, ROW, Value, lane_type};
 
 use super::{Binding, Lanes, cost};
 use crate::emitter::{Emitter, TRUSTED, clif_type};
@@ -55,6 +55,36 @@ impl Lanes<'_> {
             (None, mask) => self.load_each(emitter, memory, position, mask.as_deref()),
         };
         self.bind(value, Binding::Varying(registers));
+    }
+
+    /// Loads neighbouring elements of each lane as they lie in memory, and transposes them.
+    pub(super) fn load_row(
+        &mut self,
+        emitter: &mut Emitter<'_, '_>,
+        values: &[Value; ROW],
+        memory: Memory,
+        position: Position,
+    ) {
+        let ty = self.strip.memories[memory].elem;
+        let addresses = self.addresses(emitter, memory, position);
+        let mut columns = [(); ROW].map(|()| Vec::new());
+        let each = 16 / ty.bytes();
+        for rows in addresses.chunks(each) {
+            for first in (0..ROW).step_by(each) {
+                let offset = (first * ty.bytes()) as i32;
+                let load =
+                    |&row: &Clif| emitter.builder.ins().load(self.register_type(ty), WHOLE, row, offset);
+                let registers = rows.iter().map(load).collect();
+                let transposed = self.transpose(emitter, registers);
+                columns[first..]
+                    .iter_mut()
+                    .zip(transposed)
+                    .for_each(|(column, register)| column.push(register));
+            }
+        }
+        for (&value, registers) in values.iter().zip(columns) {
+            self.bind(value, Binding::Varying(registers));
+        }
     }
 
     pub(super) fn store(

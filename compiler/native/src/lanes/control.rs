@@ -1,7 +1,7 @@
 //! Statements: branches and loops, which all lanes take alike.
 
 use cranelift_codegen::ir::{Type as ClifType, Value as Clif};
-use ravel_vector::{Body, Form, Operand, Stm, Value};
+use ravel_vector::{Body, Form, Operand, Position, Stm, Value};
 
 use super::{Binding, Lanes};
 use crate::emitter::Emitter;
@@ -24,6 +24,10 @@ impl Lanes<'_> {
             }
             Stm::Load { value, memory, position, mask } => {
                 self.load(emitter, *value, *memory, *position, *mask);
+            }
+            Stm::LoadRow { values, memory, first, step } => {
+                let position = Position::Strided { first: *first, step: *step };
+                self.load_row(emitter, values, *memory, position);
             }
             Stm::Store { memory, position, value, mask } => {
                 self.store(emitter, *memory, *position, *value, *mask);

@@ -37,7 +37,7 @@ impl Masks {
                     self.body(otherwise);
                 }
                 Stm::Loop { body, .. } => self.body(body),
-                Stm::Load { .. } | Stm::Store { .. } | Stm::Fail(_) => {}
+                Stm::Load { .. } | Stm::LoadRow { .. } | Stm::Store { .. } | Stm::Fail(_) => {}
             }
         }
     }

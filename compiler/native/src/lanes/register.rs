@@ -12,6 +12,12 @@ use crate::emitter::Emitter;
 const EVEN_WORDS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 /// The lower halves of two registers.
 const LOWER_HALVES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23];
+/// The upper halves of two registers.
+const UPPER_HALVES: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31];
+/// The lower words of two registers in turn.
+const LOWER_WORDS: [u8; 16] = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23];
+/// The upper words of two registers in turn.
+const UPPER_WORDS: [u8; 16] = [8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31];
 /// The upper half of a register, twice.
 const UPPER_HALF: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15];
 
@@ -137,6 +143,19 @@ impl Lanes<'_> {
     pub(super) fn upper_half(&self, emitter: &mut Emitter<'_, '_>, register: Clif) -> Clif {
         let ty = emitter.builder.func.dfg.value_type(register);
         self.shuffle(emitter, register, register, UPPER_HALF, ty)
+    }
+
+    /// The columns of a square whose rows are two registers of 64-bit lanes or four of 32-bit lanes.
+    pub(super) fn transpose(&self, emitter: &mut Emitter<'_, '_>, rows: Vec<Clif>) -> Vec<Clif> {
+        let ty = emitter.builder.func.dfg.value_type(rows[0]);
+        let mut pairs = |a: Clif, b: Clif, bytes: [[u8; 16]; 2]| {
+            bytes.map(|bytes| self.shuffle(emitter, a, b, bytes, ty))
+        };
+        let halves = [LOWER_HALVES, UPPER_HALVES];
+        let [a, b, c, d] = rows[..] else { return pairs(rows[0], rows[1], halves).to_vec() };
+        let words = [LOWER_WORDS, UPPER_WORDS];
+        let ([ab, ab_upper], [cd, cd_upper]) = (pairs(a, b, words), pairs(c, d, words));
+        [pairs(ab, cd, halves), pairs(ab_upper, cd_upper, halves)].concat()
     }
 
     fn shuffle(

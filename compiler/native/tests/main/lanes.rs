@@ -8,7 +8,7 @@ use ravel_vector::random;
 use crate::{bits, i64s, load_for, options, vector};
 
 /// The result of `f` in bits, which is the same without vectors and in vectors of all sizes.
-fn same(text: &str, args: &[Value]) -> String {
+pub(crate) fn same(text: &str, args: &[Value]) -> String {
     let run = |vector_bits: u32| {
         let program = load_for(text, &Target { vector_bits, ..Target::CPU }, Choice::Always);
         bits(&program.call("f", args, &options(2)).map(|(values, _)| values))
@@ -21,7 +21,7 @@ fn same(text: &str, args: &[Value]) -> String {
 }
 
 /// The number of strip functions of a program.
-fn functions(text: &str) -> usize {
+pub(crate) fn functions(text: &str) -> usize {
     let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let target = Target { vector_bits: 256, ..Target::CPU };
     let program = MemProgram::verify(program, &target).expect("a valid program");

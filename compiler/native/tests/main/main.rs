@@ -6,6 +6,7 @@ mod combine;
 mod failures;
 mod lanes;
 mod memory;
+mod rows;
 mod scalars;
 mod statements;
 mod text;

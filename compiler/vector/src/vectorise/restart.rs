@@ -63,7 +63,7 @@ impl Order<'_> {
                 let stored = self.stored;
                 self.restarts_late(body) || (self.stored != stored && self.restarts_late(body))
             }
-            Stm::Let { .. } | Stm::Load { .. } | Stm::Fail(Operand::Const(_)) => false,
+            Stm::Let { .. } | Stm::Load { .. } | Stm::LoadRow { .. } | Stm::Fail(Operand::Const(_)) => false,
         })
     }
 
@@ -73,6 +73,7 @@ impl Order<'_> {
             Stm::Load { memory, position, .. } => {
                 self.is_block(*memory) && !matches!(position, Position::Uniform(_))
             }
+            Stm::LoadRow { .. } => true,
             Stm::If { then, otherwise, .. } => self.reads(then) || self.reads(otherwise),
             Stm::Loop { body, .. } => self.reads(body),
             Stm::Let { .. } | Stm::Store { .. } | Stm::Fail(_) => false,

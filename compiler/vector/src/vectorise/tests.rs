@@ -172,3 +172,35 @@ fn the_search_for_restarts_is_linear_in_the_depth_of_loops() {
     });
     assert_eq!(strip(&nest).err(), None);
 }
+
+/// The program of a loop whose point `i` walks along row `i` of a matrix of three columns.
+fn walk(statements: &str) -> String {
+    format!(
+        "view rows_6: f64 [n_0, 3i64] = xs_1 + 0i64 * [3i64, 1i64]
+        loop (s_7: f64 = 0.0f64) for k_8: i64 < n_0 {{
+          load x_9: f64 = rows_6[i_5, k_8]
+          {statements}
+          let t_10: f64 = add(s_7, x_9)
+          yield t_10
+        }} -> (r_11: f64)
+        store out_4[i_5] = r_11"
+    )
+}
+
+#[test]
+fn a_loop_along_rows_loads_four_elements_at_once() {
+    insta::assert_snapshot!(text(&walk("")));
+}
+
+#[test]
+fn a_loop_that_stores_checks_or_loads_under_a_mask_loads_element_by_element() {
+    let loads_rows = |body: &str| text(body).contains("load row");
+    assert!(loads_rows(&walk("let c_12: bool = lt(i_5, 7i64)")));
+    assert!(!loads_rows(&walk("store out_4[k_8] = x_9")));
+    assert!(!loads_rows(&walk("let c_12: bool = lt(k_8, 7i64) assert c_12 message0()")));
+    let masked = format!("let c_12: bool = lt(i_5, 7i64) if c_12 {{ {} }} else {{ }} -> ()", walk(""));
+    assert!(!loads_rows(&masked));
+    assert!(!loads_rows(&walk("").replace("[3i64, 1i64]", "[1i64, 1i64]")), "lanes that are neighbours");
+    assert!(!loads_rows(&walk("").replace("[3i64, 1i64]", "[3i64, 2i64]")), "elements that are not");
+    assert!(!loads_rows(&walk("").replace("< n_0", "< 3i64")), "too short a loop");
+}

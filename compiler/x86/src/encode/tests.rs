@@ -82,7 +82,10 @@ fn takes(op: Op) -> (bool, bool) {
     let register_only =
         matches!(op, Op::VpslldImm | Op::VpsrldImm | Op::VpsradImm | Op::VpsllqImm | Op::VpsrlqImm);
     let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv)
-        || matches!(op, Op::Lea | Op::CmpImm | Op::Vmaskmovps | Op::Vmaskmovpd)
+        || matches!(
+            op,
+            Op::Lea | Op::CmpImm | Op::Vmaskmovps | Op::Vmaskmovpd | Op::Vmovss | Op::Vmovsd | Op::Vmovhps
+        )
         || matches!(op, Op::MovByteStore | Op::MovWordStore | Op::MovzxWord | Op::Movsx | Op::MovsxWord);
     (!memory_only, !register_only)
 }
@@ -96,7 +99,8 @@ fn sizes(op: Op) -> &'static [Size] {
         Movsxd => &[Size::G64],
         _ if op.row().vex == Wide::No => &[Size::G32, Size::G64],
         VmovdFromGeneral | VmovqFromGeneral | VmovdToGeneral | VmovqToGeneral | VpinsrqFromGeneral
-        | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral => &[Size::X],
+        | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral | Vmovss | Vmovsd
+        | Vmovhps | Vinsertps => &[Size::X],
         Vbroadcastsd | Vpermq | Vextractf128 | Vinsertf128 => &[Size::Y],
         _ => &[Size::X, Size::Y],
     }

@@ -1,4 +1,5 @@
-//! Loads and stores in lanes: whole registers where lanes are neighbours, otherwise gathers, or stores lane by lane.
+//! Loads and stores in lanes: whole registers where lanes are neighbours, loads of rows (`rows`) where all lanes are equally far
+//! from each other, otherwise gathers, or stores lane by lane.
 //!
 //! An element of a private array is one element of each lane, next to each other. So an access at a uniform position is
 //! contiguous. Lanes outside the mask do not touch memory, or store to a place on the stack.
@@ -35,6 +36,11 @@ impl Selector<'_> {
         }
         if ty.bytes() < 4 {
             return self.load_small(memory, position, mask);
+        }
+        if let (Place::Block(_), Position::Strided { first, step }, None) = (info.place, position, mask)
+            && !position.is_contiguous()
+        {
+            return Ok(Binding::Lanes(self.load_column(memory, first, step)));
         }
         let mask = mask.map(|mask| {
             let mask = self.lanes_of(mask);
@@ -99,7 +105,7 @@ impl Selector<'_> {
     }
 
     /// The element of a shared memory at a uniform position.
-    fn element(&mut self, memory: Memory, at: Operand, bytes: usize) -> machine::Memory {
+    pub(super) fn element(&mut self, memory: Memory, at: Operand, bytes: usize) -> machine::Memory {
         let Base::Block(base) = self.memories[&memory] else { unreachable!("a block") };
         let scale = bytes.trailing_zeros() as u8;
         let far = |elements: i64| elements.checked_mul(bytes as i64).and_then(|far| i32::try_from(far).ok());

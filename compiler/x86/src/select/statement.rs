@@ -27,6 +27,11 @@ impl Selector<'_> {
                 let binding = self.load(*memory, *position, *mask)?;
                 self.values.insert(*value, binding);
             }
+            Stm::LoadRow { values, memory, first, step } => {
+                for (&value, registers) in values.iter().zip(self.load_row(*memory, *first, *step)) {
+                    self.values.insert(value, Binding::Lanes(registers));
+                }
+            }
             Stm::Store { memory, position, value, mask } => {
                 self.store(*memory, *position, *value, *mask)?;
             }
