@@ -7,7 +7,8 @@ use ravel_base::{Code, Diagnostic, Span};
 use ravel_core::Program as CoreProgram;
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
 
-use crate::pipeline::{self, Ir, Options, PassReport, Passes};
+use crate::ir::Ir;
+use crate::pipeline::{self, Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::spec::{self, Input, Values};
 use crate::stages;

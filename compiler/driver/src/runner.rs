@@ -17,7 +17,8 @@ use ravel_kernel::Target;
 use ravel_passes::{Cx, Event, Pass, Step};
 
 use crate::guard::guard;
-use crate::pipeline::{Ir, Options, PassReport, Watch};
+use crate::ir::Ir;
+use crate::pipeline::{Options, PassReport, Watch};
 use crate::replay::Replay;
 
 /// Runs the steps on a valid program.

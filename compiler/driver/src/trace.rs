@@ -14,7 +14,8 @@ use ravel_core::{Program as CoreProgram, Stm, Var, VarTable, print_stm};
 use ravel_kernel::Target;
 use ravel_passes::{Cx, Pass};
 
-use crate::pipeline::{Ir, PassReport};
+use crate::ir::Ir;
+use crate::pipeline::PassReport;
 use crate::source::Source;
 use difference::difference;
 

@@ -437,7 +437,7 @@ impl Fuser<'_> {
         let Bound { binders, screma } = compose(self.vars, (producer, consumer), parts, &origin);
         let stm = Stm { binders, exp: Exp::Screma(Box::new(screma)), origin };
         let node =
-            Node::of(self.vars, self.facts, stm).statements_between(self.vars, self.facts, scratches, views);
+            Node::of(self.vars, self.facts, stm).with_attached(self.vars, self.facts, scratches, views);
         self.round.record(&node);
         graph.join((first, second), &between, node);
         Some(())

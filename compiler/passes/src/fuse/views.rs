@@ -200,14 +200,13 @@
 
 mod guard;
 pub mod nest;
+mod readers;
 pub mod transform;
 
 use std::cell::OnceCell;
 
 use ravel_core::visit::VisitMut;
-use ravel_core::{
-    Atom, Body, Builder, DimSlice, Exp, Function, Origin, Program, Source, Stm, Uses, Var, VarTable,
-};
+use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Origin, Program, Stm, Uses, Var, VarTable};
 
 use super::engine::{Round, has, in_rounds};
 use super::graph::{Facts, Graph, Node, StatementsBetween};
@@ -217,7 +216,7 @@ use crate::simplify::Check;
 use crate::{Cx, Pass, Premise, Refusal};
 use guard::{Checks, guard};
 use nest::{Elements, Leaf, Nest, only_maps};
-use rustc_hash::FxHashMap;
+use readers::{Reader, Readers, ViewedProducer, may_be_view, unchanged, view};
 
 /// The pass `fuse-views`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
@@ -329,85 +328,6 @@ impl VisitMut for ViewPusher<'_> {
             }
         }
     }
-}
-
-/// A construct whose results are all read through views, by positions of statements.
-struct ViewedProducer {
-    rule: &'static str,
-    /// The array of the first view.
-    array: Var,
-    producer: usize,
-    /// The views in order: one for each result, or a single check of all.
-    views: Vec<usize>,
-    /// The names of the viewed results, in the order of the construct's results.
-    names: Vec<Var>,
-}
-
-/// A construct that reads an array, possibly through views.
-struct Reader<'g> {
-    node: &'g Node,
-    /// The name under which the construct reads the array.
-    name: Var,
-    /// Whether neither the array nor any of the views has another use.
-    alone: bool,
-}
-
-/// For each array, the statement that reads it element by element or views it, by the first binder of the statement.
-/// If there are several, the last one.
-struct Readers(FxHashMap<Var, Var>);
-
-impl Readers {
-    fn of(graph: &Graph) -> Readers {
-        let mut readers = FxHashMap::default();
-        for node in (0..graph.positions()).filter_map(|at| graph.node(at)) {
-            let Some(&reader) = node.stm.binders.first() else { continue };
-            let read: Vec<Var> = match &node.stm.exp {
-                Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) => vec![*array],
-                Exp::Assert { values, .. } => values.iter().filter_map(|value| value.var()).collect(),
-                Exp::Screma(screma) => screma.sources.iter().filter_map(Source::array).collect(),
-                Exp::Stream(stream) => stream.sources.clone(),
-                _ => Vec::new(),
-            };
-            readers.extend(read.into_iter().map(|array| (array, reader)));
-        }
-        Readers(readers)
-    }
-
-    /// The position of the reader of an array.
-    fn position(&self, graph: &Graph, array: Var) -> Option<usize> {
-        graph.position(*self.0.get(&array)?)
-    }
-}
-
-/// Whether this may be a view.
-fn may_be_view(exp: &Exp) -> bool {
-    matches!(exp, Exp::Slice(..) | Exp::Rearrange(..) | Exp::Reshape(_) | Exp::Assert { .. })
-}
-
-/// The viewed array, and the rule for this view.
-fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> Option<(&'static str, Var)> {
-    match &stm.exp {
-        Exp::Slice(array, dims) => {
-            let all = vars[*array].ty.shape.iter().copied().map(DimSlice::whole);
-            let in_part = matches!(dims[0], DimSlice::Range { .. }) && !dims.iter().copied().eq(all);
-            in_part.then_some((SLICE, *array))
-        }
-        Exp::Rearrange(array, _) => Some((REARRANGE, *array)),
-        Exp::Reshape(array) => Some((RESHAPE, *array)),
-        Exp::Assert { values, .. } if stm.trace_label().is_none() => {
-            let is_array = |var: &Var| !vars[*var].ty.is_scalar();
-            let array =
-                values.iter().filter_map(|value| value.var()).filter(is_array).find(|&var| mapped(var))?;
-            Some((CHECK, array))
-        }
-        _ => None,
-    }
-}
-
-/// The number of inner dimensions that a reshape does not change. At least one of each shape counts as changed.
-fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
-    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
-    same.min(old.len() - 1).min(new.len() - 1)
 }
 
 impl ViewPusher<'_> {
@@ -531,12 +451,8 @@ impl ViewPusher<'_> {
         if self.cx.fire(viewed.rule, &origin) {
             let mut before = self.rewritten(&view, viewed, nest, origin);
             let stm = before.pop().expect("the rewritten construct");
-            let node = Node::of(self.vars, self.facts, stm).statements_between(
-                self.vars,
-                self.facts,
-                before,
-                Vec::new(),
-            );
+            let node =
+                Node::of(self.vars, self.facts, stm).with_attached(self.vars, self.facts, before, Vec::new());
             self.round.record(&node);
             viewed.views.iter().chain([&producer]).for_each(|&at| _ = graph.take(at));
             graph.join((producer, first), &StatementsBetween::default(), node);
