@@ -28,6 +28,7 @@ use crate::tast::{Exp, Function, FunctionBody, Pattern, PatternNode, Type, Value
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 use alias::Aliases;
+pub(crate) use parametric::type_params_of;
 use token::Origin;
 pub(crate) use token::makes_abstract;
 

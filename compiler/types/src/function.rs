@@ -194,11 +194,13 @@ impl Checker<'_> {
     fn report_unknown_parameter(&mut self, id: ValueId, function: &Type, span: Span) {
         let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
         let message = format!(
-            "Unknown size{size} in parameter of the function that is returned, which is inferred as: {}",
+            "Unknown size{size} in parameter of the function that is returned, which is inferred as: {}\nCannot \
+             generalise: the callers cannot name the size",
             self.show(function)
         );
         let help = "let the parameter have any size, `[]`, and state the size inside with `:>`";
-        self.diagnostics.push(Diagnostic::error(Code::Causality, span, message).help(help));
+        let error = Diagnostic::error(Code::Causality, span, message).help(help);
+        self.diagnostics.push(error.section(Section::UnknownParamDef));
     }
 
     /// Reports a parameter whose size is a component of another one, which the function's type cannot name.

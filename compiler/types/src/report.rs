@@ -20,6 +20,9 @@ use crate::uniqueness::Uniqueness;
 /// The headline of a type mismatch in a context without one.
 const MISMATCH: &str = "Cannot unify types that do not match";
 
+/// Why a value that is no record has no fields.
+const NOT_RECORD: &str = "Cannot unify a record type with a non-record type";
+
 impl Checker<'_> {
     /// Unifies two types, or reports that they differ.
     pub(crate) fn unify(&mut self, span: Span, expected: &Type, actual: &Type, context: Context) -> bool {
@@ -116,7 +119,10 @@ impl Checker<'_> {
             },
             Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span, context),
             Mismatch::Classes => self.report_types(whole, [None, None], span, context),
-            Mismatch::Sizes(a, b) => self.report_sizes(whole, [a, b], span, context),
+            Mismatch::Sizes(a, b) => {
+                let diagnostic = self.report_sizes(whole, [a, b], span, context);
+                self.with_scope_violation(diagnostic, [a, b], actual)
+            }
             Mismatch::Infinite => Diagnostic::error(
                 Code::InfiniteType,
                 span,
@@ -377,12 +383,36 @@ impl Checker<'_> {
         diagnostic.caret(caret)
     }
 
+    /// Adds to the report of two sizes that both mention a parameter of the same function why neither can stand outside
+    /// of it.
+    fn with_scope_violation(
+        &self,
+        mut diagnostic: Diagnostic,
+        sizes: [&Size; 2],
+        function: &Type,
+    ) -> Diagnostic {
+        let function = self.unifier.resolve(function);
+        let [a, b] = sizes.map(|size| self.unifier.size(size));
+        let own = function.steps(usize::MAX).into_iter().filter_map(|step| step.name);
+        let shared = own.into_iter().find(|&id| [&a, &b].iter().all(|size| size.any(&mut |var| var == id)));
+        if let Some(name) = shared.and_then(|id| self.names.get(&id)) {
+            diagnostic.message +=
+                &format!("\n\"{name}\" is rigidly bound in a deeper scope, as a parameter (scope violation)");
+        }
+        diagnostic
+    }
+
     /// The diagnostic for a field that the value's type does not have. `known` is the place that determines this type.
     fn no_field(&self, field: Symbol, ty: &Type, at: Span, known: Span) -> Diagnostic {
         let what = if component(field).is_some() { "component" } else { "field" };
+        let reason = match self.unifier.head(ty) {
+            Type::Record(_) | Type::Tuple(_) => {
+                format!("Cannot unify record type with fields `{field}` and the type of this value")
+            }
+            _ => NOT_RECORD.to_owned(),
+        };
         let message = format!(
-            "Attempt to access {what} `{field}` of {}, which has no {what} `{field}`\nCannot unify record type with \
-             fields `{field}` and the type of this value",
+            "Attempt to access {what} `{field}` of {}, which has no {what} `{field}`\n{reason}",
             in_sentence(&self.show(ty), "value of type", "")
         );
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message);

@@ -16,6 +16,8 @@
 -- input { [1, 2, 3] } output { [7, 2, 3] [1, 2, 3] }
 -- entry: pairs
 -- input { [1, 2, 3] } output { [7, 2, 3] [1, 8, 3] [1, 2, 3] }
+-- entry: of_two_functions
+-- input { [1, 2, 3] } output { [7, 2, 3] [1, 8, 3] [1, 2, 3] }
 
 def copier: []i32 -> *[]i32 = id >-> copy
 
@@ -50,4 +52,10 @@ entry each_call_its_own (xs: []i32): ([]i32, []i32) =
 entry pairs (xs: []i32): ([]i32, []i32, []i32) =
   let both (zs: []i32): (*[]i32, *[]i32) = (copy zs, copy zs)
   let (ys, zs) = ap both xs
+  in (ys with [0] = 7, zs with [1] = 8, xs)
+
+def both 'a 'b 'c (f: a -> b) (g: a -> c) (x: a): (b, c) = (f x, g x)
+
+entry of_two_functions (xs: []i32): ([]i32, []i32, []i32) =
+  let (ys, zs) = both copy copy xs
   in (ys with [0] = 7, zs with [1] = 8, xs)

@@ -159,7 +159,8 @@ impl Consumption<'_, '_> {
         let (name, other_name) = (self.leaf_name(&leaves[consuming]), self.leaf_name(&leaves[other]));
         let earlier = |later: &str, earlier: &str| {
             format!(
-                "Return value for consuming loop parameter {later} aliases previously returned value, that for {earlier}"
+                "Return value for consuming loop parameter {later} aliases previously returned value. It \
+                 aliases another returned value, that for {earlier}"
             )
         };
         let consumed = |one: &str, consumed: &str| {

@@ -5,6 +5,10 @@
 //! argument which returns a `c` returns a fresh one. Then the result is fresh too (Wadler, "Theorems for free!", FPCA
 //! 1989). For `ap 'a 'b (f: a -> b) (x: a): b`, the value of `ap copy xs` shares no memory with `xs`.
 //!
+//! As in the reference, only a *source* may make the `c`: a function of one parameter, which it does not consume. A
+//! function could keep the result of a part of the arguments, or return an argument that it consumes. A result may also
+//! be a tuple of type parameters, but of different ones, because a function may return one value twice.
+//!
 //! The value of a partial application, such as `id >-> copy`, is a function. Its results are fresh if each call makes its
 //! own result. So it must be impossible to make a `c` from the given arguments alone. `(>->)` makes a `c` from a `b`, and
 //! a `b` from an `a`, and gets no `a` before its last argument. But with
@@ -36,18 +40,21 @@ impl Consumption<'_, '_> {
     pub(super) fn is_fresh_by_type(&self, function: &Exp, arguments: &[Exp]) -> bool {
         let ExpNode::Var { id, .. } = &function.node else { return false };
         let Some(general) = self.checker.parametric.get(id) else { return false };
-        let Type::Param(result) = *general.last_result() else { return false };
+        let Some(results) = type_params_of(general.last_result()) else { return false };
         if function.ty.last_result().has_function() {
             return false;
         }
         let steps: Vec<&Type> = general.steps(usize::MAX).into_iter().map(|step| &step.from).collect();
         let is_harmless = |(at, from): (usize, &&Type)| {
             let is_fresh = || arguments.get(at).is_some_and(|argument| self.results_of(argument).is_whole());
-            !mentions(from, result) || only_maker(from, result) && (!is_maker(from, result) || is_fresh())
+            results.iter().all(|&result| {
+                !mentions(from, result)
+                    || only_source(from, result) && (!is_source(from, result) || is_fresh())
+            })
         };
         let given = &steps[..arguments.len().min(steps.len())];
         steps.iter().enumerate().all(is_harmless)
-            && (given.len() == steps.len() || !available(given).contains(&result))
+            && (given.len() == steps.len() || available(given).is_disjoint(&results))
     }
 }
 
@@ -62,17 +69,39 @@ fn last_uniqueness(ty: &Type) -> Uniqueness {
     }
 }
 
-/// Whether this is the type of a function whose result has this type parameter as its type.
-fn is_maker(ty: &Type, param: TypeParamId) -> bool {
-    *ty.last_result() == Type::Param(param)
+/// The type parameters of which a result consists, if its other components are scalars and no parameter occurs twice.
+pub(crate) fn type_params_of(result: &Type) -> Option<BTreeSet<TypeParamId>> {
+    match result {
+        Type::Prim(_) => Some(BTreeSet::new()),
+        Type::Param(id) => Some(BTreeSet::from([*id])),
+        Type::Tuple(_) | Type::Record(_) => {
+            let mut all = BTreeSet::new();
+            for part in result.parts() {
+                for id in type_params_of(part)? {
+                    all.insert(id).then_some(())?;
+                }
+            }
+            Some(all)
+        }
+        _ => None,
+    }
 }
 
-/// Whether this is the type of a function that only makes values of this type parameter, or takes them. No other part of
-/// its result, and no function among its parameters, may contain such a value.
-fn only_maker(ty: &Type, param: TypeParamId) -> bool {
+/// Whether this is the type of a function that makes values of this type parameter from one argument, and does not
+/// consume it.
+fn is_source(ty: &Type, param: TypeParamId) -> bool {
+    match ty {
+        Type::Function(step) => step.to == Type::Param(param) && !step.consumes.is_any(),
+        _ => false,
+    }
+}
+
+/// Whether this is the type of a function that is a source of this type parameter, or takes values of it. No other part
+/// of its result, and no function among its parameters, may contain such a value.
+fn only_source(ty: &Type, param: TypeParamId) -> bool {
     matches!(ty, Type::Function(_))
         && ty.steps(usize::MAX).iter().all(|step| !step.from.has_function() || !mentions(&step.from, param))
-        && (is_maker(ty, param) || !mentions(ty.last_result(), param))
+        && (is_source(ty, param) || !mentions(ty.last_result(), param))
 }
 
 /// The type parameters of which values can be made from values of these types. A parameter that is a function is no

@@ -15,7 +15,7 @@ use ravel_syntax::foreign;
 use crate::advice::argument_advice;
 use crate::checker::{Checker, exp};
 use crate::class::Class;
-use crate::consumption::makes_abstract;
+use crate::consumption::{makes_abstract, type_params_of};
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
 use crate::names::{ValueBinding, written};
@@ -71,9 +71,10 @@ impl Checker<'_> {
             .iter()
             .map(|param| self.unifier.fresh(Class::of_param(liftedness_of(*param, &scheme.lifted)), span))
             .collect();
-        if matches!((&scheme.ty, scheme.ty.last_result()), (Type::Function(_), Type::Param(result))
-            if scheme.type_params.contains(result))
-        {
+        let made = type_params_of(scheme.ty.last_result());
+        let is_parametric = made
+            .is_some_and(|made| !made.is_empty() && made.iter().all(|id| scheme.type_params.contains(id)));
+        if is_parametric && matches!(scheme.ty, Type::Function(_)) {
             self.parametric.entry(id).or_insert_with(|| scheme.ty.clone());
         }
         let sizes: Vec<Size> = scheme.size_params.iter().map(|_| self.unifier.fresh_size(span)).collect();

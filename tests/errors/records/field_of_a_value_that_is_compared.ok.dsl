@@ -1,0 +1,2 @@
+def same 'a (_: a -> bool) (f: a -> bool): a -> bool = f
+def main (x: i32) = same (\p -> p.age > x) (\p -> p.age > 18) {age = x}
