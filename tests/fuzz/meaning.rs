@@ -12,7 +12,7 @@ use ravel_abi::plan::{Plan, Worker};
 use ravel_abi::{Failure, Value, approx_equal};
 use ravel_base::Symbol;
 use ravel_core::visit::Visit;
-use ravel_core::{Exp, Program, Stream, Var};
+use ravel_core::{Exp, Level, Program, Segment, Stream, Var};
 use ravel_driver::{Kind, Options, Passes, Source, run_core_passes, run_kernel_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::ProgramOptions;
@@ -149,12 +149,17 @@ fn on_gpu(gpu: &ravel_gpu::Gpu, plan: Plan, args: &[Value]) -> Result<Vec<Value>
     code.call("main", args, Arc::default(), None).map(|(results, _)| results)
 }
 
-/// The optimised kernel IR of a program, verified and parsed back after each pass; `None` for a limitation.
-fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
+/// An optimised program with its segments.
+fn flat(program: &Program, target: &Target) -> Program {
     let passes = Passes { core: vec![&ravel_passes::flatten::PASS], ..Passes::default() };
     let options = Options { passes: Some(passes), ..Options::default() };
     let flat = run_core_passes(program.clone(), &options, target, None);
-    let flat = flat.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program)));
+    flat.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program)))
+}
+
+/// The optimised kernel IR of a program, verified and parsed back after each pass; `None` for a limitation.
+fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
+    let flat = flat(program, target);
     text::core_reads_back(&flat, "a random program");
     match ravel_passes::kernelise::kernelise(&flat, target) {
         Ok(kernel) => {
@@ -180,7 +185,13 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
 
 /// Random programs whose results are the same on every machine.
 fn exact_cases(count: u64) -> impl Iterator<Item = ravel_random::Case> {
-    let options = ProgramOptions { exact: true, needs_checks: false };
+    let options = ProgramOptions { exact: true, ..ProgramOptions::default() };
+    (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
+}
+
+/// Random programs without floats whose points compute arrays.
+fn cases_with_arrays(count: u64) -> impl Iterator<Item = ravel_random::Case> {
+    let options = ProgramOptions { exact: true, computes_arrays: true, ..ProgramOptions::default() };
     (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
 }
 
@@ -254,6 +265,22 @@ fn asking_for_blocks(mut program: Program) -> Program {
     program
 }
 
+/// Whether a workgroup of the program has an inner segment of several dimensions.
+fn has_inner_nest(program: &Program) -> bool {
+    struct Search(bool);
+    impl Visit for Search {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn segment(&mut self, segment: &Segment) {
+            self.0 |= segment.level == Level::Workgroup && !segment.outer.is_empty();
+            self.screma(&segment.screma);
+        }
+    }
+    let mut search = Search(false);
+    program.functions.iter().for_each(|function| search.function(function));
+    search.0
+}
+
 /// Native code and the machine model refine the interpreter for a case. `core` is its program with workgroups.
 fn runs_without_gpu(case: &ravel_random::Case, core: &Program) -> Result<(), Violation> {
     let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
@@ -266,8 +293,8 @@ fn runs_without_gpu(case: &ravel_random::Case, core: &Program) -> Result<(), Vio
 fn random_blocks_answer_as_the_interpreter_on_every_machine() {
     ravel_driver::on_large_stack(|| {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
-        let mut answers = 0;
-        for case in exact_cases(300) {
+        let (mut answers, mut nests) = (0, 0);
+        for case in exact_cases(100).chain(cases_with_arrays(60)) {
             let (program, args) = (case.program(), case.args());
             // Code that no result needs would test nothing. The other passes fuse most of the constructs in workgroups.
             let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
@@ -282,6 +309,7 @@ fn random_blocks_answer_as_the_interpreter_on_every_machine() {
             }
             let Ok(expected) = run(&program, "main", &args) else { continue };
             answers += 1;
+            nests += usize::from(has_inner_nest(&flat(&simple, &Target::GPU)));
             let found = on_gpu(&gpu, plan, &args);
             if found.as_ref() != Ok(&expected) {
                 wrong(&case, &format!("{expected:?}\n{found:?}"));
@@ -289,6 +317,7 @@ fn random_blocks_answer_as_the_interpreter_on_every_machine() {
             runs_without_gpu(&case, &simple)
                 .unwrap_or_else(|violation| wrong(&case, &format!("{}: {}", violation.by, violation.what)));
         }
-        assert!(answers > 5, "only {answers} programs with blocks are answered");
+        assert!(answers > 20, "only {answers} programs with blocks are answered");
+        assert!(nests > 15, "only {nests} of {answers} have inner segments of several dimensions");
     });
 }

@@ -47,6 +47,8 @@ pub struct ProgramOptions {
     pub exact: bool,
     /// Whether every check must be needed. If such a program fails in the interpreter, it must fail after every pass.
     pub needs_checks: bool,
+    /// Whether `main` consists of maps whose points compute arrays, as workgroups can.
+    pub computes_arrays: bool,
 }
 
 /// The program that these choices determine.
@@ -56,7 +58,9 @@ pub fn program(choices: Vec<u8>, options: ProgramOptions) -> Program {
         let (main, entry) = writer.main_with_needed_checks();
         return Program { functions: vec![main], entries: vec![entry] };
     }
-    let mut functions: Vec<Function> = (0..writer.choices.below(3)).map(|at| writer.callee(at)).collect();
+    let most = if options.computes_arrays { 0 } else { 2 };
+    let mut functions: Vec<Function> =
+        (0..writer.choices.below(most + 1)).map(|at| writer.callee(at)).collect();
     let (main, entry) = writer.main();
     functions.push(main);
     Program { functions, entries: vec![entry] }
@@ -97,6 +101,7 @@ const NESTED: &[(usize, StatementWriter)] = &[
     (18, Writer::chain),
     (4, Writer::side_by_side),
     (5, Writer::nested_map),
+    (3, Writer::nested_maps_per_point),
     (1, Writer::branch_fusion),
     (1, Writer::scans),
     (3, Writer::filter),
@@ -206,7 +211,11 @@ impl Writer {
             params.push(self.param(ty));
         }
         params.push(self.param(boolean()));
-        self.statements(0, 16);
+        if self.options.computes_arrays {
+            (0..=self.choices.below(3)).for_each(|_| self.nested_maps_per_point(0));
+        } else {
+            self.statements(0, 16);
+        }
         let mut kinds = Vec::new();
         for _ in 0..=1 + self.choices.below(3) {
             let array = self.pick_chain_end();

@@ -38,12 +38,16 @@ impl fmt::Display for WrongCase {
 
 /// The case with this number. Every second one has no floats.
 pub fn numbered(seed: u64, index: u64) -> Case {
-    Case::numbered(seed, index, ProgramOptions { exact: index % 2 == 1, needs_checks: false })
+    Case::numbered(seed, index, ProgramOptions { exact: index % 2 == 1, ..ProgramOptions::default() })
 }
 
 /// The case with this number among those that may read out of bounds.
 pub fn reading(seed: u64, index: u64) -> Case {
-    Case::numbered(seed, index, ProgramOptions { exact: true, needs_checks: true })
+    Case::numbered(
+        seed,
+        index,
+        ProgramOptions { exact: true, needs_checks: true, ..ProgramOptions::default() },
+    )
 }
 
 /// The statistics of a search.

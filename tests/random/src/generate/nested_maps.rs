@@ -1,4 +1,5 @@
-//! Nested maps whose result is transposed, sliced, flattened or checked before it is read.
+//! Nested maps whose result is transposed, sliced, flattened or checked before it is read, at top level and in the points
+//! of another map. If a workgroup computes such a point, the maps in it are one segment of several dimensions.
 
 use ravel_core::*;
 use ravel_prim::PrimType;
@@ -17,6 +18,32 @@ impl Writer {
             array = self.random_view(array);
         }
         self.read(depth, array);
+    }
+
+    /// A map whose points compute arrays of two dimensions and read them.
+    pub fn nested_maps_per_point(&mut self, depth: usize) {
+        let (width, elem) = (self.size().atom, self.prim());
+        let sizes = [(); 2].map(|()| self.size().atom);
+        let map = self.lambda(&[(long(), Regions::new())], |writer, args| {
+            writer.scope.counters.push((args[0], width));
+            let mut array = writer.array_of_maps(&sizes, elem);
+            if writer.choices.once_in(3) {
+                array = writer.random_view(array);
+            }
+            writer.read(depth + 1, array);
+            let read = writer.recent_scalar();
+            match writer.choices.below(3) {
+                0 => vec![read],
+                1 => vec![Atom::Var(writer.array_of_maps(&sizes, elem))],
+                _ => vec![Atom::Var(writer.array_of_maps(&sizes, elem)), read],
+            }
+        });
+        let sinks = vec![Sink::Map; map.body.result.len()];
+        let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+        for made in self.at_some_level(|b| b.screma(width, vec![counted], map, sinks)) {
+            let made = variable(self.add_value(made));
+            self.scope.chain_ends.push(made);
+        }
     }
 
     /// An array of these sizes, produced by a perfect nest of maps.
