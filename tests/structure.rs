@@ -220,7 +220,7 @@ fn the_chunks_of_a_stream_run_beside_each_other() {
             names.map(str::to_owned).collect::<Vec<_>>()
         };
         for machine in Machine::ALL {
-            assert_eq!(segments(machine, &[]), ["stream", "combine"]);
+            assert_eq!(segments(machine, &[]), ["map", "map"]);
             assert_eq!(segments(machine, &["stream-chunks"]), ["sequential"]);
         }
     });

@@ -242,7 +242,7 @@ pub fn consumed_by(exp: &Exp, aliases: &Aliases, summaries: &Summaries) -> Vec<V
             .into_iter()
             .flat_map(|screma| &screma.sinks)
             .flat_map(|sink| match sink {
-                Sink::Map | Sink::Reduce { .. } => Vec::new(),
+                Sink::Map | Sink::Concat { .. } | Sink::Reduce { .. } => Vec::new(),
                 Sink::Write { target, .. } => vec![*target],
                 Sink::Combine { targets, .. } => targets.clone(),
             })

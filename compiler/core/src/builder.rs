@@ -300,6 +300,9 @@ pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     for (sink, _, values) in screma.sink_ranges() {
         match sink {
             Sink::Map => types.extend(stream.get(values.start).map(|row| row.array_of(screma.width))),
+            Sink::Concat { count, .. } => {
+                types.extend(stream.get(values.start).map(|part| part.row().array_of(*count)));
+            }
             Sink::Reduce { neutral, .. } => types.extend(neutral.iter().map(|&atom| atom_type(vars, atom))),
             Sink::Write { target, .. } => types.push(vars[*target].ty.clone()),
             Sink::Combine { targets, .. } => {
@@ -310,11 +313,11 @@ pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     types
 }
 
-/// The types of the results of a segment. A mapped or reduced result is an array over the outer dimensions.
+/// The types of the results of a segment. A mapped, concatenated or reduced result is an array over the outer dimensions.
 pub fn segment_types(vars: &VarTable, segment: &Segment) -> Vec<Type> {
     let mut types = screma_types(vars, &segment.screma);
     for (sink, results, _) in segment.screma.sink_ranges() {
-        if let Sink::Map | Sink::Reduce { .. } = sink {
+        if let Sink::Map | Sink::Concat { .. } | Sink::Reduce { .. } = sink {
             types[results].iter_mut().for_each(|ty| *ty = ty.over(segment.outer_sizes()));
         }
     }

@@ -451,10 +451,7 @@ impl<'a> Printer<'a> {
     }
 
     fn stream(&mut self, stream: &Stream) {
-        match stream.chunk_size {
-            Some(size) => self.put(format_args!("stream grid {} by {size} {{", self.atom(stream.width))),
-            None => self.put(format_args!("stream {} {{", self.atom(stream.width))),
-        }
+        self.put(format_args!("stream {} {{", self.atom(stream.width)));
         self.indent += 1;
         if !stream.sources.is_empty() {
             self.line();
@@ -484,6 +481,9 @@ impl<'a> Printer<'a> {
     fn sink(&mut self, sink: &Sink) {
         match sink {
             Sink::Map => self.put("map"),
+            Sink::Concat { count, size } => {
+                self.put(format_args!("concat {} by {}", self.atom(*count), self.atom(*size)));
+            }
             Sink::Reduce { op, neutral, commutative } => {
                 self.put(if *commutative { "reduce commutative " } else { "reduce " });
                 self.operator(op, neutral);

@@ -226,7 +226,8 @@ impl Stm {
 pub struct Lambda {
     /// The parameters. Their types are in the function's table.
     pub params: Vec<Var>,
-    /// The code. The shapes of its results name nothing bound inside the lambda.
+    /// The code. The shapes of its results name nothing bound inside the lambda, except for the outer size of a value of
+    /// [`Sink::Concat`].
     pub body: Body,
 }
 
@@ -423,9 +424,9 @@ pub enum ErrorPart {
 /// Without `post`, the sinks get these values directly. They are distributed to the sinks in order,
 /// [`Sink::arity`] values each.
 ///
-/// The binders of a Screma are the results of the sinks, in order. [`Sink::Map`] returns one array, [`Sink::Reduce`] as
-/// many values as its neutral element has, [`Sink::Write`] the updated target, and [`Sink::Combine`] the updated
-/// targets.
+/// The binders of a Screma are the results of the sinks, in order. [`Sink::Map`] and [`Sink::Concat`] return one array,
+/// [`Sink::Reduce`] as many values as its neutral element has, [`Sink::Write`] the updated target, and [`Sink::Combine`]
+/// the updated targets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screma {
     /// The number of indices (i64).
@@ -447,7 +448,7 @@ impl Screma {
     pub fn lambdas(&self) -> impl Iterator<Item = &Lambda> {
         let operators = self.sinks.iter().filter_map(|sink| match sink {
             Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-            Sink::Map | Sink::Write { .. } => None,
+            Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => None,
         });
         std::iter::once(&self.map)
             .chain(self.scans.iter().map(|scan| &scan.op))
@@ -504,6 +505,15 @@ pub struct Scan {
 pub enum Sink {
     /// Stores the value of index i in element i of a new array.
     Map,
+    /// Stores the values, which are arrays, one after the other in a new array of `count` elements. Only a segment has
+    /// such a sink. The value of index i has the elements from i * `size` on: `size` of them, or those that are left. The
+    /// verifier cannot see that the outer size of the value is this number; the interpreter checks it.
+    Concat {
+        /// The number of elements of the new array (i64).
+        count: Atom,
+        /// The number of elements of each value except the last (i64, at least 1).
+        size: Atom,
+    },
     /// Combines the values of all indices with an associative operator.
     Reduce {
         /// The operator. It has twice as many parameters as the neutral element has values.
@@ -537,7 +547,7 @@ impl Sink {
     /// The number of values that the sink takes at one index.
     pub fn arity(&self) -> usize {
         match self {
-            Sink::Map => 1,
+            Sink::Map | Sink::Concat { .. } => 1,
             Sink::Reduce { neutral, .. } => neutral.len(),
             Sink::Write { rank, .. } => rank + 1,
             Sink::Combine { targets, .. } => 1 + targets.len(),
@@ -547,7 +557,7 @@ impl Sink {
     /// The number of results of the sink, one for each binder.
     pub fn results(&self) -> usize {
         match self {
-            Sink::Map | Sink::Write { .. } => 1,
+            Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => 1,
             Sink::Reduce { neutral, .. } => neutral.len(),
             Sink::Combine { targets, .. } => targets.len(),
         }

@@ -240,6 +240,10 @@ macro_rules! visitor {
             fn sink(&mut self, sink: &$($mut)? Sink) {
                 match sink {
                     Sink::Map => {}
+                    Sink::Concat { count, size } => {
+                        self.atom(count);
+                        self.atom(size);
+                    }
                     Sink::Reduce { op, neutral, .. } => {
                         self.lambda(op);
                         for atom in neutral {

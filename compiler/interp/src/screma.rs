@@ -29,9 +29,35 @@ impl Elements {
 /// The state of a sink.
 enum SinkState<'p> {
     Map(Rows),
+    Concat(Parts),
     Reduce { op: &'p Lambda, neutral: Vec<Value>, acc: Vec<Value>, rows: Vec<Rows> },
     Write { array: Array, rank: usize },
     Combine { arrays: Vec<Array>, op: &'p Lambda },
+}
+
+/// An array that is filled by parts, for each row of the space.
+struct Parts {
+    rows: Rows,
+    /// The number of parts.
+    points: usize,
+    /// The number of elements of the array.
+    count: usize,
+    /// The number of elements of each part except the last.
+    size: usize,
+}
+
+impl Parts {
+    /// Writes the part of the point of this number in the whole space.
+    fn put(&mut self, number: usize, part: &Value) -> Outcome<()> {
+        let misfit = || internal("a concatenated value does not have the size of its part");
+        let (before, point) = (number / self.points * self.count, number % self.points);
+        let first = point.saturating_mul(self.size).min(self.count);
+        let here = self.size.min(self.count - first);
+        let is_part = matches!(part, Value::Array(array) if array.shape[0] == here);
+        let Rows { row, data, .. } = &mut self.rows;
+        let is_put = is_part && put(data, (before + first) * *row, here * *row, part);
+        is_put.then_some(()).ok_or_else(misfit)
+    }
 }
 
 /// An array that is filled row by row.
@@ -148,6 +174,18 @@ impl<'p> Frame<'_, 'p> {
                     [binder] => SinkState::Map(self.rows(binder, space)?),
                     _ => return Err(internal("a sink without a binder")),
                 },
+                Sink::Concat { count, size } => match own[..] {
+                    [binder] => {
+                        let (count, size) = (self.size(*count)?, self.size(*size)?);
+                        let points = space.last().map_or(0, |&points| points);
+                        if points.saturating_mul(size) < count {
+                            return Err(internal("a concatenation has too few points"));
+                        }
+                        let rows = self.rows(binder, &[outer, &[count]].concat())?;
+                        SinkState::Concat(Parts { rows, points, count, size })
+                    }
+                    _ => return Err(internal("a sink without a binder")),
+                },
                 Sink::Reduce { op, neutral, .. } => {
                     let neutral =
                         neutral.iter().map(|&atom| self.value(atom)).collect::<Outcome<Vec<_>>>()?;
@@ -198,6 +236,7 @@ impl<'p> Frame<'_, 'p> {
         let misfit = || internal("a value does not fit its sink");
         match sink {
             SinkState::Map(rows) => rows.put(number, &values.next().ok_or_else(too_few)?),
+            SinkState::Concat(parts) => parts.put(number, &values.next().ok_or_else(too_few)?),
             SinkState::Reduce { op, acc, .. } => {
                 let count = acc.len();
                 self.combine(op, acc, values.take(count))
@@ -275,7 +314,7 @@ impl SinkState<'_> {
 
     fn results(self) -> Vec<Value> {
         match self {
-            SinkState::Map(rows) => vec![rows.array()],
+            SinkState::Map(rows) | SinkState::Concat(Parts { rows, .. }) => vec![rows.array()],
             SinkState::Reduce { acc, rows, .. } if rows.is_empty() => acc,
             SinkState::Reduce { rows, .. } => rows.into_iter().map(Rows::array).collect(),
             SinkState::Write { array, .. } => vec![Value::Array(array)],

@@ -46,8 +46,7 @@ impl<'p> Frame<'_, 'p> {
     /// The results of the sinks.
     pub fn stream(&mut self, stm: &'p Stm, stream: &'p Stream) -> Outcome<Vec<Value>> {
         let width = self.size(stream.width)?;
-        let chosen = stream.chunk_size.and_then(|size| usize::try_from(size).ok());
-        let size = chosen.unwrap_or_else(|| self.machine.chunks.size(stm));
+        let size = self.machine.chunks.size(stm);
         let sources =
             stream.sources.iter().map(|&array| self.array(array).cloned()).collect::<Outcome<Vec<_>>>()?;
         let mut sinks = self.stream_sinks(stm, stream, width)?;

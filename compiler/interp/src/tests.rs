@@ -437,22 +437,6 @@ fn streams_map_chunk_by_chunk() {
 }
 
 #[test]
-fn a_stream_with_an_address_has_chunks_of_its_size() {
-    let text = "fun f (n: i64, xs: [n]i64) -> (r: [n]i64) = {
-        let y: [n]i64 = stream grid n by 2 {
-          from xs
-          chunk \\(k: i64, at: i64, c: [k]i64) -> { let o: [k]i64 = replicate k at in o }
-          to map
-        }
-        in y
-      }
-      entry main = f (xs) -> (r)";
-    let chunks = Chunks { usual: 9, at: None };
-    let result = call(&parse(text).unwrap(), "[7,7,7,7,7]", Options { chunks, ..Options::default() });
-    assert_eq!(result, Ok("[0, 0, 2, 2, 4]".to_owned()));
-}
-
-#[test]
 fn streams_combine_in_order() {
     let digits = "chunk \\(k: i64, at: i64, c: [k]i64) -> k
         to reduce \\(a: i64, b: i64) -> { let t: i64 = mul a 10 let s: i64 = add t b in s }";
@@ -499,6 +483,21 @@ fn a_segment_reduces_along_its_innermost_dimension() {
     assert_eq!(segment("[2][n]i64", "", &post, of_three), "[[1, 3, 6], [10, 22, 35]]");
     let counted = "from iota 5 2 map \\(c: i64) -> { let v: i64 = add c i in v } to map";
     assert_eq!(segment("[2][n]i64", "", counted, of_three), "[[5, 7, 9], [6, 8, 10]]");
+}
+
+#[test]
+fn parts_are_concatenated_in_order() {
+    let parts = |size: &str, points: i64| {
+        let part = format!("let at: i64 = mul j 2 let rest: i64 = sub n at let w: i64 = {size}");
+        let read = "let p: [w]i64 = slice xs[at : w : 1]";
+        let sink = "to concat n by 2";
+        let y =
+            format!("segment grid (i < 2, j < {points}) {{ map \\() -> {{ {part} {read} in p }} {sink} }}");
+        eval("[2][n]i64", &format!("let y: [2][n]i64 = {y}"), "[1,2,3] 0")
+    };
+    assert_eq!(parts("min rest 2", 2), "[[1, 2, 3], [1, 2, 3]]");
+    assert_eq!(parts("min rest 1", 2), "a concatenated value does not have the size of its part");
+    assert_eq!(parts("min rest 2", 1), "a concatenation has too few points");
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn consumed(exp: &mut Exp, array: Var) -> Option<&mut Var> {
             .flat_map(|sink| match sink {
                 Sink::Write { target, .. } => vec![target],
                 Sink::Combine { targets, .. } => targets.iter_mut().collect(),
-                Sink::Map | Sink::Reduce { .. } => Vec::new(),
+                Sink::Map | Sink::Concat { .. } | Sink::Reduce { .. } => Vec::new(),
             })
             .collect(),
         _ => Vec::new(),

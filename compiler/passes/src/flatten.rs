@@ -14,7 +14,7 @@
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
 //! | split-scan, split-combine | a segment that does several things with its points becomes two | `split.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
-//! | stream-chunks | the chunks of an outermost stream spread over the grid | `chunks.rs` |
+//! | stream-chunks | the chunks of an outermost stream are the points of a segment | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //!
 //! A function that both host code and threads call gets a version for each (`versions.rs`).
@@ -114,6 +114,7 @@
 mod block_level;
 mod chunks;
 mod grid;
+mod in_order;
 mod inspect;
 mod nest;
 mod parts;
@@ -227,10 +228,7 @@ impl Flattener<'_> {
                 stms
             }
             Exp::Segment(_) => self.segments(stm),
-            Exp::Stream(_) => {
-                chunks::place(self.cx, &mut stm);
-                vec![stm]
-            }
+            Exp::Stream(_) => chunks::place(self.vars, self.cx, stm),
             Exp::If { .. } | Exp::Loop(_) => {
                 self.exp(&mut stm.exp);
                 vec![stm]

@@ -255,7 +255,7 @@ fn repeated(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
             let Screma { map, scans, post, sinks, .. } = &mut **screma;
             let operators = sinks.iter_mut().filter_map(|sink| match sink {
                 Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-                Sink::Map | Sink::Write { .. } => None,
+                Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => None,
             });
             let lambdas = std::iter::once(map)
                 .chain(scans.iter_mut().map(|scan| &mut scan.op))
@@ -278,7 +278,7 @@ fn repeated(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
 fn later_lambdas(screma: &Screma) -> impl Iterator<Item = &Lambda> {
     let operators = screma.sinks.iter().filter_map(|sink| match sink {
         Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-        Sink::Map | Sink::Write { .. } => None,
+        Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => None,
     });
     screma.scans.iter().map(|scan| &scan.op).chain(&screma.post).chain(operators)
 }

@@ -198,9 +198,7 @@ impl Parser {
     }
 
     fn stream(&mut self) -> Parsed<Exp> {
-        let on_grid = self.has_word("grid");
         let width = self.atom()?;
-        let chunk_size = if on_grid { Some(self.word("by").and_then(|()| self.number())?) } else { None };
         self.sign("{")?;
         let mut sources = Vec::new();
         if self.has_word("from") {
@@ -224,7 +222,7 @@ impl Parser {
             });
         }
         self.sign("}")?;
-        Ok(Exp::Stream(Box::new(Stream { width, chunk_size, sources, chunk, sinks })))
+        Ok(Exp::Stream(Box::new(Stream { width, sources, chunk, sinks })))
     }
 
     fn source(&mut self) -> Parsed<Source> {
@@ -237,6 +235,10 @@ impl Parser {
     fn sink(&mut self) -> Parsed<Sink> {
         if self.has_word("map") {
             Ok(Sink::Map)
+        } else if self.has_word("concat") {
+            let count = self.atom()?;
+            self.word("by")?;
+            Ok(Sink::Concat { count, size: self.atom()? })
         } else if self.has_word("reduce") {
             let commutative = self.has_word("commutative");
             Ok(Sink::Reduce { op: self.lambda()?, neutral: self.atoms()?, commutative })
@@ -248,7 +250,7 @@ impl Parser {
             let targets = self.list("(", ")", Parser::var)?;
             Ok(Sink::Combine { targets, op: self.lambda()?, neutral: self.atoms()? })
         } else {
-            self.expected("`map`, `reduce`, `write` or `combine`")
+            self.expected("`map`, `concat`, `reduce`, `write` or `combine`")
         }
     }
 

@@ -76,10 +76,13 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     }
     to map
   }
-  let vs_81: [n_0]i32 = stream grid n_0 by 64 {
-    from ys_33
-    chunk \(k_82: i64, at_83: i64, y_84: [k_82]i32) -> y_84
-    to map
+  let vs_81: [n_0]i32 = segment grid (i_82 < 2i64) {
+    map \() -> {
+      let k_83: i64 = sub n_0 i_82
+      let y_84: [k_83]i32 = slice ys_33[i_82 : k_83 : 1i64]
+      in y_84
+    }
+    to concat n_0 by 64i64
   }
   let ws_85: i32 = segment grid (i_86 < n_0) parts v20 {
     map \() -> 1i32

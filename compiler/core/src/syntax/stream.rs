@@ -1,8 +1,8 @@
 //! The construct that computes in chunks: `stream_map` and `stream_red` of the language.
 //!
 //! It is not a [`Screma`](super::Screma), because its function takes a chunk of many elements. The program promises
-//! that the chunk size does not change the result, so at first the construct has no chunk size. A pass chooses one for
-//! the machine, and thereby distributes the chunks over the grid.
+//! that the chunk size does not change the result, so the construct has no chunk size. A pass chooses one for the machine
+//! when it turns the chunks into the points of a segment.
 
 use super::{Atom, Lambda, Type, Var, VarTable};
 use crate::builder::atom_type;
@@ -19,8 +19,6 @@ use crate::builder::atom_type;
 pub struct Stream {
     /// The number of elements (i64).
     pub width: Atom,
-    /// The chunk size, if the chunks are distributed over the grid, one thread for each. The last chunk may be smaller.
-    pub chunk_size: Option<i64>,
     /// Arrays whose outer size is the width.
     pub sources: Vec<Var>,
     /// The function of a chunk. Its parameters are the chunk's size, the index of its first element

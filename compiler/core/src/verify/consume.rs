@@ -171,7 +171,7 @@ impl Checker<'_> {
                 let sources = screma.sources.iter().filter_map(Source::array);
                 let neutral = screma.sinks.iter().filter_map(|sink| match sink {
                     Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => Some(neutral),
-                    Sink::Map | Sink::Write { .. } => None,
+                    Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => None,
                 });
                 let neutral = neutral.chain(screma.scans.iter().map(|scan| &scan.neutral));
                 let neutral = neutral.flatten().filter_map(|atom| atom.var());

@@ -26,6 +26,9 @@ impl Checker<'_> {
         require(self.level != Level::Workgroup, || {
             "a construct that is not a segment is in the body of a workgroup".to_owned()
         })?;
+        require(!screma.sinks.iter().any(is_concat), || {
+            "a construct that is not a segment concatenates".to_owned()
+        })?;
         self.placed(screma, PointContext { counters: &[], points: Level::Thread })
     }
 
@@ -53,7 +56,10 @@ impl Checker<'_> {
                 Source::Iota { start, stride } => self.iota(start, stride)?,
             });
         }
-        let mut stream = within("map", self.point(&screma.map, &elements, &place))?;
+        let concatenated = screma.sink_ranges().filter(|(sink, ..)| is_concat(sink));
+        let mut own_size: Vec<usize> = concatenated.flat_map(|(_, _, values)| values).collect();
+        let of_post = screma.post.as_ref().map(|_| std::mem::take(&mut own_size)).unwrap_or_default();
+        let mut stream = within("map", self.point(&screma.map, &elements, &place, &own_size))?;
         let mut scanned = Vec::new();
         for scan in &screma.scans {
             scanned.extend(within("scan", self.operator(&scan.op, &scan.neutral))?);
@@ -66,7 +72,7 @@ impl Checker<'_> {
         }
         if let Some(post) = &screma.post {
             require(!screma.scans.is_empty(), || "there is a post lambda but no scan".to_owned())?;
-            stream = within("post", self.point(post, &stream, &place))?;
+            stream = within("post", self.point(post, &stream, &place, &of_post))?;
         }
         let taken: usize = screma.sinks.iter().map(Sink::arity).sum();
         require(taken == stream.len(), || {
@@ -82,15 +88,25 @@ impl Checker<'_> {
         Ok(results)
     }
 
-    /// Checks the code of a point, applied to values of these types, and returns the types of its results.
-    fn point(&mut self, lambda: &Lambda, args: &[Type], place: &PointContext<'_>) -> Verified<Vec<Type>> {
+    /// Checks the code of a point, applied to values of these types, and returns the types of its results. The results in
+    /// `own_size` may have an outer size that only the point knows.
+    fn point(
+        &mut self,
+        lambda: &Lambda,
+        args: &[Type],
+        place: &PointContext<'_>,
+        own_size: &[usize],
+    ) -> Verified<Vec<Type>> {
         let mark = self.enter();
         place.counters.iter().for_each(|&counter| self.rebind(counter));
         self.level = place.points;
         let results = self.dependent_lambda(lambda, args)?;
         self.level = Level::Thread;
         self.leave(mark);
-        results.iter().try_for_each(|ty| self.require_in_scope(&ty.shape, ty))?;
+        for (at, ty) in results.iter().enumerate() {
+            let outer = usize::from(own_size.contains(&at));
+            self.require_in_scope(ty.shape.get(outer..).unwrap_or_default(), ty)?;
+        }
         Ok(results)
     }
 
@@ -141,6 +157,12 @@ impl Checker<'_> {
     fn sink(&mut self, sink: &Sink, values: &[Type], width: Atom) -> Verified<Vec<Type>> {
         match sink {
             Sink::Map => Ok(values.iter().map(|ty| ty.array_of(width)).collect()),
+            Sink::Concat { count, size } => {
+                self.expect_scalar(*count, PrimType::I64)?;
+                self.expect_scalar(*size, PrimType::I64)?;
+                require(!values[0].is_scalar(), || "a concatenated value is a scalar".to_owned())?;
+                Ok(vec![values[0].row().array_of(*count)])
+            }
             Sink::Reduce { op, neutral, .. } => {
                 let types = within("reduce", self.operator(op, neutral))?;
                 for (value, ty) in values.iter().zip(&types) {
@@ -184,4 +206,8 @@ impl Checker<'_> {
         let index = Type::scalar(PrimType::I64);
         types.iter().try_for_each(|ty| self.same(ty, &index, || "an index".to_owned()))
     }
+}
+
+fn is_concat(sink: &Sink) -> bool {
+    matches!(sink, Sink::Concat { .. })
 }

@@ -40,7 +40,7 @@ impl Checker<'_> {
         self.leave(mark);
         let mut results = self.placed(screma, PointContext { counters: &counters, points })?;
         for (sink, own, _) in screma.sink_ranges() {
-            if let Sink::Map | Sink::Reduce { .. } = sink {
+            if let Sink::Map | Sink::Concat { .. } | Sink::Reduce { .. } = sink {
                 results[own].iter_mut().for_each(|ty| *ty = ty.over(segment.outer_sizes()));
             }
         }

@@ -12,11 +12,6 @@ impl Checker<'_> {
     pub(super) fn stream(&mut self, stream: &Stream) -> Verified<Vec<Type>> {
         let level = std::mem::replace(&mut self.level, Level::Thread);
         require(level != Level::Workgroup, || "a stream is in the body of a workgroup".to_owned())?;
-        if let Some(size) = stream.chunk_size {
-            self.levels.has_segments = true;
-            require(level == Level::Grid, || "a stream over the grid is in code of a thread".to_owned())?;
-            require(size > 0, || format!("chunks of {size} elements"))?;
-        }
         let results = self.chunked(stream)?;
         self.level = level;
         Ok(results)

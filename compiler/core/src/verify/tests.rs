@@ -382,26 +382,22 @@ fn the_parts_of_a_stream_agree() {
 }
 
 #[test]
-fn the_chunk_size_of_a_stream_is_lawful() {
-    let stream = |size: i64| {
-        format!("stream grid n by {size} {{ from ys chunk \\(k: i64, at: i64, y: [k]i32) -> y to map }}")
+fn only_segments_concatenate_and_only_arrays() {
+    let parts = |value: &str, sink: &str| {
+        let stms = "let k: i64 = sub m i let y: [k]i32 = slice ys[i : k : 1]";
+        let segment = format!("segment grid (i < n) {{ map \\() -> {{ {stms} in {value} }} {sink} }}");
+        message(&within(&format!("let o: [m]i32 = {segment}")))
     };
-    let placed = |size| message(&within(&format!("let o: [n]i32 = {}", stream(size))));
-    assert_eq!([placed(1), placed(0)], ["lawful", "chunks of 0 elements"]);
-    let inside = format!(
-        "let o: [m][n]i32 = screma m {{ from iota 0 1 map \\(j: i64) -> {{ let p: [n]i32 = {} in p }} to map }}",
-        stream(4)
-    );
-    assert_eq!(message(&within(&inside)), "map: a stream over the grid is in code of a thread");
-    let functions = format!(
-        "fun f (n: i64, ys: [n]i32) -> (r: [n]i32) = {{ let o: [n]i32 = {} in o }}
-         fun main (n: i64, ys: [n]i32) -> (r: [n][n]i32) = {{
-           let o: [n][n]i32 =
-             screma n {{ from ys map \\(y: i32) -> {{ let p: [n]i32 = call f (n, ys) in p }} to map }}
-           in o }}",
-        stream(4)
-    );
-    assert_eq!(message(&functions), "a thread reaches the segments of `f`");
+    assert_eq!(parts("y", "to concat m by 4"), "lawful");
+    assert_eq!(parts("k", "to concat m by 4"), "a concatenated value is a scalar");
+    assert_eq!(parts("y", "to concat m by 4i32"), "`4i32` has type i32, where i64 is expected");
+    let own = "map: the result type [k_11]i32 names a variable of the lambda";
+    assert_eq!(parts("y", "to map"), own);
+    let after_a_scan = "scan \\(a: i64, b: i64) -> b (0) post \\(e: i64, d: [n]i32) -> {
+        let q: i64 = sub m i let w: [q]i32 = slice d[i : q : 1] in w } to concat m by 4";
+    assert_eq!([parts("(k, ys)", after_a_scan), parts("(k, y)", after_a_scan)], ["lawful", own]);
+    let construct = "let o: [m]i32 = screma n { from ys map \\(y: i32) -> ys to concat m by 4 }";
+    assert_eq!(message(&within(construct)), "a construct that is not a segment concatenates");
 }
 
 #[test]

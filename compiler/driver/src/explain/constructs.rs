@@ -152,6 +152,7 @@ fn bodies(exp: &Exp) -> Vec<&ravel_core::Body> {
 fn word(sink: &Sink) -> &'static str {
     match sink {
         Sink::Map => "map",
+        Sink::Concat { .. } => "concat",
         Sink::Reduce { .. } => "reduce",
         Sink::Write { .. } => "write",
         Sink::Combine { .. } => "combine",
@@ -161,7 +162,7 @@ fn word(sink: &Sink) -> &'static str {
 /// The arrays that a construct produces: results of maps, and scratch arrays that it writes, as filters do.
 fn produced(stm: &Stm, memory: &Memory) -> Vec<Var> {
     let of_sink = |sink: &Sink| match sink {
-        Sink::Map => true,
+        Sink::Map | Sink::Concat { .. } => true,
         Sink::Write { target, .. } => memory.scratch.contains(target),
         Sink::Reduce { .. } | Sink::Combine { .. } => false,
     };

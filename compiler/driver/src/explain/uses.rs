@@ -164,7 +164,7 @@ impl Search<'_> {
                 self.used("combines into it", false);
             }
             Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => self.initial_values(neutral),
-            Sink::Map | Sink::Write { .. } => {}
+            Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => {}
         }
     }
 

@@ -27,7 +27,7 @@ impl<'a> Lowering<'_, 'a> {
             self.stream_chunk(f, array, |size| Ty::Array(Box::new(row), Some(size)))?;
         let sinks = vec![StreamSink::Map; types.len()];
         let sources = self.stream_sources(array)?;
-        let arrays = self.builder.stream(Stream { width, chunk_size: None, sources, chunk, sinks });
+        let arrays = self.builder.stream(Stream { width, sources, chunk, sinks });
         Ok(value.with_leaves(&mut arrays.into_iter()))
     }
 
@@ -60,7 +60,7 @@ impl<'a> Lowering<'_, 'a> {
         }
         let op = self.close_lambda(params, results);
         let (sources, sinks) = (self.stream_sources(array)?, vec![StreamSink::Reduce { op, neutral: None }]);
-        let combined = self.builder.stream(Stream { width, chunk_size: None, sources, chunk, sinks });
+        let combined = self.builder.stream(Stream { width, sources, chunk, sinks });
         Ok(value.with_leaves(&mut combined.into_iter()))
     }
 

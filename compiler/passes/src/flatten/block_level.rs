@@ -25,7 +25,7 @@
 //! * *parallel-body*: the body of the outer construct has a parallel construct.
 //! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and
 //!   for threads, but not for workgroups.
-//! * *no-stream*: the body has no stream. Only the translation to kernel IR cuts a stream into chunks.
+//! * *no-stream*: the body has no stream. Only a stream of host code is cut into chunks.
 //! * *scalar-operators*: the constructs of the body reduce and scan scalars, and combine into no arrays.
 //! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be
 //!   computed in the body if it depends only on variables bound outside: it is computed again before the

@@ -3,14 +3,21 @@
 //! ## Rule
 //!
 //! ```text
-//!   let ys = stream n { … }
-//!   -----------------------------------      k: the chunk size of the target
-//!   let ys = stream grid n by k { … }
+//!   let (ys, r) = stream n { from xs chunk \(m, at, x) -> { S in (y, p) } to map to reduce op }
+//!   -------------------------------------------------------------------------------------------------
+//!   let c = n / k, rounded up                                       k: the chunk size of the target
+//!   let (ys, ps) = segment grid (i < c) {
+//!     map \() -> { at = i * k  m = min (n - at) k  x = slice xs[at : m : 1]  S in (y, p) }
+//!     to concat n by k
+//!     to map
+//!   }
+//!   let r = reduce op ps, on one thread and in order
 //! ```
 //!
-//! * *stream-chunks*: an outermost stream is cut into chunks of the target's size, each of which is the code of one thread.
+//! * *stream-chunks*: the chunks of an outermost stream, which have the target's size, are the points of a segment.
 //!
-//! The last chunk may be smaller. The constructs in a chunk are loops (`sequentialise`).
+//! The last chunk may be smaller. If a sink reduces without a neutral element, there is at least one chunk, which may be
+//! empty, and its value comes first. The constructs in a chunk are loops (`sequentialise`).
 //!
 //! ## Requires
 //!
@@ -27,7 +34,8 @@
 //!
 //! ## Costs
 //!
-//! A stream has as many threads as chunks. Constant time for each stream.
+//! A stream has as many threads as chunks. The values of the chunks are stored before they are combined. Linear in the
+//! number of sources and sinks.
 //!
 //! ## Source
 //!
@@ -37,59 +45,162 @@
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, xs: [n]i32) -> (out: [n]i32) = {
-//!   let ys: [n]i32 = stream n {
+//! fun main (n: i64, xs: [n]i32) -> (out: [n]i32, sum: i32) = {
+//!   let (ys: [n]i32, total: i32) = stream n {
 //!     from xs
 //!     chunk \(k: i64, at: i64, x: [k]i32) -> {
-//!       let y: [k]i32 = screma k { from x map \(a: i32) -> { let b: i32 = add a 1i32 in b } to map }
-//!       in y
+//!       let (y: [k]i32, s: i32) = screma k {
+//!         from x
+//!         map \(a: i32) -> { let b: i32 = add a 1i32 in (b, b) }
+//!         to map
+//!         to reduce \(c: i32, d: i32) -> { let e: i32 = add c d in e } (0i32)
+//!       }
+//!       in (y, s)
 //!     }
 //!     to map
+//!     to reduce \(f: i32, g: i32) -> { let h: i32 = add f g in h } (0i32)
 //!   }
-//!   in ys
+//!   in (ys, total)
 //! }
-//! entry main = main (n, xs) -> (out)
+//! entry main = main (n, xs) -> (out, sum)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: [n_0]i32) = {
-//!   let ys_3: [n_0]i32 = stream grid n_0 by 1024 {
-//!     from xs_1
-//!     chunk \(k_4: i64, at_5: i64, x_6: [k_4]i32) -> {
-//!       let y_7: [k_4]i32 = screma k_4 {
-//!         from x_6
-//!         map \(a_8: i32) -> {
-//!           let b_9: i32 = add a_8 1i32
-//!           in b_9
+//! fun main (n_0: i64, xs_1: [n_0]i32) -> (out_2: [n_0]i32, sum_3: i32) = {
+//!   let v4: i64 = min n_0 1i64
+//!   let v5: i64 = sub n_0 v4
+//!   let v6: i64 = quot v5 1024i64
+//!   let v7: i64 = add v6 v4
+//!   let (ys_8: [n_0]i32, total_9: [v7]i32) = segment grid (v10 < v7) {
+//!     map \() -> {
+//!       let at_11: i64 = mul v10 1024i64
+//!       let v12: i64 = sub n_0 at_11
+//!       let k_13: i64 = min v12 1024i64
+//!       let x_14: [k_13]i32 = slice xs_1[at_11 : k_13 : 1i64]
+//!       let (y_15: [k_13]i32, s_16: i32) = screma k_13 {
+//!         from x_14
+//!         map \(a_17: i32) -> {
+//!           let b_18: i32 = add a_17 1i32
+//!           in (b_18, b_18)
 //!         }
 //!         to map
+//!         to reduce \(c_19: i32, d_20: i32) -> {
+//!           let e_21: i32 = add c_19 d_20
+//!           in e_21
+//!         } (0i32)
 //!       }
-//!       in y_7
+//!       in (y_15, s_16)
+//!     }
+//!     to concat n_0 by 1024i64
+//!     to map
+//!   }
+//!   let total_22: [1]i32 = segment grid (v23 < 1i64) {
+//!     map \() -> {
+//!       let total_24: i32 = loop (f_25: i32 = 0i32) for v26: i64 < v7 do {
+//!         let g_27: i32 = total_9[v26]
+//!         let h_28: i32 = add f_25 g_27
+//!         in h_28
+//!       }
+//!       in total_24
 //!     }
 //!     to map
 //!   }
-//!   in ys_3
+//!   let total_29: i32 = total_22[0i64]
+//!   in (ys_8, total_29)
 //! }
-//! entry main = main (n_0, xs_1) -> (out_2)
+//! entry main = main (n_0, xs_1) -> (out_2, sum_3)
 //! ```
 
-use ravel_core::{Exp, Stm};
+use ravel_core::{
+    Atom, Builder, DimSlice, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Stream, StreamSink, Type, Var,
+    VarTable,
+};
+use ravel_prim::{BinOp, PrimType};
 
+use super::in_order::{Parts, alike, combine};
 use super::sequentialise;
 use crate::Cx;
 
 /// The rule.
 pub(super) const STREAM_CHUNKS: &str = "stream-chunks";
 
-/// Spreads the chunks of a stream of host code over the grid.
-pub(super) fn place(cx: &mut Cx, stm: &mut Stm) {
-    let Exp::Stream(stream) = &mut stm.exp else { return };
-    if stream.chunk_size.is_some() || !cx.fire(STREAM_CHUNKS, &stm.origin) {
-        return;
+/// Turns the chunks of a stream of host code into the points of a segment. Returns the statements that replace the
+/// stream.
+pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: Stm) -> Vec<Stm> {
+    let Exp::Stream(stream) = &stm.exp else { return vec![stm] };
+    if !cx.fire(STREAM_CHUNKS, &stm.origin) {
+        return vec![stm];
     }
-    stream.chunk_size = Some(cx.target.stream_chunk);
-    stm.origin.add_rule(STREAM_CHUNKS);
     sequentialise::record(cx, stream.lambdas());
+    let mut origin = stm.origin.clone();
+    origin.add_rule(STREAM_CHUNKS);
+    let mut builder = Builder::resume(std::mem::take(vars));
+    builder.set_origin(origin.clone());
+    let size = Atom::i64(cx.target.stream_chunk);
+    let mut count = ceil_div(&mut builder, stream.width, size);
+    if stream.has_empty_chunk() {
+        count = builder.binary(BinOp::Max, count, Atom::i64(1));
+    }
+    let (mut results, mut sinks, mut combinations) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rest = &stm.binders[..];
+    for sink in &stream.sinks {
+        let (own, others) = rest.split_at(sink.arity());
+        rest = others;
+        match sink {
+            StreamSink::Map => {
+                results.extend(own);
+                sinks.push(Sink::Concat { count: stream.width, size });
+            }
+            StreamSink::Reduce { op, neutral } => {
+                let arrays = alike(&mut builder, own, |ty| ty.array_of(count));
+                results.extend(&arrays);
+                sinks.extend(arrays.iter().map(|_| Sink::Map));
+                combinations.push((own, op, Parts { arrays, count, neutral: neutral.clone() }));
+            }
+        }
+    }
+    builder.set_origin(origin.inside());
+    let (index, map) = point(&mut builder, stream, size);
+    builder.set_origin(origin);
+    let screma = Screma { width: count, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks };
+    let (level, points, outer) = (Level::Grid, Level::Thread, Vec::new());
+    let segment = Segment { level, points, parts: None, outer, index, screma };
+    builder.emit(results, Exp::Segment(Box::new(segment)));
+    for (own, op, parts) in combinations {
+        combine(&mut builder, own, op.clone(), parts);
+    }
+    let stms;
+    (*vars, stms) = builder.finish();
+    stms
+}
+
+/// The number of parts of `most` elements, of which the last may be smaller. The sum of the two numbers might overflow.
+fn ceil_div(builder: &mut Builder, elements: Atom, most: Atom) -> Atom {
+    let any = builder.binary(BinOp::Min, elements, Atom::i64(1));
+    let others = builder.binary(BinOp::Sub, elements, any);
+    let full = builder.binary(BinOp::Quot, others, most);
+    builder.binary(BinOp::Add, full, any)
+}
+
+/// The code of a point, and its counter: the function of a chunk, after statements that bind its parameters.
+fn point(builder: &mut Builder, stream: &Stream, most: Atom) -> (Var, Lambda) {
+    let [size, start, slices @ ..] = &stream.chunk.params[..] else {
+        unreachable!("the function of a chunk takes its size and its start")
+    };
+    let index = builder.fresh(None, Type::scalar(PrimType::I64));
+    builder.begin();
+    builder.emit(vec![*start], Exp::Binary(BinOp::Mul, Atom::Var(index), most));
+    let rest = builder.binary(BinOp::Sub, stream.width, Atom::Var(*start));
+    builder.emit(vec![*size], Exp::Binary(BinOp::Min, rest, most));
+    let range = DimSlice::Range { start: Atom::Var(*start), count: Atom::Var(*size), stride: Atom::i64(1) };
+    for (&slice, &source) in slices.iter().zip(&stream.sources) {
+        let rows = builder.vars()[source].ty.shape.iter().skip(1).map(|&size| DimSlice::whole(size));
+        let dims = std::iter::once(range).chain(rows).collect();
+        builder.emit(vec![slice], Exp::Slice(source, dims));
+    }
+    let mut body = builder.end(stream.chunk.body.result.clone());
+    body.stms.extend(stream.chunk.body.stms.iter().cloned());
+    (index, Lambda { params: Vec::new(), body })
 }

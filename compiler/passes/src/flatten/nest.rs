@@ -176,7 +176,7 @@ fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
         && inner.sinks.iter().all(|sink| match sink {
             Sink::Map => true,
             Sink::Reduce { op, neutral, .. } => is_alike(op, neutral),
-            Sink::Write { .. } | Sink::Combine { .. } => false,
+            Sink::Concat { .. } | Sink::Write { .. } | Sink::Combine { .. } => false,
         })
 }
 

@@ -30,7 +30,7 @@ pub fn too_many(first: &Node, second: &Node, gone: usize) -> Option<Refusal> {
 /// total. A histogram binds one, besides its target, which counts as read.
 fn bound_results(node: &Node) -> usize {
     let of_sink = |sink: &Sink| match sink {
-        Sink::Map => 1,
+        Sink::Map | Sink::Concat { .. } => 1,
         Sink::Write { .. } => 0,
         Sink::Combine { .. } => sink.results(),
         Sink::Reduce { .. } => 2 * sink.results(),

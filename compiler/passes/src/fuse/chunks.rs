@@ -108,7 +108,7 @@ pub fn compose(
             }
         }
     }
-    (binders, Exp::Stream(Box::new(Stream { width: c.width, chunk_size: None, sources, chunk, sinks })))
+    (binders, Exp::Stream(Box::new(Stream { width: c.width, sources, chunk, sinks })))
 }
 
 /// A screma that maps and reduces, as a stream.
@@ -164,10 +164,7 @@ fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Ori
             *op = copy_lambda(vars, op);
         }
     }
-    BoundStream {
-        binders,
-        stream: Stream { width: screma.width, chunk_size: None, sources: arrays, chunk, sinks },
-    }
+    BoundStream { binders, stream: Stream { width: screma.width, sources: arrays, chunk, sinks } }
 }
 
 /// A copy of the lambda with fresh variables.

@@ -355,7 +355,7 @@ impl Fuser<'_> {
         let makes = below.sinks.iter().map(|sink| match sink {
             Sink::Map => true,
             Sink::Write { target, rank } => *rank == 1 && is_own(*target),
-            Sink::Reduce { .. } | Sink::Combine { .. } => false,
+            Sink::Concat { .. } | Sink::Reduce { .. } | Sink::Combine { .. } => false,
         });
         let makes: Vec<bool> = makes.collect();
         let combines = below.sinks.iter().any(|sink| matches!(sink, Sink::Combine { .. }));

@@ -245,7 +245,7 @@ fn is_sequential(vars: &VarTable, screma: &Screma) -> bool {
     screma.sinks.iter().any(|sink| match sink {
         Sink::Combine { .. } => true,
         Sink::Reduce { neutral, .. } => neutral.iter().any(is_array),
-        Sink::Map | Sink::Write { .. } => false,
+        Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => false,
     })
 }
 

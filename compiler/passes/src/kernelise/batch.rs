@@ -60,6 +60,13 @@ pub(super) struct Points {
     pub together: Var,
 }
 
+impl Points {
+    /// Whether there is certainly one point.
+    pub fn is_single(&self) -> bool {
+        self.space.iter().all(|&(_, size)| size == ONE)
+    }
+}
+
 impl Scope<'_, '_, Host> {
     /// The points of an index space.
     pub fn points(&mut self, space: Vec<(Var, Atom)>) -> Points {

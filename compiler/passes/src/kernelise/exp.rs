@@ -138,7 +138,11 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             &core::Exp::Param(name, default) => return Ok(Value::Scalar(self.cx.parameter(name, default)?)),
             _ => {
                 let exp = self.scalar_exp(exp)?;
-                return Ok(Value::Scalar(self.scalar(hint, elem, exp)));
+                let known = match exp {
+                    ScalarExp::Binary(op, a, b) => self.known(Some(op), a, b),
+                    _ => None,
+                };
+                return Ok(Value::Scalar(known.unwrap_or_else(|| self.scalar(hint, elem, exp))));
             }
         }))
     }

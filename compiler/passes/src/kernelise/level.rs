@@ -181,10 +181,7 @@ impl CodeLevel for Host {
     }
 
     fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Result {
-        match stream.chunk_size {
-            Some(size) => scope.chunks(binders, stream, size),
-            None => scope.one_point_segment("sequential", binders, |scope| scope.one_chunk(binders, stream)),
-        }
+        scope.one_point_segment("sequential", binders, |scope| scope.one_chunk(binders, stream))
     }
 }
 
@@ -200,13 +197,13 @@ impl CodeLevel for Thread {
         shape: &[Atom],
     ) -> Result<Array> {
         let target = scope.cx.target;
-        let alone = scope.cx.inside.as_ref().is_some_and(|inside| inside.alone);
+        let outlives = scope.cx.inside.as_ref().is_some_and(|inside| inside.outlives);
         let mut sizes = shape.iter().map(|&size| scope.cx.constant_bound(size));
         let constant = sizes.try_fold(1i64, |count, size| count.checked_mul(size?));
         // A private block has at least one element.
         let private = constant.map(|count| count.max(1));
-        let private = private.filter(|&count| count <= target.private_capacity && !alone);
-        let expand = private.is_none() && (alone || !target.thread_allocation);
+        let private = private.filter(|&count| count <= target.private_capacity && !outlives);
+        let expand = private.is_none() && (outlives || !target.thread_allocation);
         let (block, place) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
             (_, Some(expanded)) => expanded,
             (Some(count), None) => {

@@ -44,7 +44,7 @@ impl Cx<'_> {
                 for sink in &screma.sinks {
                     if position < sink.results() {
                         return match sink {
-                            core::Sink::Map | core::Sink::Reduce { .. } => None,
+                            core::Sink::Map | core::Sink::Concat { .. } | core::Sink::Reduce { .. } => None,
                             core::Sink::Write { target, .. } => Some(core::Atom::Var(*target)),
                             core::Sink::Combine { targets, .. } => {
                                 targets.get(position).map(|&target| core::Atom::Var(target))

@@ -15,7 +15,7 @@
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
 //! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
 //! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |
-//! | `stream` | a grid segment over the chunks; in a segment, one chunk (`stream`) |
+//! | `stream` | one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`handles`), places in memory in threads (`fixed_places`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`destinations`, `lineage`) |

@@ -75,7 +75,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let (mut point_outs, mut reduced) = (outs.clone(), Vec::new());
-        let is_written = outs.iter().any(|out| matches!(out, Out::Write(..)));
+        let is = |kind: fn(&Out<'_>) -> bool| outs.iter().any(kind);
         let (hint, kind) = match () {
             () if !screma.scans.is_empty() => {
                 ("scan", SegmentKind::Scan(self.scans(screma, &mut point_outs)?))
@@ -85,7 +85,9 @@ impl<L: Parallel> Scope<'_, '_, L> {
                 (combiners, reduced) = self.reductions(binders, segment)?;
                 ("reduce", SegmentKind::Reduce(combiners))
             }
-            () => (if is_written { "scatter" } else { "map" }, SegmentKind::Map),
+            () if is(|out| matches!(out, Out::Write(..))) => ("scatter", SegmentKind::Map),
+            () if is(|out| matches!(out, Out::Concat(..))) => ("concat", SegmentKind::Map),
+            () => ("map", SegmentKind::Map),
         };
         L::over_points(self, hint, &sizes, kind, |scope, point| {
             let (index, outs) = scope.row_of(segment, point, &point_outs)?;
@@ -142,7 +144,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         let mut binders = binders.iter();
         for out in outs {
             let values = match out {
-                Out::Map(array) | Out::Write(array, _) => {
+                Out::Map(array) | Out::Concat(array, _) | Out::Write(array, _) => {
                     if let Some(&binder) = binders.next() {
                         self.bind(binder, Value::Array(array))?;
                     }
@@ -189,6 +191,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         };
         let out_of_row = |out: &Out<'a>| match out {
             Out::Map(array) => Out::Map(row(array)),
+            Out::Concat(array, size) => Out::Concat(row(array), *size),
             out => out.clone(),
         };
         Ok((index, outs.iter().map(out_of_row).collect()))

@@ -78,10 +78,10 @@ impl Scope<'_, '_, Host> {
                 (core::Sink::Reduce { op, neutral, .. }, _) => {
                     let kept: Vec<Array> = kept.by_ref().take(own.len()).collect();
                     self.one_point_segment("combine", own, |scope| {
-                        scope.fold(own, op, Some(neutral), &kept, count)
+                        scope.fold(own, op, neutral, (&kept, count))
                     })?;
                 }
-                (_, Out::Map(array) | Out::Write(array, _)) => {
+                (_, Out::Map(array) | Out::Concat(array, _) | Out::Write(array, _)) => {
                     own.iter().try_for_each(|&binder| self.bind(binder, Value::Array(array.clone())))?;
                 }
                 (_, Out::Reduce(_) | Out::Combine { .. }) => {
@@ -192,5 +192,37 @@ impl Scope<'_, '_, Thread> {
         })?;
         let scalars = rows.iter().zip(finals).filter(|(_, value)| matches!(value, Value::Scalar(_)));
         scalars.into_iter().try_for_each(|(rows, value)| self.put(rows, &[part], value))
+    }
+
+    /// Combines the results of all parts in order, beginning with the neutral element.
+    fn fold(
+        &mut self,
+        binders: &[core::Var],
+        op: &core::Lambda,
+        neutral: &[core::Atom],
+        (parts, count): (&[Array], Atom),
+    ) -> Result {
+        let parts: Vec<Feed> = parts.iter().map(|part| Feed::of(None, part.clone())).collect();
+        let mut carries = Vec::new();
+        for (&neutral, &binder) in neutral.iter().zip(binders) {
+            carries.push(match self.cx.value(neutral)? {
+                Value::Scalar(first) => Carry::Scalar(self.cx.hint(binder), first),
+                Value::Array(first) => {
+                    let place = self.make(binder)?;
+                    Thread::copy(self, &place, &first)?;
+                    Carry::Array(place)
+                }
+            });
+        }
+        let finals = self.carried_loop(carries, |scope, combined| {
+            let index = scope.fresh(None, PrimType::I64);
+            let mut args = combined.to_vec();
+            args.extend(parts.iter().map(|part| scope.element(part, Atom::Var(index))));
+            Ok((LoopForm::For { index, bound: count }, scope.apply(op, args, Vec::new())?))
+        })?;
+        for (&binder, value) in binders.iter().zip(finals) {
+            self.bind(binder, value)?;
+        }
+        Ok(())
     }
 }

@@ -316,6 +316,12 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
         self.reuse_or(Some(op), a, b, |scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
     }
 
+    /// The result of earlier arithmetic in scope.
+    pub fn known(&self, op: Option<BinOp>, a: Atom, b: Atom) -> Option<Atom> {
+        let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
+        known.map(|&(.., result)| result)
+    }
+
     /// The result of earlier arithmetic in scope, or of `make`.
     fn reuse_or(
         &mut self,
@@ -324,8 +330,7 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
         b: Atom,
         make: impl FnOnce(&mut Self) -> Atom,
     ) -> Atom {
-        let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
-        if let Some(&(.., result)) = known {
+        if let Some(result) = self.known(op, a, b) {
             return result;
         }
         let result = make(self);

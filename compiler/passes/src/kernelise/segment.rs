@@ -27,8 +27,8 @@ pub(super) struct Inside {
     /// The place of a point's arrays in the expanded blocks. `None` in operators, which belong to no point, and in
     /// workgroups.
     place: Option<Place>,
-    /// Whether there is only one point. Then its arrays are allocated before the segment, so that they outlive it.
-    pub alone: bool,
+    /// Whether the arrays of its points outlive it: those of a single point do so on request.
+    pub outlives: bool,
     /// The variables bound in the segment, with their definitions if these are pure arithmetic.
     pub defs: FxHashMap<Var, Option<ScalarExp>>,
     /// The statements to run before the segment.
@@ -44,15 +44,15 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    pub fn new(points: Option<&Points>, alone: bool) -> Inside {
-        let place = points.map(|points| match alone {
+    pub fn new(points: Option<&Points>, outlives: bool) -> Inside {
+        let place = points.map(|points| match points.is_single() {
             true => Place::START,
             false => Place { offset: Atom::Var(points.place), step: Atom::Var(points.together) },
         });
         let own = points.into_iter().flat_map(|points| [points.place, points.together]);
         let defs = own.map(|var| (var, None)).collect();
         let (before, memory, known, workgroup) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Inside { place, alone, defs, before, memory, hoisted: FxHashMap::default(), known, workgroup }
+        Inside { place, outlives, defs, before, memory, hoisted: FxHashMap::default(), known, workgroup }
     }
 }
 
@@ -65,15 +65,36 @@ impl<'p> Scope<'_, 'p, Host> {
         kind: SegmentKind,
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
     ) -> Result {
+        self.segment_with((hint, kind, false), sizes, code)
+    }
+
+    /// A segment whose points' arrays may outlive it.
+    fn segment_with(
+        &mut self,
+        (hint, kind, outlives): (&str, SegmentKind, bool),
+        sizes: &[Atom],
+        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
+    ) -> Result {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let points = self.points(indices.iter().copied().zip(sizes.iter().copied()).collect());
-        let inside = Inside::new(Some(&points), false);
+        let inside = Inside::new(Some(&points), outlives);
         let (body, inside) = self.enter::<Thread>(inside, indices, |scope| {
             code(scope, &point)?.into_iter().map(scalar).collect()
         })?;
-        self.stms.extend(inside.before);
-        self.launch(hint, points, kind, body, &inside.memory)
+        let Inside { before, memory, .. } = inside;
+        self.stms.extend(before);
+        if !points.is_single() {
+            return self.launch(hint, points, kind, body, &memory);
+        }
+        if !memory.is_empty() {
+            self.assert_limit(&memory);
+        }
+        for Expanded { block, count, .. } in memory {
+            self.push(Stm::Alloc { block, count });
+        }
+        self.grid(hint, points.space, kind, body);
+        Ok(())
     }
 
     /// The statement that runs a segment.
@@ -87,7 +108,7 @@ impl<'p> Scope<'_, 'p, Host> {
 
     /// A segment of one point that runs `code`, which binds the binders.
     ///
-    /// Scalar results are stored in blocks of one element and loaded afterwards. Memory for arrays is allocated before.
+    /// Scalar results are stored in blocks of one element and loaded afterwards.
     pub fn one_point_segment(
         &mut self,
         hint: &str,
@@ -95,30 +116,18 @@ impl<'p> Scope<'_, 'p, Host> {
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Result,
     ) -> Result {
         let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Result<Vec<_>>>()?;
-        let index = self.fresh(None, PrimType::I64);
-        let points = self.points(vec![(index, ONE)]);
         let mut arrays = Vec::new();
-        let (body, inside) =
-            self.enter::<Thread>(Inside::new(Some(&points), true), vec![index], |scope| {
-                code(scope)?;
-                for (&binder, cell) in binders.iter().zip(&cells) {
-                    let value = scope.cx.value(core::Atom::Var(binder))?;
-                    match cell {
-                        Some(cell) => Thread::store(scope, cell, &[(Vec::new(), scalar(value)?)])?,
-                        None => arrays.push((binder, scope.cx.host_view(&array(value)?)?)),
-                    }
+        self.segment_with((hint, SegmentKind::Map, true), &[ONE], |scope, _| {
+            code(scope)?;
+            for (&binder, cell) in binders.iter().zip(&cells) {
+                let value = scope.cx.value(core::Atom::Var(binder))?;
+                match cell {
+                    Some(cell) => Thread::store(scope, cell, &[(Vec::new(), scalar(value)?)])?,
+                    None => arrays.push((binder, scope.cx.host_view(&array(value)?)?)),
                 }
-                Ok(Vec::new())
-            })?;
-        let Inside { before, memory, .. } = inside;
-        self.stms.extend(before);
-        if !memory.is_empty() {
-            self.assert_limit(&memory);
-        }
-        for Expanded { block, count, .. } in memory {
-            self.push(Stm::Alloc { block, count });
-        }
-        self.grid(hint, vec![(index, ONE)], SegmentKind::Map, body);
+            }
+            Ok(Vec::new())
+        })?;
         for (&binder, cell) in binders.iter().zip(&cells) {
             if let Some(cell) = cell {
                 let value = self.load(self.cx.hint(binder), cell, Vec::new());

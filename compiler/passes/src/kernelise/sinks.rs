@@ -8,7 +8,7 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::level::CodeLevel;
 use super::parallel::Code;
-use super::scope::{Array, Result, Scope, Value, scalar};
+use super::scope::{Array, ONE, Result, Scope, Value, array, scalar};
 use super::view::Dim;
 
 /// A source of elements, with a name hint.
@@ -37,6 +37,8 @@ impl Feed {
 pub(super) enum Out<'a> {
     /// Into element i.
     Map(Array),
+    /// Into the elements from i * size on. All values except the last have this size.
+    Concat(Array, Atom),
     /// Into the element at the position given by this many leading values.
     Write(Array, usize),
     /// Combined with an accumulator of this many values.
@@ -50,14 +52,14 @@ impl Out<'_> {
     pub fn targets(&self) -> &[Array] {
         match self {
             Out::Combine { targets, .. } => targets,
-            Out::Map(_) | Out::Write(..) | Out::Reduce(_) => &[],
+            Out::Map(_) | Out::Concat(..) | Out::Write(..) | Out::Reduce(_) => &[],
         }
     }
 
     /// The number of values that it takes.
     pub fn arity(&self) -> usize {
         match self {
-            Out::Map(_) => 1,
+            Out::Map(_) | Out::Concat(..) => 1,
             Out::Write(_, rank) => rank + 1,
             Out::Reduce(arity) => *arity,
             Out::Combine { targets, .. } => 1 + targets.len(),
@@ -89,13 +91,18 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             binders.by_ref().take(sink.results().saturating_sub(1)).for_each(drop);
             outs.push(match (sink, first) {
                 (core::Sink::Map, Some(&binder)) => Out::Map(self.make(binder)?),
+                (core::Sink::Concat { size, .. }, Some(&binder)) => {
+                    Out::Concat(self.make(binder)?, self.cx.atom(*size)?)
+                }
                 (core::Sink::Write { target, rank }, _) => Out::Write(self.cx.array(*target)?, *rank),
                 (core::Sink::Reduce { neutral, .. }, _) => Out::Reduce(neutral.len()),
                 (core::Sink::Combine { targets, op, neutral }, _) => {
                     let targets = targets.iter().map(|&target| self.cx.array(target));
                     Out::Combine { targets: targets.collect::<Result<_>>()?, op, neutral }
                 }
-                (core::Sink::Map, None) => return Err(Diagnostic::bug("kernelise: a sink without binder")),
+                (core::Sink::Map | core::Sink::Concat { .. }, None) => {
+                    return Err(Diagnostic::bug("kernelise: a sink without binder"));
+                }
             });
         }
         Ok(outs)
@@ -170,10 +177,17 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         for out in outs {
             match out {
                 Out::Map(array) if array.view.shape.len() > 1 => places.push(Some(self.row(array, index))),
+                Out::Concat(array, size) => places.push(Some(self.part_of(array, *size, index))),
                 _ => places.extend((0..out.arity()).map(|_| None)),
             }
         }
         places
+    }
+
+    /// The part of this number of an array. All parts except the last have this size.
+    fn part_of(&mut self, array: &Array, size: Atom, number: Atom) -> Array {
+        let (start, count) = self.part_range(array.view.shape[0], size, number);
+        self.slice(None, array, &[Dim::Range { start, count, stride: ONE }])
     }
 
     /// Distributes the values of one index to the sinks; returns the values to reduce.
@@ -186,6 +200,11 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 Out::Map(array) => {
                     let value = own.pop().ok_or_else(too_few)?;
                     self.put(array, &[index], value)?;
+                }
+                Out::Concat(whole, size) => {
+                    let part = self.part_of(whole, *size, index);
+                    let value = array(own.pop().ok_or_else(too_few)?)?;
+                    L::copy(self, &part, &value)?;
                 }
                 Out::Reduce(_) => reduced.append(&mut own),
                 Out::Write(target, _) => {

@@ -69,7 +69,7 @@ impl Writer {
                 neutral: stated.then_some(neutral),
             }))
             .collect();
-        let results = self.b.stream(Stream { width, chunk_size: None, sources, chunk, sinks });
+        let results = self.b.stream(Stream { width, sources, chunk, sinks });
         for &result in &results {
             self.add_value(result);
         }

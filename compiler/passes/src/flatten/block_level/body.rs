@@ -87,7 +87,7 @@ impl BodyCheck<'_> {
         let is_scalar = |neutral: &[Atom]| neutral.iter().all(|&atom| atom_type(self.vars, atom).is_scalar());
         screma.scans.iter().all(|scan| is_scalar(&scan.neutral))
             && screma.sinks.iter().all(|sink| match sink {
-                Sink::Map | Sink::Write { .. } => true,
+                Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => true,
                 Sink::Reduce { neutral, .. } => is_scalar(neutral),
                 Sink::Combine { .. } => false,
             })

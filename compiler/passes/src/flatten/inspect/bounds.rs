@@ -130,12 +130,9 @@ impl Visit for Sizes<'_> {
     }
 
     fn stream(&mut self, stream: &Stream) {
-        // No chunk is larger than the chunk size, or than the stream, whose size gets a bound if it needs one.
+        // No chunk is larger than the stream, whose size gets a bound if it needs one.
         let is_bound = |width: Var| self.unbounded.contains(&width);
-        if stream.chunk_size.is_some()
-            || self.is_bounded(stream.width)
-            || stream.width.var().is_some_and(is_bound)
-        {
+        if self.is_bounded(stream.width) || stream.width.var().is_some_and(is_bound) {
             self.bounded.extend(stream.size());
         }
         stream.lambdas().for_each(|lambda| self.lambda(lambda));

@@ -43,7 +43,7 @@ impl Plan {
             let needed = match sink {
                 Sink::Reduce { neutral, .. } => neutral.clone(),
                 Sink::Write { .. } | Sink::Combine { .. } => vec![Atom::i64(-1)],
-                Sink::Map => Vec::new(),
+                Sink::Map | Sink::Concat { .. } => Vec::new(),
             };
             let unblanked = values.zip(needed).filter(|&(at, blank)| !found.is_blank_output(at, blank));
             chosen.extend(unblanked.collect::<Vec<_>>());

@@ -169,7 +169,7 @@ fn user_of_element(screma: &Screma, array: Var) -> Option<Span> {
             operators.extend(screma.sink_ranges().flat_map(|(sink, _, values)| {
                 let operator = match sink {
                     Sink::Reduce { op, .. } | Sink::Combine { op, .. } => Some(op),
-                    Sink::Map | Sink::Write { .. } => None,
+                    Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => None,
                 };
                 values.map(move |_| operator)
             }));
