@@ -26,7 +26,7 @@ fn the_heston_objective_is_that_of_the_reference() {
     for (backend, count) in
         [(Backend::Interp, 100), (Backend::Cpu, 100), (Backend::Cpu, 1_062), (Backend::Gpu, 100)]
     {
-        let (quotes, _) = call(&makes, "quotes", &inputs::quotes_wanted(count));
+        let (quotes, _) = call(&makes, "quotes", &inputs::quotes_arguments(count));
         let program = load(backend, None, "heston/heston.dsl");
         for (parameters, of_100, of_1062) in OBJECTIVES {
             let expected = if count == 100 { of_100 } else { of_1062 };

@@ -17,7 +17,7 @@ impl<'a> Lowering<'_, 'a> {
             (PatternNode::Name(id, name), value) => {
                 if self.program.is_user(pattern.span) {
                     for leaf in value.data() {
-                        self.builder.name(leaf, plain(*name));
+                        self.builder.name(leaf, first_word(*name));
                     }
                 }
                 env.values.insert(*id, value);
@@ -78,7 +78,7 @@ impl<'a> Lowering<'_, 'a> {
         Ok(all)
     }
 
-    /// The only leaf of a value that is a scalar or an array of primitives.
+    /// The atom of a value that is a single leaf: a scalar or an array of primitives.
     pub fn leaf(&self, value: &Value<'a>) -> Lowered<Atom> {
         match value {
             Value::Leaf(atom) => Ok(*atom),
@@ -93,7 +93,7 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 /// The first word of a name. The checker adds a second word, which no program can write: `left` of `left operand`.
-fn plain(name: Symbol) -> Symbol {
+fn first_word(name: Symbol) -> Symbol {
     match name.as_str().split_once(' ') {
         Some((word, _)) => Symbol::new(word),
         None => name,

@@ -186,7 +186,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         }
     }
     if !threads.is_empty() {
-        versions::separate(program, &callers, threads);
+        versions::add_thread_versions(program, &callers, threads);
     }
 }
 

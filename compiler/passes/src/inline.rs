@@ -185,16 +185,16 @@ struct Contents {
 }
 
 /// Collects the contents of a function.
-struct Search<'a> {
+struct Collector<'a> {
     vars: &'a VarTable,
     contents: Contents,
 }
 
 impl Contents {
     fn of(function: &Function) -> Contents {
-        let mut search = Search { vars: &function.vars, contents: Contents::default() };
-        search.function(function);
-        search.contents
+        let mut collector = Collector { vars: &function.vars, contents: Contents::default() };
+        collector.function(function);
+        collector.contents
     }
 
     /// The maximum size of this function for inlining into several calls, if calls may stay.
@@ -203,7 +203,7 @@ impl Contents {
     }
 }
 
-impl Visit for Search<'_> {
+impl Visit for Collector<'_> {
     fn var(&mut self, _: &Var) {}
 
     fn binder(&mut self, binder: &Var) {

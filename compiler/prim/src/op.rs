@@ -46,9 +46,9 @@ operators! {
         Rem = "rem",
         /// Power; an integer power with a negative exponent fails.
         Pow = "pow",
-        /// The smaller one; of a number and NaN, the number; of equal ones (0 and -0), the first.
+        /// The smaller one. If one is NaN, the other one; if they are equal, as 0 and -0 are, the first.
         Min = "min",
-        /// The larger one; of a number and NaN, the number; of equal ones (0 and -0), the first.
+        /// The larger one. If one is NaN, the other one; if they are equal, as 0 and -0 are, the first.
         Max = "max",
         /// Bitwise (or logical) and.
         And = "and",
@@ -56,11 +56,12 @@ operators! {
         Or = "or",
         /// Bitwise (or logical) exclusive or.
         Xor = "xor",
-        /// Shift left; by the width or more gives zero.
+        /// Shift left. A shift by the width or more gives zero.
         Shl = "shl",
-        /// Shift right with the sign bit (of unsigned types, with zeros); by the width or more gives only such bits.
+        /// Shift right. Copies of the sign bit come in, or zeros for an unsigned type. A shift by the width or more gives only
+        /// such bits.
         Shr = "shr",
-        /// Shift right with zeros; by the width or more gives zero.
+        /// Shift right. Zeros come in. A shift by the width or more gives zero.
         Lshr = "lshr",
         /// Angle of the point (x, y) given as y, x.
         Atan2 = "atan2",

@@ -9,11 +9,14 @@ use crate::env::Space;
 
 /// The places of the definitions in a file.
 #[derive(Debug, Default)]
-pub(crate) struct Definitions(FxHashMap<(Space, Symbol), Vec<Place>>);
+pub(crate) struct Definitions(FxHashMap<(Space, Symbol), Vec<DefinitionPlace>>);
 
+/// The place of a definition.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct DefinitionPlace {
+    /// The defined name.
     name: Span,
+    /// The whole definition.
     whole: Span,
     /// The body of the module that contains the definition; `None` at the top level.
     module: Option<Span>,
@@ -50,15 +53,15 @@ impl Definitions {
                     continue;
                 }
             };
-            let place = Place { name: name.span, whole, module };
+            let place = DefinitionPlace { name: name.span, whole, module };
             self.0.entry((space, name.node)).or_default().push(place);
         }
     }
 
     /// The first definition of the name at the top level or in a module that contains `at`.
-    fn enclosing_definition(&self, space: Space, name: Symbol, at: Span) -> Option<Place> {
+    fn enclosing_definition(&self, space: Space, name: Symbol, at: Span) -> Option<DefinitionPlace> {
         let places = self.0.get(&(space, name))?;
-        let in_scope = |place: &&Place| place.module.is_none_or(|module| contains(module, at));
+        let in_scope = |place: &&DefinitionPlace| place.module.is_none_or(|module| contains(module, at));
         places.iter().find(in_scope).copied()
     }
 
@@ -93,7 +96,7 @@ impl Checker<'_> {
     }
 
     /// Whether a later definition mentions the function being checked, directly or through others.
-    fn calls_back(&self, later: Place, at: Span) -> bool {
+    fn calls_back(&self, later: DefinitionPlace, at: Span) -> bool {
         let own = self.current.as_ref().and_then(|current| self.names.get(&current.id));
         let Some(&own) = own else { return false };
         let (mut seen, mut waiting) = (FxHashSet::default(), vec![later]);

@@ -41,8 +41,8 @@ impl Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
     }
 
-    /// The binders whose sizes were found, and these sizes.
-    fn found(&self) -> (Vec<ValueId>, Vec<Size>) {
+    /// The binders whose sizes are known, and these sizes.
+    fn known_binders(&self) -> (Vec<ValueId>, Vec<Size>) {
         self.binders.iter().filter_map(|(id, size)| Some((*id, size.clone()?))).unzip()
     }
 
@@ -114,9 +114,9 @@ impl Checker<'_> {
                 let at = (written.span, Context::PatternType(self.quote(span)));
                 let written = self.type_exp(written);
                 let ty = self.ascribe(&written.ty, ty, at, group);
-                let around = std::mem::replace(&mut group.ascribed, true);
+                let outer = std::mem::replace(&mut group.ascribed, true);
                 let inner = self.pattern(inner, &ty, group);
-                group.ascribed = around;
+                group.ascribed = outer;
                 inner.each_name(&mut |id| group.typed.push(id));
                 if written.unique.is_any() {
                     inner.each_marked(&written.unique, &mut |id| group.consumed.push(id));
@@ -166,9 +166,9 @@ impl Checker<'_> {
         for (written, known, at) in std::mem::take(&mut group.incomplete) {
             self.ascribe(&written, &known, at, group);
         }
-        // What `ascribe` has put back mentions a binder without a size, because no array has exactly this binder as its
-        // size. Such a binder stays a name, different from every other size.
-        let (ids, sizes) = group.found();
+        // A type that is still incomplete mentions a binder that is the whole size of no array, such as `a` in `[a+b]t`
+        // alone. Such a binder has no known size: it stays a name, different from every other size.
+        let (ids, sizes) = group.known_binders();
         for (written, known, (span, context)) in std::mem::take(&mut group.incomplete) {
             self.unify(span, &written.with_sizes(&ids, &sizes), &known, context);
         }
@@ -183,7 +183,7 @@ impl Checker<'_> {
         group: &mut Group,
     ) -> Type {
         let mut is_incomplete = false;
-        let (ids, sizes) = group.found();
+        let (ids, sizes) = group.known_binders();
         let binders = &mut group.binders;
         if matches!(self.unifier.head(known), Type::Param(id) if id.0 >= FLEXIBLE) {
             // The type of the value is still open, and must not be bound to a type that mentions the binders.
@@ -191,7 +191,8 @@ impl Checker<'_> {
             let sizes: Vec<Size> = ids.iter().map(|_| self.unifier.fresh_size(span)).collect();
             self.unify(span, &written.with_sizes(&ids, &sizes), known, context);
         }
-        // A function type determines no binder, so binders with a known size are replaced in it before.
+        // A function type does not determine the size of a binder. So there, binders are replaced by their known sizes
+        // first.
         let stated = in_functions(written, &|function| function.with_sizes(&ids, &sizes));
         let joined = self.unifier.join(&stated, known, &mut |unifier, written, known| {
             let open = |var| binders.iter().any(|(id, found)| *id == var && found.is_none());

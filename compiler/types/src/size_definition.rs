@@ -40,13 +40,13 @@ pub(crate) type SizeKey = (Symbol, Vec<ValueId>, Vec<Option<PrimType>>);
 pub(crate) struct SizeDefinitions(FxHashMap<SizeKey, Vec<(Vec<Size>, ValueId)>>);
 
 impl SizeDefinitions {
-    /// The latest definition with this key, and with sizes for which `serves` holds.
+    /// The latest definition with this key whose sizes satisfy `serves`.
     pub(crate) fn find(&self, key: &SizeKey, serves: impl Fn(&[Size]) -> bool) -> Option<ValueId> {
         let (_, id) = self.0.get(key)?.iter().rev().find(|(sizes, _)| serves(sizes))?;
         Some(*id)
     }
 
-    /// Adds a definition, in place of one with the same key and sizes.
+    /// Adds a definition. It replaces one with the same key and the same sizes.
     pub(crate) fn insert(&mut self, key: SizeKey, sizes: Vec<Size>, id: ValueId) {
         let known = self.0.entry(key).or_default();
         known.retain(|(others, _)| *others != sizes);

@@ -6,7 +6,7 @@ use crate::tast::{
 };
 
 impl Size {
-    /// The size, in which each variable for which `f` returns a size is replaced by it.
+    /// The size with other sizes in place of variables: `f` returns the size for a variable, or `None` to keep it.
     pub(crate) fn map(&self, f: &mut dyn FnMut(ValueId) -> Option<Size>) -> Size {
         match self {
             Size::Const(_) => self.clone(),
@@ -41,8 +41,8 @@ impl Size {
 }
 
 impl Type {
-    /// The type, in which `on_size` replaces every size, and `on_param` each type parameter for which it returns a
-    /// type.
+    /// The type with `on_size` applied to each size. `on_param` returns the type for a type parameter, or `None` to keep
+    /// it.
     pub(crate) fn map(
         &self,
         on_param: &mut dyn FnMut(TypeParamId) -> Option<Type>,
@@ -51,7 +51,7 @@ impl Type {
         self.map_all(on_param, on_size, &mut |_| None)
     }
 
-    /// As [`Type::map`], and replaces each abstract type for which the third function returns a type.
+    /// As [`Type::map`]. Also, the third function returns the type for an abstract type, or `None` to keep it.
     pub(crate) fn map_all(
         &self,
         on_param: &mut dyn FnMut(TypeParamId) -> Option<Type>,
@@ -84,7 +84,7 @@ impl Type {
         }
     }
 
-    /// The type, in which `on_size` replaces every size.
+    /// The type with `on_size` applied to each size.
     pub(crate) fn map_sizes(&self, on_size: &mut dyn FnMut(&Size) -> Size) -> Type {
         self.map(&mut |_| None, on_size)
     }
@@ -115,7 +115,7 @@ impl Type {
         }
     }
 
-    /// A variable for which `is` holds, and that occurs in a size of a parameter of a function in the type.
+    /// A size variable that satisfies `is` and occurs in the parameter of a function in the type, if there is one.
     pub(crate) fn taken_size(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
         match self {
             Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => None,

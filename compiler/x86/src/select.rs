@@ -88,7 +88,7 @@ pub(crate) struct Selector<'s> {
     /// The address of the stop flag, if a loop polls it.
     stop: Option<VReg>,
     /// The place to which excluded lanes store.
-    nowhere: Option<VReg>,
+    discarded_store: Option<VReg>,
     /// The blocks that lead to the end of the function because a strip failed.
     cold: Vec<Label>,
 }
@@ -162,7 +162,7 @@ pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Wor
         arguments,
         counter,
         stop: None,
-        nowhere: None,
+        discarded_store: None,
         cold: Vec::new(),
     };
     selector.environment();

@@ -22,7 +22,7 @@ pub fn input(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Val
     Ok(if entry.ends_with("_f32") { in_single_precision(values) } else { values })
 }
 
-/// The input of an entry point, whose reals are f64.
+/// The input of the f64 version of an entry point.
 fn in_double_precision(program: &str, entry: &str, size: &str, run: Run) -> Result<Vec<Value>, String> {
     let seed = scalar(SEED);
     match (program, size.rsplit_once('-')) {
@@ -35,7 +35,7 @@ fn in_double_precision(program: &str, entry: &str, size: &str, run: Run) -> Resu
         }
         ("heston", _) => {
             if let Ok(count) = size.parse() {
-                let quotes = run("heston/heston.dsl", "quotes", &quotes_wanted(count))?;
+                let quotes = run("heston/heston.dsl", "quotes", &quotes_arguments(count))?;
                 let of_objective = entry.starts_with("objective");
                 return Ok(if of_objective { objective(PARAMETERS, quotes) } else { calibration(quotes) });
             }
@@ -85,7 +85,7 @@ fn points_input(dimensions: usize, points: i32) -> Vec<Value> {
 }
 
 /// The arguments of the Heston program's entry point `quotes` for `count` quotes.
-pub fn quotes_wanted(count: i32) -> Vec<Value> {
+pub fn quotes_arguments(count: i32) -> Vec<Value> {
     let distinct = match count {
         100 => 5,
         1_062 => 17,

@@ -15,7 +15,7 @@ pub fn data(args: &[String]) -> Result<(), String> {
                 .to_owned());
         }
     };
-    // Data drawn from a distribution come from a program of ours.
+    // Programs in `programs/` generate the random data.
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let values = command::input(program, entry, size)?;
     std::fs::write(file, ravel_abi::write_binary(&values))

@@ -24,8 +24,10 @@ pub fn programs(args: &[String]) -> Result<(), String> {
         let name = case.name();
         let (count, outcome) = match run_case(&case, backend, limit) {
             Ok(statistics) => (&mut right, statistics),
-            Err(trouble @ CallError::TooLong(_)) => (&mut too_long, format!("not here: {trouble}")),
-            Err(trouble @ CallError::Limitation(_)) => (&mut limitations, format!("not here: {trouble}")),
+            Err(trouble @ CallError::TooLong(_)) => (&mut too_long, format!("not run to its end: {trouble}")),
+            Err(trouble @ CallError::Limitation(_)) => {
+                (&mut limitations, format!("not run to its end: {trouble}"))
+            }
             Err(trouble @ CallError::Wrong(_)) => (&mut wrong, format!("WRONG: {trouble}")),
         };
         *count += 1;

@@ -25,8 +25,8 @@ pub fn table(cases: &[Measurement]) -> String {
             first.map_or(String::new(), |first| {
                 format!("{:.2} x {}", times.median() / first.times().median(), first.backend)
             }),
-            known(case, "peak", case.peak_bytes),
-            known(case, "moved", case.moved_bytes()),
+            labelled_bytes(case, "peak", case.peak_bytes),
+            labelled_bytes(case, "moved", case.moved_bytes()),
         ]);
     }
     let mut widths = [0; 8];
@@ -49,7 +49,7 @@ pub fn table(cases: &[Measurement]) -> String {
 }
 
 /// A labelled number of bytes; empty for the interpreter, which does not count them.
-fn known(case: &Measurement, what: &str, count: u64) -> String {
+fn labelled_bytes(case: &Measurement, what: &str, count: u64) -> String {
     if case.backend == Backend::Interp.name() { String::new() } else { format!("{what} {}", bytes(count)) }
 }
 

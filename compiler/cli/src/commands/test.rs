@@ -39,7 +39,7 @@ struct Job {
     filter: TestFilter,
     tunings: Tunings,
     files: Vec<(PathBuf, Source)>,
-    /// The files that the command line names itself.
+    /// The files that the command line names one by one, not as part of a folder.
     named: BTreeSet<PathBuf>,
     /// The number of the next file to test.
     next: AtomicUsize,

@@ -96,7 +96,7 @@ fn deep_nesting_is_an_error() {
 }
 
 #[test]
-fn unlawful_core_text_is_an_error() {
+fn invalid_core_text_is_an_error() {
     let folder = Folder::new("core_text").with("a.dsl", "entry main (x: i32): i32 = x + 1\n");
     let core = folder.ravel(&["dev", "a.dsl", "--emit", "core"], "");
     assert_eq!(core.code, Some(0), "{}", core.err);

@@ -169,30 +169,30 @@ fn a_terminal_has_prompt_colours_history_and_completion() {
     let folder = Folder::new("repl_terminal");
     let mut terminal = Terminal::start(&folder, &["repl"], &[]);
     terminal.sees("type :help for a list of commands");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("let x = 41");
     let (drawn, _) = terminal.sees("\x1b[32m41");
     assert!(drawn.contains("\x1b[1;34mlet\x1b[0m x ="), "{drawn:?}");
     terminal.types("\r");
     terminal.sees("def x: i32\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types(CTRL_D);
     assert_eq!(terminal.ends(), Some(0));
     let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("f64.sq\t 4\r");
     terminal.sees("> f64.sqrt");
     terminal.sees("2.0f64\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     // Completion adds the blank.
     terminal.types(":expl\t1\r");
     terminal.sees("0 parallel operators in the source, 0 constructs in the optimised program.\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types(CTRL_D);
     assert_eq!(terminal.ends(), Some(0));
     // The next session remembers the inputs of this one.
     let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("\x1b[A\x1b[A\r");
     let (drawn, _) = terminal.sees("2.0f64\r\n");
     assert!(drawn.contains("> f64.sqrt 4") && !drawn.contains("\x1b[32m"), "{drawn:?}");
@@ -202,24 +202,24 @@ fn a_terminal_has_prompt_colours_history_and_completion() {
 fn an_input_continues_until_it_is_complete() {
     let folder = Folder::new("repl_lines");
     let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("(1i8,\r2i8,\r3i8)\r");
     terminal.sees("\r\n(1i8, 2i8, 3i8)\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("(1i8,\r\r");
     terminal.sees("Unexpected end of file");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("(1i8,\r");
     terminal.sees("(1i8,\r\n");
     terminal.types(CTRL_C);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("5i8\r");
     terminal.sees("\r\n5i8\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     let pasted = "def f (x: i8) =\n  x\n  + 1\nf 1\n:type f\nf 2";
     terminal.types(format!("\x1b[200~{pasted}\x1b[201~\r"));
     terminal.sees("\r\ndef f (x: i8): i8\r\n2i8\r\ni8 -> i8\r\n3i8\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     // Alt-Enter.
     terminal.types("let a = 4i8\x1b\rin a + 1\r");
     terminal.sees("\r\n5i8\r\n");
@@ -231,7 +231,7 @@ fn an_endless_loop_is_interrupted_within_a_second() {
     for backend in ["cpu", "interp"] {
         let mut terminal = Terminal::start(&folder, &["repl", "--backend", backend], &PLAIN);
         for _ in 0..2 {
-            terminal.is_ready();
+            terminal.wait_for_prompt();
             terminal.types(ENDLESS);
             // From here on the line is read.
             terminal.sees("\x1b[?2004l");
@@ -240,10 +240,10 @@ fn an_endless_loop_is_interrupted_within_a_second() {
             let (_, took) = terminal.sees("\r\nerror: interrupted\r\n");
             assert!(took < Duration::from_secs(1), "{backend}: {took:?}");
         }
-        terminal.is_ready();
+        terminal.wait_for_prompt();
         terminal.types("6i8\r");
         terminal.sees("\r\n6i8\r\n");
-        terminal.is_ready();
+        terminal.wait_for_prompt();
         terminal.types(CTRL_D);
         assert_eq!(terminal.ends(), Some(0), "{backend}");
     }
@@ -254,7 +254,7 @@ fn an_endless_loop_is_interrupted_within_a_second() {
 fn an_endless_kernel_does_not_block_the_session() {
     let folder = Folder::new("repl_kernel");
     let mut terminal = Terminal::start(&folder, &["repl", "--backend", "gpu"], &PLAIN);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("map (\\i -> loop (x: i64) = i while x != -7 do x * 2) (iota 3)\r");
     terminal.sees("\x1b[?2004l");
     std::thread::sleep(Duration::from_millis(1500));
@@ -263,11 +263,11 @@ fn an_endless_kernel_does_not_block_the_session() {
     assert!(took < Duration::from_secs(1), "{took:?}");
     for (input, answer) in [("map (+ 1i8) [6]", "[7i8]"), (":backend cpu", ""), ("map (+ 1i8) [7]", "[8i8]")]
     {
-        terminal.is_ready();
+        terminal.wait_for_prompt();
         terminal.types(format!("{input}\r"));
         terminal.sees(&format!("\r\n{answer}"));
     }
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types(CTRL_D);
     assert_eq!(terminal.ends(), Some(0));
 }
@@ -276,15 +276,15 @@ fn an_endless_kernel_does_not_block_the_session() {
 fn a_long_answer_is_interrupted_too() {
     let folder = Folder::new("repl_long");
     let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types(":set elements 10000000\r");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("iota 10000000\r");
     terminal.sees("[0i64, 1i64, 2i64");
     terminal.types(CTRL_C);
     let (_, took) = terminal.sees("\r\nerror: interrupted\r\n");
     assert!(took < Duration::from_secs(1), "{took:?}");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("9i8\r");
     terminal.sees("\r\n9i8\r\n");
 }
@@ -293,26 +293,26 @@ fn a_long_answer_is_interrupted_too() {
 fn hostile_keys_are_survived() {
     let folder = Folder::new("repl_keys");
     let mut terminal = Terminal::start(&folder, &["repl"], &PLAIN);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types(b"\xff\xfe\x80\r");
     terminal.sees("this line is not UTF-8 text");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("7i8\r");
     terminal.sees("\r\n7i8\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     // A pasted line of a megabyte.
     terminal.types(format!("\x1b[200~{}1i8\x1b[201~", "1 + ".repeat(250_000)));
     terminal.types("\r");
     terminal.sees("this expression is too long");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("8i8\r");
     terminal.sees("\r\n8i8\r\n");
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types("f (");
     terminal.types(CTRL_D);
     terminal.sees("f (");
     terminal.types(CTRL_C);
-    terminal.is_ready();
+    terminal.wait_for_prompt();
     terminal.types(CTRL_D);
     assert_eq!(terminal.ends(), Some(0));
 }

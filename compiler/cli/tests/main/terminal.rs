@@ -81,9 +81,9 @@ impl Terminal {
         }
     }
 
-    /// Waits for the next prompt: input typed before it may be lost when the terminal changes its mode.
+    /// Waits for the next prompt. The line editor changes the mode of the terminal then, so earlier input may be lost.
     #[track_caller]
-    pub fn is_ready(&mut self) {
+    pub fn wait_for_prompt(&mut self) {
         // A line editor sends this once for each prompt, to enable pasted text.
         self.sees("\x1b[?2004h");
     }

@@ -413,59 +413,68 @@ fn points_of_maps_that_cannot_fail_run_once() {
 }
 
 /// The error for the program with workgroups with the only occurrence of `old` replaced.
-fn fault_of_blocks(old: &str, new: &str) -> String {
+fn fault_of_workgroups(old: &str, new: &str) -> String {
     assert_eq!(BLOCKS.matches(old).count(), 1, "{old} stands once");
     let error = verify(&BLOCKS.replace(old, new), &Target::GPU).expect_err(new);
     error.to_string().strip_prefix("entry \"main\": ").expect("the entry is named").to_owned()
 }
 
 /// The error if these statements are inserted after the first segment.
-fn fault_in_block(stms: &str) -> String {
+fn fault_in_workgroup(stms: &str) -> String {
     let load = "load total_21: f32 = sum_12[]";
-    fault_of_blocks(load, &format!("{load} {stms}"))
+    fault_of_workgroups(load, &format!("{load} {stms}"))
 }
 
 #[test]
-fn block_bodies_hold_uniform_statements() {
+fn workgroup_bodies_hold_uniform_statements() {
     verify(BLOCKS, &Target::GPU).expect("valid");
     verify(BLOCKS, &Target::CPU).expect("valid");
-    assert_eq!(fault_in_block("store sum_12[] = total_21"), "a store at workgroup level");
-    assert_eq!(fault_in_block("copy row_9 = row_9"), "a copy at workgroup level");
-    assert_eq!(fault_in_block("constants c: block u8 = [1u8]"), "constants at workgroup level");
-    assert_eq!(fault_in_block("trace \"t\" (f32) (total_21)"), "a trace at workgroup level");
-    assert_eq!(fault_in_block("call \"f\" ()"), "a call at workgroup level");
-    assert_eq!(fault_in_block("let r: i64 = private_limit(8i64)"), "`private_limit` at workgroup level");
-    assert_eq!(fault_in_block("let p: i64 = param \"tile\" 4i64"), "a tuning parameter at workgroup level");
-    assert_eq!(fault_in_block("let y: f32 = neg(x_16)"), "x_16 is not in scope");
-    assert_eq!(fault_in_block("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");
+    assert_eq!(fault_in_workgroup("store sum_12[] = total_21"), "a store at workgroup level");
+    assert_eq!(fault_in_workgroup("copy row_9 = row_9"), "a copy at workgroup level");
+    assert_eq!(fault_in_workgroup("constants c: block u8 = [1u8]"), "constants at workgroup level");
+    assert_eq!(fault_in_workgroup("trace \"t\" (f32) (total_21)"), "a trace at workgroup level");
+    assert_eq!(fault_in_workgroup("call \"f\" ()"), "a call at workgroup level");
+    assert_eq!(fault_in_workgroup("let r: i64 = private_limit(8i64)"), "`private_limit` at workgroup level");
+    assert_eq!(
+        fault_in_workgroup("let p: i64 = param \"tile\" 4i64"),
+        "a tuning parameter at workgroup level"
+    );
+    assert_eq!(fault_in_workgroup("let y: f32 = neg(x_16)"), "x_16 is not in scope");
+    assert_eq!(fault_in_workgroup("load y: f32 = xs_5[i_7, k_15]"), "k_15 is not in scope");
     let end = "store ys_6[i_7, k_38] = y_39\n    }";
-    assert_eq!(fault_of_blocks(end, &format!("{end} yield i_7")), "the body of a workgroup yields values");
+    assert_eq!(
+        fault_of_workgroups(end, &format!("{end} yield i_7")),
+        "the body of a workgroup yields values"
+    );
     let chunk = "(i_7 < n_0) chunk 1i64";
-    assert_eq!(fault_of_blocks(chunk, "(i_7 < n_0) chunk 1i32"), "a chunk is i32, not i64");
+    assert_eq!(fault_of_workgroups(chunk, "(i_7 < n_0) chunk 1i32"), "a chunk is i32, not i64");
 }
 
 #[test]
-fn workgroup_memory_lives_in_its_block() {
+fn workgroup_memory_lives_in_its_workgroup() {
     let made = "alloc row_8: workgroup f32";
-    assert_eq!(fault_of_blocks(made, "alloc row_8: block f32"), "row_8: device memory inside of a workgroup");
     assert_eq!(
-        fault_of_blocks(made, "alloc row_8: private f32"),
+        fault_of_workgroups(made, "alloc row_8: block f32"),
+        "row_8: device memory inside of a workgroup"
+    );
+    assert_eq!(
+        fault_of_workgroups(made, "alloc row_8: private f32"),
         "row_8: private memory outside of a thread"
     );
     assert_eq!(
-        fault_of_blocks("alloc ys_4: block", "alloc ys_4: workgroup"),
+        fault_of_workgroups("alloc ys_4: block", "alloc ys_4: workgroup"),
         "ys_4: workgroup memory outside of a workgroup"
     );
     assert_eq!(
-        fault_of_blocks("yield k_30", "alloc w: workgroup f32 = 1i64 yield k_30"),
+        fault_of_workgroups("yield k_30", "alloc w: workgroup f32 = 1i64 yield k_30"),
         "w_31: workgroup memory outside of a workgroup"
     );
     assert_eq!(
-        fault_in_block("if true { yield row_8 } else { yield row_8 } -> (r: workgroup f32)"),
+        fault_in_workgroup("if true { yield row_8 } else { yield row_8 } -> (r: workgroup f32)"),
         "r_22: a branch, loop or call cannot return workgroup memory"
     );
     assert_eq!(
-        fault_in_block("if true { yield xs_1 } else { yield xs_1 } -> (r: block f32)"),
+        fault_in_workgroup("if true { yield xs_1 } else { yield xs_1 } -> (r: block f32)"),
         "r_22: at workgroup level a branch, loop or call cannot return memory"
     );
     let flow = "loop (r: workgroup f32 = row_8) for k: i32 < 1i32 { yield r }";
@@ -477,7 +486,7 @@ fn workgroup_memory_lives_in_its_block() {
     assert_eq!(error.what, "the parameter x_0 is workgroup f32");
     let after = "yield n_0, 64i64, ys_4";
     let view = format!("view r: f32 [64i64] = row_8 + 0i64 * [1i64] {after}");
-    assert_eq!(fault_of_blocks(after, &view), "row_8 is not in scope");
+    assert_eq!(fault_of_workgroups(after, &view), "row_8 is not in scope");
 }
 
 #[test]
@@ -499,27 +508,27 @@ fn workgroup_memory_is_limited() {
 }
 
 #[test]
-fn reductions_and_scans_of_blocks_go_along_the_innermost_dimension() {
+fn reductions_and_scans_of_workgroups_go_along_the_innermost_dimension() {
     assert_eq!(
-        fault_of_blocks("into (sum_12)", "into (row_9)"),
+        fault_of_workgroups("into (sum_12)", "into (row_9)"),
         "row_9 has not the type or the dimensions of the operator's results"
     );
     assert_eq!(
-        fault_of_blocks("into (rows_10)", "into (row_9)"),
+        fault_of_workgroups("into (rows_10)", "into (row_9)"),
         "row_9 has not the type or the dimensions of the operator's results"
     );
     assert_eq!(
-        fault_of_blocks("into (parts_14)", "into (rows_10)"),
+        fault_of_workgroups("into (parts_14)", "into (rows_10)"),
         "rows_10 has not the type or the dimensions of the operator's results"
     );
     assert_eq!(
-        fault_of_blocks("segment map (k_28 < 64i64) {", "segment reduce (k_28 < 64i64) {"),
+        fault_of_workgroups("segment map (k_28 < 64i64) {", "segment reduce (k_28 < 64i64) {"),
         "a reduction or scan has no dimensions or no operators"
     );
 }
 
 #[test]
-fn threads_of_a_block_do_not_race() {
+fn threads_of_a_workgroup_do_not_race() {
     let fault = |stms: &str| {
         let text = BLOCKS.replace("store row_9[k_28] = 0.0f32", stms);
         verify(&text, &Target::GPU).err().map(|error| error.what)
@@ -535,13 +544,13 @@ fn threads_of_a_block_do_not_race() {
     let single = BLOCKS.replace("k_28 < 64i64", "k_28 < 1i64").replace("store row_9[k_28] = 0.0f32", single);
     assert_eq!(verify(&single, &Target::GPU).err(), None);
     // The operands of a scan are read while its results are stored.
-    let scan = fault_of_blocks("yield total_21\n", "load x: f32 = rows_10[o_23, k_24] yield x\n");
+    let scan = fault_of_workgroups("yield total_21\n", "load x: f32 = rows_10[o_23, k_24] yield x\n");
     assert_eq!(
         scan,
         "rows_10 is read from memory that the segment writes, before the point has stored there"
     );
     let operator = "let c_27: f32 = add(a_25, b_26)";
-    let operator = fault_of_blocks(operator, &format!("load x: f32 = rows_10[0i64, 0i64] {operator}"));
+    let operator = fault_of_workgroups(operator, &format!("load x: f32 = rows_10[0i64, 0i64] {operator}"));
     assert_eq!(
         operator,
         "rows_10 is read from memory that the segment writes, before the point has stored there"
@@ -549,12 +558,12 @@ fn threads_of_a_block_do_not_race() {
 }
 
 #[test]
-fn blocks_can_run_again() {
+fn workgroups_can_run_again() {
     let read = "row_8 + 0i64 * [1i64]\n";
     let early = format!("{read} load y: f32 = ys_6[0i64, 0i64]\n");
     let what = "ys_6 is read from memory that the segment writes, before the point has stored there";
-    assert_eq!(fault_of_blocks(read, &early), what);
-    assert_eq!(fault_of_blocks("load x_16: f32 = xs_5[", "load x_16: f32 = ys_6["), what);
+    assert_eq!(fault_of_workgroups(read, &early), what);
+    assert_eq!(fault_of_workgroups("load x_16: f32 = xs_5[", "load x_16: f32 = ys_6["), what);
     let after = "store ys_6[i_7, k_38] = y_39\n    }";
     let late = format!(
         "{after} load y: f32 = ys_6[i_7, 0i64] segment map (j < 8i64) {{ load z: f32 = ys_6[i_7, j] }}"

@@ -70,9 +70,13 @@ impl Callers {
     }
 }
 
-/// Creates the thread versions: of the functions in `versions`, from their code as it was before flattening changed it,
-/// and of the functions called at both levels that call one of these.
-pub(super) fn separate(program: &mut Program, callers: &Callers, mut versions: BTreeMap<Symbol, Function>) {
+/// Adds the thread versions. `versions` has the functions that flattening changed, with their code from before. A function
+/// that calls one of them, and that both host code and threads call, needs a thread version too.
+pub(super) fn add_thread_versions(
+    program: &mut Program,
+    callers: &Callers,
+    mut versions: BTreeMap<Symbol, Function>,
+) {
     let both: Vec<Symbol> = callers.by_host.intersection(&callers.by_threads).copied().collect();
     loop {
         let calls_one = |name: &Symbol| {

@@ -109,7 +109,8 @@ impl Selector<'_> {
         let Base::Block(base) = self.memories[&memory] else { unreachable!("a block") };
         let scale = bytes.trailing_zeros() as u8;
         let far = |elements: i64| elements.checked_mul(bytes as i64).and_then(|far| i32::try_from(far).ok());
-        // An operand of the address for what would take an instruction. The last register ends below the limit.
+        // A displacement of the address saves an instruction that adds. The access may span several registers, whose
+        // displacements must fit as well.
         let near = |far: i32| far.checked_add(4096).is_some();
         match self.binding(at) {
             Binding::Constant(constant) => {
@@ -245,8 +246,8 @@ impl Selector<'_> {
         }
     }
 
-    /// The element of a lane, given the positions of all. The mask has lanes of this type; for an excluded lane it is a
-    /// place on the stack.
+    /// Where the element of a lane lies, given the positions of all lanes. The mask has lanes of this type. For a lane
+    /// outside the mask, it is a place on the stack.
     pub(super) fn place_of_lane(
         &mut self,
         memory: Memory,
@@ -268,26 +269,26 @@ impl Selector<'_> {
         };
         let Some(mask) = mask else { return place };
         let place = self.general(Op::Lea, Size::G64, Source::Memory(place));
-        let nowhere = self.discarded_store_address();
+        let discarded = self.discarded_store_address();
         let takes_part = self.lane(ty, mask, lane);
         let size = if ty.bytes() == 8 { Size::G64 } else { Size::G32 };
         self.function.perform(Op::Test, size, &[takes_part, takes_part], None, 0);
-        let place = self.function.update(Op::Cmove, Size::G64, place, Some(nowhere.into()), 0);
+        let place = self.function.update(Op::Cmove, Size::G64, place, Some(discarded.into()), 0);
         let address = Address::Register { scale: None, displacement: 0 };
         machine::Memory { address, registers: vec![place] }
     }
 
     /// The address of the place to which excluded lanes store.
     fn discarded_store_address(&mut self) -> VReg {
-        if let Some(nowhere) = self.nowhere {
-            return nowhere;
+        if let Some(discarded) = self.discarded_store {
+            return discarded;
         }
         let displacement = self.function.on_stack(8);
         let address = Address::Frame { scale: None, displacement };
         let memory = Source::Memory(machine::Memory { address, registers: Vec::new() });
-        let nowhere = self.in_preheader(|this| this.general(Op::Lea, Size::G64, memory));
-        self.nowhere = Some(nowhere);
-        nowhere
+        let discarded = self.in_preheader(|this| this.general(Op::Lea, Size::G64, memory));
+        self.discarded_store = Some(discarded);
+        discarded
     }
 
     /// The bits of a lane in a general register.

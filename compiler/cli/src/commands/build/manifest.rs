@@ -1,7 +1,8 @@
 //! The manifest of a program: what an embedding program needs, as JSON.
 //!
-//! For entry points it has the source types, by name, and the leaves that are passed. For a GPU program it has the launch plan,
-//! for a CPU program the symbols of the object file; see `ravel_abi::plan` and `ravel_abi::native`.
+//! For each entry point, it has the types of the source, by name, and the scalars and arrays that represent their values in
+//! a call. For a GPU program it has the launch plan, for a CPU program the symbols of the object file; see
+//! `ravel_abi::plan` and `ravel_abi::native`.
 
 use ravel_abi::interface::{EntryTypes, Field, Form, Input, NamedType, Variant};
 use ravel_abi::plan::param_layout;

@@ -50,8 +50,8 @@ fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) 
     }
 }
 
-/// The arguments of a call; the last one is the index. Sizes and i64 are small, and other integers are small in every second
-/// call. Floats lie between 0 and 1.
+/// The arguments of a call; the last one is the index. Sizes and numbers of type i64 are small. Integers of other types are
+/// small in every second call. Floats lie between 0 and 1.
 fn arguments(signature: &Signature, call: u64) -> Result<Vec<Value>, String> {
     let mut bounds = Bounds::default();
     bounds.set(PrimType::I64, "0:9")?;

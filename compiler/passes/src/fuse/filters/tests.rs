@@ -33,8 +33,8 @@ let s: i32 = screma k {
 const MAP: &str =
     "let rs: [k]i32 = screma k { from vs map \\(l: i32) -> { let o: i32 = mul l l in o } to map }";
 
-/// A filter with a number of its own in its names. It reads `width` elements of `from`, and writes those that pass
-/// `mark` into `room`.
+/// A filter that reads `width` elements of `from`, and writes those for which `mark` holds into `room`. All its names end
+/// in the number, so that several filters fit into one program.
 fn filter(number: usize, (from, width): (&str, &str), room: &str, mark: &str) -> String {
     let text = format!(
         "
@@ -55,7 +55,7 @@ let vN: [kN]i32 = slice zN[0 : kN : 1]"
     text.replace('N', &number.to_string())
 }
 
-/// A second filter of these: the elements less than `y`.
+/// A second filter, of the elements that [`FILTER`] keeps: those less than `y`.
 fn second() -> String {
     format!("\nlet room: [k]i32 = scratch{}", filter(2, ("vs", "k"), "room", "lt eN y"))
 }
@@ -146,9 +146,9 @@ fn elements_not_kept_become_the_neutral_element() {
     assert!(after.contains("} else 1i32\n"), "{after}");
 }
 
-/// A sum and a product of the elements, and a sum of the results of a scan.
+/// The neutral element of the sum is the value of a dropped element, 0. The product and the maximum need a select.
 #[test]
-fn values_that_are_not_blank_are_selected_at_the_end() {
+fn values_without_the_right_neutral_element_are_selected_at_the_end() {
     let consumer = "
         let (s: i32, t: i32, v: i32) = screma k {
           from vs
@@ -228,7 +228,7 @@ fn premise_kept_in_order_of_all_that_is_read() {
     assert_eq!(events("count"), ["filter-reduce refused: kept-in-order"]);
 }
 
-/// A count by a branch belongs to the mark only if both sides agree.
+/// A branch that computes the count and the mark of an element must count exactly the marked elements in both sides.
 #[test]
 fn premise_kept_in_order_of_a_second_filter() {
     let filter = |then: &str, otherwise: &str| {

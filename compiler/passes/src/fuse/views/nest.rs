@@ -128,11 +128,12 @@ impl Nest {
 
     /// The construct of these maps.
     pub fn construct(&self, b: &mut Builder) -> Screma {
-        self.inward(b, 0, &mut vec![None; self.leaves.len()])
+        self.maps_from(b, 0, &mut vec![None; self.leaves.len()])
     }
 
-    /// The maps from this dimension inwards. For some leaves, outer maps have already read a part.
-    fn inward(&self, b: &mut Builder, dim: usize, taken: &mut Vec<Option<Var>>) -> Screma {
+    /// The map over this dimension, which contains the maps over all inner ones. `taken` has, for each leaf that an outer
+    /// map reads, the variable to which that map binds its element or row.
+    fn maps_from(&self, b: &mut Builder, dim: usize, taken: &mut Vec<Option<Var>>) -> Screma {
         let (mut sources, mut params) = (Vec::new(), Vec::new());
         for (leaf, taken) in self.leaves.iter().zip(taken.iter_mut()) {
             let (source, is_last) = match &leaf.elements {
@@ -159,7 +160,7 @@ impl Nest {
         let body = match dim + 1 == self.widths.len() {
             true => self.body.clone(),
             false => {
-                let inner = self.inward(b, dim + 1, taken);
+                let inner = self.maps_from(b, dim + 1, taken);
                 let types = self.body.result.iter().map(|&atom| {
                     let ty = atom_type(b.vars(), atom);
                     self.widths[dim + 1..].iter().rev().fold(ty, |ty, &width| ty.array_of(width))
