@@ -29,12 +29,21 @@ fn cases() -> impl Iterator<Item = PathBuf> {
     snapshots::cases("errors", "dsl").into_iter().filter(move |case| !twin(case))
 }
 
+/// Whether a message is a headline: one line that is read at a glance.
+fn is_short(message: &str) -> bool {
+    const LONGEST: usize = 70;
+    !message.contains('\n') && message.chars().count() <= LONGEST
+}
+
 #[test]
 fn every_error_reads_as_it_should() {
     ravel_driver::on_large_stack(|| {
         for case in cases() {
             let (source, diagnostics) = diagnostics(&case);
             assert!(!diagnostics.is_empty(), "{} is accepted", snapshots::name(&case));
+            for Diagnostic { message, .. } in &diagnostics {
+                assert!(is_short(message), "this headline is too long: {message}");
+            }
             snapshots::check(&case, &render(source.sources(), &diagnostics, Style::Plain));
         }
     });

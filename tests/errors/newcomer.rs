@@ -11,7 +11,7 @@ struct Mistake {
     case: &'static str,
     line: usize,
     column: usize,
-    /// Named by the message itself.
+    /// Named by the message, a line below it, or a note.
     name: &'static str,
     /// Text that must occur in a label, in the text at the caret or in the help.
     hint: &'static str,
@@ -244,7 +244,14 @@ fn each_mistake_is_located_named_and_explained() {
                 "{}",
                 mistake.case
             );
-            assert!(diagnostic.message.contains(mistake.name), "{}: {}", mistake.case, diagnostic.message);
+            let facts = diagnostic.facts.iter().map(|fact| &fact.text);
+            let mut named = [&diagnostic.message].into_iter().chain(facts).chain(&diagnostic.notes);
+            assert!(
+                named.any(|text| text.contains(mistake.name)),
+                "{}: {}",
+                mistake.case,
+                diagnostic.texts()
+            );
             assert!(hints.iter().any(|hint| hint.contains(mistake.hint)), "{}: {hints:?}", mistake.case);
         }
     });

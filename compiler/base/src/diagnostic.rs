@@ -1,7 +1,11 @@
 //! Diagnostics as data. Any crate creates them; only the driver renders them.
 //!
-//! Program text inside a diagnostic is written in backquotes. Messages and labels show it in double quotes. Help keeps
-//! the backquotes, because there they enclose the code to write.
+//! The message is a headline of one line, in the words of the user, without types and without the source that the caret
+//! marks. Types stand below it as [`Fact`]s, one a line. The words of Futhark's compiler for the same error are a note, so
+//! that a search for them finds it.
+//!
+//! Program text inside a diagnostic is written in backquotes. Messages, notes and labels show it in double quotes. Help
+//! keeps the backquotes, because there they enclose the code to write.
 
 use crate::{Code, Limitation, Section, Span};
 
@@ -27,19 +31,32 @@ pub struct Label {
     pub text: String,
 }
 
+/// A line below the message: what is said and its subject, such as `Expected` and a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// The subject; empty if the line continues the one before it.
+    pub subject: &'static str,
+    /// What is said of it.
+    pub text: String,
+}
+
 /// One message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The kind, with its code.
     pub kind: Kind,
-    /// The message: a short headline, then lines with details, such as the two types of a mismatch.
+    /// What is wrong, in one short line. The message of a bug may have more lines.
     pub message: String,
+    /// Lines below the message, such as the two types of a mismatch.
+    pub facts: Vec<Fact>,
     /// The place in the source, if the diagnostic has one.
     pub span: Option<Span>,
     /// The text at the caret; may be empty.
     pub caret: String,
     /// Further places.
     pub labels: Vec<Label>,
+    /// Explanations, and the words of Futhark's compiler.
+    pub notes: Vec<String>,
     /// Advice.
     pub help: Option<String>,
     /// The section of Futhark's published error index that explains the rule.
@@ -51,9 +68,11 @@ impl Diagnostic {
         Diagnostic {
             kind,
             message: quoted(message.into()),
+            facts: Vec::new(),
             span,
             caret: String::new(),
             labels: Vec::new(),
+            notes: Vec::new(),
             help: None,
             section: None,
         }
@@ -81,10 +100,18 @@ impl Diagnostic {
         Diagnostic::new(Kind::Bug, None, message)
     }
 
-    /// Puts a headline over the message.
-    pub fn headline(mut self, headline: impl Into<String>) -> Diagnostic {
-        self.message = format!("{}\n{}", quoted(headline.into()), self.message);
+    /// Adds a line below the message. A text that is quoted as a whole is shown without the quotes.
+    pub fn fact(mut self, subject: &'static str, text: impl Into<String>) -> Diagnostic {
+        let text = text.into();
+        let bare = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+        let text = quoted(bare.unwrap_or(&text).to_owned());
+        self.facts.push(Fact { subject, text });
         self
+    }
+
+    /// Adds the expected and the actual type, on lines of their own.
+    pub fn types(self, expected: impl Into<String>, actual: impl Into<String>) -> Diagnostic {
+        self.fact("Expected", expected).fact("Actual", actual)
     }
 
     /// Sets the text at the caret.
@@ -99,6 +126,12 @@ impl Diagnostic {
         self
     }
 
+    /// Adds an explanation.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(quoted(text.into()));
+        self
+    }
+
     /// Adds advice.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help = Some(text.into());
@@ -109,6 +142,25 @@ impl Diagnostic {
     pub fn section(mut self, section: Section) -> Diagnostic {
         self.section = Some(section);
         self
+    }
+
+    /// The lines of the facts, with their texts in one column.
+    pub fn fact_lines(&self) -> Vec<String> {
+        let width = self.facts.iter().map(|fact| fact.subject.len()).max().unwrap_or_default() + 1;
+        let line = |Fact { subject, text }: &Fact| {
+            let subject = if subject.is_empty() { String::new() } else { format!("{subject}:") };
+            format!("{subject:width$} {text}")
+        };
+        self.facts.iter().map(line).collect()
+    }
+
+    /// All texts of the diagnostic, one a line: the message, facts, notes, the texts at places, and advice.
+    pub fn texts(&self) -> String {
+        let facts = self.fact_lines();
+        let labels = self.labels.iter().map(|label| &label.text);
+        let texts = [&self.message].into_iter().chain(&facts).chain(&self.notes).chain([&self.caret]);
+        let texts: Vec<&str> = texts.chain(labels).chain(&self.help).map(String::as_str).collect();
+        texts.join("\n")
     }
 
     /// True unless this is a warning.

@@ -22,7 +22,7 @@ pub mod workers;
 
 pub use call_path::CallPath;
 pub use code::Code;
-pub use diagnostic::{Diagnostic, Kind, Label};
+pub use diagnostic::{Diagnostic, Fact, Kind, Label};
 pub use id::IdMap;
 pub use limitation::Limitation;
 pub use origin::{ConstructId, Origin, Spans};

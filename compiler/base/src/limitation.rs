@@ -34,7 +34,7 @@ limitations! {
     TypeSize = "types with this many parts are not supported", "put values of one type into an array";
     EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
     Hole = "a hole that stands for functions of any type is not supported yet", "write the function with a hole for its body, `\\x -> ???`";
-    CodeSize = "this function becomes too large when the functions it calls are inlined", "call the same function less often, from a loop";
+    CodeSize = "this function becomes too large when its calls are inlined", "call the same function less often, from a loop";
     Calls = "functions that call themselves, or are too large to inline, are not supported on the GPU yet", "use a `loop`, or run with `--backend cpu`";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";

@@ -36,7 +36,6 @@ sections! {
     ExistentialParamRet = "existential-param-ret";
     UnusedExistential = "unused-existential";
     AnonymousNonconstructive = "anonymous-nonconstructive";
-    UnifyParamExistential = "unify-param-existential";
     UnifyConsumingParam = "unify-consuming-param";
     AmbiguousSize = "ambiguous-size";
     LoopVariantEscape = "loop-variant-escape";

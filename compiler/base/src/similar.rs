@@ -3,7 +3,7 @@
 use crate::Symbol;
 
 /// The most similar candidate, in which at most about a third of the letters differ. A letter that is added, missing or
-/// changed counts as one, and so do two neighbours that are exchanged.
+/// changed counts as one, and so do two neighbours that are exchanged. The case of letters does not count.
 pub fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> Option<Symbol> {
     let text = name.as_str();
     let length = text.chars().count();
@@ -11,7 +11,9 @@ pub fn most_similar(name: Symbol, candidates: impl Iterator<Item = Symbol>) -> O
     // Skip candidates whose lengths alone differ too much.
     let may_be_near = |candidate: &Symbol| candidate.as_str().chars().count().abs_diff(length) <= limit;
     let near = candidates.filter(may_be_near);
-    let near = near.map(|candidate| (strsim::osa_distance(text, candidate.as_str()), candidate));
+    let text = text.to_lowercase();
+    let near =
+        near.map(|candidate| (strsim::osa_distance(&text, &candidate.as_str().to_lowercase()), candidate));
     near.filter(|(distance, _)| *distance <= limit).min().map(|(_, candidate)| candidate)
 }
 
@@ -27,5 +29,7 @@ mod tests {
         assert_eq!(similar("mpa2"), Some("map2"));
         assert_eq!(similar("frobnicate"), None);
         assert_eq!(similar("m"), None);
+        assert_eq!(similar("N"), Some("n"));
+        assert_eq!(similar("Map"), Some("map"));
     }
 }

@@ -1,14 +1,21 @@
 //! The exit codes of diagnostics. `ravel_program::exit` has the exit codes of all other failures.
 
-use ravel_driver::{Diagnostic, Kind, Problems, render};
+use ravel_driver::{Diagnostic, Kind, Problems, pages, render};
 use ravel_engine::Error;
 
 pub use ravel_program::exit::*;
 
 use crate::terminal;
 
-/// Prints diagnostics and returns the exit code.
+/// Prints diagnostics, names the pages of their codes, and returns the exit code.
 pub fn problems(problems: &Problems) -> Exit {
+    let exit = problems_at_prompt(problems);
+    terminal::error(&pages(&problems.diagnostics));
+    exit
+}
+
+/// Prints diagnostics alone and returns the exit code. At the prompt, a command for the shell would be of no use.
+pub fn problems_at_prompt(problems: &Problems) -> Exit {
     terminal::error(&render(&problems.sources, &problems.diagnostics, terminal::style()));
     of_diagnostics(&problems.diagnostics)
 }

@@ -182,7 +182,7 @@ impl Repl {
                 self.session = session;
                 Ok(result)
             }
-            Err(Abort::Bug(problems)) => Err(exit::problems(&problems)),
+            Err(Abort::Bug(problems)) => Err(exit::problems_at_prompt(&problems)),
             Err(Abort::Interrupted { still_running: false }) => Err(interrupted("interrupted")),
             Err(Abort::Interrupted { still_running: true }) => Err(interrupted(
                 "interrupted; the computation continues in the background until it can be stopped",
@@ -192,7 +192,7 @@ impl Repl {
 
     /// Prints definitions with their types, or diagnostics.
     fn report(&mut self, defined: Result<DefinitionOutcome, Problems>) -> Result<Step, Exit> {
-        let defined = defined.map_err(|problems| exit::problems(&problems))?;
+        let defined = defined.map_err(|problems| exit::problems_at_prompt(&problems))?;
         let warnings = render(defined.source.sources(), &defined.warnings, terminal::style());
         terminal::error(&warnings);
         let lines: String = defined.values.iter().map(|value| format!("{value}\n")).collect();
@@ -203,7 +203,7 @@ impl Repl {
     fn check_expression(&mut self, text: &str) -> Result<CheckedExpression, Exit> {
         let text = text.to_owned();
         let checked = self.in_session(move |session, _| session.check_expression(&text))?;
-        let checked = checked.map_err(|problems| exit::problems(&problems))?;
+        let checked = checked.map_err(|problems| exit::problems_at_prompt(&problems))?;
         terminal::error(&render(checked.source.sources(), &checked.warnings, terminal::style()));
         Ok(checked)
     }

@@ -169,8 +169,8 @@ impl Loader<'_> {
         }
         if let Some(at) = self.open.iter().position(|(open, _)| *open == path) {
             let names: Vec<&str> = self.open[at..].iter().map(|(_, name)| name.as_str()).collect();
-            let cycle = format!("Import cycle: {} -> {}", names.join(" -> "), name);
-            let diagnostic = Diagnostic::error(Code::BadImport, span, cycle)
+            let diagnostic = Diagnostic::error(Code::BadImport, span, "Import cycle")
+                .fact("Files", format!("{} -> {name}", names.join(" -> ")))
                 .caret("this file is being imported already")
                 .help("put what both need into a file of its own");
             self.files.diagnostics.push(diagnostic);

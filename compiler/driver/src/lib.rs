@@ -42,7 +42,7 @@ pub use structure::FormCounts;
 
 /// The name of the pass that decides what runs in parallel.
 pub const FLATTEN: &str = ravel_passes::flatten::PASS.name;
-pub use render::{Style, render};
+pub use render::{Style, pages, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{

@@ -1,7 +1,7 @@
 //! Renders diagnostics as text.
 //!
 //! ```text
-//! error[E0201]: Cannot apply "f32.sum" to "xs" (invalid type)
+//! error[E0201]: Argument of "f32.sum" has the wrong type
 //!   Expected: []f32
 //!   Actual:   [n]i32
 //!   --> sum.dsl:2:23
@@ -9,12 +9,14 @@
 //! 2 |   let total = f32.sum xs
 //!   |                       ^^ this argument of "f32.sum" has type "[n]i32"
 //!   |
+//!   = note: Cannot apply "f32.sum" to "xs" (invalid type)
 //!   = help: convert its elements with `map f32.i32`
 //! ```
 
 mod excerpt;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -42,6 +44,9 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> 
         }
         let severity = severity(diagnostic);
         out.headline(severity, &title(diagnostic), &diagnostic.message);
+        for line in diagnostic.fact_lines() {
+            out.text.push_str(&format!("  {}\n", shortened(&line)));
+        }
         match diagnostic.span {
             Some(span) => {
                 let (caret, labels) = (&diagnostic.caret, &diagnostic.labels);
@@ -51,6 +56,22 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> 
         }
     }
     out.text
+}
+
+/// The line that names the pages of the diagnostics' codes, after a blank line; empty if no diagnostic has a code.
+pub fn pages(diagnostics: &[Diagnostic]) -> String {
+    let code = |diagnostic: &Diagnostic| match diagnostic.kind {
+        Kind::Error(code) | Kind::Warning(code) => Some(code.number()),
+        Kind::Limitation(_) | Kind::Bug => None,
+    };
+    let codes: BTreeSet<&str> = diagnostics.iter().filter_map(code).collect();
+    match Vec::from_iter(codes)[..] {
+        [] => String::new(),
+        [code] => format!("\nMore about this error: `ravel check --explain {code}`\n"),
+        [first, ref others @ ..] => {
+            format!("\nMore about {first}: `ravel check --explain {first}`; likewise {}\n", others.join(", "))
+        }
+    }
 }
 
 /// A remark about a place in a correct program, rendered like a diagnostic.
@@ -86,7 +107,7 @@ struct Painter {
 }
 
 impl Painter {
-    /// `error[E0201]: Cannot unify types`, and the further lines of the message, indented.
+    /// `error[E0201]: Branches differ in type`, and the further lines of a bug's message, indented.
     fn headline(&mut self, severity: Severity, title: &str, message: &str) {
         self.paint(&format!("1;{}", colour(severity)));
         self.text.push_str(title);
@@ -145,11 +166,12 @@ impl Painter {
 /// Where Futhark's rules are explained.
 const ERROR_INDEX: &str = "https://futhark.readthedocs.io/en/latest/error-index.html";
 
-/// The notes of a diagnostic: advice, and a link to Futhark's error index.
+/// What stands below the excerpt: the notes, advice, and a link to Futhark's error index.
 fn notes(diagnostic: &Diagnostic) -> Vec<String> {
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {}", shortened(note)));
     let help = diagnostic.help.iter().map(|help| format!("help: {help}"));
     let section = diagnostic.section.iter().map(|section| format!("see {ERROR_INDEX}#{}", section.anchor()));
-    help.chain(section).collect()
+    notes.chain(help).chain(section).collect()
 }
 
 /// The kind of a diagnostic, with its code.
@@ -265,6 +287,7 @@ mod tests {
             Diagnostic::error(Code::UnknownName, Span::new(file, 16, 17), "Unknown name `y`")
                 .caret("not bound")
                 .label(Span::new(file, 6, 7), "the only name")
+                .note("There is no such name")
                 .help("define it")
                 .section(Section::ScopeViolation)
         });
@@ -277,21 +300,36 @@ mod tests {
         2 |   x + y
           |       ^ not bound
           |
+          = note: There is no such name
           = help: define it
           = see https://futhark.readthedocs.io/en/latest/error-index.html#scope-violation
         "#);
     }
 
     #[test]
-    fn further_lines_of_a_message_are_indented() {
-        let text = drawn("1", Style::Colour, |file| {
-            let span = Span::new(file, 0, 1);
-            Diagnostic::error(Code::TypeMismatch, span, "Expected: `i32`\nActual:   `f32`")
-                .headline("Types differ")
+    fn facts_stand_below_the_headline_in_one_column() {
+        let text = drawn("1", Style::Plain, |file| {
+            Diagnostic::error(Code::TypeMismatch, Span::new(file, 0, 1), "Types differ")
+                .types("`i32`", "a value of type `f32`")
+                .fact("", "or `f64`")
         });
-        assert!(
-            text.contains("Types differ\u{1b}[0m\n  Expected: \"i32\"\n  Actual:   \"f32\"\n"),
-            "{text:?}"
+        let facts =
+            "Types differ\n  Expected: i32\n  Actual:   a value of type \"f32\"\n            or \"f64\"\n";
+        assert!(text.contains(facts), "{text}");
+    }
+
+    #[test]
+    fn each_code_is_named_once_after_all_messages() {
+        let error = |code| Diagnostic::error(code, Span::new(FileId(0), 0, 1), "wrong");
+        assert_eq!(pages(&[Diagnostic::bug("odd")]), "");
+        let mismatch = || error(Code::TypeMismatch);
+        assert_eq!(
+            pages(&[mismatch(), mismatch()]),
+            "\nMore about this error: `ravel check --explain E0201`\n"
+        );
+        assert_eq!(
+            pages(&[mismatch(), error(Code::UnknownName), mismatch()]),
+            "\nMore about E0101: `ravel check --explain E0101`; likewise E0201\n"
         );
     }
 

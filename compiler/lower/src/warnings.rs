@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
     /// Warns of a loop that cannot be unrolled although the program asks for it.
     pub fn warn_of_bound(&self, bound: Atom) {
         if !matches!(bound, Atom::Const(_)) {
-            let message = "The loop has `#[unroll]`, but its number of iterations is not a constant";
+            let message = "Loop with `#[unroll]` has no constant number of iterations";
             let help = "loop over a constant number, or over an array of constant size";
             self.warn(Diagnostic::warning(Code::NotUnrolled, self.span, message).help(help));
         }

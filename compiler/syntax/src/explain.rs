@@ -5,7 +5,7 @@ use ravel_base::{Code, Diagnostic, NESTING_LIMIT};
 
 use crate::actions::Context;
 use crate::expected_tokens::ExpectedTokens;
-use crate::foreign;
+use crate::foreign::{self, LAMBDA};
 use crate::lexer::Lexeme;
 use crate::slip::{self, END_OF_LET};
 use crate::token::{LexError, Token};
@@ -85,14 +85,20 @@ pub(crate) fn explain(
         (Some(found), _) => {
             let slice = shorten(&text[found.start..found.end]);
             let span = cx.span(found.start, found.end);
-            let message =
-                special(lexemes, begin, at).unwrap_or_else(|| format!("Unexpected token: '{slice}'"));
-            Diagnostic::error(Code::UnexpectedToken, span, message).caret(wanted)
+            let unexpected = format!("Unexpected token: '{slice}'");
+            match special(lexemes, begin, at) {
+                Some((message, reference)) => {
+                    let error = Diagnostic::error(Code::UnexpectedToken, span, message);
+                    reference.into_iter().fold(error, Diagnostic::note)
+                }
+                None => Diagnostic::error(Code::UnexpectedToken, span, unexpected),
+            }
+            .caret(wanted)
         }
         (None, last) => {
             let (start, end) = last.map_or((0, 0), |last| (last.start, last.end));
-            Diagnostic::error(Code::UnexpectedToken, cx.span(start, end), "Unexpected end of file")
-                .caret(wanted)
+            let message = format!("Unexpected {END_OF_FILE}");
+            Diagnostic::error(Code::UnexpectedToken, cx.span(start, end), message).caret(wanted)
         }
     };
     let ends = found.is_none_or(Lexeme::begins_declaration);
@@ -103,14 +109,10 @@ pub(crate) fn explain(
     {
         let span = cx.span(result.start, result.end);
         let result = &text[result.start..result.end];
-        let message = match found {
-            Some(_) => missing_in(result),
-            None => {
-                format!("Unexpected end of file - missing \"in\"? It belongs before \"{}\"", shorten(result))
-            }
-        };
-        return Diagnostic::error(Code::UnexpectedToken, span, message)
+        let what = if found.is_some() { format!("\"{}\"", shorten(result)) } else { END_OF_FILE.to_owned() };
+        return Diagnostic::error(Code::UnexpectedToken, span, missing_in(result))
             .caret("Expected `in` in front of this")
+            .note(format!("Unexpected {what} - missing \"in\"?"))
             .label(cx.span(binding.start, binding.end), "this `let` waits for its `in`")
             .help(foreign::value(result).unwrap_or(END_OF_LET));
     }
@@ -131,37 +133,53 @@ pub(crate) fn explain(
         && expected.has("in")
         && let Some(found) = found
     {
-        diagnostic.message = missing_in(&text[found.start..found.end]);
+        let found = &text[found.start..found.end];
+        diagnostic.message = missing_in(found);
+        diagnostic = diagnostic.note(format!("Unexpected \"{}\" - missing \"in\"?", shorten(found)));
     }
-    diagnostic.help = slip::hint(text, lexemes, at, &expected).map(str::to_owned);
+    let hint = slip::hint(text, lexemes, at, &expected);
+    diagnostic.help = hint.map(str::to_owned);
+    let slice = |lexeme: &Lexeme| &text[lexeme.start..lexeme.end];
+    let is_lambda = |lexeme: &&Lexeme| foreign::value(slice(lexeme)) == Some(LAMBDA);
+    if hint == Some(LAMBDA)
+        && let Some(word) = lexemes[begin.min(at)..at].iter().rfind(is_lambda)
+    {
+        // The parser takes the word for a name, and stops only after the parameter.
+        diagnostic.span = Some(cx.span(word.start, word.end));
+        diagnostic.message = format!("'{}' begins no function", slice(word));
+        diagnostic.caret = String::new();
+    }
     diagnostic
 }
 
+const END_OF_FILE: &str = "end of file";
+
 /// The message if a declaration, or the result of a `let`, is found where `in` is expected.
 fn missing_in(found: &str) -> String {
-    format!("Unexpected \"{}\" - missing \"in\"?", shorten(found))
+    format!("Missing \"in\" before \"{}\"", shorten(found))
 }
 
 /// The message for a form that the language forbids explicitly, in the declaration that begins at the lexeme
-/// `begin`, with an error at the lexeme `at`.
-fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<String> {
+/// `begin`, with an error at the lexeme `at`, and how Futhark's compiler calls it, if it has other words.
+fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<(&'static str, Option<&'static str>)> {
     let is = |at: usize, token: &Token| lexemes.get(at).is_some_and(|lexeme| lexeme.is(token));
     let found = lexemes.get(at)?;
     let before = at.checked_sub(1)?;
     let declares = is(begin, &Token::Def) || is(begin, &Token::Let) || is(begin, &Token::Entry);
     match found.token.as_ref().ok()? {
         Token::Equals if declares && is(begin + 1, &Token::LeftParen) && is(before, &Token::RightParen) => {
-            Some("Cannot bind patterns at top level".to_owned())
+            Some(("Cannot bind patterns at top level", None))
         }
         token if declares && before == begin && is_qualified(token) => {
-            Some("Cannot use a qualified name in binding position".to_owned())
+            Some(("Cannot use a qualified name in binding position", None))
         }
         Token::Bang => {
-            Some("Unexpected token: '!'. '!' is a prefix operator, not an infix operator".to_owned())
+            Some(("Unexpected token: '!', which is no infix operator", Some("'!' is a prefix operator")))
         }
-        Token::LeftParen if is(before, &Token::Dot) => Some(
-            "Unexpected token: '('. Can only locally open module names, not arbitrary expressions".to_owned(),
-        ),
+        Token::LeftParen if is(before, &Token::Dot) => Some((
+            "Only a module can stand in front of \".(\"",
+            Some("Unexpected token: '('. Can only locally open module names, not arbitrary expressions"),
+        )),
         _ => None,
     }
 }

@@ -20,11 +20,8 @@ pub(crate) fn integer(text: &str) -> Result<(i128, Option<PrimType>), LexError> 
     let (digits, suffix) = split_suffix(digits, &['i', 'u']);
     let digits = digits.replace('_', "");
     let value = match radix {
-        Some(radix) => i128::from_str_radix(&digits, radix).map_err(|_| {
-            LexError::BadLiteral(
-                "Literal out of bounds for inferred type: no integer type holds so large a number".to_owned(),
-            )
-        })?,
+        Some(radix) => i128::from_str_radix(&digits, radix)
+            .map_err(|_| LexError::BadLiteral("Literal out of bounds for every integer type".to_owned()))?,
         None => roman(&digits),
     };
     Ok((value, suffix))

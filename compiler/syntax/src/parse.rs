@@ -91,8 +91,9 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
 }
 
 fn stray_doc(span: Span) -> Diagnostic {
-    let message = "Documentation comments ('-- |') are only permitted when preceding declarations";
-    Diagnostic::error(Code::UnexpectedToken, span, message).help("for any other comment, leave out the `|`")
+    Diagnostic::error(Code::UnexpectedToken, span, "This documentation comment precedes no declaration")
+        .note("Documentation comments ('-- |') are only permitted when preceding declarations")
+        .help("for any other comment, leave out the `|`")
 }
 
 /// The index of the lexeme where parsing resumes after an error at the lexeme `at`, in the declaration that begins at `begin`.

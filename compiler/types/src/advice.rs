@@ -2,7 +2,7 @@
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
-use ravel_syntax::ast::{self, ExpNode as Ast, PatternNode};
+use ravel_syntax::ast::{self, ExpNode as Ast};
 use ravel_syntax::foreign;
 
 use crate::checker::Checker;
@@ -47,6 +47,12 @@ impl Checker<'_> {
                 _ => None,
             },
             (Type::Prim(a), Type::Prim(b), Mismatch::Types(..)) => convert(*a, *b, context),
+            (Type::Prim(_), Type::Array(..), Mismatch::Types(..)) if element(&actual) == element(&expected) => {
+                Some("this is an array of such values: index it, combine them with `reduce`, or write `[]` in the type".to_owned())
+            }
+            (Type::Array(..), Type::Prim(_), Mismatch::Types(..)) if element(&actual) == element(&expected) => {
+                Some("this is one value: an array of it is written `[x]` or `replicate n x`".to_owned())
+            }
             (Type::Prim(a), other, _) if open(other) == Some(Class::FLOAT) && is_integer(*a) => {
                 Some(match context {
                     Context::Operand(_) => format!("convert the other operand with `f64.{a}`"),
@@ -163,9 +169,7 @@ pub(crate) fn argument_advice(expected: &Type, argument: &ast::Exp) -> Option<St
             Some("arguments follow the function one by one, as in `f x y`".to_owned())
         }
         Ast::Lambda { params, .. } => match (signature(expected).0.len(), params.as_slice()) {
-            (2, [ast::Pattern { node: PatternNode::Tuple(_), .. }]) => {
-                Some("a function of two arguments is written `\\x y -> …`".to_owned())
-            }
+            (2, [_]) => Some("a function of two arguments is written `\\x y -> …`".to_owned()),
             (1, [_, _]) => Some("a function of one pair is written `\\(x, y) -> …`".to_owned()),
             _ => None,
         },

@@ -75,35 +75,38 @@ impl Checker<'_> {
         // A size of a lambda's parameter may come from anywhere before the lambda.
         let parameter = parameter.filter(|_| origin.is_none() || !of_lambda);
         let text = self.quote(span);
-        let (message, section) = if causality.varying.contains(&id) {
-            let message = format!(
-                "Causality check: Loop-variant size{size} has escaped, it is needed here outside of its loop"
-            );
-            (message, Section::LoopVariantEscape)
+        let error = |message: String| Diagnostic::error(Code::Causality, span, message);
+        let mut diagnostic = if causality.varying.contains(&id) {
+            error(format!("Size{size} changes in each iteration, but is needed outside the loop"))
+                .note(format!(
+                    "Causality check: Loop-variant size{size} has escaped, it is needed here outside of its loop"
+                ))
+                .section(Section::LoopVariantEscape)
         } else if let Some(parameter) = parameter {
-            let scope = match origin {
-                Some(_) => String::new(),
-                None => format!(
-                    "\nCannot unify size variable{size} (scope violation): it is rigidly bound in a deeper scope, not in \
+            let shown = self.show(&parameter);
+            let error = error(format!("Unknown size{size} in the type of `{name}`'s parameter"))
+                .fact("Inferred", &shown)
+                .note(format!("Unknown size{size} in parameter of `{name}`, which is inferred as: {shown}"))
+                .section(Section::UnknownParamDef);
+            match origin {
+                Some(_) => error,
+                None => error.note(format!(
+                    "Cannot unify size variable{size} (scope violation): it is rigidly bound in a deeper scope, not in \
                      scope when the parameter is introduced"
-                ),
-            };
-            let message = format!(
-                "Unknown size{size} in parameter of `{name}`, which is inferred as: {}{scope}",
-                self.show(&parameter)
-            );
-            (message, Section::UnknownParamDef)
+                )),
+            }
         } else {
             let needed = format!("Causality check: size{size} needed for type of `{text}` is");
-            let message = match origin {
+            let reference = match origin {
                 Some(origin) => format!("{needed} computed at {}, too late", self.position(origin)),
                 None => format!("{needed} not known here"),
             };
-            (message, Section::CausalityCheck)
+            error(format!("Size{size} is needed before it is known"))
+                .note(reference)
+                .section(Section::CausalityCheck)
         };
-        let mut diagnostic = Diagnostic::error(Code::Causality, span, message)
-            .help("bind the expression producing the size to a name first, or state the size with `:>`")
-            .section(section);
+        diagnostic = diagnostic
+            .help("bind the expression producing the size to a name first, or state the size with `:>`");
         if let Some(origin) = origin {
             diagnostic = diagnostic.label(origin, "the size is known only after this is evaluated");
         }

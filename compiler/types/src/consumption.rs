@@ -270,14 +270,11 @@ impl<'a, 'b> Consumption<'a, 'b> {
             return;
         }
         if let Some(alias) = result.iter().find(|alias| !self.variables.contains_key(alias)) {
-            let message = format!(
-                "Function result aliases the free variable {}\nA caller could consume the result of {}, which is not consumable",
-                self.name(alias),
-                self.name(id)
-            );
-            let help = "return a `copy` of it";
-            let error = Diagnostic::error(Code::AliasedResult, span, message).help(help);
-            self.report(error.section(Section::AliasFreeVariable));
+            let message = format!("Function result aliases the free variable {}", self.name(alias));
+            let note =
+                format!("A caller could consume the result of {}, which is not consumable", self.name(id));
+            let error = Diagnostic::error(Code::AliasedResult, span, message).note(note);
+            self.report(error.help("return a `copy` of it").section(Section::AliasFreeVariable));
         }
     }
 
@@ -320,30 +317,26 @@ impl<'a, 'b> Consumption<'a, 'b> {
         let marked = result.marked(unique);
         let culprit = marked.iter().find(|&id| !self.is_own(id));
         let help = "return a `copy`, or remove the `*`";
-        let error = |message: &str| Diagnostic::error(Code::NotConsumable, span, message).help(help);
+        let error = |message: &str| Diagnostic::error(Code::NotConsumable, span, message);
+        let is_internal = |id| self.reason(id) == Some(Unconsumable::Internal);
         let error = match culprit {
-            Some(id) if self.reason(id) == Some(Unconsumable::Internal) => error(
-                "A fresh-declared component of the return value may have internal aliases, and so cannot be declared fresh",
-            ),
+            Some(id) if is_internal(id) => error("Parts of the result marked with `*` may share memory")
+                .note(
+                    "A fresh-declared component of the return value may have internal aliases, and so cannot be declared \
+                     fresh",
+                )
+                .help(help),
             Some(id) => {
                 let name = self.name(id);
-                let more = match marked.iter().any(|id| self.reason(id) == Some(Unconsumable::Internal)) {
-                    true => "\nIt may have internal aliases, too",
-                    false => "",
-                };
-                error(&format!(
-                    "Fresh-declared return value is aliased to {name}, which is not consumable{more}"
-                ))
-                .section(Section::ReturnAliased)
+                let error = error(&format!("Result marked with `*` shares memory with {name}"))
+                    .note(format!("Fresh-declared return value is aliased to {name}, which is not consumable"));
+                let internal = marked.iter().any(is_internal).then_some("It may have internal aliases, too");
+                internal.into_iter().fold(error, Diagnostic::note).help(help).section(Section::ReturnAliased)
             }
-            None if result.overlap(unique) => {
-                let message =
-                    "A fresh-declared component of the return value is aliased to some other component";
-                let help = "make one of them a `copy`, or remove the `*`";
-                Diagnostic::error(Code::NotConsumable, span, message)
-                    .help(help)
-                    .section(Section::FreshReturnAliased)
-            }
+            None if result.overlap(unique) => error("Two parts of the result marked with `*` share memory")
+                .note("A fresh-declared component of the return value is aliased to some other component")
+                .help("make one of them a `copy`, or remove the `*`")
+                .section(Section::FreshReturnAliased),
             None => return,
         };
         self.report(error);

@@ -197,9 +197,11 @@ impl Checker<'_> {
     /// Reports a constant with both size parameters and existential sizes.
     fn check_sizes_of_value(&mut self, dec: &ValueDec, function: &Function) {
         if dec.params.is_empty() && !function.size_params.is_empty() && !function.exists.is_empty() {
-            let message = "A size-polymorphic value binding may not have a type with an existential size";
-            let diagnostic = Diagnostic::error(Code::UnboundSize, dec.name.span, message);
-            self.diagnostics.push(diagnostic.help("make its sizes parameters of type `i64`"));
+            let message = "A constant with size parameters must have known sizes";
+            let diagnostic = Diagnostic::error(Code::UnboundSize, dec.name.span, message)
+                .note("A size-polymorphic value binding may not have a type with an existential size")
+                .help("make its sizes parameters of type `i64`");
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -209,9 +211,11 @@ impl Checker<'_> {
             && function.params.is_empty()
             && declared.unique.is_any()
         {
-            let message = "A top-level constant cannot have a unique type, nor be declared fresh";
-            let help = "remove the `*`: all uses share the same memory";
-            self.diagnostics.push(Diagnostic::error(Code::NotConsumable, declared.span, message).help(help));
+            let message = "A top-level constant cannot be marked with `*`";
+            let error = Diagnostic::error(Code::NotConsumable, declared.span, message)
+                .note("A top-level constant cannot have a unique type, nor be declared fresh")
+                .help("remove the `*`: all uses share the same memory");
+            self.diagnostics.push(error);
         }
     }
 
@@ -367,7 +371,7 @@ impl Checker<'_> {
         if self.frames.len() > 1 {
             let message = "Entry points may not be declared inside modules".to_owned();
             let help = "write `def` here, and an entry point at the top level that calls it";
-            return self.bad_entry(dec.name.span, message, help, Section::NestedEntry);
+            return self.bad_entry(dec.name.span, message, None, help, Section::NestedEntry);
         }
         if !function.type_params.is_empty() && self.incomplete {
             // A refused declaration might have determined the types.
@@ -378,10 +382,10 @@ impl Checker<'_> {
                 ast::TypeParam::Type(_, name) => Some(name.span),
                 ast::TypeParam::Size(_) => None,
             });
-            let message = format!("Entry point functions may not be polymorphic, but `{}` is", dec.name.node);
             self.bad_entry(
                 span.unwrap_or(dec.name.span),
-                message,
+                format!("Entry point `{}` may not have type parameters", dec.name.node),
+                Some("Entry point functions may not be polymorphic"),
                 "give its parameters types such as `i32` or `[]f64`",
                 Section::PolymorphicEntry,
             );
@@ -392,10 +396,10 @@ impl Checker<'_> {
         let result = (&function.result, dec.result.as_ref().map_or(dec.name.span, |result| result.span));
         let culprit = types.chain([result]).find(|(ty, _)| ty.may_have_function()).map(|(_, span)| span);
         if let Some(span) = culprit {
-            let message =
-                format!("Entry point functions may not be higher-order, but `{}` is", dec.name.node);
+            let message = format!("Entry point `{}` may not take or return functions", dec.name.node);
+            let reference = "Entry point functions may not be higher-order";
             let help = "make it an ordinary definition, and call it from an entry point";
-            self.bad_entry(span, message, help, Section::HigherOrderEntry);
+            self.bad_entry(span, message, Some(reference), help, Section::HigherOrderEntry);
         }
     }
 
@@ -408,24 +412,38 @@ impl Checker<'_> {
         };
         let name = self.names.get(&size).map_or_else(String::new, |name| format!(" [{name}]"));
         let taken = function.params.iter().any(|param| param.pattern.ty.mentions(size));
-        let (message, section) = match taken {
-            true => {
-                let message = format!("Entry point size parameter{name} only used non-constructively");
-                (message, Section::NonconstructiveEntry)
-            }
-            false => {
-                let entry = dec.name.node;
-                let message = format!(
-                    "Entry point functions must not be size-polymorphic in their return type, but `{entry}` is"
-                );
-                (message, Section::SizePolymorphicEntry)
-            }
+        let entry = dec.name.node;
+        let message = format!("No argument of entry point `{entry}` determines the size{name}");
+        let (reference, section) = match taken {
+            true => (
+                format!("Entry point size parameter{name} only used non-constructively"),
+                Section::NonconstructiveEntry,
+            ),
+            false => (
+                "Entry point functions must not be size-polymorphic in their return type".to_owned(),
+                Section::SizePolymorphicEntry,
+            ),
         };
-        self.bad_entry(dec.name.span, message, "make the size a parameter of type `i64`", section);
+        self.bad_entry(
+            dec.name.span,
+            message,
+            Some(&reference),
+            "make the size a parameter of type `i64`",
+            section,
+        );
     }
 
-    fn bad_entry(&mut self, span: Span, message: String, help: &str, section: Section) {
-        let error = Diagnostic::error(Code::BadEntry, span, message).help(help);
-        self.diagnostics.push(error.section(section));
+    /// Reports a definition that cannot be an entry point. `reference` is how Futhark's compiler calls the error, if it
+    /// has other words.
+    fn bad_entry(
+        &mut self,
+        span: Span,
+        message: String,
+        reference: Option<&str>,
+        help: &str,
+        section: Section,
+    ) {
+        let error = Diagnostic::error(Code::BadEntry, span, message).help(help).section(section);
+        self.diagnostics.push(reference.into_iter().fold(error, Diagnostic::note));
     }
 }

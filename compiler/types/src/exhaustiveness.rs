@@ -30,8 +30,9 @@ impl Checker<'_> {
         let mut search = Search::default();
         let missed = search.witness(&[vec![Some(pattern)]], &vec![None], &[&pattern.ty]);
         let Some(missed) = missed.as_ref().and_then(|values| values.first()) else { return };
-        let message = format!("Refutable pattern not allowed here: it does not match `{missed}`");
+        let message = "Refutable pattern not allowed here";
         let diagnostic = Diagnostic::error(Code::RefutablePattern, pattern.span, message)
+            .fact("Not matched", format!("`{missed}`"))
             .caret("this must match every value of its type")
             .help("use `match`, which can distinguish cases")
             .section(Section::RefutablePattern);
@@ -45,11 +46,11 @@ impl Checker<'_> {
         for (at, row) in rows.iter().enumerate() {
             if search.witness(&rows[..at], row, &[&subject.ty]).is_none() && !search.is_over() {
                 let pattern = &cases[at].0;
-                let message =
-                    "this case is unreachable: the cases before it cover every value that it matches";
-                let help = "remove it, or move it before the more general cases";
-                self.diagnostics
-                    .push(Diagnostic::warning(Code::UnreachableCase, pattern.span, message).help(help));
+                let warning =
+                    Diagnostic::warning(Code::UnreachableCase, pattern.span, "this case is unreachable")
+                        .caret("the cases before it cover every value that this matches")
+                        .help("remove it, or move it before the more general cases");
+                self.diagnostics.push(warning);
             }
         }
         let mut search = Search::default();
@@ -58,8 +59,9 @@ impl Checker<'_> {
             return self.limit(Limitation::EntangledCases, subject.span);
         }
         if let Some(missed) = missed.as_ref().and_then(|values| values.first()) {
-            let message = format!("Unmatched cases in match expression: `{missed}`");
+            let message = "Unmatched cases in match expression";
             let diagnostic = Diagnostic::error(Code::UnmatchedCases, subject.span, message)
+                .fact("Not matched", format!("`{missed}`"))
                 .caret("the match on this is inexhaustive")
                 .help(format!("add `case {missed} -> …`, or `case _ -> …` for all other values"))
                 .section(Section::UnmatchedCases);

@@ -193,14 +193,17 @@ impl Checker<'_> {
     /// inside.
     fn report_unknown_parameter(&mut self, id: ValueId, function: &Type, span: Span) {
         let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
-        let message = format!(
-            "Unknown size{size} in parameter of the function that is returned, which is inferred as: {}\nCannot \
-             generalise: the callers cannot name the size",
-            self.show(function)
-        );
-        let help = "let the parameter have any size, `[]`, and state the size inside with `:>`";
-        let error = Diagnostic::error(Code::Causality, span, message).help(help);
-        self.diagnostics.push(error.section(Section::UnknownParamDef));
+        let shown = self.show(function);
+        let message = format!("Size{size} of the returned function's parameter is not known outside");
+        let error = Diagnostic::error(Code::Causality, span, message)
+            .fact("Inferred", &shown)
+            .note(format!(
+                "Unknown size{size} in parameter of the function that is returned, which is inferred as: {shown}"
+            ))
+            .note("Cannot generalise: the callers cannot name the size")
+            .help("let the parameter have any size, `[]`, and state the size inside with `:>`")
+            .section(Section::UnknownParamDef);
+        self.diagnostics.push(error);
     }
 
     /// Reports a parameter whose size is a component of another one, which the function's type cannot name.
@@ -211,13 +214,15 @@ impl Checker<'_> {
             let ty = self.unifier.resolve(&param.pattern.ty);
             let Some(id) = parts.iter().find(|&&id| ty.mentions(id)) else { continue };
             let name = self.names.get(id).map_or("_", |name| name.as_str());
-            let message = format!(
-                "Parameter `{}` refers to size `{name}`, which will not be accessible to the caller",
-                self.quote(param.pattern.span)
-            );
-            let help = format!("make `{name}` a parameter of its own, or state the size inside with `:>`");
-            let error = Diagnostic::error(Code::UnboundSize, param.pattern.span, message).help(help);
-            self.diagnostics.push(error.section(Section::InaccessibleSize));
+            let message = format!("Size `{name}` is not known to the caller");
+            let error = Diagnostic::error(Code::UnboundSize, param.pattern.span, message)
+                .note(format!(
+                    "Parameter `{}` refers to size `{name}`, which will not be accessible to the caller",
+                    self.quote(param.pattern.span)
+                ))
+                .help(format!("make `{name}` a parameter of its own, or state the size inside with `:>`"))
+                .section(Section::InaccessibleSize);
+            self.diagnostics.push(error);
             return;
         }
     }
@@ -226,13 +231,15 @@ impl Checker<'_> {
     fn check_result_names(&mut self, params: &[Param], result: &Type, span: Span) {
         let Some(id) = params.iter().flat_map(inner_names).find(|&id| result.mentions(id)) else { return };
         let name = self.names.get(&id).map_or("_", |name| name.as_str());
-        let message = format!(
-            "The return type annotation refers to the name `{name}`, which is bound to an inner component of \
-             a function parameter"
-        );
-        let help = format!("make `{name}` a parameter of its own, or let the result have any size: `[]`");
-        let error = Diagnostic::error(Code::UnboundSize, span, message).help(help);
-        self.diagnostics.push(error.section(Section::InaccessibleSize));
+        let message = format!("Size `{name}` of the result is not known to the caller");
+        let error = Diagnostic::error(Code::UnboundSize, span, message)
+            .note(format!(
+                "The return type annotation refers to the name `{name}`, which is bound to an inner component of a \
+                 function parameter"
+            ))
+            .help(format!("make `{name}` a parameter of its own, or let the result have any size: `[]`"))
+            .section(Section::InaccessibleSize);
+        self.diagnostics.push(error);
     }
 
     /// Checks a lambda.
@@ -315,13 +322,12 @@ impl Checker<'_> {
                 is_broken || ty.mentions(id)
             };
             if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
-                let message = format!(
-                    "Size [{}] unused in pattern: it is not used constructively, so no parameter determines it",
-                    name.node
-                );
-                let help = "use it as the size of a parameter, or remove it";
-                let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
-                self.diagnostics.push(error.section(Section::UnusedSize));
+                let message = format!("Size [{}] is the size of no parameter", name.node);
+                let error = Diagnostic::error(Code::UnboundSize, name.span, message)
+                    .note(format!("Size [{}] unused in pattern: it is not used constructively", name.node))
+                    .help("use it as the size of a parameter, or remove it")
+                    .section(Section::UnusedSize);
+                self.diagnostics.push(error);
             }
         }
     }

@@ -29,11 +29,11 @@ impl Checker<'_> {
         let name = dec.name.node;
         if self.unifier.restrict(&function.result, Class::FIRST_ORDER).is_err() {
             let span = dec.result.as_ref().map_or(dec.name.span, |result| result.span);
-            let message = format!(
-                "Recursive function `{name}` may not return a functional value\nIts result type is not first-order"
-            );
-            let help = "take the arguments of what it returns as parameters";
-            self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
+            let message = format!("Recursive function `{name}` may not return a functional value");
+            let error = Diagnostic::error(Code::BadFunctionUse, span, message)
+                .note("Its result type is not first-order")
+                .help("take the arguments of what it returns as parameters");
+            self.diagnostics.push(error);
             return;
         }
         let functional = |param: &Param| {
@@ -46,9 +46,12 @@ impl Checker<'_> {
         }
         let mut calls = OwnCalls { own, name, params, culprit: None };
         walk_function(&mut calls, function);
-        if let Some((span, message)) = calls.culprit {
-            let help = "pass the functional parameter on unchanged, together with all other arguments";
-            self.diagnostics.push(Diagnostic::error(Code::BadFunctionUse, span, message).help(help));
+        if let Some((span, reference)) = calls.culprit {
+            let message = format!("`{name}` must pass its functional arguments on unchanged");
+            let error = Diagnostic::error(Code::BadFunctionUse, span, message)
+                .note(reference)
+                .help("pass the functional parameter on unchanged, together with all other arguments");
+            self.diagnostics.push(error);
         }
     }
 }

@@ -80,7 +80,8 @@ impl Checker<'_> {
             }
             (ModuleEntry::Structure(_), ModuleEntry::Functor(_)) => {
                 let message = "Cannot match non-parametric module with parametric module type";
-                self.diagnostics.push(Diagnostic::error(Code::NotParametric, span, message));
+                let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
+                self.diagnostics.push(diagnostic.help("give the module a parameter: `module m (p: t) = …`"));
             }
             (ModuleEntry::Functor(_), ModuleEntry::Structure(_)) => {
                 let message = "Cannot match parametric module with non-parametric module type";

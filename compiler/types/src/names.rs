@@ -302,7 +302,7 @@ impl Checker<'_> {
 
     /// Reports a name bound twice in one pattern or parameter list.
     pub(crate) fn duplicate_name(&mut self, name: Symbol, span: Span, first: Span) {
-        let message = format!("Name \"{name}\" also bound at {}", self.position(first));
+        let message = format!("Name `{name}` also bound at {}", self.position(first));
         self.duplicate(message, span, first);
     }
 
@@ -326,14 +326,15 @@ impl Checker<'_> {
         let mut known: Vec<&Name> = Vec::new();
         for name in names {
             if let Some(first) = known.iter().find(|known| known.node == name.node) {
-                let message = format!(
-                    "{what} \"{sigil}{}\" previously defined at {}",
-                    name.node,
-                    self.position(first.span)
-                );
-                let diagnostic = Diagnostic::error(Code::DuplicateName, name.span, message)
-                    .caret("Duplicate: written a second time")
-                    .label(first.span, "written here first");
+                let (name, span) = (name.node, name.span);
+                let reference =
+                    format!("{what} `{sigil}{name}` previously defined at {}", self.position(first.span));
+                let diagnostic =
+                    Diagnostic::error(Code::DuplicateName, span, format!("`{sigil}{name}` is written twice"))
+                        .caret("Duplicate: written a second time")
+                        .label(first.span, "written here first")
+                        .note(reference)
+                        .help("remove one of them, or give it another name");
                 self.diagnostics.push(diagnostic);
             }
             known.push(name);

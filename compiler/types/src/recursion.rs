@@ -104,8 +104,7 @@ impl Checker<'_> {
         });
         if let Some(id) = inner {
             let size = self.names.get(&id).map_or_else(String::new, |name| format!(" `{name}`"));
-            let message =
-                format!("The size{size} of the result is not known where the function calls itself");
+            let message = format!("Size{size} of the result is not known where the function calls itself");
             let help = "write the type of the result before the `=`";
             self.diagnostics.push(Diagnostic::error(Code::UnboundSize, body.span, message).help(help));
         }

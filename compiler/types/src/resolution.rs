@@ -154,9 +154,9 @@ impl Checker<'_> {
         let Some(open @ Size::Var(id)) = open else { return };
         let Some(origin) = self.unifier.free_size(id) else { return };
         let span = span.unwrap_or(origin);
-        let message = format!("Ambiguous size arising from {what}`{}`", self.quote(span));
-        let diagnostic = Diagnostic::error(Code::UnboundSize, span, message)
+        let diagnostic = Diagnostic::error(Code::UnboundSize, span, "Size cannot be inferred")
             .caret("nothing determines the size of this value")
+            .note(format!("Ambiguous size arising from {what}`{}`", self.quote(span)))
             .help("state the size by an explicit type ascription: `e : [n]t`")
             .section(Section::AmbiguousSize);
         self.diagnostics.push(diagnostic);
@@ -326,10 +326,26 @@ impl Checker<'_> {
                 }
                 _ => format!("this is no literal of type `{prim}`"),
             };
-            let error = Diagnostic::error(Code::BadLiteral, span, message);
+            let error = Diagnostic::error(Code::BadLiteral, span, message).help(range(prim));
             self.diagnostics.push(error.section(Section::LiteralOutOfBounds));
             PrimValue::zero(prim)
         })
+    }
+}
+
+/// The values that a type holds.
+fn range(prim: PrimType) -> String {
+    let bits = prim.bits();
+    match prim {
+        PrimType::F16 => "f16 holds numbers up to 65504: write the type `f32` or `f64`".to_owned(),
+        PrimType::F32 => "f32 holds numbers up to 3.4e38: write the type `f64`".to_owned(),
+        PrimType::F64 => "f64 holds numbers up to 1.8e308, and has `f64.inf`".to_owned(),
+        PrimType::Bool => "the values of bool are `true` and `false`".to_owned(),
+        _ if prim.is_signed() => {
+            let end = 1i128 << (bits - 1);
+            format!("{prim} holds {} to {}", -end, end - 1)
+        }
+        _ => format!("{prim} holds 0 to {}", (1i128 << bits) - 1),
     }
 }
 

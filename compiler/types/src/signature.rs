@@ -159,8 +159,9 @@ impl Checker<'_> {
             open |= *size != ERROR_SIZE && size.any(&mut |id| id.0 >= FLEXIBLE);
         });
         if open {
-            let message = "All function parameters must have non-anonymous sizes";
+            let message = "Sizes of parameters need names in a module type";
             let diagnostic = Diagnostic::error(Code::BadModuleType, written.span, message)
+                .note("All function parameters must have non-anonymous sizes")
                 .help(format!("add size parameters: `val {} [n]: …`", name.node));
             self.diagnostics.push(diagnostic);
         }
@@ -204,11 +205,11 @@ impl Checker<'_> {
         let mut meaning = self.abbreviation(liftedness, params, ty, name.span);
         meaning.liftedness = meaning.needed_liftedness();
         if !self.takes_params_of(&meaning, &entry) {
-            let message = format!(
-                "Cannot refine a type having other parameters than `{}` in the module type",
-                written(name)
-            );
-            self.diagnostics.push(Diagnostic::error(Code::BadModuleType, name.span, message));
+            let message = format!("`{}` has other parameters in the module type", written(name));
+            let error = Diagnostic::error(Code::BadModuleType, name.span, message)
+                .note("Cannot refine a type having other parameters than in the module type")
+                .help("write the parameters that the module type specifies");
+            self.diagnostics.push(error);
             return None;
         }
         base.types.retain(|known| *known != id);
@@ -220,7 +221,8 @@ impl Checker<'_> {
     fn not_abstract(&mut self, name: &QualName, why: &str) {
         let message = format!("`{}` is not an abstract type in the module type", written(name));
         let diagnostic = Diagnostic::error(Code::BadModuleType, name.span, message);
-        self.diagnostics.push(diagnostic.caret(why));
+        let help = "`with` gives a meaning to a type that is specified as `type t`";
+        self.diagnostics.push(diagnostic.caret(why).help(help));
     }
 
     /// Whether the type accepts the specified arguments.

@@ -76,7 +76,7 @@ fn place(text: &str, diagnostic: &Diagnostic) -> String {
 }
 
 /// Asserts that a program has exactly one error: with this code, this text at the caret, and a
-/// message, caret text or advice that contains `says`.
+/// text that contains `says`.
 #[track_caller]
 fn reject(text: &str, code: Code, at: &str, says: &str) {
     let checked = check_text(text);
@@ -85,9 +85,8 @@ fn reject(text: &str, code: Code, at: &str, says: &str) {
     };
     assert_eq!(diagnostic.kind, Kind::Error(code), "{text}\n{diagnostic:#?}");
     assert_eq!(place(text, diagnostic), at, "{text}\n{diagnostic:#?}");
-    let help = diagnostic.help.as_deref().unwrap_or("");
     // Diagnostics put names in double quotes; the expected texts have backquotes.
-    let all = format!("{}\n{}\n{help}", diagnostic.message, diagnostic.caret).replace('"', "`");
+    let all = diagnostic.texts().replace('"', "`");
     assert!(all.contains(says), "{text}\n{all}");
 }
 

@@ -98,14 +98,15 @@ impl Checker<'_> {
                 .caret("Non-lifted type abbreviations may not use existential sizes in their definition")
                 .help("declare it with `type~`, or make the size a parameter: `[n]`")
         } else if entry.exists.iter().any(|id| !shapes.contains(id)) {
-            let message =
-                "Type abbreviation contains an anonymous size not used constructively as an array size";
-            error(span, message)
+            error(span, "The anonymous size belongs to no array in values of this type")
+                .note("Type abbreviation contains an anonymous size not used constructively as an array size")
                 .help("the size of a function's parameter or result is no size of a value")
                 .section(Section::AnonymousNonconstructive)
         } else if let Some(size) = unused {
-            let message = format!("Size parameter `{}` unused: it is not used constructively", size.node);
-            error(size.span, &message).label(name, "in the definition of this type").help("leave it out")
+            error(size.span, &format!("Size parameter `{}` is the size of no array in the type", size.node))
+                .label(name, "in the definition of this type")
+                .note(format!("Size parameter `{}` unused: it is not used constructively", size.node))
+                .help("leave it out")
         } else {
             return;
         };
@@ -122,16 +123,22 @@ impl Checker<'_> {
     ) -> Type {
         if entry.params.len() != args.len() {
             let (name_text, needed) = (written(name), entry.params.len());
-            let message = match (needed, args.len()) {
-                (_, 0) => format!("Type constructor `{name_text}` used without any arguments"),
-                (0, given) => format!(
-                    "Type constructor `{name_text}` requires 0 arguments, but provided {given}: it is not a type constructor"
+            let given = args.len();
+            let (message, reference) = match (needed, given) {
+                (_, 0) => (format!("Type constructor `{name_text}` used without any arguments"), None),
+                (0, _) => (
+                    format!("Type `{name_text}` takes no arguments"),
+                    Some("it is not a type constructor".to_owned()),
                 ),
-                (_, given) => format!(
-                    "Type constructor `{name_text}` requires {needed} arguments, but provided {given}"
-                ),
+                _ => (format!("Type `{name_text}` has the wrong number of arguments"), None),
             };
             let mut diagnostic = Diagnostic::error(Code::BadTypeArgument, span, message);
+            if given > 0 {
+                let provided = format!(
+                    "Type constructor `{name_text}` requires {needed} arguments, but provided {given}"
+                );
+                diagnostic = [provided].into_iter().chain(reference).fold(diagnostic, Diagnostic::note);
+            }
             if args.len() < entry.params.len() {
                 diagnostic = diagnostic.help(format!("write `{}`", self.application_of(entry, name)));
             } else if entry.params.is_empty() && matches!(args, [ast::TypeArg::Size(_), ..]) {
@@ -189,10 +196,7 @@ impl Checker<'_> {
                 Some(TypeArg::Type(ty))
             }
             (TypeParam::Size(_), ast::TypeArg::Type(given)) => {
-                let message = self.invalid_argument(given.span, name, "a size, not a type");
-                let help = "write a size in brackets: `[n]`";
-                self.diagnostics
-                    .push(Diagnostic::error(Code::BadTypeArgument, given.span, message).help(help));
+                self.report_argument(given.span, name, ["type", "size"], "write a size in brackets: `[n]`");
                 None
             }
             (TypeParam::Type(..), ast::TypeArg::Size(size)) => {
@@ -200,19 +204,24 @@ impl Checker<'_> {
                     ast::SizeExp::Anonymous(span) => *span,
                     ast::SizeExp::Exp(exp) => exp.span,
                 };
-                let message = self.invalid_argument(span, name, "a type, not a size");
-                self.diagnostics.push(Diagnostic::error(Code::BadTypeArgument, span, message));
+                self.report_argument(span, name, ["size", "type"], "write a type without brackets: `i32`");
                 None
             }
         }
     }
 
-    fn invalid_argument(&self, argument: Span, name: &QualName, needed: &str) -> String {
-        format!(
-            "Type argument `{}` not valid for a type parameter of `{}`, which requires {needed}",
-            self.quote(argument),
-            written(name)
-        )
+    /// Reports an argument that is of the one kind where the other is needed.
+    fn report_argument(&mut self, argument: Span, name: &QualName, [given, needed]: [&str; 2], help: &str) {
+        let (text, name) = (self.quote(argument), written(name));
+        let error = Diagnostic::error(
+            Code::BadTypeArgument,
+            argument,
+            format!("`{name}` needs a {needed} here, not a {given}"),
+        );
+        let reference = format!(
+            "Type argument `{text}` not valid for a type parameter of `{name}`, which requires a {needed}, not a {given}"
+        );
+        self.diagnostics.push(error.note(reference).help(help));
     }
 }
 

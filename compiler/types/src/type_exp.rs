@@ -13,7 +13,7 @@ use crate::class::Class;
 use crate::env::TypeEntry;
 use crate::exp::TYPE_LIMIT;
 use crate::names::TypeBinding;
-use crate::report::{Context, aligned_types};
+use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -145,12 +145,13 @@ impl Checker<'_> {
 
     /// An array element of a type that is declared with `type^`.
     fn lifted_element(&self, written: &TypeExp) -> Diagnostic {
-        let message = format!(
-            "Cannot create array with elements of lifted type `{}` (might contain function)",
-            self.quote(written.span)
-        );
-        let diagnostic = Diagnostic::error(Code::BadFunctionUse, written.span, message);
-        diagnostic.help("declare it with `type` if it contains no functions")
+        let message = "Elements of an array may not be functions";
+        Diagnostic::error(Code::BadFunctionUse, written.span, message)
+            .note(format!(
+                "Cannot create array with elements of lifted type `{}` (might contain function)",
+                self.quote(written.span)
+            ))
+            .help("declare it with `type` if it contains no functions")
     }
 
     /// The liftedness that a type expression declares: an abbreviation declared with `type~` or `type^` counts
@@ -240,13 +241,15 @@ impl Checker<'_> {
     fn check_existentials(&mut self, names: &[Name], ids: &[ValueId], ty: &Type) {
         let witnesses = constructive_sizes(ty);
         for (name, _) in names.iter().zip(ids).filter(|(_, id)| !witnesses.contains(id)) {
-            let message = format!(
-                "Existential size `{}` not used as array size: it is not used constructively",
-                name.node
-            );
-            let help = "use it as the size of an array outside function types, or remove it";
-            let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
-            self.diagnostics.push(error.section(Section::UnusedExistential));
+            let message = format!("Size `{}` is the size of no array in the type", name.node);
+            let error = Diagnostic::error(Code::UnboundSize, name.span, message)
+                .note(format!(
+                    "Existential size `{}` not used as array size: it is not used constructively",
+                    name.node
+                ))
+                .help("use it as the size of an array outside function types, or remove it")
+                .section(Section::UnusedExistential);
+            self.diagnostics.push(error);
         }
     }
 
@@ -280,12 +283,13 @@ impl Checker<'_> {
         if self.unifier.restrict(&exp.ty, Class::INTEGER).is_err()
             || self.unifier.unify(&exp.ty, &Type::Prim(PrimType::I64)).is_err()
         {
-            let types = aligned_types(PrimType::I64.name(), &self.show(&exp.ty));
-            let message = format!("Cannot unify the type of a size with `i64`\n{types}");
-            let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, message);
-            if let ExpNode::Name(name) = &written.node {
-                diagnostic = diagnostic.help(format!("give `{}` the type `i64`", name.name));
-            }
+            let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, "A size must have type i64")
+                .types(PrimType::I64.name(), self.show(&exp.ty))
+                .note("Cannot unify the type of a size with `i64`");
+            diagnostic = diagnostic.help(match &written.node {
+                ExpNode::Name(name) => format!("give `{}` the type `i64`", name.name),
+                _ => "write a whole number, or convert the size to `i64`".to_owned(),
+            });
             self.diagnostics.push(diagnostic);
             return ERROR_SIZE;
         }

@@ -53,6 +53,9 @@ impl Checker<'_> {
             let quals: String = name.quals.iter().map(|qual| format!("{qual}.")).collect();
             diagnostic = diagnostic.help(format!("did you mean `{quals}{similar}`?"));
         }
+        if diagnostic.help.is_none() && name.quals.is_empty() {
+            diagnostic = diagnostic.help("define it before, with `def` or `let`, or make it a parameter");
+        }
         self.unknown(diagnostic);
     }
 
@@ -145,18 +148,20 @@ impl Checker<'_> {
 
     /// Reports the use of a name that begins with an underscore.
     pub(crate) fn hidden_name(&mut self, name: &QualName) {
-        let message =
-            format!("Use of `{}`: variables prefixed with underscore may not be accessed", written(name));
-        let help = format!("name it `{}` where it is bound", name.name.as_str().trim_start_matches('_'));
-        self.unknown(Diagnostic::error(Code::HiddenName, name.span, message).help(help));
+        let name_text = written(name);
+        let message = format!("`{name_text}` may not be used: it begins with an underscore");
+        let error = Diagnostic::error(Code::HiddenName, name.span, message)
+            .note(format!("Use of `{name_text}`: variables prefixed with underscore may not be accessed"))
+            .help(format!("name it `{}` where it is bound", name.name.as_str().trim_start_matches('_')));
+        self.unknown(error);
     }
 
     /// Reports a field of a pattern that begins with an underscore.
     pub(crate) fn hidden_field(&mut self, name: &Name) {
         let field = name.node.as_str().trim_start_matches('_');
-        let message = format!("Underscore-prefixed fields are not allowed. Did you mean `{field}=_`?");
+        let message = "Underscore-prefixed fields are not allowed";
         let diagnostic = Diagnostic::error(Code::HiddenName, name.span, message);
-        self.diagnostics.push(diagnostic.help("this ignores the field"));
+        self.diagnostics.push(diagnostic.help(format!("to ignore the field, write `{field} = _`")));
     }
 
     /// Reports an unknown name of a size.

@@ -99,7 +99,7 @@ fn try_read(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, ReadError
         cursor.skip_space();
         let start = cursor.at;
         let value = match cursor.peek() {
-            None => Err(Fault::new(start, format!("expected {expected}, found the end of the input"))),
+            None => Err(Fault::unexpected(start, expected, "the end of the input")),
             Some(binary::MARK) => binary::read(&mut cursor).and_then(|value| fits(value, expected, start)),
             Some(_) => text::read_as(&mut cursor, expected),
         };
@@ -152,7 +152,7 @@ pub fn write_binary(values: &[Value]) -> Vec<u8> {
 fn fits(value: Value, expected: &Expected, start: usize) -> Result<Value, Fault> {
     match value.elem() == expected.elem && value.shape().len() == expected.rank {
         true => Ok(value),
-        false => Err(Fault::new(start, format!("expected {expected}, found {}", value.type_text()))),
+        false => Err(Fault::unexpected(start, expected, value.type_text())),
     }
 }
 
@@ -165,6 +165,11 @@ struct Fault {
 }
 
 impl Fault {
+    /// Input that does not have the expected type. Both stand on lines of their own.
+    fn unexpected(at: usize, expected: impl fmt::Display, actual: impl fmt::Display) -> Fault {
+        Fault::new(at, format!("unexpected input\n  Expected: {expected}\n  Actual:   {actual}"))
+    }
+
     fn new(at: usize, message: impl Into<String>) -> Fault {
         Fault { at, message: message.into(), cut: false }
     }

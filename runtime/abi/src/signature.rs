@@ -81,9 +81,10 @@ impl Signature {
                 let name = param.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
                 let (argument, found) = (format!("argument {}{name}", number + 1), arg.type_text());
                 Failure::Arguments(match misfit {
-                    Mismatch::Type => format!("{argument} has type {found}, expected {param}"),
+                    Mismatch::Type => format!("{argument} has the wrong type\n  Expected: {param}\n  Actual:   {found}"),
                     Mismatch::Size(known) => format!(
-                        "entry point arguments have invalid sizes: {argument} has type {found}, expected {param}{known}"
+                        "{argument} has the wrong size\n  Expected: {param}{known}\n  Actual:   {found}\n  \
+                         = note: entry point arguments have invalid sizes"
                     ),
                     Mismatch::Elements(number) => format!(
                         "entry point arguments have invalid sizes: {argument} has type {found}, but contains {}",
@@ -237,18 +238,24 @@ mod tests {
         let xs = || array(&[3], Data::I32(vec![0; 3].into()));
         assert_eq!(says(&[xs()]), "`main` takes 2 arguments, got 1");
         let long = array(&[3], Data::I64(vec![0; 3].into()));
-        assert_eq!(says(&[long, xs()]), "argument 1 (`xs`) has type [3]i64, expected [n]i32");
+        assert_eq!(
+            says(&[long, xs()]),
+            "argument 1 (`xs`) has the wrong type\n  Expected: [n]i32\n  Actual:   [3]i64"
+        );
         let scalar = Value::Scalar(PrimValue::I32(3));
-        assert_eq!(says(&[scalar, xs()]), "argument 1 (`xs`) has type i32, expected [n]i32");
+        assert_eq!(
+            says(&[scalar, xs()]),
+            "argument 1 (`xs`) has the wrong type\n  Expected: [n]i32\n  Actual:   i32"
+        );
         let short = array(&[1, 2, 2], Data::F64(vec![0.0; 4].into()));
         assert_eq!(
             says(&[xs(), short]),
-            "entry point arguments have invalid sizes: argument 2 (`yss`) has type [1][2][2]f64, expected [m][n][2]f64 with n = 3"
+            "argument 2 (`yss`) has the wrong size\n  Expected: [m][n][2]f64 with n = 3\n  Actual:   [1][2][2]f64\n  = note: entry point arguments have invalid sizes"
         );
         let wide = array(&[1, 3, 1], Data::F64(vec![0.0; 3].into()));
         assert_eq!(
             says(&[xs(), wide]),
-            "entry point arguments have invalid sizes: argument 2 (`yss`) has type [1][3][1]f64, expected [m][n][2]f64"
+            "argument 2 (`yss`) has the wrong size\n  Expected: [m][n][2]f64\n  Actual:   [1][3][1]f64\n  = note: entry point arguments have invalid sizes"
         );
     }
 

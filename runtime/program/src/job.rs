@@ -124,7 +124,10 @@ pub fn entry<'s>(entries: &'s [Signature], wanted: &str) -> Result<&'s Signature
 pub fn no_entry(wanted: &str, known: &[impl Borrow<str>]) -> String {
     match known {
         [] => format!("there is no entry point `{wanted}`: write `entry {wanted} … = …` to make one"),
-        known => format!("there is no entry point `{wanted}`; there is `{}`", known.join("`, `")),
+        [only] => format!("there is no entry point `{wanted}`; the only one is `{}`", only.borrow()),
+        known => {
+            format!("there is no entry point `{wanted}`\n  The entry points are: `{}`", known.join("`, `"))
+        }
     }
 }
 

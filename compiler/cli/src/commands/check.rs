@@ -15,7 +15,8 @@ pub fn check(args: &Check) -> Result<(), Exit> {
     let Some(file) = &args.file else { return Err(exit::usage("no file is named")) };
     let source = super::read_source(file)?;
     let warnings = check_program(&source, args).map_err(|problems| exit::problems(&problems))?;
-    crate::terminal::error(&ravel_driver::render(source.sources(), &warnings, crate::terminal::style()));
+    let messages = ravel_driver::render(source.sources(), &warnings, crate::terminal::style());
+    crate::terminal::error(&(messages + &ravel_driver::pages(&warnings)));
     Ok(())
 }
 

@@ -99,7 +99,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: ":backend",
         args: "[NAME]",
-        about: "switch to `cpu`, `gpu` or `interp`; without a name, show the backend",
+        about: "switch to `cpu`, `gpu`, `interp` or `model`; without a name, show the backend",
         run: backend,
     },
     Command {
@@ -164,9 +164,9 @@ fn reload(repl: &mut Repl, _: &str) -> Result<Step, Exit> {
     let file = loaded(repl)?.name().to_owned();
     let source = read_source(Path::new(&file))?;
     let reloaded = repl.in_session(move |session, _| session.reload(source))?;
-    let (defined, dropped) = reloaded.map_err(|problems| exit::problems(&problems))?;
+    let (defined, dropped) = reloaded.map_err(|problems| exit::problems_at_prompt(&problems))?;
     repl.report(Ok(defined))?;
-    let exits: Vec<Exit> = dropped.iter().map(exit::problems).collect();
+    let exits: Vec<Exit> = dropped.iter().map(exit::problems_at_prompt).collect();
     exits.first().map_or(Ok(Step::Continue), |&exit| Err(exit))
 }
 
@@ -222,7 +222,7 @@ fn view(
 ) -> Result<Step, Exit> {
     match repl.in_session(move |_, _| text())? {
         Ok(text) => print_text(text.as_bytes()),
-        Err(problems) => Err(exit::problems(&problems)),
+        Err(problems) => Err(exit::problems_at_prompt(&problems)),
     }
 }
 

@@ -46,7 +46,7 @@ fn wrong_expressions_are_errors() {
     assert_eq!(eval("(1, 2"), "expected `,`, found the end");
     assert_eq!(eval("1 2"), "expected the end of the expression, found `2`");
     assert_eq!(eval("other 1"), "there is no entry point `other`");
-    assert_eq!(eval("sum 1 2"), "argument 1 (`k`) has type i32, expected i64");
+    assert_eq!(eval("sum 1 2"), "argument 1 (`k`) has the wrong type\n  Expected: i64\n  Actual:   i32");
     assert_eq!(eval("[1, 2i64]"), "the elements of an array have one type, not i64");
     assert_eq!(eval("[]"), "an array without elements is written empty([0]i32)");
     assert_eq!(eval("$other 1"), "there is no builtin `$other`; the builtins are $loaddata and $loadbytes");

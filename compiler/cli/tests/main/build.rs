@@ -94,9 +94,13 @@ fn an_executable_fails_as_ravel_does() {
     let out_of_bounds = "\n\nBacktrace:\n-> #0  program.dsl:3:32-36\n";
     run(&["-e", "third"], "[1]").fails_with(1, out_of_bounds);
     folder.ravel(&["run", "program.dsl", "-e", "third"], "[1]").fails_with(1, out_of_bounds);
-    run(&[], "[1] [2, 3]").fails_with(1, "argument 2 (`ys`) has type [2]f64, expected [n]f64 with n = 1");
+    run(&[], "[1] [2, 3]").fails_with(
+        1,
+        "argument 2 (`ys`) has the wrong size\n  Expected: [n]f64 with n = 1\n  Actual:   [2]f64",
+    );
     run(&[], "[1] what").fails_with(1, "standard input: 1:5: value 2 (`ys`)");
-    run(&["-e", "none"], "").fails_with(1, "no entry point `none`; there is `main`, `twice`, `third`");
+    run(&["-e", "none"], "")
+        .fails_with(1, "no entry point `none`\n  The entry points are: `main`, `twice`, `third`\n");
     run(&["--frobnicate"], "").fails_with(2, "unexpected argument '--frobnicate'");
     run(&["-r", "0"], "").fails_with(2, "0 is not in 1..");
     run(&["run", "program.dsl"], "").fails_with(2, "unexpected argument 'run'");

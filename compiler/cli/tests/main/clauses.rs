@@ -37,7 +37,7 @@ fn forms_are_counted_in_the_optimised_program() {
     case(
         "entry: main none\n-- structure { stream 0 }",
         failed,
-        "there is no entry point `none`; there is `main`",
+        "there is no entry point `none`\n      The entry points are: `main`, `both`",
     );
     case("structure { screma 4 scan 2 }", passed, "");
     case("entry: main\n-- structure gpu { segred 1 segmap 0 }", passed, "");

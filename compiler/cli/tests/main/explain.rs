@@ -63,7 +63,8 @@ fn an_unknown_entry_point_is_refused() {
         Folder::new("explain_entry").with("a.dsl", "entry one = i64.sum (iota 9)\nentry two = 2i32\n");
     let explain = |entry| folder.ravel(&["explain", "--entry", entry, "a.dsl"], "");
     assert!(explain("two").text().starts_with("0 parallel operators"), "{}", explain("two").text());
-    explain("three").fails_with(1, "error: there is no entry point `three`; there is `one`, `two`");
+    explain("three")
+        .fails_with(1, "error: there is no entry point `three`\n  The entry points are: `one`, `two`\n");
 }
 
 /// Each case has the premise that prevents fusion through a view, and the operator that reads the view.

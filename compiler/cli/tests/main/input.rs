@@ -21,17 +21,29 @@ fn refused(folder: &Folder, entry: &str, input: &[u8], message: &str) {
 fn wrong_text_is_refused() {
     let folder = Folder::new("wrong_text").with("a.dsl", PROGRAM);
     let refused = |entry, input: &str, message| refused(&folder, entry, input.as_bytes(), message);
-    refused("main", "", "1:1: value 1 (`xs`): expected []i32, found the end of the input");
+    refused(
+        "main",
+        "",
+        "1:1: value 1 (`xs`): unexpected input\n  Expected: []i32\n  Actual:   the end of the input",
+    );
     refused("main", "[1,2", "1:5: value 1 (`xs`): expected `,` or `]`, found the end of the input");
-    refused("main", "[1,,2]", "1:4: value 1 (`xs`): expected i32, found `,`");
-    refused("main", "[1, 2.5]", "1:5: value 1 (`xs`): expected i32, found `2.5`");
-    refused("main", "[1i64]", "1:2: value 1 (`xs`): expected i32, found `1i64`");
+    refused("main", "[1,,2]", "1:4: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   `,`");
+    refused("main", "[1, 2.5]", "1:5: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   `2.5`");
+    refused("main", "[1i64]", "1:2: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   `1i64`");
     refused("main", "[9999999999]", "1:2: value 1 (`xs`): `9999999999` does not fit in i32");
-    refused("main", "7", "1:1: value 1 (`xs`): expected []i32, found i32");
-    refused("main", "[[1]]", "1:1: value 1 (`xs`): expected []i32, found [1][1]i32");
+    refused("main", "7", "1:1: value 1 (`xs`): unexpected input\n  Expected: []i32\n  Actual:   i32");
+    refused(
+        "main",
+        "[[1]]",
+        "1:1: value 1 (`xs`): unexpected input\n  Expected: []i32\n  Actual:   [1][1]i32",
+    );
     refused("main", "[]", "1:2: value 1 (`xs`): an array without elements is written empty([0]i32)");
     refused("main", "[1]\n[2]", "2:1: expected the end of the input, found `[2`");
-    refused("two", "1", "1:2: value 2 (`y`): expected f32, found the end of the input");
+    refused(
+        "two",
+        "1",
+        "1:2: value 2 (`y`): unexpected input\n  Expected: f32\n  Actual:   the end of the input",
+    );
     folder.ravel(&["run", "a.dsl", "-e", "table"], "[[1.0], [2.0, 3.0]]").fails_with(1, "value 1 (`xss`)");
 }
 
@@ -113,5 +125,6 @@ fn unreadable_input_files_are_errors() {
     let run = |file: &str| folder.ravel(&["run", "a.dsl", "--input", file], "");
     run("missing").fails_with(1, "error: cannot read missing: ");
     run(".").fails_with(1, "error: cannot read .: ");
-    run("in").fails(1, "error: in: 1:5: value 1 (`xs`): expected i32, found `x`\n");
+    run("in")
+        .fails(1, "error: in: 1:5: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   `x`\n");
 }

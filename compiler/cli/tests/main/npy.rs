@@ -56,7 +56,7 @@ fn files_that_do_not_fit_are_refused() {
     let run = |args: &[&str]| folder.ravel(&[&["run", "scale.dsl"], args].concat(), "");
     run(&["--npy-in", "k.npy"]).fails_with(1, "`main` takes 2 arguments, got 1");
     run(&["--npy-in", "xs.npy", "--npy-in", "k.npy"])
-        .fails_with(1, "argument 1 (`k`) has type [3]f32, expected f32");
+        .fails_with(1, "argument 1 (`k`) has the wrong type\n  Expected: f32\n  Actual:   [3]f32");
     run(&["--npy-in", "text.npy"]).fails_with(1, "text.npy: this is no file of NumPy's");
     #[cfg(unix)]
     run(&["--npy-in", "/dev/zero"]).fails_with(1, "/dev/zero: this is no file of NumPy's");

@@ -11,6 +11,10 @@ error[E0101]: Unknown name \"y\"
   |
 1 | entry main (x: i32): i32 = y
   |                            ^
+  |
+  = help: define it before, with `def` or `let`, or make it a parameter
+
+More about this error: `ravel check --explain E0101`
 ";
     folder.ravel(&["check", "a.dsl"], "").fails(1, message);
     folder.ravel(&["dev", "a.dsl"], "").fails(1, message);
@@ -55,7 +59,7 @@ fn unknown_entry_points_are_named_with_the_known_ones() {
     let folder = Folder::new("unknown_entry")
         .with("a.dsl", "entry main (x: i32): i32 = x\nentry other (x: i32): i32 = x\n")
         .with("none.dsl", "def helper (x: i32): i32 = x\n");
-    let known = "error: there is no entry point `nosuch`; there is `main`, `other`\n";
+    let known = "error: there is no entry point `nosuch`\n  The entry points are: `main`, `other`\n";
     folder.ravel(&["run", "a.dsl", "-e", "nosuch"], "1").fails(1, known);
     folder.ravel(&["run", "none.dsl"], "1").fails_with(1, "write `entry main … = …` to make one");
     folder.ravel(&["run", "a.dsl", "-e", "other"], "1").gives("1i32\n");

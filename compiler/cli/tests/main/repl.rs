@@ -46,7 +46,7 @@ fn errors_are_reported_and_do_not_end_the_session() {
         (":load none", "error: none is not a program"),
         (":reload", "error: no program is loaded"),
         (":core", "error: no program is loaded"),
-        (":core map", "error[E0501]: Entry point functions may not be polymorphic, but \"it_\" is"),
+        (":core map", "error[E0501]: Entry point \"it_\" may not have type parameters"),
         (
             ":bench map",
             "error: the value of this expression cannot be shown: its type is (a -> b) -> [n]a -> *[n]b\n",

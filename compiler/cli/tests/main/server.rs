@@ -241,7 +241,10 @@ fn refused_commands_change_nothing() {
         ("call main x xs none", "Unknown variable: none"),
         ("call main xs xs ys", "Variable already exists: xs"),
         ("call main x xs n", "n has type i64, expected []f64"),
-        ("call main x xs ys", "argument 2 (`ys`) has type [2]f64, expected [n]f64 with n = 3"),
+        (
+            "call main x xs ys",
+            "argument 2 (`ys`) has the wrong size\n  Expected: [n]f64 with n = 3\n  Actual:   [2]f64",
+        ),
         ("call both a a n", "Variable already exists: a"),
         ("restore none x i64", "cannot read none: "),
         ("restore data x", "The variable x has no type: write `restore FILE VAR TYPE ...`"),
@@ -303,7 +306,7 @@ fn refused_commands_change_nothing() {
     client.says("construct x \"#box i32 point | #none\" none", &[]);
     client.refuses("destruct x a", "x is none with a payload of 0 values, but got 1 names");
     client.says("destruct x", &[]);
-    client.refuses("call main y xs ys", "expected [n]f64 with n = 3");
+    client.refuses("call main y xs ys", "Expected: [n]f64 with n = 3");
     client.says("type xs", &["[]f64"]);
     client.leave();
 }

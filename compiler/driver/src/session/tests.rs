@@ -103,7 +103,7 @@ fn errors_point_into_the_typed_text() {
         session.define("def x: i32 = 1").expect("it is correct");
         assert_eq!(
             ty(&mut session, "x + true").rsplit_once(" at "),
-            Some(("Cannot apply \"+\" to \"true\" (invalid type)\nExpected: i32\nActual:   bool", "`true`"))
+            Some(("Operand of \"+\" has the wrong type", "`true`"))
         );
         let Err(problems) = session.check_expression("  (") else { panic!("it is unfinished") };
         let error = &problems.diagnostics[0];

@@ -18,7 +18,7 @@ fn ok(text: &str) -> Program {
     parsed.program
 }
 
-/// The errors of `text`, one on each line: code, the source text that is marked, message, text at the caret, help.
+/// The errors of `text`, one on each line: code, the source text that is marked, message, text at the caret, notes, help.
 fn errors(text: &str) -> String {
     let parsed = parse(FileId(0), text);
     let line = |diagnostic: &Diagnostic| {
@@ -28,7 +28,8 @@ fn errors(text: &str) -> String {
         // Diagnostics put names in double quotes; the expected texts have backquotes.
         let plain = |text: &str| text.replace('"', "`");
         line += &plain(&diagnostic.message);
-        for part in [&diagnostic.caret].into_iter().chain(&diagnostic.help).filter(|part| !part.is_empty()) {
+        let parts = [&diagnostic.caret].into_iter().chain(&diagnostic.notes).chain(&diagnostic.help);
+        for part in parts.filter(|part| !part.is_empty()) {
             line += "; ";
             line += &plain(part);
         }
@@ -124,31 +125,31 @@ const SLIPS: &[(&str, &str)] = &[
     ("def f =", "E0003 at `=`: Unexpected end of file; Expected an expression after this"),
     (
         "def f = let x = 1\ndef g = 2",
-        "E0003 at `def`: Unexpected `def` - missing `in`?; Expected `in`; the bindings of a `let` end with `in` and the result",
+        "E0003 at `def`: Missing `in` before `def`; Expected `in`; Unexpected `def` - missing `in`?; the bindings of a `let` end with `in` and the result",
     ),
     (
         "def f x =\n  let y = x + 1\n  y * 2\ndef g = 1",
-        "E0003 at `y`: Unexpected `y` - missing `in`?; Expected `in` in front of this; \
+        "E0003 at `y`: Missing `in` before `y`; Expected `in` in front of this; Unexpected `y` - missing `in`?; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f = map (\\x ->\n  let y = x\n  y * 2) xs",
-        "E0003 at `y`: Unexpected `y` - missing `in`?; Expected `in` in front of this; \
+        "E0003 at `y`: Missing `in` before `y`; Expected `in` in front of this; Unexpected `y` - missing `in`?; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y = x\n  |> g\n  +\n  1\n  (\n  2)\ndef g = 1",
-        "E0003 at `(`: Unexpected `(` - missing `in`?; Expected `in` in front of this; \
+        "E0003 at `(`: Missing `in` before `(`; Expected `in` in front of this; Unexpected `(` - missing `in`?; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y = g (\n  x\n  z)\n  y * 2\ndef g = 1",
-        "E0003 at `y`: Unexpected `y` - missing `in`?; Expected `in` in front of this; \
+        "E0003 at `y`: Missing `in` before `y`; Expected `in` in front of this; Unexpected `y` - missing `in`?; \
          the bindings of a `let` end with `in` and the result; `let` this `let` waits for its `in`",
     ),
     (
         "def f x =\n  let y =\n  x\ndef g = 1",
-        "E0003 at `def`: Unexpected `def` - missing `in`?; Expected `in`; \
+        "E0003 at `def`: Missing `in` before `def`; Expected `in`; Unexpected `def` - missing `in`?; \
          the bindings of a `let` end with `in` and the result",
     ),
     (
@@ -195,7 +196,10 @@ const SLIPS: &[(&str, &str)] = &[
         "E0003 at `10`: Unexpected end of file; Expected one of the following after this: `...`, `..<`, `..>` or an operator; \
          use '...' for ranges, not '..': a range ends with `...`, `..<` or `..>` and its last element",
     ),
-    ("def f = (a + b *)", "E0003 at `)`: Unexpected token: ')'; Expected an expression"),
+    (
+        "def f = (a + b *)",
+        "E0003 at `)`: Unexpected token: ')'; Expected an expression; an operator has an operand on both sides: `x + 1`",
+    ),
     ("type t =", "E0003 at `=`: Unexpected end of file; Expected a type after this"),
     (
         "import x",
@@ -223,7 +227,7 @@ const SLIPS: &[(&str, &str)] = &[
     ("def f = 0x1.0p2000", "E0002 at `0x1.0p2000`: this number is larger than any float type holds"),
     (
         "def f = 999999999999999999999999999999999999999",
-        "E0002 at `999999999999999999999999999999999999999`: Literal out of bounds for inferred type: no integer type holds so large a number",
+        "E0002 at `999999999999999999999999999999999999999`: Literal out of bounds for every integer type",
     ),
     (
         "def (m.+) x y = 1",

@@ -304,6 +304,13 @@ pub(super) const SLIPS: &[Slip] = &[
     slip(&[], &["FRACTION"], Operand, DIGITS, "def f = x * .5"),
     // Incomplete expressions.
     slip(&[], &["in"], Operand, "a value is missing before `in`", "def f = let x = in x"),
+    slip(
+        &["+ - * / % ** == != < <= > >= && || & | ^ << >> |> <|"],
+        &["END ) ] }"],
+        Operand,
+        "an operator has an operand on both sides: `x + 1`",
+        "def f = x +",
+    ),
     slip(&[], &["in"], Declaration, "there is no `let` that this `in` could end", "def f = x in y"),
     slip(&[], &["END"], Token("in"), END_OF_LET, "def f = let x = 1"),
     slip(&[], &["ANY"], Token("then"), "an `if` goes on with `then` and `else`", "def f = if x\ndef g = 1"),

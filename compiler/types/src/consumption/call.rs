@@ -57,9 +57,7 @@ impl Consumption<'_, '_> {
                 None => (OF_ARGUMENT.to_owned(), WHOLE_CALL),
             };
             let ty = self.checker.show(&value.ty);
-            let message = format!("{what} {ty} contains consumption of {consumed}");
-            let error = Diagnostic::error(Code::NotConsumable, value.span, message).help(help);
-            self.report(error.section(Section::ContainsConsumption));
+            self.report_stored(format!("{what} {ty} contains consumption of {consumed}"), value.span, help);
         }
         found
     }
@@ -70,11 +68,17 @@ impl Consumption<'_, '_> {
         let FunctionBody::Exp(body) = &function.body else { return };
         if function.params.is_empty() && function.result.has_function() && self.partial > 0 {
             let ty = self.checker.show(&function.result);
-            let message =
+            let reference =
                 format!("Top-level constant of higher-order type {ty} contains consumption of {OF_ARGUMENT}");
-            let error = Diagnostic::error(Code::NotConsumable, body.span, message).help(WHOLE_CALL);
-            self.report(error.section(Section::ContainsConsumption));
+            self.report_stored(reference, body.span, WHOLE_CALL);
         }
+    }
+
+    /// Reports a function value that would consume the same value in each of its calls.
+    fn report_stored(&mut self, reference: String, span: Span, help: &str) {
+        let message = "A function value may not consume what it captures";
+        let error = Diagnostic::error(Code::NotConsumable, span, message).note(reference).help(help);
+        self.report(error.section(Section::ContainsConsumption));
     }
 
     /// Walks through an application. It consumes an argument as soon as the argument has been evaluated.
@@ -91,17 +95,20 @@ impl Consumption<'_, '_> {
             let is_shared = kept.iter().any(|(other, ..)| consumed.shared(other).is_some());
             let wrong = match () {
                 () if consumed.shared(&held).is_some() => Some((
+                    "Consumed argument shares memory with the function",
                     "Argument is consumed, but aliases the function being applied",
                     "pass a `copy`",
                     None,
                 )),
                 () if is_shared => Some((
+                    "Consumed argument shares memory with another argument",
                     "Argument is consumed, but aliases a value which is also aliased by other argument",
                     "pass a `copy`",
                     None,
                 )),
                 () if aliases.overlap(&step.consumes) => Some((
-                    "Argument passed for consuming parameter is self-aliased: two components of it share memory",
+                    "Two components of a consumed argument share memory",
+                    "Argument passed for consuming parameter is self-aliased",
                     "make one of them a `copy`",
                     Some(Section::SelfAliasingArg),
                 )),
@@ -109,9 +116,9 @@ impl Consumption<'_, '_> {
             };
             self.partial += usize::from(is_partial && step.consumes.is_any());
             match wrong {
-                Some((message, help, section)) => {
-                    let error = Diagnostic::error(Code::Consumed, argument.span, message).help(help);
-                    self.report(Diagnostic { section, ..error });
+                Some((message, reference, help, section)) => {
+                    let error = Diagnostic::error(Code::Consumed, argument.span, message).note(reference);
+                    self.report(Diagnostic { section, ..error.help(help) });
                 }
                 None => self.consume(&consumed, argument.span),
             }

@@ -136,22 +136,27 @@ impl Consumption<'_, '_> {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
         let foreign = leaf.next.iter().find(|&&id| self.is_outside(id, first) || self.is_unconsumable(id));
-        let (message, section) = if let Some(&id) = foreign {
-            let message = format!(
-                "Return value for consuming loop parameter {name} aliases {}, which is not consumable",
-                self.name(id)
+        let (other, reference, section) = if let Some(&id) = foreign {
+            let other = self.name(id);
+            let reference = format!(
+                "Return value for consuming loop parameter {name} aliases {other}, which is not consumable"
             );
-            (message, Section::ConsumingLoopParamAliases)
-        } else if let Some(other) = overlapping(leaves, at, |leaf| &leaf.next) {
-            self.shared_next(leaves, at, other)
+            (other, reference, Section::ConsumingLoopParamAliases)
+        } else if let Some(at_other) = overlapping(leaves, at, |leaf| &leaf.next) {
+            let (reference, section) = self.shared_next(leaves, at, at_other);
+            (format!("that of {}", self.leaf_name(&leaves[at_other])), reference, section)
         } else {
             return;
         };
-        let help = "return a `copy` for the next iteration";
-        self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help).section(section));
+        let message = format!("Next value of {name} shares memory with {other}");
+        let error = Diagnostic::error(Code::NotConsumable, span, message)
+            .note(reference)
+            .help("return a `copy` for the next iteration")
+            .section(section);
+        self.report(error);
     }
 
-    /// The message about two parameters, one of them consuming, whose next values share memory.
+    /// How Futhark's compiler calls the error about two parameters, one of them consuming, whose next values share memory.
     fn shared_next(&self, leaves: &[Leaf], consuming: usize, other: usize) -> (String, Section) {
         // If only one of the two is marked with `*`, report that one as the consuming parameter.
         let swap = leaves[other].marked && !leaves[consuming].marked;
@@ -186,27 +191,27 @@ impl Consumption<'_, '_> {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
         let used = leaf.init.iter().find_map(|&id| Some((id, *outside.uses.get(&id)?)));
-        let message = if let Some(other) = overlapping(leaves, at, |leaf| &leaf.init) {
-            format!(
-                "Argument passed for consuming parameter is self-aliased: initial value for {name} aliases that for {}",
-                self.leaf_name(&leaves[other])
-            )
+        let uses = |used: &str| format!("Loop body uses {used}, which the loop consumes");
+        let reference =
+            |used: &str| format!("Loop body uses {used}, but this is consumed by the initial loop argument");
+        let (message, notes) = if let Some(other) = overlapping(leaves, at, |leaf| &leaf.init) {
+            let other = self.leaf_name(&leaves[other]);
+            let note = "Argument passed for consuming parameter is self-aliased".to_owned();
+            (format!("Initial values of {name} and {other} share memory"), vec![note])
         } else if let Some((id, used)) = used {
             let (id, used) = (self.name(id), self.name(used));
-            let why = if id == used { String::new() } else { format!("\n{used} aliases {id}") };
-            format!("Loop body uses {used}, but this is consumed by the initial loop argument{why}")
+            let note = (id != used).then(|| format!("{used} aliases {id}"));
+            (uses(&used), [reference(&used)].into_iter().chain(note).collect())
         } else if let Some(&id) = leaf.init.intersection(&outside.sequence).next() {
-            format!(
-                "Loop body uses {}, but this is consumed by the initial loop argument\n\
-                 Argument is consumed, but aliases the array over which the loop goes",
-                self.name(id)
-            )
+            let note = "Argument is consumed, but aliases the array over which the loop goes".to_owned();
+            let used = self.name(id);
+            (uses(&used), vec![reference(&used), note])
         } else {
             self.consume(&Aliases::Whole(leaf.init.clone()), span);
             return;
         };
-        let help = "make the initial value a `copy`";
-        self.report(Diagnostic::error(Code::Consumed, span, message).help(help));
+        let error = Diagnostic::error(Code::Consumed, span, message).help("make the initial value a `copy`");
+        self.report(notes.into_iter().fold(error, Diagnostic::note));
     }
 
     /// The aliases of the parameters after the loop. Consuming parameters have none. Others alias whatever

@@ -6,7 +6,6 @@
 use ravel_base::{Code, Diagnostic, Span};
 
 use super::Consumption;
-use crate::report::aligned_types;
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Type};
 use crate::uniqueness::Uniqueness;
 
@@ -77,12 +76,12 @@ impl Consumption<'_, '_> {
             text.replacen("() -> ", "", 1)
         };
         let (found, wanted) = (show(found), show(wanted));
-        let message = format!(
-            "Return types have incompatible uniqueness\n{}\nThe actual result may share memory with another value",
-            aligned_types(&wanted, &found)
-        );
-        let help = "return a `copy` from the function, or remove the `*` from the expected type";
-        self.report(Diagnostic::error(Code::NotConsumable, span, message).help(help));
+        let message = "The function's result may share memory with another value";
+        let error = Diagnostic::error(Code::NotConsumable, span, message)
+            .types(wanted, found)
+            .note("Return types have incompatible uniqueness")
+            .help("return a `copy` from the function, or remove the `*` from the expected type");
+        self.report(error);
     }
 }
 

@@ -13,29 +13,28 @@ impl Consumption<'_, '_> {
         let is_consumed = |alias: &ValueId| self.consumed.contains_key(alias);
         let Some(alias) = self.best_named(aliases.iter().filter(is_consumed), id) else { return };
         let (name, other, place) = (self.name(id), self.name(alias), self.place_of_consumption(alias));
-        let message = match other == name {
-            true => format!("Using variable {name}, but this was consumed{place}"),
-            false if self.is_named(alias) => {
-                format!("Using variable {other}, but this was consumed{place}\n{name} aliases {other}")
-            }
-            false => format!("Using variable {name}, but this was consumed{place}, which aliases {other}"),
+        let (used, note) = match other == name {
+            true => (&name, None),
+            false if self.is_named(alias) => (&other, Some(format!("{name} aliases {other}"))),
+            false => (&name, Some(format!("{name} was consumed as {other}, which it aliases"))),
         };
-        self.report_use(alias, span, message);
+        let message = format!("Using variable {used}, but this was consumed{place}");
+        self.report_use(alias, span, message, note);
     }
 
     /// Reports the use of a value that was evaluated earlier, when the consumption log had `since` entries, if one of
     /// its aliases was consumed since then. Returns whether there is one.
     pub(super) fn observe_later(&mut self, aliases: &Aliases, since: usize, span: Span) -> bool {
-        self.observe_later_with(aliases, since, span, "")
+        self.observe_later_with(aliases, since, span, None)
     }
 
-    /// As [`Self::observe_later`], with more lines for the message.
+    /// As [`Self::observe_later`], with a note for the message.
     pub(super) fn observe_later_with(
         &mut self,
         aliases: &Aliases,
         since: usize,
         span: Span,
-        more: &str,
+        note: Option<&str>,
     ) -> bool {
         let is_consumed = |alias: &ValueId| self.consumption_log[since..].contains(alias);
         let mut consumed = aliases.iter().filter(is_consumed).collect::<Vec<_>>();
@@ -43,7 +42,8 @@ impl Consumption<'_, '_> {
         let Some(&alias) = consumed.first() else { return false };
         let (name, place) = (self.name(alias), self.place_of_consumption(alias));
         let what = if self.is_named(alias) { "variable" } else { "a value that aliases" };
-        self.report_use(alias, span, format!("Using {what} {name}, but this was consumed{place}{more}"));
+        let message = format!("Using {what} {name}, but this was consumed{place}");
+        self.report_use(alias, span, message, note.map(str::to_owned));
         true
     }
 
@@ -60,18 +60,22 @@ impl Consumption<'_, '_> {
     /// Where the variable was consumed, such as " at 3:5".
     fn place_of_consumption(&self, id: ValueId) -> String {
         let Some(&span) = self.consumed.get(&id) else { return String::new() };
-        let (at, text) = (self.checker.position(span), self.checker.quote(span));
-        let is_named = self.checker.names.get(&id).is_some_and(|name| text.as_str().contains(name.as_str()));
-        format!(" at {at}{}", if is_named { "" } else { " (Possibly through aliases.)" })
+        format!(" at {}", self.checker.position(span))
     }
 
-    fn report_use(&mut self, consumed: ValueId, span: Span, message: String) {
+    fn report_use(&mut self, consumed: ValueId, span: Span, message: String, note: Option<String>) {
         let mut diagnostic = Diagnostic::error(Code::Consumed, span, message)
             .caret("used here")
             .help("use it before it is consumed, or consume a `copy`")
             .section(Section::UseAfterConsume);
+        diagnostic = note.into_iter().fold(diagnostic, Diagnostic::note);
         if let Some(&at) = self.consumed.get(&consumed) {
             diagnostic = diagnostic.label(at, "consumed here");
+            let text = self.checker.quote(at);
+            let names = &self.checker.names;
+            if names.get(&consumed).is_none_or(|name| !text.as_str().contains(name.as_str())) {
+                diagnostic = diagnostic.note("Possibly through aliases.");
+            }
         }
         self.report(diagnostic);
     }
@@ -81,13 +85,13 @@ impl Consumption<'_, '_> {
         let Some((reason, help)) = self.obstacle(id) else { return false };
         let name = self.name(id);
         let is_internal = self.reason(id) == Some(Unconsumable::Internal);
-        let message = if is_internal {
-            format!("Consuming a value that may have internal aliases\n{reason}")
-        } else {
-            format!("Consuming {name}, which is not consumable\n{reason}")
+        let message = match is_internal {
+            true => "Consuming a value that may have internal aliases".to_owned(),
+            false => format!("Consuming {name}, which is not consumable"),
         };
         let error = Diagnostic::error(Code::NotConsumable, span, message)
             .caret("this would consume it")
+            .note(reason)
             .help(help)
             .section(Section::NotConsumable);
         self.report(error);
@@ -124,8 +128,8 @@ impl Consumption<'_, '_> {
                 COPY,
             )),
             Some((_, Barrier::Section)) => Some((
-                "Operator sections may not supply an argument for a consuming parameter.\n\
-                 The section may be called many times"
+                "Operator sections may not supply an argument for a consuming parameter. The section may be called \
+                 many times"
                     .to_owned(),
                 COPY,
             )),

@@ -54,8 +54,8 @@ impl Consumption<'_, '_> {
                 let field = path.iter().fold(&record.ty, |ty, name| field_type(ty, *name));
                 self.check_promises(value, field);
                 let kept = old.with_field(&record.ty, path, &Aliases::none());
-                let more = "\nA field that stays shares memory with the field that is updated";
-                self.observe_later_with(&kept, since, record.span, more);
+                let note = "A field that stays shares memory with the field that is updated";
+                self.observe_later_with(&kept, since, record.span, Some(note));
                 old.with_field(&record.ty, path, &new)
             }
             ExpNode::Constructor(name, payload) => {
@@ -214,13 +214,14 @@ impl Consumption<'_, '_> {
         let new = self.exp(value);
         self.observe_later(&target, since, array.span);
         if let Some(id) = new.shared(&target) {
-            let message = format!(
+            let message = format!("New value may share memory with {}, which is updated", self.name(id));
+            let reference = format!(
                 "Source array for in-place update {} might alias update value `{}`",
                 self.name(id),
                 self.checker.quote(value.span)
             );
-            let help = "use `copy` to remove aliases from the value";
-            self.report(Diagnostic::error(Code::Consumed, value.span, message).help(help));
+            let error = Diagnostic::error(Code::Consumed, value.span, message).note(reference);
+            self.report(error.help("use `copy` to remove aliases from the value"));
         }
         self.consume(&target, span);
         Aliases::none()

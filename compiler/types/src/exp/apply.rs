@@ -277,10 +277,11 @@ impl Checker<'_> {
             && diagnostic.kind == Kind::Error(Code::Causality)
             && is_composition
         {
-            diagnostic.message =
-                "Causality check: Existential size would appear in function parameter of return type: \
-                                  the size of this function's result is known only when it is called"
-                    .to_owned();
+            diagnostic.message = "Size of this function's result is known only when it is called".to_owned();
+            diagnostic.notes = vec![
+                "Causality check: Existential size would appear in function parameter of return type"
+                    .to_owned(),
+            ];
             diagnostic.caret = "each call of this may return an array of another size".to_owned();
             diagnostic.help = Some("apply one function after the other: `x |> f |> g`".to_owned());
             diagnostic.section = Some(Section::ExistentialParamRet);
@@ -348,12 +349,19 @@ impl Checker<'_> {
     ) {
         let what = name.map_or_else(|| "expression".to_owned(), |name| format!("`{}`", written(name)));
         let diagnostic = if taken == 0 {
-            let message = format!(
+            let shown = self.show(known);
+            let reference = format!(
                 "Cannot apply {what} as function, as it {}",
-                in_sentence(&self.show(known), "has non-function type", "is")
+                in_sentence(&shown, "has non-function type", "is")
             );
+            let message = match name {
+                Some(name) => format!("`{}` is not a function", written(name)),
+                None => "This is not a function".to_owned(),
+            };
             let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
-                .label(argument.span, "so it cannot be applied to this");
+                .types("a function", shown)
+                .label(argument.span, "so it cannot be applied to this")
+                .note(reference);
             match (known, &argument.node) {
                 (Type::Array(..), Ast::Array(_)) => {
                     diagnostic.help("write an index directly after the array, without a blank: `a[i]`")
@@ -361,13 +369,22 @@ impl Checker<'_> {
                 _ => diagnostic,
             }
         } else {
-            let message = format!(
-                "Cannot apply {what} to `{}`\nFunction accepts only {taken} arguments.",
+            let callee =
+                name.map_or_else(|| "The function".to_owned(), |name| format!("`{}`", written(name)));
+            let count = match taken {
+                1 => "one argument".to_owned(),
+                n => format!("{n} arguments"),
+            };
+            let message = format!("{callee} takes only {count}");
+            let reference = format!(
+                "Cannot apply {what} to `{}`: Function accepts only {taken} arguments.",
                 self.quote(argument.span)
             );
+            let shown = self.show(&function.ty);
             Diagnostic::error(Code::NotAFunction, argument.span, message)
                 .caret("this argument is one too many")
-                .label(function.span, format!("this has type {}", self.show(&function.ty)))
+                .label(function.span, format!("this has type {shown}"))
+                .note(reference)
         };
         let foreign = match &argument.node {
             Ast::Name(_)
@@ -378,7 +395,9 @@ impl Checker<'_> {
             Ast::Name(name) if name.quals.is_empty() => foreign::value(name.name.as_str()),
             _ => None,
         };
-        let help = diagnostic.help.clone().or(foreign.map(str::to_owned));
+        let general =
+            (taken > 0).then_some("remove it; parentheses group an argument that is a call: `f (g x)`");
+        let help = diagnostic.help.clone().or(foreign.or(general).map(str::to_owned));
         self.diagnostics.push(Diagnostic { help, ..diagnostic });
     }
 }

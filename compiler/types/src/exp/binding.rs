@@ -35,22 +35,23 @@ impl Checker<'_> {
             match size {
                 Some(size) => found.push((id, size)),
                 None => {
-                    let (message, help, section) = if constructive.contains(&id) {
-                        let help = "add a type annotation to the value";
-                        (format!("Ambiguous size `{}`", name.node), help, Some(Section::AmbiguousSize))
+                    let error = |message: String| Diagnostic::error(Code::UnboundSize, name.span, message);
+                    let name = name.node;
+                    self.diagnostics.push(if constructive.contains(&id) {
+                        error(format!("Ambiguous size `{name}`"))
+                            .help("add a type annotation to the value")
+                            .section(Section::AmbiguousSize)
                     } else if pattern.ty.mentions(id) {
-                        let message = format!(
-                            "Cannot bind [{}] as it is never used as the size of a concrete (non-function) value",
-                            name.node
-                        );
-                        let help = "remove it, or bind an array of this size together with the function";
-                        (message, help, None)
+                        error(format!("Size [{name}] is the size of no array in the pattern"))
+                            .note(format!(
+                                "Cannot bind [{name}] as it is never used as the size of a concrete (non-function) value"
+                            ))
+                            .help("remove it, or bind an array of this size together with the function")
                     } else {
-                        let help = "use it as a size in the pattern's type, or remove it";
-                        (format!("Size [{}] unused in pattern", name.node), help, Some(Section::UnusedSize))
-                    };
-                    let error = Diagnostic::error(Code::UnboundSize, name.span, message).help(help);
-                    self.diagnostics.push(Diagnostic { section, ..error });
+                        error(format!("Size [{name}] unused in pattern"))
+                            .help("use it as a size in the pattern's type, or remove it")
+                            .section(Section::UnusedSize)
+                    });
                 }
             }
         }

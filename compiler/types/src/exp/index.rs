@@ -12,7 +12,7 @@ use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
-use crate::report::Context;
+use crate::report::{Context, in_sentence};
 use crate::tast::{Exp, ExpNode, Pattern, PatternNode, Size, SliceDim, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 
@@ -153,22 +153,39 @@ impl Checker<'_> {
                 (row, size)
             }
             _ => {
-                let shown = self.show(&value.ty);
                 let message = match position {
-                    0 => {
-                        format!("Cannot unify an array with a value of type {shown}, which cannot be indexed")
-                    }
-                    1 => format!(
-                        "Cannot unify an array of arrays with a value of type {shown}, which takes only one index"
-                    ),
-                    n => format!(
-                        "Cannot unify an array of more dimensions with a value of type {shown}, which takes only {n} indices"
-                    ),
+                    0 => "This value is not an array, so it has no index".to_owned(),
+                    1 => "This array takes only one index".to_owned(),
+                    n => format!("This array takes only {n} indices"),
                 };
-                self.diagnostics.push(Diagnostic::error(Code::BadIndex, value.span, message));
+                let shown = self.show(&value.ty);
+                let caret = in_sentence(&shown, "this has type", "this is");
+                let mut error = Diagnostic::error(Code::BadIndex, value.span, message)
+                    .types(describe_array(position + 1), shown)
+                    .caret(caret)
+                    .note("Cannot unify an array with a value that has fewer dimensions");
+                error.help = match self.unifier.resolve(&value.ty) {
+                    Type::Tuple(_) => Some(format!("a component is written `{}.0`", self.quote(value.span))),
+                    Type::Record(fields) => fields
+                        .first()
+                        .map(|(field, _)| format!("a field is written `{}.{field}`", self.quote(value.span))),
+                    Type::Function(_) => Some("an argument follows after a blank: `f [1, 2]`".to_owned()),
+                    _ if position > 0 => Some("leave out the last index".to_owned()),
+                    _ => Some("only an array has an index: `xs[i]`".to_owned()),
+                };
+                self.diagnostics.push(error);
                 (ERROR, ERROR_SIZE)
             }
         }
+    }
+}
+
+/// "an array of at least two dimensions".
+fn describe_array(dimensions: usize) -> String {
+    match dimensions {
+        1 => "an array".to_owned(),
+        2 => "an array of two or more dimensions".to_owned(),
+        n => format!("an array of {n} or more dimensions"),
     }
 }
 

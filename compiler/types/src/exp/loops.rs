@@ -46,13 +46,13 @@ impl Checker<'_> {
             (Some(init), _) => self.exp(init),
             (None, Some(init)) => self.exp(&init),
             (None, None) => {
-                let message = format!(
-                    "Cannot have {} here: the loop's pattern cannot be read as its first value",
-                    desugar::no_value(written.pattern)
-                );
-                let help = "write the first value: `loop p = …`";
-                let error =
-                    Diagnostic::error(Code::UnexpectedToken, written.pattern.span, message).help(help);
+                let message = "The loop has no first value";
+                let error = Diagnostic::error(Code::UnexpectedToken, written.pattern.span, message)
+                    .note(format!(
+                        "Cannot have {} here: the loop's pattern cannot be read as its first value",
+                        desugar::no_value(written.pattern)
+                    ))
+                    .help("write the first value: `loop p = …`");
                 self.diagnostics.push(error);
                 self.broken(written.pattern.span)
             }

@@ -9,6 +9,9 @@ use crate::tast::Liftedness;
 use crate::type_dec::constructive_sizes;
 use crate::unify::Mismatch;
 
+/// Advice for two types of one item that differ.
+const ONE_TYPE: &str = "write the same type in the module and in the module type";
+
 /// A specification without a definition.
 struct MissingItem {
     /// "type", "value" or "module".
@@ -25,15 +28,19 @@ impl Checker<'_> {
         let mut missing = Vec::new();
         self.collect_missing(module, wanted, path, &mut missing);
         let Some(MissingItem { kind, name, .. }) = missing.first() else { return };
-        let mut message = format!("Module does not define a {kind} named {name}, which module type requires");
+        let message = match missing.len() {
+            1 => format!("Module has no {kind} `{name}`, which module type requires"),
+            count => format!("Module lacks {count} items that module type requires"),
+        };
+        let mut error = Diagnostic::error(Code::ModuleMismatch, span, message)
+            .note(format!("Module does not define a {kind} named {name}, which module type requires"));
         for (at, missing) in missing.iter().take(SHOWN).enumerate() {
-            let label = if at == 0 { "Missing:" } else { "" };
-            message += &format!("\n{label:8} {}", missing.shown);
+            error = error.fact(if at == 0 { "Missing" } else { "" }, &missing.shown);
         }
         if let Some(more) = missing.len().checked_sub(SHOWN).filter(|&more| more > 0) {
-            message += &format!("\n{:8} … and {more} more", "");
+            error = error.fact("", format!("… and {more} more"));
         }
-        self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+        self.diagnostics.push(error.help("define it in the module, or remove it from the module type"));
     }
 
     /// Adds the specifications without a definition, with names qualified by `path`.
@@ -88,11 +95,16 @@ impl Checker<'_> {
         });
         if let Some(size) = unconstructive {
             let found = self.show_type_definition(name, actual);
-            let message = format!(
-                "Module defines {found}, which cannot be made abstract because size parameter `{size}` \
-                 is not used as an array size in the definition: it is not used constructively"
+            let message = format!("Type `{name}` cannot be abstract: no array in it has size `{size}`");
+            let error = Diagnostic::error(Code::ModuleMismatch, span, message).fact("Defined", &found).help(
+                "use the size in an array outside function types, or remove it",
+            ).note(
+                format!(
+                    "Module defines {found}, which cannot be made abstract because size parameter `{size}` is not used \
+                     as an array size in the definition: it is not used constructively"
+                ),
             );
-            self.diagnostics.push(Diagnostic::error(Code::ModuleMismatch, span, message));
+            self.diagnostics.push(error);
         } else if !self.takes_params_of(actual, spec) {
             self.report_type(name, actual, spec, span);
         } else if general > spec.liftedness {
@@ -124,15 +136,13 @@ impl Checker<'_> {
     ) {
         let (wanted, found) =
             (self.show_value_definition(name, spec), self.show_value_definition(name, &actual.scheme));
-        let mut message = format!(
-            "Value `{name}` does not match module type\nModule type specifies {wanted},\n  but module provides {found}"
-        );
-        if let MatchError::Types(Mismatch::Sizes(a, b)) = error
-            && let Some(sizes) = self.named_sizes_differ(a, b)
-        {
-            message += &format!("\n{sizes}");
+        let message = format!("Value `{name}` does not match module type");
+        let mut diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message)
+            .types(&wanted, &found)
+            .note(format!("Module type specifies {wanted}, but module provides {found}"));
+        if let MatchError::Types(Mismatch::Sizes(a, b)) = error {
+            diagnostic = self.named_sizes_differ(a, b).into_iter().fold(diagnostic, Diagnostic::note);
         }
-        let diagnostic = Diagnostic::error(Code::ModuleMismatch, span, message);
         self.diagnostics.push(match error {
             MatchError::Consumes => diagnostic
                 .caret(format!("`{name}` consumes its argument"))
@@ -143,16 +153,19 @@ impl Checker<'_> {
             MatchError::Known => diagnostic
                 .caret(format!("`{name}` has known sizes, but the type hides them"))
                 .help(format!("write its type in the module, such as `def {name}: t = …`")),
-            MatchError::Types(Mismatch::Sizes(..)) => diagnostic.caret("the sizes do not match"),
-            MatchError::Types(_) => diagnostic.caret("the types do not match"),
+            MatchError::Types(Mismatch::Sizes(..)) => {
+                diagnostic.caret("the sizes do not match").help(ONE_TYPE)
+            }
+            MatchError::Types(_) => diagnostic.caret("the types do not match").help(ONE_TYPE),
         });
     }
 }
 
 /// A type that does not match its specification.
 fn type_mismatch(name: Symbol, found: &str, wanted: &str, span: Span) -> Diagnostic {
-    let message = format!(
-        "Type `{name}` does not match module type\n          Module defines {found},\nbut module type requires {wanted}"
-    );
+    let message = format!("Type `{name}` does not match module type");
     Diagnostic::error(Code::ModuleMismatch, span, message)
+        .types(wanted, found)
+        .note(format!("Module defines {found}, but module type requires {wanted}"))
+        .help(ONE_TYPE)
 }

@@ -1,6 +1,6 @@
 //! Contexts in which a type is expected, and their wording in messages.
 
-use ravel_base::Symbol;
+use ravel_base::{Diagnostic, Symbol};
 
 /// The role of the expression, pattern or type at fault.
 #[derive(Clone, Copy, Debug)]
@@ -50,15 +50,42 @@ pub(crate) enum Context {
 }
 
 impl Context {
-    /// The headline for the place with the source text `text`, whose type is `actual` and not `expected`.
-    pub(super) fn headline(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
+    /// The headline if the thing at fault has the wrong `what`: its type or its size. `expected` is the type that it
+    /// should have.
+    pub(super) fn headline(self, what: &str, expected: &str) -> String {
+        match self {
+            Context::Argument(Some(name)) => format!("Argument of `{name}` has the wrong {what}"),
+            Context::Argument(None) => format!("Argument of the function has the wrong {what}"),
+            Context::Operand(op) => format!("Operand of `{op}` has the wrong {what}"),
+            Context::Condition => format!("Condition must have type {}", bare(expected)),
+            Context::Branch | Context::Case => "Branches differ in type".to_owned(),
+            Context::Result => "Function body does not have expected type".to_owned(),
+            Context::Ascription => format!("Expression does not have the {what} written for it"),
+            Context::PatternType(_) | Context::Pattern => {
+                format!("Pattern does not match the {what} of the value")
+            }
+            Context::AscribedPattern => format!("Pattern does not match the {what} written for it"),
+            Context::Element => format!("Elements of the array differ in {what}"),
+            Context::Parameter => format!("Tuning parameter must have type {}", bare(expected)),
+            Context::Index => "Index has the wrong type".to_owned(),
+            Context::Indexed => "Indexed value is not an array".to_owned(),
+            Context::Update => format!("New value has the wrong {what} for this place"),
+            Context::FieldUpdate(field) => format!("New value of field `{field}` has the wrong {what}"),
+            Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
+            Context::LoopBody => "Loop body does not have expected type".to_owned(),
+            Context::Bound => "Bound has the wrong type".to_owned(),
+            Context::Sequence => "A loop `for … in` needs an array".to_owned(),
+            Context::TypeArgument => format!("Type argument has the wrong {what}"),
+        }
+    }
+
+    /// How Futhark's compiler calls the error, if it has words for this context. `text` is the source text of the place.
+    pub(super) fn reference(self, text: Symbol, expected: &str, actual: &str) -> Option<String> {
         Some(match self {
             Context::Argument(Some(name)) | Context::Operand(name) => {
                 format!("Cannot apply `{name}` to `{text}` (invalid type)")
             }
             Context::Argument(None) => format!("Cannot apply function to `{text}` (invalid type)"),
-            Context::Branch | Context::Case => "Branches differ in type".to_owned(),
-            Context::Result => "Function body does not have expected type".to_owned(),
             Context::Ascription => "Expression does not have expected type from type ascription".to_owned(),
             Context::PatternType(pattern) => {
                 format!("Pattern `{pattern}` cannot match {}", in_sentence(actual, "value of type", ""))
@@ -73,14 +100,15 @@ impl Context {
                 )
             }
             Context::FieldUpdate(field) => format!("Type mismatch when updating record field `{field}`"),
-            Context::LoopInit => "Initial loop values do not have expected type".to_owned(),
-            Context::LoopBody => "Loop body does not have expected type".to_owned(),
             Context::Condition | Context::Parameter => {
-                format!("Expression must have type {}", unquoted(expected))
+                format!("Expression must have type {}", bare(expected))
             }
             Context::Sequence => {
                 let found = in_sentence(actual, "has type", "is");
                 format!("Iteratee of a for-in loop must be an array, but expression {found}")
+            }
+            Context::Branch | Context::Case | Context::Result | Context::LoopInit | Context::LoopBody => {
+                self.headline("type", expected)
             }
             Context::Element
             | Context::Index
@@ -117,7 +145,7 @@ impl Context {
         }
     }
 
-    /// The place, in words, where a function is not allowed.
+    /// The place, in the words of Futhark's compiler, where a function is not allowed.
     pub(super) fn place(self) -> &'static str {
         match self {
             Context::Branch => "type returned from branch",
@@ -129,24 +157,30 @@ impl Context {
         }
     }
 
-    /// The two types, as shown by `Checker::show`, on labelled and aligned lines.
-    pub(super) fn aligned_types(self, expected: &str, actual: &str) -> String {
+    /// The headline for a function where none is allowed.
+    pub(super) fn headline_of_function(self) -> String {
         match self {
-            Context::Branch | Context::Case => {
-                format!("Former: {}\nLatter: {}", unquoted(expected), unquoted(actual))
+            Context::Branch | Context::Case => "Branches may not return functions".to_owned(),
+            Context::LoopInit | Context::LoopBody => "A loop parameter may not be a function".to_owned(),
+            Context::Element => "Elements of an array may not be functions".to_owned(),
+            Context::Argument(Some(name)) => {
+                format!("A type parameter of `{name}` may not stand for a function")
             }
-            _ => aligned_types(expected, actual),
+            _ => "This value may not be a function".to_owned(),
+        }
+    }
+
+    /// Adds the two types to a diagnostic, on lines of their own.
+    pub(super) fn types(self, diagnostic: Diagnostic, expected: &str, actual: &str) -> Diagnostic {
+        match self {
+            Context::Branch | Context::Case => diagnostic.fact("Former", expected).fact("Latter", actual),
+            _ => diagnostic.types(expected, actual),
         }
     }
 }
 
-/// The expected and the actual type, as shown by `Checker::show`, on labelled and aligned lines.
-pub(crate) fn aligned_types(expected: &str, actual: &str) -> String {
-    format!("Expected: {}\nActual:   {}", unquoted(expected), unquoted(actual))
-}
-
 /// A type, as shown by `Checker::show`, without quotes.
-fn unquoted(shown: &str) -> &str {
+fn bare(shown: &str) -> &str {
     // A description may end with a name in backquotes.
     shown.strip_prefix('`').and_then(|shown| shown.strip_suffix('`')).unwrap_or(shown)
 }

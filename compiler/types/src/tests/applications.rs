@@ -84,6 +84,6 @@ fn the_order_of_arguments_does_not_matter() {
         "def f (xs: []i32) = map (\\x -> x.1) xs",
         Code::UnknownField,
         ".1",
-        "Attempt to access component `1` of",
+        "This value has no component `1`",
     );
 }

@@ -122,7 +122,12 @@ fn an_array_that_one_side_consumes_and_the_other_returns_belongs_to_the_result()
     const SHARED: &str = "if b then (xs with [0] = 1, [1, 2] :> []i32) else (xs, xs)";
     let with = |rest: &str| format!("def f (b: bool) (xs: *[]i32) = let (x, y) = {SHARED} {rest}");
     accept(&with("in x[0] + y[0]"));
-    reject(&with("let x[0] = 2 in y[0]"), Code::Consumed, "y", "aliases the result of if-expression");
+    reject(
+        &with("let x[0] = 2 in y[0]"),
+        Code::Consumed,
+        "y",
+        "the result of if-expression, which it aliases",
+    );
 }
 
 #[test]
@@ -246,7 +251,7 @@ fn components_may_be_consumed_one_by_one() {
         "def f (p: *([]i32, []i32)) = p.0[0] def g (xs: *[]i32) = f (xs, xs)",
         Code::Consumed,
         "(xs, xs)",
-        "two components",
+        "Two components",
     );
     reject(
         "def f (xs: []i32) = let a = copy xs in (a, a)
@@ -276,7 +281,7 @@ fn consuming_parameters_of_a_loop_share_no_memory() {
         "def f (xs: *[]i32) = loop (a, b) = (xs, xs) for i < 3i32 do (a with [0] = i, b)",
         Code::Consumed,
         "(xs, xs)",
-        "aliases that for `b`",
+        "Initial values of `a` and `b` share memory",
     );
     reject(
         "def f (xs: *[]i32) = loop a = xs for i < 3i32 do a with [0] = xs[1]",
@@ -440,14 +445,14 @@ fn modules_keep_to_the_marks_of_components() {
         &module("([n]i32, *[n]i32) -> i32", "(a: *[n]i32, b: [n]i32) = (a with [0] = b[0])[0]"),
         Code::ModuleMismatch,
         "{",
-        "specifies `val f [n] : ([n]i32, *[n]i32) -> i32`,\n  but module provides",
+        "specifies `val f [n] : ([n]i32, *[n]i32) -> i32`, but module provides",
     );
     accept(&module("[n]i32 -> (*[n]i32, [n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"));
     reject(
         &module("[n]i32 -> ([n]i32, *[n]i32)", "(a: [n]i32): (*[n]i32, [n]i32) = (copy a, a)"),
         Code::ModuleMismatch,
         "{",
-        "specifies `val f [n] : [n]i32 -> ([n]i32, *[n]i32)`,\n  but module provides",
+        "specifies `val f [n] : [n]i32 -> ([n]i32, *[n]i32)`, but module provides",
     );
 }
 

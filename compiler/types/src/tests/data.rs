@@ -87,7 +87,12 @@ fn constructors_make_values_of_sum_types() {
     has_types("def f (s: #b (#c | #d) | #a (#c)) = 1i32", &["def f (s: #a (#c) | #b (#c | #d)): i32"]);
     reject("def f = #a", Code::AmbiguousType, "#a", "Must be a sum type with constructors `#a`");
     reject("def f: #a | #b = #c", Code::UnknownConstructor, "#c", "its constructors are `#a` and `#b`");
-    reject("def f: #a i32 | #b = #a", Code::TypeMismatch, "#a", "has one payload, but 0 are");
+    reject(
+        "def f: #a i32 | #b = #a",
+        Code::TypeMismatch,
+        "#a",
+        "Expected: one payload\nActual:   no payload",
+    );
     reject("def f: #a i32 | #b = #a true", Code::TypeMismatch, "#a true", "`i32` and `bool` differ");
     reject("def f = #a + 1", Code::BadOperand, "#a", "Expected: a number");
 }
@@ -128,7 +133,12 @@ fn a_match_has_one_type() {
 #[test]
 fn a_match_covers_every_value() {
     let missed = |text: &str, value: &str| {
-        reject(text, Code::UnmatchedCases, "x", &format!("Unmatched cases in match expression: `{value}`"));
+        reject(
+            text,
+            Code::UnmatchedCases,
+            "x",
+            &format!("Unmatched cases in match expression\nNot matched: {value}\n"),
+        );
     };
     accept("def f (x: #a | #b) = match x case #a -> 1i32 case #b -> 2");
     missed("def f (x: #a | #b) = match x case #a -> 1i32", "#b");
@@ -152,7 +162,7 @@ fn patterns_of_binders_must_be_irrefutable() {
     accept("def f (x: #only i32) = let #only y = x in y");
     accept("def f (#only y: #only i32) = map (\\(#only z: #only i32) -> z + y)");
     let refuted = |text: &str, at: &str, value: &str| {
-        let says = format!("Refutable pattern not allowed here: it does not match `{value}`");
+        let says = format!("Refutable pattern not allowed here\nNot matched: {value}\n");
         reject(text, Code::RefutablePattern, at, &says);
     };
     refuted("def f (x: #a i32 | #b) = let #a y = x in y", "#a y", "#b");

@@ -55,7 +55,7 @@ fn tuples_are_decomposed_by_patterns_and_projections() {
         "def f (a, (b, c)) = (a + 1i32, b && true, c) def g (p: (i32, bool)) = p.1",
         &["def f 'd ((a, (b, c)): (i32, (bool, d))): (i32, bool, d)", "def g (p: (i32, bool)): bool"],
     );
-    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "Attempt to access component `2` of");
+    reject("def f (p: (i32, bool)) = p.2", Code::UnknownField, ".2", "Attempt to access field `2` of");
     reject("def f (p: (i32, bool)) = p.x", Code::UnknownField, ".x", "Attempt to access field `x` of");
     reject(
         "def f (p: (i32, bool)) = let (a, b, c) = p in a",
@@ -85,7 +85,7 @@ fn indices_are_signed_integers_into_arrays() {
     reject("def f (xs: []f32) = xs[true]", Code::TypeMismatch, "true", "Expected: a signed integer");
     reject("def f (xs: []f32) (i: u32) = xs[i]", Code::TypeMismatch, "i", "Expected: a signed integer");
     reject("def f (xs: []f32) = xs[0, 1]", Code::BadIndex, "xs", "takes only one index");
-    reject("def f (x: f32) = x[0]", Code::BadIndex, "x", "cannot be indexed");
+    reject("def f (x: f32) = x[0]", Code::BadIndex, "x", "not an array");
 }
 
 #[test]

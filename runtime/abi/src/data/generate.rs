@@ -242,7 +242,7 @@ mod tests {
             "1:5: value 2: expected a type, such as `i32` or `[10][2]f32`, or a value, found `what`"
         );
         for (text, message) in
-            [("[2](i32, f32)", "found `(i32`"), ("[3]i33", "found `i33`"), ("[1, x]", "expected i32")]
+            [("[2](i32, f32)", "found `(i32`"), ("[3]i33", "found `i33`"), ("[1, x]", "Expected: i32")]
         {
             let wrong = read_wanted(text).expect_err("no type").to_string();
             assert!(wrong.contains(message), "{wrong}");

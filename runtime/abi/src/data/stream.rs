@@ -93,12 +93,12 @@ mod tests {
     #[test]
     fn an_endless_input_is_read_up_to_its_first_error() {
         assert_eq!(endless(b"1\n", 0), "2:1: expected the end of the input, found `1`");
-        assert_eq!(endless(&[0], 0), "1:1: value 1: expected i32, found `\\x00`");
+        assert_eq!(endless(&[0], 0), "1:1: value 1: unexpected input\n  Expected: i32\n  Actual:   `\\x00`");
         assert_eq!(
             endless(b"b", 0),
             "byte 1: value 1: binary values of version 98 are unknown, only version 2 is"
         );
-        assert_eq!(endless(b"[1, ", 1), "1:5: value 1: expected i32, found `[1`");
+        assert_eq!(endless(b"[1, ", 1), "1:5: value 1: unexpected input\n  Expected: i32\n  Actual:   `[1`");
     }
 
     #[test]

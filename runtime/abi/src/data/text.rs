@@ -31,7 +31,7 @@ pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault>
         let mut again = Cursor { at: start, ..*cursor };
         match read(&mut again) {
             Ok(value) if value.shape().len() != expected.rank => {
-                Fault::new(start, format!("expected {expected}, found {}", value.type_text()))
+                Fault::unexpected(start, expected, value.type_text())
             }
             _ => fault,
         }
@@ -214,7 +214,7 @@ fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
         let found = Cursor { at: start, ..*cursor }.word_at_cursor();
         match misread {
             Misread::Range => Fault::new(start, format!("{found} does not fit in {}", T::TYPE)),
-            Misread::Other => Fault::new(start, format!("expected {}, found {found}", T::TYPE)),
+            Misread::Other => Fault::unexpected(start, T::TYPE, found),
         }
     })
 }

@@ -266,7 +266,10 @@ fn workgroups_beyond_the_device_are_limitations() {
 fn arguments_of_wrong_types_are_named() {
     let program = load(r#"entry "main" [n] ("xs" xs: block i64 [n]) -> () {}"#);
     let failure = try_call(&program, &[row(Data::I32(vec![1].into()))]).unwrap_err();
-    assert_eq!(failure.to_string(), "argument 1 (`xs`) has type [1]i32, expected [n]i64");
+    assert_eq!(
+        failure.to_string(),
+        "argument 1 (`xs`) has the wrong type\n  Expected: [n]i64\n  Actual:   [1]i32"
+    );
     let failure = program.call("other", &[], Arc::new(AtomicBool::new(false)), None).unwrap_err();
     assert_eq!(failure.to_string(), "there is no entry point `other`");
 }
