@@ -91,6 +91,9 @@ pub(crate) struct Selector<'s> {
     discarded_store: Option<VReg>,
     /// The blocks that lead to the end of the function because a strip failed.
     cold: Vec<Label>,
+    /// The contiguous loads of small elements that all lanes take part in, where the current block comes after them: the memory,
+    /// and the position of lane 0 as a sum.
+    known: Vec<(Memory, VReg, i32)>,
 }
 
 /// The number of lanes of a strip.
@@ -164,6 +167,7 @@ pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Wor
         stop: None,
         discarded_store: None,
         cold: Vec::new(),
+        known: Vec::new(),
     };
     selector.environment();
     let mut state = selector.load_state(strands, results)?;

@@ -2,7 +2,8 @@
 //!
 //! Where lanes are neighbours, one instruction loads and extends those of a register; before a store, lanes are packed. There
 //! are no such instructions under a mask. So an access under a mask tests whether all lanes take part; otherwise it goes
-//! lane by lane, as gathers and scatters do.
+//! lane by lane, as gathers and scatters do. A load need not test this if all its elements exist, whether or not their lanes
+//! take part: if they lie between the beginning of the memory and elements that all lanes have accessed before.
 
 use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Position, Refusal};
@@ -31,15 +32,22 @@ impl Selector<'_> {
         let extend = extending(ty)?;
         let mask = self.lane_mask(mask);
         let registers = match (self.layout(memory, position), mask) {
-            (Layout::Contiguous(place), None) => self.load_packed(extend, ty, &place),
+            (Layout::Contiguous(place), None) => {
+                self.note_known(memory, position);
+                self.load_packed(extend, ty, &place)
+            }
             (Layout::Contiguous(place), Some(mask)) if self.strip.memories[memory].place.is_private() => {
                 let all = self.load_packed(extend, ty, &place);
                 self.both(&all, &mask)
             }
             (Layout::Contiguous(place), Some(mask)) => {
                 let join = self.function.label();
-                let some = self.if_all(&mask);
+                let some = match self.start_before_known(memory, position) {
+                    Some(start) => self.if_not_negative(start),
+                    None => self.if_all(&mask),
+                };
                 let all = self.load_packed(extend, ty, &place);
+                let all = self.both(&all, &mask);
                 self.function.jump(join, all);
                 self.function.begin(some, Vec::new());
                 let at = self.positions(position);
@@ -118,6 +126,39 @@ impl Selector<'_> {
         self.function.branch(Condition::ALL, all, some);
         self.function.begin(all, Vec::new());
         some
+    }
+
+    /// Begins a block that runs if a number is not negative. Returns the label of the one that runs otherwise.
+    fn if_not_negative(&mut self, number: VReg) -> machine::Label {
+        let [inside, outside] = [(); 2].map(|()| self.function.label());
+        self.function.perform(Op::Test, Size::G64, &[number, number], None, 0);
+        self.function.branch(Condition::LESS, outside, inside);
+        self.function.begin(inside, Vec::new());
+        outside
+    }
+
+    /// Notes that all lanes access their elements, from this position of lane 0 on.
+    fn note_known(&mut self, memory: Memory, position: Position) {
+        self.known.extend(self.contiguous(position).map(|(base, offset)| (memory, base, offset)));
+    }
+
+    /// The position of lane 0, if the elements from the beginning of the memory to those of all lanes exist unless it is
+    /// negative.
+    fn start_before_known(&mut self, memory: Memory, position: Position) -> Option<VReg> {
+        let (base, offset) = self.contiguous(position)?;
+        let is_before =
+            |&(other, from, known): &(Memory, VReg, i32)| (other, from) == (memory, base) && offset <= known;
+        self.known.iter().any(is_before).then(|| self.sum(base, offset))
+    }
+
+    /// The position of lane 0 of a contiguous access, as a sum.
+    fn contiguous(&self, position: Position) -> Option<(VReg, i32)> {
+        let Position::Strided { first, .. } = position else { return None };
+        match self.binding(first) {
+            Binding::General(base) => Some((base, 0)),
+            Binding::Sum(base, offset) => Some((base, offset)),
+            _ => None,
+        }
     }
 
     /// Neighbouring elements, extended.

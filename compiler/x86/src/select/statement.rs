@@ -14,7 +14,10 @@ const SHORT: i64 = 1 << 16;
 
 impl Selector<'_> {
     pub(super) fn statements(&mut self, stms: &[Stm]) -> Result<(), Refusal> {
-        stms.iter().try_for_each(|stm| self.statement(stm))
+        let known = self.known.len();
+        stms.iter().try_for_each(|stm| self.statement(stm))?;
+        self.known.truncate(known);
+        Ok(())
     }
 
     fn statement(&mut self, stm: &Stm) -> Result<(), Refusal> {
