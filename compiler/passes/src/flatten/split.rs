@@ -11,7 +11,8 @@
 //!
 //! * *split-scan*: a segment that scans keeps the scanned values; a second one has the code after the scans and the other
 //!   sinks.
-//! * *split-combine*: if a segment reduces and combines into arrays, a second one combines.
+//! * *split-combine*: if a segment combines into arrays, and also reduces or computes scalars from arrays in loops, a second
+//!   one combines.
 //!
 //! A segment of kernel IR stores, reduces or scans the values of its points. It does one of the three. After this rule, so
 //! does a segment of core IR, except that values beside the scanned or reduced ones may also be stored.
@@ -130,8 +131,8 @@
 
 use ravel_base::Symbol;
 use ravel_core::{
-    Atom, Body, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo, VarTable,
-    atom_type, copy_body, free_in_body, free_in_exp,
+    Atom, Body, DimSlice, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo,
+    VarTable, atom_type, copy_body, free_in_body, free_in_exp,
 };
 
 use super::grid::{carries_arrays, combines, read};
@@ -148,10 +149,10 @@ pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let Exp::Segment(segment) = &stm.exp else { return None };
     let screma = &segment.screma;
     let reduces = screma.sinks.iter().any(|sink| matches!(sink, Sink::Reduce { .. }));
-    let rule = match () {
+    let (rule, is_needed) = match () {
         () if segment.points == Level::Workgroup || carries_arrays(vars, screma) => return None,
-        () if !screma.scans.is_empty() => SPLIT_SCAN,
-        () if combines(screma) && reduces => SPLIT_COMBINE,
+        () if !screma.scans.is_empty() => (SPLIT_SCAN, true),
+        () if combines(screma) && (reduces || computes_in_loops(vars, segment)) => (SPLIT_COMBINE, reduces),
         () => return None,
     };
     let shares = SinkParts::of(vars, &stm.binders, segment);
@@ -160,12 +161,42 @@ pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
         if !is_optional {
             cx.record(rule, &stm.origin);
         } else if !cx.fire(rule, &stm.origin) {
-            stm.exp = Exp::Screma(Box::new(unplaced(segment)));
+            if is_needed {
+                stm.exp = Exp::Screma(Box::new(unplaced(segment)));
+            }
             return None;
         }
         stm.origin.add_rule(rule);
     }
     separate(vars, stm, shares)
+}
+
+/// Whether the points of a segment compute in loops what it combines: scalars, from arrays that have as many elements as it
+/// has points. These loops run in lanes, or in one thread for each point, only if the points are not those of parts.
+fn computes_in_loops(vars: &VarTable, segment: &Segment) -> bool {
+    let Segment { level, ref outer, index, ref screma, .. } = *segment;
+    let body = &screma.map.body;
+    let reads_point = |stm: &Stm| match &stm.exp {
+        Exp::Index(_, at) => at.first() == Some(&Atom::Var(index)),
+        Exp::Slice(_, at) => at.first() == Some(&DimSlice::Fix(Atom::Var(index))),
+        _ => false,
+    };
+    let is_short = |(at, &result): (usize, &Atom)| {
+        atom_type(vars, result).is_scalar() || recomputation(vars, screma, at).is_some()
+    };
+    level == Level::Grid
+        && outer.is_empty()
+        && has_loop(body)
+        && body.stms.iter().any(reads_point)
+        && body.result.iter().enumerate().all(is_short)
+}
+
+fn has_loop(body: &Body) -> bool {
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Loop(_) | Exp::Screma(_) | Exp::Stream(_) | Exp::Call(_) => true,
+        Exp::If { then, otherwise, .. } => has_loop(then) || has_loop(otherwise),
+        _ => false,
+    })
 }
 
 /// Replaces a segment of one dimension that combines into arrays by a construct without a level, which does this on one
@@ -272,7 +303,8 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
         if !used.contains(&param) {
             continue;
         }
-        let kept = first.iter().find(|share| share.sink == Sink::Map && share.values == [at]);
+        let kept =
+            first.iter().find(|share| share.sink == Sink::Map && is_same(&segment.screma, &share.values, at));
         let exp = match (kept.map(|share| share.binders[0]), recomputation(vars, &segment.screma, at)) {
             (Some(array), _) => read(vars, array, counters.clone()),
             (None, Some(Recomputation::Read(exp))) => exp,
@@ -311,6 +343,16 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
     let mut next = copy.stms.into_iter().next()?;
     next.binders = second.into_iter().flat_map(|share| share.binders).collect();
     Some(next)
+}
+
+/// Whether this is the one value, or another one that equals it.
+fn is_same(screma: &Screma, values: &[usize], at: usize) -> bool {
+    let scanned: usize = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
+    let results = &screma.map.body.result;
+    match *values {
+        [value] => value == at || (value.min(at) >= scanned && results[value] == results[at]),
+        _ => false,
+    }
 }
 
 /// Removes code of the first segment that only the second needs, which has a copy.
