@@ -60,3 +60,14 @@ entry failing (n: i64) (limit: i64): [2]i64 =
   let smaller_than_five c = assert (c < 5) c
   let op a b = smaller_than_five (i64.max a b)
   in hist op 0 2 (map (% 2) (iota n)) (map (\i -> if i > limit then 5 else i % 5) (iota n))
+
+-- The sum of the numbers in each bin, and the sum of the products of any two of them. The operator reads an element of a row
+-- at another position.
+-- ==
+-- entry: symmetric
+-- input { 6i64 } output { [[6i64, 8i64], [9i64, 23i64]] }
+entry symmetric (n: i64): [2][2]i64 =
+  let combine (a: [2]i64) (b: [2]i64) =
+    map2 (\x i -> if i == 0 then x + b[0] else x + b[1] + a[0] * b[0]) a (iota 2)
+  in reduce_by_index (replicate 2 (replicate 2 0)) combine (replicate 2 0) (map (% 2) (iota n))
+                     (map (\i -> [i, 0]) (iota n))

@@ -2,7 +2,7 @@
 //!
 //! A thread that computes a row of a larger array stores it directly there. The destination is propagated from the
 //! results of a body back to the statements that produce them, through in-place updates, other names and assertions. It
-//! is only a preference: an array produced elsewhere is copied.
+//! is only a preference: an array produced elsewhere is copied. An operator that maps rows of a histogram overwrites them.
 
 use ravel_core as core;
 use ravel_kernel::LevelName;
@@ -27,6 +27,21 @@ impl Cx<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an operator maps its arrays, so that an element of its results needs no element at another position. Then the
+    /// results may overwrite the operands.
+    pub fn is_elementwise(&self, op: &core::Lambda) -> bool {
+        let [core::Stm { binders, exp: core::Exp::Screma(screma), .. }] = &op.body.stms[..] else {
+            return false;
+        };
+        let is_source = |param: &core::Var| {
+            screma.sources.contains(&core::Source::Array(*param)) && self.uses.count(*param) == 1
+        };
+        screma.scans.is_empty()
+            && screma.sinks.iter().all(|sink| *sink == core::Sink::Map)
+            && op.params.iter().all(is_source)
+            && op.body.result.iter().copied().eq(binders.iter().copied().map(core::Atom::Var))
     }
 
     /// The initial value of a loop's parameter that has no other use.

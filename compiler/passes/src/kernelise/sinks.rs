@@ -220,7 +220,11 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                         let feeds = targets.iter().map(|target| Feed::of(None, target.clone()));
                         let mut args: Vec<Value> = feeds.map(|feed| scope.element(&feed, at)).collect();
                         args.extend(operands);
-                        let results = scope.apply(op, args, Vec::new())?;
+                        let mut places = Vec::new();
+                        if scope.cx.is_elementwise(op) {
+                            places.extend(targets.iter().map(|target| Some(scope.row(target, at))));
+                        }
+                        let results = scope.apply(op, args, places)?;
                         let parts = targets.iter().zip(results);
                         parts.into_iter().try_for_each(|(target, value)| scope.put(target, &[at], value))
                     })?;
