@@ -24,7 +24,7 @@ use codespan_reporting::diagnostic::{self as drawn, LabelStyle, Severity};
 use codespan_reporting::term::{self, Chars, Config, WriteStyle};
 use ravel_base::{Diagnostic, FileId, Kind, Label, SourceMap, Span};
 
-use excerpt::Excerpts;
+use excerpt::{Excerpts, LineStarts};
 
 /// The style of rendered diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Style {
 
 /// The diagnostics as text, separated by blank lines, each ending in a newline.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], style: Style) -> String {
-    let mut out = Painter { text: String::new(), style };
+    let mut out = Painter::new(style);
     for (number, diagnostic) in diagnostics.iter().enumerate() {
         if number > 0 {
             out.text.push('\n');
@@ -93,7 +93,7 @@ pub struct Remark {
 
 /// The remark as text that ends in a newline.
 pub fn remark(sources: &SourceMap, remark: &Remark, style: Style) -> String {
-    let mut out = Painter { text: String::new(), style };
+    let mut out = Painter::new(style);
     out.headline(Severity::Help, &remark.title, &remark.message);
     let Remark { span, caret, labels, notes, .. } = remark;
     out.snippet(sources, Severity::Help, (*span, caret), labels, notes.clone());
@@ -104,9 +104,14 @@ pub fn remark(sources: &SourceMap, remark: &Remark, style: Style) -> String {
 struct Painter {
     text: String,
     style: Style,
+    line_starts: LineStarts,
 }
 
 impl Painter {
+    fn new(style: Style) -> Painter {
+        Painter { text: String::new(), style, line_starts: LineStarts::default() }
+    }
+
     /// `error[E0201]: Branches differ in type`, and the further lines of a bug's message, indented.
     fn headline(&mut self, severity: Severity, title: &str, message: &str) {
         self.paint(&format!("1;{}", colour(severity)));
@@ -132,7 +137,7 @@ impl Painter {
     ) {
         let spans = std::iter::once(span).chain(further.iter().map(|further| further.span));
         let places: Vec<(FileId, Range<usize>)> = spans.map(|span| place(sources, span)).collect();
-        let excerpts = Excerpts::new(sources, &places);
+        let excerpts = Excerpts::new(sources, &mut self.line_starts, &places);
         let texts = std::iter::once(caret).chain(further.iter().map(|further| further.text.as_str()));
         let styles = std::iter::once(LabelStyle::Primary).chain(std::iter::repeat(LabelStyle::Secondary));
         let labels = places.into_iter().zip(texts).zip(styles).map(|(((file, place), text), style)| {
@@ -144,7 +149,7 @@ impl Painter {
             chars: if self.style == Style::Colour { Chars::box_drawing() } else { Chars::ascii() },
             ..Config::default()
         };
-        let mut below = Painter { text: String::new(), style: self.style };
+        let mut below = Painter::new(self.style);
         term::emit_to_write_style(&mut below, &config, &excerpts, &diagnostic)
             .expect("places are clamped to the text, and writing to memory does not fail");
         // Drop that headline: codespan has no severity for limitations.

@@ -1,7 +1,9 @@
-//! Shortens the long lines of a source file for a diagnostic: only the part around the labelled place is shown. Line and
-//! column numbers are still positions in the file.
+//! The parts of source files that a diagnostic shows: the lines of the labelled places and the lines beside them. Of a long
+//! line, only the part around the labelled place is shown. Line and column numbers are still positions in the file.
+//!
+//! No other lines are read, so the time for many diagnostics is linear in their number.
 
-use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use codespan_reporting::files::{Error, Files};
@@ -16,21 +18,37 @@ const BEFORE: usize = 60;
 /// Replaces the parts that are cut.
 const ELLIPSIS: &str = "...";
 
+/// The offsets at which the lines of files begin, for all diagnostics. Those of a file are found when they are first needed.
+#[derive(Default)]
+pub(super) struct LineStarts(BTreeMap<FileId, Vec<usize>>);
+
+impl LineStarts {
+    fn of(&mut self, file: FileId, text: &str) -> &[usize] {
+        self.0.entry(file).or_insert_with(|| {
+            let ends = text.match_indices('\n');
+            std::iter::once(0).chain(ends.map(|(end, _)| end + 1)).collect()
+        })
+    }
+}
+
 /// The files of one diagnostic.
 pub(super) struct Excerpts<'a> {
     sources: &'a SourceMap,
-    files: Vec<Excerpt<'a>>,
+    files: Vec<Excerpt>,
 }
 
-/// The text of a file with its long lines cut.
-struct Excerpt<'a> {
+/// Some lines of a file, with the long ones cut.
+struct Excerpt {
     file: FileId,
-    text: Cow<'a, str>,
+    text: String,
+    /// The lines in order.
     lines: Vec<Line>,
 }
 
 /// A line: its position in the file and in the excerpt.
 struct Line {
+    /// The index in the file.
+    index: usize,
     /// The whole line in the file.
     whole: Range<usize>,
     /// The part that is shown, in the file.
@@ -43,13 +61,17 @@ struct Line {
 
 impl<'a> Excerpts<'a> {
     /// The excerpts for places in files.
-    pub(super) fn new(sources: &'a SourceMap, places: &[(FileId, Range<usize>)]) -> Excerpts<'a> {
+    pub(super) fn new(
+        sources: &'a SourceMap,
+        starts: &mut LineStarts,
+        places: &[(FileId, Range<usize>)],
+    ) -> Excerpts<'a> {
         let mut files: Vec<Excerpt> = Vec::new();
         for (file, _) in places {
             if files.iter().all(|known| known.file != *file) {
-                let inside = places.iter().filter(|(other, _)| other == file);
-                let starts: Vec<usize> = inside.map(|(_, place)| place.start).collect();
-                files.push(Excerpt::new(*file, &sources.file(*file).text, &starts));
+                let inside = places.iter().filter(|(other, _)| other == file).map(|(_, place)| place.clone());
+                let text = &sources.file(*file).text;
+                files.push(Excerpt::new(*file, text, starts.of(*file, text), &inside.collect::<Vec<_>>()));
             }
         }
         Excerpts { sources, files }
@@ -63,56 +85,58 @@ impl<'a> Excerpts<'a> {
         }
     }
 
-    fn of(&self, file: FileId) -> Result<&Excerpt<'a>, Error> {
+    fn of(&self, file: FileId) -> Result<&Excerpt, Error> {
         self.files.iter().find(|known| known.file == file).ok_or(Error::FileMissing)
     }
 }
 
-impl<'a> Excerpt<'a> {
-    /// The excerpt of a text with labels at these offsets.
-    fn new(file: FileId, text: &'a str, starts: &[usize]) -> Excerpt<'a> {
-        let mut shown = String::new();
-        let mut lines = Vec::new();
-        let mut from = 0;
-        for line in text.split_inclusive('\n').chain(text.is_empty().then_some("")) {
-            let whole = from..from + line.len();
-            from = whole.end;
-            let kept = visible_range(text, whole.clone(), starts);
+impl Excerpt {
+    /// The excerpt of a text whose lines begin at `starts`, with labels at these places.
+    fn new(file: FileId, text: &str, starts: &[usize], places: &[Range<usize>]) -> Excerpt {
+        let index_of = |at: usize| starts.partition_point(|&start| start <= at).saturating_sub(1);
+        let beside = |place: &Range<usize>| {
+            index_of(place.start).saturating_sub(1)..(index_of(place.end) + 2).min(starts.len())
+        };
+        let indices: BTreeSet<usize> = places.iter().flat_map(beside).collect();
+        let (mut shown, mut lines) = (String::new(), Vec::new());
+        for index in indices {
+            let whole = starts[index]..starts.get(index + 1).copied().unwrap_or(text.len());
+            let kept = visible_range(text, whole.clone(), places);
             let start = shown.len();
             shown += if kept.start > whole.start { ELLIPSIS } else { "" };
             let at = shown.len();
             shown += &text[kept.clone()];
             if kept.end < whole.end {
                 shown += ELLIPSIS;
-                shown += if line.ends_with('\n') { "\n" } else { "" };
+                shown += if text[whole.clone()].ends_with('\n') { "\n" } else { "" };
             }
-            lines.push(Line { whole, kept, start, shown: at });
+            lines.push(Line { index, whole, kept, start, shown: at });
         }
-        if text.ends_with('\n') {
-            lines.push(Line { whole: from..from, kept: from..from, start: shown.len(), shown: shown.len() });
-        }
-        let text = if shown == text { Cow::Borrowed(text) } else { Cow::Owned(shown) };
-        Excerpt { file, text, lines }
+        Excerpt { file, text: shown, lines }
     }
 
-    /// The offset in the excerpt that corresponds to an offset in the file.
+    /// The offset in the excerpt that corresponds to an offset in the file, in one of the lines.
     fn offset(&self, at: usize) -> usize {
         let line = self.lines.partition_point(|line| line.whole.start <= at).saturating_sub(1);
         let Some(Line { kept, shown, .. }) = self.lines.get(line) else { return at };
         shown + at.clamp(kept.start, kept.end) - kept.start
     }
 
-    fn line(&self, index: usize) -> Result<&Line, Error> {
-        self.lines.get(index).ok_or(Error::LineTooLarge { given: index, max: self.lines.len() - 1 })
+    /// The position in `lines` of the line with this index in the file.
+    fn position(&self, index: usize) -> Result<usize, Error> {
+        let max = self.lines.last().map_or(0, |line| line.index);
+        self.lines
+            .binary_search_by_key(&index, |line| line.index)
+            .map_err(|_| Error::LineTooLarge { given: index, max })
     }
 }
 
 /// The part of a line that is shown.
-fn visible_range(text: &str, whole: Range<usize>, starts: &[usize]) -> Range<usize> {
+fn visible_range(text: &str, whole: Range<usize>, places: &[Range<usize>]) -> Range<usize> {
     if whole.len() <= WIDTH {
         return whole;
     }
-    let first = starts.iter().copied().filter(|start| whole.contains(start)).min();
+    let first = places.iter().map(|place| place.start).filter(|start| whole.contains(start)).min();
     let focus = first.unwrap_or(whole.start);
     let start = focus.saturating_sub(BEFORE).max(whole.start);
     let start = if start - whole.start <= ELLIPSIS.len() { whole.start } else { start };
@@ -135,17 +159,20 @@ impl<'a> Files<'a> for Excerpts<'a> {
 
     fn line_index(&'a self, file: FileId, offset: usize) -> Result<usize, Error> {
         let lines = &self.of(file)?.lines;
-        Ok(lines.partition_point(|line| line.start <= offset).saturating_sub(1))
+        let at = lines.partition_point(|line| line.start <= offset).saturating_sub(1);
+        Ok(lines.get(at).map_or(0, |line| line.index))
     }
 
     fn line_range(&'a self, file: FileId, line: usize) -> Result<Range<usize>, Error> {
         let excerpt = self.of(file)?;
-        let next = excerpt.lines.get(line + 1).map_or(excerpt.text.len(), |next| next.start);
-        Ok(excerpt.line(line)?.start..next)
+        let at = excerpt.position(line)?;
+        let next = excerpt.lines.get(at + 1).map_or(excerpt.text.len(), |next| next.start);
+        Ok(excerpt.lines[at].start..next)
     }
 
     fn column_number(&'a self, file: FileId, line: usize, offset: usize) -> Result<usize, Error> {
-        let line = self.of(file)?.line(line)?;
+        let excerpt = self.of(file)?;
+        let line = &excerpt.lines[excerpt.position(line)?];
         let at = line.kept.start + offset.saturating_sub(line.shown);
         let text = &self.sources.file(file).text;
         Ok(text[line.whole.start..text.floor_char_boundary(at)].chars().count() + 1)
@@ -156,11 +183,23 @@ impl<'a> Files<'a> for Excerpts<'a> {
 mod tests {
     use super::*;
 
+    fn excerpt(text: &str, at: usize) -> Excerpt {
+        let mut starts = LineStarts::default();
+        Excerpt::new(FileId(0), text, starts.of(FileId(0), text), std::slice::from_ref(&(at..at)))
+    }
+
+    #[test]
+    fn only_the_lines_beside_a_place_are_read() {
+        let excerpt = excerpt("0\n1\n2\n3\n4\n5\n6\n7\n", 8);
+        assert_eq!(excerpt.text, "3\n4\n5\n");
+        assert_eq!((excerpt.offset(8), excerpt.lines[1].index), (2, 4));
+    }
+
     #[test]
     fn a_labelled_place_is_shown_and_mapped() {
         let long = format!("{}é{}", "a".repeat(1000), "b".repeat(1000));
         let text = format!("first\n{long}\nlast\n");
-        let excerpt = Excerpt::new(FileId(0), &text, &[1006]);
+        let excerpt = excerpt(&text, 1006);
         assert_eq!(excerpt.text.lines().count(), 3);
         let second = excerpt.text.lines().nth(1).unwrap_or_default();
         assert!(second.starts_with("...a") && second.contains("aéb") && second.ends_with("b..."), "{second}");
@@ -174,7 +213,7 @@ mod tests {
     #[test]
     fn short_lines_stay() {
         for text in ["", "\n", "a", "a\nb", "a\nb\n"] {
-            let excerpt = Excerpt::new(FileId(0), text, &[0]);
+            let excerpt = excerpt(text, 0);
             assert_eq!(excerpt.text, text);
             assert!((0..=text.len()).all(|at| excerpt.offset(at) == at), "{text:?}");
         }
