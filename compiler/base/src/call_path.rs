@@ -57,6 +57,11 @@ impl CallPath {
         std::iter::successors(Some(self), |path| path.caller()).map(CallPath::span)
     }
 
+    /// The number of calls for which a call at this place counts: itself, and the inlined calls that lead there.
+    pub fn calls(self) -> i64 {
+        self.spans().count() as i64
+    }
+
     /// This path after its outermost function is inlined at `call`: the calls of `call` are added at the outer end.
     pub fn within(self, call: CallPath) -> CallPath {
         let spans: Vec<Span> = self.spans().collect();

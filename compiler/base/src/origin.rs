@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::{Span, Symbol, define_id};
+use crate::{CallPath, Span, Symbol, define_id};
 
 define_id!(
     /// A parallel construct of the optimised program.
@@ -36,7 +36,12 @@ pub struct Origin {
 impl Origin {
     /// The origin of code at `span`.
     pub fn at(span: Span) -> Origin {
-        Origin { spans: Spans::at(span), ..Origin::default() }
+        Origin::on(CallPath::at(span))
+    }
+
+    /// The origin of code at the place of `path`, in the inlined calls of `path`.
+    pub fn on(path: CallPath) -> Origin {
+        Origin { spans: Spans::on(path), ..Origin::default() }
     }
 
     /// The origin of new code inside the statement: the attributes and the rules of the statement do not apply to it.
@@ -46,7 +51,17 @@ impl Origin {
 
     /// The main place in the source.
     pub fn place(&self) -> Option<Span> {
+        self.path().map(CallPath::span)
+    }
+
+    /// The main place in the source, and the inlined calls that lead there.
+    pub fn path(&self) -> Option<CallPath> {
         self.spans.main
+    }
+
+    /// Replaces the path to the main place, if there is one, by another path to the same place.
+    pub fn map_path(&mut self, change: impl FnOnce(CallPath) -> CallPath) {
+        self.spans.main = self.spans.main.map(change);
     }
 
     /// Records that a rule fired on the statement.
@@ -68,15 +83,19 @@ impl Origin {
 /// Places in the source, each once; the first is the main one.
 #[derive(Clone, Default)]
 pub struct Spans {
-    main: Option<Span>,
+    main: Option<CallPath>,
     /// The operands of the union; `None` if the main place is the only one.
     parts: Option<Arc<[Spans; 2]>>,
 }
 
 impl Spans {
     /// One place.
-    pub fn at(span: Span) -> Spans {
-        Spans { main: Some(span), parts: None }
+    pub fn on(path: CallPath) -> Spans {
+        Spans { main: Some(path), parts: None }
+    }
+
+    fn main(&self) -> Option<Span> {
+        self.main.map(CallPath::span)
     }
 
     /// These places, followed by the places of `other` that are not among them.
@@ -84,7 +103,7 @@ impl Spans {
         match (self.main, other.main) {
             (None, _) => other.clone(),
             (_, None) => self.clone(),
-            (main, also) if other.parts.is_none() && main == also => self.clone(),
+            _ if other.parts.is_none() && self.main() == other.main() => self.clone(),
             (main, _) => Spans { main, parts: Some(Arc::new([self.clone(), other.clone()])) },
         }
     }
@@ -94,11 +113,11 @@ impl Spans {
         let (mut places, mut known) = (Vec::new(), FxHashSet::default());
         let mut visited: FxHashSet<*const [Spans; 2]> = FxHashSet::default();
         let mut pending = vec![self];
-        while let Some(Spans { main, parts }) = pending.pop() {
-            places.extend(main.filter(|span| known.insert(*span)));
+        while let Some(spans) = pending.pop() {
+            places.extend(spans.main().filter(|span| known.insert(*span)));
             // A union that occurs twice is visited once. Otherwise repeated unions of a set with itself would take
             // exponential time.
-            if let Some(parts) = parts.as_ref().filter(|parts| visited.insert(Arc::as_ptr(parts))) {
+            if let Some(parts) = spans.parts.as_ref().filter(|parts| visited.insert(Arc::as_ptr(parts))) {
                 pending.extend(parts.iter().rev());
             }
         }
@@ -121,7 +140,7 @@ impl Drop for Spans {
 impl PartialEq for Spans {
     fn eq(&self, other: &Spans) -> bool {
         let same = |(a, b)| Arc::ptr_eq(a, b);
-        self.main == other.main
+        self.main() == other.main()
             && match (&self.parts, &other.parts) {
                 (None, None) => true,
                 parts => {
@@ -135,7 +154,7 @@ impl Eq for Spans {}
 
 impl Hash for Spans {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.main.hash(state);
+        self.main().hash(state);
     }
 }
 
@@ -151,7 +170,7 @@ mod tests {
     use crate::FileId;
 
     fn at(place: usize) -> Spans {
-        Spans::at(Span::new(FileId(0), place, place + 1))
+        Spans::on(CallPath::at(Span::new(FileId(0), place, place + 1)))
     }
 
     fn starts(spans: &Spans) -> Vec<u32> {

@@ -82,12 +82,10 @@ pub fn run(
             Ok(outcome) => outcome,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        halted.map_err(|halt| match halt.failure {
-            Failure::Program { message, mut backtrace } => {
-                backtrace.extend(halt.paths.into_iter().flat_map(CallPath::spans), describe);
-                Failure::Program { message, backtrace }
-            }
-            failure => failure,
+        halted.map_err(|halt| {
+            let mut failure = halt.failure;
+            failure.add_places(halt.paths.into_iter().flat_map(CallPath::spans), describe);
+            failure
         })
     })
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ravel_abi::{Backtrace, Data, Failure, MessagePart, Tuning, fill};
+use ravel_abi::{Backtrace, Data, Failure, MOST_CALLS, MessagePart, Tuning, fill};
 use ravel_base::id::Id;
 use ravel_base::{CallPath, Symbol};
 use ravel_core::{
@@ -33,6 +33,14 @@ impl Halt {
     pub fn failed_with(failure: Failure) -> Box<Halt> {
         Box::new(Halt { failure, paths: Vec::new() })
     }
+
+    /// The halt of a statement. If there was too little memory, the innermost statement is the place of the failure.
+    fn inside(mut self: Box<Halt>, stm: &Stm) -> Box<Halt> {
+        if matches!(self.failure, Failure::Memory { .. }) && self.paths.is_empty() {
+            self.paths.extend(stm.origin.path());
+        }
+        self
+    }
 }
 
 /// A bug of the compiler: the interpreter comes here only in a program that the verifier rejects.
@@ -46,6 +54,8 @@ pub struct Machine<'p> {
     stop: Option<&'p AtomicBool>,
     /// The number of steps left. A step is a call, an iteration of a loop, or a point or chunk of a construct.
     steps: Cell<u64>,
+    /// The number of calls that may still nest.
+    calls: Cell<i64>,
     tuning: Option<&'p Tuning>,
     trace: Option<&'p (dyn Fn(&Trace<'_>) + Sync)>,
     /// The sizes of the chunks of streams.
@@ -58,7 +68,8 @@ impl<'p> Machine<'p> {
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
         let Options { stop, most_steps, chunks, tuning, trace } = options;
         let steps = Cell::new(most_steps.unwrap_or(u64::MAX));
-        Machine { functions: functions.collect(), stop, steps, tuning, trace, chunks }
+        let calls = Cell::new(i64::from(MOST_CALLS));
+        Machine { functions: functions.collect(), stop, steps, calls, tuning, trace, chunks }
     }
 
     /// Calls a function with these arguments, which it then owns.
@@ -73,6 +84,21 @@ impl<'p> Machine<'p> {
         frame.body(&function.body, &mut results)?;
         frame.bind_all(&function.results, results.clone())?;
         Ok(results)
+    }
+
+    /// Calls a function from inside another function, at `path`.
+    fn nested_call(&self, name: Symbol, args: Vec<Value>, path: Option<CallPath>) -> Outcome<Vec<Value>> {
+        let calls = self.calls.get();
+        self.calls.set(calls - path.map_or(1, CallPath::calls));
+        let results = match self.calls.get() < 0 {
+            true => Err(Halt::failed_with(Failure::out_of_stack())),
+            false => self.call(name, args),
+        };
+        self.calls.set(calls);
+        results.map_err(|mut halt| {
+            halt.paths.extend(path);
+            halt
+        })
     }
 
     /// If the statement is a trace and the options have a function for traces, passes the values to it.
@@ -111,7 +137,7 @@ impl<'p> Frame<'_, 'p> {
             return Err(Halt::failed_with(Failure::out_of_stack()));
         }
         for stm in &body.stms {
-            self.stm(stm)?;
+            self.stm(stm).map_err(|halt| halt.inside(stm))?;
         }
         for &atom in &body.result {
             results.push(self.value(atom)?);
@@ -131,10 +157,7 @@ impl<'p> Frame<'_, 'p> {
             Exp::Call(Call { function, args, path }) => {
                 let args = args.iter().map(|&arg| self.operand(stm, arg)).collect::<Outcome<_>>()?;
                 self.machine.step()?;
-                let results = self.machine.call(*function, args).map_err(|mut halt| {
-                    halt.paths.extend(path);
-                    halt
-                })?;
+                let results = self.machine.nested_call(*function, args, *path)?;
                 self.bind_all(&stm.binders, results)?;
             }
             Exp::Screma(screma) => {

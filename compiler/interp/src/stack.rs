@@ -1,12 +1,12 @@
 //! The interpreter's stack: its size, and the check for overflow.
 //!
-//! The interpreter recurses into nested bodies and called functions, so it uses the stack of the machine. The limit is a
-//! number of bytes, not a depth of calls, so a function with small frames may recurse deeper than one with large frames.
+//! The interpreter recurses into nested bodies and called functions, so it uses the stack of the machine. The largest size
+//! suffices for as many nested calls as a program may make, unless each call is inside many nested bodies.
 
 use std::cell::Cell;
 
 /// The sizes to try, in bytes, largest first: a system may grant less. Pages that are not used cost nothing.
-pub const SIZES: [usize; 4] = [1 << 29, 1 << 28, 1 << 26, 1 << 24];
+pub const SIZES: [usize; 4] = [1 << 30, 1 << 28, 1 << 26, 1 << 24];
 
 /// The bytes below the limit, for the body that reaches it and for the evaluation of one of its statements.
 const RESERVE: usize = 1 << 22;

@@ -7,6 +7,7 @@ use ravel_abi::{Dim, Messages, ParamType, Signature};
 use ravel_base::{CallPath, Span, Symbol};
 use ravel_prim::PrimType;
 
+use crate::MemorySites;
 use crate::syntax::{Atom, Entry, Program, Trace, Type, Var};
 
 impl Program {
@@ -33,13 +34,13 @@ impl Program {
         names(&self.parameters())
     }
 
-    /// The program's failure messages. `describe` returns the text for a place in the source.
-    pub fn described_messages(&self, describe: &dyn Fn(Span) -> String) -> Messages {
-        let messages = self
-            .messages
-            .iter()
-            .map(|(_, message)| (message.parts.clone(), message.path.into_iter().flat_map(CallPath::spans)));
-        Messages::new(messages, describe)
+    /// The program's failure messages, then a message without text for each of these places. `describe` returns the text
+    /// for a place in the source.
+    pub fn described_messages(&self, sites: &MemorySites, describe: &dyn Fn(Span) -> String) -> Messages {
+        let messages = self.messages.iter().map(|(_, message)| (message.parts.clone(), message.path));
+        let sites = sites.paths.iter().map(|&path| (Vec::new(), Some(path)));
+        let all = messages.chain(sites);
+        Messages::new(all.map(|(parts, path)| (parts, path.into_iter().flat_map(CallPath::spans))), describe)
     }
 }
 

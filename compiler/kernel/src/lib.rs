@@ -9,6 +9,7 @@
 
 mod interface;
 mod literal;
+mod memory_sites;
 mod parameters;
 pub mod parse;
 pub mod print;
@@ -22,6 +23,7 @@ pub mod uses;
 pub mod verify;
 pub mod visit;
 
+pub use memory_sites::MemorySites;
 pub use parse::{ParseError, parse};
 pub use print::name_of;
 pub use products::Products;

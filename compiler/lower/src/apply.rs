@@ -72,13 +72,10 @@ impl<'a> Lowering<'_, 'a> {
         }
         let closure = top_level(definition);
         let is_user = self.program.is_user(definition.span);
-        let caller = self.caller;
-        if is_user {
-            // The constant does not depend on its first use, so its failures do not list the calls that lead there.
-            self.caller = None;
-        }
+        // A user's constant does not depend on its first use, so its failures do not list the calls that lead there.
+        let caller = self.set_caller(if is_user { None } else { self.caller() });
         let value = self.in_prologue(|lowering| lowering.call(&closure, Vec::new()))?;
-        self.caller = caller;
+        self.set_caller(caller);
         if is_user {
             for leaf in value.data() {
                 self.builder.name(leaf, definition.name);
@@ -211,14 +208,12 @@ impl<'a> Lowering<'_, 'a> {
         let Some((written, own_attributes)) = closure.place.clone() else {
             return self.evaluate_here(closure, args);
         };
-        let ((span, attributes), caller) = (self.place(), self.caller);
-        if !span.holds(written) {
-            self.caller = Some(self.path());
-        }
+        let (span, attributes) = self.place();
+        let caller = self.set_caller(if span.holds(written) { self.caller() } else { Some(self.path()) });
         self.set_place((written, self.with_attributes(own_attributes)));
         let result = self.evaluate_here(closure, args)?;
+        self.set_caller(caller);
         self.set_place((span, attributes));
-        self.caller = caller;
         Ok(result)
     }
 
@@ -240,12 +235,10 @@ impl<'a> Lowering<'_, 'a> {
             }
             FunctionBody::Exp(body) => {
                 self.bind_params(function, args, &mut env)?;
-                let caller = self.caller;
-                if !function.params.is_empty() && self.program.is_user(body.span) {
-                    self.caller = Some(self.path());
-                }
+                let enters = !function.params.is_empty() && self.program.is_user(body.span);
+                let caller = self.set_caller(if enters { Some(self.path()) } else { self.caller() });
                 let result = self.exp(body, &mut env)?;
-                self.caller = caller;
+                self.set_caller(caller);
                 result
             }
         };

@@ -39,7 +39,7 @@ pub(crate) struct Lowering<'p, 'a> {
     /// The innermost place of the user's program that is being lowered.
     pub span: Span,
     /// The innermost inlined call of a user's function that contains this place, with the calls that lead there.
-    pub caller: Option<CallPath>,
+    caller: Option<CallPath>,
     /// The attributes of the expression that is being lowered.
     attributes: Vec<Symbol>,
     /// The attributes of the next expression.
@@ -126,8 +126,24 @@ impl<'p, 'a> Lowering<'p, 'a> {
     /// Sets the place of the following statements.
     pub fn set_place(&mut self, (span, attributes): (Span, Vec<Symbol>)) {
         self.span = span;
-        self.builder.set_origin(Origin { attributes: attributes.clone(), ..Origin::at(span) });
         self.attributes = attributes;
+        self.update_origin();
+    }
+
+    /// The innermost inlined call that contains the following statements.
+    pub fn caller(&self) -> Option<CallPath> {
+        self.caller
+    }
+
+    /// Sets the innermost inlined call that contains the following statements. Returns the one before.
+    pub fn set_caller(&mut self, caller: Option<CallPath>) -> Option<CallPath> {
+        let before = std::mem::replace(&mut self.caller, caller);
+        self.update_origin();
+        before
+    }
+
+    fn update_origin(&mut self) {
+        self.builder.set_origin(Origin { attributes: self.attributes.clone(), ..Origin::on(self.path()) });
     }
 
     /// The current place and the calls that lead there.

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use ravel_abi::{Backtrace, DeviceLimitation, Failure, failure};
 use ravel_base::id::Id;
-use ravel_base::{Span, Symbol};
+use ravel_base::{CallPath, Span, Symbol};
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType, PrimValue, UnOp, compare, convert};
 
@@ -53,8 +53,8 @@ pub struct Machine<'a> {
     pub options: Options<'a>,
     pub describe: &'a dyn Fn(Span) -> String,
     pub memory: Memory,
-    /// The place in the source of the statement that runs.
-    pub span: Option<Span>,
+    /// The place in the source of the statement that runs, and the inlined calls that lead there.
+    pub path: Option<CallPath>,
     /// The variables of the function that runs, and their values.
     pub vars: &'a VarTable,
     values: Vec<Option<Lanes>>,
@@ -92,7 +92,7 @@ impl<'a> Machine<'a> {
             options,
             describe,
             memory: Memory::new(options.device.memory()),
-            span: None,
+            path: None,
             vars,
             values: vec![None; vars.len()],
             sites: Vec::new(),
@@ -182,9 +182,9 @@ impl<'a> Machine<'a> {
             if !active.contains(&true) {
                 return Ok(vec![Lanes::Varying(vec![None; mask.len()]); body.result.len()]);
             }
-            let enclosing = std::mem::replace(&mut self.span, step.place());
+            let enclosing = std::mem::replace(&mut self.path, step.origin.path());
             self.stm(&step.stm, &active)?;
-            self.span = enclosing;
+            self.path = enclosing;
         }
         body.result.iter().map(|&atom| self.value(atom)).collect()
     }
@@ -417,22 +417,33 @@ impl<'a> Machine<'a> {
         Ok(results)
     }
 
-    /// Adds the place of the statement that runs to the message of a [`Failure::Bug`]. Other failures stay as they are.
-    pub fn located(&self, failure: Failure) -> Failure {
-        match (failure, self.span) {
-            (Failure::Bug(what), Some(span)) => Failure::Bug(format!("{what}, at {}", (self.describe)(span))),
-            (failure, _) => failure,
+    /// Adds the place of the statement that runs to a [`Failure::Bug`] or [`Failure::Memory`]. Other failures stay as they
+    /// are.
+    pub fn located(&self, mut failure: Failure) -> Failure {
+        match (&mut failure, self.path) {
+            (Failure::Bug(what), Some(path)) => {
+                *what = format!("{what}, at {}", (self.describe)(path.span()));
+            }
+            (Failure::Memory { backtrace, .. }, path) => {
+                backtrace.extend(self.backtrace(path), self.describe)
+            }
+            _ => {}
         }
+        failure
+    }
+
+    /// The places of a failure at `path`, innermost first.
+    fn backtrace(&self, path: Option<CallPath>) -> impl Iterator<Item = Span> {
+        let sites = self.sites.iter().rev().filter_map(|&site| self.program.messages[site].path);
+        path.into_iter().chain(sites).flat_map(CallPath::spans)
     }
 
     /// An assertion failed in a lane. At host level that ends the run.
     fn fail(&mut self, lane: usize, message: MessageId, args: &[Atom]) -> Run {
         let values = args.iter().map(|&arg| self.scalar(arg, lane)).collect::<Run<Vec<_>>>()?;
         let Message { parts, path } = &self.program.messages[message];
-        let sites = self.sites.iter().rev().filter_map(|&site| self.program.messages[site].path);
-        let spans = path.iter().copied().chain(sites).flat_map(ravel_base::CallPath::spans);
         let mut backtrace = Backtrace::default();
-        backtrace.extend(spans, self.describe);
+        backtrace.extend(self.backtrace(*path), self.describe);
         let failure = Failure::Program { message: failure::fill(parts, &values), backtrace };
         let Some(point) = self.points[lane] else { return Err(failure) };
         self.dead[lane] = true;

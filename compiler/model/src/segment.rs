@@ -5,6 +5,7 @@
 
 use ravel_abi::DeviceLimitation;
 use ravel_abi::plan::MOST_POINTS;
+use ravel_base::CallPath;
 use ravel_kernel::*;
 
 use crate::count::{Counts, SegmentCounts};
@@ -131,7 +132,8 @@ impl<'a> Machine<'a> {
             Some((_, known)) => known.counts += counts,
             None => {
                 let name = segment.hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
-                self.segments.push((key, SegmentCounts { name, span: self.span, counts }));
+                self.segments
+                    .push((key, SegmentCounts { name, span: self.path.map(CallPath::span), counts }));
             }
         }
     }

@@ -8,8 +8,8 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::native::StripVersion;
 use ravel_abi::{Blob, EntryPoint, SegmentName};
-use ravel_base::{Diagnostic, Span};
-use ravel_kernel::MemProgram;
+use ravel_base::{CallPath, Diagnostic, Span};
+use ravel_kernel::{MemProgram, MemorySites};
 
 use crate::code::{self, Code};
 use crate::emitter::BlobParts;
@@ -40,10 +40,11 @@ pub(crate) fn compile(
     describe: &dyn Fn(Span) -> String,
 ) -> Result<Blob, Diagnostic> {
     let isa = code::machine()?;
-    let functions = generate(program, choice, &isa);
+    let memory_sites = MemorySites::of(program);
+    let functions = generate(program, &memory_sites, choice, &isa);
     let mut blob = Blob {
         code: functions.data,
-        messages: program.described_messages(describe),
+        messages: program.described_messages(&memory_sites, describe),
         traces: functions.traces.iter().map(|trace| trace.described(describe)).collect(),
         features: code::features(&isa),
         parameters: program.parameter_names(),
@@ -72,7 +73,7 @@ pub(crate) fn compile(
 
 /// The functions of a program as text.
 pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
-    let functions = generate(program, Choice::ByCost, &code::machine()?);
+    let functions = generate(program, &MemorySites::of(program), Choice::ByCost, &code::machine()?);
     let texts: Vec<String> = functions
         .hosts
         .iter()
@@ -83,10 +84,15 @@ pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
     Ok(texts.join("\n"))
 }
 
-fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Functions {
+fn generate(
+    program: &MemProgram,
+    memory_sites: &MemorySites,
+    choice: Choice,
+    isa: &OwnedTargetIsa,
+) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
     let lanes = program.target().vector_bits.min(code::vector_bits(isa));
-    let mut shared = BlobParts { lanes, choice, ..BlobParts::default() };
+    let mut shared = BlobParts { lanes, choice, ..BlobParts::new(memory_sites) };
     let mut hosts = Vec::new();
     for entry in &program.entries {
         let mut function = named(&entry.name.to_string());
@@ -107,9 +113,9 @@ fn generate(program: &MemProgram, choice: Choice, isa: &OwnedTargetIsa) -> Funct
     let (mut segments, mut parts) = (Vec::new(), Vec::new());
     for (number, outlined) in shared.outlined.iter().enumerate() {
         let mut function = named(&format!("segment{number}"));
-        segment::emit(program, outlined, &mut function, &mut builder_context, &**isa);
+        segment::emit(program, outlined, &mut function, &mut builder_context, &**isa, memory_sites);
         segments.push(function);
-        parts.push((outlined.name(), outlined.place));
+        parts.push((outlined.name(), outlined.path.map(CallPath::span)));
     }
     let traces = shared.traces.into_iter().cloned().collect();
     Functions { hosts, functions, segments, parts, strips: shared.strips, traces, data: shared.data }

@@ -78,7 +78,7 @@ impl<'p> Emitter<'p, '_> {
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
         for step in &body.stms {
-            self.place = step.place();
+            self.path = step.origin.path();
             self.statement(&step.stm, &mut owned);
         }
         let result = |(place, &atom): (usize, &Atom)| {

@@ -15,8 +15,8 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
-use ravel_base::{IdMap, Span, Symbol};
-use ravel_kernel::{Atom, MessageId, Program, Trace, Type, Var, VarTable, View};
+use ravel_base::{CallPath, IdMap, Symbol};
+use ravel_kernel::{Atom, MemorySites, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Choice;
@@ -41,8 +41,9 @@ pub(crate) fn clif_type(ty: PrimType) -> ClifType {
 }
 
 /// The parts of a blob that its functions build together.
-#[derive(Default)]
 pub(crate) struct BlobParts<'p> {
+    /// The places at which the program needs memory.
+    pub memory_sites: &'p MemorySites,
     /// The bits of the vectors in which points are computed; 1 if they are computed one by one.
     pub lanes: u32,
     /// Which segments these are.
@@ -57,7 +58,20 @@ pub(crate) struct BlobParts<'p> {
     pub traces: Vec<&'p Trace>,
 }
 
-impl BlobParts<'_> {
+impl<'p> BlobParts<'p> {
+    /// Nothing so far.
+    pub fn new(memory_sites: &'p MemorySites) -> Self {
+        BlobParts {
+            memory_sites,
+            lanes: 0,
+            choice: Choice::default(),
+            outlined: Vec::new(),
+            strips: Vec::new(),
+            data: Vec::new(),
+            traces: Vec::new(),
+        }
+    }
+
     /// Adds a block of constants. Returns its offset in the blob.
     fn constants(&mut self, values: &[PrimValue]) -> usize {
         self.data.resize(self.data.len().next_multiple_of(BLOCK_ALIGNMENT), 0);
@@ -85,8 +99,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub kept: BTreeMap<Var, Value>,
     /// The memory for the arrays of lanes.
     pub lane_memory: LaneMemory,
-    /// The place of the current statement.
-    pub place: Option<Span>,
+    /// The place of the current statement, and the inlined calls that lead there.
+    pub path: Option<CallPath>,
     /// The flat index of the current point; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
@@ -94,6 +108,8 @@ pub(crate) struct Emitter<'p, 'f> {
     pub context: Value,
     /// The lowest address that the stack may reach.
     pub stack_limit: Value,
+    /// The number of calls that may still nest.
+    pub calls: Value,
     call_conv: CallConv,
     scratch: BTreeMap<usize, StackSlot>,
     /// The entry block of the function, and the first block of its body.
@@ -105,8 +121,8 @@ pub(crate) struct Emitter<'p, 'f> {
 }
 
 impl<'p, 'f> Emitter<'p, 'f> {
-    /// Begins a function that takes the context, the stack limit and `params`, and returns a status. Also returns the
-    /// values of `params`.
+    /// Begins a function that takes the context, the stack limit, the number of calls that may nest and `params`, and returns
+    /// a status. Also returns the values of `params`.
     pub fn begin(
         function: &'f mut Function,
         builder_context: &'f mut FunctionBuilderContext,
@@ -117,7 +133,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         shared: &'f mut BlobParts<'p>,
     ) -> (Self, Vec<Value>) {
         let call_conv = isa.default_call_conv();
-        function.signature = signature(call_conv, &[&[I64, I64], params].concat(), Some(I32));
+        function.signature = signature(call_conv, &[&[I64; 3], params].concat(), Some(I32));
         let mut builder = FunctionBuilder::new(function, builder_context);
         let (start, body) = (builder.create_block(), builder.create_block());
         builder.append_block_params_for_function_params(start);
@@ -130,7 +146,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         }
         let point = builder.ins().iconst(I64, 0);
         let scratch = BTreeMap::new();
-        let (context, stack_limit) = (start_params[0], start_params[1]);
+        let (context, stack_limit, calls) = (start_params[0], start_params[1], start_params[2]);
         let emitter = Emitter {
             builder,
             vars,
@@ -139,18 +155,19 @@ impl<'p, 'f> Emitter<'p, 'f> {
             on_stack: BTreeSet::new(),
             kept: BTreeMap::new(),
             lane_memory: LaneMemory::default(),
-            place: None,
+            path: None,
             point,
             values,
             context,
             stack_limit,
+            calls,
             call_conv,
             scratch,
             beginning: (start, body),
             out: None,
             passes_calls: false,
         };
-        (emitter, start_params[2..].to_vec())
+        (emitter, start_params[3..].to_vec())
     }
 
     /// Ends the function with the status `OK`.
@@ -256,7 +273,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
     pub fn fork(&mut self, function: OutlinedFunction<'p>, environment: Value, points: Value, chunk: Value) {
         let number = self.builder.ins().iconst(I32, self.shared.outlined.len() as i64);
         self.shared.outlined.push(function);
-        let args = [self.context, number, environment, points, chunk];
+        let args = [self.context, number, environment, points, chunk, self.calls];
         let status = self.call(offset_of!(Context, fork), &args, I32);
         self.leave_with(status, None);
     }
@@ -267,7 +284,7 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let args = [self.context, count, bytes, self.point];
         let block = self.call(offset_of!(Context, allocate), &args, I64);
         let none = self.builder.ins().icmp_imm_s(IntCC::Equal, block, 0);
-        self.leave_if(none, FAILED);
+        self.leave_at(none, FAILED, self.shared.memory_sites.number(self.path));
         block
     }
 
@@ -347,7 +364,9 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let table = offset_of!(Context, functions) as i32;
         let table = self.builder.ins().load(I64, CONSTANT, self.context, table);
         let address = self.load_word(I64, table, number);
-        let all_args = [&[self.context, self.stack_limit, self.point, results], args].concat();
+        let path = site.and_then(|site| self.program.messages[site].path);
+        let left = self.builder.ins().iadd_imm_s(self.calls, -path.map_or(1, CallPath::calls));
+        let all_args = [&[self.context, self.stack_limit, left, self.point, results], args].concat();
         let call = self.call_address(address, &all_args, Some(I32));
         let status = self.builder.inst_results(call)[0];
         self.leave_with(status, site);

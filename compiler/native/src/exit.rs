@@ -22,8 +22,8 @@ use ravel_kernel::{Atom, MessageId};
 use crate::emitter::Emitter;
 
 /// The number of values passed to the exit block beside the reason. For a failed check they are up to two values of its
-/// message and, last, the current point. For a failed callee the first is the number of the call site plus 1, or 0 if
-/// it is unknown.
+/// message and, last, the current point. For a failed callee or allocation the first is the number of the site plus 1, or
+/// 0 if it is unknown.
 const PASSED: usize = 3;
 
 impl Emitter<'_, '_> {
@@ -47,25 +47,38 @@ impl Emitter<'_, '_> {
 
     /// Leaves the function with a status if `cond` is not 0.
     pub fn leave_if(&mut self, cond: Value, status: u32) {
+        self.leave_at(cond, status, None);
+    }
+
+    /// Leaves the function with a status if `cond` is not 0. If the recorded failure is that of the current point, the
+    /// place of `site` is added to its backtrace.
+    pub fn leave_at(&mut self, cond: Value, status: u32, site: Option<MessageId>) {
         let why = self.builder.ins().iconst(I32, i64::from(!status as i32));
-        let nothing = self.index(0);
-        self.exit_if(cond, why, [nothing; PASSED]);
+        self.leave_silently(cond, why, site);
     }
 
     /// Leaves the function with the status of a callee unless that is [`OK`](ravel_abi::native::OK). The callee was
     /// called at `site`, if that is known.
     pub fn leave_with(&mut self, status: Value, site: Option<MessageId>) {
         let why = self.builder.ins().bnot(status);
-        let number = self.index(site.map_or(0, |site| i64::from(site.0) + 1));
-        self.passes_calls |= site.is_some();
-        self.exit_if(status, why, [number, number, self.point]);
+        self.leave_silently(status, why, site);
     }
 
-    /// Leaves the function if its frame reaches below the stack limit.
+    fn leave_silently(&mut self, cond: Value, why: Value, site: Option<MessageId>) {
+        let number = self.index(site.map_or(0, |site| i64::from(site.0) + 1));
+        self.passes_calls |= site.is_some();
+        // The point is not defined at the entry of the function, where the stop flag is polled.
+        let point = if site.is_some() { self.point } else { number };
+        self.exit_if(cond, why, [number, number, point]);
+    }
+
+    /// Leaves the function if its frame reaches below the stack limit, or if too many calls nest.
     pub fn check_stack(&mut self) {
         let frame = self.builder.ins().get_stack_pointer(I64);
         let below = self.builder.ins().icmp(IntCC::UnsignedLessThan, frame, self.stack_limit);
-        self.leave_after(below, |emitter| {
+        let too_many = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, self.calls, 0);
+        let too_deep = self.builder.ins().bor(below, too_many);
+        self.leave_after(too_deep, |emitter| {
             let args = [emitter.context, emitter.point];
             emitter.call_service(offset_of!(Context, out_of_stack), &args, None);
         });

@@ -1,8 +1,8 @@
 //! Functions and calls.
 //!
-//! A function takes the context, the stack limit, the flat index of the current point, the address for its
-//! results, and its arguments. It borrows the blocks among the arguments. Calls look up its address in a table of the
-//! context, by number. The table has the host functions first, then the thread functions.
+//! A function takes the context, the stack limit, the number of calls that may nest, the flat index of the current point,
+//! the address for its results, and its arguments. It borrows the blocks among the arguments. Calls look up its address in a
+//! table of the context, by number. The table has the host functions first, then the thread functions.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Type as ClifType, Value};

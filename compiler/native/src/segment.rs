@@ -10,9 +10,10 @@ use cranelift_codegen::ir::{Function, InstBuilder, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::native::Context;
-use ravel_base::Span;
+use ravel_base::CallPath;
 use ravel_kernel::{
-    Body, Combiner, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable, Workgroup,
+    Body, Combiner, GridSegment, MemorySites, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
+    Workgroup,
 };
 
 use crate::emitter::{BlobParts, Emitter};
@@ -26,8 +27,8 @@ pub(crate) struct OutlinedFunction<'p> {
     pub vars: &'p VarTable,
     /// The segment.
     pub segment: &'p GridSegment,
-    /// Its place in the source.
-    pub place: Option<Span>,
+    /// Its place in the source, and the inlined calls that lead there.
+    pub path: Option<CallPath>,
     /// The task of the function.
     pub task: Task<'p>,
     /// The variables whose values are the first words of the environment.
@@ -123,7 +124,7 @@ impl<'p> Emitter<'p, '_> {
         };
         let strips = lanes::plan(segment, operators, self.vars, bits, choice).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
-        OutlinedFunction { vars: self.vars, segment, place: self.place, task, captured, strips }
+        OutlinedFunction { vars: self.vars, segment, path: self.path, task, captured, strips }
     }
 
     /// The chunk size of a map with strips: a multiple of the number of lanes, if there is a strip for each thread.
@@ -168,9 +169,10 @@ pub(crate) fn emit<'p>(
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
+    memory_sites: &'p MemorySites,
 ) {
     // A segment function starts no segments and contains no constants.
-    let mut none = BlobParts::default();
+    let mut none = BlobParts::new(memory_sites);
     let types = [I64; 4];
     let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
@@ -184,6 +186,7 @@ pub(crate) fn emit<'p>(
         chunk.partials = emitter.load_word(I64, environment, outlined.captured.len());
     }
     emitter.point = chunk.first;
+    emitter.path = outlined.path;
     emitter.with_lane_memory(outlined.strips.as_ref(), |emitter| run(emitter, outlined, environment, &chunk));
     emitter.finish(isa);
 }

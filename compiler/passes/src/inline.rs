@@ -343,11 +343,11 @@ struct CallPathExtender {
 
 impl CallPathExtender {
     fn path(&mut self, path: &mut Option<CallPath>) {
-        let call = self.call;
-        *path = Some(match *path {
-            Some(path) => *self.known.entry(path).or_insert_with(|| path.within(call)),
-            None => call,
-        });
+        *path = Some(path.map_or(self.call, |path| self.extended(path)));
+    }
+
+    fn extended(&mut self, path: CallPath) -> CallPath {
+        *self.known.entry(path).or_insert_with(|| path.within(self.call))
     }
 }
 
@@ -357,6 +357,7 @@ impl VisitMut for CallPathExtender {
     fn binder(&mut self, _: &mut Var) {}
 
     fn stm(&mut self, stm: &mut Stm) {
+        stm.origin.map_path(|path| self.extended(path));
         match &mut stm.exp {
             Exp::Assert { error, .. } => self.path(&mut error.path),
             Exp::Call(call) => self.path(&mut call.path),

@@ -9,7 +9,7 @@ use ravel_base::id::Id;
 use ravel_base::{Diagnostic, Span, Symbol};
 use ravel_kernel as ir;
 use ravel_kernel::{
-    Atom, GridSegment, Host, Points, ScalarExp, SegmentKind, Stm, Target, Type, Var, VarTable,
+    Atom, GridSegment, Host, MemorySites, Points, ScalarExp, SegmentKind, Stm, Target, Type, Var, VarTable,
 };
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
@@ -48,6 +48,8 @@ pub(crate) struct Kernels {
     pub traces: Vec<ir::Trace>,
     /// The names of the tuning parameters; expressions refer to them by number.
     pub parameters: Vec<Symbol>,
+    /// The places at which the program needs memory.
+    pub memory_sites: MemorySites,
 }
 
 impl Kernels {
@@ -72,17 +74,19 @@ pub(crate) struct HostBuilder {
     steps: Vec<Step>,
     releases: Vec<Slot>,
     next: u32,
+    /// The number of the message for the place of the current statement, if the statement needs memory.
+    site: Option<usize>,
 }
 
 impl HostBuilder {
     /// A body whose own slots are numbered from `next`.
     pub(crate) fn new(next: u32) -> HostBuilder {
-        HostBuilder { steps: Vec::new(), releases: Vec::new(), next }
+        HostBuilder { steps: Vec::new(), releases: Vec::new(), next, site: None }
     }
 
     /// An empty body inside this one.
     pub(crate) fn nested(&self) -> HostBuilder {
-        HostBuilder::new(self.next)
+        HostBuilder { site: self.site, ..HostBuilder::new(self.next) }
     }
 
     /// Finishes a body that `nested` began.
@@ -165,9 +169,13 @@ impl HostBuilder {
     /// A new block.
     pub(crate) fn alloc(&mut self, elem: PrimType, count: Operand) -> Slot {
         let slot = self.slot();
-        self.step(Step::Alloc { slot, elem, count });
-        self.release(&[slot]);
+        self.alloc_in(slot, elem, count);
         slot
+    }
+
+    fn alloc_in(&mut self, slot: Slot, elem: PrimType, count: Operand) {
+        self.step(Step::Alloc { slot, elem, count, site: self.site });
+        self.release(&[slot]);
     }
 }
 
@@ -209,6 +217,7 @@ impl Translator<'_, '_> {
     }
 
     fn step(&mut self, step: &ir::Step<Host>, host: &mut HostBuilder) -> Result<(), Diagnostic> {
+        host.site = self.kernels.memory_sites.number(step.origin.path()).map(Id::index);
         match &step.stm {
             Stm::Let { var, exp } => host.step(Step::Let { slot: slot_of(*var), exp: self.translate(exp) }),
             Stm::SineCosine { sine, cosine, angle } => {
@@ -220,8 +229,7 @@ impl Translator<'_, '_> {
             Stm::View(_) => {}
             Stm::Alloc { block, count } => {
                 let Type::Block(ty) = self.vars[*block].ty else { return Err(invalid_form("an allocation")) };
-                host.step(Step::Alloc { slot: slot_of(*block), elem: ty.elem, count: operand(*count) });
-                host.release(&[slot_of(*block)]);
+                host.alloc_in(slot_of(*block), ty.elem, operand(*count));
             }
             Stm::Constants { block, values } => {
                 let Type::Block(ty) = self.vars[*block].ty else { return Err(invalid_form("a constant")) };

@@ -51,7 +51,7 @@ use ravel_abi::Machine;
 use ravel_abi::plan::{self, Plan};
 use ravel_base::{Diagnostic, Span};
 use ravel_kernel as ir;
-use ravel_kernel::{MemProgram, Target};
+use ravel_kernel::{MemProgram, MemorySites, Target};
 
 use crate::host::{HostBuilder, Kernels, Translator, slot_of};
 
@@ -63,7 +63,8 @@ pub use text::text;
 /// A bug: a program for another machine, or one that this crate cannot translate.
 pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Result<Plan, Diagnostic> {
     let target = program.for_machine(Machine::Gpu, "wgsl")?;
-    let mut kernels = Kernels { parameters: program.parameters(), ..Kernels::default() };
+    let memory_sites = MemorySites::of(program);
+    let mut kernels = Kernels { parameters: program.parameters(), memory_sites, ..Kernels::default() };
     let entries = program
         .entries
         .iter()
@@ -76,7 +77,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
     Ok(Plan {
         entries,
         kernels: kernels.kernels,
-        messages: program.described_messages(describe),
+        messages: program.described_messages(&kernels.memory_sites, describe),
         traces: kernels.traces.iter().map(|trace| trace.described(describe)).collect(),
         constants: kernels.constants,
         parameters: program.parameter_names(),

@@ -56,7 +56,7 @@ impl Printer<'_> {
     fn step(&mut self, step: &Step) {
         match step {
             Step::Let { slot, exp } => self.line(&format!("{} = {}", name(slot), expression(exp))),
-            Step::Alloc { slot, elem, count } => {
+            Step::Alloc { slot, elem, count, site: _ } => {
                 self.line(&format!("{} = alloc {elem} {}", name(slot), operand(count)));
             }
             Step::Constants { slot, number } => {

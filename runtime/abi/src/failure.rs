@@ -34,6 +34,10 @@ pub enum MessagePart {
     Value(PrimType),
 }
 
+/// The maximum number of nested calls, the same on every backend. A call is counted with the inlined calls that lead to
+/// it, so compiled code, which inlines more calls, has the same limit as the interpreter.
+pub const MOST_CALLS: u32 = 200_000;
+
 /// The reason why a call returned no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
@@ -46,8 +50,13 @@ pub enum Failure {
     },
     /// The arguments do not match the parameters of the entry point.
     Arguments(String),
-    /// There is too little memory for the program.
-    Memory(String),
+    /// There is too little memory for the program: the complete message, and the place that needed the memory.
+    Memory {
+        /// The message.
+        message: String,
+        /// The place of the statement that needed the memory, and the calls that lead to it.
+        backtrace: Backtrace,
+    },
     /// This backend or device cannot run the program.
     Limitation(String),
     /// The device or the system failed.
@@ -94,12 +103,11 @@ impl Messages {
         }))
     }
 
-    /// Adds the path of a call site's message to the backtrace of a failure inside that call.
+    /// Adds the path of a site's message to the backtrace of a failure: of a call site, if the failure is inside that call,
+    /// or of a place that needs memory.
     pub fn add_call(&self, message: usize, failure: &mut Failure) {
-        if let (Some(Message { path, .. }), Failure::Program { backtrace, .. }) =
-            (self.all.get(message), failure)
-        {
-            backtrace.extend(self.path(path), str::to_owned);
+        if let Some(Message { path, .. }) = self.all.get(message) {
+            failure.add_places(self.path(path), str::to_owned);
         }
     }
 
@@ -136,12 +144,24 @@ impl Failure {
     pub fn out_of_memory(bytes: u128) -> Failure {
         const MOST: u128 = i64::MAX as u128;
         let bytes = if bytes > MOST { format!("more than {MOST}") } else { bytes.to_string() };
-        Failure::Memory(format!("not enough memory for an array of {bytes} bytes"))
+        Failure::memory(format!("not enough memory for an array of {bytes} bytes"))
     }
 
-    /// The failure when calls nest deeper than the stack.
+    /// The failure when more than [`MOST_CALLS`] calls nest, or when the stack is too small for the calls that nest.
     pub fn out_of_stack() -> Failure {
-        Failure::Memory("not enough memory for calls nested this deeply".to_owned())
+        Failure::memory(format!("not enough memory for calls nested this deeply; the limit is {MOST_CALLS}"))
+    }
+
+    /// Too little memory, at a place that is not known so far.
+    pub fn memory(message: String) -> Failure {
+        Failure::Memory { message, backtrace: Backtrace::default() }
+    }
+
+    /// Adds outer places to the backtrace of a failure that has one. `describe` names a place.
+    pub fn add_places<P>(&mut self, places: impl IntoIterator<Item = P>, describe: impl Fn(P) -> String) {
+        if let Failure::Program { backtrace, .. } | Failure::Memory { backtrace, .. } = self {
+            backtrace.extend(places, describe);
+        }
     }
 
     /// The failure of a call that the caller stopped.
@@ -153,12 +173,14 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Program { message, backtrace } if backtrace.innermost().is_some() => {
+            Failure::Program { message, backtrace } | Failure::Memory { message, backtrace }
+                if backtrace.innermost().is_some() =>
+            {
                 write!(f, "{message}\n\nBacktrace:\n{backtrace}")
             }
-            Failure::Program { message, .. } => f.write_str(message),
-            Failure::Arguments(text)
-            | Failure::Memory(text)
+            Failure::Program { message: text, .. }
+            | Failure::Memory { message: text, .. }
+            | Failure::Arguments(text)
             | Failure::Limitation(text)
             | Failure::System(text)
             | Failure::Bug(text) => f.write_str(text),

@@ -17,9 +17,10 @@
 //!
 //! All functions except those for strips return a status. If it is not [`OK`], the caller returns it too.
 //!
-//! Each thread has a stack limit, an address that is passed from function to function. If the frame of a function of
-//! the program would reach below it, the function calls [`Context::out_of_stack`] and fails. The space below the limit
-//! is for the other functions and the services.
+//! Each thread has a stack limit, an address that is passed from function to function, and so is the number of calls that
+//! may still nest, at first [`MOST_CALLS`](crate::MOST_CALLS). If the frame of a function of the program would reach below
+//! the limit, or the number is negative, the function calls [`Context::out_of_stack`] and fails. The space below the limit is
+//! for the other functions and the services.
 
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
@@ -77,15 +78,17 @@ pub struct EntryPoint {
 pub type HostFunction = unsafe extern "C" fn(
     context: *const Context,
     stack_limit: usize,
+    calls: i64,
     args: *const u64,
     results: *mut u64,
 ) -> u32;
 
-/// Chunk number `chunk` of a parallel phase: the points `first..last`, at least one. `environment` is the pointer
+/// Chunk number `chunk` of a parallel phase: the points `first..last`, at least one. `environment` and `calls` are those
 /// passed to `fork`.
 pub type SegmentFunction = unsafe extern "C" fn(
     context: *const Context,
     stack_limit: usize,
+    calls: i64,
     environment: *const u64,
     chunk: i64,
     first: i64,
@@ -170,11 +173,13 @@ pub struct Context {
         environment: *const u64,
         points: i64,
         chunk: i64,
+        calls: i64,
     ) -> u32,
     /// Records a failed assertion with the arguments of its message, at the point with flat index `point` (0 at host
     /// level). If several points fail, the least is reported.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
-    /// Adds a call to the backtrace of the recorded failure: the path of message number `site - 1`. Does nothing if `site`
+    /// Adds a call, or the place of an allocation that failed, to the backtrace of the recorded failure: the path of message
+    /// number `site - 1`. Does nothing if `site`
     /// is 0, or if another point than the one with flat index `point` failed. At host level `point` is 0, and any point may
     /// have failed.
     pub add_call: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),

@@ -120,6 +120,9 @@ pub enum Step {
         elem: PrimType,
         /// The number of elements (i64, not negative).
         count: Operand,
+        /// The number of the message with the place that needs the block, for the backtrace if there is too little
+        /// memory.
+        site: Option<usize>,
     },
     /// Puts a block of constants into a slot. No kernel writes to it.
     Constants {

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, Profile, ResultType, Value};
+use ravel_abi::{EntryPoint, Failure, MOST_CALLS, Profile, ResultType, Value};
 use ravel_prim::PrimValue;
 use ravel_prim::elementary::sine_and_cosine;
 
@@ -118,7 +118,9 @@ impl<'p> Call<'p> {
         let function = self.program.host_function(entry);
         let context = std::ptr::from_ref(self).cast::<Context>();
         // SAFETY: the code is the compiler's; `words` and `results` are laid out as the signature says.
-        let status = unsafe { function(context, stack::limit(), words.as_ptr(), results.as_mut_ptr()) };
+        let status = unsafe {
+            function(context, stack::limit(), i64::from(MOST_CALLS), words.as_ptr(), results.as_mut_ptr())
+        };
         match status {
             OK => {}
             STOPPED => return Err(Failure::stopped()),
@@ -199,7 +201,9 @@ impl<'p> Call<'p> {
             }
             let end = first.saturating_add(chunks.chunk).min(chunks.points);
             // SAFETY: the code is the compiler's, and so is the environment, which outlives the fork.
-            let status = unsafe { function(context, stack_limit, chunks.environment, number, first, end) };
+            let status = unsafe {
+                function(context, stack_limit, chunks.calls, chunks.environment, number, first, end)
+            };
             if status == STOPPED {
                 chunks.stopped.store(true, Ordering::Relaxed);
             }
@@ -213,6 +217,8 @@ struct Chunks {
     environment: *const u64,
     points: i64,
     chunk: i64,
+    /// The number of calls that may nest in a chunk.
+    calls: i64,
     /// The number of the next chunk to run.
     next: AtomicI64,
     stopped: AtomicBool,
@@ -323,6 +329,7 @@ unsafe extern "C" fn fork(
     environment: *const u64,
     points: i64,
     chunk: i64,
+    calls: i64,
 ) -> u32 {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
@@ -330,7 +337,7 @@ unsafe extern "C" fn fork(
         return OK;
     }
     let (next, stopped) = (AtomicI64::new(0), AtomicBool::new(false));
-    let chunks = Chunks { segment, environment, points, chunk: chunk.max(1), next, stopped };
+    let chunks = Chunks { segment, environment, points, chunk: chunk.max(1), calls, next, stopped };
     guarded(call, FAILED, || call.fork(&chunks))
 }
 

@@ -102,7 +102,7 @@ impl Faults {
     pub(crate) fn check(&self) -> Result<(), Failure> {
         match self.take() {
             None => Ok(()),
-            Some(Fault::Memory) => Err(Failure::Memory("the device has too little memory".to_owned())),
+            Some(Fault::Memory) => Err(Failure::memory("the device has too little memory".to_owned())),
             Some(Fault::Other(text)) => Err(Failure::System(format!("the GPU failed: {text}"))),
         }
     }

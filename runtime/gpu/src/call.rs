@@ -249,10 +249,14 @@ impl<'p> Call<'p> {
                 let content = self.eval(exp)?;
                 self.bind(*slot, content);
             }
-            Step::Alloc { slot, elem, count } => {
+            Step::Alloc { slot, elem, count, site } => {
                 // The slot's old block may be reused for the new one.
                 self.release(*slot);
-                let block = Block::new(&self.program.device, *elem, self.i64(*count)?)?;
+                let block = Block::new(&self.program.device, *elem, self.i64(*count)?);
+                let block = block.map_err(|mut failure| {
+                    site.iter().for_each(|&site| self.program.plan.messages.add_call(site, &mut failure));
+                    failure
+                })?;
                 self.bind(*slot, Content::Block(block));
             }
             Step::Constants { slot, number } => {

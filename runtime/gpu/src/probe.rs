@@ -142,7 +142,7 @@ fn plan(wgsl: &str, workgroup: u32, count: i64, rounds: u32) -> Plan {
     let scalars =
         vec![Operand::Const(PrimValue::U32(rounds)), float(f32::NAN), float(f32::INFINITY), float(0.0)];
     let steps = vec![
-        Step::Alloc { slot: answers, elem: PrimType::U32, count },
+        Step::Alloc { slot: answers, elem: PrimType::U32, count, site: None },
         Step::Launch(Launch {
             kernel: 0,
             points: vec![threads],

@@ -36,7 +36,7 @@ impl From<Exit> for ExitCode {
 /// Prints a failure at run time and returns the exit code.
 pub fn failure(failure: &Failure) -> Exit {
     let title = match failure {
-        Failure::Program { .. } => "Error",
+        Failure::Program { .. } | Failure::Memory { .. } => "Error",
         Failure::Limitation(_) => "limitation",
         Failure::Bug(_) => "bug in the compiler",
         _ => "error",

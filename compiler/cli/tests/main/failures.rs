@@ -17,6 +17,8 @@ entry square [k] (n: i64) (m: i64) (xs: [k]i32): [][]i32 = unflatten (xs :> [n *
 entry longer [n] (xs: [n]i32) (ys: [n + 1]i32): i32 = xs[0] + ys[0]
 entry two (x: i32) (y: i32): (i32, i32) = (x / y, y / x)
 entry quotient (n: i64) (m: i64): [n / m]i64 = iota 3 :> [n / m]i64
+def counted (n: i64) = #[unsafe] iota (n << 40)
+entry inlined (n: i64): i64 = i64.sum (copy (counted n))
 ";
 
 /// Functions that fail: through two calls, a recursion, a `map`, a constant and a library file.
@@ -37,6 +39,10 @@ entry recursive (x: i32): i32 = down x
 #[noinline]
 def third (x: i32): i32 = 10 / x
 entry threads (xs: []i32): []i32 = map (\\x -> third (x - 1)) xs
+#[noinline]
+def fill (n: i64): [n << 40]i64 = replicate (n << 40) n
+entry filled_once (n: i64): i64 = (fill n)[0]
+entry filled (ns: []i64): []i64 = map (\\n -> (fill n)[0]) ns
 ";
 
 /// Runs an entry point on every backend; each must fail with this message.
@@ -110,13 +116,54 @@ fn a_backtrace_includes_calls() {
 }
 
 #[test]
-fn too_little_memory_is_an_error() {
+fn too_little_memory_is_a_failure_at_the_expression_that_needs_the_memory() {
     let folder = Folder::new("too_little_memory").with("a.dsl", PROGRAM);
-    let fails = |entry, input, bytes: &str| {
-        fails(&folder, entry, input, &format!("error: not enough memory for an array of {bytes} bytes\n"));
+    let fails = |entry, input, bytes: &str, places: &[&str]| {
+        let said = format!("not enough memory for an array of {bytes} bytes");
+        fails(&folder, entry, input, &report(&said, places));
     };
-    fails("huge", "1i64", "8796093022208");
-    fails("table", "4611686018427387904i64 4i64", "more than 9223372036854775807");
+    fails("huge", "1i64", "8796093022208", &["9:30-43"]);
+    fails("table", "4611686018427387904i64 4i64", "more than 9223372036854775807", &["10:42-68"]);
+    fails("inlined", "1i64", "8796093022208", &["15:34-47", "16:45-55"]);
+}
+
+/// The calls of a function in each element and of a function of the host, which are not inlined.
+#[test]
+fn too_little_memory_in_calls_has_a_backtrace() {
+    let folder = Folder::new("too_little_memory_in_calls").with("a.dsl", CALLS_THAT_STAY);
+    let said = "not enough memory for an array of 8796093022208 bytes";
+    for backend in ["interp", "cpu"] {
+        let fails = |entry, input, places: &[&str]| {
+            let args = ["run", "a.dsl", "-e", entry, "--backend", backend];
+            folder.ravel(&args, input).fails(1, &report(said, places));
+        };
+        fails("filled_once", "1i64", &["7:35-55", "8:35-42"]);
+        fails("filled", "[1i64, 1i64]", &["7:35-55", "9:46-53", "9:35-60"]);
+    }
+}
+
+/// `up` is recursive through a function that compiled code inlines.
+#[test]
+fn as_many_calls_may_nest_on_every_backend() {
+    let program = "\
+def twice (f: i64 -> i64) (n: i64): i64 = f (n - 1) + 1
+def up (n: i64): i64 = if n <= 0 then 0 else twice (\\m -> up m) n
+def down (n: i64): i64 = if n <= 0 then 0 else 1 + down (n - 1)
+entry inlined (n: i64): i64 = up n
+entry direct (n: i64): i64 = down n
+entry mapped (ns: []i64): []i64 = map down ns
+";
+    let folder = Folder::new("nested_calls").with("a.dsl", program);
+    for backend in ["interp", "cpu"] {
+        let run = |entry, input| folder.ravel(&["run", "a.dsl", "-e", entry, "--backend", backend], input);
+        let too_deep = "Error: not enough memory for calls nested this deeply; the limit is 200000\n";
+        run("direct", "199999i64").gives("199999i64\n");
+        run("direct", "200000i64").fails_with(1, too_deep);
+        run("mapped", "[3i64, 199999i64]").gives("[3i64, 199999i64]\n");
+        run("mapped", "[3i64, 200000i64]").fails_with(1, too_deep);
+        run("inlined", "66666i64").gives("66666i64\n");
+        run("inlined", "66667i64").fails_with(1, too_deep);
+    }
 }
 
 #[test]

@@ -30,8 +30,9 @@ fn each_entry_point_and_each_phase_of_a_segment_is_a_function() {
     );
     let text = ravel_native::clif(&program).unwrap();
     let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("function")).collect();
-    let segment = |number| format!("function %segment{number}(i64, i64, i64, i64, i64, i64) -> i32 ");
-    let expected = ["function %f(i64, i64, i64, i64) -> i32 ".to_owned(), segment(0), segment(1), segment(2)];
+    let segment = |number| format!("function %segment{number}(i64, i64, i64, i64, i64, i64, i64) -> i32 ");
+    let expected =
+        ["function %f(i64, i64, i64, i64, i64) -> i32 ".to_owned(), segment(0), segment(1), segment(2)];
     assert_eq!(heads.len(), expected.len());
     assert!(heads.iter().zip(&expected).all(|(head, start)| head.starts_with(start)), "{heads:?}");
 }

@@ -32,7 +32,6 @@
 //! ## Cost
 //! One launch for each batch; if results are combined, the memory to store them.
 
-use ravel_base::CallPath;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
@@ -233,7 +232,7 @@ impl Scope<'_, '_, Host> {
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" bytes, more than --max-memory allows".into()),
         ];
-        let message = self.cx.message(Message { parts, path: self.cx.origin.place().map(CallPath::at) });
+        let message = self.cx.message(Message { parts, path: self.cx.origin.path() });
         self.push(Stm::Assert { cond, message, args: vec![one] });
         (one, most)
     }

@@ -4,7 +4,7 @@
 //! There an array of constant size has this size, and the others share the remaining memory equally by number of
 //! elements. Before the segment the host asserts that this suffices.
 
-use ravel_base::{CallPath, Limitation};
+use ravel_base::Limitation;
 use ravel_kernel::visit::VisitMut;
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
@@ -61,7 +61,7 @@ impl Scope<'_, '_, Host> {
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" fit this device".into()),
         ];
-        let message = self.cx.message(Message { parts, path: self.cx.origin.place().map(CallPath::at) });
+        let message = self.cx.message(Message { parts, path: self.cx.origin.path() });
         self.push(Stm::Assert { cond, message, args: vec![count, most] });
     }
 
