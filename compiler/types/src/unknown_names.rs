@@ -15,7 +15,16 @@ use crate::report::enumerate;
 use crate::show::signature;
 use crate::tast::{Exp, Type};
 
+/// After this many diagnostics no similar name is sought. Each unknown name is compared with all known ones, so the time for
+/// a large file of unknown names would be quadratic.
+const MOST_SUGGESTIONS: usize = 200;
+
 impl Checker<'_> {
+    /// The known name that is most similar to an unknown one.
+    fn similar(&self, name: Symbol, known: impl Iterator<Item = Symbol>) -> Option<Symbol> {
+        if self.diagnostics.len() < MOST_SUGGESTIONS { most_similar(name, known) } else { None }
+    }
+
     /// Reports an unknown name of a value.
     pub(crate) fn unknown_name(&mut self, name: &QualName) {
         if let Some(limitation) = unimplemented(name) {
@@ -49,7 +58,7 @@ impl Checker<'_> {
                 .or_else(|| foreign::value(name.name.as_str()).map(str::to_owned));
             Vec::new()
         };
-        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
+        if let Some(similar) = self.similar(name.name, candidates.into_iter()) {
             let quals: String = name.quals.iter().map(|qual| format!("{qual}.")).collect();
             diagnostic = diagnostic.help(format!("did you mean `{quals}{similar}`?"));
         }
@@ -186,7 +195,7 @@ impl Checker<'_> {
                 around.flat_map(|module| module.modules.keys().copied()).collect()
             }
         };
-        match most_similar(name.name, candidates.into_iter()) {
+        match self.similar(name.name, candidates.into_iter()) {
             Some(similar) if similar == name.name => {
                 diagnostic = diagnostic.caret("a value of this name hides the module");
             }
@@ -216,7 +225,7 @@ impl Checker<'_> {
                 around.flat_map(|module| module.signatures.keys().copied()).collect()
             }
         };
-        if let Some(similar) = most_similar(name.name, candidates.into_iter()) {
+        if let Some(similar) = self.similar(name.name, candidates.into_iter()) {
             diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
         }
         self.unknown(diagnostic);
@@ -238,9 +247,9 @@ impl Checker<'_> {
             [] => {
                 let prims = PrimType::ALL.iter().map(|prim| Symbol::new(prim.name()));
                 let own = self.own_modules().flat_map(|module| module.types.keys().copied());
-                most_similar(name.name, prims.chain(self.scopes.type_names()).chain(own))
+                self.similar(name.name, prims.chain(self.scopes.type_names()).chain(own))
             }
-            quals => most_similar(name.name, self.find_module(quals)?.types.keys().copied()),
+            quals => self.similar(name.name, self.find_module(quals)?.types.keys().copied()),
         };
         if self.find(name).is_some() {
             diagnostic = diagnostic.caret("this is a value, not a type");

@@ -63,6 +63,16 @@ fn function_types_are_checked_in_linear_time() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
+/// Thousands of errors take minutes if each is compared with all names, or reads the whole file.
+#[test]
+fn many_errors_are_reported_in_linear_time() {
+    let text: String = (0..16_000).map(|number| format!("def name{number} = nome{number}\n")).collect();
+    let folder = Folder::new("many_errors").with("a.dsl", &text);
+    let begin = Instant::now();
+    folder.ravel(&["check", "a.dsl"], "").fails_with(1, "Unknown name \"nome15999\"");
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+}
+
 #[test]
 fn help_goes_to_standard_output() {
     let folder = Folder::new("help");
