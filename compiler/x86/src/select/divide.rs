@@ -4,8 +4,7 @@
 //! from the next integer by at least 2^-32 of its value, far more than f64 rounds.
 //!
 //! Quotients of 64 bits take two steps ([`Selector::wide_quotient`]). That of the rounded numbers differs from the
-//! exact one by at most 2^-51 of its value. What it leaves of the dividend is divided again, and then at most one is
-//! missing on either side.
+//! exact one by at most 2^-51 of its value. What it leaves of the dividend is divided again.
 //!
 //! A lane that takes no part may divide by zero. It gets any number, since no instruction traps.
 
@@ -93,13 +92,19 @@ impl Selector<'_> {
         let quotient = self.each(Op::VpsllqImm, &quotient, 1);
         let product = self.wide_product(&quotient, &sources(b));
         let remainder = self.registers(Op::Vpsubq, a, &product);
-        self.one_more(quotient, remainder, b)
+        // The remainder may contain the divisor once more.
+        let less = self.less(PrimType::U64, &remainder, b);
+        let more = self.complement(&less);
+        let divisor = self.registers(Op::Vandps, b, &more);
+        (self.registers(Op::Vpsubq, &quotient, &more), self.registers(Op::Vpsubq, &remainder, &divisor))
     }
 
     /// The quotient of a dividend of at most 2^63 and a divisor of 64 bits.
     ///
-    /// The first quotient leaves a rest between -2^12 and 2^12 beyond the divisor. It fits 63 bits and a sign: if the
-    /// divisor is so large that it would not, the first quotient is 0 or 1, and right or one too large.
+    /// The first quotient leaves a rest that is at least -2^12 and less than the divisor and 2^12. It fits 63 bits and a
+    /// sign: if the divisor is so large that it would not, the first quotient is 0 or 1, and right or one too large. A
+    /// divisor below 2^12 leaves numbers that f64 holds, so the second quotient is exact. The rest contains a larger one at
+    /// most once, and the second quotient finds it. So only a negative rest is to be corrected.
     fn wide_quotient(&mut self, a: &[VReg], b: &[VReg]) -> Quotient {
         let (dividend, divisor) = (self.wide_to_float(a, 0), self.wide_to_float(b, 0));
         let quotient = self.truncated_quotient(&dividend, &divisor);
@@ -118,17 +123,7 @@ impl Selector<'_> {
 
         let negative = self.sign_masks(PrimType::I64, &rest);
         let divisor = self.registers(Op::Vandps, b, &negative);
-        let quotient = self.registers(Op::Vpaddq, &quotient, &negative);
-        let rest = self.registers(Op::Vpaddq, &rest, &divisor);
-        self.one_more(quotient, rest, b)
-    }
-
-    /// A quotient of 64 bits without signs whose remainder may contain the divisor once more.
-    fn one_more(&mut self, quotient: Vec<VReg>, remainder: Vec<VReg>, divisor: &[VReg]) -> Quotient {
-        let less = self.less(PrimType::U64, &remainder, divisor);
-        let more = self.complement(&less);
-        let divisor = self.registers(Op::Vandps, divisor, &more);
-        (self.registers(Op::Vpsubq, &quotient, &more), self.registers(Op::Vpsubq, &remainder, &divisor))
+        (self.registers(Op::Vpaddq, &quotient, &negative), self.registers(Op::Vpaddq, &rest, &divisor))
     }
 
     fn truncated_quotient(&mut self, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
