@@ -22,7 +22,7 @@ fn file(name: &str) -> PathBuf {
     snapshots::root().join("..").join(name)
 }
 
-/// Compares the part of a file between the markers of this name with the generated text.
+/// Compares the part of the file `name` between the markers named `part` with the generated text.
 pub fn check(name: &str, part: &str, generated: &str) {
     let text = snapshots::text(&file(name));
     let wanted = with_part(&text, part, generated).unwrap_or_else(|| panic!("{name} has no part `{part}`"));

@@ -1,4 +1,5 @@
-//! `ravel explain` lists each parallel operator that the programs of this repository apply, once, by its name.
+//! For each use of a parallel operator in the programs of this repository, `ravel explain` lists its name exactly
+//! once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,15 +34,17 @@ struct Named<'s> {
     source: &'s Source,
     /// The first value that is not the prelude's.
     first: ValueId,
-    used: Vec<ValueId>,
-    known: BTreeSet<ValueId>,
+    /// The values that are not visited yet.
+    pending: Vec<ValueId>,
+    /// All values found so far.
+    found: BTreeSet<ValueId>,
     names: BTreeMap<Span, String>,
 }
 
 impl<'a> Visit<'a> for Named<'_> {
     fn value(&mut self, id: ValueId) {
-        if self.known.insert(id) {
-            self.used.push(id);
+        if self.found.insert(id) {
+            self.pending.push(id);
         }
     }
 
@@ -61,9 +64,9 @@ impl<'a> Visit<'a> for Named<'_> {
 fn named(program: &Program, source: &Source, first: ValueId) -> BTreeMap<String, usize> {
     let definitions: BTreeMap<ValueId, _> = program.definitions.iter().map(|each| (each.id, each)).collect();
     let entries = program.definitions.iter().filter(|each| each.entry).map(|each| each.id);
-    let (known, names) = (BTreeSet::new(), BTreeMap::new());
-    let mut named = Named { source, first, used: entries.collect(), known, names };
-    while let Some(id) = named.used.pop() {
+    let (found, names) = (BTreeSet::new(), BTreeMap::new());
+    let mut named = Named { source, first, pending: entries.collect(), found, names };
+    while let Some(id) = named.pending.pop() {
         definitions.get(&id).into_iter().for_each(|used| named.function(&used.function));
     }
     counts(named.names.into_values())

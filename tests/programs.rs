@@ -23,7 +23,8 @@ pub(crate) fn call(program: &Executable, entry: &str, args: &[Value]) -> (Vec<Va
     program.call(entry, args).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-/// The input of an entry point at a size. Programs generate random data on the CPU and are compiled once.
+/// The input of an entry point at a size. Ravel programs generate the random data. They run on the CPU, and are
+/// compiled once.
 pub(crate) fn input(entry: &str, program: &str, size: &str) -> Vec<Value> {
     static MAKERS: Mutex<BTreeMap<String, Arc<Executable>>> = Mutex::new(BTreeMap::new());
     let run = |file: &str, entry: &str, args: &[Value]| {
@@ -63,7 +64,7 @@ fn programs_agree_with_the_references_on_the_cpu() {
 #[test]
 fn programs_agree_with_the_references_on_the_gpu() {
     let quick = ["bfs", "sobol", "pricing"];
-    // The last two kinds of trees share their first 20 options with another kind.
+    // The first 20 options of these two kinds of trees are in another kind too, so these kinds have 100 here.
     let last_kinds = ["skewed-constant-height-100", "skewed-constant-width-100"];
     let small =
         |size: &str| size.ends_with("-20") || ["mini", "100"].contains(&size) || last_kinds.contains(&size);
@@ -72,7 +73,8 @@ fn programs_agree_with_the_references_on_the_gpu() {
     });
 }
 
-fn pi(program: &Executable, points: i32) -> u64 {
+/// The number of points in the circle, from the estimate.
+fn hits(program: &Executable, points: i32) -> u64 {
     let (results, _) = call(program, "main", &[scalar(points)]);
     let [estimate] = reals(&results[0]).expect("an f64")[..] else { panic!("not one number: {results:?}") };
     (estimate * f64::from(points) / 4.0).round() as u64
@@ -88,7 +90,7 @@ fn pi_counts_the_points_that_the_reference_counts() {
         let program = load(backend, None, "sobol/pi.dsl");
         for &points in lengths {
             assert_eq!(
-                pi(&program, points),
+                hits(&program, points),
                 sobol::hits(points as u32),
                 "{points} points on {}",
                 backend.name()
@@ -98,7 +100,7 @@ fn pi_counts_the_points_that_the_reference_counts() {
 }
 
 #[test]
-fn pi_is_one_segment_without_an_array_of_numbers() {
+fn pi_needs_no_array_of_numbers() {
     let program = load(Backend::Cpu, Some(1), "sobol/pi.dsl");
     let (_, stats) = call(&program, "main", &[scalar(1_000_000)]);
     assert!(stats.peak_bytes < 64 * 1024, "{stats:?}");
@@ -128,7 +130,7 @@ fn chunks_of_any_length_give_the_same_points() {
     }
 }
 
-/// The library's module against the same numbers given as data.
+/// Compares the library's Sobol module with `main`, which gets the same direction numbers as an argument.
 #[test]
 fn the_library_computes_the_points_of_its_direction_numbers() {
     let args = input("main", "sobol", "1111x40");
@@ -211,7 +213,8 @@ fn trees_that_have_little_memory_grow_in_batches_and_give_the_same_prices() {
 
 #[test]
 fn a_single_thread_respects_the_memory_limit() {
-    // The results of the chunks are computed in their place in the result array; the combination by one thread is not.
+    // Each chunk computes its result in place, in one array for all chunks. The thread that combines them needs
+    // arrays of its own, which the limit counts.
     let text = "def main [n] (k: i64) (xs: [n]i64): [k]i64 =
                   stream_red (map2 (+)) (\\(c: i64) (_: [c]i64) -> map (+ c) (iota k)) xs";
     let source = Source::new("sums.dsl", text.to_owned());

@@ -15,7 +15,7 @@ use ravel_random::property::DEVICE;
 
 static GPU: LazyLock<Gpu> = LazyLock::new(|| Gpu::open().expect("a device"));
 
-/// The place of a statement in a failure. The text has no places.
+/// The place of a statement in the source, as a failure shows it. Programs that are read as core IR have no source.
 fn nowhere(_: ravel_base::Span) -> String {
     String::new()
 }

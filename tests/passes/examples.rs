@@ -24,8 +24,8 @@ fn the_examples_in_the_headers_agree_with_the_passes() {
     });
 }
 
-/// Runs the example of a header. All rules that the header describes must fire in it; if other files describe the
-/// rules, one must fire.
+/// Runs the example of a header. All rules that the header describes must fire in it. If it describes none, because
+/// the rules have files of their own, at least one must fire.
 fn check(header: &Header, pass: &str, is_core: bool) {
     let name = header.file.display().to_string();
     let done = run_on(pass, is_core, &Source::new(&name, header.code("Before")));

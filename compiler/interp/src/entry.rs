@@ -86,7 +86,7 @@ fn sizes(entry: &Entry, function: &Function) -> Vec<Var> {
     function.params.iter().map(|param| param.var).filter(|param| !is_value(param)).collect()
 }
 
-/// Converts a value that a caller passes to the form of the interpreter.
+/// Converts a caller's value to the representation of the interpreter.
 fn from_abi(value: &abi::Value) -> Value {
     match value {
         abi::Value::Scalar(scalar) => Value::Scalar(*scalar),

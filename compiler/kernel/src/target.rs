@@ -206,7 +206,7 @@ impl Target {
             ),
             number(
                 "most_divided",
-                "the most statements of a point that is copied so that counters take the place of divisions of its index",
+                "the most statements of a point whose code is copied to replace divisions of its index by counters",
                 most_divided,
             ),
             number(
@@ -221,7 +221,7 @@ impl Target {
             ),
             number(
                 "most_unswitched",
-                "the most statements of all copies of a loop that is copied for both values of a condition that it does not change",
+                "the most statements of both copies of a loop, one for each value of an invariant condition",
                 most_unswitched,
             ),
             number(

@@ -124,7 +124,8 @@ impl Emitter<'_, '_> {
     }
 
     /// Quotient and remainder, rounded towards zero. The machine's division traps if the divisor is 0, and if it is -1
-    /// and the dividend is the least integer. So for these two divisors it divides by 1 instead.
+    /// and the dividend is the least integer. So for these two divisors it divides by 1 instead,
+    /// and takes the negated dividend as the quotient. That is right for -1. For 0 the result means nothing.
     fn truncated(&mut self, a: Value, b: Value) -> (Value, Value) {
         let clif = self.builder.func.dfg.value_type(b);
         let one = self.word(clif, 1);

@@ -135,7 +135,7 @@ use versions::Callers;
 /// The pass `flatten`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "flatten",
-    about: "Decides what runs in parallel: gives the constructs of host code a level and an index space.",
+    about: "Decides what runs in parallel: gives the constructs of host code an index space, whose points are threads or workgroups.",
     rules: &[
         block_level::BLOCK_LEVEL,
         grid::MAP,

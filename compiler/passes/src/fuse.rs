@@ -45,6 +45,6 @@ const TARGET_NOT_READ: Premise = Premise {
 
 pub(crate) const NO_CONSUMPTION_BETWEEN: Premise = Premise {
     name: "no-consumption-between",
-    about: "no consumption of an array forces a statement to stay between the two",
+    about: "every statement between the two can move past them; a consumption of an array may prevent that",
     otherwise: "{} is consumed here",
 };

@@ -18,7 +18,8 @@
 //! * *one-side*: one side of the branch is its only use. Uses in `c` and in the types of `zs` count as other
 //!   uses.
 //! * *consumes-nothing*: the statement that moves into a side consumes no array.
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that.
 //! * *live-range-not-extended*: the arrays that it reads stay live up to the branch anyway, or no array is produced in
 //!   between. Otherwise sinking `e` would extend a live range across another allocation.
 //!

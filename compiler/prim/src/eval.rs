@@ -1,7 +1,8 @@
 //! The evaluator of scalar operators.
 //!
-//! Each family of types (integers, floats, bool) implements every operator; the public functions only unwrap the values.
-//! An operator on f16 computes in f32 and rounds once. For the arithmetic operators and the square root, that gives the
+//! Each family of types (integers, floats, bool) is a `Scalar`, which implements the operators whose result has the
+//! type of the operands. The public functions unwrap values, and compute the other operators and conversions. An
+//! operator on f16 computes in f32 and rounds once. For the arithmetic operators and the square root, that gives the
 //! correctly rounded result.
 
 use half::f16;
@@ -68,8 +69,10 @@ pub fn compare(op: CmpOp, a: PrimValue, b: PrimValue) -> Option<bool> {
 /// `a` as a value of type `to`.
 ///
 /// * Integers are truncated or extended: sign-extended from a signed type to a signed one, otherwise zero-extended.
-/// * Floats are truncated, and clamped to the range of a signed type. For an unsigned type they are first converted to
-///   an integer between -2^63 and 2^64 - 1, of which the low bits are kept. Infinities and NaN give 0.
+/// * To an integer type, floats are truncated, and clamped to the range of a signed type. For an unsigned type they
+///   are first converted to an integer between -2^63 and 2^64 - 1, of which the low bits are kept. Infinities and NaN
+///   give 0.
+/// * To a float type, the result is the nearest value.
 /// * To bool means `!= 0`; from bool gives 0 or 1.
 pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
     macro_rules! cast {
@@ -84,7 +87,8 @@ pub fn convert(a: PrimValue, to: PrimType) -> PrimValue {
                 PrimType::U16 => PrimValue::U16(x as u16),
                 PrimType::U32 => PrimValue::U32(x as u32),
                 PrimType::U64 => PrimValue::U64(x as u64),
-                // Exact up to 2^53, far beyond the largest f16.
+                // The conversion to f64 is exact up to 2^53, far beyond the largest f16, so the number is rounded
+                // once.
                 PrimType::F16 => PrimValue::F16(nearest_f16(x as f64)),
                 PrimType::F32 => PrimValue::F32(x as f32),
                 PrimType::F64 => PrimValue::F64(x as f64),
@@ -127,7 +131,7 @@ macro_rules! integer {
         impl Scalar for $ty {
             #[allow(unused_comparisons, reason = "one text for signed and unsigned types")]
             fn binary(op: BinOp, a: $ty, b: $ty) -> Option<$ty> {
-                // Converted to u64, a negative distance is huge.
+                // Whether all bits are shifted out. A negative distance of a shift does that: it is huge as u64.
                 let wide = b as u64 >= u64::from($ty::BITS);
                 Some(match op {
                     BinOp::Add => a.wrapping_add(b),

@@ -20,7 +20,7 @@ pub type Name = Spanned<Symbol>;
 /// A possibly qualified name, `m.n.x`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QualName {
-    /// The modules before it, outermost first.
+    /// The qualifiers before the name, outermost first: modules, or in an expression possibly a record.
     pub quals: Vec<Symbol>,
     /// The name itself.
     pub name: Symbol,
@@ -31,7 +31,7 @@ pub struct QualName {
 /// A source file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// The declarations that could be parsed, in order.
+    /// The declarations, in order. One that could not be parsed is a [`Dec::Error`].
     pub decs: Vec<Dec>,
 }
 
@@ -61,7 +61,7 @@ pub enum Dec {
 /// An attribute `#[…]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
-    /// Its text as a tree: a word, a number, or a word with arguments.
+    /// Its text as a tree.
     pub node: AttributeNode,
     /// Its place.
     pub span: Span,
@@ -271,7 +271,7 @@ pub enum ExpNode {
     Array(Vec<Exp>),
     /// `#a e …`.
     Constructor(Symbol, Vec<Exp>),
-    /// `a..b..c`, `a..<b` and the other ranges.
+    /// `a..b...c`, `a..<b` and the other ranges.
     Range(Box<Range>),
     /// `f x`.
     Apply(Box<Exp>, Box<Exp>),
@@ -538,7 +538,7 @@ pub enum Spec {
 }
 
 impl ModuleExp {
-    /// Its place.
+    /// Its place; of `m : t`, the place of `m`.
     pub fn span(&self) -> Span {
         match self {
             ModuleExp::Name(name) => name.span,

@@ -1,5 +1,5 @@
-//! Dead code: values that nothing needs are removed, among them the varying half of scalars that only serve as
-//! positions.
+//! Dead code: values that nothing needs are removed. Among them are the values in all lanes of a scalar that is only
+//! used as a position, for which its value in lane 0 is enough.
 //!
 //! One walk from the end to the beginning: a use comes after its definition, so a binding that has not been used so far
 //! is dead. Branches and loops stay, and so do their merge parameters.

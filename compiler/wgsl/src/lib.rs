@@ -9,17 +9,18 @@
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads; `values`,
 //!   `exchange`: the common parts of reductions and scans
 //! * `workgroups`: kernels of segments of workgroups
-//! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements of all
-//!   levels; `thread`: the statements that only threads have; `operators`, `helpers`, `scalar`: expressions
+//! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements that
+//!   workgroups and threads share; `thread`: those that only threads have; `operators`, `helpers`, `scalar`:
+//!   expressions
 //! * `validate`: the validation of modules; `text`: a plan as text
 //!
 //! ## Failure
 //!
-//! A failing thread stores the number of its point by an atomic minimum, sets the status and a private flag, and leaves
-//! the function of its point. It skips its remaining points, and no operator is applied to its value, but it still
-//! reaches every barrier. In a segment of workgroups, the threads first determine the least point that failed; then the
-//! whole workgroup fails in this way. Every kernel first tests whether an earlier launch has failed, and if so does
-//! nothing.
+//! A failing thread stores the number of its point by an atomic minimum, sets the status of the program and a private
+//! flag, and leaves the function of its point. It skips its remaining points, and its value takes no part in a
+//! reduction or scan, but it still reaches every barrier. In a segment of workgroups, the threads first determine the
+//! least point that failed; then the whole workgroup fails in this way. Every kernel first tests whether an earlier
+//! launch has failed, and if so does nothing.
 //!
 //! This crate never links a GPU library, so plans can be made and tested on machines without a GPU.
 #![forbid(unsafe_code)]
@@ -93,7 +94,7 @@ fn compile_entry(
     let signature = program.signature(entry);
     let mut entry = entry.clone();
     copies::in_segments(&mut entry);
-    rows::in_blocks(&mut entry, target);
+    rows::in_workgroups(&mut entry, target);
     let mut host = HostBuilder::new(u32::try_from(entry.vars.len()).unwrap_or(u32::MAX));
     let results = Translator { vars: &entry.vars, target, kernels }.body(&entry.body, &mut host)?;
     Ok(plan::Entry {

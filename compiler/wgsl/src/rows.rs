@@ -29,7 +29,7 @@ use ravel_prim::{BinOp, PrimType};
 use crate::copies::rewrite;
 
 /// Replaces the reductions and scans of several dimensions of an entry point.
-pub(crate) fn in_blocks(entry: &mut Entry, target: &Target) {
+pub(crate) fn in_workgroups(entry: &mut Entry, target: &Target) {
     let Entry { body, vars, .. } = entry;
     rewrite(body, &mut |Step { stm, origin }, stms| match stm {
         Stm::Segment(GridSegment { hint, space, points: Points::Threads { kind, body }, chunk: _ })

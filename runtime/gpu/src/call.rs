@@ -107,6 +107,7 @@ impl<'p> Call<'p> {
     ) -> Result<(Vec<Value>, u64), Failure> {
         let mut contents = contents.into_iter();
         let mut next = || contents.next().ok_or_else(|| internal("a result is missing"));
+        // For each result the scalar (`Err`), or the shape and the element type of the array.
         let mut shapes = Vec::new();
         let mut wanted = Vec::new();
         for result in types {
@@ -214,7 +215,7 @@ impl<'p> Call<'p> {
             return self.content(*operand);
         }
         let parameter = |number| self.program.parameter(number);
-        exp.eval(|operand| self.scalar(operand).ok(), |one| self.program.private_limit(one), parameter)
+        exp.eval(|operand| self.scalar(operand).ok(), |bytes| self.program.private_limit(bytes), parameter)
             .map(Content::Scalar)
             .ok_or_else(|| internal("an operation that fails"))
     }
@@ -350,7 +351,7 @@ impl<'p> Call<'p> {
         let too_many =
             |points: u128| DeviceLimitation::LargeOperation.failure_of(&format!("{points} elements"));
         for sizes in &launch.inner {
-            // A size may be negative where a branch keeps the workgroups from running over the space.
+            // A size may be negative if a branch keeps the workgroups from executing the segment of this index space.
             match self.points(sizes)? {
                 Some(points) if points > u128::from(MOST_POINTS) => return Err(too_many(points)),
                 _ => {}

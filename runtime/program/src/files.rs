@@ -3,13 +3,14 @@
 //! The new content is written to a temporary file in the same folder, which is then renamed, so the old content stays
 //! until the new one is complete. If a name is a link, its target is replaced. A file without write permission is not
 //! replaced, even if its folder would allow that. If the folder allows no other file, as with a single file mounted
-//! into a container, the file is overwritten in place. This is not atomic: a failure may leave part of the new content.
+//! into a container, the file is overwritten in place. This is not atomic: a failure may leave part of the new
+//! content. So an executable is never overwritten in place.
 //!
 //! Devices and pipes are written to, not replaced, since a new file with their name would hide them from other
 //! processes. Output to an open stream of this process, such as `/dev/stdout`, is appended to it.
 //!
-//! A killed process leaves its temporary file. The next write into the same folder removes it. A writer holds a
-//! lock on its temporary file, so that no other process removes one in use.
+//! A killed process leaves its temporary file. A later write into the same folder removes it, once it is
+//! a minute old. A writer holds a lock on its temporary file, so that no other process removes one in use.
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
@@ -45,8 +46,8 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
 /// Writes a file. An existing file keeps its permissions.
 ///
 /// # Errors
-/// The message for the user. A file that is replaced is then unchanged. The module's header says which files are not
-/// replaced.
+/// The message for the user. On an error the old file is unchanged, unless it is one of those that are overwritten in
+/// place (see the header). The module's header says which files are not replaced.
 pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
     put(file, &[content.as_ref()], false).map_err(|trouble| unwritable(file, &trouble))
 }
@@ -65,7 +66,7 @@ pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
 /// The message for the user.
 pub fn writable(file: &Path) -> Result<(), String> {
     let tried = place(file).and_then(|place| match place {
-        OutputTarget::File(target) if !may_be_written(&target)? => {
+        OutputTarget::File(target) if !exists_unprotected(&target)? => {
             tempfile::tempfile_in(folder(&target)).map(drop)
         }
         _ => Ok(()),
@@ -149,7 +150,7 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
         }
         OutputTarget::Errors => return write_to(&mut io::stderr().lock()),
     };
-    let exists = may_be_written(&target)?;
+    let exists = exists_unprotected(&target)?;
     match replace(&target, executable, write_to) {
         Err(trouble) if exists && !executable && cannot_be_replaced(&trouble) => {
             write_to(&mut File::create(&target)?)
@@ -162,7 +163,7 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
 ///
 /// # Errors
 /// The file exists, but may not be written.
-fn may_be_written(file: &Path) -> io::Result<bool> {
+fn exists_unprotected(file: &Path) -> io::Result<bool> {
     let Ok(known) = file.metadata() else { return Ok(false) };
     if known.permissions().readonly() {
         return Err(io::Error::new(ErrorKind::PermissionDenied, "it is read-only"));

@@ -41,7 +41,7 @@ const PARTS: &[Part] = &[
         ty: "[n]i64",
     },
     Part {
-        what: "sums over one mapped array, each of which uses the one before",
+        what: "a chain of sums of one mapped array, in which each sum uses the one before",
         file: "tests/bench/parts/readers.core",
         first: "x",
         ty: "i64",

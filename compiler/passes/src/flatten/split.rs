@@ -9,8 +9,8 @@
 //!   rs = segment grid (i < n) { map \() -> { let p = ps[i]  let q = qs[i]  T }  to … }
 //! ```
 //!
-//! * *split-scan*: a segment that scans keeps the scanned values; a second one has the code after the scans and the other
-//!   sinks.
+//! * *split-scan*: a segment that scans and does more is split: the first part scans and stores the scanned values,
+//!   the second one has the code after the scans and the other results.
 //! * *split-combine*: if a segment combines into arrays, and also reduces or computes scalars from arrays in loops, a second
 //!   one combines.
 //!

@@ -35,7 +35,8 @@
 //!   of an array that the side produces counts. Otherwise nothing would fuse.
 //! * *independent*, of branch-map: the second uses no other result of the first, directly or through the
 //!   statements between.
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that.
 //!
 //! ## Ensures
 //!

@@ -21,8 +21,7 @@
 //! * *filter-map*: a map of the kept elements is computed in the filter, and written where the filter writes.
 //! * *filter-reduce*: the kept elements are reduced in the filter.
 //! * *filter-scan*: the kept elements are scanned in the filter.
-//! * *filter-filter*: a filter of the kept elements is computed in the filter, and writes into its own
-//!   `scratch`.
+//! * *filter-filter*: a filter of the kept elements is computed in the filter, and writes into memory of its own.
 //! * *filter-write*: the kept elements are written into another array in the filter.
 //! * *filter-combine*: the kept elements are combined into another array (a histogram) in the filter.
 //!
@@ -48,7 +47,8 @@
 //!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *target-not-read*: the second does not write into an array that the first reads; a `copy` of the target
 //!   would help. Reads under any alias count.
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that.
 //!
 //! ## Ensures
 //!

@@ -39,7 +39,8 @@
 //! * *target-not-read*: the second does not write into an array that the first reads; a `copy` of the target
 //!   would help. Reads under any alias count. (The first writes into nothing that the second reads, since a
 //!   consumed array is not read again.)
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that.
 //!
 //! ## Ensures
 //!

@@ -106,7 +106,7 @@ use crate::{Cx, Pass, Premise, Refusal};
 /// The pass `fuse-sources`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
     name: "fuse-sources",
-    about: "Turns iotas, replicated scalars and arrays that are indexed by the point into sources of a construct.",
+    about: "Computes iotas and replicated scalars where they are read, and makes sources of arrays that are indexed by the point.",
     rules: &[IOTA, REPLICATE, INDEX],
     premises: &[SCALAR],
     run,

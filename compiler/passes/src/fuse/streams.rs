@@ -33,7 +33,8 @@
 //!   two did alone; a reduced value counts as two arrays. A device binds a limited number of arrays.
 //! * *independent*: the second uses no other result of the first, directly or through the statements between.
 //!   The other results are complete only after the whole stream.
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that.
 //!
 //! ## Ensures
 //!

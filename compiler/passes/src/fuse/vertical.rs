@@ -18,8 +18,8 @@
 //! * *map-scan*: a mapped array is scanned in the same traversal.
 //! * *map-write*: a mapped array is written into another one in the same traversal.
 //! * *map-combine*: a mapped array is combined into another one (a histogram) in the same traversal.
-//! * *scan-map*: a map of a scanned array moves into the post lambda of the scan.
-//! * *scan-scan*: a scan of an array that a scan's construct maps joins that scan.
+//! * *scan-map*: a map of a scanned array moves into the code after the scan (its post lambda).
+//! * *scan-scan*: if a construct scans and maps, a scan of a mapped array joins its scans.
 //!
 //! [`super::compose`] defines `C ∘ P`. Both constructs have the same width, because the width of a construct is
 //! the outer size of its sources. scatter-construct, which turns a `scatter` into a screma with a write sink,
@@ -36,9 +36,9 @@
 //!   The other results are complete only after the whole traversal.
 //! * *target-not-read*: the second does not write into an array that the first reads; a `copy` of the target
 //!   would help. Unfused, all reads come before all writes; fused, they alternate. Reads under any alias count.
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two. A
-//!   statement must stay if it consumes an array that the producer reads and the consumer uses its result, or
-//!   if it reads an array that the consumer consumes.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that. A statement must stay if it consumes an array that the producer reads and the consumer uses its
+//!   result, or if it reads an array that the consumer consumes.
 //!
 //! ## Ensures
 //!

@@ -15,7 +15,7 @@
 //! * *map-slice*: a slice of a mapped array becomes a map of slices.
 //! * *map-rearrange*: a permutation of a mapped array's dimensions becomes a map of permuted arrays.
 //! * *map-reshape*: a reshaped mapped array becomes a map of reshaped arrays.
-//! * *map-check*: a check that states another size of a mapped array becomes a check of the map's inputs.
+//! * *map-check*: a check that gives a mapped array another outer size becomes a check of the map's inputs.
 //!
 //! If a view affects inner dimensions, `xs` is the result of nested maps. These are treated as one space of
 //! several dimensions ([`nest`]), and the view is applied to the space ([`transform`]):
@@ -38,11 +38,12 @@
 //!   dimensions are split or joined, the sources vary along all of them.
 //! * *outer-size*, of map-check: the check changes only the outer size in the type of the array, not the sizes
 //!   of its rows.
-//! * *checked-source*, of map-check and map-slice: the maps have a source, which can be made to depend on the
-//!   checks of the view. A map without a source would run even if the checks fail.
+//! * *checked-source*, of map-check and map-slice: the maps have a source, which can carry the checks of the view. A
+//!   map without a source would run even if the checks fail.
 //! * *pointwise*, of map-rearrange, map-reshape and map-check: the second reads the array element by
 //!   element, each at its own point. The construct reads the view, or a view of it.
-//! * *no-consumption-between*: no consumption of an array forces a statement to stay between the two.
+//! * *no-consumption-between*: every statement between the two can move past them; a consumption of an array may
+//!   prevent that.
 //!
 //! ## Ensures
 //!
@@ -280,7 +281,7 @@ const OUTER_SIZE: Premise = Premise {
 
 const CHECKED_SOURCE: Premise = Premise {
     name: "checked-source",
-    about: "the maps have a source, which can be made to depend on the checks of the view",
+    about: "the maps have a source, which can carry the checks of the view",
     otherwise: "{} is checked here, and its producer has no source that can wait for the check",
 };
 

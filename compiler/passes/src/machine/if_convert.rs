@@ -12,9 +12,9 @@
 //!
 //! ## Requires
 //!
-//! * *short*: the target computes all statements of both sides in the time of a jump.
-//! * *cheap*: no statement of the sides takes longer than a jump. A division, a root and a function of the
-//!   library do.
+//! * *short*: all statements of both sides together take the target no longer than a jump.
+//! * *cheap*: no single statement of the sides takes longer than a jump. A division, a root and a
+//!   function of the library do.
 //!
 //! ## Ensures
 //!
@@ -97,13 +97,13 @@ const RULE: &str = "branch-select";
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "the target computes all statements of both sides in the time of a jump",
+    about: "all statements of both sides together take the target no longer than a jump",
     otherwise: "the sides of the branch have too many statements",
 };
 
 const CHEAP: Premise = Premise {
     name: "cheap",
-    about: "no statement of the sides takes longer than a jump",
+    about: "no single statement of the sides takes longer than a jump",
     otherwise: "a statement of the branch takes longer than a jump",
 };
 

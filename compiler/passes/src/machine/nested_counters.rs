@@ -111,7 +111,7 @@ use crate::{Cx, KernelPass, Premise, Refusal};
 /// The pass `nested-counters`: its rules, its premises, and the function that runs it.
 pub const PASS: KernelPass = KernelPass {
     name: "nested-counters",
-    about: "Replaces divisions of an index by counters of an index space of more dimensions.",
+    about: "Gives a segment that divides its index an index space of more dimensions, with counters in place of the divisions.",
     rules: &[RULE],
     premises: &[ONLY_MAPS, INVARIANT, SHORT],
     run,

@@ -3,9 +3,16 @@
 //! ## Rule
 //!
 //! ```text
-//!   alloc y = n … copy ys = xs …                                     -->   … with x for y
-//!   alloc y = n … segment map (i < m) { … load e = xs[i] … store ys[i] = f … } …   -->   the same
+//!   alloc y = n … copy ys = xs E
+//!   -----------------------------------------------------------------
+//!   … E                                                with x for y
+//!
+//!   alloc y = n … segment map (i < m) { … load e = xs[i] … store ys[i] = f … } E
+//!   -----------------------------------------------------------------
+//!   … segment map (i < m) { … load e = xs[i] … store ys[i] = f … } E      with x for y
 //! ```
+//!
+//! `xs` and `ys` are views of the memory blocks `x` and `y`.
 //!
 //! * *copy-coalescing*: a copy of a dead array becomes the array itself.
 //! * *map-in-place*: a map of a dead array overwrites it.
@@ -15,21 +22,21 @@
 //! ## Requires
 //!
 //! * *dead*: the older array belongs to this body, and is dead after the statement. `x` was allocated in the
-//!   body before `y`, it is a result of a loop to which its memory belonged, or it is a parameter whose memory
-//!   belongs to the body. No later statement mentions memory that may alias it.
+//!   body before `y`, or it is the result of an earlier loop in memory that nothing else refers to, or it is a
+//!   parameter whose memory belongs to the body. No later statement mentions memory that may alias it.
 //! * *size*: both memory blocks have the same element type and the same number of elements, as a product of the
 //!   same sizes.
 //! * *layout*, of copy-coalescing: original and copy have the same layout in their memory blocks.
 //! * *same-element*, of map-in-place: at one point, or in one iteration of a loop of the point, all accesses to the
 //!   two arrays are to the same element. The segment refers to the memory of `x` by one name only, because a
-//!   GPU binds a buffer that is stored to only once.
+//!   buffer that a GPU kernel stores to can be bound only once.
 //! * *no-load-after-store*, of map-in-place: no load follows a store.
 //! * *cannot-fail*, of map-in-place: no point can fail, since a failing point runs again. By then `x` may be
 //!   overwritten.
 //!
-//! A loop parameter belongs to the loop's body if its initial value has no other use, and every iteration
-//! produces the next value. The initial value has no other use if it is allocated in the body around the loop
-//! and not used after the loop.
+//! A loop parameter belongs to the loop's body if its initial value has no other use, and if its next value is always
+//! in memory that the iteration allocates, or that belongs to the body already. The initial value has no other use if
+//! it is allocated in the body around the loop and not used after the loop.
 //!
 //! ## Ensures
 //!
@@ -313,7 +320,7 @@ impl<'a> Reuse<'a> {
         mentions
     }
 
-    /// Whether the block is allocated in this body and first mentioned here.
+    /// Whether the block is in device memory, is allocated in this body, and is first mentioned at this position.
     fn is_fresh(&self, mentions: &Mentions, y: Var, at: usize) -> bool {
         let device = matches!(&self.vars[y].ty, Type::Block(BlockType { space: Space::Device, .. }));
         let made_here = mentions.made.contains_key(&y) && !self.blocks.is_own(y);
@@ -322,9 +329,9 @@ impl<'a> Reuse<'a> {
 
     /// The premise, if any, that keeps `y` from using the memory of `x`.
     fn missing_for_reuse(&self, mentions: &Mentions, y: Var, x: Var, at: usize) -> Option<Premise> {
-        let x_exists = mentions.made.get(&x).or(mentions.owned_results.get(&x));
-        let older = match (x_exists, mentions.made.get(&y)) {
-            (Some(x_there), Some(y_made)) => self.blocks.is_own(x) || x_there < y_made,
+        let x_made = mentions.made.get(&x).or(mentions.owned_results.get(&x));
+        let older = match (x_made, mentions.made.get(&y)) {
+            (Some(x_made), Some(y_made)) => self.blocks.is_own(x) || x_made < y_made,
             _ => false,
         };
         if !older || mentions.last.get(&x) != Some(&at) {
@@ -364,8 +371,8 @@ struct Access {
 }
 
 enum AccessKind {
-    /// A load of one element of a view. `counted` says whether each iteration of the enclosing loops accesses a
-    /// different element, because the indices contain all loop counters.
+    /// A load of one element of a view. If it is `counted`, the indices contain the counters of all enclosing loops,
+    /// so each iteration accesses a different element.
     Load { view: View, indices: Vec<Atom>, counted: bool },
     /// A store of one element of a view, likewise.
     Store { view: View, indices: Vec<Atom>, counted: bool },
@@ -441,6 +448,7 @@ impl Accesses {
         }
     }
 
+    /// Notes an access of unknown kind to each of these blocks, which leave a branch or flow through a loop.
     fn flows<'a>(&mut self, atoms: impl Iterator<Item = &'a Atom>, vars: &VarTable) {
         atoms.filter_map(|atom| atom.var()).for_each(|var| self.other(var, vars));
     }

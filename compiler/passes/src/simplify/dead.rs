@@ -14,7 +14,8 @@
 //! * *dead-result*: an unused result of a branch, a loop or a construct is removed, with the code that computes
 //!   it.
 //! * *dead-source*: a source whose elements are not used is removed.
-//! * *dead-scan*: a scan whose results are not used is removed. If none is left, the post lambda joins the map.
+//! * *dead-scan*: a scan whose results are not used is removed. If none is left, the code after the scans (the post
+//!   lambda) joins the map.
 //!
 //! ## Requires
 //!

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-/// The elements that a task of rayon takes at least, so that short chunks are worth a task.
+/// About the fewest elements of a rayon task: shorter chunks share one task.
 const LEAST: usize = 4096;
 
 /// A way to run code on the chunks of a slice.
