@@ -7,7 +7,7 @@
 module type field = {
   -- | The type of the numbers.
   type t
-  -- | The number of this i32.
+  -- | The i32 as a `t`.
   val i32: i32 -> t
   -- | The number with the opposite sign.
   val neg: t -> t

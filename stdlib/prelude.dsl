@@ -210,27 +210,27 @@ def stream_red [n] 'a 'b (op: b -> b -> b) (f: (k: i64) -> [k]a -> b) (as: [n]a)
 module type from_prim = {
   -- | The type of the numbers.
   type t
-  -- | The number of this i8.
+  -- | The i8 as a `t`.
   val i8: i8 -> t
-  -- | The number of this i16.
+  -- | The i16 as a `t`.
   val i16: i16 -> t
-  -- | The number of this i32.
+  -- | The i32 as a `t`.
   val i32: i32 -> t
-  -- | The number of this i64.
+  -- | The i64 as a `t`.
   val i64: i64 -> t
-  -- | The number of this u8.
+  -- | The u8 as a `t`.
   val u8: u8 -> t
-  -- | The number of this u16.
+  -- | The u16 as a `t`.
   val u16: u16 -> t
-  -- | The number of this u32.
+  -- | The u32 as a `t`.
   val u32: u32 -> t
-  -- | The number of this u64.
+  -- | The u64 as a `t`.
   val u64: u64 -> t
-  -- | The number of this f16.
+  -- | The f16 as a `t`.
   val f16: f16 -> t
-  -- | The number of this f32.
+  -- | The f32 as a `t`.
   val f32: f32 -> t
-  -- | The number of this f64.
+  -- | The f64 as a `t`.
   val f64: f64 -> t
   -- | 1 for true, 0 for false.
   val bool: bool -> t

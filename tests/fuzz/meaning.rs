@@ -3,8 +3,8 @@
 //!
 //! If a program fails, its optimised form may fail in another way or not at all: a failure whose
 //! result is unused may be dropped. Otherwise the optimised form gives the same result, bit
-//! for bit. The exception is a program with streams: the chunks and so the order of float additions are not
-//! specified, and results agree up to rounding.
+//! for bit (but all NaNs are equal). The exception is a program with streams: the chunks and so the order of float
+//! additions are not specified, and results agree up to rounding.
 
 use std::sync::Arc;
 
@@ -26,7 +26,8 @@ use crate::snapshots;
 /// The seed of the random programs of every test run.
 const SEED: u64 = 7;
 
-/// The maximum number of steps of a call. Without the tuning file beside its program it may run for ever.
+/// The maximum number of steps of a call. Without the tuning file beside its program, which these tests do not read,
+/// a call may run for ever.
 const MOST_STEPS: u64 = 5_000_000;
 
 /// The relative tolerance for sums of the same floats in different orders.
@@ -254,7 +255,7 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
     });
 }
 
-/// The program, in which every outermost construct asks for workgroups.
+/// Makes every `screma` directly in the body of a function ask for workgroups.
 fn asking_for_blocks(mut program: Program) -> Program {
     let bodies = program.functions.iter_mut().map(|function| &mut function.body);
     for stm in bodies.flat_map(|body| &mut body.stms) {

@@ -1,6 +1,6 @@
 //! Counts of the forms in generated code.
 
-/// The statements of the launch plan and the forms of the kernels in WGSL text.
+/// How often each statement occurs in the launch plan, and each form in the kernels of WGSL text.
 pub fn wgsl(text: &str) -> String {
     let plan = text.split("// kernel ").next().unwrap_or(text);
     let statements = ["launch", "alloc", "copy", "loop", "if", "assert", "read"];

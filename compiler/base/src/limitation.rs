@@ -40,7 +40,7 @@ limitations! {
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
     ThreadArray = "an array whose size changes in a loop of its thread, or is computed in an operator, is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
-    Segments = "core IR is not supported yet if a segment of workgroups does more than map, or if a segment of several dimensions combines into arrays, reduces arrays or scans arrays", "let workgroups only map, and give other segments one dimension";
+    Segments = "a file of core IR is not supported yet if a segment of workgroups in it does more than map, or if a segment of several dimensions combines into arrays, reduces arrays or scans arrays", "let workgroups only map, and give other segments one dimension";
     BlockArrays = "the arrays of a workgroup of `#[flattening(block)]` do not fit the memory that its threads share", "leave the attribute out, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";
 }

@@ -14,7 +14,7 @@ const LEAST_RUNS: usize = 6;
 /// The conditions to stop measuring.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// The relative distance of the interval's ends from the median that suffices.
+    /// The largest `spread` at which measuring stops.
     pub precision: f64,
     /// The time limit for all runs.
     pub limit: Duration,
@@ -86,7 +86,7 @@ impl Times {
 
 /// How many of the shortest runs lie below the confidence interval: the largest number for which the true median lies
 /// below the interval with a probability of at most [`DOUBT`]. The number of runs below the median has a binomial
-/// distribution with p = 1/2.
+/// distribution with p = 1/2; for more than 500 runs it is approximated by the normal distribution.
 fn least_rank(runs: usize) -> Option<usize> {
     if runs < LEAST_RUNS {
         return None;

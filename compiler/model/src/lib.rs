@@ -7,8 +7,8 @@
 //! * It stops with [`Failure::Bug`](ravel_abi::Failure::Bug) at errors that a device does not report: accesses out of
 //!   bounds, reads of elements that were never written, and races between the points of a segment.
 //! * It counts, for each segment, the events that determine performance ([`Counts`]): launches, lane operations
-//!   (once for all lanes, once for active lanes only), bytes used, 32-byte sectors moved, words and bank conflicts of
-//!   workgroup memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
+//!   (one count of all lanes, another of the active lanes only), bytes used, 32-byte sectors moved, words and bank
+//!   conflicts of workgroup memory, barriers. [`Device::bound`] computes a lower bound on the time from the counts.
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
@@ -17,13 +17,13 @@
 //!
 //! ## Assumptions
 //! Points are distributed over threads as in the WGSL backend. A thread of a map takes points that are one workgroup
-//! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of a workgroup
-//! segment takes points that are one workgroup apart, also in reductions and scans.
+//! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of an
+//! inner segment takes points whose distance is the number of threads of the workgroup, also in reductions and scans.
 //!
-//! Combining the partial results of threads in a grid segment costs nothing, and neither does private memory. In a
+//! Combining the partial results of threads in a grid segment costs nothing, and neither does private memory. In an
 //! inner segment, the cost of the combinations is divided evenly among the threads. Each lane operation costs one slot;
-//! an operation on `f64` costs as many as the device needs. There are no caches: a sector is moved once for each access
-//! of a subgroup that touches it.
+//! an operation on `f64` costs as many as the device needs. Without caches, a sector is moved once for each
+//! access of a subgroup that touches it; with perfect caches, once for each launch. Both bounds are computed.
 //!
 //! This crate does not depend on a backend or on core IR.
 #![forbid(unsafe_code)]

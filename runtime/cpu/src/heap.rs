@@ -1,9 +1,9 @@
 //! The reference-counted blocks of one call.
 //!
 //! Each thread has its own [`BlockPool`], so that threads that allocate do not wait for each other; a block
-//! returns to the pool that it came from. Blocks of at least [`LARGE`] bytes come from a pool that all threads share,
-//! because any thread may run the host program. When the call ends, all blocks are free, even those with references
-//! left, except the results (see `block_cache`).
+//! returns to the pool that it came from. Blocks of at least [`LARGE`] bytes come from a pool that all threads share:
+//! most of them are allocated by the host program, which any thread may run. When the call ends, all blocks are free,
+//! even those with references left, except the results (see `block_cache`).
 //!
 //! Arguments are borrowed: code reads them where the caller has them. References to them are not counted.
 
@@ -18,7 +18,7 @@ use crate::block::Header;
 use crate::block_cache::{BlockCache, ResultBlock};
 use crate::block_pool::BlockPool;
 
-/// The least bytes of a block of the shared pool. The allocator takes smaller blocks from memory that it keeps.
+/// The least bytes of a block of the shared pool.
 const LARGE: u64 = 128 << 10;
 
 /// The blocks of one call.
@@ -43,7 +43,8 @@ unsafe impl Sync for Heap {}
 unsafe impl Send for Heap {}
 
 impl Heap {
-    /// A heap for this many threads. Blocks in use, kept, lent or new, may have `limit` bytes together.
+    /// A heap for this many threads. `limit` is the most bytes of all blocks in use together, whether they are new,
+    /// lent, or reused from an earlier call.
     pub fn new(threads: usize, limit: u64, cache: &Arc<BlockCache>) -> Heap {
         let pools = cache.take(threads.max(1) + 1).into_iter().map(Mutex::new).collect();
         let [used, peak, allocated] = [const { AtomicU64::new(0) }; 3];
@@ -85,7 +86,8 @@ impl Heap {
         Ok(())
     }
 
-    /// Counts the bytes of elements as used, rounded up to whole units of a block; returns them.
+    /// Counts the bytes of these elements as used, rounded up to a multiple of [`BLOCK_ALIGNMENT`]. Returns their
+    /// number.
     fn begin_use(&self, count: i64, size: u64) -> Result<u64, Failure> {
         // A negative count is an overflow; as an unsigned number it exceeds every limit.
         let wanted = u128::from(count as u64) * u128::from(size);
@@ -99,7 +101,7 @@ impl Heap {
         Ok(bytes)
     }
 
-    /// Counts a block, after its bytes.
+    /// Counts a block, and updates the peak. `begin_use` has counted the bytes.
     fn note_use(&self) {
         self.peak.fetch_max(self.used.load(Ordering::Relaxed), Ordering::Relaxed);
         self.allocated.fetch_add(1, Ordering::Relaxed);

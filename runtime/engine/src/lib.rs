@@ -17,7 +17,7 @@
 //!     assert_eq!(results[0].elements::<f64>(), Some(&[2.0, 4.0, 7.0][..]));
 //!     assert_eq!(results[1].scalar(), Some(13.0f64));
 //!
-//!     // What is wrong is said as on the command line.
+//!     // Errors have the same text as on the command line.
 //!     let wrong = engine.compile(&Source::new("wrong.dsl", "entry main = redcue"), &Options::default());
 //!     let said = wrong.err().ok_or("it does not compile")?.to_string();
 //!     assert!(said.starts_with("error[E0101]: Unknown name \"redcue\""), "{said}");
@@ -169,11 +169,11 @@ impl Engine {
         }
     }
 
-    /// Sets the limit in bytes on the private arrays of all threads of a program on a GPU. If all threads together need
-    /// more, they run in batches, with the same results. A program fails if a single thread needs more. Results of
-    /// threads do not count, even those stored only to be reduced or scanned after all batches. The default and upper
-    /// limit is the largest array of the device, or half of the machine's memory if that is less. On the other backends
-    /// threads allocate as they run, without a limit.
+    /// Sets the limit in bytes on the private arrays of all threads of a program on a GPU or on the machine model. If
+    /// all threads together need more, they run in batches, with the same results. A program fails if a single thread
+    /// needs more. Results of threads do not count, even those stored only to be reduced or scanned after all
+    /// batches. The default and upper limit is the largest array of the device, or half of the machine's memory if
+    /// that is less. On the CPU and in the interpreter, threads allocate as they run, without a limit.
     #[must_use]
     pub fn with_max_memory(self, bytes: Option<u64>) -> Engine {
         match self.opened {

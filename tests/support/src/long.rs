@@ -1,4 +1,4 @@
-//! A long program with every form of the language, on which `ravel check` is timed.
+//! A long program made of the programs of `tests/run`, on which `ravel check` is timed.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The minimum number of lines of the program.
 const LINES: usize = 2000;
 
-/// The programs of `tests/run`, sorted by name, each as a module without comments, up to the minimum number of lines.
+/// The programs of `tests/run`, sorted by name, each as a module without comments, until there are `LINES` lines.
 /// Programs that import files are skipped.
 ///
 /// # Panics
