@@ -49,7 +49,7 @@ pub use model::{Cost, DEVICES, ModelDevice};
 pub use ravel_abi::{Array, Data, Element, Failure, Machine, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, CallOutcome};
-pub use ravel_program::{Device, DeviceDescription, Stats, devices, listed, processor, processors};
+pub use ravel_program::{Device, DeviceDescription, Stats, device_list, devices, processor, processors};
 
 /// A backend, which runs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -68,9 +68,9 @@ pub(crate) struct Device {
     pub passthrough: bool,
     pub pool: Arc<Pool>,
     pub faults: Faults,
-    /// The running call holds this lock. There is one queue, errors and peak memory belong to one call, and wgpu may
-    /// panic when two threads wait for one device.
-    pub turn: Mutex<()>,
+    /// The lock that a running call holds. Only one call runs at a time, for three reasons: a device has one queue, its
+    /// errors and its peak memory are counted for one call, and wgpu may panic if two threads wait for one device.
+    pub call_lock: Mutex<()>,
 }
 
 /// Errors that the device reported outside any call. Without a handler, wgpu would panic on them.
@@ -135,9 +135,11 @@ pub(crate) async fn open(wanted: &str) -> Result<Device, Failure> {
     let called = |adapter: &Adapter| title(adapter).to_lowercase().contains(&wanted.to_lowercase());
     let (meant, others): (Vec<Adapter>, Vec<Adapter>) = adapters().await.into_iter().partition(called);
     if meant.is_empty() && !others.is_empty() {
-        let there_are: Vec<String> = others.iter().map(title).collect();
-        let there_are = there_are.join(", ");
-        return Err(Failure::System(format!("no GPU has `{wanted}` in its name; there is {there_are}")));
+        let titles: Vec<String> = others.iter().map(title).collect();
+        return Err(Failure::System(format!(
+            "no GPU has `{wanted}` in its name; there is {}",
+            titles.join(", ")
+        )));
     }
     let mut refused = Vec::new();
     for adapter in meant {
@@ -244,8 +246,16 @@ async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let passthrough =
         adapter.get_info().backend == Backend::Vulkan && features.contains(Features::PASSTHROUGH_SHADERS);
     let pool = Arc::new(Pool::new(info.most_array_bytes()));
-    let device =
-        Arc::new(Device { info, device, queue, limits, passthrough, pool, faults, turn: Mutex::default() });
+    let device = Arc::new(Device {
+        info,
+        device,
+        queue,
+        limits,
+        passthrough,
+        pool,
+        faults,
+        call_lock: Mutex::default(),
+    });
     let verdict = probe::probe(device.clone()).await;
     let reconverges =
         device.info.has_subgroups && verdict.is_ok() && probe::reconverges(device.clone()).await;

@@ -82,7 +82,7 @@ impl Gpu {
 
     /// Whether the device is idle. A kernel may still run after its call was stopped.
     pub fn is_idle(&self) -> bool {
-        let Ok(_turn) = self.device.turn.try_lock() else { return false };
+        let Ok(_lock) = self.device.call_lock.try_lock() else { return false };
         self.device.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty())
     }
 
@@ -103,7 +103,7 @@ impl Program {
         stop: Arc<AtomicBool>,
         profile: Option<&Profile>,
     ) -> Result<(Vec<Value>, Stats), Failure> {
-        let _turn = self.device.turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let _lock = self.device.call_lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         pollster::block_on(self.run(entry, args, stop, profile))
     }
 }

@@ -36,7 +36,7 @@ pub fn processors() -> usize {
 }
 
 /// The CPU and these adapters, one per line.
-pub fn listed(devices: &[Device]) -> String {
+pub fn device_list(devices: &[Device]) -> String {
     let adapters = devices.iter().map(|device| format!("gpu: {device}\n"));
     let vectors = ravel_cpu::hardware::vectors();
     format!("cpu: {} threads; {vectors}\n{}", processors(), adapters.collect::<String>())
@@ -44,7 +44,7 @@ pub fn listed(devices: &[Device]) -> String {
 
 impl Device {
     /// Its name and its figures.
-    pub fn described(&self) -> DeviceDescription {
+    pub fn description(&self) -> DeviceDescription {
         let Device(info) = self;
         DeviceDescription { machine: Machine::Gpu, name: info.name.clone(), hardware: info.hardware }
     }

@@ -40,7 +40,7 @@ pub mod terminal;
 mod truncation;
 
 pub use compiled_program::{Code, CompiledProgram};
-pub use devices::{Device, DeviceDescription, devices, listed, processor, processors};
+pub use devices::{Device, DeviceDescription, device_list, devices, processor, processors};
 pub use executable::own;
 pub use exit::Exit;
 pub use loaded_program::{LoadedProgram, Outcome, Place};

@@ -9,7 +9,7 @@ use ravel_abi::tuning::parameters;
 use ravel_abi::{Listener, Profile, Value};
 use ravel_gpu::Gpu;
 
-use crate::devices::{devices, listed, processors};
+use crate::devices::{device_list, devices, processors};
 use crate::exit::{self, Exit};
 use crate::job::{self, Input, Job, Output};
 use crate::loaded_program::{LoadedProgram, Place};
@@ -25,7 +25,7 @@ pub fn standalone(program: CompiledProgram) -> Result<(), Exit> {
     let mut options: Options = terminal::arguments()?;
     options.server |= program.serves;
     if options.list_devices {
-        return terminal::output(listed(&devices()).as_bytes());
+        return terminal::output(device_list(&devices()).as_bytes());
     }
     let tuning = options.tuning.read()?;
     if options.npy_in.len() + options.npy_out.len() > 0 && options.server {

@@ -16,11 +16,11 @@ pub fn devices(args: &Devices) -> Result<(), Exit> {
     let devices = ravel_engine::devices();
     let text = match args.target {
         Some(_) => {
-            let adapters = devices.iter().filter(|device| device.usable()).map(|device| device.described());
+            let adapters = devices.iter().filter(|device| device.usable()).map(|device| device.description());
             let machines: Vec<_> = std::iter::once(ravel_engine::processor()).chain(adapters).collect();
             description::of_machines(&machines, args.json)
         }
-        None => ravel_engine::listed(&devices),
+        None => ravel_engine::device_list(&devices),
     };
     terminal::output(text.as_bytes())?;
     match devices.iter().any(|device| device.usable()) {

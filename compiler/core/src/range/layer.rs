@@ -122,6 +122,7 @@ impl Layer {
         }
     }
 
+    /// Begins a body. [`Layer::leave`] ends it, and undoes what was assumed in it.
     pub fn enter(&self) -> Mark {
         Mark { narrowed: self.undo_log.len(), products: self.products.enter() }
     }
@@ -136,6 +137,7 @@ impl Layer {
         }
     }
 
+    /// Drops all facts about a variable.
     pub fn forget(&mut self, var: Var) {
         self.ranges.remove(&var);
         self.facts.remove(&var);
@@ -164,16 +166,16 @@ impl Layer {
     }
 
     /// The result of a query, and the checks that it depends on.
-    pub fn with_dependencies<T>(&self, look: impl FnOnce(&Layer) -> T) -> (T, Vec<Var>) {
+    pub fn with_dependencies<T>(&self, query: impl FnOnce(&Layer) -> T) -> (T, Vec<Var>) {
         let before = self.dependencies.take();
-        let found = look(self);
+        let found = query(self);
         (found, self.dependencies.replace(before))
     }
 
     /// As [`Layer::with_dependencies`], for a query that makes assumptions.
-    pub fn with_dependencies_mut<T>(&mut self, look: impl FnOnce(&mut Layer) -> T) -> (T, Vec<Var>) {
+    pub fn with_dependencies_mut<T>(&mut self, query: impl FnOnce(&mut Layer) -> T) -> (T, Vec<Var>) {
         let before = self.dependencies.take();
-        let found = look(self);
+        let found = query(self);
         (found, self.dependencies.replace(before))
     }
 
@@ -207,6 +209,7 @@ impl Layer {
         }
     }
 
+    /// The interval of an integer; `None` for other types.
     pub fn interval(&self, vars: &VarTable, atom: Atom) -> Option<Interval> {
         match atom {
             Atom::Const(value) => constant(value).map(Interval::point),
@@ -217,6 +220,7 @@ impl Layer {
         }
     }
 
+    /// Whether `a <= b + more` is known.
     pub fn at_most(&self, vars: &VarTable, a: Atom, b: Atom, more: i128) -> bool {
         self.reaches(vars, a, b, more, LONGEST_PATH)
     }
@@ -281,18 +285,20 @@ impl Layer {
         std::iter::once((atom, 0)).chain(range.into_iter().flat_map(|range| range.at_least.iter().copied()))
     }
 
+    /// The result of a comparison of integers, if it is known.
     pub fn compare(&self, vars: &VarTable, op: CmpOp, a: Atom, b: Atom) -> Option<bool> {
         is_integer(vars, a).then_some(())?;
-        let holds = |a, b, more| self.at_most(vars, a, b, more);
-        let decide = |truth: bool, lie: bool| if truth { Some(true) } else { lie.then_some(false) };
+        let at_most = |a, b, more| self.at_most(vars, a, b, more);
+        let decide = |holds: bool, fails: bool| if holds { Some(true) } else { fails.then_some(false) };
         match op {
-            CmpOp::Lt => decide(holds(a, b, -1), holds(b, a, 0)),
-            CmpOp::Le => decide(holds(a, b, 0), holds(b, a, -1)),
-            CmpOp::Eq => decide(holds(a, b, 0) && holds(b, a, 0), holds(a, b, -1) || holds(b, a, -1)),
+            CmpOp::Lt => decide(at_most(a, b, -1), at_most(b, a, 0)),
+            CmpOp::Le => decide(at_most(a, b, 0), at_most(b, a, -1)),
+            CmpOp::Eq => decide(at_most(a, b, 0) && at_most(b, a, 0), at_most(a, b, -1) || at_most(b, a, -1)),
             CmpOp::Ne => self.compare(vars, CmpOp::Eq, a, b).map(|equal| !equal),
         }
     }
 
+    /// The value of a condition, if it is known.
     pub fn truth(&self, vars: &VarTable, cond: Atom) -> Option<bool> {
         self.truth_within(vars, cond, DEEPEST_CONDITION)
     }
@@ -325,6 +331,7 @@ impl Layer {
         truth
     }
 
+    /// Assumes until the end of the body that a condition has this value.
     pub fn assume(&mut self, vars: &VarTable, cond: Atom, truth: bool) {
         let Some(fact) = self.value(cond).var().and_then(|var| self.facts.get(&var).copied()) else { return };
         match (fact, truth) {

@@ -174,8 +174,8 @@ pub(super) const SMALL_ARRAYS: Premise = Premise {
     otherwise: "{} is an array of a single thread; its size is not constant, or too large",
 };
 
-/// Has each point of a construct computed by a workgroup if its attribute asks for that. If the construct does more than map, returns
-/// a second statement, which reads the arrays that the workgroups compute.
+/// If the attribute of a construct asks for it, makes the construct a segment whose points are workgroups. If the construct
+/// does more than map, returns a second statement, which reads the arrays that the workgroups compute.
 pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
     let Exp::Screma(screma) = &stm.exp else { return None };
     if !stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE) {
@@ -192,7 +192,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
         return None;
     }
     let mut screma = Screma::clone(screma);
-    let consumer = separate(vars, &mut screma, stm);
+    let consumer = split_after_map(vars, &mut screma, stm);
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
     InnerSegments { vars }.body(&mut screma.map.body);
@@ -205,7 +205,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
 
 /// Splits a construct in two. The given statement keeps the map, and binds its results as arrays. The returned statement
 /// reads these arrays and has the scans and the other sinks. If there are no scans, `map` sinks stay in the given statement.
-fn separate(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
+fn split_after_map(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
     let is_direct = |sink: &Sink| screma.scans.is_empty() && *sink == Sink::Map;
     if screma.sinks.iter().all(is_direct) {
         return None;

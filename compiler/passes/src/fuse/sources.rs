@@ -31,15 +31,15 @@
 //!
 //! ## Requires
 //!
-//! * *scalar*, of replicate-source: the replicated value is a scalar: an array may be consumed in between.
-//!   Other uses of `xs` do not matter, because computing an element costs no more than loading it.
+//! * *scalar*, of replicate-source: the replicated value is a scalar, because an array may be consumed before the
+//!   construct. Other uses of `xs` do not matter, because computing an element costs no more than loading it.
 //!
 //! In index-source, the element is read at every point, not inside a branch or a loop, and `xs` is bound
 //! outside with the width as its size.
 //!
 //! ## Ensures
 //!
-//! The construct reads an array less, or at its own points only.
+//! The construct reads one array less, or reads it only at its own points, which fusion can use.
 //!
 //! ## Leaves alone
 //!
@@ -118,7 +118,7 @@ const INDEX: &str = "index-source";
 
 const SCALAR: Premise = Premise {
     name: "scalar",
-    about: "the replicated value is a scalar: an array may be consumed in between",
+    about: "the replicated value is a scalar, because an array may be consumed before the construct",
     otherwise: "{} replicates an array",
 };
 

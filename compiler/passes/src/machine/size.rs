@@ -11,7 +11,7 @@ pub const INNERMOST: Premise = Premise {
     otherwise: "an iteration has a loop, call, copy, trace or segment, or allocates memory",
 };
 
-/// The number of statements of a body; `None` if it has a statement that is not [`INNERMOST`].
+/// The number of statements of a body; `None` if it has a statement that [`INNERMOST`] excludes.
 pub fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
     let statement = |step: &Step<L>| match &step.stm {
         Stm::View(_) => Some(0),

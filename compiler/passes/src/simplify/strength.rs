@@ -15,14 +15,14 @@
 //! * *reassociation*: constants of sums and products are combined.
 //! * *strength-reduction*: a division or remainder becomes a shift, a mask, or a comparison and a difference.
 //!
-//! The last two lines serve the neighbours of a ring, `(i + 1) % n` and `(i - 1) % n`: a division takes tens of
-//! cycles.
+//! The last two lines make the neighbours in a ring, `(i + 1) % n` and `(i - 1) % n`, cheap. A division takes tens
+//! of cycles.
 //!
 //! ## Requires
 //!
-//! The operands are integers. `div` rounds towards minus infinity, as a shift does. `quot` and `rem` round
-//! towards zero: for them, the rules for powers of two require an unsigned type, and of the last two rules only
-//! the first applies.
+//! The operands are integers. `div` rounds towards minus infinity, as a shift does. `quot` and `rem` round towards
+//! zero, so they become a shift or a mask only in an unsigned type. `rem x y` becomes `x` or `x - y`, but never
+//! `x + y`, since its result has the sign of `x`.
 //!
 //! ## Ensures
 //!
@@ -148,7 +148,7 @@ fn reduced(known: &Facts, exp: &Exp) -> Option<Exp> {
     }
 }
 
-/// A remainder whose dividend is at most one divisor out of range.
+/// The remainder of a dividend that lies between minus the divisor and twice the divisor.
 fn near_divisor(known: &Facts, exp: &Exp) -> Option<Rewrite> {
     let Exp::Binary(op @ (BinOp::Mod | BinOp::Rem), x @ Atom::Var(_), y @ Atom::Var(_)) = *exp else {
         return None;

@@ -72,7 +72,7 @@ impl Selector<'_> {
         next
     }
 
-    /// Stores the strands. The group in front is that of the point with the counter.
+    /// Stores the strands. The first group of the queue belongs to the lanes that begin at the point of the counter.
     pub(super) fn store_state(&mut self, state: &State, first: VReg, results: VReg) {
         let strip = self.strip;
         for (group, values) in state.0.iter().enumerate() {
