@@ -270,11 +270,17 @@ impl<'a, 'b> Consumption<'a, 'b> {
             return;
         }
         if let Some(alias) = result.iter().find(|alias| !self.variables.contains_key(alias)) {
-            let message = format!("Function result aliases the free variable {}", self.name(alias));
-            let note =
-                format!("A caller could consume the result of {}, which is not consumable", self.name(id));
-            let error = Diagnostic::error(Code::AliasedResult, span, message).note(note);
-            self.report(error.help("return a `copy` of it").section(Section::AliasFreeVariable));
+            let variable = self.name(alias);
+            let message = format!("Function result shares memory with {variable}");
+            let error = Diagnostic::error(Code::AliasedResult, span, message)
+                .note(format!("Function result aliases the free variable {variable}"))
+                .note(format!(
+                    "A caller could consume the result of {}, which is not consumable",
+                    self.name(id)
+                ))
+                .help("return a `copy` of it")
+                .section(Section::AliasFreeVariable);
+            self.report(error);
         }
     }
 

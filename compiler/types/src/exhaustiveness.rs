@@ -30,8 +30,9 @@ impl Checker<'_> {
         let mut search = Search::default();
         let missed = search.witness(&[vec![Some(pattern)]], &vec![None], &[&pattern.ty]);
         let Some(missed) = missed.as_ref().and_then(|values| values.first()) else { return };
-        let message = "Refutable pattern not allowed here";
+        let message = "Pattern does not match every value";
         let diagnostic = Diagnostic::error(Code::RefutablePattern, pattern.span, message)
+            .note("Refutable pattern not allowed here")
             .fact("Not matched", format!("`{missed}`"))
             .caret("this must match every value of its type")
             .help("use `match`, which can distinguish cases")

@@ -79,13 +79,15 @@ impl Checker<'_> {
                 self.match_functor(functor, wanted, path, span, given);
             }
             (ModuleEntry::Structure(_), ModuleEntry::Functor(_)) => {
-                let message = "Cannot match non-parametric module with parametric module type";
-                let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
+                let message = "Module takes no parameter, but its type has one";
+                let diagnostic = Diagnostic::error(Code::NotParametric, span, message)
+                    .note("Cannot match non-parametric module with parametric module type");
                 self.diagnostics.push(diagnostic.help("give the module a parameter: `module m (p: t) = …`"));
             }
             (ModuleEntry::Functor(_), ModuleEntry::Structure(_)) => {
-                let message = "Cannot match parametric module with non-parametric module type";
-                let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
+                let message = "Module takes a parameter, but its type has none";
+                let diagnostic = Diagnostic::error(Code::NotParametric, span, message)
+                    .note("Cannot match parametric module with non-parametric module type");
                 self.diagnostics.push(diagnostic.help("apply it to a module first"));
             }
         }

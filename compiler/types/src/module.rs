@@ -161,8 +161,9 @@ impl Checker<'_> {
                         self.apply_functor(&functor, &argument_entry?, "", place(argument))
                     }
                     ModuleEntry::Structure(_) => {
-                        let message = "Cannot apply non-parametric module";
-                        let diagnostic = Diagnostic::error(Code::NotParametric, function_span, message);
+                        let message = "This module takes no argument";
+                        let diagnostic = Diagnostic::error(Code::NotParametric, function_span, message)
+                            .note("Cannot apply non-parametric module");
                         self.diagnostics.push(
                             diagnostic.help(
                                 "a parametric module is declared with parameters: `module m (p: t) = …`",
@@ -181,8 +182,9 @@ impl Checker<'_> {
         match module {
             ModuleEntry::Structure(module) => Some(module),
             ModuleEntry::Functor(_) => {
-                let message = "Cannot have parametric module here";
-                let diagnostic = Diagnostic::error(Code::NotParametric, span, message);
+                let message = "This module needs an argument before it can be used";
+                let diagnostic = Diagnostic::error(Code::NotParametric, span, message)
+                    .note("Cannot have parametric module here");
                 self.diagnostics.push(diagnostic.help("apply it to a module first: `module m = f { … }`"));
                 None
             }

@@ -16,6 +16,9 @@ use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
 use crate::unify::ERROR;
 
+/// The headline for a declaration with `type` of a type whose values differ in size.
+const UNKNOWN_SIZE: &str = "A type of unknown size must be declared with `type~`";
+
 impl Checker<'_> {
     /// Checks `type t … = …`.
     pub(crate) fn type_declaration(&mut self, dec: &ast::TypeDec) {
@@ -88,13 +91,16 @@ impl Checker<'_> {
         });
         let error = |span, message: &str| Diagnostic::error(Code::BadTypeDeclaration, span, message);
         let diagnostic = if needed == Liftedness::Lifted && entry.liftedness < Liftedness::Lifted {
-            error(span, "Non-lifted type abbreviations may not contain functions")
+            error(span, "A type that contains functions must be declared with `type^`")
+                .note("Non-lifted type abbreviations may not contain functions")
                 .help("declare it with `type^`")
         } else if entry.liftedness < needed {
-            error(span, "Non-size-lifted type abbreviations may not contain size-lifted types")
+            error(span, UNKNOWN_SIZE)
+                .note("Non-size-lifted type abbreviations may not contain size-lifted types")
                 .help("declare it with `type~`")
         } else if entry.liftedness == Liftedness::Unlifted && !entry.exists.is_empty() {
-            error(span, "Non-size-lifted type abbreviations may not contain size-lifted types")
+            error(span, UNKNOWN_SIZE)
+                .note("Non-size-lifted type abbreviations may not contain size-lifted types")
                 .caret("Non-lifted type abbreviations may not use existential sizes in their definition")
                 .help("declare it with `type~`, or make the size a parameter: `[n]`")
         } else if entry.exists.iter().any(|id| !shapes.contains(id)) {

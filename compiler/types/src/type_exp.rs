@@ -270,9 +270,10 @@ impl Checker<'_> {
             return ERROR_SIZE;
         }
         if self.of_declared_type && binds_names(written) {
-            let message = "Size expression with binding is forbidden";
-            let help = "define a function with this body, and call it here";
-            self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
+            let error = Diagnostic::error(Code::BadSize, written.span, "A size may not bind names")
+                .note("Size expression with binding is forbidden")
+                .help("define a function with this body, and call it here");
+            self.diagnostics.push(error);
             return ERROR_SIZE;
         }
         let errors = self.diagnostics.len();
@@ -294,7 +295,7 @@ impl Checker<'_> {
             return ERROR_SIZE;
         }
         self.size_term(&exp).unwrap_or_else(|| {
-            let message = "a local function with type or size parameters cannot be part of a size";
+            let message = "A local function with type or size parameters cannot be part of a size";
             let help = "bind the size to a name first";
             self.diagnostics.push(Diagnostic::error(Code::BadSize, written.span, message).help(help));
             ERROR_SIZE

@@ -148,8 +148,10 @@ impl Checker<'_> {
     /// Reports a name in a parametric module that is not applied.
     fn parametric_module(&mut self, name: &QualName) {
         let module: Vec<&str> = name.quals.iter().map(|qual| qual.as_str()).collect();
-        let message = format!("Module `{}` is a parametric module", module.join("."));
+        let module = module.join(".");
+        let message = format!("Module `{module}` needs an argument before it can be used");
         let diagnostic = Diagnostic::error(Code::NotParametric, name.span, message)
+            .note(format!("Module `{module}` is a parametric module"))
             .help("apply it to a module, and use the result: `module m = f { … }`")
             .section(Section::ModuleIsParametric);
         self.unknown(diagnostic);

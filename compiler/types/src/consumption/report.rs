@@ -87,14 +87,14 @@ impl Consumption<'_, '_> {
         let is_internal = self.reason(id) == Some(Unconsumable::Internal);
         let message = match is_internal {
             true => "Consuming a value that may have internal aliases".to_owned(),
-            false => format!("Consuming {name}, which is not consumable"),
+            false => format!("Cannot consume {name} here"),
         };
+        let reference = (!is_internal).then(|| format!("Consuming {name}, which is not consumable"));
         let error = Diagnostic::error(Code::NotConsumable, span, message)
             .caret("this would consume it")
-            .note(reason)
             .help(help)
             .section(Section::NotConsumable);
-        self.report(error);
+        self.report(reference.into_iter().chain([reason]).fold(error, Diagnostic::note));
         true
     }
 

@@ -38,7 +38,8 @@ impl Checker<'_> {
                     let error = |message: String| Diagnostic::error(Code::UnboundSize, name.span, message);
                     let name = name.node;
                     self.diagnostics.push(if constructive.contains(&id) {
-                        error(format!("Ambiguous size `{name}`"))
+                        error(format!("Size `{name}` cannot be inferred"))
+                            .note(format!("Ambiguous size `{name}`"))
                             .help("add a type annotation to the value")
                             .section(Section::AmbiguousSize)
                     } else if pattern.ty.mentions(id) {

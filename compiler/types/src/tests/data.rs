@@ -162,7 +162,7 @@ fn patterns_of_binders_must_be_irrefutable() {
     accept("def f (x: #only i32) = let #only y = x in y");
     accept("def f (#only y: #only i32) = map (\\(#only z: #only i32) -> z + y)");
     let refuted = |text: &str, at: &str, value: &str| {
-        let says = format!("Refutable pattern not allowed here\nNot matched: {value}\n");
+        let says = format!("Pattern does not match every value\nNot matched: {value}\n");
         reject(text, Code::RefutablePattern, at, &says);
     };
     refuted("def f (x: #a i32 | #b) = let #a y = x in y", "#a y", "#b");
