@@ -221,7 +221,8 @@ fn the_chunks_of_a_stream_run_beside_each_other() {
         };
         for machine in Machine::ALL {
             assert_eq!(segments(machine, &[]), ["map", "map"]);
-            assert_eq!(segments(machine, &["stream-chunks"]), ["sequential"]);
+            let alone = segments(machine, &["stream-chunks"]);
+            assert!(alone.iter().all(|name| name == "loop"), "{alone:?}");
         }
     });
 }

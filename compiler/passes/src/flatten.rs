@@ -117,6 +117,7 @@ mod grid;
 mod in_order;
 mod inspect;
 mod nest;
+mod one_chunk;
 mod parts;
 mod sequentialise;
 mod sizes;
@@ -188,6 +189,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     if !threads.is_empty() {
         versions::add_thread_versions(program, &callers, threads);
     }
+    one_chunk::in_program(program);
 }
 
 /// Walks host code and the bodies of workgroups: bodies of branches and loops, but no other lambdas.
@@ -224,11 +226,21 @@ impl Flattener<'_> {
                     _ => None,
                 });
                 segments.for_each(|segment| sequentialise::record(self.cx, segment.screma.lambdas()));
+                stms.iter_mut().for_each(|stm| one_chunk::inside(self.vars, stm));
                 stms.extend(consumer.into_iter().flat_map(|consumer| self.placed(consumer)));
                 stms
             }
             Exp::Segment(_) => self.segments(stm),
-            Exp::Stream(_) => chunks::place(self.vars, self.cx, stm),
+            Exp::Stream(_) => {
+                one_chunk::inside(self.vars, &mut stm);
+                match chunks::place(self.vars, self.cx, &stm) {
+                    Some(stms) => stms,
+                    None => {
+                        let stms = one_chunk::one_chunk(self.vars, stm);
+                        stms.into_iter().flat_map(|stm| self.placed(stm)).collect()
+                    }
+                }
+            }
             Exp::If { .. } | Exp::Loop(_) => {
                 self.exp(&mut stm.exp);
                 vec![stm]

@@ -21,7 +21,8 @@
 //!
 //! ## Requires
 //!
-//! Nothing: a stream promises that its result does not depend on the cuts.
+//! Nothing: a stream promises that its result does not depend on the cuts. If the rule is switched off, the stream is one
+//! chunk.
 //!
 //! ## Ensures
 //!
@@ -30,7 +31,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Streams in the code of a point.
+//! Streams in the code of a point, each of which is one chunk (`sequentialise`).
 //!
 //! ## Costs
 //!
@@ -126,12 +127,11 @@ use crate::Cx;
 /// The rule.
 pub(super) const STREAM_CHUNKS: &str = "stream-chunks";
 
-/// Turns the chunks of a stream of host code into the points of a segment. Returns the statements that replace the
-/// stream.
-pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: Stm) -> Vec<Stm> {
-    let Exp::Stream(stream) = &stm.exp else { return vec![stm] };
+/// The statements that replace a stream of host code, in which its chunks are the points of a segment.
+pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<Stm>> {
+    let Exp::Stream(stream) = &stm.exp else { return None };
     if !cx.fire(STREAM_CHUNKS, &stm.origin) {
-        return vec![stm];
+        return None;
     }
     sequentialise::record(cx, stream.lambdas());
     let mut origin = stm.origin.clone();
@@ -173,7 +173,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: Stm) -> Vec<Stm> {
     }
     let stms;
     (*vars, stms) = builder.finish();
-    stms
+    Some(stms)
 }
 
 /// The number of parts of `most` elements, of which the last may be smaller. The sum of the two numbers might overflow.

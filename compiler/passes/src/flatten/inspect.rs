@@ -207,7 +207,7 @@ pub(super) fn bound(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm>
 /// Whether the points of the construct are threads.
 fn has_threads(exp: &Exp) -> bool {
     match exp {
-        Exp::Screma(_) | Exp::Stream(_) => true,
+        Exp::Screma(_) => true,
         Exp::Segment(segment) => (segment.level, segment.points) == (Level::Grid, Level::Thread),
         _ => false,
     }
@@ -274,10 +274,6 @@ fn drop_results(exp: &mut Exp) {
         Exp::Segment(segment) => {
             segment.parts = None;
             of_screma(&mut segment.screma);
-        }
-        Exp::Stream(stream) => {
-            stream.sinks.clear();
-            stream.chunk.body.result.clear();
         }
         _ => unreachable!("only constructs have inspectors"),
     }

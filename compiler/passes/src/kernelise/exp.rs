@@ -42,7 +42,6 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             core::Exp::Loop(looped) => return L::looped(self, &stm.binders, looped),
             core::Exp::Screma(screma) => return L::screma(self, &stm.binders, screma),
             core::Exp::Segment(segment) => return L::core_segment(self, &stm.binders, segment),
-            core::Exp::Stream(stream) => return L::stream(self, &stm.binders, stream),
             core::Exp::Assert { cond, values, error } => {
                 match stm.trace_label() {
                     Some(label) => self.trace(label, error.path.map(CallPath::span), values)?,

@@ -57,9 +57,6 @@ pub(super) trait CodeLevel: Level + 'static {
         binders: &[core::Var],
         segment: &core::Segment,
     ) -> Result;
-
-    /// A computation in chunks; binds the binders.
-    fn stream(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], stream: &core::Stream) -> Result;
 }
 
 /// A level that has segments: the host and workgroups.
@@ -179,10 +176,6 @@ impl CodeLevel for Host {
     ) -> Result {
         scope.parallel(binders, segment)
     }
-
-    fn stream(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], stream: &core::Stream) -> Result {
-        scope.one_point_segment("sequential", binders, |scope| scope.one_chunk(binders, stream))
-    }
 }
 
 impl CodeLevel for Thread {
@@ -278,10 +271,6 @@ impl CodeLevel for Thread {
 
     fn core_segment(_: &mut Scope<'_, '_, Thread>, _: &[core::Var], _: &core::Segment) -> Result {
         Err(Diagnostic::bug("kernelise: a segment in the code of a thread"))
-    }
-
-    fn stream(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], stream: &core::Stream) -> Result {
-        scope.one_chunk(binders, stream)
     }
 }
 

@@ -15,7 +15,6 @@
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
 //! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
 //! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |
-//! | `stream` | one chunk (`stream`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`handles`), places in memory in threads (`fixed_places`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`destinations`, `lineage`) |
@@ -29,7 +28,7 @@
 //! The rules of core's verifier: an array is consumed only if it has no later use. So an update can store into the
 //! consumed array without a copy. Only results are copied (see below).
 //!
-//! Each segment does one thing with scalars, as `flatten` leaves it: after a scan nothing is computed, and a segment that
+//! There are no streams, and each segment does one thing with scalars, as `flatten` leaves it: after a scan nothing is computed, and a segment that
 //! combines into arrays has parts and does not reduce.
 //!
 //! ## Ensures
@@ -60,7 +59,6 @@ mod scope;
 mod segment;
 mod sequential;
 mod sinks;
-mod stream;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -263,8 +261,7 @@ impl Visit for ElementCode {
             | core::Exp::Concat(_)
             | core::Exp::Call(..)
             | core::Exp::Screma(_)
-            | core::Exp::Segment(_)
-            | core::Exp::Stream(_) => self.parallel = true,
+            | core::Exp::Segment(_) => self.parallel = true,
             core::Exp::If { then, otherwise, .. } => {
                 self.body(then);
                 self.body(otherwise);

@@ -159,8 +159,4 @@ impl CodeLevel for Workgroup {
     ) -> Result {
         scope.inner_segment(binders, segment)
     }
-
-    fn stream(_: &mut Scope<'_, '_, Workgroup>, _: &[core::Var], _: &core::Stream) -> Result {
-        Err(Diagnostic::bug("kernelise: a stream stands in the body of a block"))
-    }
 }

@@ -15,9 +15,7 @@
 
 use ravel_base::{Span, Symbol};
 use ravel_core::visit::{Visit, VisitMut};
-use ravel_core::{
-    Atom, Body, Builder, Exp, Origin, Sink, Stm, Stream, Substitution, Type, Var, VarTable, atom_type,
-};
+use ravel_core::{Atom, Body, Builder, Exp, Origin, Sink, Stm, Substitution, Type, Var, VarTable, atom_type};
 use ravel_prim::BinOp;
 use rustc_hash::FxHashSet;
 
@@ -127,15 +125,6 @@ impl Visit for Sizes<'_> {
         }
         self.exp(&stm.exp);
         self.record(stm);
-    }
-
-    fn stream(&mut self, stream: &Stream) {
-        // No chunk is larger than the stream, whose size gets a bound if it needs one.
-        let is_bound = |width: Var| self.unbounded.contains(&width);
-        if self.is_bounded(stream.width) || stream.width.var().is_some_and(is_bound) {
-            self.bounded.extend(stream.size());
-        }
-        stream.lambdas().for_each(|lambda| self.lambda(lambda));
     }
 }
 

@@ -9,8 +9,8 @@
 
 use ravel_core::visit::Visit;
 use ravel_core::{
-    Atom, Body, Builder, Exp, Lambda, Loop, Screma, Sink, Stm, Stream, StreamSink, Type, Var, VarInfo,
-    VarTable, free_in_lambda, free_in_stm,
+    Atom, Body, Builder, Exp, Lambda, Loop, Screma, Sink, Stm, Type, Var, VarInfo, VarTable, free_in_lambda,
+    free_in_stm,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -72,7 +72,7 @@ impl Maxima<'_> {
         let own: Vec<usize> =
             (0..self.wanted.len()).filter(|&own| used.contains(&self.wanted[own])).collect();
         // A branch or a loop continues from the maxima before it, a construct begins anew.
-        let begins_anew = matches!(stm.exp, Exp::Screma(_) | Exp::Segment(_) | Exp::Stream(_));
+        let begins_anew = matches!(stm.exp, Exp::Screma(_) | Exp::Segment(_));
         match &mut stm.exp {
             Exp::If { then, otherwise, .. } => {
                 for side in [then, otherwise] {
@@ -83,7 +83,6 @@ impl Maxima<'_> {
             Exp::Loop(looped) => self.looped(looped, &own, maxima),
             Exp::Screma(screma) => self.screma(screma, &own),
             Exp::Segment(segment) => self.screma(&mut segment.screma, &own),
-            Exp::Stream(stream) => self.stream(stream, &own),
             _ => return Vec::new(),
         }
         let mut after = Vec::new();
@@ -142,15 +141,6 @@ impl Maxima<'_> {
         }
     }
 
-    fn stream(&mut self, stream: &mut Stream, own: &[usize]) {
-        let values = self.body(&mut stream.chunk.body, vec![ZERO; self.wanted.len()]);
-        stream.chunk.body.result.extend(own.iter().map(|&own| values[own]));
-        for _ in own {
-            let (op, neutral) = (self.maximum(), Some(vec![ZERO]));
-            stream.sinks.push(StreamSink::Reduce { op, neutral });
-        }
-    }
-
     fn maximum(&mut self) -> Lambda {
         let mut builder = Builder::resume(std::mem::take(self.vars));
         let op = builder.operator(BinOp::Max, PrimType::I64);
@@ -196,10 +186,5 @@ impl Visit for Operators<'_> {
         }
         self.lambda(&screma.map);
         screma.post.iter().for_each(|post| self.lambda(post));
-    }
-
-    fn stream(&mut self, stream: &Stream) {
-        stream.lambdas().skip(1).for_each(|op| self.operator(op));
-        self.lambda(&stream.chunk);
     }
 }
