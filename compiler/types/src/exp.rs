@@ -173,7 +173,8 @@ impl Checker<'_> {
         exp(ExpNode::Array(checked), array(row, size), span)
     }
 
-    /// `e :> t`: the sizes that `t` states are checked at run time. Anonymous sizes in `t` get the value's sizes.
+    /// `e :> t`: the sizes that `t` states are checked at run time. Anonymous sizes in `t` get the value's sizes. Where
+    /// a constructor leaves out a payload, as in `#none :> opt ([]i64)`, an anonymous size in that payload is any size.
     fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
         let value = self.exp(value);
         let ty = self.type_exp(written).ty;
@@ -193,6 +194,7 @@ impl Checker<'_> {
         if let Err(mismatch) = joined {
             self.report(written.span, &ty, &value.ty, &mismatch, Context::Ascription);
         }
+        self.unifier.resolve(&ty).each_size(&mut |size| self.unifier.make_existential(size));
         exp(ExpNode::Coerce(Box::new(value)), ty, span)
     }
 }

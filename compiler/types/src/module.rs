@@ -128,7 +128,7 @@ impl Checker<'_> {
     pub(crate) fn module_exp(&mut self, written: &ModuleExp) -> Option<ModuleEntry> {
         match written {
             ModuleExp::Name(name) if self.is_intrinsics(name) => {
-                let message = "The `intrinsics` module may not be used in module expressions";
+                let message = "The 'intrinsics' module may not be used in module expressions";
                 let diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
                 let help = "name what is needed of it, as in `intrinsics.opaque`";
                 self.diagnostics.push(diagnostic.help(help));

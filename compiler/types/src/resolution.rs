@@ -6,6 +6,7 @@ use ravel_prim::{CmpOp, PrimType, PrimValue};
 use ravel_syntax::ast::Literal;
 
 use crate::checker::Checker;
+use crate::class::Class;
 use crate::exhaustiveness::may_fail;
 use crate::tast::{
     Exp, ExpNode, Function, FunctionBody, LoopForm, Pattern, PatternNode, Size, SliceDim, Type,
@@ -27,7 +28,11 @@ impl Checker<'_> {
                 let why = format!("Must be a sum type with constructors `#{constructor}`");
                 ambiguous.push((constraints.span, why, None));
             } else if !constraints.class.has_params() {
-                ambiguous.push((constraints.span, format!("Must be {}", constraints.class.describe()), None));
+                let why = match constraints.class {
+                    Class::EQUALITY => "An arbitrary type does not support equality".to_owned(),
+                    class => format!("Must be {}", class.describe()),
+                };
+                ambiguous.push((constraints.span, why, None));
             }
         }
         for (id, prim) in defaults {
@@ -196,9 +201,15 @@ impl Checker<'_> {
                 self.settle_other_parts(inner, *field);
                 self.finish_exp(inner);
             }
-            ExpNode::Unary(_, inner) | ExpNode::Coerce(inner) | ExpNode::Attributed(_, inner) => {
-                self.finish_exp(inner)
+            ExpNode::Coerce(inner) => {
+                let mut open = None;
+                self.unifier.resolve(&inner.ty).each_size(&mut |size| {
+                    close_size(size, &mut open);
+                });
+                self.report_open_size(open, Some(inner.span), "the size coercion of ");
+                self.finish_exp(inner);
             }
+            ExpNode::Unary(_, inner) | ExpNode::Attributed(_, inner) => self.finish_exp(inner),
             ExpNode::Binary(_, a, b)
             | ExpNode::Compare(_, a, b)
             | ExpNode::And(a, b)

@@ -286,7 +286,7 @@ impl Checker<'_> {
         {
             let mut diagnostic = Diagnostic::error(Code::BadSize, written.span, "A size must have type i64")
                 .types(PrimType::I64.name(), self.show(&exp.ty))
-                .note("Cannot unify the type of a size with `i64`");
+                .note(format!("Cannot unify the type of the size `{}` with `i64`", self.quote(written.span)));
             diagnostic = diagnostic.help(match &written.node {
                 ExpNode::Name(name) => format!("give `{}` the type `i64`", name.name),
                 _ => "write a whole number, or convert the size to `i64`".to_owned(),

@@ -161,6 +161,15 @@ impl Unifier {
         matches!(slot, Some(SizeSlot::Free { is_existential: true, .. }))
     }
 
+    /// Lets an unbound size stand for an existential size of a result: in a payload that no value has, it may be any.
+    pub(crate) fn make_existential(&mut self, size: &Size) {
+        let Size::Var(id) = size else { return };
+        let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
+        if let Some(SizeSlot::Free { is_existential, .. }) = slot {
+            *is_existential = true;
+        }
+    }
+
     /// Whether the unbound size belongs to the local function that has just ended.
     pub(crate) fn is_local_size(&self, id: ValueId) -> bool {
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));

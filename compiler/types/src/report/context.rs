@@ -150,7 +150,7 @@ impl Context {
         match self {
             Context::Branch => "type returned from branch",
             Context::Case => "type returned from pattern match",
-            Context::LoopInit | Context::LoopBody => "a loop parameter",
+            Context::LoopInit | Context::LoopBody => "a value used as loop variable",
             Context::Element => "an element of an array",
             Context::Argument(Some(_)) => "an instance of a type parameter",
             _ => "this value",
