@@ -226,3 +226,6 @@ fn extending(ty: PrimType) -> Result<Op, Refusal> {
         _ => Err(Refusal::Type(ty)),
     }
 }
+
+#[cfg(test)]
+mod tests;
