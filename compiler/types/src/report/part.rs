@@ -17,9 +17,10 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(Code::UnknownField, at, message)
             .fact("Type", shown)
             .note(format!("Attempt to access field `{field}` of {value}, which has no field `{field}`"));
-        if !matches!(self.unifier.head(ty), Type::Record(_) | Type::Tuple(_)) {
-            diagnostic = diagnostic.note("Cannot unify a record type with a non-record type");
-        }
+        diagnostic = diagnostic.note(match self.unifier.head(ty) {
+            Type::Record(_) | Type::Tuple(_) => "Cannot unify record types with different fields",
+            _ => "Cannot unify a record type with a non-record type",
+        });
         let hidden = self.hidden_module_before(at, field);
         diagnostic.help = hidden.or_else(|| fields(&self.unifier.resolve(ty)));
         if at != known {
