@@ -68,6 +68,6 @@ entry failing (n: i64) (limit: i64): [2]i64 =
 -- input { 6i64 } output { [[6i64, 8i64], [9i64, 23i64]] }
 entry symmetric (n: i64): [2][2]i64 =
   let combine (a: [2]i64) (b: [2]i64) =
-    map2 (\x i -> if i == 0 then x + b[0] else x + b[1] + a[0] * b[0]) a (iota 2)
+    map2 (\x i -> x + b[i] + (if i == 0 then 0 else a[i - 1] * b[i - 1])) a (iota 2)
   in reduce_by_index (replicate 2 (replicate 2 0)) combine (replicate 2 0) (map (% 2) (iota n))
                      (map (\i -> [i, 0]) (iota n))

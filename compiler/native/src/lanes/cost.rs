@@ -13,7 +13,6 @@
 //! | uniform load | W | 1 |
 //! | contiguous access | W | one for each register, 2 more under a mask |
 //! | contiguous access to bools or integers of 8 or 16 bits in 256 bits | W | 1, two for each register, 3 more under a mask |
-//! | strided load of 32 or 64 bits without a mask | W | 2 W |
 //! | row of four elements of each lane | 4 W | two for each lane of 32 bits, three for one of 64 bits |
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
@@ -111,14 +110,10 @@ impl Model<'_> {
         Ok(match stm {
             Stm::Let { exp, .. } => self.exp(*exp)?,
             Stm::Load { value, memory, position, mask } => {
-                let (info, memory) = (&strip.values[*value], strip.memories[*memory]);
-                let is_strided = matches!(position, Position::Strided { .. }) && !position.is_contiguous();
-                let is_whole = memory.elem.bytes() >= 4 && mask.is_none();
-                let cost = match memory.place {
-                    _ if !info.varying => 1,
-                    Place::Block(_) if is_strided && is_whole => 2 * self.lanes,
-                    place => self.access(info.ty, place, *position, *mask),
-                };
+                let varying = strip.values[*value].varying;
+                let place = strip.memories[*memory].place;
+                let cost =
+                    if varying { self.access(strip.values[*value].ty, place, *position, *mask) } else { 1 };
                 Cost { points: self.lanes, strip: cost }
             }
             Stm::LoadRow { memory, .. } => {
