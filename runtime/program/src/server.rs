@@ -117,7 +117,7 @@ commands! {
     "fields" "TYPE" (1, false) fields: "the fields of a record type with their types, one per line";
     "new" "NEW TYPE VAR..." (2, true) new_record: "a record of these fields";
     "project" "NEW RECORD FIELD" (3, false) project: "a field of a record";
-    "variants" "TYPE" (1, false) variants: "the constructors of a sum type, each followed by the types of its payload, with `- ` in front";
+    "variants" "TYPE" (1, false) variants: "the constructors of a sum type, one per line, each followed by lines with the types of its payload, which begin with `- `";
     "construct" "NEW TYPE VARIANT VAR..." (3, true) construct: "a value of a sum type";
     "destruct" "SUM NEW..." (1, true) destruct: "the payload of a value of a sum type";
     "variant" "SUM" (1, false) variant: "the constructor of a value of a sum type";

@@ -392,10 +392,10 @@ fn parts_of_another_program_are_removed_with_its_manifest() {
 const CALLER: &str = "\
 #include <stdio.h>
 /* An entry point that allocates nothing, starts nothing and cannot fail asks nothing of its context. */
-extern unsigned ravel_entry_main(const void *, unsigned long, const unsigned long *, unsigned long *);
+extern unsigned ravel_entry_main(const void *, unsigned long, long, const unsigned long *, unsigned long *);
 int main(void) {
   unsigned long context[64] = {0}, args[1] = {7}, results[1] = {0};
-  unsigned status = ravel_entry_main(context, 0, args, results);
+  unsigned status = ravel_entry_main(context, 0, 1, args, results);
   printf(\"%u %lu\\n\", status, results[0]);
   return 0;
 }
