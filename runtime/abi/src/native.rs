@@ -178,10 +178,9 @@ pub struct Context {
     /// Records a failed assertion with the arguments of its message, at the point with flat index `point` (0 at host
     /// level). If several points fail, the least is reported.
     pub fail: unsafe extern "C" fn(context: *const Context, message: u32, args: *const u64, point: i64),
-    /// Adds a call, or the place of an allocation that failed, to the backtrace of the recorded failure: the path of message
-    /// number `site - 1`. Does nothing if `site`
-    /// is 0, or if another point than the one with flat index `point` failed. At host level `point` is 0, and any point may
-    /// have failed.
+    /// Adds a call, or the place of an allocation that failed, to the backtrace of the recorded failure: the path of
+    /// message number `site - 1`. Does nothing if `site` is 0, or if another point than the one with flat index `point`
+    /// failed. At host level `point` is 0, and any point may have failed.
     pub add_call: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
     /// Shows the values of trace number `trace`. Its words are laid out in the same way as the words of results.
     pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),

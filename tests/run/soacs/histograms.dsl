@@ -71,3 +71,15 @@ entry symmetric (n: i64): [2][2]i64 =
     map2 (\x i -> x + b[i] + (if i == 0 then 0 else a[i - 1] * b[i - 1])) a (iota 2)
   in reduce_by_index (replicate 2 (replicate 2 0)) combine (replicate 2 0) (map (% 2) (iota n))
                      (map (\i -> [i, 0]) (iota n))
+
+-- Products of complex numbers, rows of two elements in the rows of a histogram. The operator reads an element of an inner row
+-- at another position.
+-- ==
+-- entry: products
+-- input { 5i64 } output { [[[-22i64, -6i64], [-43i64, -36i64]], [[-7i64, 6i64], [-14i64, 8i64]]] }
+entry products (n: i64): [2][2][2]i64 =
+  let times (x: [2]i64) (y: [2]i64): [2]i64 =
+    tabulate 2 (\k -> if k == 0 then x[0] * y[0] - x[1] * y[1] else x[0] * y[1] + x[1] * y[0])
+  let ones = replicate 2 [1, 0]
+  in reduce_by_index (replicate 2 ones) (map2 times) ones (map (% 2) (iota n))
+                     (map (\i -> [[1, i + 1], [1, i + 2]]) (iota n))

@@ -29,10 +29,13 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether an operator maps its arrays, so that an element of its results needs no element at another position. Then the
-    /// results may overwrite the operands.
-    pub fn is_elementwise(&self, op: &core::Lambda) -> bool {
-        let [core::Stm { binders, exp: core::Exp::Screma(screma), .. }] = &op.body.stms[..] else {
+    /// Whether a function computes from scalars, or maps its arrays by such a function. So an element of its results needs no
+    /// element at another position, in no dimension, and the results may overwrite the operands.
+    pub fn is_elementwise(&self, function: &core::Lambda) -> bool {
+        if function.params.iter().all(|&param| self.ty(param).is_scalar()) {
+            return true;
+        }
+        let [core::Stm { binders, exp: core::Exp::Screma(screma), .. }] = &function.body.stms[..] else {
             return false;
         };
         let is_source = |param: &core::Var| {
@@ -40,8 +43,9 @@ impl Cx<'_> {
         };
         screma.scans.is_empty()
             && screma.sinks.iter().all(|sink| *sink == core::Sink::Map)
-            && op.params.iter().all(is_source)
-            && op.body.result.iter().copied().eq(binders.iter().copied().map(core::Atom::Var))
+            && function.params.iter().all(is_source)
+            && function.body.result.iter().copied().eq(binders.iter().copied().map(core::Atom::Var))
+            && self.is_elementwise(&screma.map)
     }
 
     /// The initial value of a loop's parameter that has no other use.

@@ -28,8 +28,8 @@
 //! The rules of core's verifier: an array is consumed only if it has no later use. So an update can store into the
 //! consumed array without a copy. Only results are copied (see below).
 //!
-//! There are no streams, and each segment does one thing with scalars, as `flatten` leaves it: after a scan nothing is computed, and a segment that
-//! combines into arrays has parts and does not reduce.
+//! There are no streams, and each segment does one thing with scalars, as `flatten` leaves it: after a scan nothing
+//! is computed, and a segment that combines into arrays has parts and does not reduce.
 //!
 //! ## Ensures
 //! The program passes [`MemProgram::verify`] for the target. No point of a segment reads an element that another point
