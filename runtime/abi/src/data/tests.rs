@@ -22,6 +22,11 @@ fn refuses(bytes: impl AsRef<[u8]>, elem: PrimType, rank: usize) -> String {
     read_values(bytes.as_ref(), &[named]).unwrap_err().to_string()
 }
 
+/// The message for input at this place that has another form than that of the parameter.
+fn unexpected(place: &str, expected: &str, actual: &str) -> String {
+    format!("{place}: value 1 (`xs`): unexpected input\n  Expected: {expected}\n  Actual:   {actual}")
+}
+
 #[test]
 fn scalars_in_text() {
     let scalar =
@@ -108,10 +113,7 @@ fn strings_are_arrays_of_bytes() {
     assert_eq!(reads(r#""hello""#, PrimType::U8, 1), array(&[5], Data::U8(b"hello".to_vec().into())));
     assert_eq!(reads("\"\"", PrimType::U8, 1), array(&[0], Data::U8(Vec::new().into())));
     assert_eq!(reads(r#""a\"\\\n\t""#, PrimType::U8, 1), array(&[5], Data::U8(b"a\"\\\n\t".to_vec().into())));
-    assert_eq!(
-        refuses(r#""hello""#, PrimType::I32, 1),
-        "1:1: value 1 (`xs`): unexpected input\n  Expected: []i32\n  Actual:   [5]u8"
-    );
+    assert_eq!(refuses(r#""hello""#, PrimType::I32, 1), unexpected("1:1", "[]i32", "[5]u8"));
     assert_eq!(
         refuses(r#""hello"#, PrimType::U8, 1),
         "1:1: value 1 (`xs`): a string without its closing quote"
@@ -153,27 +155,12 @@ fn text_is_written_as_in_source() {
 fn wrong_text_is_located_and_named() {
     let refuses = |text: &str, elem, rank| refuses(text, elem, rank);
     use PrimType::{F64, I32, U8};
-    assert_eq!(
-        refuses("3i64", I32, 0),
-        "1:1: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   `3i64`"
-    );
-    assert_eq!(
-        refuses("[1,\n 2.5]", I32, 1),
-        "2:2: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   `2.5`"
-    );
+    assert_eq!(refuses("3i64", I32, 0), unexpected("1:1", "i32", "`3i64`"));
+    assert_eq!(refuses("[1,\n 2.5]", I32, 1), unexpected("2:2", "i32", "`2.5`"));
     assert_eq!(refuses("300", U8, 0), "1:1: value 1 (`xs`): `300` does not fit in u8");
-    assert_eq!(
-        refuses("[1, 2]", F64, 2),
-        "1:1: value 1 (`xs`): unexpected input\n  Expected: [][]f64\n  Actual:   [2]i32"
-    );
-    assert_eq!(
-        refuses("[1, 2]", I32, 0),
-        "1:1: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   [2]i32"
-    );
-    assert_eq!(
-        refuses("empty([0]i32)", F64, 1),
-        "1:1: value 1 (`xs`): unexpected input\n  Expected: []f64\n  Actual:   [0]i32"
-    );
+    assert_eq!(refuses("[1, 2]", F64, 2), unexpected("1:1", "[][]f64", "[2]i32"));
+    assert_eq!(refuses("[1, 2]", I32, 0), unexpected("1:1", "i32", "[2]i32"));
+    assert_eq!(refuses("empty([0]i32)", F64, 1), unexpected("1:1", "[]f64", "[0]i32"));
     assert_eq!(
         refuses("[[1, 2], [3]]", I32, 2),
         "1:12: value 1 (`xs`): irregular array: this row has size 1, those before it 2"
@@ -184,14 +171,8 @@ fn wrong_text_is_located_and_named() {
         "1:2: value 1 (`xs`): an array without elements is written empty([0]i32)"
     );
     assert_eq!(refuses("empty([3]i32)", I32, 1), "1:1: value 1 (`xs`): an empty array has a size that is 0");
-    assert_eq!(
-        refuses("[1,", I32, 1),
-        "1:4: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   the end of the input"
-    );
-    assert_eq!(
-        refuses(" ", I32, 1),
-        "1:2: value 1 (`xs`): unexpected input\n  Expected: []i32\n  Actual:   the end of the input"
-    );
+    assert_eq!(refuses("[1,", I32, 1), unexpected("1:4", "i32", "the end of the input"));
+    assert_eq!(refuses(" ", I32, 1), unexpected("1:2", "[]i32", "the end of the input"));
     assert_eq!(refuses("1 2", I32, 0), "1:3: expected the end of the input, found `2`");
     for text in ["+1", ".5", "inf", "nan", "1..2", "0x", "_1", "1__e", "\u{e4}", "1f32"] {
         assert!(refuses(text, F64, 0).contains("Expected: f64"), "{text}");
@@ -246,14 +227,8 @@ fn wrong_binary_is_located_and_named() {
     );
     let huge = binary(b" i32", &[1 << 62; 255], &[]);
     assert!(refuses(huge, I32, 255).contains("this many elements do not fit in the memory"));
-    assert_eq!(
-        refuses(&good, F64, 1),
-        "byte 0: value 1 (`xs`): unexpected input\n  Expected: []f64\n  Actual:   [1]i32"
-    );
-    assert_eq!(
-        refuses(&good, I32, 0),
-        "byte 0: value 1 (`xs`): unexpected input\n  Expected: i32\n  Actual:   [1]i32"
-    );
+    assert_eq!(refuses(&good, F64, 1), unexpected("byte 0", "[]f64", "[1]i32"));
+    assert_eq!(refuses(&good, I32, 0), unexpected("byte 0", "i32", "[1]i32"));
     assert_eq!(
         refuses(binary(b" i33", &[], &[]), I32, 0),
         "byte 3: value 1 (`xs`): no element type is called ` i33`"
