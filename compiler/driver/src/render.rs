@@ -67,7 +67,7 @@ pub fn pages(diagnostics: &[Diagnostic]) -> String {
     let codes: BTreeSet<&str> = diagnostics.iter().filter_map(code).collect();
     match Vec::from_iter(codes)[..] {
         [] => String::new(),
-        [code] => format!("\nMore about this error: `ravel check --explain {code}`\n"),
+        [code] => format!("\nMore about {code}: `ravel check --explain {code}`\n"),
         [first, ref others @ ..] => {
             format!("\nMore about {first}: `ravel check --explain {first}`; likewise {}\n", others.join(", "))
         }
@@ -328,10 +328,7 @@ mod tests {
         let error = |code| Diagnostic::error(code, Span::new(FileId(0), 0, 1), "wrong");
         assert_eq!(pages(&[Diagnostic::bug("odd")]), "");
         let mismatch = || error(Code::TypeMismatch);
-        assert_eq!(
-            pages(&[mismatch(), mismatch()]),
-            "\nMore about this error: `ravel check --explain E0201`\n"
-        );
+        assert_eq!(pages(&[mismatch(), mismatch()]), "\nMore about E0201: `ravel check --explain E0201`\n");
         assert_eq!(
             pages(&[mismatch(), error(Code::UnknownName), mismatch()]),
             "\nMore about E0101: `ravel check --explain E0101`; likewise E0201\n"

@@ -56,7 +56,7 @@ impl Display for Refusal {
             Refusal::Type(ty) => write!(f, "it computes with values of type {ty}"),
             Refusal::Operator(name) => write!(f, "it needs `{name}`, which has no vector instruction"),
             Refusal::Restart => f.write_str(
-                "its points may not run again after their stores, as a large angle of a sine would require",
+                "its points may not run again after their stores, as lanes may require",
             ),
             Refusal::Conversion(from, to) => {
                 write!(f, "it converts {from} to {to}, for which there is no vector instruction")

@@ -14,7 +14,7 @@ error[E0101]: Unknown name \"y\"
   |
   = help: define it before, with `def` or `let`, or make it a parameter
 
-More about this error: `ravel check --explain E0101`
+More about E0101: `ravel check --explain E0101`
 ";
     folder.ravel(&["check", "a.dsl"], "").fails(1, message);
     folder.ravel(&["dev", "a.dsl"], "").fails(1, message);
