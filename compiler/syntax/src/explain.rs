@@ -1,4 +1,4 @@
-//! Diagnostics of syntax errors: the token found, and the tokens expected. Hints come from [`slip`].
+//! Diagnostics of syntax errors: the token found, and the tokens expected. Hints come from [`mistake`].
 
 use lalrpop_util::ParseError;
 use ravel_base::{Code, Diagnostic, NESTING_LIMIT};
@@ -7,7 +7,7 @@ use crate::actions::Context;
 use crate::expected_tokens::ExpectedTokens;
 use crate::foreign::{self, LAMBDA};
 use crate::lexer::Lexeme;
-use crate::slip::{self, END_OF_LET};
+use crate::mistake::{self, END_OF_LET};
 use crate::token::{LexError, Token};
 
 type Error = ParseError<usize, Token, Box<Diagnostic>>;
@@ -62,7 +62,7 @@ pub(crate) fn explain(
     let at = position(lexemes, &error);
     let expected = match error {
         ParseError::User { mut error } => {
-            let hint = || slip::hint(text, lexemes, at, &ExpectedTokens::default());
+            let hint = || mistake::hint(text, lexemes, at, &ExpectedTokens::default());
             error.help = error.help.or_else(|| hint().map(str::to_owned));
             return *error;
         }
@@ -137,7 +137,7 @@ pub(crate) fn explain(
         diagnostic.message = missing_in(found);
         diagnostic = diagnostic.note(format!("Unexpected \"{}\" - missing \"in\"?", shorten(found)));
     }
-    let hint = slip::hint(text, lexemes, at, &expected);
+    let hint = mistake::hint(text, lexemes, at, &expected);
     diagnostic.help = hint.map(str::to_owned);
     let slice = |lexeme: &Lexeme| &text[lexeme.start..lexeme.end];
     let is_lambda = |lexeme: &&Lexeme| foreign::value(slice(lexeme)) == Some(LAMBDA);

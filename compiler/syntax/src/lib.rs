@@ -15,10 +15,10 @@ pub mod foreign;
 mod import;
 mod lexer;
 mod literal;
+mod mistake;
 mod nesting;
 mod parse;
 pub mod print;
-mod slip;
 mod token;
 
 pub use class::{Class, classes};

@@ -116,7 +116,7 @@ fn a_file_beyond_the_size_limit_is_an_error() {
 }
 
 /// Declarations with a syntax error, each with the expected output of `errors`.
-const SLIPS: &[(&str, &str)] = &[
+const MISTAKES: &[(&str, &str)] = &[
     ("def f = )", "E0003 at `)`: Unexpected token: ')'; Expected an expression; no bracket is open here"),
     (
         "def f (x: i32 = 2",
@@ -237,8 +237,8 @@ const SLIPS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn slips_are_explained() {
-    for (text, expected) in SLIPS {
+fn mistakes_are_explained() {
+    for (text, expected) in MISTAKES {
         assert_eq!(errors(text), *expected, "{text}");
     }
 }

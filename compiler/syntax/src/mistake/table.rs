@@ -1,17 +1,17 @@
-//! The table of slips. The first slip that matches gives the hint, so specific ones come before general ones.
+//! The table of common mistakes. The first one that matches gives the hint, so specific ones come before general ones.
 
 use super::Expects::{Anything, Declaration, Head, Name, Operand, Operator, RangeEnd, Token, Type};
-use super::{Expects, Slip};
+use super::{Expects, Mistake};
 use crate::foreign::{BINDING, CASES, LAMBDA, NO_ASSIGNMENT, UPDATE};
 
-const fn slip(
+const fn row(
     before: &'static [&'static str],
     found: &'static [&'static str],
     expects: Expects,
     hint: &'static str,
     example: &'static str,
-) -> Slip {
-    Slip { before, found, expects, hint, example }
+) -> Mistake {
+    Mistake { before, found, expects, hint, example }
 }
 
 const FUNCTION: &str = "a function is defined by `def f (x: i32) (y: i32): i32 = …`";
@@ -32,128 +32,128 @@ const SPECIFICATIONS: &str =
     "the specifications of a module type stand in braces: `module type s = { val x: i32 }`";
 const DIGITS: &str = "a decimal point has digits on both sides: `2.0`";
 
-pub(super) const SLIPS: &[Slip] = &[
+pub(super) const MISTAKES: &[Mistake] = &[
     // Declarations.
-    slip(&[], &["fn fun func function fct proc"], Declaration, FUNCTION, "fn f (x: i32) = x"),
-    slip(
+    row(&[], &["fn fun func function fct proc"], Declaration, FUNCTION, "fn f (x: i32) = x"),
+    row(
         &["^fn fun func function fct proc", "NAME", "…"],
         &["ANY"],
         Anything,
         FUNCTION,
         "def a = 1\nfn f (x: i32) = x",
     ),
-    slip(&[], &["TYPE", "NAME"], Declaration, FUNCTION, "int f (int x) { return x; }"),
-    slip(&["sig"], &["val"], Anything, SPECIFICATIONS, "module type s = sig val x: i32 end"),
-    slip(&[], &["const var val auto static"], Declaration, BINDING, "const n = 3"),
-    slip(&[], &["val"], Operand, BINDING, "def f = val x = 3 in x"),
-    slip(&["^var const auto", "NAME", "…"], &["="], Anything, BINDING, "def f =\n  var y: i32 = 2\n  in y"),
-    slip(&["mut", "NAME"], &["="], Anything, BINDING, "def f = mut x = 2"),
-    slip(
+    row(&[], &["TYPE", "NAME"], Declaration, FUNCTION, "int f (int x) { return x; }"),
+    row(&["sig"], &["val"], Anything, SPECIFICATIONS, "module type s = sig val x: i32 end"),
+    row(&[], &["const var val auto static"], Declaration, BINDING, "const n = 3"),
+    row(&[], &["val"], Operand, BINDING, "def f = val x = 3 in x"),
+    row(&["^var const auto", "NAME", "…"], &["="], Anything, BINDING, "def f =\n  var y: i32 = 2\n  in y"),
+    row(&["mut", "NAME"], &["="], Anything, BINDING, "def f = mut x = 2"),
+    row(
         &[],
         &["data struct enum class interface record union trait"],
         Declaration,
         DATA,
         "struct p { x: i32 }",
     ),
-    slip(
+    row(
         &["^data struct enum class record union", "NAME"],
         &["= {"],
         Operator,
         DATA,
         "def a = 1\ndata t = A | B",
     ),
-    slip(
+    row(
         &["type", "NAME", "=", "NAME", "…"],
         &["|"],
         Declaration,
         "constructors begin with `#`: `type t = #a | #b i32`",
         "type t = A | B",
     ),
-    slip(&[], &["use from using require #include #import"], Declaration, IMPORT, "use foo"),
-    slip(&["import"], &["NAME"], Anything, IMPORT, "import foo"),
-    slip(&[], &["COMMENT"], Anything, COMMENT, "// a comment"),
-    slip(&[], &["#"], Anything, COMMENT, "# a comment"),
-    slip(&[], &["(", "~*"], Declaration, COMMENT, "(* a comment *)"),
-    slip(&[], &["{", "~-"], Declaration, COMMENT, "{- a comment -}"),
-    slip(
+    row(&[], &["use from using require #include #import"], Declaration, IMPORT, "use foo"),
+    row(&["import"], &["NAME"], Anything, IMPORT, "import foo"),
+    row(&[], &["COMMENT"], Anything, COMMENT, "// a comment"),
+    row(&[], &["#"], Anything, COMMENT, "# a comment"),
+    row(&[], &["(", "~*"], Declaration, COMMENT, "(* a comment *)"),
+    row(&[], &["{", "~-"], Declaration, COMMENT, "{- a comment -}"),
+    row(
         &["^#[…]"],
         &["NAME"],
         Declaration,
         "a definition begins with `def`: `def f x = e`",
         "#[noinline]\nf x = x",
     ),
-    slip(
+    row(
         &["#[…]"],
         &["ANY"],
         Declaration,
         "an attribute of an argument stands in parentheses: `f (#[a] x)`",
         "def g = f #[unsafe] x",
     ),
-    slip(&[], &["^NAME"], Declaration, "a definition begins with `def`: `def f x = e`", "main x = x"),
-    slip(&["def let entry", "NAME", "<", "…"], &["> ,"], Anything, TYPE_PARAMETER, "def f<T> (x: T) = x"),
-    slip(
+    row(&[], &["^NAME"], Declaration, "a definition begins with `def`: `def f x = e`", "main x = x"),
+    row(&["def let entry", "NAME", "<", "…"], &["> ,"], Anything, TYPE_PARAMETER, "def f<T> (x: T) = x"),
+    row(
         &[],
         &["->"],
         Head,
         "the type of a function's result stands after a colon: `def f (x: i32): i32 = …`",
         "def f (x: i32) -> i32 = x",
     ),
-    slip(
+    row(
         &["def let entry", "NAME", "…", ":", "…", "{", "NAME"],
         &["ANY"],
         Token(":"),
         BODY,
         "def f (x: i32): i32 { x + 1 }",
     ),
-    slip(
+    row(
         &["def let entry", "NAME", "…", ":", "…", "{"],
         &["ANY"],
         Anything,
         BODY,
         "def f (x: i32): i32 { let y = x in y }",
     ),
-    slip(
+    row(
         &["def let entry", "NAME", "(…)", "{", "NAME"],
         &["ANY"],
         Token("}"),
         BODY,
         "def f (x: i32) { x + 1 }",
     ),
-    slip(
+    row(
         &["let"],
         &["' '^ '~"],
         Anything,
         "only functions have a type parameter, which stands after the name: `let f 't (y: t) = …`",
         "def f (x: i32) = let 't y = x in y",
     ),
-    slip(&[], &["|"], Head, CHOICE, "def f (x: i32) | x > 0 = 1"),
-    slip(&["(", "NAME"], &["TYPE"], Token(")"), "a parameter is written `(x: i32)`", "def f (x i32) = x"),
-    slip(&["(", "TYPE"], &["NAME"], Token(")"), "a parameter is written `(x: i32)`", "def f (i32 x) = x"),
-    slip(
+    row(&[], &["|"], Head, CHOICE, "def f (x: i32) | x > 0 = 1"),
+    row(&["(", "NAME"], &["TYPE"], Token(")"), "a parameter is written `(x: i32)`", "def f (x i32) = x"),
+    row(&["(", "TYPE"], &["NAME"], Token(")"), "a parameter is written `(x: i32)`", "def f (i32 x) = x"),
+    row(
         &["def let entry", "NAME", "…", "(", "NAME", ":", "…"],
         &["="],
         Token(")"),
         "a parameter has no default value",
         "def f (x: i32 = 2) = x",
     ),
-    slip(
+    row(
         &["def let entry", "NAME", "…", ":", "return", "…"],
         &["ANY"],
         Token("="),
         "a function is defined by `def f (x: i32) = e`, without `return`",
         "def f(x):\n  return x",
     ),
-    slip(&["(", "NAME", "…"], &["NAME"], Token(")"), PARAMETER, "def f (x y: i32) = x"),
+    row(&["(", "NAME", "…"], &["NAME"], Token(")"), PARAMETER, "def f (x y: i32) = x"),
     // Functions.
-    slip(
+    row(
         &["\\", "…"],
         &[","],
         Token("->"),
         "a function of two arguments is written `\\x y -> …`",
         "def f = map2 (\\x, y -> x)",
     ),
-    slip(&["\\", "…"], &[". : => ="], Token("->"), LAMBDA, "def f = map (\\x. x)"),
-    slip(
+    row(&["\\", "…"], &[". : => ="], Token("->"), LAMBDA, "def f = map (\\x. x)"),
+    row(
         &["lambda fun fn func function", "…"],
         &["ANY"],
         Anything,
@@ -161,36 +161,30 @@ pub(super) const SLIPS: &[Slip] = &[
         "def f = map (lambda x: x + 1) xs",
     ),
     // Cases.
-    slip(&[], &["case"], Operand, CASES_OF_A_VALUE, "def f = case x of 0 -> 1"),
-    slip(&["match", "…", "with"], &["ANY"], Anything, CASES_OF_A_VALUE, "def f = match x with | 0 -> 1"),
-    slip(
-        &["match switch", "…", "{", "…"],
-        &["ANY"],
-        Anything,
-        CASES_OF_A_VALUE,
-        "def f = match x { 0 => 1 }",
-    ),
-    slip(&["case", "…"], &["=> : ="], Token("->"), CASES, "def f = match x case 0 => 1"),
-    slip(&[], &["->"], Operator, LAMBDA, "def f = map (x -> x + 1)"),
+    row(&[], &["case"], Operand, CASES_OF_A_VALUE, "def f = case x of 0 -> 1"),
+    row(&["match", "…", "with"], &["ANY"], Anything, CASES_OF_A_VALUE, "def f = match x with | 0 -> 1"),
+    row(&["match switch", "…", "{", "…"], &["ANY"], Anything, CASES_OF_A_VALUE, "def f = match x { 0 => 1 }"),
+    row(&["case", "…"], &["=> : ="], Token("->"), CASES, "def f = match x case 0 => 1"),
+    row(&[], &["->"], Operator, LAMBDA, "def f = map (x -> x + 1)"),
     // Choices.
-    slip(&[], &["?"], Operator, CHOICE, "def f = c ? 1 : 2"),
-    slip(&[], &["if"], Operator, CHOICE, "def f = 1 if c else 2"),
-    slip(&["if", "…", ":"], &["ANY"], Type, CHOICE, "def f = if c: 1 else: 2"),
-    slip(
+    row(&[], &["?"], Operator, CHOICE, "def f = c ? 1 : 2"),
+    row(&[], &["if"], Operator, CHOICE, "def f = 1 if c else 2"),
+    row(&["if", "…", ":"], &["ANY"], Type, CHOICE, "def f = if c: 1 else: 2"),
+    row(
         &["elif elsif elseif", "…"],
         &["then else :"],
         Anything,
         "written `else if`",
         "def f = if a then 1 elif b then 2 else 3",
     ),
-    slip(
+    row(
         &["unless", "…"],
         &["then"],
         Anything,
         "written `if !c then a else b`",
         "def f = unless c then 1 else 2",
     ),
-    slip(
+    row(
         &[],
         &["}"],
         Token("="),
@@ -198,17 +192,17 @@ pub(super) const SLIPS: &[Slip] = &[
         "def f = if c { 1 } else { 2 }",
     ),
     // Loops.
-    slip(
+    row(
         &["[", "…"],
         &["for"],
         Anything,
         "elements are computed by `map (\\x -> …) xs`",
         "def f = [x + 1 for x in xs]",
     ),
-    slip(&[], &["while"], Anything, "a loop is written `loop x = e while c do …`", "def f = while c do x"),
-    slip(&[], &["for"], Anything, LOOP, "def f = for i < 3 do x"),
-    slip(&["foreach forall", "…"], &["in do"], Anything, LOOP, "def f = foreach x in xs do x"),
-    slip(
+    row(&[], &["while"], Anything, "a loop is written `loop x = e while c do …`", "def f = while c do x"),
+    row(&[], &["for"], Anything, LOOP, "def f = for i < 3 do x"),
+    row(&["foreach forall", "…"], &["in do"], Anything, LOOP, "def f = foreach x in xs do x"),
+    row(
         &["loop", "(", "…"],
         &["="],
         Anything,
@@ -216,57 +210,57 @@ pub(super) const SLIPS: &[Slip] = &[
         "def f = loop (x = 0) for i < 3 do x",
     ),
     // Ranges.
-    slip(&[".."], &["="], Anything, RANGE, "def f = 0..=n"),
-    slip(&[], &["ANY"], RangeEnd, RANGE, "def f = [1..10]"),
+    row(&[".."], &["="], Anything, RANGE, "def f = 0..=n"),
+    row(&[], &["ANY"], RangeEnd, RANGE, "def f = [1..10]"),
     // Updates and bindings.
-    slip(&["^NAME", "[…]"], &["="], Operator, UPDATE, "def f =\n  xs[0] = 1"),
-    slip(&["[…]", ":"], &["~="], Anything, UPDATE, "def f = xs[0] := 1"),
-    slip(&["NAME", ":"], &["~="], Anything, BINDING, "def f = x := 1"),
-    slip(
+    row(&["^NAME", "[…]"], &["="], Operator, UPDATE, "def f =\n  xs[0] = 1"),
+    row(&["[…]", ":"], &["~="], Anything, UPDATE, "def f = xs[0] := 1"),
+    row(&["NAME", ":"], &["~="], Anything, BINDING, "def f = x := 1"),
+    row(
         &["where", "…"],
         &["="],
         Operator,
         "a local value is bound before the result: `let y = e in …`",
         "def f x = y where y = x",
     ),
-    slip(&["^NAME"], &["="], Operator, BINDING, "def f =\n  y = 2\n  in y"),
-    slip(&[], &["="], Operator, "two values are compared with `==`", "def f = if x = 1 then 2 else 3"),
-    slip(
+    row(&["^NAME"], &["="], Operator, BINDING, "def f =\n  y = 2\n  in y"),
+    row(&[], &["="], Operator, "two values are compared with `==`", "def f = if x = 1 then 2 else 3"),
+    row(
         &[],
         &["="],
         Token("<"),
         "a loop goes `for i < n`, or `for x in xs`",
         "def f = loop x = 0 for i = 0 do x",
     ),
-    slip(&["NAME ) ]", "~++"], &["ANY"], Operand, NO_ASSIGNMENT, "def f = let y = x++ in y"),
+    row(&["NAME ) ]", "~++"], &["ANY"], Operand, NO_ASSIGNMENT, "def f = let y = x++ in y"),
     // Records and arrays.
-    slip(&["{", "NAME", ": =", "…"], &[";"], Anything, FIELD, "type t = {x: i32; y: i32}"),
-    slip(&["[", "TYPE"], &[";"], Anything, ARRAY_TYPE, "def f (x: [i32; 4]) = x"),
-    slip(&["[", "…"], &[";"], Anything, "the elements of an array are separated by commas", "def f = [1; 2]"),
-    slip(
+    row(&["{", "NAME", ": =", "…"], &[";"], Anything, FIELD, "type t = {x: i32; y: i32}"),
+    row(&["[", "TYPE"], &[";"], Anything, ARRAY_TYPE, "def f (x: [i32; 4]) = x"),
+    row(&["[", "…"], &[";"], Anything, "the elements of an array are separated by commas", "def f = [1; 2]"),
+    row(
         &[],
         &[";"],
         Anything,
         "nothing separates declarations; a binding ends with `in`: `let x = e in …`",
         "def f = 1;",
     ),
-    slip(&["[", "TYPE", "]"], &["ANY"], Anything, ARRAY_TYPE, "def f (x: [i32]) = x"),
-    slip(&["{ ,", "NAME"], &[":"], Token("="), "the value of a field is written `{x = e}`", "def f = {x: 1}"),
-    slip(
+    row(&["[", "TYPE", "]"], &["ANY"], Anything, ARRAY_TYPE, "def f (x: [i32]) = x"),
+    row(&["{ ,", "NAME"], &[":"], Token("="), "the value of a field is written `{x = e}`", "def f = {x: 1}"),
+    row(
         &["{ ,", "NAME"],
         &["="],
         Token(":"),
         "the type of a field is written `{x: t}`",
         "type t = {x = i32}",
     ),
-    slip(
+    row(
         &["{", "…"],
         &["with"],
         Anything,
         "an update of a record has no braces: `r with x = e`",
         "def f = {r with x = 1}",
     ),
-    slip(
+    row(
         &["NAME NUMBER ) ]", ":"],
         &["~:"],
         Anything,
@@ -274,8 +268,8 @@ pub(super) const SLIPS: &[Slip] = &[
         "def f = 1 :: xs",
     ),
     // Types.
-    slip(&[], &["'"], Type, TYPE_PARAMETER, "def f (x: 'a) = x"),
-    slip(
+    row(&[], &["'"], Type, TYPE_PARAMETER, "def f (x: 'a) = x"),
+    row(
         &[],
         &["& &&"],
         Type,
@@ -283,46 +277,40 @@ pub(super) const SLIPS: &[Slip] = &[
         "def f (x: &[]i32) = x",
     ),
     // Operators and literals.
-    slip(
+    row(
         &[],
         &["'"],
         Operand,
         "a character literal holds one character; a text is written in double quotes",
         "def f = 'text'",
     ),
-    slip(&[], &["~", "~="], Operator, "two values are compared with `!=`", "def f = x ~= y"),
-    slip(&[], &["~"], Operand, "written `!x`", "def f = ~x"),
-    slip(&[], &["$"], Anything, "`f <| x` applies `f` to `x`", "def f = g $ x + 1"),
-    slip(
+    row(&[], &["~", "~="], Operator, "two values are compared with `!=`", "def f = x ~= y"),
+    row(&[], &["~"], Operand, "written `!x`", "def f = ~x"),
+    row(&[], &["$"], Anything, "`f <| x` applies `f` to `x`", "def f = g $ x + 1"),
+    row(
         &["assert", "(…)"],
         &["ANY"],
         Operand,
         "`assert c e` checks the condition `c` and returns `e`",
         "def f = assert (x > 0)",
     ),
-    slip(&["NUMBER", "~."], &["ANY"], Anything, DIGITS, "def f = 2. * x"),
-    slip(&[], &["FRACTION"], Operand, DIGITS, "def f = x * .5"),
+    row(&["NUMBER", "~."], &["ANY"], Anything, DIGITS, "def f = 2. * x"),
+    row(&[], &["FRACTION"], Operand, DIGITS, "def f = x * .5"),
     // Incomplete expressions.
-    slip(&[], &["in"], Operand, "a value is missing before `in`", "def f = let x = in x"),
-    slip(
+    row(&[], &["in"], Operand, "a value is missing before `in`", "def f = let x = in x"),
+    row(
         &["+ - * / % ** == != < <= > >= && || & | ^ << >> |> <|"],
         &["END ) ] }"],
         Operand,
         "an operator has an operand on both sides: `x + 1`",
         "def f = x +",
     ),
-    slip(&[], &["in"], Declaration, "there is no `let` that this `in` could end", "def f = x in y"),
-    slip(&[], &["END"], Token("in"), END_OF_LET, "def f = let x = 1"),
-    slip(&[], &["ANY"], Token("then"), "an `if` goes on with `then` and `else`", "def f = if x\ndef g = 1"),
-    slip(&[], &["ANY"], Token("else"), "an `if` always has an `else`", "def f = if x then 1"),
-    slip(
-        &[],
-        &["ANY"],
-        Token("do"),
-        "the body of a `loop` stands after `do`",
-        "def f = loop x = 1 for i < 3",
-    ),
-    slip(&[], &["KEYWORD"], Name, "a keyword cannot be a name", "def if = 3"),
+    row(&[], &["in"], Declaration, "there is no `let` that this `in` could end", "def f = x in y"),
+    row(&[], &["END"], Token("in"), END_OF_LET, "def f = let x = 1"),
+    row(&[], &["ANY"], Token("then"), "an `if` goes on with `then` and `else`", "def f = if x\ndef g = 1"),
+    row(&[], &["ANY"], Token("else"), "an `if` always has an `else`", "def f = if x then 1"),
+    row(&[], &["ANY"], Token("do"), "the body of a `loop` stands after `do`", "def f = loop x = 1 for i < 3"),
+    row(&[], &["KEYWORD"], Name, "a keyword cannot be a name", "def if = 3"),
 ];
 
 pub(crate) const END_OF_LET: &str = "the bindings of a `let` end with `in` and the result";

@@ -1,4 +1,4 @@
-//! Slips: common mistakes, such as forms of other languages, recognised by the tokens around a syntax error.
+//! Common mistakes, such as forms of other languages, recognised by the tokens around a syntax error.
 //!
 //! [`table`] lists them as data. This file matches them.
 
@@ -13,20 +13,20 @@ mod table;
 
 pub(crate) use table::END_OF_LET;
 
-/// A form that this language writes differently, with a hint.
+/// A mistake, with a hint that mends it.
 ///
 /// A pattern is a list of words, each for one token, and each with alternatives that are separated by blanks: the
 /// token's text, or a class of tokens (see [`Source::is_one_of`]). `~` before a word requires that the token stands
 /// directly after the one before it. `^` requires that it is the first of its line. `…` stands for any number of
 /// tokens with balanced brackets; `(…)`, `[…]` and `#[…]` stand for a bracket with its contents.
-struct Slip {
+struct Mistake {
     /// The tokens before the error.
     before: &'static [&'static str],
     /// The token at the error and those after it. `…` and brackets with contents are not matched here.
     found: &'static [&'static str],
     expects: Expects,
     hint: &'static str,
-    /// A program that contains the slip.
+    /// A program that contains the mistake.
     #[cfg_attr(not(test), expect(dead_code, reason = "read by the tests"))]
     example: &'static str,
 }
@@ -73,11 +73,13 @@ pub(crate) fn hint(
     expected: &ExpectedTokens,
 ) -> Option<&'static str> {
     let source = Source { text, lexemes };
-    let slip = table::SLIPS.iter().find(|slip| {
-        slip.expects.holds(expected) && source.starts(at, slip.found) && source.ends_before(at, slip.before)
+    let mistake = table::MISTAKES.iter().find(|mistake| {
+        mistake.expects.holds(expected)
+            && source.starts(at, mistake.found)
+            && source.ends_before(at, mistake.before)
     });
     let foreign = || foreign::value(source.slice(lexemes.get(at)?));
-    slip.map(|slip| slip.hint).or_else(foreign)
+    mistake.map(|mistake| mistake.hint).or_else(foreign)
 }
 
 /// A text with its tokens.

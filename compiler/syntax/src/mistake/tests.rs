@@ -1,16 +1,17 @@
 use ravel_base::FileId;
 
-use super::table::SLIPS;
+use super::table::MISTAKES;
 use crate::parse;
 
 #[test]
-fn every_slip_has_its_hint() {
-    let wrong: Vec<String> = SLIPS
+fn every_mistake_has_its_hint() {
+    let wrong: Vec<String> = MISTAKES
         .iter()
-        .filter_map(|slip| {
-            let diagnostics = parse(FileId(0), slip.example).diagnostics;
+        .filter_map(|mistake| {
+            let diagnostics = parse(FileId(0), mistake.example).diagnostics;
             let help = diagnostics.iter().find_map(|diagnostic| diagnostic.help.as_deref());
-            (help != Some(slip.hint)).then(|| format!("{}\n{}\n{diagnostics:#?}", slip.example, slip.hint))
+            (help != Some(mistake.hint))
+                .then(|| format!("{}\n{}\n{diagnostics:#?}", mistake.example, mistake.hint))
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
