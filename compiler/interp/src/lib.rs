@@ -12,11 +12,14 @@
 
 mod array;
 mod entry;
+mod expression;
+mod frame;
 mod lifetimes;
 mod machine;
 mod promise;
 mod screma;
 mod stack;
+mod statement;
 mod stream;
 
 use std::sync::atomic::AtomicBool;

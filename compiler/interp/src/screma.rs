@@ -8,7 +8,8 @@ use ravel_core::{Lambda, Screma, Segment, Sink, Source, Stm, Var};
 use ravel_prim::PrimValue;
 
 use crate::array::{Array, Value, count, iota, put};
-use crate::machine::{Frame, Halt, Outcome, internal};
+use crate::frame::Frame;
+use crate::machine::{Halt, Outcome, internal};
 
 /// The elements of a source.
 enum Elements {

@@ -6,7 +6,8 @@ use ravel_core::{Stm, Stream, StreamSink};
 use ravel_prim::PrimValue;
 
 use crate::array::{Array, Value, count, put};
-use crate::machine::{Frame, Halt, Outcome, internal};
+use crate::frame::Frame;
+use crate::machine::{Halt, Outcome, internal};
 
 /// The number of elements of the chunks of streams.
 ///
