@@ -6,12 +6,14 @@
 //! * `host`: the host program; `copies`: turns its copies into segments; `rows`: turns its reductions and scans of
 //!   several dimensions into segments of workgroups
 //! * `shader`: WGSL as a tree, with its printer
-//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads; `values`,
-//!   `exchange`: the common parts of reductions and scans
+//! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads
+//! * `values`: the struct of the values that a reduction or scan combines, and the functions that combine two of them;
+//!   `exchange`: the memory of a workgroup through which its threads pass such structs to each other
 //! * `workgroups`: kernels of segments of workgroups
 //! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements that
-//!   workgroups and threads share; `thread`: those that only threads have; `operators`, `helpers`, `scalar`:
-//!   expressions
+//!   workgroups and threads share; `thread`: those that only threads have
+//! * `operators`: an operator as an expression of WGSL; `scalar`: the WGSL types of scalars; `helpers`: WGSL functions
+//!   for operators that WGSL lacks or defines differently
 //! * `validate`: the validation of modules; `text`: a plan as text
 //!
 //! ## Failure

@@ -99,7 +99,7 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: ":backend",
         args: "[NAME]",
-        about: "switch to `cpu`, `gpu`, `interp` or `model`; without a name, show the backend",
+        about: "show or set the backend: `cpu`, `gpu`, `interp` (interpreter), `model` (of a GPU)",
         run: backend,
     },
     Command {
