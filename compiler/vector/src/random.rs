@@ -27,6 +27,14 @@ pub fn reduction(seed: u64) -> String {
     Generator::new(seed).reduction()
 }
 
+/// A program like the first with this number, without arrays of its own, and with conditions and clamps at borders of the
+/// index space.
+pub fn borders(seed: u64) -> String {
+    let mut generator = Generator::new(seed);
+    generator.borders = true;
+    generator.program()
+}
+
 struct Generator {
     state: u64,
     next: usize,
@@ -36,6 +44,8 @@ struct Generator {
     budget: usize,
     /// Whether the program divides integers, which takes many instructions. Half of the programs do.
     divides: bool,
+    /// Whether the program has borders in place of arrays.
+    borders: bool,
 }
 
 /// The entry point with this segment, with other arrays, and the types and values of other results.
@@ -66,6 +76,7 @@ impl Generator {
             scope,
             budget: 40,
             divides: seed.is_multiple_of(2),
+            borders: false,
         }
     }
 
@@ -104,6 +115,17 @@ impl Generator {
 
     /// The code of a point.
     fn body(&mut self) {
+        if !self.borders {
+            self.arrays();
+        }
+        self.statements(12);
+        for (slot, value) in self.results().into_iter().enumerate() {
+            self.line(&format!("store out_4[r_5, i_6, {slot}i64] = {value}"));
+        }
+    }
+
+    /// The arrays of a point.
+    fn arrays(&mut self) {
         let size = self.choose(&["4i64", "n_0", "limit_91"]).to_owned();
         for (block, view, first, size) in
             [("own_7", "own_8", 0, &*size), ("other_9", "other_10", 7, "limit_91")]
@@ -113,10 +135,6 @@ impl Generator {
             for at in 0..4 {
                 self.line(&format!("store {view}[{at}i64] = {}.0f64", first + at));
             }
-        }
-        self.statements(12);
-        for (slot, value) in self.results().into_iter().enumerate() {
-            self.line(&format!("store out_4[r_5, i_6, {slot}i64] = {value}"));
         }
     }
 
@@ -210,6 +228,9 @@ impl Generator {
     }
 
     fn statement(&mut self) {
+        if self.borders && self.below(2) == 0 {
+            return self.border();
+        }
         match self.below(17) {
             0..4 => {
                 let ty = Ty::ALL[self.below(7)];
@@ -243,14 +264,15 @@ impl Generator {
                 self.bind(result, &format!("{op}({a})"));
             }
             7 | 8 => {
-                let (array, bound) = if self.below(2) == 0 { ("xs_3", POINTS) } else { ("own_8", 4) };
+                let (array, bound) =
+                    if self.borders || self.below(2) == 0 { ("xs_3", POINTS) } else { ("own_8", 4) };
                 let (index, name) = (self.index(bound), self.fresh());
                 self.line(&format!("load {name}: f64 = {array}[{index}]"));
                 self.scope.push((Ty::Float, name));
             }
             9 => {
                 let value = self.operand(Ty::Float);
-                if self.below(2) == 0 {
+                if !self.borders && self.below(2) == 0 {
                     let index = self.index(4);
                     self.line(&format!("store own_8[{index}] = {value}"));
                 } else {
@@ -267,7 +289,7 @@ impl Generator {
                 self.line(&format!("assert {holds} message0()"));
             }
             11 | 12 => self.branch(),
-            15 => self.exchange(),
+            15 if !self.borders => self.exchange(),
             13 | 14 => {
                 let ty = [Ty::Float, Ty::Single][self.below(2)];
                 let (a, b) = (self.operand(ty), self.operand(ty));
@@ -309,6 +331,42 @@ impl Generator {
         let results = self.nested("");
         let binders = self.binders();
         self.line(&format!("{results}}} -> ({binders})"));
+    }
+
+    /// A condition on a neighbour of the point, or an element at a neighbour that is clamped or tested.
+    fn border(&mut self) {
+        let shift = self.below(5) as i64 - 2;
+        let neighbour = self.bind(Ty::Int, &format!("add(i_6, {shift}i64)"));
+        match self.below(3) {
+            0 => {
+                let low = self.bind(Ty::Int, &format!("max({neighbour}, 0i64)"));
+                let inside = self.bind(Ty::Int, &format!("min({low}, {}i64)", POINTS - 1));
+                let name = self.fresh();
+                self.line(&format!("load {name}: f64 = xs_3[{inside}]"));
+                self.scope.push((Ty::Float, name));
+            }
+            1 => {
+                let op = self.choose(&["lt", "le", "eq", "ne"]);
+                let border =
+                    self.choose(&["0i64", "1i64", "6i64", "43i64", "63i64", "r_5", "limit_91", "n_0"]);
+                let operands = if self.below(2) == 0 { [&neighbour, border] } else { [border, &neighbour] };
+                let is_border = self.bind(Ty::Bool, &format!("{op}({}, {})", operands[0], operands[1]));
+                let other = self.operand(Ty::Bool);
+                self.bind(Ty::Bool, &format!("select({is_border}, true, {other})"));
+            }
+            _ => {
+                let low = self.bind(Ty::Bool, &format!("le(0i64, {neighbour})"));
+                let high = self.bind(Ty::Bool, &format!("lt({neighbour}, n_0)"));
+                let inside = self.bind(Ty::Bool, &format!("select({low}, {high}, false)"));
+                let [loaded, element] = [(); 2].map(|()| self.fresh());
+                let otherwise = self.operand(Ty::Float);
+                self.line(&format!(
+                    "if {inside} {{ load {loaded}: f64 = xs_3[{neighbour}] yield {loaded} }}
+                     else {{ yield {otherwise} }} -> ({element}: f64)"
+                ));
+                self.scope.push((Ty::Float, element));
+            }
+        }
     }
 
     /// A loop that swaps two arrays, of which it reads one and writes the other.

@@ -14,11 +14,19 @@
 //! A merge parameter starts with the uniformity of its first value, which is joined with the result of the body until
 //! nothing changes. Each round is linear in the size of the body. A join can only make a scalar varying, so there are few
 //! rounds.
+//!
+//! In the *interior* of a row (`cuts`), more is known: comparisons at cuts have one outcome in all lanes, and clamps
+//! have no effect.
+
+mod cuts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::{Atom, Body, Combiner, LoopForm, ScalarExp, Stm, Thread, Type, Var, VarTable, View};
 use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use self::cuts::Offsets;
+pub(crate) use self::cuts::{Cut, CutKind};
 
 /// How a scalar differs between neighbouring points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +102,10 @@ pub(crate) struct UniformityAnalysis<'a> {
     known: BTreeMap<Var, Uniformity>,
     /// The blocks that the thread allocates.
     private: BTreeSet<Var>,
+    /// The scalars that cuts compare.
+    offsets: Offsets,
+    /// Whether the analysis is about strips in the interior.
+    interior: bool,
     changed: bool,
 }
 
@@ -105,11 +117,28 @@ impl<'a> UniformityAnalysis<'a> {
         counter: Var,
         vars: &'a VarTable,
     ) -> UniformityAnalysis<'a> {
+        Self::run(body, operators, counter, vars, false)
+    }
+
+    /// Analyses the body of a thread for strips in the interior.
+    pub fn of_interior(body: &Body<Thread>, counter: Var, vars: &'a VarTable) -> UniformityAnalysis<'a> {
+        Self::run(body, &[], counter, vars, true)
+    }
+
+    fn run(
+        body: &Body<Thread>,
+        operators: &[Combiner],
+        counter: Var,
+        vars: &'a VarTable,
+        interior: bool,
+    ) -> UniformityAnalysis<'a> {
         let operands = operators.iter().flat_map(|operator| operator.left.iter().chain(&operator.right));
         let mut known: BTreeMap<Var, Uniformity> =
             operands.map(|&operand| (operand, Uniformity::Varying)).collect();
         known.insert(counter, Uniformity::constant(1));
-        let mut analysis = UniformityAnalysis { vars, known, private: BTreeSet::new(), changed: true };
+        let offsets = Offsets::of(counter);
+        let mut analysis =
+            UniformityAnalysis { vars, known, private: BTreeSet::new(), offsets, interior, changed: true };
         while std::mem::take(&mut analysis.changed) {
             analysis.body(body);
             operators.iter().for_each(|operator| analysis.body(&operator.body));
@@ -164,6 +193,7 @@ impl<'a> UniformityAnalysis<'a> {
             Stm::Let { var, exp } => {
                 let uniformity = self.scalar(exp);
                 self.set(*var, uniformity);
+                self.note_offset(*var, exp);
             }
             Stm::SineCosine { sine, cosine, angle } => {
                 let uniformity = self.pointwise(&[*angle]);
@@ -176,6 +206,14 @@ impl<'a> UniformityAnalysis<'a> {
             Stm::Load { var, array, indices } => {
                 let uniformity = self.element(*array, indices);
                 self.set(*var, uniformity);
+            }
+            Stm::If { binders, cond, then, otherwise } if self.outcome(*cond).is_some() => {
+                let taken = if self.outcome(*cond) == Some(true) { then } else { otherwise };
+                self.body(taken);
+                for (&binder, &atom) in binders.iter().zip(&taken.result) {
+                    self.flow(binder, atom);
+                    self.set(binder, self.atom(atom));
+                }
             }
             Stm::If { binders, cond, then, otherwise } => {
                 self.body(then);
@@ -251,7 +289,11 @@ impl<'a> UniformityAnalysis<'a> {
         if self.speculation(exp).is_some() {
             return Uniformity::UNIFORM;
         }
+        if let Some(atom) = self.interior_value(exp) {
+            return self.atom(atom);
+        }
         match *exp {
+            ScalarExp::Compare(..) if self.interior && self.cut(exp).is_some() => Uniformity::UNIFORM,
             // The difference is the same in all points.
             ScalarExp::Compare(CmpOp::Eq | CmpOp::Ne, a, b)
                 if self.is_i64(a) && self.atom(a).plus(-1, self.atom(b)).is_uniform() =>

@@ -35,6 +35,9 @@
 //! strided scalar. It differs from the chunk size at one point only. So a strip uses the chunk size, and restarts if it
 //! contains that point. The same holds for any minimum of a size and a strided scalar that differs at one point only.
 //!
+//! **Interiors** (`interior`). A body whose branches depend on borders of the index space has one form for strips at the
+//! borders, and one without masks for the others.
+//!
 //! **Not expressed:** calls, and arrays from outside that flow through branches and loops.
 //!
 //! All lanes leave a loop before the code after it runs. So if a point loops forever, a check after the loop that fails
@@ -45,6 +48,7 @@ mod bits;
 mod combine;
 mod control;
 mod elementary;
+mod interior;
 mod memory;
 mod restart;
 mod small;
@@ -61,7 +65,7 @@ use crate::dead;
 use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};
 use crate::refusal::Refusal;
 use crate::rows;
-use crate::uniformity::{Step, Uniformity, UniformityAnalysis};
+use crate::uniformity::{Cut, Step, Uniformity, UniformityAnalysis};
 
 /// The strip that runs neighbouring points of a segment with this index space and body. If there are operators, each lane
 /// combines its results by them; otherwise the strip has the results of the points.
@@ -89,13 +93,14 @@ pub fn vectorise(
         outside: BTreeMap::new(),
         arrays: Arrays::of(body),
         restarts: Vec::new(),
+        cuts: Vec::new(),
         has_checks: false,
         stms: Vec::new(),
     };
     let first = vectoriser.fresh(Some(counter), PrimType::I64, false);
     vectoriser.strip.counter = Some(first);
     vectoriser.bind(counter, Operand::Value(first));
-    let result = vectoriser.body(body, None)?;
+    let result = vectoriser.points(counter, body)?;
     let result = if operators.is_empty() {
         vectoriser.results(body, &result)
     } else {
@@ -132,6 +137,8 @@ struct Vectoriser<'a> {
     arrays: Arrays,
     /// The conditions under which the strip restarts.
     restarts: Vec<Value>,
+    /// The cuts of the interior, with the values that they compare the counter with.
+    cuts: Vec<(Cut, Operand)>,
     /// Whether the thread has checks.
     has_checks: bool,
     /// The statements of the body under construction.
@@ -219,8 +226,7 @@ impl Vectoriser<'_> {
     /// Binds a scalar of the thread, which runs in the lanes of `mask`, to an expression.
     fn scalar(&mut self, var: Var, exp: &ScalarExp, mask: Option<Operand>) -> Result<(), Refusal> {
         if let ScalarExp::Atom(atom) = *exp {
-            let scalar = self.operands(atom);
-            self.scalars.insert(var, scalar);
+            self.rename(var, atom);
             return Ok(());
         }
         if self.uniformity.atom(Atom::Var(var)) == Uniformity::Varying {
@@ -231,6 +237,9 @@ impl Vectoriser<'_> {
             let differs = self.push(Exp::Compare(CmpOp::Lt, other, size));
             self.restart_if(differs, mask);
             self.bind(var, size);
+            return Ok(());
+        }
+        if self.uniformity.is_interior() && self.cut(var, exp) {
             return Ok(());
         }
         // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
@@ -254,6 +263,12 @@ impl Vectoriser<'_> {
         let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
         self.bind(var, value);
         Ok(())
+    }
+
+    /// Binds a scalar of the thread to an atom.
+    fn rename(&mut self, var: Var, atom: Atom) {
+        let scalar = self.operands(atom);
+        self.scalars.insert(var, scalar);
     }
 
     /// The type of a scalar of the thread.
@@ -346,6 +361,9 @@ impl Vectoriser<'_> {
         if let Some(operand) = fold(exp) {
             return operand;
         }
+        if let Some(&(value, _)) = self.strip.before.iter().find(|&&(_, known)| known == exp) {
+            return Operand::Value(value);
+        }
         let (ty, varying) = self.strip.kind(exp);
         let value = self.strip.values.push(ValueInfo { hint, ty, varying });
         let outside = exp.operands().into_iter().map(|operand| self.outside(operand));
@@ -391,6 +409,7 @@ pub(crate) fn fold(exp: Exp) -> Option<Operand> {
         Exp::Binary(BinOp::Mul, a, b) if a == one => Some(b),
         Exp::Binary(BinOp::Mul, a, b) if a == zero || b == zero => Some(zero),
         Exp::Select(_, a, b) if a == b => Some(a),
+        Exp::Select(cond, a, b) if a == Operand::bool(true) && b == Operand::bool(false) => Some(cond),
         _ => None,
     }
 }

@@ -18,6 +18,7 @@
 //! | uniform expression | W | 1 |
 //! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
 //! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
+//! | branch between the general code and that of the interior | the interior | the interior, and 2 for the test |
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //!
 //! A strip must save a fifth of the time, because its code is compiled in addition to the scalar code. Code with more
@@ -127,6 +128,8 @@ impl Model<'_> {
             Stm::If { cond, then, otherwise, .. } => {
                 let (yes, no) = (self.body(then)?, self.body(otherwise)?);
                 match self.masks.tested_by(*cond) {
+                    // Few strips contain a cut.
+                    Some(_) if !otherwise.stms.is_empty() => Cost { strip: no.strip + 2, ..no },
                     // The other side is a statement of its own.
                     Some(mask) if self.masks.has_other_side(mask) => {
                         Cost { points: (yes.points + self.lanes) / 2, strip: yes.strip * 3 / 4 + 2 }

@@ -23,6 +23,14 @@ impl Vectoriser<'_> {
     ) -> Result<(), Refusal> {
         let cond_is_uniform = self.uniformity.atom(cond).is_uniform();
         let cond = self.lanes(cond);
+        if let Operand::Const(outcome) = cond {
+            let taken = if outcome == PrimValue::Bool(true) { then } else { otherwise };
+            self.body(taken, mask)?;
+            for (&binder, &atom) in binders.iter().zip(&taken.result) {
+                self.rename(binder, atom);
+            }
+            return Ok(());
+        }
         if cond_is_uniform {
             return self.uniform_branch(binders, cond, then, otherwise, mask);
         }

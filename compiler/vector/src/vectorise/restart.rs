@@ -56,7 +56,14 @@ impl Order<'_> {
                 false
             }
             Stm::Fail(Operand::Value(cond)) => self.stored && self.restarts.contains(cond),
-            Stm::If { then, otherwise, .. } => self.restarts_late(then) || self.restarts_late(otherwise),
+            Stm::If { then, otherwise, .. } => {
+                let before = self.stored;
+                let then_is_late = self.restarts_late(then);
+                let after = std::mem::replace(&mut self.stored, before);
+                let otherwise_is_late = self.restarts_late(otherwise);
+                self.stored |= after;
+                then_is_late || otherwise_is_late
+            }
             // A store of one iteration comes before the restarts of the next one, so the body is walked a second time if
             // the first walk finds the first store.
             Stm::Loop { body, .. } => {

@@ -61,6 +61,42 @@ fn sides_that_do_more_than_compute_scalars_run_if_a_lane_takes_them() {
 }
 
 #[test]
+fn strips_between_the_borders_of_a_stencil_have_no_masks() {
+    let body = "let last_6: i64 = sub(n_0, 1i64)
+        let first_7: bool = eq(i_5, 0i64)
+        let end_8: bool = eq(i_5, last_6)
+        let border_9: bool = select(first_7, true, end_8)
+        if border_9 { load x_10: f64 = xs_3[i_5] yield x_10 } else {
+          let j_11: i64 = add(i_5, 1i64)
+          load y_12: f64 = xs_3[j_11]
+          yield y_12
+        } -> (z_13: f64)
+        let k_14: i64 = sub(i_5, 1i64)
+        let near_15: i64 = max(k_14, 0i64)
+        load u_16: f64 = xs_3[near_15]
+        let v_17: f64 = add(u_16, z_13)
+        store out_4[i_5] = v_17";
+    insta::assert_snapshot!(text(body));
+}
+
+#[test]
+fn conditions_that_are_no_cuts_have_no_interior() {
+    let has_interior = |cond: &str| {
+        let body =
+            format!("{cond} if c_6 {{ load x_7: f64 = xs_3[i_5] store out_4[i_5] = x_7 }} else {{ }} -> ()");
+        text(&body).matches("store m1").count() == 2
+    };
+    assert!(has_interior("let c_6: bool = lt(i_5, 7i64)"));
+    assert!(has_interior("let j_8: i64 = sub(i_5, 3i64) let c_6: bool = ne(n_0, j_8)"));
+    assert!(!has_interior("let j_8: i64 = mul(i_5, 3i64) let c_6: bool = eq(j_8, n_0)"), "too long a step");
+    assert!(!has_interior("let j_8: i64 = add(i_5, n_0) let c_6: bool = lt(j_8, 7i64)"), "no constant");
+    let far = "let j_8: i64 = add(i_5, 9000000000i64) let c_6: bool = lt(j_8, n_0)";
+    assert!(!has_interior(far), "the sum might wrap around");
+    let element = "load x_9: f64 = xs_3[0i64] let v_10: i64 = i64(x_9) let c_6: bool = lt(i_5, v_10)";
+    assert!(!has_interior(element), "not known before the row");
+}
+
+#[test]
 fn loops_of_different_lengths_run_until_the_last_lane_is_done() {
     let body = "loop (s_6: f64 = 0.0f64) for j_7: i64 < i_5 {
           load x_8: f64 = xs_3[j_7]
@@ -198,7 +234,10 @@ fn a_loop_that_stores_checks_or_loads_under_a_mask_loads_element_by_element() {
     assert!(loads_rows(&walk("let c_12: bool = lt(i_5, 7i64)")));
     assert!(!loads_rows(&walk("store out_4[k_8] = x_9")));
     assert!(!loads_rows(&walk("let c_12: bool = lt(k_8, 7i64) assert c_12 message0()")));
-    let masked = format!("let c_12: bool = lt(i_5, 7i64) if c_12 {{ {} }} else {{ }} -> ()", walk(""));
+    let masked = format!(
+        "let d_13: i64 = and(i_5, 1i64) let c_12: bool = eq(d_13, 0i64) if c_12 {{ {} }} else {{ }} -> ()",
+        walk("")
+    );
     assert!(!loads_rows(&masked));
     assert!(!loads_rows(&walk("").replace("[3i64, 1i64]", "[1i64, 1i64]")), "lanes that are neighbours");
     assert!(!loads_rows(&walk("").replace("[3i64, 1i64]", "[3i64, 2i64]")), "elements that are not");

@@ -8,21 +8,37 @@ use ravel_prim::PrimValue;
 use super::segment;
 use super::thread::{Failed, Point};
 use crate::evaluate::{Environment, Stop, evaluate};
-use crate::random::{POINTS, ROWS, WRITTEN, program, reduction};
-use crate::{Refusal, vectorise, verify};
+use crate::random::{POINTS, ROWS, WRITTEN, borders, program, reduction};
+use crate::{Exp, Operand, Refusal, Strip, form, vectorise, verify};
 
 #[test]
 fn strips_compute_what_their_points_compute() {
-    check(program);
+    let [completed, failed, restarted, refused, _] = check(program);
+    assert!(
+        completed > 1000 && failed > 80 && restarted > 5 && refused < 40,
+        "{completed} completed, {failed} failed, {restarted} restarted, {refused} refused"
+    );
 }
 
 #[test]
 fn strips_combine_what_their_points_combine() {
-    check(reduction);
+    let [completed, failed, restarted, refused, _] = check(reduction);
+    assert!(
+        completed > 1000 && failed > 80 && restarted > 5 && refused < 40,
+        "{completed} completed, {failed} failed, {restarted} restarted, {refused} refused"
+    );
 }
 
-fn check(generate: fn(u64) -> String) {
-    let (mut completed, mut failed, mut restarted, mut refused) = (0, 0, 0, 0);
+#[test]
+fn strips_at_borders_and_between_them_compute_what_their_points_compute() {
+    let [completed, failed, _, refused, interiors] = check(borders);
+    assert!(completed > 1000 && failed > 80 && refused < 40 && interiors > 400, "{interiors} interiors");
+}
+
+/// Checks the strips of 800 programs. Returns how many completed, failed and restarted, and how many programs were refused
+/// and have an interior.
+fn check(generate: fn(u64) -> String) -> [usize; 5] {
+    let (mut completed, mut failed, mut restarted, mut refused, mut interiors) = (0, 0, 0, 0, 0);
     for seed in 0..800 {
         let text = generate(seed);
         let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
@@ -37,6 +53,7 @@ fn check(generate: fn(u64) -> String) {
             }
         };
         assert_eq!(verify(&strip), Ok(()), "{text}\n{strip}");
+        interiors += usize::from(has_interior(&strip));
         let mut before = Environment::default();
         before.scalars.insert(entry.sizes[0], PrimValue::I64(POINTS));
         before.scalars.insert(space[0].0, PrimValue::I64(2));
@@ -104,6 +121,21 @@ fn check(generate: fn(u64) -> String) {
             }
         }
     }
-    let counts = format!("{completed} completed, {failed} failed, {restarted} restarted, {refused} refused");
-    assert!(completed > 1000 && failed > 80 && restarted > 12 && refused < 40, "{counts}");
+    [completed, failed, restarted, refused, interiors]
+}
+
+/// Whether a strip tests for cuts.
+fn has_interior(strip: &Strip) -> bool {
+    let exp = |cond: Operand| {
+        strip.body.stms.iter().find_map(|stm| match stm {
+            form::Stm::Let { value, exp } if Operand::Value(*value) == cond => Some(*exp),
+            _ => None,
+        })
+    };
+    strip.body.stms.iter().any(|stm| match stm {
+        form::Stm::If { cond, otherwise, .. } => {
+            !otherwise.stms.is_empty() && matches!(exp(*cond), Some(Exp::Any(_)))
+        }
+        _ => false,
+    })
 }
