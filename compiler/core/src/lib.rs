@@ -23,7 +23,7 @@ pub use free::{Uses, free_in_body, free_in_exp, free_in_lambda, free_in_stm, sta
 pub use parameters::{parameters_in, parameters_of};
 pub use parse::{ParseError, parse};
 pub use print::{print, print_stm, print_with_origins};
-pub use rename::{Substitution, copy_body};
+pub use rename::{Substitution, copy_body, copy_lambda};
 pub use renumber::renumber;
 pub use syntax::*;
 pub use verify::{Conflict, VerifyError, conflict, verify};

@@ -404,9 +404,6 @@ impl<'a> Printer<'a> {
             segment.space().map(|(counter, size)| format!("{} < {}", self.var(counter), self.atom(size))),
         );
         self.put(format_args!("segment {} ({space}) ", segment.level.name()));
-        if let Some(parts) = segment.parts {
-            self.put(format_args!("parts {} ", self.atom(parts)));
-        }
         if segment.points != Level::Thread {
             self.put(format_args!("{} ", segment.points.name()));
         }

@@ -101,6 +101,13 @@ pub fn copy_body(
     body
 }
 
+/// A copy of a lambda with fresh binders.
+pub fn copy_lambda(vars: &mut VarTable, lambda: &Lambda) -> Lambda {
+    let mut copy = lambda.clone();
+    Freshen { substitution: Substitution::new(), vars, from: None }.lambda(&mut copy);
+    copy
+}
+
 struct Freshen<'a> {
     substitution: Substitution,
     vars: &'a mut VarTable,

@@ -496,7 +496,7 @@ impl Source {
 pub struct Scan {
     /// The associative operator. It has twice as many parameters as the neutral element has values.
     pub op: Lambda,
-    /// Its neutral element.
+    /// Its neutral element. In the code of a thread, which combines in order from it, any value.
     pub neutral: Vec<Atom>,
 }
 
@@ -518,7 +518,7 @@ pub enum Sink {
     Reduce {
         /// The operator. It has twice as many parameters as the neutral element has values.
         op: Lambda,
-        /// Its neutral element; the result for width 0.
+        /// Its neutral element; the result for width 0. In the code of a thread, which combines in order from it, any value.
         neutral: Vec<Atom>,
         /// True when the operator is known to commute.
         commutative: bool,

@@ -201,11 +201,8 @@ macro_rules! visitor {
                 }
             }
 
-            /// A segment: the number of parts, counters and sizes of the outer dimensions, the innermost counter, the Screma.
+            /// A segment: counters and sizes of the outer dimensions, the innermost counter, the Screma.
             fn segment(&mut self, segment: &$($mut)? Segment) {
-                if let Some(parts) = &$($mut)? segment.parts {
-                    self.atom(parts);
-                }
                 for (counter, size) in &$($mut)? segment.outer {
                     self.binder(counter);
                     self.atom(size);

@@ -57,9 +57,8 @@ pub struct Target {
     pub histogram_points: i64,
     /// The maximum number of elements that all private histograms together have for each point.
     pub histogram_spread: i64,
-    /// The distance in bytes between the memory of threads that write at the same time, to avoid false sharing of cache
-    /// lines; 0 if the machine has no such cost.
-    pub write_distance: i64,
+    /// Whether the histogram of a part is in memory of its own until it is complete, to avoid false sharing of cache lines.
+    pub own_histograms: bool,
     /// The maximum number of statements of a point that is copied, so that counters take the place of divisions of its
     /// index; 0 if divisions stay.
     pub most_divided: i64,
@@ -145,7 +144,7 @@ impl Target {
             histogram_parts,
             histogram_points,
             histogram_spread,
-            write_distance,
+            own_histograms,
             most_divided,
             most_selected,
             most_unrolled,
@@ -199,10 +198,10 @@ impl Target {
                 "the most elements that the histograms of all parts have together, as a multiple of the number of points",
                 histogram_spread,
             ),
-            number(
-                "write_distance",
-                "bytes between the memory of two threads that write at the same time",
-                write_distance,
+            ability(
+                "own_histograms",
+                "the histogram of a part is in memory of its own until it is complete",
+                own_histograms,
             ),
             number(
                 "most_divided",

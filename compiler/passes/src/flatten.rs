@@ -12,7 +12,7 @@
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
-//! | split-scan, split-combine | a segment that does several things with its points becomes two | `split.rs` |
+//! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream are the points of a segment | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
@@ -119,6 +119,7 @@ mod inspect;
 mod nest;
 mod one_chunk;
 mod parts;
+mod points;
 mod sequentialise;
 mod sizes;
 mod split;
@@ -146,6 +147,7 @@ pub const PASS: Pass = Pass {
         nest::NEST,
         split::SPLIT_SCAN,
         split::SPLIT_COMBINE,
+        split::SPLIT_WRITE,
         inspect::INSPECT,
         parts::HISTOGRAM,
         parts::ARRAYS,
@@ -171,6 +173,7 @@ pub const PASS: Pass = Pass {
     run,
 };
 
+pub(crate) use grid::combines_arrays;
 pub use sequentialise::SEQUENTIALISE;
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -206,8 +209,7 @@ impl VisitMut for Flattener<'_> {
         for stm in std::mem::take(&mut body.stms) {
             for mut stm in self.placed(stm) {
                 body.stms.extend(inspect::bound(self.vars, self.cx, &mut stm));
-                body.stms.extend(parts::cut(self.vars, self.cx, &mut stm));
-                body.stms.push(stm);
+                body.stms.extend(parts::cut(self.vars, self.cx, stm));
             }
         }
     }

@@ -154,10 +154,9 @@ impl Parser {
             Ok((index, parser.atom()?))
         })?;
         let Some((index, width)) = outer.pop() else { return self.error("a segment without a counter") };
-        let parts = if self.has_word("parts") { Some(self.atom()?) } else { None };
         let points = if self.is_sign("{") { Level::Thread } else { self.level()? };
         let screma = self.screma(width)?;
-        Ok(Exp::Segment(Box::new(Segment { level, points, parts, outer, index, screma })))
+        Ok(Exp::Segment(Box::new(Segment { level, points, outer, index, screma })))
     }
 
     fn level(&mut self) -> Parsed<Level> {

@@ -84,7 +84,7 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
     }
     to concat n_0 by 64i64
   }
-  let ws_85: i32 = segment grid (i_86 < n_0) parts v20 {
+  let ws_85: i32 = segment grid (i_86 < n_0) {
     map \() -> 1i32
     to reduce \(a_87: i32, b_88: i32) -> {
       let c_89: i32 = add a_87 b_88

@@ -51,10 +51,6 @@ pub struct Segment {
     pub level: Level,
     /// The level of a point: a thread, or in a grid segment a workgroup.
     pub points: Level,
-    /// The number of parts (i64, at least 1) into which the points are divided, if the segment combines into arrays, or if
-    /// the values that it reduces or scans are arrays. One thread runs the points of a part in order. Without parts, a
-    /// single thread combines all points.
-    pub parts: Option<Atom>,
     /// The counters of the outer dimensions with their sizes, outermost first.
     pub outer: Vec<(Var, Atom)>,
     /// The counter of the innermost dimension. Its size is the width of the Screma.

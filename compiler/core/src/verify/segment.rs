@@ -1,4 +1,4 @@
-//! Checks the level, the index space and the parts of a segment.
+//! Checks the level and the index space of a segment.
 
 use ravel_prim::PrimType;
 
@@ -10,7 +10,7 @@ use crate::syntax::*;
 impl Checker<'_> {
     /// Checks a segment and returns the types of its results.
     pub(super) fn segment(&mut self, segment: &Segment) -> Verified<Vec<Type>> {
-        let Segment { level, points, parts, ref outer, index, ref screma } = *segment;
+        let Segment { level, points, ref outer, index, ref screma } = *segment;
         self.levels.has_segments = true;
         require(level == self.level && level != Level::Thread, || {
             let place = match self.level {
@@ -23,11 +23,6 @@ impl Checker<'_> {
         require(points > level, || {
             format!("the points of a {} segment run at level {}", level.name(), points.name())
         })?;
-        if let Some(parts) = parts {
-            let of_threads = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();
-            require(of_threads, || "a segment in parts has workgroups or several dimensions".to_owned())?;
-            self.expect_scalar(parts, PrimType::I64)?;
-        }
         let reads = screma.sources.iter().any(|source| source.array().is_some());
         require(!reads, || "a source of a segment is an array, not an iota".to_owned())?;
         segment.outer_sizes().try_for_each(|size| self.expect_scalar(size, PrimType::I64))?;

@@ -616,17 +616,6 @@ fn segments_are_refused_at_wrong_levels() {
 }
 
 #[test]
-fn the_parts_of_a_segment_are_of_threads_in_one_dimension() {
-    let sum = format!("map \\() -> x to reduce {PLUS}");
-    let parts = |head: &str, binder: &str| segment(binder, head, &sum);
-    assert_eq!(parts("grid (i < n) parts m", "q: i32"), "lawful");
-    let several = "a segment in parts has workgroups or several dimensions";
-    assert_eq!(parts("grid (i < n, j < m) parts m", "q: [n]i32"), several);
-    assert_eq!(parts("grid (i < n) parts m block", "q: i32"), several);
-    assert_eq!(parts("grid (i < n) parts x", "q: i32"), "`x_3` has type i32, where i64 is expected");
-}
-
-#[test]
 fn the_body_of_a_workgroup_is_uniform() {
     let block = |stms: &str| {
         segment("o: [n]i64", "grid (i < n) block", &format!("map \\() -> {{ {stms} in i }} to map"))

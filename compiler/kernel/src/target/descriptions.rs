@@ -36,8 +36,7 @@ impl Target {
         histogram_parts: 64,
         histogram_points: 1024,
         histogram_spread: 1,
-        // Lines of 64 bytes, which processors fetch in pairs.
-        write_distance: 128,
+        own_histograms: true,
         // These statements take about as long as a mispredicted jump.
         most_divided: 256,
         most_selected: 4,
@@ -80,7 +79,7 @@ impl Target {
         histogram_parts: 4096,
         histogram_points: 16,
         histogram_spread: 4,
-        write_distance: 0,
+        own_histograms: false,
         // The shader compiler decides.
         most_divided: 0,
         most_selected: 0,

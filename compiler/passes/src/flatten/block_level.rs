@@ -197,7 +197,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let index = point_code(vars, &mut screma, &[], &point);
     InnerSegments { vars }.body(&mut screma.map.body);
     let (level, points, outer) = (Level::Grid, Level::Workgroup, Vec::new());
-    let segment = Segment { level, points, parts: None, outer, index, screma };
+    let segment = Segment { level, points, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
     stm.origin.add_rule(BLOCK_LEVEL);
     consumer
@@ -261,7 +261,7 @@ impl VisitMut for InnerSegments<'_> {
                 let point = stm.origin.inside();
                 let index = point_code(self.vars, &mut screma, &[], &point);
                 let (level, points, outer) = (Level::Workgroup, Level::Thread, Vec::new());
-                let segment = Segment { level, points, parts: None, outer, index, screma };
+                let segment = Segment { level, points, outer, index, screma };
                 stm.exp = Exp::Segment(Box::new(segment));
                 stm.origin.add_rule(BLOCK_LEVEL);
             }

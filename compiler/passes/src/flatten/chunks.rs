@@ -99,28 +99,32 @@
 //!   }
 //!   let total_22: [1]i32 = segment grid (v23 < 1i64) {
 //!     map \() -> {
-//!       let total_24: i32 = loop (f_25: i32 = 0i32) for v26: i64 < v7 do {
-//!         let g_27: i32 = total_9[v26]
-//!         let h_28: i32 = add f_25 g_27
-//!         in h_28
+//!       let v24: i32 = screma v7 {
+//!         from iota 0i64 1i64
+//!         map \(v25: i64) -> {
+//!           let v26: i32 = total_9[v25]
+//!           in v26
+//!         }
+//!         to reduce \(f_27: i32, g_28: i32) -> {
+//!           let h_29: i32 = add f_27 g_28
+//!           in h_29
+//!         } (0i32)
 //!       }
-//!       in total_24
+//!       in v24
 //!     }
 //!     to map
 //!   }
-//!   let total_29: i32 = total_22[0i64]
-//!   in (ys_8, total_29)
+//!   let total_30: i32 = total_22[0i64]
+//!   in (ys_8, total_30)
 //! }
 //! entry main = main (n_0, xs_1) -> (out_2, sum_3)
 //! ```
 
-use ravel_core::{
-    Atom, Builder, DimSlice, Exp, Lambda, Level, Screma, Segment, Sink, Stm, Stream, StreamSink, Type, Var,
-    VarTable,
-};
-use ravel_prim::{BinOp, PrimType};
+use ravel_core::{Atom, Builder, DimSlice, Exp, Sink, Stm, Stream, StreamSink, VarTable};
+use ravel_prim::BinOp;
 
-use super::in_order::{Parts, alike, combine};
+use super::in_order::{Parts, combine};
+use super::points::{alike, ceil_div, over_points};
 use super::sequentialise;
 use crate::Cx;
 
@@ -161,13 +165,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<S
             }
         }
     }
-    builder.set_origin(origin.inside());
-    let (index, map) = point(&mut builder, stream, size);
-    builder.set_origin(origin);
-    let screma = Screma { width: count, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks };
-    let (level, points, outer) = (Level::Grid, Level::Thread, Vec::new());
-    let segment = Segment { level, points, parts: None, outer, index, screma };
-    builder.emit(results, Exp::Segment(Box::new(segment)));
+    over_points(&mut builder, results, count, sinks, |builder, index| point(builder, stream, size, index));
     for (own, op, parts) in combinations {
         combine(&mut builder, own, op.clone(), parts);
     }
@@ -176,22 +174,12 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<S
     Some(stms)
 }
 
-/// The number of parts of `most` elements, of which the last may be smaller. The sum of the two numbers might overflow.
-fn ceil_div(builder: &mut Builder, elements: Atom, most: Atom) -> Atom {
-    let any = builder.binary(BinOp::Min, elements, Atom::i64(1));
-    let others = builder.binary(BinOp::Sub, elements, any);
-    let full = builder.binary(BinOp::Quot, others, most);
-    builder.binary(BinOp::Add, full, any)
-}
-
-/// The code of a point, and its counter: the function of a chunk, after statements that bind its parameters.
-fn point(builder: &mut Builder, stream: &Stream, most: Atom) -> (Var, Lambda) {
+/// The code of the point with this counter: the function of a chunk, after statements that bind its parameters.
+fn point(builder: &mut Builder, stream: &Stream, most: Atom, index: Atom) -> Vec<Atom> {
     let [size, start, slices @ ..] = &stream.chunk.params[..] else {
         unreachable!("the function of a chunk takes its size and its start")
     };
-    let index = builder.fresh(None, Type::scalar(PrimType::I64));
-    builder.begin();
-    builder.emit(vec![*start], Exp::Binary(BinOp::Mul, Atom::Var(index), most));
+    builder.emit(vec![*start], Exp::Binary(BinOp::Mul, index, most));
     let rest = builder.binary(BinOp::Sub, stream.width, Atom::Var(*start));
     builder.emit(vec![*size], Exp::Binary(BinOp::Min, rest, most));
     let range = DimSlice::Range { start: Atom::Var(*start), count: Atom::Var(*size), stride: Atom::i64(1) };
@@ -200,7 +188,7 @@ fn point(builder: &mut Builder, stream: &Stream, most: Atom) -> (Var, Lambda) {
         let dims = std::iter::once(range).chain(rows).collect();
         builder.emit(vec![slice], Exp::Slice(source, dims));
     }
-    let mut body = builder.end(stream.chunk.body.result.clone());
-    body.stms.extend(stream.chunk.body.stms.iter().cloned());
-    (index, Lambda { params: Vec::new(), body })
+    let body = &stream.chunk.body;
+    body.stms.iter().for_each(|stm| builder.push(stm.clone()));
+    body.result.clone()
 }

@@ -151,7 +151,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
     let (level, points, outer) = (Level::Grid, Level::Thread, Vec::new());
-    let segment = Segment { level, points, parts: None, outer, index, screma };
+    let segment = Segment { level, points, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
     stm.origin.add_rule(rule);
 }
@@ -178,6 +178,11 @@ pub(super) fn carries_arrays(vars: &VarTable, screma: &Screma) -> bool {
     });
     let mut neutral = reduced.chain(screma.scans.iter().map(|scan| &scan.neutral)).flatten();
     neutral.any(|&atom| !atom_type(vars, atom).is_scalar())
+}
+
+/// Whether the construct combines into arrays, or reduces or scans arrays.
+pub(crate) fn combines_arrays(vars: &VarTable, screma: &Screma) -> bool {
+    combines(screma) || carries_arrays(vars, screma)
 }
 
 /// Turns the map lambda of a construct into the code of a point, which begins with reads of the source arrays. Returns the

@@ -272,7 +272,6 @@ fn drop_results(exp: &mut Exp) {
     match exp {
         Exp::Screma(screma) => of_screma(screma),
         Exp::Segment(segment) => {
-            segment.parts = None;
             of_screma(&mut segment.screma);
         }
         _ => unreachable!("only constructs have inspectors"),

@@ -3,25 +3,31 @@
 //! ## Rule
 //!
 //! ```text
-//!   rs = segment grid (i < n) { … to combine … }
-//!   --------------------------------------------------------------------------------------------------
-//!   points = max (elements / spread) least
-//!   k = min (n / points) most
-//!   rs = if 1 < k then segment grid (i < n) parts k { … to combine … } else screma n { … to combine … }
+//!   let (xs, r) = segment grid (i < n) { map \() -> S in (x, y)  to map  to reduce op z }
+//!   ---------------------------------------------------------------------------------------------------------
+//!   let (xs, rs) = segment grid (p < k) {                         k parts, of which all but the last have m points
+//!     map \() -> {
+//!       start = p * m
+//!       (xs, r) = screma min (n - start) m { from iota start 1 map \i -> S in (x, y)  to map  to reduce op z }
+//!       in (xs, r)
+//!     }
+//!     to concat n by m
+//!     to map
+//!   }
+//!   let r = reduce op rs, on one thread and in order
 //! ```
 //!
 //! * *histogram-in-parts*: the points of a segment that combines into arrays are divided into parts with
 //!   private arrays.
-//! * *arrays-in-parts*: the points of a segment that reduces or scans arrays are divided into one or more parts with
-//!   private arrays.
+//! * *arrays-in-parts*: the points of a segment that reduces or scans arrays are divided into parts with private arrays.
 //!
 //! The operator of a segment takes only scalars, but a thread can combine arrays sequentially. So each part has
-//! a thread. The private arrays are then combined in the order of the parts.
+//! a thread. The private arrays are then combined in the order of the parts (`parts/segments.rs`).
 //!
 //! There are at most `most` parts, each has at least `least` points, and all private arrays together have at
-//! most `spread` elements for each point. These are settings of the target. If two private histograms would
-//! have too many bins, one thread combines the values: hence the branch. A segment stores what is computed for
-//! them (`split.rs`).
+//! most `spread` elements for each point: `k = min (n / max (elements / spread) least) most`. These are settings of the
+//! target. If two private histograms would have too many bins, one thread combines the values: hence a branch on `1 < k`.
+//! A segment stores what is computed for them (`split.rs`).
 //!
 //! ## Requires
 //!
@@ -78,68 +84,155 @@
 //!   let v10: i64 = min v9 4096i64
 //!   let v11: bool = lt 1i64 v10
 //!   let counts_12: [m_1]i32 = if v11 then {
-//!     let counts_13: [m_1]i32 = segment grid (v14 < n_0) parts v10 {
+//!     let v13: i64 = min n_0 1i64
+//!     let v14: i64 = sub n_0 v13
+//!     let v15: i64 = quot v14 v10
+//!     let v16: i64 = add v15 v13
+//!     let v17: i64 = max v16 1i64
+//!     let v18: i64 = min n_0 1i64
+//!     let v19: i64 = sub n_0 v18
+//!     let v20: i64 = quot v19 v17
+//!     let v21: i64 = add v20 v18
+//!     let counts_22: [v21][m_1]i32 = segment grid (v23 < v21) {
 //!       map \() -> {
-//!         let i_15: i64 = is_2[v14]
-//!         in (i_15, 1i32)
-//!       }
-//!       to combine (hs_3) \(a_16: i32, b_17: i32) -> {
-//!         let c_18: i32 = add a_16 b_17
-//!         in c_18
-//!       } (0i32)
-//!     }
-//!     in counts_13
-//!   } else {
-//!     let counts_19: [m_1]i32 = screma n_0 {
-//!       from iota 0i64 1i64
-//!       map \(v20: i64) -> {
-//!         let i_21: i64 = is_2[v20]
-//!         in (i_21, 1i32)
-//!       }
-//!       to combine (hs_3) \(a_22: i32, b_23: i32) -> {
-//!         let c_24: i32 = add a_22 b_23
-//!         in c_24
-//!       } (0i32)
-//!     }
-//!     in counts_19
-//!   }
-//!   let zeros_25: [m_1]i32 = replicate m_1 0i32
-//!   let v26: i64 = add 1i64 m_1
-//!   let v27: i64 = quot v26 4i64
-//!   let v28: i64 = max v27 16i64
-//!   let v29: i64 = quot n_0 v28
-//!   let v30: i64 = min v29 4096i64
-//!   let v31: i64 = max v30 1i64
-//!   let sums_32: [m_1]i32 = segment grid (v33 < n_0) parts v31 {
-//!     map \() -> {
-//!       let x_34: [m_1]i32 = slice xs_4[v33, 0i64 : m_1 : 1i64]
-//!       in x_34
-//!     }
-//!     to reduce \(y_35: [m_1]i32, z_36: [m_1]i32) -> {
-//!       let s_37: [m_1]i32 = screma m_1 {
-//!         from y_35, z_36
-//!         map \(d_38: i32, e_39: i32) -> {
-//!           let f_40: i32 = add d_38 e_39
-//!           in f_40
+//!         let v24: i64 = mul v23 v17
+//!         let v25: i64 = sub n_0 v24
+//!         let v26: i64 = min v25 v17
+//!         let v27: [m_1]i32 = replicate m_1 0i32
+//!         let counts_28: [m_1]i32 = screma v26 {
+//!           from iota v24 1i64
+//!           map \(v29: i64) -> {
+//!             let i_30: i64 = is_2[v29]
+//!             in (i_30, 1i32)
+//!           }
+//!           to combine (v27) \(a_31: i32, b_32: i32) -> {
+//!             let c_33: i32 = add a_31 b_32
+//!             in c_33
+//!           } (0i32)
 //!         }
-//!         to map
+//!         in counts_28
 //!       }
-//!       in s_37
-//!     } (zeros_25)
+//!       to map
+//!     }
+//!     let counts_34: [m_1]i32 = segment grid (v35 < m_1) {
+//!       map \() -> {
+//!         let v36: i32 = hs_3[v35]
+//!         let v37: i32 = screma v21 {
+//!           from iota 0i64 1i64
+//!           map \(v38: i64) -> {
+//!             let v39: i32 = counts_22[v38, v35]
+//!             in v39
+//!           }
+//!           to reduce \(a_40: i32, b_41: i32) -> {
+//!             let c_42: i32 = add a_40 b_41
+//!             in c_42
+//!           } (v36)
+//!         }
+//!         in v37
+//!       }
+//!       to map
+//!     }
+//!     let counts_43: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_34
+//!     in counts_43
+//!   } else {
+//!     let counts_44: [m_1]i32 = screma n_0 {
+//!       from iota 0i64 1i64
+//!       map \(v45: i64) -> {
+//!         let i_46: i64 = is_2[v45]
+//!         in (i_46, 1i32)
+//!       }
+//!       to combine (hs_3) \(a_47: i32, b_48: i32) -> {
+//!         let c_49: i32 = add a_47 b_48
+//!         in c_49
+//!       } (0i32)
+//!     }
+//!     in counts_44
 //!   }
-//!   in (counts_12, sums_32)
+//!   let zeros_50: [m_1]i32 = replicate m_1 0i32
+//!   let v51: i64 = add 1i64 m_1
+//!   let v52: i64 = quot v51 4i64
+//!   let v53: i64 = max v52 16i64
+//!   let v54: i64 = quot n_0 v53
+//!   let v55: i64 = min v54 4096i64
+//!   let v56: i64 = max v55 1i64
+//!   let v57: i64 = min n_0 1i64
+//!   let v58: i64 = sub n_0 v57
+//!   let v59: i64 = quot v58 v56
+//!   let v60: i64 = add v59 v57
+//!   let v61: i64 = max v60 1i64
+//!   let v62: i64 = min n_0 1i64
+//!   let v63: i64 = sub n_0 v62
+//!   let v64: i64 = quot v63 v61
+//!   let v65: i64 = add v64 v62
+//!   let sums_66: [v65][m_1]i32 = segment grid (v67 < v65) {
+//!     map \() -> {
+//!       let v68: i64 = mul v67 v61
+//!       let v69: i64 = sub n_0 v68
+//!       let v70: i64 = min v69 v61
+//!       let sums_71: [m_1]i32 = screma v70 {
+//!         from iota v68 1i64
+//!         map \(v72: i64) -> {
+//!           let x_73: [m_1]i32 = slice xs_4[v72, 0i64 : m_1 : 1i64]
+//!           in x_73
+//!         }
+//!         to reduce \(y_74: [m_1]i32, z_75: [m_1]i32) -> {
+//!           let s_76: [m_1]i32 = screma m_1 {
+//!             from y_74, z_75
+//!             map \(d_77: i32, e_78: i32) -> {
+//!               let f_79: i32 = add d_77 e_78
+//!               in f_79
+//!             }
+//!             to map
+//!           }
+//!           in s_76
+//!         } (zeros_50)
+//!       }
+//!       in sums_71
+//!     }
+//!     to map
+//!   }
+//!   let sums_80: [1][m_1]i32 = segment grid (v81 < 1i64) {
+//!     map \() -> {
+//!       let v82: [m_1]i32 = screma v65 {
+//!         from iota 0i64 1i64
+//!         map \(v83: i64) -> {
+//!           let v84: [m_1]i32 = slice sums_66[v83, 0i64 : m_1 : 1i64]
+//!           in v84
+//!         }
+//!         to reduce \(y_85: [m_1]i32, z_86: [m_1]i32) -> {
+//!           let s_87: [m_1]i32 = screma m_1 {
+//!             from y_85, z_86
+//!             map \(d_88: i32, e_89: i32) -> {
+//!               let f_90: i32 = add d_88 e_89
+//!               in f_90
+//!             }
+//!             to map
+//!           }
+//!           in s_87
+//!         } (zeros_50)
+//!       }
+//!       in v82
+//!     }
+//!     to map
+//!   }
+//!   let sums_91: [m_1]i32 = slice sums_80[0i64, 0i64 : m_1 : 1i64]
+//!   in (counts_12, sums_91)
 //! }
 //! entry main = main (n_0, m_1, is_2, *hs_3, xs_4) -> (out1_5, out2_6)
 //! ```
+
+mod segments;
 
 use ravel_core::{
     Atom, Body, Builder, Exp, Level, Screma, Segment, Sink, Stm, Substitution, Type, Var, VarTable,
     atom_type, copy_body,
 };
+use ravel_kernel::Target;
 use ravel_prim::{BinOp, CmpOp};
 
+use self::segments::in_parts;
 use super::grid::{carries_arrays, combines};
-use super::split::combine_in_one_thread;
+use super::split::in_one_thread;
 use crate::Cx;
 
 /// The rule for segments that combine into arrays.
@@ -147,62 +240,56 @@ pub(super) const HISTOGRAM: &str = "histogram-in-parts";
 /// The rule for those that reduce or scan arrays.
 pub(super) const ARRAYS: &str = "arrays-in-parts";
 
-/// Divides the points of a segment into parts, if it combines arrays. Returns the statements that must precede it.
-pub(super) fn cut(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm> {
-    let Exp::Segment(segment) = &stm.exp else { return Vec::new() };
-    let Segment { level, points, parts: None, ref outer, ref screma, .. } = **segment else {
-        return Vec::new();
-    };
+/// Divides the points of a segment into parts, if it combines arrays. Returns the statements that replace it.
+pub(super) fn cut(vars: &mut VarTable, cx: &mut Cx, mut stm: Stm) -> Vec<Stm> {
+    let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
+    let Segment { level, points, ref outer, ref screma, .. } = **segment;
+    let is_row_of_threads = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();
     let rule = match () {
-        () if combines(screma) => HISTOGRAM,
-        () if carries_arrays(vars, screma) => ARRAYS,
-        () => return Vec::new(),
+        () if is_row_of_threads && combines(screma) => HISTOGRAM,
+        () if is_row_of_threads && carries_arrays(vars, screma) => ARRAYS,
+        () => return vec![stm],
     };
-    if (level, points) != (Level::Grid, Level::Thread) || !outer.is_empty() {
-        return Vec::new();
-    }
+    let is_histogram = rule == HISTOGRAM;
     if !cx.fire(rule, &stm.origin) {
-        return if rule == HISTOGRAM { combine_in_one_thread(vars, stm) } else { Vec::new() };
+        return in_one_thread(vars, stm);
     }
     stm.origin.add_rule(rule);
+    let target = &cx.target;
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.clone());
-    let target = &cx.target;
-    let least = if rule == HISTOGRAM { target.histogram_points } else { target.part_points };
-    let elements = elements(&mut builder, screma);
-    let points = builder.binary(BinOp::Quot, elements, Atom::i64(target.histogram_spread));
-    let points = builder.binary(BinOp::Max, points, Atom::i64(least));
-    let count = builder.binary(BinOp::Quot, screma.width, points);
-    let count = builder.binary(BinOp::Min, count, Atom::i64(target.histogram_parts));
-    let parts = match rule {
-        HISTOGRAM => count,
-        _ => builder.binary(BinOp::Max, count, Atom::i64(1)),
-    };
-    let is_cut = match rule {
-        HISTOGRAM => Some(builder.compare(CmpOp::Lt, Atom::i64(1), count)),
-        _ => None,
-    };
-    let before;
-    (*vars, before) = builder.finish();
-    let whole = stm.clone();
-    if let Exp::Segment(segment) = &mut stm.exp {
-        segment.parts = Some(parts);
+    let number = number(&mut builder, target, screma);
+    let cond = is_histogram.then(|| builder.compare(CmpOp::Lt, Atom::i64(1), number));
+    let number = if is_histogram { number } else { builder.binary(BinOp::Max, number, Atom::i64(1)) };
+    let mut stms;
+    (*vars, stms) = builder.finish();
+    if let Some(cond) = cond {
+        let Stm { binders, origin, .. } = stm.clone();
+        let then = in_parts(vars, target, stm.clone(), number);
+        let then = side(vars, then, &binders);
+        let otherwise = in_one_thread(vars, stm);
+        let otherwise = side(vars, otherwise, &binders);
+        stms.push(Stm { binders, exp: Exp::If { cond, then, otherwise }, origin });
+    } else {
+        stms.extend(in_parts(vars, target, stm, number));
     }
-    if let Some(cond) = is_cut {
-        let then = side(vars, vec![stm.clone()], &stm.binders);
-        let mut combination = whole;
-        let mut stms = combine_in_one_thread(vars, &mut combination);
-        stms.push(combination);
-        let otherwise = side(vars, stms, &stm.binders);
-        stm.exp = Exp::If { cond, then, otherwise };
-    }
-    before
+    stms
 }
 
 /// A side of the branch: copies of these statements.
 fn side(vars: &mut VarTable, stms: Vec<Stm>, binders: &[Var]) -> Body {
     let result = binders.iter().map(|&binder| Atom::Var(binder)).collect();
     copy_body(vars, None, Substitution::new(), &Body { stms, result })
+}
+
+/// The number of parts, 0 if there are too few points for one.
+fn number(builder: &mut Builder, target: &Target, screma: &Screma) -> Atom {
+    let least = if combines(screma) { target.histogram_points } else { target.part_points };
+    let elements = elements(builder, screma);
+    let points = builder.binary(BinOp::Quot, elements, Atom::i64(target.histogram_spread));
+    let points = builder.binary(BinOp::Max, points, Atom::i64(least));
+    let number = builder.binary(BinOp::Quot, screma.width, points);
+    builder.binary(BinOp::Min, number, Atom::i64(target.histogram_parts))
 }
 
 /// The number of elements of the private arrays of a part: its histograms, or what it reduces and scans, and one more.

@@ -1,4 +1,4 @@
-//! # split-scan, split-combine: split a segment that does several things with its points
+//! # split-scan, split-combine, split-write: split a segment that does several things with its points
 //!
 //! ## Rule
 //!
@@ -11,8 +11,9 @@
 //!
 //! * *split-scan*: a segment that scans and does more is split: the first part scans and stores the scanned values,
 //!   the second one has the code after the scans and the other results.
-//! * *split-combine*: if a segment combines into arrays, and also reduces or computes scalars from arrays in loops, a second
-//!   one combines.
+//! * *split-combine*: if a segment combines into arrays, and also reduces, writes into arrays, or computes scalars from
+//!   arrays in loops, a second one combines.
+//! * *split-write*: if a segment reduces arrays, and also writes into arrays, a second one writes.
 //!
 //! A segment of kernel IR stores, reduces or scans the values of its points. It does one of the three. After this rule, so
 //! does a segment of core IR, except that values beside the scanned or reduced ones may also be stored.
@@ -32,8 +33,8 @@
 //!
 //! ## Leaves alone
 //!
-//! Segments of workgroups, and segments that scan or reduce arrays: these run in parts, and the thread of a part does
-//! everything with its points in one loop.
+//! Segments of workgroups, and segments that scan or reduce arrays without writing into others: these run in parts, and the
+//! thread of a part does everything with its points in one loop.
 //!
 //! ## Costs
 //!
@@ -47,7 +48,7 @@
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, m: i64, xs: [n]i32, is: [n]i64, *hs: [m]i32) -> (out: [n]i32, most: i32, bins: [m]i32) = {
+//! fun main (n: i64, m: i64, xs: [n]i32, is: [n]i64, *hs: [m]i32, xss: [n][2]i32, *ys: [n]i64) -> (out: [n]i32, most: i32, bins: [m]i32, row: [2]i32, rest: [n]i64) = {
 //!   let (sums: [n]i32, t: i32, counts: [m]i32) = screma n {
 //!     from xs, is
 //!     map \(x: i32, i: i64) -> { let y: i32 = mul x x in (x, i, y) }
@@ -57,76 +58,201 @@
 //!     to reduce \(d: i32, e: i32) -> { let f: i32 = max d e in f } (0i32)
 //!     to combine (hs) \(g: i32, h: i32) -> { let j: i32 = add g h in j } (0i32)
 //!   }
-//!   in (sums, t, counts)
+//!   let first: [2]i32 = [0i32, 0i32]
+//!   let (rows: [2]i32, zs: [n]i64) = screma n {
+//!     from xss, is, iota 0 1
+//!     map \(xs1: [2]i32, i1: i64, k1: i64) -> (xs1, i1, k1)
+//!     to reduce \(u: [2]i32, v: [2]i32) -> {
+//!       let w: [2]i32 = screma 2 { from u, v map \(u1: i32, v1: i32) -> { let w1: i32 = add u1 v1 in w1 } to map }
+//!       in w
+//!     } (first)
+//!     to write ys rank 1
+//!   }
+//!   in (sums, t, counts, rows, zs)
 //! }
-//! entry main = main (n, m, xs, is, *hs) -> (out, most, bins)
+//! entry main = main (n, m, xs, is, *hs, xss, *ys) -> (out, most, bins, row, rest)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32, is_3: [n_0]i64, *hs_4: [m_1]i32) -> (out_5: [n_0]i32, most_6: i32, bins_7: [m_1]i32) = {
-//!   let (sums_8: [n_0]i32, q_9: [n_0]i32) = segment grid (v10 < n_0) {
+//! fun main (n_0: i64, m_1: i64, xs_2: [n_0]i32, is_3: [n_0]i64, *hs_4: [m_1]i32, xss_5: [n_0][2]i32, *ys_6: [n_0]i64) -> (out_7: [n_0]i32, most_8: i32, bins_9: [m_1]i32, row_10: [2]i32, rest_11: [n_0]i64) = {
+//!   let (sums_12: [n_0]i32, q_13: [n_0]i32) = segment grid (v14 < n_0) {
 //!     map \() -> {
-//!       let x_11: i32 = xs_2[v10]
-//!       let y_12: i32 = mul x_11 x_11
-//!       in (x_11, y_12)
+//!       let x_15: i32 = xs_2[v14]
+//!       let y_16: i32 = mul x_15 x_15
+//!       in (x_15, y_16)
 //!     }
-//!     scan \(a_13: i32, b_14: i32) -> {
-//!       let c_15: i32 = add a_13 b_14
-//!       in c_15
+//!     scan \(a_17: i32, b_18: i32) -> {
+//!       let c_19: i32 = add a_17 b_18
+//!       in c_19
 //!     } (0i32)
 //!     to map
 //!     to map
 //!   }
-//!   let t_16: i32 = segment grid (v17 < n_0) {
+//!   let t_20: i32 = segment grid (v21 < n_0) {
 //!     map \() -> {
-//!       let p_18: i32 = sums_8[v17]
-//!       let q_19: i32 = q_9[v17]
-//!       let r_20: i32 = sub p_18 q_19
-//!       in r_20
+//!       let p_22: i32 = sums_12[v21]
+//!       let q_23: i32 = q_13[v21]
+//!       let r_24: i32 = sub p_22 q_23
+//!       in r_24
 //!     }
-//!     to reduce \(d_21: i32, e_22: i32) -> {
-//!       let f_23: i32 = max d_21 e_22
-//!       in f_23
+//!     to reduce \(d_25: i32, e_26: i32) -> {
+//!       let f_27: i32 = max d_25 e_26
+//!       in f_27
 //!     } (0i32)
 //!   }
-//!   let v24: i64 = quot m_1 1i64
-//!   let v25: i64 = max v24 1024i64
-//!   let v26: i64 = quot n_0 v25
-//!   let v27: i64 = min v26 64i64
-//!   let v28: bool = lt 1i64 v27
-//!   let counts_29: [m_1]i32 = if v28 then {
-//!     let counts_30: [m_1]i32 = segment grid (v31 < n_0) parts v27 {
+//!   let v28: i64 = quot m_1 1i64
+//!   let v29: i64 = max v28 1024i64
+//!   let v30: i64 = quot n_0 v29
+//!   let v31: i64 = min v30 64i64
+//!   let v32: bool = lt 1i64 v31
+//!   let counts_33: [m_1]i32 = if v32 then {
+//!     let v34: i64 = min n_0 1i64
+//!     let v35: i64 = sub n_0 v34
+//!     let v36: i64 = quot v35 v31
+//!     let v37: i64 = add v36 v34
+//!     let v38: i64 = max v37 1i64
+//!     let v39: i64 = min n_0 1i64
+//!     let v40: i64 = sub n_0 v39
+//!     let v41: i64 = quot v40 v38
+//!     let v42: i64 = add v41 v39
+//!     let counts_43: [v42][m_1]i32 = segment grid (v44 < v42) {
 //!       map \() -> {
-//!         let k_32: i64 = is_3[v31]
-//!         let p_33: i32 = sums_8[v31]
-//!         in (k_32, p_33)
+//!         let v45: i64 = mul v44 v38
+//!         let v46: i64 = sub n_0 v45
+//!         let v47: i64 = min v46 v38
+//!         let v48: [m_1]i32 = replicate m_1 0i32
+//!         let counts_49: [m_1]i32 = screma v47 {
+//!           from iota v45 1i64
+//!           map \(v50: i64) -> {
+//!             let k_51: i64 = is_3[v50]
+//!             let p_52: i32 = sums_12[v50]
+//!             in (k_51, p_52)
+//!           }
+//!           to combine (v48) \(g_53: i32, h_54: i32) -> {
+//!             let j_55: i32 = add g_53 h_54
+//!             in j_55
+//!           } (0i32)
+//!         }
+//!         let v56: [m_1]i32 = copy counts_49
+//!         in v56
 //!       }
-//!       to combine (hs_4) \(g_34: i32, h_35: i32) -> {
-//!         let j_36: i32 = add g_34 h_35
-//!         in j_36
-//!       } (0i32)
+//!       to map
 //!     }
-//!     in counts_30
+//!     let counts_57: [m_1]i32 = segment grid (v58 < m_1) {
+//!       map \() -> {
+//!         let v59: i32 = hs_4[v58]
+//!         let v60: i32 = screma v42 {
+//!           from iota 0i64 1i64
+//!           map \(v61: i64) -> {
+//!             let v62: i32 = counts_43[v61, v58]
+//!             in v62
+//!           }
+//!           to reduce \(g_63: i32, h_64: i32) -> {
+//!             let j_65: i32 = add g_63 h_64
+//!             in j_65
+//!           } (v59)
+//!         }
+//!         in v60
+//!       }
+//!       to map
+//!     }
+//!     let counts_66: [m_1]i32 = hs_4 with [0i64 : m_1 : 1i64] = counts_57
+//!     in counts_66
 //!   } else {
-//!     let counts_37: [m_1]i32 = screma n_0 {
+//!     let counts_67: [m_1]i32 = screma n_0 {
 //!       from iota 0i64 1i64
-//!       map \(v38: i64) -> {
-//!         let k_39: i64 = is_3[v38]
-//!         let p_40: i32 = sums_8[v38]
-//!         in (k_39, p_40)
+//!       map \(v68: i64) -> {
+//!         let k_69: i64 = is_3[v68]
+//!         let p_70: i32 = sums_12[v68]
+//!         in (k_69, p_70)
 //!       }
-//!       to combine (hs_4) \(g_41: i32, h_42: i32) -> {
-//!         let j_43: i32 = add g_41 h_42
-//!         in j_43
+//!       to combine (hs_4) \(g_71: i32, h_72: i32) -> {
+//!         let j_73: i32 = add g_71 h_72
+//!         in j_73
 //!       } (0i32)
 //!     }
-//!     in counts_37
+//!     in counts_67
 //!   }
-//!   in (sums_8, t_16, counts_29)
+//!   let first_74: [2]i32 = [0i32, 0i32]
+//!   let v75: i64 = add 1i64 2i64
+//!   let v76: i64 = quot v75 1i64
+//!   let v77: i64 = max v76 16i64
+//!   let v78: i64 = quot n_0 v77
+//!   let v79: i64 = min v78 64i64
+//!   let v80: i64 = max v79 1i64
+//!   let v81: i64 = min n_0 1i64
+//!   let v82: i64 = sub n_0 v81
+//!   let v83: i64 = quot v82 v80
+//!   let v84: i64 = add v83 v81
+//!   let v85: i64 = max v84 1i64
+//!   let v86: i64 = min n_0 1i64
+//!   let v87: i64 = sub n_0 v86
+//!   let v88: i64 = quot v87 v85
+//!   let v89: i64 = add v88 v86
+//!   let rows_90: [v89][2]i32 = segment grid (v91 < v89) {
+//!     map \() -> {
+//!       let v92: i64 = mul v91 v85
+//!       let v93: i64 = sub n_0 v92
+//!       let v94: i64 = min v93 v85
+//!       let rows_95: [2]i32 = screma v94 {
+//!         from iota v92 1i64
+//!         map \(k1_96: i64) -> {
+//!           let xs1_97: [2]i32 = slice xss_5[k1_96, 0i64 : 2i64 : 1i64]
+//!           in xs1_97
+//!         }
+//!         to reduce \(u_98: [2]i32, v_99: [2]i32) -> {
+//!           let w_100: [2]i32 = screma 2i64 {
+//!             from u_98, v_99
+//!             map \(u1_101: i32, v102: i32) -> {
+//!               let w1_103: i32 = add u1_101 v102
+//!               in w1_103
+//!             }
+//!             to map
+//!           }
+//!           in w_100
+//!         } (first_74)
+//!       }
+//!       in rows_95
+//!     }
+//!     to map
+//!   }
+//!   let rows_104: [1][2]i32 = segment grid (v105 < 1i64) {
+//!     map \() -> {
+//!       let v106: [2]i32 = screma v89 {
+//!         from iota 0i64 1i64
+//!         map \(v107: i64) -> {
+//!           let v108: [2]i32 = slice rows_90[v107, 0i64 : 2i64 : 1i64]
+//!           in v108
+//!         }
+//!         to reduce \(u_109: [2]i32, v_110: [2]i32) -> {
+//!           let w_111: [2]i32 = screma 2i64 {
+//!             from u_109, v_110
+//!             map \(u1_112: i32, v113: i32) -> {
+//!               let w1_114: i32 = add u1_112 v113
+//!               in w1_114
+//!             }
+//!             to map
+//!           }
+//!           in w_111
+//!         } (first_74)
+//!       }
+//!       in v106
+//!     }
+//!     to map
+//!   }
+//!   let rows_115: [2]i32 = slice rows_104[0i64, 0i64 : 2i64 : 1i64]
+//!   let zs_116: [n_0]i64 = segment grid (k1_117 < n_0) {
+//!     map \() -> {
+//!       let i1_118: i64 = is_3[k1_117]
+//!       in (i1_118, k1_117)
+//!     }
+//!     to write ys_6 rank 1
+//!   }
+//!   in (sums_12, t_20, counts_33, rows_115, zs_116)
 //! }
-//! entry main = main (n_0, m_1, xs_2, is_3, *hs_4) -> (out_5, most_6, bins_7)
+//! entry main = main (n_0, m_1, xs_2, is_3, *hs_4, xss_5, *ys_6) -> (out_7, most_8, bins_9, row_10, rest_11)
 //! ```
 
 use ravel_base::Symbol;
@@ -144,15 +270,24 @@ pub(super) const SPLIT_SCAN: &str = "split-scan";
 /// The rule for segments that reduce, and combine into arrays.
 pub(super) const SPLIT_COMBINE: &str = "split-combine";
 
+/// The rule for segments that reduce arrays, and write into others.
+pub(super) const SPLIT_WRITE: &str = "split-write";
+
 /// Splits a segment that does several things. Returns the second segment.
 pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
     let Exp::Segment(segment) = &stm.exp else { return None };
     let screma = &segment.screma;
-    let reduces = screma.sinks.iter().any(|sink| matches!(sink, Sink::Reduce { .. }));
+    let has = |is: fn(&Sink) -> bool| screma.sinks.iter().any(is);
+    let reduces = has(|sink| matches!(sink, Sink::Reduce { .. }));
+    let writes = has(|sink| matches!(sink, Sink::Write { .. }));
+    let carries_arrays = carries_arrays(vars, screma);
     let (rule, is_needed) = match () {
-        () if segment.points == Level::Workgroup || carries_arrays(vars, screma) => return None,
+        () if segment.points == Level::Workgroup || carries_arrays && !writes => return None,
         () if !screma.scans.is_empty() => (SPLIT_SCAN, true),
-        () if combines(screma) && (reduces || computes_in_loops(vars, segment)) => (SPLIT_COMBINE, reduces),
+        () if carries_arrays => (SPLIT_WRITE, true),
+        () if combines(screma) && (reduces || writes || computes_in_loops(vars, segment)) => {
+            (SPLIT_COMBINE, reduces || writes)
+        }
         () => return None,
     };
     let shares = SinkParts::of(vars, &stm.binders, segment);
@@ -199,17 +334,23 @@ fn has_loop(body: &Body) -> bool {
     })
 }
 
-/// Replaces a segment of one dimension that combines into arrays by a construct without a level, which does this on one
-/// thread. Returns the segment that stores the values and does everything else, if there is one: it must precede the construct.
-pub(super) fn combine_in_one_thread(vars: &mut VarTable, stm: &mut Stm) -> Vec<Stm> {
-    let Exp::Segment(segment) = &stm.exp else { return Vec::new() };
-    let shares = SinkParts::of(vars, &stm.binders, segment);
-    let Some(next) = separate(vars, stm, shares) else { return Vec::new() };
-    let first = std::mem::replace(stm, next);
+/// Replaces a segment of one dimension that combines arrays by a construct without a level, which does this on one thread.
+/// What is computed for a histogram, and everything else, stays in a segment that precedes the construct.
+pub(super) fn in_one_thread(vars: &mut VarTable, mut stm: Stm) -> Vec<Stm> {
+    let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
+    let mut stms = Vec::new();
+    if combines(&segment.screma) {
+        let shares = SinkParts::of(vars, &stm.binders, segment);
+        if let Some(next) = separate(vars, &mut stm, shares) {
+            stms.push(std::mem::replace(&mut stm, next));
+        }
+    }
     if let Exp::Segment(segment) = &stm.exp {
         stm.exp = Exp::Screma(Box::new(unplaced(segment)));
     }
-    if first.binders.is_empty() { Vec::new() } else { vec![first] }
+    stms.retain(|stm| !stm.binders.is_empty());
+    stms.push(stm);
+    stms
 }
 
 /// The construct of a segment of one dimension, without a level.
@@ -246,6 +387,7 @@ struct SinkParts {
 impl SinkParts {
     fn of(vars: &mut VarTable, binders: &[Var], segment: &Segment) -> SinkParts {
         let Segment { screma, .. } = segment;
+        let in_parts = carries_arrays(vars, screma);
         let scanned = screma.scans.iter().map(|scan| scan.neutral.len()).sum();
         let mut scans: Vec<Option<Var>> = vec![None; scanned];
         let (mut passing, mut second) = (Vec::new(), Vec::new());
@@ -257,7 +399,7 @@ impl SinkParts {
                     scans[at] = Some(binders[0])
                 }
                 (Sink::Map | Sink::Write { .. }, Some(unchanged))
-                    if unchanged.iter().all(|&at| at >= scanned) =>
+                    if unchanged.iter().all(|&at| at >= scanned) && (!in_parts || *sink == Sink::Map) =>
                 {
                     passing.push(SinkPart { sink: sink.clone(), binders, values: unchanged.to_vec() });
                 }

@@ -20,8 +20,8 @@
 
 use ravel_base::Symbol;
 use ravel_core::{
-    Atom, Body, Builder, Exp, Lambda, Origin, Screma, Sink, Source, Stm, Stream, StreamSink, Substitution,
-    Type, Var, VarTable, copy_body,
+    Atom, Builder, Exp, Lambda, Origin, Screma, Sink, Source, Stm, Stream, StreamSink, Substitution, Type,
+    Var, VarTable, copy_lambda,
 };
 use ravel_prim::{BinOp, PrimType};
 
@@ -165,16 +165,4 @@ fn as_stream(vars: &mut VarTable, binders: Vec<Var>, screma: Screma, origin: Ori
         }
     }
     BoundStream { binders, stream: Stream { width: screma.width, sources: arrays, chunk, sinks } }
-}
-
-/// A copy of the lambda with fresh variables.
-fn copy_lambda(vars: &mut VarTable, lambda: &Lambda) -> Lambda {
-    let fresh = |&param: &Var| {
-        let info = vars[param].clone();
-        (param, vars.push(info))
-    };
-    let params: Vec<(Var, Var)> = lambda.params.iter().map(fresh).collect();
-    let substitution = params.iter().map(|&(old, new)| (old, Atom::Var(new))).collect();
-    let body: Body = copy_body(vars, None, substitution, &lambda.body);
-    Lambda { params: params.into_iter().map(|(_, new)| new).collect(), body }
 }

@@ -57,7 +57,7 @@ impl Cx<'_> {
 
     fn set_destination(&mut self, atom: core::Atom, place: Option<Array>) {
         if let (core::Atom::Var(var), Some(place)) = (atom, place)
-            && self.values.get(var).is_none()
+            && !self.values.contains_key(&var)
         {
             self.dests.entry(var).or_insert(place);
         }

@@ -13,8 +13,6 @@
 //! | `segment` | a grid segment, or an inner segment in a workgroup (`parallel`) |
 //! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`, `capacity`) |
 //! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
-//! | `segment` that combines into arrays | a histogram for each part of the points, combined bin by bin (`histogram`) |
-//! | `segment` that reduces or scans arrays | one thread for each part of the points; their results combined in order (`parts`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`handles`), places in memory in threads (`fixed_places`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`destinations`, `lineage`) |
@@ -28,8 +26,8 @@
 //! The rules of core's verifier: an array is consumed only if it has no later use. So an update can store into the
 //! consumed array without a copy. Only results are copied (see below).
 //!
-//! There are no streams, and each segment does one thing with scalars, as `flatten` leaves it: after a scan nothing
-//! is computed, and a segment that combines into arrays has parts and does not reduce.
+//! There are no streams, and each segment does one thing with scalars, as `flatten` leaves it: it stores, reduces or scans
+//! them. Values are combined into arrays, and arrays are reduced and scanned, in the code of threads only.
 //!
 //! ## Ensures
 //! The program passes [`MemProgram::verify`] for the target. No point of a segment reads an element that another point
@@ -49,12 +47,10 @@ mod destinations;
 mod exp;
 mod fixed_places;
 mod handles;
-mod histogram;
 mod level;
 mod lineage;
 mod parallel;
 mod parameters;
-mod parts;
 mod scope;
 mod segment;
 mod sequential;

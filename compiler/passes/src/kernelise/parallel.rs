@@ -1,9 +1,6 @@
 //! Translates a segment of core IR: to a grid segment at host level, and to an inner segment in a workgroup. Its body
 //! stores mapped and written values, and returns the values to reduce or scan. (`flatten` has split segments that do
-//! both, by its rule `split-scan`.)
-//!
-//! * Values are combined into arrays in parts of the points ([`super::histogram`]).
-//! * Arrays are reduced and scanned in parts of the points as well ([`super::parts`]).
+//! both, by its rule `split-scan`, and those that combine arrays, by its rules for parts.)
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
@@ -14,6 +11,7 @@ use super::scope::{Array, Result, Scope, Value};
 use super::sequential::reductions;
 use super::sinks::Out;
 use super::view::Dim;
+use crate::flatten::combines_arrays;
 
 /// The code of a point.
 #[derive(Clone, Copy)]
@@ -26,51 +24,25 @@ pub(super) struct Code<'a> {
 
 impl Scope<'_, '_, Host> {
     pub fn parallel(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
-        let core::Segment { points, parts, ref outer, ref screma, .. } = *segment;
-        let (combines, carries_arrays) = (combines(screma), self.carries_arrays(screma));
-        match parts {
-            _ if points == core::Level::Workgroup => self.blocks(binders, segment),
-            _ if (combines || carries_arrays) && !outer.is_empty() => {
-                self.cx.limitation(Limitation::Segments)
-            }
-            _ if carries_arrays => self.arrays_in_parts(binders, segment),
-            Some(parts) if combines => self.histogram(binders, segment, parts),
-            None if combines => Err(Diagnostic::bug("kernelise: a segment that combines has no parts")),
+        match segment.points {
+            core::Level::Workgroup => self.blocks(binders, segment),
             _ => self.stored(binders, segment),
         }
     }
 }
 
-impl Scope<'_, '_, Workgroup> {
-    /// A segment of the body of a workgroup.
-    pub fn inner_segment(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
-        if combines(&segment.screma) || self.carries_arrays(&segment.screma) {
-            return self.cx.limitation(Limitation::Segments);
-        }
-        self.stored(binders, segment)
-    }
-}
-
-fn combines(screma: &core::Screma) -> bool {
-    screma.sinks.iter().any(|sink| matches!(sink, core::Sink::Combine { .. }))
-}
-
 impl<L: Parallel> Scope<'_, '_, L> {
-    /// Whether it reduces or scans arrays.
-    fn carries_arrays(&self, screma: &core::Screma) -> bool {
-        let reduced = reductions(screma).map(|(_, neutral)| neutral);
-        let mut neutral = reduced.chain(screma.scans.iter().map(|scan| &scan.neutral[..])).flatten();
-        neutral.any(|atom| atom.var().is_some_and(|var| !self.cx.ty(var).is_scalar()))
-    }
-
     /// The sizes of a segment's dimensions.
     pub fn sizes(&self, segment: &core::Segment) -> Result<Vec<Atom>> {
         segment.space().map(|(_, size)| self.cx.atom(size)).collect()
     }
 
     /// A segment that scans, reduces or only stores.
-    fn stored(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
+    pub fn stored(&mut self, binders: &[core::Var], segment: &core::Segment) -> Result {
         let core::Segment { ref screma, index: counter, .. } = *segment;
+        if combines_arrays(&self.cx.function.vars, screma) {
+            return self.cx.limitation(Limitation::Segments);
+        }
         let sizes = self.sizes(segment)?;
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;

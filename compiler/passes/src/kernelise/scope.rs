@@ -23,40 +23,6 @@ pub(super) enum Value {
     Array(Array),
 }
 
-/// The translations of the core variables, with an undo log.
-#[derive(Default)]
-pub(super) struct Values {
-    known: FxHashMap<core::Var, Value>,
-    /// The bindings, the latest last, with the previous ones.
-    undo_log: Vec<(core::Var, Option<Value>)>,
-}
-
-impl Values {
-    pub fn get(&self, var: core::Var) -> Option<&Value> {
-        self.known.get(&var)
-    }
-
-    pub fn insert(&mut self, var: core::Var, value: Value) {
-        let before = self.known.insert(var, value);
-        self.undo_log.push((var, before));
-    }
-
-    /// The current position in the undo log.
-    pub fn mark(&self) -> usize {
-        self.undo_log.len()
-    }
-
-    /// Undoes the bindings since the mark.
-    pub fn undo(&mut self, mark: usize) {
-        for (var, before) in self.undo_log.drain(mark..).rev() {
-            match before {
-                Some(value) => self.known.insert(var, value),
-                None => self.known.remove(&var),
-            };
-        }
-    }
-}
-
 /// An array: a view that has a name.
 #[derive(Clone, Debug)]
 pub(super) struct Array {
@@ -113,7 +79,7 @@ pub(super) struct Cx<'p> {
     /// The variables created so far.
     pub vars: VarTable,
     /// The translations of the core variables.
-    pub values: Values,
+    pub values: FxHashMap<core::Var, Value>,
     /// The values of tuning parameters, by name and default.
     pub parameters: FxHashMap<(Symbol, i64), Atom>,
     /// The destinations of arrays ([`super::destinations`]).
@@ -146,7 +112,7 @@ impl<'p> Cx<'p> {
             summaries,
             needs,
             vars: IdMap::new(),
-            values: Values::default(),
+            values: FxHashMap::default(),
             parameters: FxHashMap::default(),
             dests: FxHashMap::default(),
             roots: FxHashMap::default(),
@@ -185,7 +151,7 @@ impl<'p> Cx<'p> {
     pub fn value(&self, atom: core::Atom) -> Result<Value> {
         match atom {
             core::Atom::Const(value) => Ok(Value::Scalar(Atom::Const(value))),
-            core::Atom::Var(var) => match self.values.get(var) {
+            core::Atom::Var(var) => match self.values.get(&var) {
                 Some(value) => Ok(value.clone()),
                 None => Err(Diagnostic::bug(format!("kernelise: {var} has no value"))),
             },

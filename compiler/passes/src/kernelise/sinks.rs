@@ -44,18 +44,10 @@ pub(super) enum Out<'a> {
     /// Combined with an accumulator of this many values.
     Reduce(usize),
     /// Combined into the element at the first value.
-    Combine { targets: Vec<Array>, op: &'a core::Lambda, neutral: &'a [core::Atom] },
+    Combine { targets: Vec<Array>, op: &'a core::Lambda },
 }
 
 impl Out<'_> {
-    /// The arrays into which values are combined.
-    pub fn targets(&self) -> &[Array] {
-        match self {
-            Out::Combine { targets, .. } => targets,
-            Out::Map(_) | Out::Concat(..) | Out::Write(..) | Out::Reduce(_) => &[],
-        }
-    }
-
     /// The number of values that it takes.
     pub fn arity(&self) -> usize {
         match self {
@@ -96,9 +88,9 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 }
                 (core::Sink::Write { target, rank }, _) => Out::Write(self.cx.array(*target)?, *rank),
                 (core::Sink::Reduce { neutral, .. }, _) => Out::Reduce(neutral.len()),
-                (core::Sink::Combine { targets, op, neutral }, _) => {
+                (core::Sink::Combine { targets, op, .. }, _) => {
                     let targets = targets.iter().map(|&target| self.cx.array(target));
-                    Out::Combine { targets: targets.collect::<Result<_>>()?, op, neutral }
+                    Out::Combine { targets: targets.collect::<Result<_>>()?, op }
                 }
                 (core::Sink::Map | core::Sink::Concat { .. }, None) => {
                     return Err(Diagnostic::bug("kernelise: a sink without binder"));
@@ -212,7 +204,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                     let at = own.into_iter().map(scalar).collect::<Result<Vec<_>>>()?;
                     self.where_in_bounds(target, &at, |scope| scope.put(target, &at, value))?;
                 }
-                Out::Combine { targets, op, .. } => {
+                Out::Combine { targets, op } => {
                     let operands = own.split_off(1.min(own.len()));
                     let at = scalar(own.pop().ok_or_else(too_few)?)?;
                     let Some(first) = targets.first() else { continue };

@@ -141,12 +141,6 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         self.slice(None, array, &[Dim::Fix(index)])
     }
 
-    /// A row of memory made by [`Scope::alloc_rows`].
-    pub fn own_row(&mut self, rows: &Array, number: Atom) -> Array {
-        let row = self.row(rows, number);
-        Array { step: Some(ONE), ..row }
-    }
-
     /// The array with permuted dimensions.
     pub fn rearrange(&mut self, hint: Option<Symbol>, array: &Array, perm: &[usize]) -> Array {
         let permuted = |atoms: &[Atom]| perm.iter().filter_map(|&from| atoms.get(from).copied()).collect();
@@ -212,28 +206,5 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let copy = L::alloc(self, None, array.view.elem, &array.view.shape.clone())?;
         L::copy(self, &copy, array)?;
         Ok(copy)
-    }
-}
-
-impl Scope<'_, '_, Host> {
-    /// New memory with a row of this shape for each of `count` threads, at the distance that the target requires.
-    pub fn alloc_rows(&mut self, elem: PrimType, count: Atom, shape: &[Atom]) -> Result<Array> {
-        let elements = self.count(shape);
-        let write_distance = self.cx.target.write_distance / elem.bytes() as i64;
-        let distance = match write_distance {
-            0 => elements,
-            _ => {
-                let lines = self.quot(elements, Atom::i64(write_distance));
-                let lines = self.add(lines, ONE);
-                self.saturating(lines, Atom::i64(write_distance))
-            }
-        };
-        let memory = Host::alloc(self, None, elem, &[count, distance])?;
-        let View { block, offset, .. } = memory.view;
-        let sizes = [&[count], shape].concat();
-        let strides = [&[distance][..], &self.row_major(shape)].concat();
-        let step = (distance == elements).then_some(ONE);
-        let rows = self.name(None, View { elem, shape: sizes, block, offset, strides }, step);
-        Ok(Array { owner: memory.owner, ..rows })
     }
 }

@@ -157,6 +157,6 @@ impl CodeLevel for Workgroup {
         binders: &[core::Var],
         segment: &core::Segment,
     ) -> Result {
-        scope.inner_segment(binders, segment)
+        scope.stored(binders, segment)
     }
 }

@@ -378,27 +378,3 @@ entry main = main (c = c, *xs = xs) -> (*r, s)"#;
     }
     "#);
 }
-
-/// Padding between rows keeps the rows of two threads in different cache lines.
-#[test]
-fn rows_written_by_threads_are_padded() {
-    for (elem, size, distance) in [("f64", 3, 16), ("f64", 16, 32), ("f32", 3, 32), ("i8", 200, 256)] {
-        let vectors = format!(
-            "fun main (n: i64, xss: [n][{size}]{elem}, zeros: [{size}]{elem}) -> (s: [{size}]{elem}) = {{
-              let (sums: [{size}]{elem}) = screma n {{ from xss map \\(xs: [{size}]{elem}) -> (xs)
-                to reduce \\(a: [{size}]{elem}, b: [{size}]{elem}) -> {{
-                  let (c: [{size}]{elem}) = screma {size} {{
-                    from a, b map \\(x: {elem}, y: {elem}) -> {{ let z: {elem} = add x y in z }} to map }}
-                  in c }} (zeros) }}
-              in sums
-            }}
-            entry main = main (xss = xss, zeros = zeros) -> (*s)"
-        );
-        let is_padded = |target: &Target| {
-            let far = format!(", {distance}i64)");
-            text(&vectors, target).lines().any(|line| line.contains("= mul(") && line.ends_with(&far))
-        };
-        assert!(is_padded(&Target::CPU), "{elem} {size}");
-        assert!(!is_padded(&Target::GPU), "{elem} {size}");
-    }
-}
