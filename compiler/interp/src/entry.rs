@@ -18,6 +18,7 @@ pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
     let size_params = sizes(entry, function);
     let dim = |&atom: &Atom| match atom {
         Atom::Const(PrimValue::I64(size)) => Dim::Const(size),
+        // A size that is itself an argument has no number. It is checked when the parameter is bound.
         atom => Dim::Size(size_params.iter().position(|&size| atom == Atom::Var(size)).unwrap_or(usize::MAX)),
     };
     let param = |value: &EntryValue| {

@@ -47,7 +47,8 @@ impl Code for Thread {
 fn alloc(function: &mut Function<'_, '_, Thread>, block: Var, count: Atom) -> Result<(), Diagnostic> {
     match (&function.kernel.vars[block].ty, count) {
         (Type::Block(ty), Atom::Const(PrimValue::I64(count))) if ty.space == Space::Private => {
-            let capacity = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+            let capacity = u32::try_from(count.max(1))
+                .map_err(|_| Diagnostic::bug("wgsl: more private memory than a target has"))?;
             function.private_array(block, ty.elem, capacity);
             Ok(())
         }

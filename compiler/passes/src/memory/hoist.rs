@@ -228,7 +228,6 @@ impl Hoist<'_> {
                         let checks: Vec<Atom> = checks.iter().copied().filter(moves_along).collect();
                         let needed = checks.iter().chain([count]).filter_map(|atom| atom.var());
                         leaving.extend(needed.filter(|var| inside.contains(var)));
-                        leaving.insert(*block);
                         if self.loops == 0 {
                             let evaluated = first.evaluate(self.vars);
                             for stm in &evaluated.0 {
@@ -259,14 +258,16 @@ impl Hoist<'_> {
         for mut step in std::mem::take(&mut iteration.stms) {
             match step.stm {
                 Stm::Let { var, .. } if leaving.contains(&var) => before.push(step),
-                Stm::Alloc { block, count } if leaving.contains(&block) => {
-                    step.add_rule(RULE);
-                    let mut checks = checks_of.remove(&block).unwrap_or_default();
-                    let (stms, of_first) = first_of.remove(&block).unwrap_or_default();
-                    checks.extend(of_first);
-                    let allocated = alloc_before(self.vars, block, count, form, params, &checks);
-                    before.extend(Step::all(&step.origin, stms.into_iter().chain(allocated)));
-                }
+                Stm::Alloc { block, count } => match checks_of.remove(&block) {
+                    Some(mut checks) => {
+                        step.add_rule(RULE);
+                        let (stms, of_first) = first_of.remove(&block).unwrap_or_default();
+                        checks.extend(of_first);
+                        let allocated = alloc_before(self.vars, block, count, form, params, &checks);
+                        before.extend(Step::all(&step.origin, stms.into_iter().chain(allocated)));
+                    }
+                    None => iteration.stms.push(step),
+                },
                 _ => iteration.stms.push(step),
             }
         }

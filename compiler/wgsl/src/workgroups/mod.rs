@@ -75,7 +75,8 @@ impl Code for Workgroup {
 fn alloc(function: &mut WorkgroupFunction, block: Var, count: Atom) -> Result<(), Diagnostic> {
     match (&function.kernel.vars[block].ty, count) {
         (Type::Block(ty), Atom::Const(PrimValue::I64(count))) if ty.space == Space::Workgroup => {
-            let capacity = u32::try_from(count.max(1)).unwrap_or(u32::MAX);
+            let capacity = u32::try_from(count.max(1))
+                .map_err(|_| Diagnostic::bug("wgsl: more workgroup memory than a target has"))?;
             function.kernel.workgroup_block(block, ty.elem, capacity);
             Ok(())
         }
