@@ -30,7 +30,7 @@ pub fn extension_warnings(source: &Source) -> Result<Vec<Diagnostic>, Problems> 
     for definition in &program.definitions {
         match definition.promise {
             true => {
-                let message = "stated recurrences are an addition to Futhark";
+                let message = "Stated recurrences are an addition to Futhark";
                 finder.warn(definition.span, message.to_owned(), "leave the attribute out");
             }
             false => finder.function(&definition.function),

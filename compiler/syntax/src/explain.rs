@@ -18,7 +18,7 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
     let slice = shorten(&text[lexeme.start..lexeme.end]);
     match error {
         LexError::BadToken if slice == "'" => {
-            Diagnostic::error(Code::BadToken, span, "this character literal is not closed")
+            Diagnostic::error(Code::BadToken, span, "This character literal is not closed")
         }
         LexError::BadToken => {
             let message =
@@ -27,14 +27,14 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
         }
         LexError::BadLiteral(why) => Diagnostic::error(Code::BadLiteral, span, why.clone()),
         LexError::TooDeep => {
-            Diagnostic::error(Code::TooDeep, span, format!("more than {NESTING_LIMIT} levels of nesting"))
+            Diagnostic::error(Code::TooDeep, span, format!("More than {NESTING_LIMIT} levels of nesting"))
                 .caret("the limit is passed here")
                 .help("name inner parts with `let`, or move them into functions")
         }
-        LexError::TooLong => Diagnostic::error(Code::TooDeep, span, "this expression is too long")
+        LexError::TooLong => Diagnostic::error(Code::TooDeep, span, "This expression is too long")
             .caret("the limit is passed here")
             .help("put parts of it into brackets or into functions"),
-        LexError::TooLarge => Diagnostic::error(Code::TooDeep, span, "this program is too large")
+        LexError::TooLarge => Diagnostic::error(Code::TooDeep, span, "This program is too large")
             .caret("the limit is passed here")
             .help("write long tables and texts as data that the program reads"),
     }

@@ -46,7 +46,7 @@ impl Checker<'_> {
         if KNOWN.contains(&word.as_str()) {
             return Some(Symbol::new(&text(written)));
         }
-        let message = format!("unknown attribute `{word}`");
+        let message = format!("Unknown attribute `{word}`");
         let warning = Diagnostic::warning(Code::UnknownAttribute, written.span, message);
         let similar = most_similar(word, KNOWN.iter().map(|known| Symbol::new(known)));
         self.diagnostics.push(match similar {

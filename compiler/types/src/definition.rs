@@ -75,7 +75,7 @@ impl Checker<'_> {
         let is_old = dec.keyword == Keyword::Let && !self.is_imported && self.mode == Mode::Program;
         let kind = Kind::Warning(Code::Deprecated);
         if is_old && self.diagnostics.iter().all(|known| known.kind != kind) {
-            let message = "a definition that begins with `let` is deprecated";
+            let message = "A definition that begins with `let` is deprecated";
             let warning = Diagnostic::warning(Code::Deprecated, dec.name.span, message);
             self.diagnostics.push(warning.help("write `def`"));
         }

@@ -48,7 +48,7 @@ impl Checker<'_> {
             if search.witness(&rows[..at], row, &[&subject.ty]).is_none() && !search.is_over() {
                 let pattern = &cases[at].0;
                 let warning =
-                    Diagnostic::warning(Code::UnreachableCase, pattern.span, "this case is unreachable")
+                    Diagnostic::warning(Code::UnreachableCase, pattern.span, "This case is unreachable")
                         .caret("the cases before it cover every value that this matches")
                         .help("remove it, or move it before the more general cases");
                 self.diagnostics.push(warning);

@@ -96,7 +96,7 @@ fn an_endless_program_file_is_refused() {
 fn deep_nesting_is_an_error() {
     let text = format!("entry main (x: i32): i32 =\n{}x{}\n", "(\n".repeat(600), ")\n".repeat(600));
     let folder = Folder::new("deep_nesting").with("a.dsl", text);
-    folder.ravel(&["run", "a.dsl"], "1").fails_with(1, "error[E0004]: more than 500 levels of nesting");
+    folder.ravel(&["run", "a.dsl"], "1").fails_with(1, "error[E0004]: More than 500 levels of nesting");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn hostile_pipes_are_survived() {
     let long = format!("{}1\n2i8\n", "1 + ".repeat(250_000));
     let output = folder.ravel(&["repl"], long);
     assert_eq!((output.code, output.text()), (Some(1), "2i8\n"));
-    assert!(output.err.contains("this expression is too long"), "{:.300}", output.err);
+    assert!(output.err.contains("This expression is too long"), "{:.300}", output.err);
     let output = folder.ravel(&["repl"], b"1i8\n\xff\xfe\n2i8\n\0\n3i8");
     assert_eq!((output.code, output.text()), (Some(1), "1i8\n2i8\n3i8\n"));
     assert!(output.err.starts_with("error: this line is not UTF-8 text\n"), "{}", output.err);
@@ -303,7 +303,7 @@ fn hostile_keys_are_survived() {
     // A pasted line of a megabyte.
     terminal.types(format!("\x1b[200~{}1i8\x1b[201~", "1 + ".repeat(250_000)));
     terminal.types("\r");
-    terminal.sees("this expression is too long");
+    terminal.sees("This expression is too long");
     terminal.wait_for_prompt();
     terminal.types("8i8\r");
     terminal.sees("\r\n8i8\r\n");

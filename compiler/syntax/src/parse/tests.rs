@@ -111,7 +111,7 @@ fn a_file_beyond_the_size_limit_is_an_error() {
     assert_eq!(errors(&text(1_999_997)), "");
     for wrong in [text(1_999_998), format!("def f = [{}]", "1,".repeat(1_000_000))] {
         let found = errors(&wrong);
-        assert!(found.starts_with("E0004") && found.contains("this program is too large"), "{found}");
+        assert!(found.starts_with("E0004") && found.contains("This program is too large"), "{found}");
     }
 }
 
