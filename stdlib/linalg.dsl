@@ -52,8 +52,9 @@ module mk_linalg (T: field) = {
   -- | Ones on the diagonal, zeros elsewhere.
   def identity (n: i64): *[n][n]t = tabulate_2d n n (\i j -> if i == j then one else zero)
 
-  -- | The LU factors of a matrix, its rows exchanged for stability: row `rows[i]` of `a` is row `i` of the
-  -- product of L (below the diagonal of the result, with ones on it) and U (the rest). A singular
+  -- | The LU factors of the matrix with its rows exchanged for stability, and the order of the rows: if this is `rows`,
+  -- row `rows[i]` of `a` is row `i` of the product of L and U. The first result has L below its diagonal (the
+  -- diagonal of L is all ones), and U on and above it. A singular
   -- matrix gives a zero on the diagonal.
   def lu [n] (a: [n][n]t): (*[n][n]t, *[n]i64) =
     loop (a: [n][n]t, rows) = (copy a, iota n) for k < n do

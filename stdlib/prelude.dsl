@@ -74,7 +74,7 @@ def replicate 't (n: i64) (x: t): *[n]t = ???
 #[intrinsic(copy)]
 def copy 't (x: t): *t = ???
 
--- | A value that shares no memory with the argument, its arrays in row-major order, like all arrays.
+-- | As `copy`. Futhark also puts the arrays into row-major order; here all arrays are.
 def manifest 't (x: t): *t = copy x
 
 -- | Functions without checks, for the prelude alone.

@@ -26,7 +26,8 @@ module type sobol = {
   val D: i64
   -- | 2^32, by which the coordinates of `independent` and `recurrent` are divided to lie in the unit cube.
   val norm: f64
-  -- | Bit `t` of the Gray code of a point's index selects number `t` of each dimension.
+  -- | The direction numbers of each dimension. A point combines the numbers `t` for which bit `t` of the Gray
+  -- code of its index is set.
   val directions: [D][32]u32
   -- | A point by its index, which is below 2^32, as multiples of 2^-32.
   val independent: (i: i64) -> [D]u32

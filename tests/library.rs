@@ -1,7 +1,7 @@
 //! The definitions of the prelude and the library, read from their texts: the index of the language page.
 //!
-//! The files of `stdlib` have one style, so they can be read line by line: a doc comment is in front of its
-//! declaration, and the contents of a module are indented by two blanks.
+//! The files of `stdlib` have one style: a doc comment is in front of its declaration, and the contents of a module are
+//! indented by two blanks. So they can be read line by line.
 
 /// A definition that programs can use.
 #[derive(Debug, PartialEq, Eq)]

@@ -64,7 +64,7 @@ fn programs_agree_with_the_references_on_the_cpu() {
 #[test]
 fn programs_agree_with_the_references_on_the_gpu() {
     let quick = ["bfs", "sobol", "pricing"];
-    // The first 20 options of these two kinds of trees are in another kind too, so these kinds have 100 here.
+    // These two data sets begin with the same 20 options as others, so 100 options of each are tested.
     let last_kinds = ["skewed-constant-height-100", "skewed-constant-width-100"];
     let small =
         |size: &str| size.ends_with("-20") || ["mini", "100"].contains(&size) || last_kinds.contains(&size);

@@ -57,7 +57,7 @@ impl CallPath {
         std::iter::successors(Some(self), |path| path.caller()).map(CallPath::span)
     }
 
-    /// The number of calls for which a call at this place counts: itself, and the inlined calls that lead there.
+    /// How many nested calls a call at this place counts as: itself, and the inlined calls around it.
     pub fn calls(self) -> i64 {
         self.spans().count() as i64
     }

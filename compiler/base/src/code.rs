@@ -71,7 +71,7 @@ codes! {
     Hole = "W0002", "a hole in place of an expression";
     NotFuthark = "W0003", "an addition to Futhark";
     Deprecated = "W0004", "a deprecated form";
-    ShownCheck = "W0005", "a check that the program asks to be shown";
+    ShownCheck = "W0005", "a check at run time, shown on request";
     NotUnrolled = "W0006", "a loop that cannot be unrolled";
 }
 

@@ -39,7 +39,7 @@ impl Origin {
         Origin::on(CallPath::at(span))
     }
 
-    /// The origin of code at the place of `path`, in the inlined calls of `path`.
+    /// The origin of code at a place inside inlined calls, both given by `path`.
     pub fn on(path: CallPath) -> Origin {
         Origin { spans: Spans::on(path), ..Origin::default() }
     }

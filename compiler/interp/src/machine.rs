@@ -30,7 +30,7 @@ impl Halt {
         Box::new(Halt { failure, paths: Vec::new() })
     }
 
-    /// The halt of a statement. If there was too little memory, the innermost statement is the place of the failure.
+    /// The halt of a run inside a statement. If there was too little memory, the innermost statement is the place.
     pub fn inside(mut self: Box<Halt>, stm: &Stm) -> Box<Halt> {
         if matches!(self.failure, Failure::Memory { .. }) && self.paths.is_empty() {
             self.paths.extend(stm.origin.path());

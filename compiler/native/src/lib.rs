@@ -1,7 +1,7 @@
 //! # native: kernel IR to machine code
 //!
-//! Cranelift compiles each entry point of a verified kernel program to a host function, each function of the program
-//! to a function, and each segment to one or two functions that run a chunk of its points. All of them form one
+//! Cranelift compiles a verified kernel program. An entry point becomes a host function, a function of the program a
+//! function, and a segment one or two functions that run a chunk of its points. All of them form one
 //! position-independent [`Blob`] without imports. `ravel_abi::native` describes its layout.
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop flag

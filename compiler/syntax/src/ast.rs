@@ -61,7 +61,7 @@ pub enum Dec {
 /// An attribute `#[…]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {
-    /// Its text as a tree.
+    /// The attribute as a tree.
     pub node: AttributeNode,
     /// Its place.
     pub span: Span,

@@ -161,7 +161,8 @@ impl Unifier {
         matches!(slot, Some(SizeSlot::Free { is_existential: true, .. }))
     }
 
-    /// Lets an unbound size stand for an existential size of a result: in a payload that no value has, it may be any.
+    /// Marks an unbound size as one that stands for an existential size of a result. If only a payload that no value has
+    /// mentions the size, it may be any size.
     pub(crate) fn make_existential(&mut self, size: &Size) {
         let Size::Var(id) = size else { return };
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));

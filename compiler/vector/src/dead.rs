@@ -1,5 +1,5 @@
-//! Dead code: values that nothing needs are removed. Among them are the values in all lanes of a scalar that is only
-//! used as a position, for which its value in lane 0 is enough.
+//! Dead-code elimination. If a scalar is only used as a position, its value in lane 0 is enough, and its values in all
+//! lanes are dead.
 //!
 //! One walk from the end to the beginning: a use comes after its definition, so a binding that has not been used so far
 //! is dead. Branches and loops stay, and so do their merge parameters.

@@ -188,7 +188,7 @@ impl Unroller<'_, '_> {
         for number in 0..ROW {
             let mut names: BTreeMap<Value, Operand> =
                 walk.params.iter().map(|&(value, _)| value).zip(state).collect();
-            // What grows evenly is the value of the first iteration and a constant, which addresses contain.
+            // A value that grows evenly is its value in the first iteration plus a constant, which becomes part of an address.
             for (&value, &growth) in &walk.growth {
                 if let Some(&first) = names_of_first.get(&value) {
                     let by = Operand::i64(growth.wrapping_mul(number as i64));

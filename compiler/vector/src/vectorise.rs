@@ -1,4 +1,4 @@
-//! Vectoriser vectorising: neighbouring points of the innermost dimension run at once, one in each lane of a vector, with all
+//! Outer-loop vectorisation: neighbouring points of the innermost dimension run at once, one in each lane of a vector, with all
 //! the loops and branches in them. Code for points that run at once is a *strip*.
 //!
 //! A scalar of the thread becomes a uniform value, or a varying one. A strided scalar (`uniformity`) becomes both: the
@@ -129,7 +129,7 @@ struct Vectoriser<'a> {
     strip: Strip,
     scalars: BTreeMap<Var, Scalar>,
     memories: BTreeMap<Var, Memory>,
-    /// The vectoriser counters.
+    /// The outer counters.
     outer_counters: BTreeSet<Var>,
     /// The values that are bound before the strip, and whether they are the same for all rows.
     outside: BTreeMap<Value, bool>,

@@ -33,7 +33,7 @@ struct Helper {
 
 impl Helpers {
     /// Adds the helper `name` for type `ty`, and the helpers that it calls, unless the module has them already.
-    pub(crate) fn want(&mut self, name: &'static str, ty: PrimType) {
+    pub(crate) fn require(&mut self, name: &'static str, ty: PrimType) {
         let full = format!("{name}_{ty}");
         if self.helpers.contains_key(&full) {
             return;
@@ -41,7 +41,7 @@ impl Helpers {
         let helper = helper(name, ty, &full);
         self.helpers.insert(full, helper.clone());
         for call in &helper.calls {
-            self.want(call, ty);
+            self.require(call, ty);
         }
     }
 
@@ -97,7 +97,7 @@ mod tests {
         for ty in types.into_iter().chain([PrimType::F32, PrimType::F64, PrimType::Bool]) {
             for name in every_definition(ty) {
                 let mut helpers = Helpers::default();
-                helpers.want(name, ty);
+                helpers.require(name, ty);
                 let needs = helpers.needs();
                 // The helpers that report arguments of a failure call this function, which kernels define.
                 let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";

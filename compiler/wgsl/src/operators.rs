@@ -5,8 +5,8 @@
 //! [`crate::helpers`]). Helpers recognise NaN by its bits, and `!=` of floats is the negation of `==`, because a device
 //! may assume that no number is NaN.
 //!
-//! Types of 8 and 16 bits compute in their carrier: the operator of the carrier is applied, and the result is wrapped or
-//! rounded to the type if it may be out of its range.
+//! Types of 8 and 16 bits compute in their carrier, by its operator. If the result may be out of the range of the type, it
+//! is wrapped or rounded to the type.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 

@@ -91,8 +91,8 @@ pub(crate) struct Selector<'s> {
     discarded_store: Option<VReg>,
     /// The blocks that lead to the end of the function because a strip failed.
     cold: Vec<Label>,
-    /// The contiguous loads of small elements that all lanes take part in, where the current block comes after them: the memory,
-    /// and the position of lane 0 as a sum.
+    /// The contiguous loads of small elements that have run before the current block with all lanes: the memory, and the
+    /// position of lane 0 as a base and an offset.
     known: Vec<(Memory, VReg, i32)>,
 }
 

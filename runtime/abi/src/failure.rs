@@ -103,8 +103,8 @@ impl Messages {
         }))
     }
 
-    /// Adds the path of a site's message to the backtrace of a failure: of a call site, if the failure is inside that call,
-    /// or of a place that needs memory.
+    /// Adds the path of a message to the backtrace of a failure. The message is that of the call inside which the failure
+    /// is, or that of the statement that needed memory.
     pub fn add_call(&self, message: usize, failure: &mut Failure) {
         if let Some(Message { path, .. }) = self.all.get(message) {
             failure.add_places(self.path(path), str::to_owned);

@@ -6,8 +6,8 @@
 //! * a [`HostFunction`] for each entry point: the host program;
 //! * a [`SegmentFunction`] for each parallel phase, started by number through [`Context::fork`]:
 //!   it runs the points `first..last` of one chunk;
-//! * a [`StripFunction`] for each segment whose points run in wide vectors, in one version for each kind of processor:
-//!   when the program is loaded, the runtime chooses the last version whose instructions the processor has;
+//! * a [`StripFunction`] for each segment whose points run in wide vectors, in one version for each kind of processor.
+//!   When the program is loaded, the runtime chooses the last version whose instructions the processor has;
 //! * functions of the program, which only generated code calls, by number through [`Context::functions`].
 //!
 //! **Values** are passed as 64-bit words: a scalar as its zero-extended representation, a block as the address of its
@@ -17,9 +17,9 @@
 //!
 //! All functions except those for strips return a status. If it is not [`OK`], the caller returns it too.
 //!
-//! Each thread has a stack limit, an address that is passed from function to function, and so is the number of calls that
-//! may still nest, at first [`MOST_CALLS`](crate::MOST_CALLS). If the frame of a function of the program would reach below
-//! the limit, or the number is negative, the function calls [`Context::out_of_stack`] and fails. The space below the limit is
+//! Two numbers are passed from function to function: the stack limit of the thread, which is an address, and the number of
+//! calls that may still nest, which begins at [`MOST_CALLS`](crate::MOST_CALLS). If the frame of a function of the program
+//! would reach below the limit, or the number is negative, the function calls [`Context::out_of_stack`] and fails. The space below the limit is
 //! for the other functions and the services.
 
 use ravel_prim::{BinOp, UnOp};

@@ -80,7 +80,7 @@ impl Tuning {
     /// # Errors
     /// A message that names the first unknown parameter and lists the known ones.
     pub fn check(&self, entries: &[Signature]) -> Result<(), String> {
-        self.0.keys().try_for_each(|name| known(name, entries))
+        self.0.keys().try_for_each(|name| check_known(name, entries))
     }
 }
 
@@ -88,15 +88,15 @@ impl Tuning {
 ///
 /// # Errors
 /// A message that lists the known parameters.
-pub fn known(name: &str, entries: &[Signature]) -> Result<(), String> {
-    known_among(name, &parameters(entries))
+pub fn check_known(name: &str, entries: &[Signature]) -> Result<(), String> {
+    check_known_among(name, &parameters(entries))
 }
 
 /// Checks that a parameter is among the known ones.
 ///
 /// # Errors
 /// A message that lists the known parameters.
-pub fn known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), String> {
+pub fn check_known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), String> {
     if known.contains(name) {
         return Ok(());
     }

@@ -26,7 +26,7 @@ struct Store {
 }
 
 impl BlockCache {
-    /// Keeps a call's pools for the next one. After concurrent calls, the pools of the call that ends last are cache.
+    /// Keeps a call's pools for the next one. After concurrent calls, the pools of the call that ends last are kept.
     pub fn leave(&self, mut pools: Vec<BlockPool>) {
         let mut store = self.store();
         let mut left = MOST.saturating_sub(store.returned_bytes);

@@ -3,7 +3,7 @@
 //! Each thread has its own [`BlockPool`], so that threads that allocate do not wait for each other; a block
 //! returns to the pool that it came from. Blocks of at least [`LARGE`] bytes come from a pool that all threads share:
 //! most of them are allocated by the host program, which any thread may run. When the call ends, all blocks are free,
-//! even those with references left, except the results (see `block_cache`).
+//! even those that are still referenced, except the results (see `block_cache`).
 //!
 //! Arguments are borrowed: code reads them where the caller has them. References to them are not counted.
 
@@ -18,7 +18,7 @@ use crate::block::Header;
 use crate::block_cache::{BlockCache, ResultBlock};
 use crate::block_pool::BlockPool;
 
-/// The least bytes of a block of the shared pool.
+/// The size in bytes from which blocks belong to the shared pool.
 const LARGE: u64 = 128 << 10;
 
 /// The blocks of one call.

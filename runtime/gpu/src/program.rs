@@ -62,8 +62,8 @@ impl Program {
         self.tuning.get(self.plan.parameters.get(number as usize)?)
     }
 
-    /// The limit in bytes on the private arrays of all threads, given the bytes of one thread: the largest array of the
-    /// device, half of the machine's memory, or the limit that was set, whichever is least. A limit that was set also
+    /// The limit in bytes on the private arrays of all threads, given the bytes of one thread. It is the least of the
+    /// largest array of the device, half of the machine's memory, and the limit that was set. A limit that was set also
     /// applies to a single thread.
     pub(crate) fn private_limit(&self, one: i64) -> i64 {
         let device = self.device.info.most_array_bytes().min(memory_limit() / 2);

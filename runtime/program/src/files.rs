@@ -46,8 +46,8 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
 /// Writes a file. An existing file keeps its permissions.
 ///
 /// # Errors
-/// The message for the user. On an error the old file is unchanged, unless it is one of those that are overwritten in
-/// place (see the header). The module's header says which files are not replaced.
+/// The message for the user. The old file is then unchanged, unless it is one that is overwritten in place: the header of
+/// this module says which are.
 pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
     put(file, &[content.as_ref()], false).map_err(|trouble| unwritable(file, &trouble))
 }

@@ -1,11 +1,11 @@
 //! # program: a compiled program, in memory and as an executable
 //!
 //! ```text
-//! CompiledProgram            a program as data: code, interface, source
-//!   LoadedProgram::new       loads it, so that it can be called on CPU or GPU
-//!   executable::build writes an executable: a copy of the running binary with the program as its payload
-//! own()               the payload of the running binary, if it has one
-//! standalone          the main function of such an executable: options, input and output, or the server
+//! CompiledProgram       a program as data: code, interface, source
+//! LoadedProgram::new    loads it, so that it can be called on CPU or GPU
+//! executable::build     writes an executable: a copy of the running binary with the program as its payload
+//! executable::own       the payload of the running binary, if it has one
+//! standalone            the main function of such an executable: options, input and output, or the server
 //! ```
 //!
 //! * `compiled`, `loaded`: a program as data and in memory; `devices`: the devices

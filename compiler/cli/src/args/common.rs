@@ -9,22 +9,22 @@ use ravel_driver::{Passes, Target};
 use ravel_engine::Backend;
 use ravel_program::TuningOptions;
 
-/// Takes the name of a backend.
+/// The parser of a backend's name.
 pub(super) fn backend() -> impl TypedValueParser<Value = Backend> {
     one_of(&Backend::ALL, Backend::name, Backend::about)
 }
 
-/// Takes the name of a machine.
+/// The parser of a machine's name.
 pub(super) fn machine() -> impl TypedValueParser<Value = Machine> {
     one_of(&Machine::ALL, Machine::name, Machine::about)
 }
 
-/// Takes the name of a target.
+/// The parser of a target's name.
 pub(super) fn target() -> impl TypedValueParser<Value = &'static Target> {
     one_of(&Target::ALL, |target| target.name, |target| target.title)
 }
 
-/// Takes the name of one of these; the help lists them all.
+/// The parser of one of these names; the help lists them all.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -44,7 +44,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Their number; without it, one for each processor.
+    /// The number of threads that was asked for, or one for each processor.
     pub fn count(self) -> Option<usize> {
         self.threads.map(usize::from)
     }
@@ -65,7 +65,7 @@ impl VectorBits {
     }
 }
 
-/// Takes the size of a vector.
+/// The parser of the size of vectors.
 fn vector_bits() -> impl TypedValueParser<Value = u32> {
     let about = |bits| match bits {
         1 => "no vectors",

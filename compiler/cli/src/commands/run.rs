@@ -45,7 +45,7 @@ fn check_other_entries(source: &Source, names: &[String]) -> Result<(), Exit> {
     }
     let known = ravel_driver::tuning_parameters(source).map_err(|wrong| exit::problems(&wrong))?;
     let known = known.iter().map(String::as_str).collect();
-    names.iter().try_for_each(|name| tuning::known_among(name, &known)).map_err(exit::user)
+    names.iter().try_for_each(|name| tuning::check_known_among(name, &known)).map_err(exit::user)
 }
 
 /// The source of the arguments, and the destination of the results.

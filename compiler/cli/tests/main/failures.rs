@@ -127,7 +127,7 @@ fn too_little_memory_is_a_failure_at_the_expression_that_needs_the_memory() {
     fails("inlined", "1i64", "8796093022208", &["15:34-47", "16:45-55"]);
 }
 
-/// The calls of a function in each element and of a function of the host, which are not inlined.
+/// The backtrace lists the calls that are not inlined: of a function in each point of a map, and of a host function.
 #[test]
 fn too_little_memory_in_calls_has_a_backtrace() {
     let folder = Folder::new("too_little_memory_in_calls").with("a.dsl", CALLS_THAT_STAY);

@@ -1,5 +1,5 @@
-//! `ravel explain` reports a reason at the operator where a reader looks for it: the consumer that was not fused, with
-//! the caret on the cause, even if other operators were fused into the construct later.
+//! `ravel explain` reports a reason at the operator where a reader looks for it. That is the consumer that was not fused,
+//! even if other operators were fused into the construct later. The caret is on the cause.
 
 use serde_json::Value;
 
@@ -360,8 +360,8 @@ fn materialised_arrays_have_uses() {
     }
 }
 
-/// Several constructs of one library operator are not reported as copies of it, a construct of a single operator is not
-/// reported with a rest, and a consumer that uses an array twice is named once.
+/// Several constructs of one library operator are not reported as copies of it. A construct of a single operator is not
+/// reported with a rest. A consumer that uses an array twice is named once.
 #[test]
 fn operators_and_constructs_are_named_precisely() {
     let folder = Folder::new("refusal_places_named")

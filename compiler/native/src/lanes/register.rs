@@ -1,4 +1,4 @@
-//! Binding: how lanes lie in them, and how they get in and out.
+//! Registers: how lanes lie in them, and how they get in and out.
 
 use cranelift_codegen::ir::types::{F32X4, F64X2, I8, I8X16, I32X4, I64X2};
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type as ClifType, Value as Clif};
@@ -69,7 +69,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Binding with these scalars in their lanes.
+    /// Registers with these scalars in their lanes.
     pub(super) fn build(&self, emitter: &mut Emitter<'_, '_>, ty: PrimType, scalars: &[Clif]) -> Vec<Clif> {
         let register_type = self.register_type(ty);
         let words: Vec<Clif> = match ty {

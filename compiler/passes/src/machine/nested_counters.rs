@@ -1,4 +1,4 @@
-//! # nested-counters: count with a counter for each digit of an index that is divided
+//! # nested-counters: replace divisions of an index by counters
 //!
 //! ## Rule
 //!
@@ -16,7 +16,7 @@
 //!   and the remainder.
 //!
 //! A quotient or a remainder that is divided itself gets two counters too. A comparison of the divided value
-//! with its divisor becomes one of `q` with 1.
+//! with its divisor becomes a comparison of `q` with 1.
 //!
 //! ## Requires
 //!
@@ -38,8 +38,8 @@
 //!
 //! ## Costs
 //!
-//! A second copy of the segment, and a test of sizes each time that the host comes to it. A division takes as
-//! long as ten or twenty sums, and vectors have none. The counters of the index space count on without it.
+//! A second copy of the segment, and a test of sizes before it. The rule pays because a division takes as long as
+//! ten or twenty sums, and vectors have none; counting takes none.
 //!
 //! ## Source
 //!
@@ -180,8 +180,8 @@ impl VisitMut for NestedCounters<'_> {
 }
 
 impl NestedCounters<'_> {
-    /// A segment with more counters, if its index is divided. Comes with the statements that compute the sizes of the
-    /// counters, and the condition that they take the place of the index.
+    /// The segment with more counters, if its index is divided: the statements that compute the sizes of the counters, the
+    /// condition under which the counters can replace the index, and the segment.
     fn nested<L: Level>(&mut self, step: &Step<L>) -> Option<(Vec<Stm<L>>, Atom, Step<L>)> {
         let mut nested = step.clone();
         let Stm::Segment(segment) = &mut nested.stm else { return None };
@@ -243,7 +243,7 @@ struct Uses {
 }
 
 impl Uses {
-    /// Those of a segment of threads.
+    /// The uses in a segment whose points are threads; `None` for any other segment.
     fn of(segment: &GridSegment) -> Option<Uses> {
         let (_, body) = segment.threads()?;
         let mut uses = Uses::default();
@@ -302,15 +302,15 @@ impl Visit for Uses {
 struct Digits<'a> {
     vars: &'a mut VarTable,
     uses: &'a Uses,
-    /// What the host computes.
+    /// The scalars that the host computes before the segment.
     sizes: Vec<(Var, ScalarExp)>,
     /// Whether each size is a multiple of its divisor.
     even: Atom,
     /// The counters with their sizes, outermost first.
     space: Vec<(Var, Atom)>,
-    /// What a point computes first.
+    /// The scalars that a point computes first: the divided values, from the counters.
     first: Vec<(Var, ScalarExp)>,
-    /// The scalars of the point that the digits are, or that follow from them.
+    /// For each scalar of the point that is a counter or follows from counters: its new value.
     known: BTreeMap<Var, Atom>,
 }
 
@@ -320,7 +320,8 @@ impl<'a> Digits<'a> {
         Digits { vars, uses, sizes: vec![], even, space: vec![], first: vec![], known: BTreeMap::new() }
     }
 
-    /// Counts up to `size`, in two digits if one of these scalars, which are the count, is divided. Returns the count.
+    /// Adds a counter from 0 up to `size`. If one of `counts`, the scalars that have the value of this counter, is divided,
+    /// adds counters for the quotient and the remainder instead. Returns the value.
     fn split(&mut self, counts: &[Var], size: Atom) -> Atom {
         let Some(divisor) = self.uses.divisor(counts) else {
             let counter = self.scalar(PrimType::I64);

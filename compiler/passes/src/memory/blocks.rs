@@ -367,7 +367,7 @@ impl Blocks {
     }
 
     /// The memory that each yielded value may be.
-    pub fn nexts<L: Level>(&self, iteration: &Body<L>) -> Vec<BTreeSet<Var>> {
+    pub fn yielded_memory<L: Level>(&self, iteration: &Body<L>) -> Vec<BTreeSet<Var>> {
         iteration.result.iter().map(|&next| self.roots_of(next)).collect()
     }
 
@@ -375,7 +375,7 @@ impl Blocks {
     /// memory of another yielded value. Forgets the size of a parameter if it changes. Returns whether anything changed.
     fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>) -> bool {
         let made = self.fresh_memory(iteration);
-        let nexts = self.nexts(iteration);
+        let nexts = self.yielded_memory(iteration);
         let mut any = false;
         loop {
             let mut changed = false;

@@ -239,7 +239,7 @@ fn with_later<L: Level>(
 
 /// The parameters that would belong to the loop if all of them began with copies.
 fn could_own<L: Level>(blocks: &Blocks, params: &[(Var, Atom)], iteration: &Body<L>) -> BTreeSet<Var> {
-    let (made, nexts) = (blocks.fresh_memory(iteration), blocks.nexts(iteration));
+    let (made, nexts) = (blocks.fresh_memory(iteration), blocks.yielded_memory(iteration));
     let mut found: BTreeSet<Var> = params.iter().map(|&(param, _)| param).collect();
     loop {
         let stays = |position: usize| {

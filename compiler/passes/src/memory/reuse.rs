@@ -34,9 +34,9 @@
 //! * *cannot-fail*, of map-in-place: no point can fail, since a failing point runs again. By then `x` may be
 //!   overwritten.
 //!
-//! A loop parameter belongs to the loop's body if its initial value has no other use, and if its next value is always
-//! in memory that the iteration allocates, or that belongs to the body already. The initial value has no other use if
-//! it is allocated in the body around the loop and not used after the loop.
+//! A loop parameter belongs to the loop's body under two conditions. Its initial value has no other use: it is
+//! allocated in the body around the loop and not used after the loop. And its next value is always in memory that
+//! the iteration allocates, or that belongs to the body already.
 //!
 //! ## Ensures
 //!

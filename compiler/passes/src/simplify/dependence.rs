@@ -1,7 +1,7 @@
 //! Failure dependence: the values that are computed from the result of a check.
 //!
 //! A failure is a dependence. A rule that drops an operand, as `x * 0 --> 0` does, may drop the last use of a check on which
-//! the operand depends, and the program would return a result where it must fail. So such a rule leaves the statement as it
+//! the operand depends. Then the program would return a result where it must fail. So such a rule leaves the statement as it
 //! is if the operand depends on a check. Most operands depend on none, because their checks are proved.
 //!
 //! Checks in earlier iterations of a loop do not count.

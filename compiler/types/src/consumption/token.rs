@@ -60,9 +60,9 @@ impl Consumption<'_, '_> {
         Aliases::one(token)
     }
 
-    /// The aliases that every result of a top-level function may have. A result may be a part of a constant; and if the
-    /// function makes values of an abstract type, such a value may share memory with itself: its definition may be a
-    /// pair of two arrays that are one.
+    /// The aliases that every result of a top-level function may have. A result may be a part of a constant. If the
+    /// function makes values of an abstract type, such a value may share memory with itself, since its definition may
+    /// be a pair of two arrays that are one.
     pub(super) fn of_function(&mut self, id: ValueId, makes_abstract: bool) -> Aliases {
         let shares = self.checker.of_constants.contains(&id).then_some(Unconsumable::OfConstant);
         let internal = makes_abstract.then_some(Unconsumable::Internal);
@@ -103,8 +103,8 @@ impl Consumption<'_, '_> {
     }
 }
 
-/// Whether results of functions in a value of this declared type may be values of an abstract type that they make: a
-/// result whose type is a type parameter is an argument, or a part of one.
+/// Whether functions in a value of this declared type may return values of an abstract type that they make. A result whose
+/// type is a type parameter does not count: it is an argument, or a part of one.
 pub(crate) fn makes_abstract(ty: &Type) -> bool {
     fn is_made(ty: &Type) -> bool {
         match ty {

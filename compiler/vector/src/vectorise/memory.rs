@@ -37,7 +37,7 @@ impl Vectoriser<'_> {
         self.copy_dimensions(to, from, &mut Vec::new(), mask)
     }
 
-    /// Copies the part that these vectoriser indices select.
+    /// Copies the part that these outer indices select.
     fn copy_dimensions(
         &mut self,
         to: &View,

@@ -28,8 +28,8 @@ fn is_small(ty: PrimType) -> bool {
 }
 
 impl Vectoriser<'_> {
-    /// An expression whose first operand and result have these types, with operands in lanes. Small integers become such of
-    /// 32 bits.
+    /// An expression whose first operand and result have these types, with operands in lanes. Small integers become
+    /// integers of 32 bits.
     pub(super) fn widened(&mut self, exp: Exp, from: PrimType, to: PrimType) -> Result<Exp, Refusal> {
         if !is_small(from) && !is_small(to) {
             return Ok(exp);

@@ -116,6 +116,6 @@ impl Reachable {
     }
 
     fn helper(&mut self, name: &'static str, ty: PrimType) {
-        self.helpers.want(name, ty);
+        self.helpers.require(name, ty);
     }
 }

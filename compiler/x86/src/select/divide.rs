@@ -1,10 +1,10 @@
 //! Division of integers, for which there is no vector instruction: a division of floats, and corrections.
 //!
-//! Quotients of 32 bits are those of f64, truncated: the quotient of two numbers below 2^32 that is no integer differs
-//! from the next integer by at least 2^-32 of its value, far more than f64 rounds.
+//! Quotients of 32 bits are those of f64, truncated. If the quotient of two numbers below 2^32 is no integer, it differs
+//! from the next integer by at least 2^-32 of its value. That is far more than the rounding error of f64.
 //!
 //! Quotients of 64 bits take two steps ([`Selector::wide_quotient`]). That of the rounded numbers differs from the
-//! exact one by at most 2^-51 of its value. What it leaves of the dividend is divided again.
+//! exact one by at most 2^-51 of its value. The rest, which is the dividend minus the product of that quotient and the divisor, is divided again.
 //!
 //! A lane that takes no part may divide by zero. It gets any number, since no instruction traps.
 
@@ -54,8 +54,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Of 32 bits, towards zero. The least integer divided by -1 wraps around, since only the low bits of the quotient
-    /// are kept.
+    /// Divides integers of 32 bits, rounding towards zero. The least integer divided by -1 wraps around, since only the low
+    /// bits of the quotient are kept.
     fn short_quotient(&mut self, ty: PrimType, a: &[VReg], b: &[VReg]) -> Quotient {
         let (dividend, divisor) = (self.short_to_float(ty, a), self.short_to_float(ty, b));
         let quotient = self.truncated_quotient(&dividend, &divisor);
@@ -75,8 +75,8 @@ impl Selector<'_> {
         self.wide_to_float(&wide, 0)
     }
 
-    /// Of 64 bits with signs, towards zero: that of the magnitudes, with the sign of the product; the remainder has that
-    /// of the dividend.
+    /// Divides signed integers of 64 bits, rounding towards zero: divides their magnitudes. The quotient is negative if one
+    /// operand is, and the remainder has the sign of the dividend.
     fn signed_quotient(&mut self, a: &[VReg], b: &[VReg]) -> Quotient {
         let (a_signs, b_signs) = (self.sign_masks(PrimType::I64, a), self.sign_masks(PrimType::I64, b));
         let (a, b) = (self.negated_where(&a_signs, a), self.negated_where(&b_signs, b));
@@ -85,7 +85,7 @@ impl Selector<'_> {
         (self.negated_where(&signs, &quotient), self.negated_where(&a_signs, &remainder))
     }
 
-    /// Of 64 bits without signs. The dividend is halved first, so that it has at most 63 bits.
+    /// Divides unsigned integers of 64 bits. The dividend is halved first, so that it has at most 63 bits.
     fn unsigned_quotient(&mut self, a: &[VReg], b: &[VReg]) -> Quotient {
         let half = self.each(Op::VpsrlqImm, a, 1);
         let (quotient, _) = self.wide_quotient(&half, b);
@@ -101,10 +101,10 @@ impl Selector<'_> {
 
     /// The quotient of a dividend of at most 2^63 and a divisor of 64 bits.
     ///
-    /// The first quotient leaves a rest that is at least -2^12 and less than the divisor and 2^12. It fits 63 bits and a
-    /// sign: if the divisor is so large that it would not, the first quotient is 0 or 1, and right or one too large. A
-    /// divisor below 2^12 leaves numbers that f64 holds, so the second quotient is exact. The rest contains a larger one at
-    /// most once, and the second quotient finds it. So only a negative rest is to be corrected.
+    /// The rest after the first quotient is at least -2^12 and less than the divisor plus 2^12. It fits in 64 signed bits,
+    /// also if the divisor is near 2^64: then the first quotient is 0 or 1, and either right or too large by one. If the
+    /// divisor is below 2^12, f64 holds the rest exactly, so the second quotient is right. If it is larger, the rest
+    /// contains it at most once, and the second quotient finds that. So only a negative rest needs a correction.
     fn wide_quotient(&mut self, a: &[VReg], b: &[VReg]) -> Quotient {
         let (dividend, divisor) = (self.wide_to_float(a, 0), self.wide_to_float(b, 0));
         let quotient = self.truncated_quotient(&dividend, &divisor);
@@ -146,7 +146,7 @@ impl Selector<'_> {
         self.registers(Op::Vpaddq, &high, &low)
     }
 
-    /// Integers of 64 bits, negated in lanes whose bits are all set.
+    /// Negates integers of 64 bits in the lanes whose mask is set.
     fn negated_where(&mut self, lanes: &[VReg], a: &[VReg]) -> Vec<VReg> {
         let flipped = self.registers(Op::Vxorps, a, lanes);
         self.registers(Op::Vpsubq, &flipped, lanes)

@@ -3,7 +3,7 @@
 //! Where lanes are neighbours, one instruction loads and extends those of a register; before a store, lanes are packed. There
 //! are no such instructions under a mask. So an access under a mask tests whether all lanes take part; otherwise it goes
 //! lane by lane, as gathers and scatters do. A load need not test this if all its elements exist, whether or not their lanes
-//! take part: if they lie between the beginning of the memory and elements that all lanes have accessed before.
+//! take part. They do if they lie between the beginning of the memory and elements that all lanes have accessed before.
 
 use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Position, Refusal};
@@ -114,7 +114,7 @@ impl Selector<'_> {
         Some(self.mask_for(&mask, LANE))
     }
 
-    /// Begins a block that runs if all lanes of a mask are true. Returns the label of the one that runs otherwise.
+    /// Begins a block that runs if all lanes of a mask are true. Returns the label of the block for the other case.
     fn if_all(&mut self, mask: &[VReg]) -> machine::Label {
         let [all, some] = [(); 2].map(|()| self.function.label());
         let mut common = mask[0];
@@ -128,7 +128,7 @@ impl Selector<'_> {
         some
     }
 
-    /// Begins a block that runs if a number is not negative. Returns the label of the one that runs otherwise.
+    /// Begins a block that runs if a number is not negative. Returns the label of the block for the other case.
     fn if_not_negative(&mut self, number: VReg) -> machine::Label {
         let [inside, outside] = [(); 2].map(|()| self.function.label());
         self.function.perform(Op::Test, Size::G64, &[number, number], None, 0);
@@ -137,13 +137,13 @@ impl Selector<'_> {
         outside
     }
 
-    /// Notes that all lanes access their elements, from this position of lane 0 on.
+    /// Records that all lanes access contiguous elements, the first of them at this position.
     fn note_known(&mut self, memory: Memory, position: Position) {
         self.known.extend(self.contiguous(position).map(|(base, offset)| (memory, base, offset)));
     }
 
-    /// The position of lane 0, if the elements from the beginning of the memory to those of all lanes exist unless it is
-    /// negative.
+    /// The position of lane 0, if elements after those of all lanes are known to exist. So all lanes may load if the
+    /// position is not negative.
     fn start_before_known(&mut self, memory: Memory, position: Position) -> Option<VReg> {
         let (base, offset) = self.contiguous(position)?;
         let is_before =
@@ -151,7 +151,7 @@ impl Selector<'_> {
         self.known.iter().any(is_before).then(|| self.sum(base, offset))
     }
 
-    /// The position of lane 0 of a contiguous access, as a sum.
+    /// The position of lane 0 of a contiguous access, as a base and an offset.
     fn contiguous(&self, position: Position) -> Option<(VReg, i32)> {
         let Position::Strided { first, .. } = position else { return None };
         match self.binding(first) {

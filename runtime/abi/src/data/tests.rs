@@ -22,7 +22,7 @@ fn refuses(bytes: impl AsRef<[u8]>, elem: PrimType, rank: usize) -> String {
     read_values(bytes.as_ref(), &[named]).unwrap_err().to_string()
 }
 
-/// The message for input at this place that has another form than that of the parameter.
+/// The message for a value of another form than the type of the parameter.
 fn unexpected(place: &str, expected: &str, actual: &str) -> String {
     format!("{place}: value 1 (`xs`): unexpected input\n  Expected: {expected}\n  Actual:   {actual}")
 }

@@ -188,7 +188,7 @@ impl Server {
     }
 
     pub(super) fn tuning_param_class(&mut self, words: &[&str]) -> Answer {
-        tuning::known(words[0], self.program.signatures())?;
+        tuning::check_known(words[0], self.program.signatures())?;
         Ok(vec![PARAMETER_CLASS.to_owned()])
     }
 }

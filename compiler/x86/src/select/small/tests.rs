@@ -1,11 +1,11 @@
-//! Which question a load of bytes under a mask asks before it loads those of all lanes.
+//! What a load of bytes under a mask tests before it loads the bytes of all lanes.
 
 use ravel_kernel::{Stm, parse};
 
 use crate::machine::{Condition, Kind};
 
-/// The conditions of the branches in a segment whose points run this code, and then load the byte so many places further under
-/// a mask.
+/// The conditions of the branches in the machine code of a segment. Each of its points runs `code`, and then loads, under
+/// a mask, the byte at its index plus `distance`.
 fn conditions(code: &str, distance: i64) -> Vec<Condition> {
     let text = format!(
         "entry \"f\" [n] (xs: block u8 [n], zs: block u8 [n]) -> ([]u8) {{
