@@ -2,9 +2,10 @@
 //!
 //! Every array variable has an alias set of *places*. A place is a piece of memory, named after the variable that
 //! introduced it. An expression that creates an array gives its binder a new place. A view has the places of the viewed
-//! array. The result of a branch has the places of both bodies' results. Two arrays may share memory exactly if their alias sets overlap.
-//! A consumed array is dead, so the result of an update or a write gets a new place, although it is in the old memory.
-//! If only one body of a branch consumes an array, the places of the result need a further rule (`branch`).
+//! array. The result of a branch has the places of both bodies' results. Two arrays may share memory exactly if their
+//! alias sets overlap. A consumed array is dead, so the result of an update or a write gets a new place, although it is
+//! in the old memory. If only one body of a branch consumes an array, the places of the result need a further rule
+//! (`branch`).
 //!
 //! A loop *consumes* a parameter if its body consumes it, or makes it the next value of a consumed parameter. The
 //! loop then consumes the initial value.

@@ -1,11 +1,12 @@
 //! Reductions and scans of a grid along the innermost of several dimensions.
 //!
-//! A *row* is the points with the same outer counters. It is cut into *parts* of as many points as a chunk has, so a short
-//! row is one part. A worker takes as many consecutive parts as have the points of a chunk. It folds each part in order,
-//! from the neutral element, or in strands (`strands`) if parts have at least [`LONG`] points. A reduction stores the total of a row that is one part at once; otherwise the host combines
-//! the totals of the row's parts in order. A scan of rows of several parts first folds the parts; then it runs all points,
-//! each part from the prefix of the parts before it. The last part of a row is folded only if a point may fail. Thus the tree of combinations depends on the sizes and the
-//! chunk alone.
+//! A *row* is the points with the same outer counters. It is cut into *parts* of as many points as a chunk has, so a
+//! short row is one part. A worker takes consecutive parts that together have as many points as a chunk. It folds each
+//! part in order, from the neutral element, or in strands (`strands`) if parts have at least [`LONG`] points. A
+//! reduction stores the total of a row that is one part at once; otherwise the host combines the totals of the row's
+//! parts in order. A scan of rows of several parts first folds the parts; then it runs all points, each part from the
+//! prefix of the parts before it. The last part of a row is folded only if a point may fail. Thus the tree of
+//! combinations depends on the sizes and the chunk alone.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;

@@ -42,7 +42,8 @@ impl Values {
         combiners.iter().flat_map(|combiner| &combiner.left).filter_map(scalar).collect()
     }
 
-    /// Adds the struct, and the functions `neutral` and `combine`. The operators may use the scalars of the workgroup's body, `outer`.
+    /// Adds the struct, and the functions `neutral` and `combine`. The operators may use the scalars of the workgroup's
+    /// body, `outer`.
     pub(crate) fn declare(
         kernel: &mut Kernel,
         outer: Option<&Names>,

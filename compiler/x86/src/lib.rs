@@ -60,9 +60,9 @@ pub enum Word {
 /// Result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after
 /// `results`. With results, `end - first` is at most [`BATCH`].
 ///
-/// A strip with a state has strands: point `first + i` is combined with strand `i` modulo their number. Strand `s` of value `k` of the state is element `s` of an array that begins
-/// `STRANDS * k` bytes after `results`. The function loads the strands before the first point and stores them at the end,
-/// with all points before the returned counter.
+/// A strip with a state has strands: point `first + i` is combined with strand `i` modulo their number. Strand `s` of
+/// value `k` of the state is element `s` of an array that begins `STRANDS * k` bytes after `results`. The function
+/// loads the strands before the first point and stores them at the end, with all points before the returned counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The code and its constants, to be placed at a multiple of 64 bytes.

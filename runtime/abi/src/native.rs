@@ -19,8 +19,8 @@
 //!
 //! Two numbers are passed from function to function: the stack limit of the thread, which is an address, and the number of
 //! calls that may still nest, which begins at [`MOST_CALLS`](crate::MOST_CALLS). If the frame of a function of the program
-//! would reach below the limit, or the number is negative, the function calls [`Context::out_of_stack`] and fails. The space below the limit is
-//! for the other functions and the services.
+//! would reach below the limit, or the number is negative, the function calls [`Context::out_of_stack`] and fails. The
+//! space below the limit is for the other functions and the services.
 
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};

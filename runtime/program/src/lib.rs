@@ -8,7 +8,7 @@
 //! standalone            the main function of such an executable: options, input and output, or the server
 //! ```
 //!
-//! * `compiled`, `loaded`: a program as data and in memory; `devices`: the devices
+//! * `compiled_program`, `loaded_program`: a program as data and in memory; `devices`: the devices
 //! * `stats`, `profile`: the cost of calls, in total and for each parallel segment
 //! * `executable`, `locator`, `truncation`: a program as the payload of a binary, and the detection of damage
 //! * `job`: input, runs, timing, output; `files`, `terminal`, `exit`: the rest of a process

@@ -4,11 +4,12 @@
 //! processor time (the work) varies by a few per cent. So the work decides, if it is known. A program with the same work but much
 //! more elapsed time gets a note, since it may have lost its parallelism. For a GPU only the elapsed time is known.
 //!
-//! Noise makes a run longer, never shorter, and lasts for a while. The fastest tenth of the runs is hardly disturbed, so a change
-//! must show there. To a lesser degree it must also show in the fastest quarter and in the median, so that single lucky runs do
-//! not decide. The distance between the fastest quarter and the fastest tenth measures the noise. If it is large, as for short runs
-//! on a GPU, a change of the time must be larger to count, so that a program compared with itself counts as equal. A factor of two
-//! always counts. The work also varies if programs compete for memory, but so little that the threshold is hardly raised.
+//! Noise makes a run longer, never shorter, and lasts for a while. The fastest tenth of the runs is hardly disturbed,
+//! so a change must show there. To a lesser degree it must also show in the fastest quarter and in the median, so that
+//! single lucky runs do not decide. The distance between the fastest quarter and the fastest tenth measures the noise.
+//! If it is large, as for short runs on a GPU, a change of the time must be larger to count, so that a program compared
+//! with itself counts as equal. A factor of two always counts. The work also varies if programs compete for memory, but
+//! so little that the threshold is hardly raised.
 
 use std::fmt::Write as _;
 

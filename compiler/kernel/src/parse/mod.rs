@@ -1,8 +1,8 @@
 //! Parses kernel text: the output of [`crate::print`], and programs written by hand in tests.
 //!
-//! The printer writes a variable as `name_number`, or as `vnumber` if it has no name. To the parser the whole word is the
-//! name, so text written by hand may leave the numbers out. Variables are numbered in the order of their binders; `parse(print(p)) == p` for a program
-//! numbered in this order ([`Program::renumber`]). `--` starts a comment.
+//! The printer writes a variable as `name_number`, or as `vnumber` if it has no name. To the parser the whole word is
+//! the name, so text written by hand may leave the numbers out. Variables are numbered in the order of their binders;
+//! `parse(print(p)) == p` for a program numbered in this order ([`Program::renumber`]). `--` starts a comment.
 //!
 //! The parser checks only what it needs to build the tree. The verifier checks the rest.
 

@@ -16,10 +16,10 @@
 //! * *horizontal-writes*: two independent constructs that both write become one.
 //! * *horizontal-streams*: two independent streams become one.
 //!
-//! `stms` and `after` are the statements between the constructs; those in `after` depend on `xs`. `A; B` is the
-//! code of `A` followed by the code of `B`. Its results are the results of `B`, followed by the results of `A`. Scremas are composed
-//! as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one construct to the
-//! other.
+//! `stms` and `after` are the statements between the constructs; those in `after` depend on `xs`. `A; B` is the code of
+//! `A` followed by the code of `B`. Its results are the results of `B`, followed by the results of `A`. Scremas are
+//! composed as in [`super::compose`], and streams as in [`super::chunks`], but no value passes from one construct to
+//! the other.
 //!
 //! ## Requires
 //!

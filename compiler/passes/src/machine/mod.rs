@@ -1,8 +1,9 @@
 //! # machine: passes that suit kernel IR to a machine
 //!
-//! Backends translate statement by statement. These passes rewrite code to a form that the machine runs faster: branches
-//! become selections, loops are unrolled, split or copied, loads leave loops, operators are computed together. The settings of the
-//! [`Target`](ravel_kernel::Target) determine when. A target that has its own optimising compiler switches them off.
+//! Backends translate statement by statement. These passes rewrite code to a form that the machine runs faster:
+//! branches become selections, loops are unrolled, split or copied, loads leave loops, operators are computed together.
+//! The settings of the [`Target`](ravel_kernel::Target) determine when. A target that has its own optimising compiler
+//! switches them off.
 
 mod aliases;
 mod copy;

@@ -51,7 +51,7 @@ struct Reduced<R: Real> {
 }
 
 impl<R: Real> Reduced<R> {
-    /// Of a number between -2^10 and 2^10 with a small correction.
+    /// The parts for a number between -2^10 and 2^10 with a small correction.
     #[inline(always)]
     fn new(x: R, more: R) -> Reduced<R> {
         let (ln_2, ln_2_rest) = ln_2::<R>();

@@ -247,7 +247,7 @@ fn values_are_those_of_the_reference_but_for_the_last_digit() {
     }
 }
 
-/// Of an f32, the value in f64 is as good as exact.
+/// For an f32, the value in f64 is as good as exact.
 #[test]
 fn values_in_f32_are_those_in_f64_but_for_the_last_digit() {
     let check = |given: f32, exact: f64, what: &str| {

@@ -4,7 +4,7 @@
 //! needs. A module may have a second version for devices with subgroups ([`Stm::WithSubgroups`]).
 //!
 //! * `exp`: typed expressions; `stm`: statements; `name`: names
-//! * `print`: the printer; `reach`: the helpers that a module calls, and its needs
+//! * `print`: the printer; `reachable`: the helpers that a module calls, and its needs
 //!
 //! The helpers themselves are WGSL text of `.wgsl` files (see [`crate::helpers`]), and so are the few functions of
 //! [`Module::sources`]. The printer copies their text.

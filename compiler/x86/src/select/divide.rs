@@ -4,7 +4,8 @@
 //! from the next integer by at least 2^-32 of its value. That is far more than the rounding error of f64.
 //!
 //! Quotients of 64 bits take two steps ([`Selector::wide_quotient`]). That of the rounded numbers differs from the
-//! exact one by at most 2^-51 of its value. The rest, which is the dividend minus the product of that quotient and the divisor, is divided again.
+//! exact one by at most 2^-51 of its value. The rest, which is the dividend minus the product of that quotient and the
+//! divisor, is divided again.
 //!
 //! A lane that takes no part may divide by zero. It gets any number, since no instruction traps.
 

@@ -23,7 +23,7 @@ use crate::machine::{self, Address, Source};
 /// The lanes whose addresses are sums of one register and a multiple of the stride.
 const GROUP: usize = 4;
 
-/// The most bytes between lanes that are in addresses as constants.
+/// The largest distance in bytes between lanes that addresses contain as a constant.
 const FARTHEST: u32 = 1 << 16;
 
 /// Where the first element of each lane lies.
