@@ -157,7 +157,6 @@ pub const PASS: Pass = Pass {
     premises: &[
         block_level::PARALLEL_BODY,
         block_level::NO_CALL,
-        block_level::NO_STREAM,
         block_level::SCALAR_OPERATORS,
         block_level::KNOWN_SIZES,
         block_level::SMALL_ARRAYS,

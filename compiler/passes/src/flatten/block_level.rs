@@ -14,7 +14,8 @@
 //! A *workgroup* (a thread block in CUDA, hence the names in the code) is a group of threads of a GPU that
 //! share memory. On a CPU, one worker runs its threads one after the other. The constructs of the body become
 //! inner segments, also those in branches and loops. The rest of the body is uniform: all threads of the
-//! workgroup compute the same scalars and views, and take the same branches and loops. Updates, `replicate`,
+//! workgroup compute the same scalars and views, and take the same branches and loops. A stream of the body is one
+//! chunk, so the constructs of its function are inner segments too (`one_chunk.rs`). Updates, `replicate`,
 //! `copy` and the like stay as they are; the translation to kernel IR fills their arrays in inner segments.
 //!
 //! If the outer construct does more than map, the workgroups only map. A second construct scans, reduces,
@@ -25,7 +26,6 @@
 //! * *parallel-body*: the body of the outer construct has a parallel construct.
 //! * *no-call*: outside its constructs, the body calls no function. Functions have versions for the host and
 //!   for threads, but not for workgroups.
-//! * *no-stream*: the body has no stream. Only a stream of host code is cut into chunks.
 //! * *scalar-operators*: the constructs of the body reduce and scan scalars, and combine into no arrays.
 //! * *known-sizes*: the sizes of the arrays made in the body are known before the segment. A size may be
 //!   computed in the body if it depends only on variables bound outside: it is computed again before the
@@ -133,6 +133,7 @@ use ravel_core::{
 };
 
 use super::grid::point_code;
+use super::one_chunk;
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
@@ -152,9 +153,6 @@ pub(super) const NO_CALL: Premise = Premise {
     about: "outside its constructs, the body calls no function",
     otherwise: "{} is the result of a call",
 };
-
-pub(super) const NO_STREAM: Premise =
-    Premise { name: "no-stream", about: "the body has no stream", otherwise: "{} is the result of a stream" };
 
 pub(super) const SCALAR_OPERATORS: Premise = Premise {
     name: "scalar-operators",
@@ -177,12 +175,12 @@ pub(super) const SMALL_ARRAYS: Premise = Premise {
 /// If the attribute of a construct asks for it, makes the construct a segment whose points are workgroups. If the construct
 /// does more than map, returns a second statement, which reads the arrays that the workgroups compute.
 pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
-    let Exp::Screma(screma) = &stm.exp else { return None };
-    if !stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE) {
-        return None;
-    }
+    let asks = stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE);
+    let mut own = if asks { stm.clone() } else { return None };
+    one_chunk::inside(vars, &mut own);
+    let Exp::Screma(screma) = &own.exp else { return None };
     if let Some((premise, blamed)) = body::obstacle(vars, &cx.target, screma) {
-        let blamed = blamed.unwrap_or(stm);
+        let blamed = blamed.unwrap_or(&own);
         let name = blamed.binders.iter().find_map(|&binder| vars[binder].hint);
         let refusal = Refusal::of(premise).blame(name, blamed.origin.place());
         cx.refuse(BLOCK_LEVEL, refusal, &stm.origin);

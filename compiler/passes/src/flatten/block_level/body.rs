@@ -1,18 +1,16 @@
 //! The premises of `block-level`, which concern the body of a workgroup.
 
-use ravel_core::{
-    Atom, Body, Exp, Lambda, LoopForm, Screma, Sink, Stm, StreamSink, Type, Var, VarTable, atom_type,
-};
+use ravel_core::{Atom, Body, Exp, LoopForm, Screma, Sink, Stm, Type, Var, VarTable, atom_type};
 use ravel_kernel::Target;
 
 use super::super::sizes::{KnownScalars, is_view};
-use super::{KNOWN_SIZES, NO_CALL, NO_STREAM, PARALLEL_BODY, SCALAR_OPERATORS, SMALL_ARRAYS};
+use super::{KNOWN_SIZES, NO_CALL, PARALLEL_BODY, SCALAR_OPERATORS, SMALL_ARRAYS};
 use crate::Premise;
 
 /// A premise that does not hold, and the statement to blame if it is not the construct itself.
 type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
-/// The reason why workgroups cannot compute the points of a construct, if there is one.
+/// The reason why workgroups cannot compute the points of a construct without streams, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
     let mut survey = BodyCheck { vars, target, known: KnownScalars::default(), is_parallel: false };
     survey.known.record_varying(screma.map.params.iter().copied());
@@ -41,7 +39,6 @@ impl BodyCheck<'_> {
     fn stm<'a>(&mut self, stm: &'a Stm) -> Option<Obstacle<'a>> {
         let premise = match &stm.exp {
             Exp::Call(_) => Some(NO_CALL),
-            Exp::Stream(_) => Some(NO_STREAM),
             Exp::Screma(screma) => {
                 self.is_parallel = true;
                 match () {
@@ -120,7 +117,10 @@ impl BodyCheck<'_> {
                 }
                 // The arrays of this iteration and of the next one are live at the same time.
                 Exp::Loop(looped) => self.large_in(&looped.body, false),
-                exp => lambdas(exp).into_iter().find_map(|lambda| self.large_in(&lambda.body, true)),
+                exp => {
+                    let mut lambdas = exp.screma().into_iter().flat_map(Screma::lambdas);
+                    lambdas.find_map(|lambda| self.large_in(&lambda.body, true))
+                }
             }
         })
     }
@@ -132,19 +132,5 @@ impl BodyCheck<'_> {
         };
         let count = ty.shape.iter().try_fold(1, |count: i64, extent| count.checked_mul(size(extent)?));
         ty.is_scalar() || count.is_some_and(|count| count <= self.target.private_capacity)
-    }
-}
-
-/// The lambdas of a construct.
-fn lambdas(exp: &Exp) -> Vec<&Lambda> {
-    match exp {
-        Exp::Stream(stream) => {
-            let operators = stream.sinks.iter().filter_map(|sink| match sink {
-                StreamSink::Reduce { op, .. } => Some(op),
-                StreamSink::Map => None,
-            });
-            std::iter::once(&stream.chunk).chain(operators).collect()
-        }
-        exp => exp.screma().into_iter().flat_map(Screma::lambdas).collect(),
     }
 }
