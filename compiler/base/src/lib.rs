@@ -28,7 +28,7 @@ pub use limitation::Limitation;
 pub use origin::{ConstructId, Origin, Spans};
 pub use section::Section;
 pub use similar::most_similar;
-pub use source::{FileId, Position, SourceMap, Span};
+pub use source::{FileId, Position, Positions, SourceMap, Span};
 pub use symbol::Symbol;
 pub use workers::{LARGE_STACK, Workers};
 

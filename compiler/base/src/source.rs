@@ -1,6 +1,7 @@
 //! Source files and places in them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 
 crate::define_id!(
@@ -67,19 +68,40 @@ pub struct Position {
     pub column: usize,
 }
 
-impl Position {
-    /// Line and column of a byte offset of a text; an offset beyond the end counts as the end.
-    pub fn in_text(text: &str, offset: u32) -> Position {
-        let mut offset = (offset as usize).min(text.len());
-        while !text.is_char_boundary(offset) {
+/// Positions in one text. Each is counted on from the one before it, so that places asked for in the order of the text
+/// take linear time together.
+#[derive(Clone, Debug)]
+pub struct Positions<'t> {
+    text: &'t str,
+    last: Cell<(usize, Position)>,
+}
+
+impl<'t> Positions<'t> {
+    /// The positions in a text.
+    pub fn new(text: &'t str) -> Positions<'t> {
+        Positions { text, last: Cell::new((0, Position { line: 1, column: 1 })) }
+    }
+
+    /// Line and column of a byte offset; an offset beyond the end counts as the end.
+    pub fn at(&self, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Position {
-            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let (from, last) = match self.last.get() {
+            (from, last) if from <= offset => (from, last),
+            _ => (0, Position { line: 1, column: 1 }),
+        };
+        let between = &self.text[from..offset];
+        let position = match between.rfind('\n') {
+            Some(end) => Position {
+                line: last.line + between.bytes().filter(|&byte| byte == b'\n').count(),
+                column: between[end + 1..].chars().count() + 1,
+            },
+            None => Position { column: last.column + between.chars().count(), ..last },
+        };
+        self.last.set((offset, position));
+        position
     }
 }
 
@@ -121,7 +143,7 @@ impl SourceMap {
 
     /// Line and column of a byte offset; an offset beyond the end counts as the end.
     pub fn position(&self, file: FileId, offset: u32) -> Position {
-        Position::in_text(&self.files[file].text, offset)
+        Positions::new(&self.files[file].text).at(offset)
     }
 
     /// The span as run-time errors show it: `name:line:column` for one character, `name:line:column-column` within a
@@ -153,6 +175,16 @@ mod tests {
         assert_eq!(at(999), Position { line: 2, column: 6 });
         assert_eq!(map.describe(Span::new(file, 0, 3)), "a.dsl:1:1-3");
         assert_eq!(map.describe(Span::new(file, 0, 14)), "a.dsl:1:1-2:3");
+    }
+
+    #[test]
+    fn positions_are_counted_on_from_the_last_one() {
+        let positions = Positions::new("a\nbä\ncc d");
+        let at = |offset| positions.at(offset).to_string();
+        assert_eq!(
+            [0, 2, 5, 6, 9, 9, 1, 7].map(at),
+            ["1:1", "2:1", "2:3", "3:1", "3:4", "3:4", "1:2", "3:2"]
+        );
     }
 
     #[test]

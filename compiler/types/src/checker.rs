@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ravel_base::{Diagnostic, Kind, Limitation, Position, Span, Symbol};
+use ravel_base::{Diagnostic, Kind, Limitation, Position, Positions, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +66,7 @@ pub enum Import<'a> {
 pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     let mut checker = Checker {
         text: "",
+        positions: Positions::new(""),
         imports: None,
         files: Vec::new(),
         is_imported: false,
@@ -150,6 +151,8 @@ fn replace_abstract_types(
 pub(crate) struct Checker<'a> {
     /// The text of the file, for messages that quote it.
     pub(crate) text: &'a str,
+    /// The positions in that text.
+    positions: Positions<'a>,
     /// The files that the file imports.
     pub(crate) imports: Option<&'a HashMap<String, Import<'a>>>,
     /// The exports of the files checked so far.
@@ -230,6 +233,7 @@ impl<'a> Checker<'a> {
     /// Checks one file.
     fn file(&mut self, file: &File<'a>) {
         self.text = file.text;
+        self.positions = Positions::new(file.text);
         self.imports = Some(file.imports);
         self.defined = Definitions::of(&file.program.decs);
         self.incomplete = false;
@@ -279,7 +283,7 @@ impl Checker<'_> {
 
     /// The line and column of the start of a place.
     pub(crate) fn position(&self, span: Span) -> Position {
-        Position::in_text(self.text, span.start)
+        self.positions.at(span.start)
     }
 
     /// Reports a limitation of the compiler, at most once in a declaration.

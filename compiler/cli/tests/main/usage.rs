@@ -73,6 +73,18 @@ fn many_errors_are_reported_in_linear_time() {
     assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
 
+/// Each duplicate names the place of the definition before it. Counting every place from the beginning of the file takes
+/// quadratic time: more than a minute here, in a debug build.
+#[test]
+fn many_duplicates_are_reported_in_linear_time() {
+    let text: String = (0..40_000).map(|number| format!("def name: i32 = {number}\n")).collect();
+    let folder = Folder::new("many_duplicates").with("a.dsl", &text);
+    let begin = Instant::now();
+    let previous = "Duplicate definition of name name. Previously defined at 199:5";
+    folder.ravel(&["check", "a.dsl"], "").fails_with(1, previous);
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+}
+
 #[test]
 fn help_goes_to_standard_output() {
     let folder = Folder::new("help");
