@@ -27,6 +27,8 @@ const RANGE: &str =
     "use '...' for ranges, not '..': a range ends with `...`, `..<` or `..>` and its last element";
 const TYPE_PARAMETER: &str = "a type parameter is declared before the parameters: `def f 'a (x: a)`";
 const PARAMETER: &str = "each parameter has its own parentheses: `(x: i32) (y: i32)`";
+const RESULT: &str =
+    "the parentheses of a parameter close before the type of the result: `def f (x: i64): i64 = …`";
 const FIELD: &str = "the fields of a record are separated by commas";
 const SPECIFICATIONS: &str =
     "the specifications of a module type stand in braces: `module type s = { val x: i32 }`";
@@ -135,6 +137,13 @@ pub(super) const MISTAKES: &[Mistake] = &[
         Token(")"),
         "a parameter has no default value",
         "def f (x: i32 = 2) = x",
+    ),
+    row(
+        &["def let entry \\", "…", "(", "NAME", ":", "…"],
+        &[":"],
+        Token(")"),
+        RESULT,
+        "def f (x: i64: i64 = x",
     ),
     row(
         &["def let entry", "NAME", "…", ":", "return", "…"],
