@@ -73,6 +73,7 @@ codes! {
     Deprecated = "W0004", "a deprecated form";
     ShownCheck = "W0005", "a check at run time, shown on request";
     NotUnrolled = "W0006", "a loop that cannot be unrolled";
+    IdleMark = "W0007", "a `*` that has no effect";
 }
 
 #[cfg(test)]

@@ -129,7 +129,11 @@ impl Checker<'_> {
                 DeclaredType { ty: Type::Sum(constructors), unique }
             }
             TypeExpNode::Function(..) => plain(self.function_type(written)),
-            TypeExpNode::Unique(inner) => DeclaredType { unique: Uniqueness::Whole, ..self.type_exp(inner) },
+            TypeExpNode::Unique(inner) => {
+                let inner = self.type_exp(inner);
+                self.warn_of_mark(&inner.ty, written.span);
+                DeclaredType { unique: Uniqueness::Whole, ..inner }
+            }
             // In the type of an existing value, a size named by `?[n]` is like an anonymous one.
             TypeExpNode::Exists(names, inner) => {
                 let scope = self.scopes.mark();
@@ -141,6 +145,18 @@ impl Checker<'_> {
                 DeclaredType { ty: inner.ty.with_sizes(&ids, &sizes), ..inner }
             }
         }
+    }
+
+    /// Warns of a `*` before a type whose values hold no array.
+    fn warn_of_mark(&mut self, ty: &Type, span: Span) {
+        if has_array(ty) && !matches!(ty, Type::Function(_)) {
+            return;
+        }
+        let message = "`*` before a type without arrays has no effect";
+        let warning = Diagnostic::warning(Code::IdleMark, span, message)
+            .note(format!("Declaring {} as unique has no effect.", self.show(ty)))
+            .help("remove the `*`: only arrays share memory and can be consumed");
+        self.diagnostics.push(warning);
     }
 
     /// An array element of a type that is declared with `type^`.
