@@ -1217,6 +1217,15 @@ def partition [n] 'a (p: a -> bool) (as: [n]a): ?[k].([k]a, [n - k]a) =
   let [k] (chosen: [k]a) = marked marks as
   in (chosen, marked (map not marks) as :> [n - k]a)
 
+-- | As `partition`, but the other elements are in reverse order. Both parts come from one traversal.
+def semipartition [n] 'a (p: a -> bool) (as: [n]a): ?[k].([k]a, [n - k]a) =
+  let marks = map p as
+  let ones = map i64.bool marks
+  let place (i: i64) (mark: bool) (count: i64) = if mark then count - 1 else n - 1 - (i - count)
+  let placed = scatter (unchecked.scratch n) (map3 place (iota n) marks (scan (+) 0 ones)) as
+  let [k] (chosen: [k]a) = placed[:reduce_comm (+) 0 ones]
+  in (chosen, placed[k:] :> [n - k]a)
+
 -- | Three arrays: the elements for which the first predicate holds, the other elements for which the second one holds,
 -- and the rest.
 def partition2 [n] 'a

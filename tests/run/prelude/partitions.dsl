@@ -12,6 +12,12 @@
 -- input { [3, -1, 4] } output { [3, 4, -1] }
 -- entry: updated
 -- input { [3, -1, 4] } output { [0, 4] [-1] }
+-- entry: reversed
+-- input { [3, -1, 4, -2, 5] } output { [3, 4, 5] [-2, -1] }
+-- input { [-1, -2] } output { empty([0]i32) [-2, -1] }
+-- input { empty([0]i32) } output { empty([0]i32) empty([0]i32) }
+-- entry: reassembled
+-- input { [3, -1, 4] } output { [3, 4, -1] }
 -- entry: large
 -- input { 100000i64 } output { 50000i64 33333i64 16667i64 }
 
@@ -26,6 +32,12 @@ entry both_fulfilled (xs: []i32): (i64, i64, i64) =
 -- The size of the second part is known: both sizes add up to that of the array.
 entry together [n] (xs: [n]i32): [n]i32 =
   let [k] (as: [k]i32, bs: [n - k]i32) = partition (> 0) xs
+  in sized n (as ++ bs)
+
+entry reversed (xs: []i32) = semipartition (> 0) xs
+
+entry reassembled [n] (xs: [n]i32): [n]i32 =
+  let [k] (as: [k]i32, bs: [n - k]i32) = semipartition (> 0) xs
   in sized n (as ++ bs)
 
 entry updated (xs: []i32) =
