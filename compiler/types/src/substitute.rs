@@ -8,6 +8,7 @@
 //! own sizes with fresh ids ([`crate::abstract_sizes`]). In code, the values determine the sizes, so the types leave them
 //! anonymous.
 
+use crate::abstract_sizes::HiddenSize;
 use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme, Signature,
     TypeEntry, ValueEntry,
@@ -57,25 +58,27 @@ impl Substitution {
 
     /// Substitutes in a type that occurs in code.
     fn ty(&self, ty: &Type) -> Type {
-        self.replaced(ty, &mut |_| Vec::new())
+        self.replaced(ty, &mut |_, _| Vec::new())
     }
 
     /// Substitutes in a type of an interface. Also returns the fresh sizes of the replaced abstract types.
-    fn shown(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<ValueId>) {
+    fn shown(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<HiddenSize>) {
         let mut hidden = Vec::new();
-        let shown = self.replaced(ty, &mut |entry| {
-            let sizes: Vec<ValueId> = entry.exists.iter().map(|_| free.fresh_value()).collect();
+        let shown = self.replaced(ty, &mut |id, entry| {
+            let sizes = 0..entry.exists.len();
+            let sizes = sizes.map(|number| HiddenSize { id: free.fresh_value(), origin: (id, number) });
+            let sizes: Vec<HiddenSize> = sizes.collect();
             hidden.extend_from_slice(&sizes);
-            sizes.into_iter().map(Size::Var).collect()
+            sizes.into_iter().map(|size| Size::Var(size.id)).collect()
         });
         (shown, hidden)
     }
 
     /// Substitutes in a type. `exists` returns the sizes that replace the unknown sizes of an abstract type.
-    fn replaced(&self, ty: &Type, exists: &mut dyn FnMut(&TypeEntry) -> Vec<Size>) -> Type {
+    fn replaced(&self, ty: &Type, exists: &mut dyn FnMut(TypeId, &TypeEntry) -> Vec<Size>) -> Type {
         ty.map_all(&mut |id| self.params.get(&id).cloned(), &mut |size| self.size(size), &mut |named| {
             let entry = self.types.get(&named.id)?;
-            Some(entry.apply(&named.args, &exists(entry)))
+            Some(entry.apply(&named.args, &exists(named.id, entry)))
         })
     }
 
@@ -94,7 +97,7 @@ impl Substitution {
         let meaning = entry.abstract_id().and_then(|id| self.types.get(&id));
         let liftedness = meaning.map_or(entry.liftedness, |meaning| meaning.liftedness);
         let mut entry = TypeEntry { ty, liftedness, ..entry.clone() };
-        entry.exists.extend(hidden);
+        entry.exists.extend(hidden.into_iter().map(|size| size.id));
         if !entry.exists.is_empty() {
             entry.liftedness = entry.liftedness.max(Liftedness::SizeLifted);
         }
