@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use ravel_driver::Style;
 
-pub use ravel_program::terminal::{arguments, error, offer, output};
+pub use ravel_program::terminal::{arguments, error, offer, output, output_from};
 
 /// The style of diagnostics on standard error.
 pub fn style() -> Style {

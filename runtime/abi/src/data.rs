@@ -12,6 +12,7 @@ mod stream;
 mod text;
 
 use std::fmt;
+use std::io::{self, Write};
 
 use ravel_prim::PrimType;
 
@@ -133,19 +134,37 @@ pub fn read_any(bytes: &[u8]) -> Result<Vec<Value>, DataError> {
 
 /// The values in text, one per line.
 pub fn write_text(values: &[Value]) -> String {
-    let mut out = String::new();
-    for value in values {
-        text::write(value, &mut out);
-        out.push('\n');
-    }
-    out
+    let mut out = Vec::new();
+    // A vector takes everything, and all that is written are the texts of numbers.
+    let _ = write_text_to(values, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Writes the values in text, one per line, without a copy of all of it.
+///
+/// # Errors
+/// The error of the writer.
+pub fn write_text_to(values: &[Value], out: &mut impl Write) -> io::Result<()> {
+    values.iter().try_for_each(|value| {
+        text::write(value, out)?;
+        out.write_all(b"\n")
+    })
 }
 
 /// The values in binary, concatenated.
 pub fn write_binary(values: &[Value]) -> Vec<u8> {
     let mut out = Vec::new();
-    values.iter().for_each(|value| binary::write(value, &mut out));
+    // A vector takes everything.
+    let _ = write_binary_to(values, &mut out);
     out
+}
+
+/// Writes the values in binary, concatenated, without a copy of all of it.
+///
+/// # Errors
+/// The error of the writer.
+pub fn write_binary_to(values: &[Value], out: &mut impl Write) -> io::Result<()> {
+    values.iter().try_for_each(|value| binary::write(value, out))
 }
 
 /// The value, if its type is the one expected.

@@ -164,6 +164,12 @@ impl Failure {
         }
     }
 
+    /// The failure with the place of a value that is passed between the caller and the program.
+    pub fn at(mut self, value: impl FnOnce() -> String) -> Failure {
+        self.add_places(std::iter::once_with(value), |place| place);
+        self
+    }
+
     /// The failure of a call that the caller stopped.
     pub fn stopped() -> Failure {
         Failure::System("stopped".to_owned())
@@ -243,5 +249,13 @@ mod tests {
         let failure = Failure::out_of_memory(1 << 43);
         assert_eq!(failure.to_string(), "not enough memory for an array of 8796093022208 bytes");
         assert_eq!(Failure::out_of_memory(1 << 63), Failure::out_of_memory(u128::MAX));
+    }
+
+    #[test]
+    fn the_place_of_a_failure_may_be_an_argument() {
+        let failure = Failure::out_of_memory(8).at(|| "argument 1 (`xs`) of `main`".to_owned());
+        let Failure::Memory { backtrace, .. } = failure else { panic!("{failure:?}") };
+        assert_eq!(backtrace.innermost(), Some("argument 1 (`xs`) of `main`"));
+        assert_eq!(Failure::stopped().at(|| "the results of `main`".to_owned()), Failure::stopped());
     }
 }

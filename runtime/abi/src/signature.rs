@@ -65,6 +65,23 @@ impl Signature {
         self.params.iter().map(expected).collect()
     }
 
+    /// The argument at an index, in the words of a message.
+    pub fn argument(&self, index: usize) -> String {
+        let name = self.params.get(index).and_then(|param| param.name.as_ref());
+        let name = name.map_or(String::new(), |name| format!(" (`{name}`)"));
+        format!("argument {}{name}", index + 1)
+    }
+
+    /// The place of an argument in a backtrace.
+    pub fn argument_place(&self, index: usize) -> String {
+        format!("{} of `{}`", self.argument(index), self.name)
+    }
+
+    /// The place of the results in a backtrace.
+    pub fn results_place(&self) -> String {
+        format!("the results of `{}`", self.name)
+    }
+
     /// The sizes that these arguments determine. Checks their number, types, sizes and constructor numbers.
     pub fn bind_sizes(&self, args: &[Value]) -> Result<Vec<i64>, Failure> {
         if args.len() != self.params.len() {
@@ -78,8 +95,7 @@ impl Signature {
         let mut sizes: Vec<Option<i64>> = vec![None; self.sizes];
         for (number, (param, arg)) in self.params.iter().zip(args).enumerate() {
             param.bind(arg, &mut sizes).map_err(|misfit| {
-                let name = param.name.as_ref().map_or(String::new(), |name| format!(" (`{name}`)"));
-                let (argument, found) = (format!("argument {}{name}", number + 1), arg.type_text());
+                let (argument, found) = (self.argument(number), arg.type_text());
                 Failure::Arguments(match misfit {
                     Mismatch::Type => format!("{argument} has the wrong type\n  Expected: {param}\n  Actual:   {found}"),
                     Mismatch::Size(known) => format!(

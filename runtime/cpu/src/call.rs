@@ -99,9 +99,10 @@ impl<'p> Call<'p> {
         args: &[Value],
     ) -> Result<Vec<u64>, Failure> {
         let mut words: Vec<u64> = sizes.iter().map(|&size| size as u64).collect();
-        for (arg, param) in args.iter().zip(&entry.signature.params) {
+        for (index, (arg, param)) in args.iter().zip(&entry.signature.params).enumerate() {
             // SAFETY: promised by the caller.
-            words.push(unsafe { transfer::to_word(&mut self.heap, arg, param.consumed) }?);
+            let word = unsafe { transfer::to_word(&mut self.heap, arg, param.consumed) };
+            words.push(word.map_err(|failure| failure.at(|| entry.signature.argument_place(index)))?);
         }
         Ok(words)
     }
@@ -127,7 +128,8 @@ impl<'p> Call<'p> {
             _ => return Err(self.noted()),
         }
         // SAFETY: the code has laid them out as the signature says.
-        let values = unsafe { values(Some(&self.heap), types, &results) }?;
+        let values = unsafe { values(Some(&self.heap), types, &results) }
+            .map_err(|failure| failure.at(|| entry.signature.results_place()))?;
         let stats = Stats {
             forks: self.forks.load(Ordering::Relaxed),
             blocks: self.heap.allocated(),

@@ -38,8 +38,9 @@ impl Program {
         for (&slot, size) in entry.sizes.iter().zip(sizes) {
             call.bind(slot, Content::Scalar(PrimValue::I64(size)));
         }
-        for (&slot, arg) in entry.params.iter().zip(args) {
-            let content = call.send(arg)?;
+        for (index, (&slot, arg)) in entry.params.iter().zip(args).enumerate() {
+            let content =
+                call.send(arg).map_err(|failure| failure.at(|| entry.signature.argument_place(index)))?;
             call.bind(slot, content);
         }
         match call.results(entry).await {
@@ -93,7 +94,10 @@ impl<'p> Call<'p> {
     /// Runs the body and reads its results back.
     async fn results(&mut self, entry: &'p Entry) -> Result<Vec<Value>, Failure> {
         let contents = self.body(&entry.body).await?;
-        let (values, bytes) = self.fetch(&entry.signature.results, contents).await?;
+        let (values, bytes) = self
+            .fetch(&entry.signature.results, contents)
+            .await
+            .map_err(|failure| failure.at(|| entry.signature.results_place()))?;
         self.recorder.stats.bytes_down += bytes;
         Ok(values)
     }

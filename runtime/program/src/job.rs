@@ -153,8 +153,8 @@ impl Input {
 impl Output {
     fn write(&self, results: &[Value]) -> Result<(), Exit> {
         match self {
-            Output::Text => terminal::output(ravel_abi::write_text(results).as_bytes()),
-            Output::Binary => terminal::output(&ravel_abi::write_binary(results)),
+            Output::Text => terminal::output_from(|out| ravel_abi::write_text_to(results, out)),
+            Output::Binary => terminal::output_from(|out| ravel_abi::write_binary_to(results, out)),
             Output::Npy(names) => {
                 for (name, result) in names.iter().zip(results) {
                     files::write(name, ravel_abi::write_npy(result)).map_err(exit::user)?;

@@ -1,6 +1,6 @@
 //! Standard output and standard error.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 
 use crate::exit::{self, Exit};
 
@@ -22,8 +22,24 @@ pub fn output(bytes: &[u8]) -> Result<(), Exit> {
 /// # Errors
 /// As [`output`].
 pub fn offer(bytes: &[u8]) -> Result<bool, Exit> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
+    offer_from(|out| out.write_all(bytes))
+}
+
+/// Lets `write` write to standard output, so that long output need not be in memory. It is no error if the reader has
+/// closed it.
+///
+/// # Errors
+/// As [`output`].
+pub fn output_from(write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), Exit> {
+    offer_from(write).map(drop)
+}
+
+/// Standard output with a buffer.
+pub type Output = BufWriter<StdoutLock<'static>>;
+
+fn offer_from(write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<bool, Exit> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),
         Err(trouble) if trouble.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(trouble) => Err(unwritable(&trouble)),

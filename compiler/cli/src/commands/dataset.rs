@@ -1,6 +1,6 @@
 //! `ravel dataset`: generates random values, or converts values between formats.
 
-use std::io::Read;
+use std::io::{Read, Write};
 
 use ravel_abi::{Bounds, PrimType, Value};
 use ravel_program::files;
@@ -12,12 +12,11 @@ use crate::terminal;
 /// Writes generated values, or without --generate the values that it reads from standard input.
 pub fn dataset(args: &Dataset) -> Result<(), Exit> {
     let values = if args.generate.is_empty() { read()? } else { generate(args)? };
-    let bytes = match (args.types, args.binary) {
-        (true, _) => values.iter().map(|value| value.type_text() + "\n").collect::<String>().into_bytes(),
-        (false, true) => ravel_abi::write_binary(&values),
-        (false, false) => ravel_abi::write_text(&values).into_bytes(),
-    };
-    terminal::output(&bytes)
+    terminal::output_from(|out| match (args.types, args.binary) {
+        (true, _) => values.iter().try_for_each(|value| writeln!(out, "{}", value.type_text())),
+        (false, true) => ravel_abi::write_binary_to(&values, out),
+        (false, false) => ravel_abi::write_text_to(&values, out),
+    })
 }
 
 fn generate(args: &Dataset) -> Result<Vec<Value>, Exit> {

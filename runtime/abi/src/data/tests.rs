@@ -261,6 +261,36 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
+/// A writer that counts bytes.
+#[derive(Default)]
+struct Counter {
+    all: usize,
+    most_at_once: usize,
+}
+
+impl Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.all += bytes.len();
+        self.most_at_once = self.most_at_once.max(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A program with large results may have no memory left for a copy of them.
+#[test]
+fn large_values_are_written_in_parts() {
+    let values = [array(&[2, 200_000], Data::zeros(PrimType::F64, 400_000).unwrap())];
+    let (mut text, mut binary) = (Counter::default(), Counter::default());
+    write_text_to(&values, &mut text).unwrap();
+    write_binary_to(&values, &mut binary).unwrap();
+    assert_eq!((text.all, binary.all), (write_text(&values).len(), write_binary(&values).len()));
+    assert!(text.most_at_once < 1 << 20 && binary.most_at_once < 1 << 20, "{}", binary.most_at_once);
+}
+
 fn bits(values: &[Value]) -> Vec<u8> {
     write_binary(values)
 }

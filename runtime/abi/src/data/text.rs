@@ -7,6 +7,8 @@
 //! An integer that fits the width of its type, signed or unsigned, stands for its bits: `255i8` is -1
 //! and `-1u8` is 255. A float beyond the range of its type is an infinity.
 
+use std::io::{self, Write};
+
 use half::f16;
 use ravel_prim::{PrimType, PrimValue};
 
@@ -59,30 +61,31 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
     with_element!(type_of(token(&mut ahead)), T => elements::<T>(cursor, rank))
 }
 
-/// Appends the value.
-pub fn write(value: &Value, out: &mut String) {
+/// Writes the value.
+pub fn write(value: &Value, out: &mut impl Write) -> io::Result<()> {
     match value {
-        Value::Scalar(scalar) => out.push_str(&scalar.to_string()),
-        Value::Array(array) if array.data.is_empty() => {
-            out.push_str(&format!("empty({})", value.type_text()));
-        }
+        Value::Scalar(scalar) => write!(out, "{scalar}"),
+        Value::Array(array) if array.data.is_empty() => write!(out, "empty({})", value.type_text()),
         Value::Array(array) => with_data!(&array.data, data => write_rows(data, &array.shape, out)),
     }
 }
 
-fn write_rows<T: Element + Into<PrimValue>>(data: &[T], shape: &[usize], out: &mut String) {
+fn write_rows<T: Element + Into<PrimValue>>(
+    data: &[T],
+    shape: &[usize],
+    out: &mut impl Write,
+) -> io::Result<()> {
     let Some((&count, row)) = shape.split_first() else {
-        data.iter().for_each(|&element| out.push_str(&element.into().to_string()));
-        return;
+        return data.iter().try_for_each(|&element| write!(out, "{}", element.into()));
     };
-    out.push('[');
+    out.write_all(b"[")?;
     for (index, row_data) in data.chunks_exact((data.len() / count).max(1)).enumerate() {
         if index > 0 {
-            out.push_str(", ");
+            out.write_all(b", ")?;
         }
-        write_rows(row_data, row, out);
+        write_rows(row_data, row, out)?;
     }
-    out.push(']');
+    out.write_all(b"]")
 }
 
 fn at_empty(cursor: &Cursor) -> bool {
