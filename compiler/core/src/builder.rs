@@ -96,6 +96,11 @@ impl Builder {
         self.stms.len()
     }
 
+    /// The open statement lists, outermost first.
+    pub fn lists(&self) -> impl Iterator<Item = &[Stm]> {
+        self.outer.iter().chain([&self.stms]).map(Vec::as_slice)
+    }
+
     /// Removes and returns the statements of the innermost list after the first `kept`.
     pub fn take_back(&mut self, kept: usize) -> Vec<Stm> {
         self.stms.split_off(kept.min(self.stms.len()))

@@ -254,6 +254,10 @@ impl<'a> Lowering<'_, 'a> {
         env: &mut Env<'a>,
     ) -> Lowered<()> {
         self.bind_size_params(function, &args, env);
+        for id in self.program.numbers(function) {
+            let params = function.params.iter().map(|param| &param.pattern.ty);
+            self.bind_checks(id, &Size::Var(id), params.zip(&args), env);
+        }
         for (param, arg) in function.params.iter().zip(args) {
             self.bind(&param.pattern, arg, env)?;
         }

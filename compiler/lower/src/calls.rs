@@ -16,8 +16,10 @@ use ravel_types::tast::{Definition, Function, FunctionBody};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cx::{Lowered, Lowering};
+use crate::dependence::Checks;
 use crate::errors::{bug, limitation};
 use crate::form::{Dim, FormCollector, Input, InputReplacer, Operands, Token};
+use crate::size_checks::{BySizes, pass_through_own_checks};
 use crate::sizes::{Ty, value_of};
 use crate::value::{Closure, Env, FunctionName, Value};
 
@@ -33,6 +35,8 @@ const ALL_FORMS_LIMIT: usize = 2_000_000;
 pub(crate) struct GeneratedFunctions {
     /// The functions, each after those that it calls.
     pub functions: Vec<CoreFunction>,
+    /// The parameters on which the results of complete functions depend by sizes alone.
+    by_sizes: FxHashMap<Symbol, BySizes>,
     signatures: FxHashMap<Vec<Token>, Rc<Signature>>,
     names: FxHashSet<Symbol>,
     /// The total length of the forms of all calls.
@@ -67,6 +71,7 @@ impl GeneratedFunctions {
         let names = entries.map(|definition| definition.name).collect();
         GeneratedFunctions {
             functions: Vec::new(),
+            by_sizes: FxHashMap::default(),
             signatures: FxHashMap::default(),
             names,
             length_of_forms: 0,
@@ -141,6 +146,7 @@ impl<'a> Lowering<'_, 'a> {
     /// Emits the call and returns its value.
     fn emit_call(&mut self, signature: &Signature, inputs: Vec<Input>) -> Option<Value<'a>> {
         let args: Vec<Atom> = inputs.into_iter().map(|input| input.atom).collect();
+        let checks = self.checks_of_results(signature, &args);
         let mut substitution: Substitution =
             signature.params.iter().copied().zip(args.iter().copied()).collect();
         let mut binders = Vec::new();
@@ -162,7 +168,23 @@ impl<'a> Lowering<'_, 'a> {
             let call = Call { function: signature.name, args, path: Some(self.path()) };
             self.builder.emit(binders, CoreExp::Call(call));
         }
+        let leaves = leaves.into_iter().zip(checks).map(|(leaf, checks)| self.dependent(leaf, &checks));
+        let leaves: Vec<Atom> = leaves.collect();
         value_of(&signature.ty, &mut leaves.into_iter())
+    }
+
+    /// For each leaf of the value of a call: the checks of the arguments on which it depends by sizes alone.
+    fn checks_of_results(&mut self, signature: &Signature, args: &[Atom]) -> Vec<Checks> {
+        let first = signature.sizes.len();
+        let results = first..first + signature.leaves.len();
+        let by_sizes = self.program.generated.borrow().by_sizes.get(&signature.name).cloned();
+        let by_sizes = by_sizes.unwrap_or_default();
+        results
+            .map(|result| {
+                let params = by_sizes.get(result).into_iter().flatten();
+                self.checks_beyond([], params.map(|&param| args[param]))
+            })
+            .collect()
     }
 
     /// Generates the function for a form of calls; `None` if it cannot become a core function.
@@ -180,6 +202,9 @@ impl<'a> Lowering<'_, 'a> {
             InputReplacer { passed: passed.iter().map(|input| input.map(|at| params[at].var)) };
         let Operands { closure, args, constants } = operands.visit(self.program, &mut replacer);
         self.constants.extend(constants);
+        for param in &params {
+            self.dependences.add_check(param.var);
+        }
         let function = closure.function;
         let FunctionBody::Exp(body) = &function.body else { return Ok(None) };
         let mut env = (*closure.env).clone();
@@ -195,12 +220,16 @@ impl<'a> Lowering<'_, 'a> {
         let result = self.return_results(function, &results, &value, &mut env)?;
         let program = self.program;
         let noinline = named.noinline || recursive;
-        let function = CoreFunction {
+        let copies = std::mem::take(&mut self.dependences.copies);
+        let mut function = CoreFunction {
             noinline,
             origin: Origin::at(named.span),
             ..self.finish(signature.name, params, binders, result)
         };
-        program.generated.borrow_mut().functions.push(function);
+        let mut generated = program.generated.borrow_mut();
+        let by_sizes = pass_through_own_checks(&mut function, &copies, &generated.functions);
+        generated.by_sizes.insert(signature.name, by_sizes);
+        generated.functions.push(function);
         Ok(Some(signature))
     }
 

@@ -6,6 +6,7 @@ use ravel_prim::{BinOp, PrimType};
 use ravel_types::tast::ValueId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dependence::{Checks, Dependences};
 use crate::errors::limitation;
 use crate::program::Program;
 use crate::value::Value;
@@ -28,6 +29,8 @@ pub(crate) enum Computation {
     Param(Symbol, i64),
     /// A call of the definition that computes a size.
     Size(ValueId, Vec<Atom>),
+    /// A copy that depends on these checks.
+    Dependent(Atom, Checks),
 }
 
 /// The state of lowering one function of core IR: an entry point, or a function shared by calls.
@@ -61,6 +64,8 @@ pub(crate) struct Lowering<'p, 'a> {
     naturals: FxHashSet<Var>,
     /// For each size that is the result of a check: the number that was checked.
     unchecked: FxHashMap<Var, Atom>,
+    /// The checks on which the values so far depend.
+    pub dependences: Dependences,
     /// The results of assertions that were inserted as preconditions.
     pub preceded: FxHashSet<Var>,
     /// The number of calls that contain the current place.
@@ -95,6 +100,7 @@ impl<'p, 'a> Lowering<'p, 'a> {
             scopes: vec![Scope::default()],
             naturals: FxHashSet::default(),
             unchecked: FxHashMap::default(),
+            dependences: Dependences::default(),
             preceded: FxHashSet::default(),
             depth: 0,
             calls: 0,
@@ -269,8 +275,11 @@ impl<'p, 'a> Lowering<'p, 'a> {
             self.naturals.insert(var);
             self.unchecked.insert(var, number);
         }
+        let copied = number.var().filter(|var| self.dependences.copies.contains_key(var));
+        let original = copied.and_then(|copy| self.unchecked.get(&copy).copied());
         if let Some(scope) = self.scopes.last_mut() {
             scope.checked.insert(number, size);
+            scope.checked.extend(original.map(|original| (original, size)));
         }
     }
 
@@ -281,6 +290,21 @@ impl<'p, 'a> Lowering<'p, 'a> {
             self.unchecked.insert(size, number);
         } else {
             self.remember_checked(number, Atom::Var(size));
+        }
+    }
+
+    /// Visits the statements that were added since the last time.
+    pub fn update_dependences(&mut self) {
+        let lists = [self.prologue.as_slice()].into_iter().chain(self.builder.lists());
+        lists.for_each(|list| self.dependences.update(list));
+    }
+
+    /// Records that the copy is this number. If the number is a size, the copy is one too, and a check of the copy counts
+    /// for the number.
+    pub fn equate_copy(&mut self, number: Atom, copy: Var) {
+        self.unchecked.insert(copy, number);
+        if self.is_natural(number) {
+            self.naturals.insert(copy);
         }
     }
 

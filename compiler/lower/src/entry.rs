@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::cx::{Lowered, Lowering};
 use crate::data::{TAG, UNIT, is_unit, unit};
 use crate::errors::bug;
+use crate::size_checks::pass_through_checks;
 use crate::value::{Env, Value};
 
 /// The interface of an entry point: its parameters, collected in order.
@@ -74,7 +75,9 @@ impl<'a> Lowering<'_, 'a> {
             interface.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(interface.leaves);
         let (results, result, values) = self.results(&params, value, units)?;
-        let function = self.finish(definition.name, params, results, result);
+        let (program, copies) = (self.program, std::mem::take(&mut self.dependences.copies));
+        let mut function = self.finish(definition.name, params, results, result);
+        pass_through_checks(&mut function, &copies, &program.generated.borrow().functions);
         let entry = Entry {
             name: definition.name,
             function: definition.name,

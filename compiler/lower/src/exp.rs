@@ -3,7 +3,7 @@
 use ravel_base::{Limitation, Symbol};
 use ravel_core::{Atom, Body, ErrorPart, Exp as CoreExp, Sink, Source, Type, trace_label};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
-use ravel_types::tast::{Exp, ExpNode};
+use ravel_types::tast::{Exp, ExpNode, Size};
 use ravel_types::{application_order, parameter};
 
 use crate::cx::{Computation, Lowered, Lowering};
@@ -23,14 +23,17 @@ impl<'a> Lowering<'_, 'a> {
         loop {
             for id in &current.exists {
                 env.values.remove(id);
+                env.checks.remove(id);
             }
             self.enter_span(current.span);
             match &current.node {
                 ExpNode::Let { sizes, pattern, value, body } => {
+                    let ty = &value.ty;
                     let value = self.exp(value, env)?;
                     for (id, size) in sizes {
-                        let size = self.known_size(size, env)?;
-                        env.values.insert(*id, Value::Leaf(size));
+                        let number = self.known_size(size, env)?;
+                        env.values.insert(*id, Value::Leaf(number));
+                        self.bind_checks(*id, size, [(ty, &value)], env);
                     }
                     self.bind(pattern, value, env)?;
                     chain.push(current);
@@ -88,11 +91,13 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Hole => return self.hole(exp, env),
             ExpNode::Size(size) => {
                 let value = self.size_value(size, env)?;
-                return value.ok_or_else(|| bug(self.span, "a size that is not known here"));
+                let value = value.ok_or_else(|| bug(self.span, "a size that is not known here"))?;
+                return Ok(self.number_of_size(size, value, env));
             }
             ExpNode::Attributed(attribute, inner) => return self.attributed(*attribute, inner, env),
             ExpNode::Var { id, types, sizes } => {
                 let value = self.variable(*id, types, sizes, env)?;
+                let value = self.number_of_size(&Size::Var(*id), value, env);
                 return Ok(self.placed(value, exp.span));
             }
             ExpNode::Tuple(parts) => return Ok(tuple(self.exps(parts, env)?)),

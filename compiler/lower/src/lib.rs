@@ -18,6 +18,7 @@
 //!   to the functions that need them.
 //! * Every run-time check is an assertion that returns the operands of the checked operation. For `iota n` this is `n`:
 //!   after the check, types with the size `n` use the result of the check (`sizes`).
+//! * A size that is used as a number depends on the checks that its array needs (`dependence`, `size_checks`).
 //!
 //! A statement from the prelude has the place in the user's program that called the prelude.
 //!
@@ -30,6 +31,7 @@ mod calls;
 mod conflicts;
 mod cx;
 mod data;
+mod dependence;
 mod entry;
 mod errors;
 mod exp;
@@ -37,12 +39,14 @@ mod form;
 mod index;
 mod intrinsics;
 mod loops;
+mod needed;
 mod pattern;
 mod positions;
 mod precondition;
 mod program;
 mod range;
 mod scope;
+mod size_checks;
 mod sizes;
 mod value;
 mod warnings;
@@ -71,8 +75,7 @@ pub fn lower<'a>(
     for definition in program.definitions.iter().filter(|definition| definition.entry) {
         match cx::Lowering::new(&known, definition.span).entry(definition) {
             Ok((function, entry)) => {
-                lowered.functions.append(&mut known.generated.borrow_mut().functions);
-                lowered.functions.push(function);
+                known.generated.borrow_mut().functions.push(function);
                 lowered.entries.push(entry);
             }
             Err(diagnostic) => diagnostics.push(*diagnostic),
@@ -81,6 +84,7 @@ pub fn lower<'a>(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    lowered.functions = std::mem::take(&mut known.generated.borrow_mut().functions);
     conflicts::resolve_conflicts(&mut lowered);
     entry::mark_unique_results(&mut lowered);
     Ok((lowered, known.warnings.into_inner()))

@@ -47,8 +47,12 @@ impl<'a> Lowering<'_, 'a> {
         let (init, mut first) = self.state(l, &ids, &init, &init, &staying, &mut sizes)?;
 
         let iterated = match &l.form {
-            LoopForm::For(_, _, bound) => Some(Value::Leaf(self.atom(bound, env)?)),
-            LoopForm::ForIn(_, array) => Some(self.exp(array, env)?),
+            LoopForm::For(_, _, bound) => Some((Value::Leaf(self.atom(bound, env)?), None)),
+            LoopForm::ForIn(_, array) => {
+                let array = self.exp(array, env)?;
+                let bound = self.outer_size(&array);
+                Some((array, bound))
+            }
             LoopForm::While(cond) => {
                 self.bind(&l.pattern, init.clone(), &mut sizes)?;
                 first.push(self.atom(cond, &mut sizes)?);
@@ -68,17 +72,14 @@ impl<'a> Lowering<'_, 'a> {
             }
         }
         let form = match (&l.form, iterated) {
-            (LoopForm::For(id, name, _), Some(Value::Leaf(bound))) => {
+            (LoopForm::For(id, name, _), Some((Value::Leaf(bound), _))) => {
                 let ty = self.builder.type_of(bound);
                 let index = self.builder.fresh(Some(*name), ty);
                 inside.values.insert(*id, Value::Leaf(Atom::Var(index)));
                 CoreForm::For { index, bound }
             }
-            (LoopForm::ForIn(pattern, _), Some(array)) => {
+            (LoopForm::ForIn(pattern, _), Some((array, Some(bound)))) => {
                 let index = self.builder.fresh(None, Type::scalar(PrimType::I64));
-                let shape = array.first_leaf().map(|leaf| self.builder.type_of(leaf).shape);
-                let bound = shape.and_then(|shape| shape.first().copied());
-                let bound = bound.ok_or_else(|| bug(self.span, "a loop over a value that is no array"))?;
                 let element = array.map_leaves(&mut |leaf| self.row(leaf, Atom::Var(index)))?;
                 self.bind(pattern, element, &mut inside)?;
                 CoreForm::For { index, bound }
@@ -109,6 +110,13 @@ impl<'a> Lowering<'_, 'a> {
         let params = iteration.vars.into_iter().zip(first).collect();
         self.builder.emit(last.vars, CoreExp::Loop(CoreLoop { params, form, body }));
         Ok(last.value)
+    }
+
+    /// The outer size of an array as a number, which depends on the checks of the array.
+    fn outer_size(&mut self, array: &Value<'a>) -> Option<Atom> {
+        let size = self.builder.type_of(array.first_leaf()?).shape.first().copied()?;
+        let checks = self.checks_beyond([size], array.data());
+        Some(self.dependent(size, &checks))
     }
 
     /// Prepares a value to be the initial or next state of the loop. Returns the value in the shapes that the pattern

@@ -55,6 +55,8 @@ pub(crate) struct Summary {
     uses: BTreeMap<ValueId, usize>,
     /// The values and sizes that occur in it.
     pub values: BTreeSet<ValueId>,
+    /// The values and sizes that it uses as values, and not only in types.
+    numbers: BTreeSet<ValueId>,
     /// The type parameters that occur in it.
     pub types: BTreeSet<TypeParamId>,
 }
@@ -118,6 +120,12 @@ impl<'p, 'a> Program<'p, 'a> {
     /// Whether the function calls itself.
     pub fn calls_itself(&self, id: ValueId, function: &'a Function) -> bool {
         self.summary(function).values.contains(&id)
+    }
+
+    /// The size parameters that the function uses as numbers.
+    pub fn numbers(&self, function: &'a Function) -> Vec<ValueId> {
+        let summary = self.summary(function);
+        function.size_params.iter().copied().filter(|id| summary.numbers.contains(id)).collect()
     }
 
     /// The summary of a function.
@@ -197,6 +205,13 @@ impl<'a> Visit<'a> for Summary {
         self.nodes += 1;
         if let ExpNode::Var { id, .. } = exp.node {
             *self.uses.entry(id).or_default() += 1;
+            self.numbers.insert(id);
+        }
+        if let ExpNode::Size(size) = &exp.node {
+            size.any(&mut |id| {
+                self.numbers.insert(id);
+                false
+            });
         }
         walk_exp(self, exp);
     }

@@ -213,40 +213,19 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Reads the sizes `ids` that occur in `ty` and are not bound yet from the shape of `value`, which has that type.
     pub fn bind_sizes(&self, ids: &[ValueId], ty: &tast::Type, value: &Value<'a>, env: &mut Env<'a>) {
-        if !ids.is_empty() {
-            self.bind_sizes_below(ids, ty, value, 0, env);
+        if ids.is_empty() {
+            return;
         }
-    }
-
-    fn bind_sizes_below(
-        &self,
-        ids: &[ValueId],
-        ty: &tast::Type,
-        value: &Value<'a>,
-        depth: usize,
-        env: &mut Env<'a>,
-    ) {
-        match (ty, value) {
-            (tast::Type::Array(row, size), _) => {
-                if let Size::Var(id) = size
-                    && ids.contains(id)
-                    && !env.values.contains_key(id)
-                    && let Some(leaf) = value.first_leaf()
-                    && let Some(&size) = self.builder.type_of(leaf).shape.get(depth)
-                {
-                    env.values.insert(*id, Value::Leaf(size));
-                }
-                self.bind_sizes_below(ids, row, value, depth + 1, env);
+        each_array(ty, value, 0, &mut |size, array, dimension| {
+            if let Size::Var(id) = size
+                && ids.contains(id)
+                && !env.values.contains_key(id)
+                && let Some(leaf) = array.first_leaf()
+                && let Some(&size) = self.builder.type_of(leaf).shape.get(dimension)
+            {
+                env.values.insert(*id, Value::Leaf(size));
             }
-            (_, Value::Tuple(values)) => {
-                let first = usize::from(matches!(ty, tast::Type::Sum(_)));
-                for (ty, value) in ty.parts().into_iter().zip(values.iter().skip(first)) {
-                    self.bind_sizes_below(ids, ty, value, depth, env);
-                }
-            }
-            // A scalar or a function has no shape to read sizes from.
-            (_, Value::Leaf(_) | Value::Function(_) | Value::Constructor(_)) => {}
-        }
+        });
     }
 
     /// `a op b` on i64; a result that is in scope already is reused.
@@ -362,6 +341,29 @@ impl<'a> Lowering<'_, 'a> {
             Ty::Opaque => return Err(self.function_value()),
         }
         Ok(())
+    }
+}
+
+/// Visits each size in the type with the value or part of the value that has it, and the number of the dimension.
+pub(crate) fn each_array<'a>(
+    ty: &tast::Type,
+    value: &Value<'a>,
+    dimension: usize,
+    visit: &mut impl FnMut(&Size, &Value<'a>, usize),
+) {
+    match (ty, value) {
+        (tast::Type::Array(row, size), _) => {
+            visit(size, value, dimension);
+            each_array(row, value, dimension + 1, visit);
+        }
+        (_, Value::Tuple(values)) => {
+            let first = usize::from(matches!(ty, tast::Type::Sum(_)));
+            for (ty, value) in ty.parts().into_iter().zip(values.iter().skip(first)) {
+                each_array(ty, value, dimension, visit);
+            }
+        }
+        // A scalar or a function has no shape.
+        (_, Value::Leaf(_) | Value::Function(_) | Value::Constructor(_)) => {}
     }
 }
 

@@ -10,6 +10,7 @@ use ravel_types::{Env, Import, Mode};
 mod calls;
 mod conflicts;
 mod limitations;
+mod size_checks;
 mod slices;
 mod text;
 mod values;

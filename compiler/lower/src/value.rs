@@ -7,6 +7,7 @@ use ravel_core::{Atom, ErrorPart};
 use ravel_types::tast::{Definition, Function, TypeParamId, ValueId};
 use rustc_hash::FxHashMap;
 
+use crate::dependence::Checks;
 use crate::scope::Scope;
 use crate::sizes::Ty;
 
@@ -70,6 +71,8 @@ pub(crate) struct Env<'a> {
     pub values: Scope<'a>,
     /// Type parameters.
     pub types: FxHashMap<TypeParamId, Ty>,
+    /// For each size read from an array that depends on further checks than the size: these checks.
+    pub checks: FxHashMap<ValueId, Checks>,
 }
 
 impl FunctionName {

@@ -17,7 +17,7 @@ impl Size {
     }
 
     /// Whether `f` holds for some variable in the size.
-    pub(crate) fn any(&self, f: &mut dyn FnMut(ValueId) -> bool) -> bool {
+    pub fn any(&self, f: &mut dyn FnMut(ValueId) -> bool) -> bool {
         match self {
             Size::Const(_) => false,
             Size::Var(id) => f(*id),

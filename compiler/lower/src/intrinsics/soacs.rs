@@ -1,7 +1,9 @@
 //! Parallel intrinsics: each becomes one screma.
 
 use ravel_base::Limitation;
-use ravel_core::{Atom, Exp, Lambda, Origin, Scan, Screma, Sink, Source, Type, Var, screma_types};
+use ravel_core::{
+    Atom, Exp, Lambda, Origin, Scan, Screma, Sink, Source, Type, Var, free_in_body, screma_types,
+};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::{bug, limitation};
@@ -36,8 +38,15 @@ impl<'a> Lowering<'_, 'a> {
         let sinks = vec![Sink::Map; results.len()];
         let map = self.close_lambda(params, results);
         let sources = self.sources(array)?;
+        let checks = self.checks_beyond([width], array.data());
+        let counts = !checks.is_empty() && {
+            let free = free_in_body(self.builder.vars(), &map.body);
+            map.params.iter().all(|param| !free.contains(param))
+        };
         let arrays = self.builder.screma(width, sources, map, sinks);
-        Ok(value.with_leaves(&mut arrays.into_iter()))
+        let value = value.with_leaves(&mut arrays.into_iter());
+        // A function that ignores the elements uses only the size.
+        if counts { value.map_leaves(&mut |leaf| Ok(self.dependent(leaf, &checks))) } else { Ok(value) }
     }
 
     /// The sizes of a function's result, which must be the same for all elements. A size that was computed before

@@ -188,16 +188,22 @@ impl Writer {
 
     /// Positions in these dimensions, checked as lowering checks them.
     pub(super) fn checked_positions(&mut self, shape: &[Atom], at: Vec<Atom>) -> Vec<Atom> {
+        let conds = self.in_bounds(shape, &at);
+        self.checked_by(conds, at)
+    }
+
+    /// The conditions that these positions are in bounds.
+    pub(super) fn in_bounds(&mut self, shape: &[Atom], at: &[Atom]) -> Vec<Atom> {
         let mut conds = Vec::new();
         for (&at, &size) in at.iter().zip(shape) {
             conds.push(self.b.compare(CmpOp::Le, Atom::i64(0), at));
             conds.push(self.b.compare(CmpOp::Lt, at, size));
         }
-        self.checked_by(conds, at)
+        conds
     }
 
     /// An assertion of all conditions that returns the values.
-    fn checked_by(&mut self, conds: Vec<Atom>, values: Vec<Atom>) -> Vec<Atom> {
+    pub(super) fn checked_by(&mut self, conds: Vec<Atom>, values: Vec<Atom>) -> Vec<Atom> {
         let all = conds.into_iter().reduce(|all, cond| self.b.binary(BinOp::And, all, cond));
         let types = values.iter().map(|&value| self.b.type_of(value)).collect();
         let cond = all.unwrap_or(Atom::bool(true));
@@ -243,7 +249,7 @@ impl Writer {
     }
 
     /// A number computed from an element. Often it does not depend on the value of the element.
-    fn computed_from(&mut self, element: Atom) -> Atom {
+    pub(super) fn computed_from(&mut self, element: Atom) -> Atom {
         let int = |value| Atom::Const(ravel_prim::PrimValue::I32(value));
         match self.choices.below(10) {
             0 => self.b.binary(BinOp::Mul, element, int(0)),
@@ -285,7 +291,7 @@ impl Writer {
             self.scope.sizes.iter().filter(|size| size.positive).map(|size| size.atom).collect();
         let width = self.choices.any(&[vec![Atom::i64(3)], sizes].concat());
         let counted = vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }];
-        match self.choices.below(6) {
+        match self.choices.below(7) {
             0 if ty.rank() == 1 => (ResultKind::Sized(PrimType::I32), vec![ty.shape[0], Atom::Var(array)]),
             1 => {
                 let map = self
@@ -312,6 +318,7 @@ impl Writer {
                 let looped = Loop { params: vec![(sum, first)], form, body };
                 (ResultKind::Scalar(PrimType::I32), vec![self.b.bind(element, Exp::Loop(looped))])
             }
+            4 => (ResultKind::Scalar(PrimType::I32), vec![self.size_of_part(&ty.shape)]),
             _ => {
                 let positions = ty.shape.iter().map(|&size| self.unchecked_position(size)).collect();
                 (ResultKind::Scalar(PrimType::I32), vec![self.read_at(array, positions)])

@@ -1,7 +1,8 @@
-//! Programs that need all their checks, part two: arrays that are built from rows of others, and their rows.
+//! Programs that need all their checks, part two: arrays that are built from rows of others, their rows, and
+//! their sizes.
 
 use ravel_core::*;
-use ravel_prim::BinOp;
+use ravel_prim::{BinOp, PrimType};
 
 use super::Writer;
 use super::needed_checks::Readables;
@@ -31,5 +32,16 @@ impl Writer {
             }
             _ => (self.b.reshape(array, vec![Atom::i64(1), shape[0]]), guarded),
         }
+    }
+
+    /// A number computed from the size of a part of an array at a position that may be out of bounds. Nothing else of
+    /// the part is used, so the size itself passes through the check, as lowering writes `length xss[i]`.
+    pub(super) fn size_of_part(&mut self, shape: &[Atom]) -> Atom {
+        let at = self.unchecked_position(shape[0]);
+        let size = if shape.len() == 1 { Atom::i64(1) } else { shape[1] };
+        let conds = self.in_bounds(shape, &[at]);
+        let size = self.checked_by(conds, vec![size])[0];
+        let number = self.b.convert(PrimType::I32, size);
+        self.computed_from(number)
     }
 }
