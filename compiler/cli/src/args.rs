@@ -264,6 +264,9 @@ pub struct Test {
     /// The time limit of a test on one backend, in seconds; a test that takes longer is stopped and fails.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = bench::seconds)]
     pub timeout: f64,
+    /// The seed of the random arguments of properties. The same seed gives the same arguments.
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
     /// Write a report in JUnit's XML format to this file.
     #[arg(long, value_name = "FILE", value_parser = output())]
     pub junit: Option<PathBuf>,

@@ -157,6 +157,7 @@ impl Job {
         let suite = |backend| Suite {
             backend,
             limit: &self.limit,
+            seed: 0,
             tunings: &self.tunings,
             filter: &self.filter,
             file: path,

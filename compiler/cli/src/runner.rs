@@ -77,6 +77,8 @@ pub struct Suite<'a> {
     pub backend: &'a TestBackend,
     /// The time limit of a test.
     pub limit: &'a Limit,
+    /// The seed of the arguments of properties.
+    pub seed: u64,
     /// The tuning parameters.
     pub tunings: &'a Tunings,
     /// The tests to run.

@@ -36,6 +36,8 @@ struct Job {
     backends: Vec<TestBackend>,
     /// The time limit of a test.
     limit: Duration,
+    /// The seed of the arguments of properties.
+    seed: u64,
     filter: TestFilter,
     tunings: Tunings,
     files: Vec<(PathBuf, Source)>,
@@ -57,6 +59,7 @@ pub fn test(args: &Test) -> Result<(), Exit> {
     let job = Job {
         backends: super::test_backends(&args.selection, Threads::default())?,
         limit: Duration::from_secs_f64(args.timeout),
+        seed: args.seed,
         named,
         tunings: Tunings::new(&args.selection)?,
         filter: TestFilter::new(&args.selection, &SKIPPED),
@@ -140,7 +143,8 @@ impl Job {
         spec: &'a spec::Spec,
     ) -> Suite<'a> {
         let (file, source) = &self.files[number];
-        Suite { backend, limit, tunings: &self.tunings, filter: &self.filter, file, source, spec }
+        let Job { seed, tunings, filter, .. } = self;
+        Suite { backend, limit, seed: *seed, tunings, filter, file, source, spec }
     }
 
     /// Runs the tests of one file on every backend, and tests its structure and its promises. A file without a test block

@@ -1,7 +1,7 @@
 //! Property tests: entry points that should return true for all arguments.
 //!
-//! Each is called with random arguments, which are the same in every test run. A counterexample is shrunk before it is
-//! reported.
+//! Each is called with random arguments, which are the same in every test run with the same seed. A counterexample is
+//! shrunk before it is reported.
 
 mod shrink;
 
@@ -33,6 +33,8 @@ struct Tester<'a> {
     name: &'a str,
     signature: &'a Signature,
     property: Property,
+    /// The seed of all arguments.
+    seed: u64,
 }
 
 impl Suite<'_> {
@@ -62,7 +64,7 @@ impl<'a> Tester<'a> {
         let signature = signature.ok_or_else(|| Outcome::Failed(format!("no entry point `{name}`")))?;
         let [result] = &signature.results[..] else { return Err(no_bool(name)) };
         match (result.elem, result.rank) {
-            (PrimType::Bool, 0) => Ok(Tester { executable, name, signature, property }),
+            (PrimType::Bool, 0) => Ok(Tester { executable, name, signature, property, seed: suite.seed }),
             _ => Err(no_bool(name)),
         }
     }
@@ -83,10 +85,21 @@ impl<'a> Tester<'a> {
         Ok(Outcome::Passed)
     }
 
+    /// The random values with this number.
+    fn random_values(
+        &self,
+        wanted: &[ValueRequest],
+        bounds: &Bounds,
+        number: u64,
+    ) -> Result<Vec<Value>, Failure> {
+        const NUMBERS: u64 = 1 << 16;
+        generate(wanted, bounds, self.seed.wrapping_mul(NUMBERS).wrapping_add(number))
+    }
+
     /// The arguments that the generator returns for a call, from a size and a seed.
     fn generated_arguments(&self, generator: &str, call: u64) -> Result<Vec<Value>, Outcome> {
-        let seed =
-            generate(&[random(PrimType::I64, Vec::new())], &Bounds::default(), call).map_err(of_failure)?;
+        let wanted = [random(PrimType::I64, Vec::new())];
+        let seed = self.random_values(&wanted, &Bounds::default(), call).map_err(of_failure)?;
         let args = [vec![Value::Scalar(PrimValue::I64(self.property.size))], seed].concat();
         self.helper(generator, &args)
     }
@@ -107,7 +120,7 @@ impl<'a> Tester<'a> {
         let mut bounds = Bounds::default();
         bounds.set(PrimType::I64, &format!("0:{}", self.property.size)).map_err(wrong)?;
         let sizes = vec![random(PrimType::I64, Vec::new()); self.signature.sizes];
-        let sizes = generate(&sizes, &bounds, CALLS + call)?;
+        let sizes = self.random_values(&sizes, &bounds, CALLS + call)?;
         let mut bounds = Bounds::default();
         if call.is_multiple_of(2) {
             for &elem in PrimType::ALL.iter().filter(|elem| elem.is_integer()) {
@@ -128,7 +141,7 @@ impl<'a> Tester<'a> {
         };
         let params = &self.signature.params;
         let wanted = params.iter().map(|param| random(param.elem, param.dims.iter().map(size).collect()));
-        let args = generate(&wanted.collect::<Vec<_>>(), &bounds, call)?;
+        let args = self.random_values(&wanted.collect::<Vec<_>>(), &bounds, call)?;
         Ok(params.iter().zip(args).map(|(param, arg)| param.with_known_constructors(arg)).collect())
     }
 
@@ -151,7 +164,8 @@ impl<'a> Tester<'a> {
         while tries < SHRINKS {
             let smaller = match &self.property.shrinker {
                 Some(shrinker) => {
-                    let number = generate(&[random(PrimType::I32, Vec::new())], &Bounds::default(), tries);
+                    let wanted = [random(PrimType::I32, Vec::new())];
+                    let number = self.random_values(&wanted, &Bounds::default(), tries);
                     let input = [args.clone(), number.map_err(of_failure)?].concat();
                     vec![self.helper(shrinker, &input)?]
                 }

@@ -116,3 +116,18 @@ fn properties_are_tested_with_random_arguments() {
     case("unmarked", Some("write `#[prop]` in front of `entry unmarked`"));
     case("number", Some("`number` is not a property: a property returns one bool"));
 }
+
+#[test]
+fn the_seed_determines_the_arguments_of_properties() {
+    let program = "\
+#[prop(gen(drawn))]
+entry even (seed: i64): bool = seed % 2 == 0
+entry drawn (_size: i64) (seed: i64): i64 = seed
+";
+    let folder = Folder::new("seeds").with("a.dsl", clause("property: even", program));
+    let said =
+        |seed| folder.ravel(&["test", "--backend", "interp", "--seed", seed, "a.dsl"], "").text().to_owned();
+    assert!(said("7").contains("counterexample: "), "{}", said("7"));
+    assert_eq!(said("7"), said("7"));
+    assert_ne!(said("7"), said("8"));
+}
