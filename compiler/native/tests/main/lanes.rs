@@ -360,6 +360,11 @@ fn numbers(ty: &str) -> Value {
         [0, 1, -1, 2, 7, -100, 63, 64, 31, 1 << 31, (1 << 31) - 1, 1 << 52, 1 << 62, i64::MIN, i64::MAX]
             .map(|x: i64| [x, x.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64)])
             .concat();
+    // Next to the middle between two f32, where a number that is rounded twice becomes the wrong one.
+    let middles = [(1 << 60) + (1 << 36), (1 << 54) + (1 << 30), (1 << 52) + (1 << 28), 5 << 60 | 1 << 39]
+        .map(|x: i64| [x - 1, x, x + 1, -x - 1])
+        .concat();
+    let integers = [integers, middles].concat();
     let floats = [0.0, -0.0, 0.5, 1.5, -2.5, 1e-310, 2147483647.5, -2147483648.5, 1e10, -1e19, 9.3e18, 1e300]
         .map(|x: f64| [x, -x / 3.0])
         .concat();

@@ -11,6 +11,8 @@ use crate::instruction::Op;
 
 /// 2^52: a float whose fraction counts ones.
 const ONES: u64 = 0x4330_0000_0000_0000;
+/// The last bits of an integer of 64 bits, which f64 may be unable to hold.
+const LOST: u64 = (1 << 11) - 1;
 /// 2^84: a float whose fraction counts multiples of 2^32.
 const UPPER: u64 = 0x4530_0000_0000_0000;
 
@@ -62,6 +64,16 @@ impl Selector<'_> {
             (U32, F64) => {
                 let wide = self.widen_halves(Op::Vpmovzxdq, &a);
                 self.wide_to_float(&wide, 0)
+            }
+            (U32, F32) => {
+                let wide = self.widen_halves(Op::Vpmovzxdq, &a);
+                let exact = self.wide_to_float(&wide, 0);
+                self.joined(Op::Vcvtpd2ps, &exact)
+            }
+            (I64 | U64, F32) => {
+                let odd = self.rounded_to_odd(from, &a);
+                let exact = self.wide_to_float(&odd, if from == I64 { 1 << 63 } else { 0 });
+                self.joined(Op::Vcvtpd2ps, &exact)
             }
             (I32 | U32, I64 | U64) => {
                 let signed = from.is_signed() && to.is_signed();
@@ -165,6 +177,28 @@ impl Selector<'_> {
             self.half(Op::VpinsrqFromGeneral, &[low], second, 1)
         });
         self.join(halves[0], halves[1])
+    }
+
+    /// Integers that f64 holds and that round to the same f32: those that exceed 53 bits lose their last bits, of which one
+    /// remains if any was set. So no number becomes one halfway between two f32.
+    fn rounded_to_odd(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
+        let lost = self.broadcast_constant(8, LOST);
+        let kept = self.broadcast_constant(8, !LOST);
+        let zero = self.zero();
+        // The range of numbers of 53 bits begins at -2^53, if there are signs.
+        let (before, bits) = if ty.is_signed() { (1 << 53, 54) } else { (0, 53) };
+        let before = self.broadcast_constant(8, before);
+        let odd = |this: &mut Self, a: VReg| {
+            let last = this.vector(Op::Vandps, &[a], lost.clone());
+            let carry = this.vector(Op::Vpaddq, &[last], lost.clone());
+            let set = this.vector(Op::Vorps, &[carry], a);
+            let large = this.vector(Op::Vandps, &[set], kept.clone());
+            let raised = this.vector(Op::Vpaddq, &[a], before.clone());
+            let rest = this.vector_with(Op::VpsrlqImm, &[], raised, bits);
+            let fits = this.vector(Op::Vpcmpeqq, &[rest], zero);
+            this.blend(fits, a.into(), large)
+        };
+        a.iter().map(|&a| odd(self, a)).collect()
     }
 
     /// Integers as f64: the halves of their bits, each in the fraction of a float. Only the last sum rounds. `flipped` is
