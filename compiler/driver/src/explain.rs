@@ -82,6 +82,8 @@ pub struct Construct {
     pub inside: Option<usize>,
     /// A description of each of its segments, if it has any.
     pub segments: Vec<String>,
+    /// How its loops run, if it is no segment and they run in lanes.
+    pub lanes: Option<String>,
     /// The arrays that it produces, with the uses of each.
     pub arrays: Vec<(Option<Symbol>, Vec<Use>)>,
 }
@@ -128,10 +130,9 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.fired.extend(events::firings_on(operator.span, is_copied, &partners, fired));
         operator.refused = events::refusals_on(operator.span, is_copied, places, &refusals);
     }
-    let constructs = optimised.iter().zip(execution.segments);
-    let mut constructs: Vec<Construct> = constructs
-        .map(|(construct, segments)| construct.describe(&core, &optimised, segments, source))
-        .collect();
+    let constructs = optimised.iter().zip(execution.segments.into_iter().zip(execution.loops));
+    let mut constructs: Vec<Construct> =
+        constructs.map(|(construct, runs)| construct.describe(&core, &optimised, runs, source)).collect();
     let words = text::SourceWords::of(source, &operators);
     let refused = operators.iter_mut().flat_map(|operator| &mut operator.refused);
     refused.for_each(|(_, refusal)| words.keep_known(&mut refusal.name));

@@ -7,6 +7,7 @@
 //! signatures, messages and traces of a program in the types of `abi`, once for all backends.
 #![forbid(unsafe_code)]
 
+mod distinct;
 mod interface;
 mod literal;
 mod memory_sites;
@@ -23,6 +24,7 @@ pub mod uses;
 pub mod verify;
 pub mod visit;
 
+pub use distinct::Distinct;
 pub use memory_sites::MemorySites;
 pub use parse::{ParseError, parse};
 pub use print::name_of;

@@ -9,7 +9,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::native::StripVersion;
 use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{CallPath, Diagnostic, Span};
-use ravel_kernel::{MemProgram, MemorySites};
+use ravel_kernel::{Distinct, MemProgram, MemorySites};
 
 use crate::code::{self, Code};
 use crate::emitter::BlobParts;
@@ -92,28 +92,36 @@ fn generate(
 ) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
     let lanes = program.target().vector_bits.min(code::vector_bits(isa));
+    let of_entries: Vec<Distinct> = program.entries.iter().map(|entry| Distinct::of(&entry.body)).collect();
+    let host_functions = program.host_functions.iter().map(|function| Distinct::of(&function.body));
+    let of_host_functions: Vec<Distinct> = host_functions.collect();
+    let thread_functions = program.thread_functions.iter().map(|function| Distinct::of(&function.body));
+    let of_thread_functions: Vec<Distinct> = thread_functions.collect();
     let mut shared = BlobParts { lanes, choice, ..BlobParts::new(memory_sites) };
     let mut hosts = Vec::new();
-    for entry in &program.entries {
+    for (entry, distinct) in program.entries.iter().zip(&of_entries) {
+        shared.distinct = Some(distinct);
         let mut function = named(&entry.name.to_string());
         host::emit(program, entry, &mut function, &mut builder_context, &**isa, &mut shared);
         hosts.push(function);
     }
     let mut functions = Vec::new();
-    for source in &program.host_functions {
+    for (source, distinct) in program.host_functions.iter().zip(&of_host_functions) {
+        shared.distinct = Some(distinct);
         let mut function = named(&format!("host_{}", source.name));
         function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
         functions.push(function);
     }
-    for source in &program.thread_functions {
+    for (source, distinct) in program.thread_functions.iter().zip(&of_thread_functions) {
+        shared.distinct = Some(distinct);
         let mut function = named(&format!("thread_{}", source.name));
         function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
         functions.push(function);
     }
     let (mut segments, mut parts) = (Vec::new(), Vec::new());
-    for (number, outlined) in shared.outlined.iter().enumerate() {
+    for (number, outlined) in std::mem::take(&mut shared.outlined).iter().enumerate() {
         let mut function = named(&format!("segment{number}"));
-        segment::emit(program, outlined, &mut function, &mut builder_context, &**isa, memory_sites);
+        segment::emit(program, outlined, &mut function, &mut builder_context, &**isa, &mut shared);
         segments.push(function);
         parts.push((outlined.name(), outlined.path.map(CallPath::span)));
     }

@@ -8,12 +8,13 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type as ClifType, Value};
 use ravel_kernel::{
-    Atom, Body, GridSegment, Host, InnerSegment, Level, LoopForm, MessageId, NoSegment, Program, Stm, Thread,
-    Var, Workgroup,
+    Atom, Body, GridSegment, Host, InnerSegment, Level, LoopForm, MessageId, NoSegment, Program, Step, Stm,
+    Thread, Var, Workgroup,
 };
 
 use crate::borrow::MergeParams;
 use crate::emitter::Emitter;
+use crate::iterations::Iterations;
 use crate::stop;
 
 /// The code that differs between levels.
@@ -24,6 +25,17 @@ pub(crate) trait EmitLevel: Level {
     fn first_number(program: &Program) -> usize;
     /// Emits a copy of all elements of one array into another.
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var);
+    /// Emits a loop over `0..bound` in lanes, if its iterations can run there and that pays. Returns the last values of the
+    /// merge parameters, which begin with `first`.
+    fn loop_in_lanes<'p>(
+        _emitter: &mut Emitter<'p, '_>,
+        _counter: (Var, Atom),
+        _params: &[(Var, Atom)],
+        _first: &[Value],
+        _body: &'p Body<Self>,
+    ) -> Option<Vec<Value>> {
+        None
+    }
 }
 
 impl EmitLevel for Host {
@@ -66,6 +78,18 @@ impl EmitLevel for Thread {
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var) {
         emitter.copy_elements(to, from);
     }
+
+    fn loop_in_lanes<'p>(
+        emitter: &mut Emitter<'p, '_>,
+        counter: (Var, Atom),
+        params: &[(Var, Atom)],
+        first: &[Value],
+        body: &'p Body<Thread>,
+    ) -> Option<Vec<Value>> {
+        let iterations = Iterations::of(params, body, &emitter.on_stack, emitter.vars)?;
+        let strips = emitter.strips_of_loop(counter, &iterations)?;
+        Some(emitter.loop_in_strips(counter, &iterations, &strips, first))
+    }
 }
 
 impl<'p> Emitter<'p, '_> {
@@ -77,19 +101,21 @@ impl<'p> Emitter<'p, '_> {
     /// Emits one iteration of a loop. The iteration owns the blocks in the merge parameters, unless they are borrowed.
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
-        for step in &body.stms {
-            self.path = step.origin.path();
-            self.statement(&step.stm, &mut owned);
-        }
+        body.stms.iter().for_each(|step| self.step(step, &mut owned));
         let result = |(place, &atom): (usize, &Atom)| {
             if merged.is_borrowed(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
         };
         let results = body.result.iter().enumerate().map(result).collect();
+        self.release_all(owned);
+        results
+    }
+
+    /// Releases blocks.
+    pub fn release_all(&mut self, owned: Vec<Var>) {
         for var in owned {
             let block = self.value(var);
             self.release(block);
         }
-        results
     }
 
     /// The value of a result. If a variable in `owned` owns the block, its reference moves to the result. Otherwise the
@@ -109,6 +135,12 @@ impl<'p> Emitter<'p, '_> {
             self.retain(value);
         }
         value
+    }
+
+    /// Emits a statement. Adds the blocks that it binds to `owned`.
+    pub fn step<L: EmitLevel>(&mut self, step: &'p Step<L>, owned: &mut Vec<Var>) {
+        self.path = step.origin.path();
+        self.statement(&step.stm, owned);
     }
 
     fn statement<L: EmitLevel>(&mut self, stm: &'p Stm<L>, owned: &mut Vec<Var>) {
@@ -194,7 +226,8 @@ impl<'p> Emitter<'p, '_> {
         });
         let first: Vec<Value> = first.collect();
         let last = match form {
-            LoopForm::For { index, bound } => self.counted_loop(index, bound, merged, &first, body),
+            LoopForm::For { index, bound } => L::loop_in_lanes(self, (index, bound), params, &first, body)
+                .unwrap_or_else(|| self.counted_loop(index, bound, merged, &first, body)),
             LoopForm::While(flag) => self.conditional(flag, merged, &first, body),
         };
         self.bind_all(binders, &last);

@@ -16,7 +16,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
 use ravel_base::{CallPath, IdMap, Symbol};
-use ravel_kernel::{Atom, MemorySites, MessageId, Program, Trace, Type, Var, VarTable, View};
+use ravel_kernel::{Atom, Distinct, MemorySites, MessageId, Program, Trace, Type, Var, VarTable, View};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Choice;
@@ -48,6 +48,9 @@ pub(crate) struct BlobParts<'p> {
     pub lanes: u32,
     /// Which segments these are.
     pub choice: Choice,
+    /// Which blocks are different memory in the entry point or function to which the code belongs; `None` if its loops run
+    /// one iteration after the other.
+    pub distinct: Option<&'p Distinct>,
     /// The segment functions requested so far.
     pub outlined: Vec<OutlinedFunction<'p>>,
     /// The strip functions so far.
@@ -65,6 +68,7 @@ impl<'p> BlobParts<'p> {
             memory_sites,
             lanes: 0,
             choice: Choice::default(),
+            distinct: None,
             outlined: Vec::new(),
             strips: Vec::new(),
             data: Vec::new(),

@@ -10,7 +10,7 @@
 //!
 //! Where the processor has wider vectors, `ravel_x86` makes a function from the strip instead, and `call` calls it.
 //!
-//! * `cost`: whether a segment runs in strips; `masks`: which branches and loops depend on masks
+//! * `plan`: whether points run in strips; `cost`: whether that pays; `masks`: which branches and loops depend on masks
 //! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
 //! * `register`: moves lanes between registers; `memory`: allocates the arrays of lanes
 //! * `state`: what lanes combine
@@ -23,6 +23,7 @@ mod cost;
 mod masks;
 mod memory;
 mod operator;
+mod plan;
 mod register;
 mod state;
 
@@ -31,155 +32,15 @@ use std::collections::BTreeMap;
 use cranelift_codegen::ir::types::{I32X4, I64X2};
 use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value as Clif};
 use ravel_base::IdMap;
-use ravel_kernel::{Combiner, GridSegment, SegmentKind, Target, VarTable};
 use ravel_prim::PrimType;
-use ravel_vector::{self as form, Memory, Operand, Place, Refusal, Strip, Value};
-use ravel_x86::Word;
+use ravel_vector::{self as form, Memory, Operand, Place, Strip, Value};
 
 pub(crate) use self::memory::LaneMemory;
+pub(crate) use self::plan::{Plan, Strips, describe, has_strips, plan, plan_loop};
 use crate::emitter::{Emitter, TRUSTED, clif_type};
-use crate::{Choice, strands};
 
 /// The bits of a vector.
 pub(crate) const BITS: u32 = 128;
-
-/// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
-const MOST_COMBINED: usize = 8;
-
-/// How several points of a segment run at once.
-pub(crate) enum Plan {
-    /// In vectors of this emitter.
-    Inline(Strip),
-    /// By a function of the emitter for x86-64.
-    Function(Strip, ravel_x86::Code),
-}
-
-/// A [`Plan`] whose function has a number.
-pub(crate) enum Strips {
-    /// In vectors of this emitter.
-    Inline(Strip),
-    /// By a function.
-    Function {
-        /// The number of the function in the blob.
-        number: usize,
-        /// The strip that it runs.
-        strip: Strip,
-        /// The words of its argument block.
-        words: Vec<Word>,
-    },
-}
-
-impl Plan {
-    fn strip(&self) -> &Strip {
-        match self {
-            Plan::Inline(strip) | Plan::Function(strip, _) => strip,
-        }
-    }
-
-    /// The number of points that run at once, and the bits of the vectors.
-    fn size(&self) -> (usize, u32) {
-        match self {
-            Plan::Inline(strip) => (lanes(strip), BITS),
-            Plan::Function(strip, _) => (ravel_x86::lanes(strip), ravel_x86::BITS),
-        }
-    }
-
-    /// Adds the function to the strip functions of the blob, and replaces it by its number.
-    pub fn number(self, functions: &mut Vec<ravel_x86::Code>) -> Strips {
-        match self {
-            Plan::Inline(strip) => Strips::Inline(strip),
-            Plan::Function(strip, code) => {
-                let words = code.words.clone();
-                functions.push(code);
-                Strips::Function { number: functions.len() - 1, strip, words }
-            }
-        }
-    }
-}
-
-impl Strips {
-    fn strip(&self) -> &Strip {
-        match self {
-            Strips::Inline(strip) | Strips::Function { strip, .. } => strip,
-        }
-    }
-
-    /// The number of points that run at once.
-    pub fn lanes(&self) -> i64 {
-        match self {
-            Strips::Inline(strip) => lanes(strip) as i64,
-            Strips::Function { strip, .. } => ravel_x86::lanes(strip) as i64,
-        }
-    }
-}
-
-/// How the points of a segment run in vectors of at most so many bits, if that pays. The operators are those of a reduction
-/// in strands, which the lanes combine; none if the strips have the results of points.
-///
-/// # Errors
-/// The reason why they run one by one.
-pub(crate) fn plan(
-    segment: &GridSegment,
-    operators: &[Combiner],
-    vars: &VarTable,
-    bits: u32,
-    choice: Choice,
-) -> Result<Plan, Refusal> {
-    if bits < BITS {
-        return Err(Refusal::SwitchedOff);
-    }
-    let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
-    if operators.is_empty() {
-        if *kind != SegmentKind::Map && segment.space.len() > 1 {
-            return Err(Refusal::Rows);
-        }
-        let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
-        if combined > MOST_COMBINED {
-            return Err(Refusal::Size);
-        }
-    }
-    let strip = form::vectorise(&segment.space, body, operators, vars)?;
-    debug_assert_eq!(form::verify(&strip), Ok(()));
-    if bits >= ravel_x86::BITS
-        && let Ok(code) = function(&strip, strands::count(operators, vars).unwrap_or(0), choice)
-    {
-        return Ok(Plan::Function(strip, code));
-    }
-    cost::has_vectors(&strip)?;
-    if choice == Choice::ByCost {
-        cost::pays(&strip, lanes(&strip), BITS)?;
-    }
-    Ok(Plan::Inline(strip))
-}
-
-/// The function of the emitter for x86-64, if it can express the strip and that pays.
-fn function(strip: &Strip, strands: usize, choice: Choice) -> Result<ravel_x86::Code, Refusal> {
-    if choice == Choice::ByCost {
-        cost::pays(strip, ravel_x86::lanes(strip), ravel_x86::BITS)?;
-    }
-    ravel_x86::compile(strip, strands)
-}
-
-/// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
-/// reason.
-pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    let operators = match segment.threads() {
-        Some((SegmentKind::Reduce(combiners), _)) if strands::count(combiners, vars).is_some() => combiners,
-        _ => &[][..],
-    };
-    match plan(segment, operators, vars, target.vector_bits, Choice::ByCost) {
-        Err(refusal) => format!("scalar: {refusal}"),
-        Ok(plan) => {
-            let (strip, (lanes, bits)) = (plan.strip(), plan.size());
-            let varying =
-                live(strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
-            let types = varying.map(|info| info.ty).filter(|&ty| ty != PrimType::Bool);
-            let main = types.max_by_key(|ty| (ty.is_float(), ty.bits()));
-            let of = main.map_or(String::new(), |ty| format!(" of {ty}"));
-            format!("outer, {lanes} lanes{of} in {bits} bits")
-        }
-    }
-}
 
 /// The number of lanes of a strip.
 pub(crate) fn lanes(strip: &Strip) -> usize {

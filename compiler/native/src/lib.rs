@@ -6,7 +6,8 @@
 //!
 //! * `emitter`: the function under construction; `exit`: its early exits; `stop`: its polls of the stop flag
 //! * `scalar`, `integer`, `float`, `half`: scalar expressions; `memory`, `control`: the other statements
-//! * `segment`, `walk`, `combine`, `strands`, `rows`, `workgroup`: segments; `lanes`: several of their points at once
+//! * `segment`, `walk`, `combine`, `strands`, `rows`, `workgroup`: segments; `lanes`: several of their points at once; `iterations`: or
+//!   several iterations of a loop
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
 //! * `code`: machine code; `blob`: the layout of the blob
@@ -36,6 +37,7 @@ mod function;
 mod half;
 mod host;
 mod integer;
+mod iterations;
 mod lanes;
 mod memory;
 mod rows;
@@ -48,8 +50,8 @@ mod walk;
 mod workgroup;
 
 use ravel_abi::{Blob, Machine};
-use ravel_base::{Diagnostic, Span};
-use ravel_kernel::{GridSegment, MemProgram, Target, VarTable};
+use ravel_base::{Diagnostic, Origin, Span};
+use ravel_kernel::{Distinct, GridSegment, MemProgram, Target, VarTable};
 
 /// Which segments run in lanes, if the target has vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +80,16 @@ pub fn compile(
 /// the reason.
 pub fn describe_lanes(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
     lanes::describe(segment, vars, target)
+}
+
+/// The loops of a segment that run in lanes, with the place of each, in words: `inner, 8 lanes of f64 in 256 bits`.
+pub fn describe_loops<'s>(
+    segment: &'s GridSegment,
+    distinct: &Distinct,
+    vars: &VarTable,
+    target: &Target,
+) -> Vec<(&'s Origin, String)> {
+    iterations::describe(segment, distinct, vars, target)
 }
 
 /// The functions of the program as text in Cranelift's format, before Cranelift optimises them.

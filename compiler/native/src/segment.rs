@@ -12,7 +12,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::native::Context;
 use ravel_base::CallPath;
 use ravel_kernel::{
-    Body, Combiner, GridSegment, MemorySites, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
+    Body, Combiner, Distinct, GridSegment, Points, Program, SegmentKind, Thread, Uses, Var, VarTable,
     Workgroup,
 };
 
@@ -35,6 +35,8 @@ pub(crate) struct OutlinedFunction<'p> {
     pub captured: Vec<Var>,
     /// The code for several points at once, if it pays.
     pub strips: Option<Strips>,
+    /// Which blocks of the entry point or function are different memory.
+    pub distinct: Option<&'p Distinct>,
 }
 
 impl OutlinedFunction<'_> {
@@ -124,7 +126,8 @@ impl<'p> Emitter<'p, '_> {
         };
         let strips = lanes::plan(segment, operators, self.vars, bits, choice).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
-        OutlinedFunction { vars: self.vars, segment, path: self.path, task, captured, strips }
+        let distinct = self.shared.distinct;
+        OutlinedFunction { vars: self.vars, segment, path: self.path, task, captured, strips, distinct }
     }
 
     /// The chunk size of a map with strips: a multiple of the number of lanes, if there is a strip for each thread.
@@ -162,20 +165,20 @@ fn stateless<'p>(_: &mut Emitter<'p, '_>, _: &[Value], _: &[Value]) -> Vec<Value
     Vec::new()
 }
 
-/// Emits a segment function.
+/// Emits a segment function. It starts no segments and contains no constants. If its points run in lanes, the loops of the
+/// others do not.
 pub(crate) fn emit<'p>(
     program: &'p Program,
     outlined: &OutlinedFunction<'p>,
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
     isa: &dyn TargetIsa,
-    memory_sites: &'p MemorySites,
+    shared: &mut BlobParts<'p>,
 ) {
-    // A segment function starts no segments and contains no constants.
-    let mut none = BlobParts::new(memory_sites);
+    shared.distinct = outlined.distinct.filter(|_| outlined.strips.is_none());
     let types = [I64; 4];
     let (mut emitter, params) =
-        Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, &mut none);
+        Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, shared);
     let environment = params[0];
     for (number, &var) in outlined.captured.iter().enumerate() {
         let value = emitter.load_word(emitter.var_type(var), environment, number);

@@ -103,7 +103,7 @@ impl<'p> Emitter<'p, '_> {
         let ((next, reached), (done, _)) = (self.block(&[I64]), self.block(&[]));
         let walk = Walk { point, next };
         let function = match strips {
-            Some(Strips::Function { number, strip, words }) => {
+            Some(Strips::Function { number, strip, words, .. }) => {
                 Some(self.strip_function(*number, strip, words, strands.memory))
             }
             _ => None,

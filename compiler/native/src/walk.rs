@@ -30,10 +30,12 @@ pub(crate) struct PointCode<'s, E, A> {
     pub strips: Option<&'s Strips>,
 }
 
-/// A row under construction.
+/// A row under construction: neighbouring points, or iterations of a loop in the code of one point.
 pub(crate) struct Row {
-    /// The flat index of its first point, and the inner counter there.
-    pub first: (Value, Value),
+    /// The flat index of its first point; `None` if these are iterations.
+    pub point: Option<Value>,
+    /// The inner counter at its beginning.
+    pub begin: Value,
     /// Where the inner counter stops.
     pub end: Value,
     /// Whether the stop flag is polled between points.
@@ -75,7 +77,8 @@ impl<'p> Emitter<'p, '_> {
         let wrapping = inner.filter(|_| !outer.is_empty());
         let row_end = self.row_end(wrapping, row_point, row_inner, chunk.end);
         let row_end = interval.map_or(row_end, |points| self.interval_end(row_inner, row_end, points));
-        let this_row = Row { first: (row_point, row_inner), end: row_end, polls: interval.is_none() };
+        let this_row =
+            Row { point: Some(row_point), begin: row_inner, end: row_end, polls: interval.is_none() };
         self.walk_row(&this_row, inner.map(|(var, _)| var), row_state, row_done, code);
 
         self.builder.switch_to_block(row_done);
@@ -94,7 +97,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Runs the points of a row. Goes to `done` with the inner counter after it and the state.
-    fn walk_row<E, A>(
+    pub fn walk_row<E, A>(
         &mut self,
         row: &Row,
         inner: Option<Var>,
@@ -111,14 +114,18 @@ impl<'p> Emitter<'p, '_> {
         let (point, params) = self.block(&[&[I64; 2][..], &types].concat());
         let strips = strips.map(|strips| match strips {
             Strips::Inline(strip) => self.strips(row, strip, state, (point, done), &absorb),
-            Strips::Function { number, strip, words } => {
-                let results = self.batch(strip);
-                let function = self.strip_function(*number, strip, words, results);
+            Strips::Function { number, strip, words, folds } => {
+                let results = if *folds { self.totals(state) } else { self.batch(strip) };
+                let mut function = self.strip_function(*number, strip, words, results);
+                function.folds = *folds;
+                if row.point.is_none() {
+                    self.refuse_short(&mut function, row);
+                }
                 self.batches(row, &function, state, (point, done), &absorb)
             }
         });
         if strips.is_none() {
-            self.jump(point, &[&[row.first.1, row.end][..], state].concat());
+            self.jump(point, &[&[row.begin, row.end][..], state].concat());
         }
 
         self.builder.switch_to_block(point);
@@ -165,7 +172,7 @@ impl<'p> Emitter<'p, '_> {
         let ((begin, begin_params), (run, run_params)) = (self.block(&params), self.block(&params));
         let ((rest, rest_params), (redo, _)) = (self.block(&params), self.block(&[]));
         let lanes = lanes::lanes(strip) as i64;
-        self.jump(begin, &[&[row.first.1][..], state].concat());
+        self.jump(begin, &[&[row.begin][..], state].concat());
         self.builder.switch_to_block(begin);
         let strips_end = self.end_of_strips(begin_params[0], row.end);
         self.if_enough(lanes, strips_end, &begin_params, run, rest);
@@ -178,7 +185,9 @@ impl<'p> Emitter<'p, '_> {
         let first_point = self.point_at(row, counter);
         let results = Lanes::emit(self, strip, counter, redo);
         for (lane, results) in results.iter().enumerate() {
-            self.point = self.builder.ins().iadd_imm_s(first_point, lane as i64);
+            if row.point.is_some() {
+                self.point = self.builder.ins().iadd_imm_s(first_point, lane as i64);
+            }
             state = absorb(self, &state, results);
         }
         let next = self.builder.ins().iadd_imm_s(counter, lanes);
@@ -203,11 +212,11 @@ impl<'p> Emitter<'p, '_> {
         self.branch(enough, (run, args), (rest, args));
     }
 
-    /// The flat index of the point of a row with this inner counter.
+    /// The flat index of the point of a row with this inner counter. Iterations belong to the current point.
     pub fn point_at(&mut self, row: &Row, counter: Value) -> Value {
-        let (first_point, first_counter) = row.first;
-        let travelled = self.builder.ins().isub(counter, first_counter);
-        self.builder.ins().iadd(first_point, travelled)
+        let Some(first) = row.point else { return self.point };
+        let travelled = self.builder.ins().isub(counter, row.begin);
+        self.builder.ins().iadd(first, travelled)
     }
 
     /// The counters of the point with this flat index. If the space has no dimensions, the index itself.

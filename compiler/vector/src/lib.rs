@@ -6,6 +6,7 @@
 //! * `form`: the syntax; `print`: its text; `verify`: the verifier; `evaluate`: the interpreter
 //! * `uniformity`: the analysis that finds which scalars are uniform or strided
 //! * `vectorise`: the translation from thread bodies; `dead`: dead-code elimination
+//! * `iterations`: whether the lanes may be iterations of a loop
 //! * `rows`: loops along rows, four iterations at once
 //! * `random`: random thread bodies, for tests of this crate and of emitters
 //!
@@ -15,6 +16,7 @@
 mod dead;
 pub mod evaluate;
 pub mod form;
+mod iterations;
 mod print;
 pub mod random;
 mod refusal;
@@ -24,6 +26,7 @@ mod vectorise;
 mod verify;
 
 pub use form::*;
+pub use iterations::are_independent;
 pub use refusal::Refusal;
 pub use vectorise::{lane_type, vectorise};
 pub use verify::verify;

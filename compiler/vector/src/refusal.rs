@@ -21,6 +21,10 @@ pub enum Refusal {
     Allocation,
     /// A branch or a loop yields an array that comes from outside the segment, or that an iteration of a loop allocates.
     FlowingBlock,
+    /// The loop counts in another type than i64.
+    Counter,
+    /// An iteration of the loop may access what another one stores.
+    Dependence,
     /// It copies arrays whose sizes differ between points.
     VaryingCopy,
     /// A value of a type without vectors differs between points.
@@ -52,6 +56,8 @@ impl Display for Refusal {
             Refusal::FlowingBlock => f.write_str(
                 "a branch or a loop yields an array from outside the segment, or one that an iteration allocates",
             ),
+            Refusal::Counter => f.write_str("it counts in another type than i64"),
+            Refusal::Dependence => f.write_str("an iteration may access what another one stores"),
             Refusal::VaryingCopy => f.write_str("it copies arrays whose sizes differ between points"),
             Refusal::Type(ty) => write!(f, "it computes with values of type {ty}"),
             Refusal::Operator(name) => write!(f, "it needs `{name}`, which has no vector instruction"),

@@ -148,6 +148,8 @@ rows! {
     Vmovaps         Rm    No  M0f    0x28 W0 None;
     Vmovss          Rm    Pf3 M0f    0x10 W0 None;
     Vmovsd          Rm    Pf2 M0f    0x10 W0 None;
+    VmovssStore     Mr    Pf3 M0f    0x11 W0 None;
+    VmovsdStore     Mr    Pf2 M0f    0x11 W0 None;
     Vmovhps         Rvm   No  M0f    0x16 W0 None;
     Vbroadcastss    Rm    P66 M0f38  0x18 W0 None;
     Vbroadcastsd    Rm    P66 M0f38  0x19 W0 None;
@@ -169,6 +171,10 @@ rows! {
     // Floats.
     Vaddps          Rvm   No  M0f    0x58 W0 None;
     Vaddpd          Rvm   P66 M0f    0x58 W0 None;
+    Vaddss          Rvm   Pf3 M0f    0x58 W0 None;
+    Vaddsd          Rvm   Pf2 M0f    0x58 W0 None;
+    Vmulss          Rvm   Pf3 M0f    0x59 W0 None;
+    Vmulsd          Rvm   Pf2 M0f    0x59 W0 None;
     Vsubps          Rvm   No  M0f    0x5c W0 None;
     Vsubpd          Rvm   P66 M0f    0x5c W0 None;
     Vmulps          Rvm   No  M0f    0x59 W0 None;

@@ -16,6 +16,7 @@ mod instruction;
 mod machine;
 mod select;
 
+use ravel_prim::BinOp;
 use ravel_vector::{Memory, Refusal, Strip, Value};
 
 /// The largest number of points of one call, if they have results.
@@ -57,12 +58,15 @@ pub enum Word {
 /// stores of a strip that failed may have happened. The caller runs up to [`MOST_LANES`] points one by one and may then
 /// call again.
 ///
-/// Result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after
-/// `results`. With results, `end - first` is at most [`BATCH`].
+/// Stored result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after
+/// `results`. With stored results, `end - first` is at most [`BATCH`].
 ///
 /// A strip with a state has strands: point `first + i` is combined with strand `i` modulo their number. Strand `s` of
 /// value `k` of the state is element `s` of an array that begins `STRANDS * k` bytes after `results`. The function
 /// loads the strands before the first point and stores them at the end, with all points before the returned counter.
+///
+/// Total `k` of folded results is the word `8 * k` bytes after `results`. The function loads it before the first point and
+/// stores it at the end, combined with all points before the returned counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The code and its constants, to be placed at a multiple of 64 bytes.
@@ -76,12 +80,23 @@ pub fn lanes(strip: &Strip) -> usize {
     select::lanes(strip)
 }
 
-/// Compiles a strip. If it has a state, this has so many strands: the number of lanes, or a multiple of it.
+/// What becomes of the results of the points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results<'a> {
+    /// They are stored.
+    Stored,
+    /// They are the next values of a state that has so many strands: the number of lanes, or a multiple of it.
+    Strands(usize),
+    /// They are combined in order with one total each: result `k` by operator `k`.
+    Folded(&'a [BinOp]),
+}
+
+/// Compiles a strip.
 ///
 /// # Errors
 /// The reason why there is no code for it.
-pub fn compile(strip: &Strip, strands: usize) -> Result<Code, Refusal> {
-    let (function, words) = select::select(strip, strands)?;
+pub fn compile(strip: &Strip, results: Results<'_>) -> Result<Code, Refusal> {
+    let (function, words) = select::select(strip, results)?;
     let bytes = allocate::finish(&function).unwrap_or_else(|error| panic!("registers of a strip: {error}"));
     Ok(Code { bytes, words })
 }

@@ -10,7 +10,7 @@
 //! Values that are bound before the strips are loaded before the loop. A constant in all lanes is an operand in memory, so
 //! it needs no register.
 //!
-//! What lanes combine stays in registers until the function ends (`state`).
+//! What lanes combine stays in registers until the function ends (`state`), and so do totals of results (`fold`).
 //!
 //! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `divide`, `convert`, `access`, `rows`
 //! and `small` the expressions and accesses in lanes, `operands` the registers and constants that their instructions use.
@@ -18,6 +18,7 @@
 mod access;
 mod convert;
 mod divide;
+mod fold;
 mod operands;
 mod operator;
 mod rows;
@@ -35,7 +36,7 @@ use regalloc2::{PReg, RegClass, VReg};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Function, Kind, Label, Source};
-use crate::{BATCH, Word};
+use crate::{BATCH, Results, Word};
 
 /// The bytes of a vector.
 const BYTES: usize = 32;
@@ -129,7 +130,7 @@ fn bound(body: &Body) -> Vec<Value> {
 ///
 /// # Errors
 /// The reason why there are no instructions for the strip.
-pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Word>), Refusal> {
+pub(crate) fn select(strip: &Strip, outcome: Results<'_>) -> Result<(Function, Vec<Word>), Refusal> {
     for value in bound(&strip.body).into_iter().chain(strip.state.iter().copied()) {
         check_type(&strip.values[value])?;
     }
@@ -170,11 +171,14 @@ pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Wor
         known: Vec::new(),
     };
     selector.environment();
+    let strands = if let Results::Strands(strands) = outcome { strands } else { 0 };
     let mut state = selector.load_state(strands, results)?;
-    selector.function.jump(test, [&[first][..], &state.registers()].concat());
+    let mut totals = selector.load_totals(outcome, results)?;
+    selector.function.jump(test, [&[first][..], &state.registers(), &totals.registers()].concat());
 
     state.refresh(&mut selector.function);
-    selector.function.begin(test, [&[counter][..], &state.registers()].concat());
+    totals.refresh(&mut selector.function);
+    selector.function.begin(test, [&[counter][..], &state.registers(), &totals.registers()].concat());
     let next = selector.sum(counter, selector.lanes as i32);
     selector.function.perform(Op::Cmp, Size::G64, &[next], Some(end.into()), 0);
     selector.function.branch(Condition::GREATER, done, run);
@@ -186,11 +190,12 @@ pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Wor
     selector.bind_state(&state);
     selector.statements(&strip.body.stms)?;
     let next_state = selector.next_state(&state);
-    if strip.state.is_empty() {
+    let next_totals = selector.next_totals(&totals);
+    if outcome == Results::Stored {
         selector.store_results(first, results)?;
     }
     let next = selector.sum(counter, selector.lanes as i32);
-    selector.function.jump(test, [&[next][..], &next_state].concat());
+    selector.function.jump(test, [&[next][..], &next_state, &next_totals].concat());
     for cold in std::mem::take(&mut selector.cold) {
         selector.function.begin(cold, Vec::new());
         selector.function.jump(redo, Vec::new());
@@ -198,6 +203,7 @@ pub(crate) fn select(strip: &Strip, strands: usize) -> Result<(Function, Vec<Wor
     for end in [done, redo] {
         selector.function.begin(end, Vec::new());
         selector.store_state(&state, first, results);
+        selector.store_totals(&totals, results);
         selector.function.return_value(counter);
     }
     selector.function.finish();

@@ -39,12 +39,12 @@ impl CoreConstruct<'_> {
         }
     }
 
-    /// The description of the construct for the report.
+    /// The description of the construct for the report, given its segments and the lanes of its loops.
     pub fn describe(
         &self,
         core: &CoreProgram,
         all: &[CoreConstruct<'_>],
-        segments: Vec<String>,
+        (segments, lanes): (Vec<String>, Option<String>),
         source: &Source,
     ) -> Construct {
         let function = core.functions.iter().find(|function| function.name == self.function);
@@ -68,6 +68,7 @@ impl CoreConstruct<'_> {
             form: self.form(),
             inside: self.inside,
             segments,
+            lanes,
             arrays: arrays.unwrap_or_default(),
         }
     }

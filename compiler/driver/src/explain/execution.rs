@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use ravel_abi::Machine;
 use ravel_base::{ConstructId, Origin};
 use ravel_core::Program as CoreProgram;
-use ravel_kernel::{AnySegment, Level, Program, Step, Stm, Target, VarTable, Visit};
+use ravel_kernel::{AnySegment, Distinct, Level, Program, Step, Stm, Target, VarTable, Visit};
 use ravel_passes::{Event, Refusal, memory};
 
 use super::constructs::CoreConstruct;
@@ -20,6 +20,8 @@ use crate::stages;
 pub struct Execution {
     /// For each construct, a description of its segments; empty for a nested construct.
     pub segments: Vec<Vec<String>>,
+    /// For each construct, how its loops run if they run in lanes.
+    pub loops: Vec<Option<String>>,
     /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired. A memory rule is
     /// at the construct that produces the array, any other rule at the construct that holds the statement.
     pub fired: Vec<Event>,
@@ -70,38 +72,45 @@ pub fn execution(
     };
     let kernel = stages::optimise_kernel(source, kernel, &Options::default(), Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
+    let mut loops = vec![None; constructs.len()];
     let functions = kernel.host_functions.iter().map(|function| (&function.body, &function.vars));
     let entries = kernel.entries.iter().map(|entry| (&entry.body, &entry.vars));
     for (body, vars) in functions.chain(entries) {
-        let (outermost, target) = (&outermost, kernel.target());
-        Segments { outermost, target, vars, found: &mut segments }.body(body);
+        let (outermost, target, distinct) = (&outermost, kernel.target(), &Distinct::of(body));
+        let (found, loops) = (&mut segments, &mut loops);
+        Segments { outermost, target, vars, distinct, found, loops }.body(body);
     }
     placed.extend(fired);
     not_nested.extend(refused.into_values());
-    Ok(Execution { segments, fired: placed, refused: not_nested })
+    Ok(Execution { segments, loops, fired: placed, refused: not_nested })
 }
 
-/// For each numbered construct, the position of the outermost construct that contains it, and whether it is itself
-/// outermost.
-struct OutermostConstructs(HashMap<ConstructId, (usize, bool)>);
+/// For each numbered construct, its position, and the position of the outermost construct that contains it.
+struct OutermostConstructs(HashMap<ConstructId, (usize, usize)>);
 
 impl OutermostConstructs {
     fn of(constructs: &[CoreConstruct<'_>]) -> OutermostConstructs {
         let outermost = |at: usize| std::iter::successors(Some(at), |&at| constructs[at].inside).last();
-        let positions = constructs.iter().enumerate().filter_map(|(at, construct)| {
-            Some((construct.stm.origin.construct?, (outermost(at)?, construct.inside.is_none())))
-        });
+        let positions = constructs
+            .iter()
+            .enumerate()
+            .filter_map(|(at, construct)| Some((construct.stm.origin.construct?, (at, outermost(at)?))));
         OutermostConstructs(positions.collect())
     }
 
     /// The outermost construct that contains the statement.
     fn outermost_construct(&self, origin: &Origin) -> Option<usize> {
+        self.0.get(&origin.construct?).map(|&(_, outermost)| outermost)
+    }
+
+    /// The construct to which the statement belongs.
+    fn construct(&self, origin: &Origin) -> Option<usize> {
         self.0.get(&origin.construct?).map(|&(at, _)| at)
     }
 
     /// The outermost construct, if no other one is between it and the statement.
     fn of_itself(&self, origin: &Origin) -> Option<usize> {
-        self.0.get(&origin.construct?).filter(|&&(_, is_outermost)| is_outermost).map(|&(at, _)| at)
+        self.construct(origin).filter(|&at| self.outermost_construct(origin) == Some(at))
     }
 }
 
@@ -111,7 +120,10 @@ struct Segments<'a> {
     target: &'a Target,
     /// The variables of the code around the segments.
     vars: &'a VarTable,
+    /// Which blocks of this code are different memory.
+    distinct: &'a Distinct,
     found: &'a mut Vec<Vec<String>>,
+    loops: &'a mut Vec<Option<String>>,
 }
 
 impl Visit for Segments<'_> {
@@ -128,5 +140,14 @@ impl Visit for Segments<'_> {
             }
             _ => hint.to_string(),
         });
+        if let (AnySegment::Grid(segment), Machine::Cpu) = (segment, self.target.machine) {
+            for (origin, lanes) in
+                ravel_native::describe_loops(segment, self.distinct, self.vars, self.target)
+            {
+                if let Some(at) = self.outermost.construct(origin) {
+                    self.loops[at] = Some(lanes);
+                }
+            }
+        }
     }
 }

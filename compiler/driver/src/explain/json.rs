@@ -46,6 +46,7 @@ struct JsonConstruct {
     at: Option<String>,
     inside: Option<usize>,
     segments: Vec<String>,
+    lanes: Option<String>,
     arrays: Vec<JsonArray>,
 }
 
@@ -103,6 +104,7 @@ impl Explanation {
             at: construct.span.map(|span| source.sources().describe(self.place(span))),
             inside: construct.inside.map(|at| at + 1),
             segments: construct.segments.clone(),
+            lanes: construct.lanes.clone(),
             arrays: arrays.collect(),
         }
     }

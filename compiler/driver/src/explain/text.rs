@@ -131,7 +131,8 @@ impl Explanation {
         let _ = writeln!(text, "construct {}, in {}: {}", at + 1, construct.function, construct.form);
         let runs = match (construct.inside, &construct.segments[..]) {
             (Some(around), _) => {
-                format!("a loop in each point of construct {}", around + 1)
+                let lanes = construct.lanes.as_ref().map_or(String::new(), |lanes| format!(" ({lanes})"));
+                format!("a loop in each point of construct {}{lanes}", around + 1)
             }
             (None, []) => "no segment of its own".to_owned(),
             (None, [one]) => format!("one segment: {one}"),

@@ -18,6 +18,9 @@ use super::Lanes;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 use crate::walk::Row;
 
+/// The fewest iterations of a loop for which a call takes less time than they do one by one.
+const FEWEST_ITERATIONS: i64 = 16;
+
 /// A strip function with its arguments.
 pub(crate) struct Function<'s> {
     strip: &'s Strip,
@@ -25,14 +28,21 @@ pub(crate) struct Function<'s> {
     pub address: Value,
     /// The address of its argument block.
     pub arguments: Value,
-    /// The address at which it stores its results, or combines strands.
+    /// The address at which it stores its results, or combines strands or totals.
     pub results: Value,
+    /// Whether it folds the results of all its points.
+    pub folds: bool,
 }
 
 impl Emitter<'_, '_> {
     /// The address of memory for the results of a strip function.
     pub fn batch(&mut self, strip: &Strip) -> Value {
         self.on_stack((8 * BATCH * strip.body.result.len()) as u32)
+    }
+
+    /// The address of memory for the totals of a strip function, which are these values.
+    pub fn totals(&mut self, state: &[Value]) -> Value {
+        self.on_stack(8 * state.len() as u32)
     }
 
     /// Loads the address of a strip function and stores its argument block.
@@ -61,7 +71,15 @@ impl Emitter<'_, '_> {
             let value = self.word_of(value);
             self.builder.ins().store(TRUSTED, value, arguments, 8 * place as i32);
         }
-        Function { strip, address, arguments, results }
+        Function { strip, address, arguments, results, folds: false }
+    }
+
+    /// Lets the iterations of a loop run one by one if they are so few that a call does not pay.
+    pub fn refuse_short(&mut self, function: &mut Function<'_>, row: &Row) {
+        let count = self.builder.ins().isub(row.end, row.begin);
+        let few = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, count, FEWEST_ITERATIONS);
+        let none = self.index(0);
+        function.address = self.builder.ins().select(few, none, function.address);
     }
 
     /// Begins a row with calls of a strip function. They go to the block of `point` for the points that the function does
@@ -81,7 +99,7 @@ impl Emitter<'_, '_> {
         let params = [&[I64][..], &types].concat();
         let (begin, begun) = self.block(&params);
         let ((call, _), (one_by_one, _)) = (self.block(&[]), self.block(&[]));
-        self.jump(begin, &[&[row.first.1][..], state].concat());
+        self.jump(begin, &[&[row.begin][..], state].concat());
 
         self.builder.switch_to_block(begin);
         if row.polls {
@@ -94,6 +112,7 @@ impl Emitter<'_, '_> {
 
         self.builder.switch_to_block(call);
         let end = match types.len() {
+            _ if function.folds => row.end,
             0 => row.end,
             _ => {
                 let batch = self.builder.ins().iadd_imm_s(begun[0], BATCH as i64);
@@ -101,9 +120,17 @@ impl Emitter<'_, '_> {
             }
         };
         let args = [function.arguments, begun[0], end, function.results];
+        if function.folds {
+            self.store_results(&begun[1..], function.results);
+        }
         let next = self.call_strip(function.address, &args);
         let state = match types.len() {
             0 => Vec::new(),
+            _ if function.folds => {
+                let total =
+                    |(number, &ty)| self.builder.ins().load(ty, TRUSTED, function.results, 8 * number as i32);
+                types.iter().enumerate().map(total).collect()
+            }
             _ => self.absorb_batch(row, function, (begun[0], next), &begun[1..], absorb),
         };
         let ((whole, _), (part, _)) = (self.block(&[]), self.block(&[]));

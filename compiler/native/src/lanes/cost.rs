@@ -19,6 +19,7 @@
 //! | branch of which lanes take both sides | W, and half of both sides | three quarters of both, and 2 for each test |
 //! | branch with one side that is cheap | W, and seven eighths of the other side | all of it, and 2 for the test |
 //! | branch between the general code and that of the interior | the interior | the interior, and 2 for the test |
+//! | folded result | W | 2 W |
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //!
 //! A strip must save a fifth of the time, because its code is compiled in addition to the scalar code. Code with more
@@ -59,11 +60,11 @@ pub(super) fn holds(ty: PrimType) -> bool {
     ty.bits() >= 32 || ty == PrimType::Bool
 }
 
-/// Whether a strip of so many lanes pays in vectors of so many bits.
+/// Whether a strip of so many lanes pays in vectors of so many bits, if so many of its results are folded.
 ///
 /// # Errors
 /// The reason why the points run one by one.
-pub(super) fn pays(strip: &Strip, lanes: usize, bits: u32) -> Result<(), Refusal> {
+pub(super) fn pays(strip: &Strip, folds: usize, lanes: usize, bits: u32) -> Result<(), Refusal> {
     if live(strip).len() > MOST_STATEMENTS {
         return Err(Refusal::Size);
     }
@@ -74,7 +75,8 @@ pub(super) fn pays(strip: &Strip, lanes: usize, bits: u32) -> Result<(), Refusal
         wide: is_wide(strip),
         masks: Masks::of(strip),
     };
-    let cost = model.body(&strip.body)?;
+    let each = (folds * lanes) as u64;
+    let cost = model.body(&strip.body)?.plus(Cost { points: each, strip: 2 * each });
     if 5 * cost.strip <= 4 * cost.points { Ok(()) } else { Err(Refusal::Cost) }
 }
 

@@ -4,6 +4,7 @@ mod blocks;
 mod calls;
 mod combine;
 mod failures;
+mod iterations;
 mod lanes;
 mod memory;
 mod rows;

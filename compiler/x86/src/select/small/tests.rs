@@ -2,6 +2,7 @@
 
 use ravel_kernel::{Stm, parse};
 
+use crate::Results;
 use crate::machine::{Condition, Kind};
 
 /// The conditions of the branches in the machine code of a segment. Each of its points runs `code`, and then loads, under
@@ -35,7 +36,7 @@ fn conditions(code: &str, distance: i64) -> Vec<Condition> {
     let segment = segment.expect("a segment");
     let (_, body) = segment.threads().expect("of threads");
     let strip = ravel_vector::vectorise(&segment.space, body, &[], &entry.vars).expect("a strip");
-    let (function, _) = super::super::select(&strip, 0).expect("instructions");
+    let (function, _) = super::super::select(&strip, Results::Stored).expect("instructions");
     let kinds = function.blocks.iter().flat_map(|block| &block.instructions);
     let condition = |kind: Kind| match kind {
         Kind::Branch(condition) => Some(condition),

@@ -1,0 +1,210 @@
+//! Plans: whether points, or iterations of a loop, run in strips, and by which emitter.
+
+use ravel_kernel::{
+    Atom, Body, Combiner, Distinct, GridSegment, SegmentKind, Target, Thread, Type, Var, VarTable,
+};
+use ravel_prim::{BinOp, PrimType};
+use ravel_vector::{self as form, Refusal, Strip};
+use ravel_x86::{Results, Word};
+
+use super::{BITS, cost, lanes, live};
+use crate::{Choice, strands};
+
+/// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
+const MOST_COMBINED: usize = 8;
+
+/// How several points of a segment run at once.
+pub(crate) enum Plan {
+    /// In vectors of this emitter.
+    Inline(Strip),
+    /// By a function of the emitter for x86-64.
+    Function {
+        /// The strip that it runs.
+        strip: Strip,
+        /// Its code.
+        code: ravel_x86::Code,
+        /// Whether it folds the results.
+        folds: bool,
+    },
+}
+
+/// A [`Plan`] whose function has a number.
+pub(crate) enum Strips {
+    /// In vectors of this emitter.
+    Inline(Strip),
+    /// By a function.
+    Function {
+        /// The number of the function in the blob.
+        number: usize,
+        /// The strip that it runs.
+        strip: Strip,
+        /// The words of its argument block.
+        words: Vec<Word>,
+        /// Whether it folds the results.
+        folds: bool,
+    },
+}
+
+impl Plan {
+    fn strip(&self) -> &Strip {
+        match self {
+            Plan::Inline(strip) | Plan::Function { strip, .. } => strip,
+        }
+    }
+
+    /// The number of points that run at once, and the bits of the vectors.
+    fn size(&self) -> (usize, u32) {
+        match self {
+            Plan::Inline(strip) => (lanes(strip), BITS),
+            Plan::Function { strip, .. } => (ravel_x86::lanes(strip), ravel_x86::BITS),
+        }
+    }
+
+    /// The lanes in words: `8 lanes of f64 in 256 bits`.
+    pub fn in_words(&self) -> String {
+        let (strip, (lanes, bits)) = (self.strip(), self.size());
+        let varying = live(strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
+        let types = varying.map(|info| info.ty).filter(|&ty| ty != PrimType::Bool);
+        let main = types.max_by_key(|ty| (ty.is_float(), ty.bits()));
+        let of = main.map_or(String::new(), |ty| format!(" of {ty}"));
+        format!("{lanes} lanes{of} in {bits} bits")
+    }
+
+    /// Adds the function to the strip functions of the blob, and replaces it by its number.
+    pub fn number(self, functions: &mut Vec<ravel_x86::Code>) -> Strips {
+        match self {
+            Plan::Inline(strip) => Strips::Inline(strip),
+            Plan::Function { strip, code, folds } => {
+                let words = code.words.clone();
+                functions.push(code);
+                Strips::Function { number: functions.len() - 1, strip, words, folds }
+            }
+        }
+    }
+}
+
+impl Strips {
+    pub(super) fn strip(&self) -> &Strip {
+        match self {
+            Strips::Inline(strip) | Strips::Function { strip, .. } => strip,
+        }
+    }
+
+    /// The number of points that run at once.
+    pub fn lanes(&self) -> i64 {
+        match self {
+            Strips::Inline(strip) => lanes(strip) as i64,
+            Strips::Function { strip, .. } => ravel_x86::lanes(strip) as i64,
+        }
+    }
+}
+
+/// How the points of a segment run in vectors of at most so many bits, if that pays. The operators are those of a reduction
+/// in strands, which the lanes combine; none if the strips have the results of points.
+///
+/// # Errors
+/// The reason why they run one by one.
+pub(crate) fn plan(
+    segment: &GridSegment,
+    operators: &[Combiner],
+    vars: &VarTable,
+    bits: u32,
+    choice: Choice,
+) -> Result<Plan, Refusal> {
+    if bits < BITS {
+        return Err(Refusal::SwitchedOff);
+    }
+    let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
+    if operators.is_empty() {
+        if *kind != SegmentKind::Map && segment.space.len() > 1 {
+            return Err(Refusal::Rows);
+        }
+        let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
+        if combined > MOST_COMBINED {
+            return Err(Refusal::Size);
+        }
+    }
+    let strip = form::vectorise(&segment.space, body, operators, vars)?;
+    let results = strands::count(operators, vars).map_or(Results::Stored, Results::Strands);
+    emitted(strip, results, bits, choice)
+}
+
+/// How the iterations of a loop with this index and bound run in vectors of at most so many bits, if that pays. The results
+/// of the body are folded by these operators.
+///
+/// # Errors
+/// The reason why they run one by one.
+pub(crate) fn plan_loop(
+    (index, bound): (Var, Atom),
+    (body, folds): (&Body<Thread>, &[BinOp]),
+    distinct: &Distinct,
+    vars: &VarTable,
+    bits: u32,
+    choice: Choice,
+) -> Result<Plan, Refusal> {
+    if bits < BITS {
+        return Err(Refusal::SwitchedOff);
+    }
+    if vars[index].ty != Type::Scalar(PrimType::I64) {
+        return Err(Refusal::Counter);
+    }
+    let strip = form::vectorise(&[(index, bound)], body, &[], vars)?;
+    if strip.preallocated().next().is_some() {
+        return Err(Refusal::Allocation);
+    }
+    if !form::are_independent(&strip, |a, b| distinct.differ(a, b)) {
+        return Err(Refusal::Dependence);
+    }
+    emitted(strip, Results::Folded(folds), bits, choice)
+}
+
+/// The emitter of a strip, the one with the widest vectors for which it pays.
+fn emitted(strip: Strip, results: Results<'_>, bits: u32, choice: Choice) -> Result<Plan, Refusal> {
+    debug_assert_eq!(form::verify(&strip), Ok(()));
+    let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
+    if bits >= ravel_x86::BITS
+        && let Ok(code) = function(&strip, results, folds, choice)
+    {
+        return Ok(Plan::Function { strip, code, folds: folds > 0 });
+    }
+    cost::has_vectors(&strip)?;
+    if choice == Choice::ByCost {
+        cost::pays(&strip, folds, lanes(&strip), BITS)?;
+    }
+    Ok(Plan::Inline(strip))
+}
+
+/// The function of the emitter for x86-64, if it can express the strip and that pays.
+fn function(
+    strip: &Strip,
+    results: Results<'_>,
+    folds: usize,
+    choice: Choice,
+) -> Result<ravel_x86::Code, Refusal> {
+    if choice == Choice::ByCost {
+        cost::pays(strip, folds, ravel_x86::lanes(strip), ravel_x86::BITS)?;
+    }
+    ravel_x86::compile(strip, results)
+}
+
+/// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
+/// reason.
+pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
+    match plan_by_cost(segment, vars, target) {
+        Err(refusal) => format!("scalar: {refusal}"),
+        Ok(plan) => format!("outer, {}", plan.in_words()),
+    }
+}
+
+/// Whether the points of a segment run in lanes on a target.
+pub(crate) fn has_strips(segment: &GridSegment, vars: &VarTable, target: &Target) -> bool {
+    plan_by_cost(segment, vars, target).is_ok()
+}
+
+fn plan_by_cost(segment: &GridSegment, vars: &VarTable, target: &Target) -> Result<Plan, Refusal> {
+    let operators = match segment.threads() {
+        Some((SegmentKind::Reduce(combiners), _)) if strands::count(combiners, vars).is_some() => combiners,
+        _ => &[][..],
+    };
+    plan(segment, operators, vars, target.vector_bits, Choice::ByCost)
+}
