@@ -11,6 +11,7 @@
 //! copies them and substitutes the argument's ids.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ravel_base::Symbol;
 use serde::{Deserialize, Serialize};
@@ -86,8 +87,8 @@ pub struct Module {
 pub enum ModuleEntry {
     /// A collection of definitions.
     Structure(Module),
-    /// A parametric module.
-    Functor(Box<Functor>),
+    /// A parametric module. Its definitions are shared by all uses of its name.
+    Functor(Arc<Functor>),
 }
 
 /// A module type. Matching replaces the ids of its values and abstract types by those of the module.

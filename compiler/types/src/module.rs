@@ -4,6 +4,8 @@
 //! is known. An application copies the body's definitions with fresh ids, and substitutes the argument's
 //! definitions and types for the parameter's.
 
+use std::sync::Arc;
+
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ModuleExp, ModuleTypeExp, QualName};
 
@@ -42,7 +44,7 @@ impl Checker<'_> {
             Some((param, rest)) => {
                 let checked =
                     self.written_functor(param, |checker| checker.parametric(rest, signature, body));
-                checked.map(|functor| ModuleEntry::Functor(Box::new(functor)))
+                checked.map(|functor| ModuleEntry::Functor(Arc::new(functor)))
             }
             None => {
                 let module = self.module_exp(body)?;
@@ -150,7 +152,7 @@ impl Checker<'_> {
             ModuleExp::Lambda(param, signature, body, _) => {
                 let checked = self
                     .written_functor(param, |checker| checker.parametric(&[], signature.as_deref(), body));
-                checked.map(|functor| ModuleEntry::Functor(Box::new(functor)))
+                checked.map(|functor| ModuleEntry::Functor(Arc::new(functor)))
             }
             ModuleExp::Apply(function, argument, _) => {
                 let function_span = function.span();

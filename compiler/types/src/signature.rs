@@ -2,6 +2,8 @@
 //!
 //! Each use of a module type has fresh ids for its values and abstract types.
 
+use std::sync::Arc;
+
 use ravel_base::{Code, Diagnostic, Limitation, Symbol};
 use ravel_syntax::ast::{self, ModuleTypeExp, QualName, Spec};
 
@@ -57,7 +59,7 @@ impl Checker<'_> {
                 self.frames.pop();
                 let body = FunctorBody::Param(self.fresh_value());
                 let functor = Functor { param, result: result?, body };
-                Some(Signature::of_module(ModuleEntry::Functor(Box::new(functor))))
+                Some(Signature::of_module(ModuleEntry::Functor(Arc::new(functor))))
             }
         }
     }

@@ -8,6 +8,8 @@
 //! own sizes with fresh ids ([`crate::abstract_sizes`]). In code, the values determine the sizes, so the types leave them
 //! anonymous.
 
+use std::sync::Arc;
+
 use crate::abstract_sizes::HiddenSize;
 use crate::env::{
     AbstractDefinition, Application, Functor, FunctorBody, Ids, Item, Module, ModuleEntry, Scheme, Signature,
@@ -129,7 +131,7 @@ impl Substitution {
     pub(crate) fn module(&self, entry: &ModuleEntry, free: &mut Ids) -> ModuleEntry {
         match entry {
             ModuleEntry::Structure(module) => ModuleEntry::Structure(self.structure(module, free)),
-            ModuleEntry::Functor(functor) => ModuleEntry::Functor(Box::new(self.functor(functor, free))),
+            ModuleEntry::Functor(functor) => ModuleEntry::Functor(Arc::new(self.functor(functor, free))),
         }
     }
 
