@@ -11,7 +11,7 @@ use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{CallPath, Diagnostic, Span};
 use ravel_kernel::{Distinct, MemProgram, MemorySites};
 
-use crate::code::{self, Code};
+use crate::code::{self, Code, Source};
 use crate::emitter::BlobParts;
 use crate::{Choice, function, host, segment};
 
@@ -25,7 +25,7 @@ struct Functions {
     segments: Vec<Function>,
     /// The name and the place of each segment function.
     parts: Vec<(String, Option<Span>)>,
-    /// The strip functions, in the order of their numbers.
+    /// The strip functions, in the order of their numbers, before their registers are allocated.
     strips: Vec<ravel_x86::Code>,
     /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
@@ -54,18 +54,18 @@ pub(crate) fn compile(
         blob.segment_names.push(SegmentName { name, place: span.map(describe) });
     }
     let (hosts, called) = (functions.hosts.len(), functions.functions.len());
-    let all = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
-    let codes = code::compile(all.collect(), &isa)?;
+    let segments = functions.segments.len();
+    let by_cranelift = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
+    let strips = functions.strips.into_iter().map(Source::Strip);
+    let codes = code::compile(by_cranelift.map(Source::Function).chain(strips).collect(), &isa)?;
     let mut offsets = codes.into_iter().map(|code| append(&mut blob.code, code));
     for (entry, offset) in program.entries.iter().zip(offsets.by_ref().take(hosts)) {
         blob.entries.push(EntryPoint { signature: program.signature(entry), offset });
     }
     blob.functions.extend(offsets.by_ref().take(called));
-    blob.segments.extend(offsets);
-    for strip in functions.strips {
-        let code = Code { bytes: strip.bytes, alignment: 64 };
+    blob.segments.extend(offsets.by_ref().take(segments));
+    for offset in offsets {
         let features = ravel_x86::FEATURES.map(str::to_owned).to_vec();
-        let offset = append(&mut blob.code, code);
         blob.strips.push(vec![StripVersion { features, offset }]);
     }
     Ok(blob)

@@ -1,4 +1,4 @@
-//! Compiles functions to machine code. Cranelift compiles each function independently, so they are compiled in
+//! Compiles functions to machine code. Each function is compiled independently of the others, so they are compiled in
 //! parallel, the largest first.
 
 use std::cmp::Reverse;
@@ -12,8 +12,29 @@ use ravel_base::{Diagnostic, Workers};
 
 use crate::lanes;
 
-/// The number of Cranelift instructions that justify one more thread.
+/// The number of instructions that justify one more thread.
 const INSTRUCTIONS_PER_THREAD: usize = 1000;
+
+/// The alignment of strip functions, which have vectors among their constants.
+const STRIP_ALIGNMENT: usize = 64;
+
+/// A function to compile.
+pub(crate) enum Source {
+    /// By Cranelift.
+    Function(Function),
+    /// By the emitter for x86-64.
+    Strip(ravel_x86::Code),
+}
+
+impl Source {
+    /// The number of its instructions.
+    fn instructions(&self) -> usize {
+        match self {
+            Source::Function(function) => function.dfg.num_insts(),
+            Source::Strip(strip) => strip.instructions(),
+        }
+    }
+}
 
 /// The machine code of a function.
 #[derive(Debug)]
@@ -51,17 +72,25 @@ pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
 }
 
 /// Compiles functions. Returns the code of each, in the same order.
-pub(crate) fn compile(functions: Vec<Function>, isa: &OwnedTargetIsa) -> Result<Vec<Code>, Diagnostic> {
-    let instructions: usize = functions.iter().map(|function| function.dfg.num_insts()).sum();
-    let mut waiting: Vec<_> = functions.into_iter().enumerate().collect();
-    waiting.sort_by_key(|(_, function)| Reverse(function.dfg.num_insts()));
+pub(crate) fn compile(sources: Vec<Source>, isa: &OwnedTargetIsa) -> Result<Vec<Code>, Diagnostic> {
+    let mut waiting: Vec<_> =
+        sources.into_iter().map(|source| (source.instructions(), source)).enumerate().collect();
+    let instructions: usize = waiting.iter().map(|(_, (instructions, _))| instructions).sum();
+    waiting.sort_by_key(|&(_, (instructions, _))| Reverse(instructions));
     let workers = Workers::new(1 + instructions / INSTRUCTIONS_PER_THREAD);
-    let mut done = workers.each(waiting, |(number, function)| (number, code(function, isa)));
+    let mut done = workers.each(waiting, |(number, (_, source))| (number, code(source, isa)));
     done.sort_by_key(|&(number, _)| number);
     done.into_iter().map(|(_, code)| code).collect()
 }
 
-fn code(function: Function, isa: &OwnedTargetIsa) -> Result<Code, Diagnostic> {
+fn code(source: Source, isa: &OwnedTargetIsa) -> Result<Code, Diagnostic> {
+    match source {
+        Source::Function(function) => cranelift(function, isa),
+        Source::Strip(strip) => Ok(Code { bytes: strip.bytes(), alignment: STRIP_ALIGNMENT }),
+    }
+}
+
+fn cranelift(function: Function, isa: &OwnedTargetIsa) -> Result<Code, Diagnostic> {
     let mut context = Context::for_function(function);
     let compiled =
         context.compile(&**isa, &mut ControlPlane::default()).map_err(|error| match error.inner {

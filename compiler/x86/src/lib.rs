@@ -1,7 +1,7 @@
 //! # x86: the vector form to machine code of x86-64
 //!
-//! [`compile`] makes a function from a strip. It runs strip after strip, as long as there are enough points, and uses
-//! registers of 256 bits (AVX2).
+//! [`compile`] makes a function from a strip, and [`Code::bytes`] allocates its registers. It runs strip after strip, as
+//! long as there are enough points, and uses registers of 256 bits (AVX2).
 //!
 //! * `instruction`: the table of instructions; `encode`: their bytes
 //! * `machine`: code over virtual registers; `select`: from the vector form to it
@@ -18,6 +18,8 @@ mod select;
 
 use ravel_prim::BinOp;
 use ravel_vector::{Memory, Refusal, Strip, Value};
+
+use crate::machine::Function;
 
 /// The largest number of points of one call, if they have results.
 pub const BATCH: usize = 256;
@@ -67,12 +69,24 @@ pub enum Word {
 ///
 /// Total `k` of folded results is the word `8 * k` bytes after `results`. The function loads it before the first point and
 /// stores it at the end, combined with all points before the returned counter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Code {
-    /// The code and its constants, to be placed at a multiple of 64 bytes.
-    pub bytes: Vec<u8>,
     /// The words of the argument block.
     pub words: Vec<Word>,
+    function: Function,
+}
+
+impl Code {
+    /// The number of its instructions before register allocation.
+    pub fn instructions(&self) -> usize {
+        self.function.blocks.iter().map(|block| block.instructions.len()).sum()
+    }
+
+    /// The code and its constants, to be placed at a multiple of 64 bytes. Register allocation takes most of the time of
+    /// a compilation, so this is a step of its own, which can run in another thread.
+    pub fn bytes(&self) -> Vec<u8> {
+        allocate::finish(&self.function).unwrap_or_else(|error| panic!("registers of a strip: {error}"))
+    }
 }
 
 /// The number of lanes of a strip.
@@ -91,12 +105,11 @@ pub enum Results<'a> {
     Folded(&'a [BinOp]),
 }
 
-/// Compiles a strip.
+/// Compiles a strip up to register allocation.
 ///
 /// # Errors
 /// The reason why there is no code for it.
 pub fn compile(strip: &Strip, results: Results<'_>) -> Result<Code, Refusal> {
     let (function, words) = select::select(strip, results)?;
-    let bytes = allocate::finish(&function).unwrap_or_else(|error| panic!("registers of a strip: {error}"));
-    Ok(Code { bytes, words })
+    Ok(Code { words, function })
 }
