@@ -9,6 +9,10 @@ use ravel_base::id::Id;
 use crate::syntax::*;
 use crate::visit::Visit;
 
+/// A piece of code with more uses than one for so many variables of its function marks the variables that it has seen. A
+/// shorter one sorts its uses, since a mark for each variable of a long function would take longer.
+const USES_PER_VARIABLE: usize = 64;
+
 /// The occurrences of variables in a piece of code. These are lists, because sorting them once is several times faster
 /// than inserting into sets.
 struct Occurrences<'a> {
@@ -34,10 +38,17 @@ fn free(vars: &VarTable, visit: impl FnOnce(&mut Occurrences)) -> BTreeSet<Var> 
     let mut occurrences = Occurrences { vars, used: Vec::new(), bound: Vec::new() };
     visit(&mut occurrences);
     let Occurrences { mut used, mut bound, .. } = occurrences;
-    bound.sort_unstable();
-    used.sort_unstable();
-    used.dedup();
-    used.retain(|var| bound.binary_search(var).is_err());
+    if used.len() > vars.len() / USES_PER_VARIABLE {
+        let mut known = vec![false; vars.len()];
+        bound.iter().for_each(|var| known[var.index()] = true);
+        used.retain(|var| !std::mem::replace(&mut known[var.index()], true));
+        used.sort_unstable();
+    } else {
+        bound.sort_unstable();
+        used.sort_unstable();
+        used.dedup();
+        used.retain(|var| bound.binary_search(var).is_err());
+    }
     used.into_iter().collect()
 }
 

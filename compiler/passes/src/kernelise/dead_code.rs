@@ -3,8 +3,7 @@
 //! The translation names every view and computes every stride, even if it is not needed; this pass removes the dead
 //! ones. Stores, copies, assertions and segments stay.
 
-use std::collections::BTreeSet;
-
+use ravel_base::id::Id;
 use ravel_kernel::*;
 
 /// Drops unused statements of all entry points and functions.
@@ -15,15 +14,24 @@ pub(crate) fn remove_dead_code(program: &mut Program) {
 }
 
 fn sweep_body<L: Level>(body: &mut Body<L>, vars: &VarTable) {
-    Sweep { vars, used: BTreeSet::new() }.body(body);
+    Sweep { vars, used: vec![false; vars.len()] }.body(body);
 }
 
 struct Sweep<'a> {
     vars: &'a VarTable,
-    used: BTreeSet<Var>,
+    /// For each variable, whether a statement that stays uses it.
+    used: Vec<bool>,
 }
 
 impl Sweep<'_> {
+    fn is_used(&self, var: Var) -> bool {
+        self.used[var.index()]
+    }
+
+    fn mark(&mut self, var: Var) {
+        self.used[var.index()] = true;
+    }
+
     /// Whether it is live, because of an effect or because one of its binders is used.
     fn is_needed<L: Level>(&self, stm: &Stm<L>) -> bool {
         match stm {
@@ -31,8 +39,8 @@ impl Sweep<'_> {
             | Stm::View(var)
             | Stm::Alloc { block: var, .. }
             | Stm::Constants { block: var, .. }
-            | Stm::Load { var, .. } => self.used.contains(var),
-            Stm::SineCosine { sine, cosine, .. } => self.used.contains(sine) || self.used.contains(cosine),
+            | Stm::Load { var, .. } => self.is_used(*var),
+            Stm::SineCosine { sine, cosine, .. } => self.is_used(*sine) || self.is_used(*cosine),
             _ => true,
         }
     }
@@ -40,15 +48,15 @@ impl Sweep<'_> {
 
 impl VisitMut for Sweep<'_> {
     fn var(&mut self, var: &mut Var) {
-        self.used.insert(*var);
+        self.mark(*var);
     }
 
     /// A view uses the operands of its index function.
     fn binder(&mut self, var: &mut Var) {
         if let Type::Array(view) = &self.vars[*var].ty {
-            self.used.insert(view.block);
+            self.mark(view.block);
             let atoms = view.shape.iter().chain(&view.strides).chain([&view.offset]);
-            self.used.extend(atoms.filter_map(|atom| atom.var()));
+            atoms.filter_map(|atom| atom.var()).for_each(|var| self.mark(var));
         }
     }
 

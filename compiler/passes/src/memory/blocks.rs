@@ -162,12 +162,14 @@ impl Blocks {
                 Stm::If { binders, then, otherwise, .. } => {
                     self.body(then, BTreeSet::new(), vars);
                     self.body(otherwise, BTreeSet::new(), vars);
-                    let of = |position: usize| {
-                        let results = [then.result.get(position), otherwise.result.get(position)];
-                        results.into_iter().flatten().flat_map(|&result| self.roots_of(result)).collect()
-                    };
-                    let roots = (0..binders.len()).map(of).collect();
-                    self.record_results(stm, binders, roots, &mut liveness);
+                    if has_blocks(binders, vars) {
+                        let of = |position: usize| {
+                            let results = [then.result.get(position), otherwise.result.get(position)];
+                            results.into_iter().flatten().flat_map(|&result| self.roots_of(result)).collect()
+                        };
+                        let roots = (0..binders.len()).map(of).collect();
+                        self.record_results(stm, binders, roots, &mut liveness);
+                    }
                 }
                 Stm::Loop { binders, params, body: iteration, .. } => {
                     for &(param, init) in params {
@@ -180,9 +182,11 @@ impl Blocks {
                         self.forget(iteration);
                         self.iterations(params, iteration, vars);
                     }
-                    let of = |position: usize| self.final_roots(params, iteration, position);
-                    let roots = (0..binders.len()).map(of).collect();
-                    self.record_results(stm, binders, roots, &mut liveness);
+                    if has_blocks(binders, vars) {
+                        let of = |position: usize| self.final_roots(params, iteration, position);
+                        let roots = (0..binders.len()).map(of).collect();
+                        self.record_results(stm, binders, roots, &mut liveness);
+                    }
                 }
                 Stm::Segment(segment) => {
                     if let Some(body) = threads::<L>(segment) {
@@ -432,6 +436,11 @@ impl Blocks {
         }
         found
     }
+}
+
+/// Whether one of these results is a block.
+fn has_blocks(binders: &[Var], vars: &VarTable) -> bool {
+    binders.iter().any(|&binder| matches!(vars[binder].ty, Type::Block(_)))
 }
 
 /// The memory that a statement allocates.
