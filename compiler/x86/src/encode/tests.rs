@@ -84,7 +84,15 @@ fn takes(op: Op) -> (bool, bool) {
     let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv)
         || matches!(
             op,
-            Op::Lea | Op::CmpImm | Op::Vmaskmovps | Op::Vmaskmovpd | Op::Vmovss | Op::Vmovsd | Op::Vmovhps
+            Op::Lea
+                | Op::CmpImm
+                | Op::Vmaskmovps
+                | Op::Vmaskmovpd
+                | Op::Vmovss
+                | Op::Vmovsd
+                | Op::Vmovhps
+                | Op::VmovssStore
+                | Op::VmovsdStore
         )
         || matches!(op, Op::MovByteStore | Op::MovWordStore | Op::MovzxWord | Op::Movsx | Op::MovsxWord);
     (!memory_only, !register_only)
@@ -100,7 +108,7 @@ fn sizes(op: Op) -> &'static [Size] {
         _ if op.row().vex == Wide::No => &[Size::G32, Size::G64],
         VmovdFromGeneral | VmovqFromGeneral | VmovdToGeneral | VmovqToGeneral | VpinsrqFromGeneral
         | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral | Vmovss | Vmovsd
-        | Vmovhps | Vinsertps => &[Size::X],
+        | Vmovhps | Vinsertps | VmovssStore | VmovsdStore | Vaddss | Vaddsd | Vmulss | Vmulsd => &[Size::X],
         Vbroadcastsd | Vpermq | Vextractf128 | Vinsertf128 => &[Size::Y],
         _ => &[Size::X, Size::Y],
     }
