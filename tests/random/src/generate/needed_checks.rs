@@ -45,8 +45,8 @@ impl Writer {
         let mut read: Readables = needed.collect();
         read.push(self.choices.recent(&arrays));
         let (mut kinds, mut result) = (Vec::new(), Vec::new());
-        for Readable { array, .. } in read {
-            let (kind, values) = self.result_from(array);
+        for Readable { array, guarded, .. } in read {
+            let (kind, values) = self.result_from(array, guarded);
             kinds.push(kind);
             result.extend(values);
         }
@@ -283,8 +283,8 @@ impl Writer {
         self.read_at(array, positions)
     }
 
-    /// A result that depends on elements of an array.
-    fn result_from(&mut self, array: Var) -> (ResultKind, Vec<Atom>) {
+    /// A result that depends on the elements of an array, or on the size of a part if these depend on no check.
+    fn result_from(&mut self, array: Var, guarded: bool) -> (ResultKind, Vec<Atom>) {
         let ty = self.b.vars()[array].ty.clone();
         let element = Type::scalar(PrimType::I32);
         let sizes: Vec<Atom> =
@@ -318,7 +318,7 @@ impl Writer {
                 let looped = Loop { params: vec![(sum, first)], form, body };
                 (ResultKind::Scalar(PrimType::I32), vec![self.b.bind(element, Exp::Loop(looped))])
             }
-            4 => (ResultKind::Scalar(PrimType::I32), vec![self.size_of_part(&ty.shape)]),
+            4 if !guarded => (ResultKind::Scalar(PrimType::I32), vec![self.size_of_part(&ty.shape)]),
             _ => {
                 let positions = ty.shape.iter().map(|&size| self.unchecked_position(size)).collect();
                 (ResultKind::Scalar(PrimType::I32), vec![self.read_at(array, positions)])
