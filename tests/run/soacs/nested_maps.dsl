@@ -36,3 +36,14 @@ entry fibonacci [n] [m] (ns: [n][m]i64): [n][m]i64 =
               let xs = loop xs = replicate (k + 1) 1 with [0] = 0 for i < k - 1 do xs with [i + 2] = xs[i] + xs[i + 1]
               in xs[k]))
       ns
+
+-- A row that is read again after a loop with invariant loads and checks has filled it.
+-- ==
+-- entry: row_read_after_it_is_filled
+-- input { [2f64, 3f64] [1f64, 10f64] [1i64, 0i64] } output { [[33f64, 30f64], [24f64, 21f64]] }
+-- input { [2f64] [1f64, 10f64, 100f64] [2i64] } error: Index .2. out of bounds
+-- input { empty([0]f64) [1f64, 10f64] empty([0]i64) } output { empty([0][2]f64) }
+entry row_read_after_it_is_filled [n] [m] (ys: [n]f64) (zs: [m]f64) (k: [n]i64): [n][m]f64 =
+  tabulate n (\i ->
+    let row = map (\z -> ys[k[i]] * z + f64.i64 i) zs
+    in row with [0] = row[k[0]] + row[0])

@@ -3,8 +3,9 @@
 //! ## Rule
 //!
 //! ```text
-//!   loop … for i < n { load x = a[j]  B }   -->   if 0 < n { load x = a[j]  loop … { B } } else { … }
-//!   loop … for i < n { assert c()  B }      -->   if 0 < n { assert c()  loop … { B } } else { … }
+//!   loop … for i < n { load x = a[j]  B }   -->   if 0 < n { load y = a[j]  yield y } else { yield 0 } -> (x)
+//!                                                 loop … for i < n { B }
+//!   loop … for i < n { assert c()  B }      -->   if 0 < n { assert c() }  loop … for i < n { B }
 //! ```
 //!
 //! * *hoist-load*: a load of an element that a loop never changes moves before the loop.
@@ -20,7 +21,8 @@
 //! ## Ensures
 //!
 //! The first iteration would run the statement, so it is in bounds, and it fails only where the loop would have
-//! failed, with the same message. Inner loops come first.
+//! failed, with the same message. The loop itself stays outside of the branch, so what it stores counts as stored
+//! by every point. Inner loops come first.
 //!
 //! ## Leaves alone
 //!
@@ -73,12 +75,14 @@
 //!     if v8 {
 //!       assert c_7 message0(last_6)
 //!       load x_9: f64 = xs1_3[last_6]
-//!       loop () for i_10: i64 < n_0 {
-//!         load y_11: f64 = ys1_4[i_10]
-//!         let z_12: f64 = mul(x_9, y_11)
-//!         store ys1_4[i_10] = z_12
-//!       }
+//!       yield x_9
 //!     } else {
+//!       yield 0.0f64
+//!     } -> (x_10: f64)
+//!     loop () for i_11: i64 < n_0 {
+//!       load y_12: f64 = ys1_4[i_11]
+//!       let z_13: f64 = mul(x_10, y_12)
+//!       store ys1_4[i_11] = z_13
 //!     }
 //!   }
 //!   yield n_0, ys_2
@@ -182,27 +186,31 @@ impl HoistLoads<'_> {
         body.stms = left;
         let used = first.iter().flat_map(|step| operands(&step.stm));
         to.stms.extend(invariants.take(body, used, self.vars));
-        let Stm::Loop { binders, params, .. } = &mut looped.stm else { unreachable!("a loop") };
         if matches!(bound, Atom::Const(bound) if bound.as_i64().is_some_and(|bound| bound > 0)) {
             to.stms.extend(first);
             return to.stms.push(looped);
         }
-        let outside = std::mem::take(binders);
-        let inits = params.iter().map(|&(_, init)| init).collect();
-        *binders = outside.iter().map(|&var| self.vars.push(self.vars[var].clone())).collect();
-        let results = binders.iter().map(|&var| Atom::Var(var)).collect();
         let origin = looped.origin.clone();
-        first.push(looped);
+        let (mut binders, mut loaded, mut zeros) = (Vec::new(), Vec::new(), Vec::new());
+        for step in &mut first {
+            if let Stm::Load { var, .. } = &mut step.stm {
+                let inside = self.vars.push(self.vars[*var].clone());
+                binders.push(std::mem::replace(var, inside));
+                loaded.push(Atom::Var(inside));
+                zeros.push(Atom::Const(PrimValue::zero(self.scalar_type(Atom::Var(inside)))));
+            }
+        }
         let runs = self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::Bool) });
         let zero = Atom::Const(PrimValue::zero(self.scalar_type(bound)));
         let runs_at_all = Stm::Let { var: runs, exp: ScalarExp::Compare(CmpOp::Lt, zero, bound) };
         let branch = Stm::If {
-            binders: outside,
+            binders,
             cond: Atom::Var(runs),
-            then: Body { stms: first, result: results },
-            otherwise: Body { stms: Vec::new(), result: inits },
+            then: Body { stms: first, result: loaded },
+            otherwise: Body { stms: Vec::new(), result: zeros },
         };
         to.stms.extend(Step::all(&origin, [runs_at_all, branch]));
+        to.stms.push(looped);
     }
 
     fn scalar_type(&self, atom: Atom) -> PrimType {
@@ -210,7 +218,7 @@ impl HoistLoads<'_> {
             Atom::Const(constant) => constant.ty(),
             Atom::Var(var) => match self.vars[var].ty {
                 Type::Scalar(ty) => ty,
-                _ => unreachable!("the bound of a loop is a scalar"),
+                _ => unreachable!("bounds of loops and elements are scalars"),
             },
         }
     }

@@ -29,7 +29,7 @@ fn a_check_and_the_load_after_it_leave_the_loop_in_order() {
     let places = ["lt(m_", "view row", "lt(0i64, n_", "assert", "load x", "loop"]
         .map(|text| after.find(text).expect(text));
     assert!(places.is_sorted(), "{after}");
-    // The loop yields its first values if it does not run.
+    // The element is zero if the loop does not run.
     assert!(after.contains("yield 0.0f64"), "{after}");
 }
 
