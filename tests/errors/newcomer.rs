@@ -117,7 +117,7 @@ const MISTAKES: &[Mistake] = &[
         hint: "argument in parentheses",
     },
     Mistake {
-        case: "neutral_element_behind_the_array",
+        case: "neutral_element_after_the_array",
         line: 2,
         column: 12,
         name: "[]i32",
