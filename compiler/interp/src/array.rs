@@ -49,8 +49,7 @@ impl Array {
 
     /// The number of elements of one row. It saturates: if a row is that large, the array has no rows.
     pub fn row_len(&self) -> usize {
-        let row = self.shape.get(1..).unwrap_or_default();
-        usize::try_from(count(row)).unwrap_or(usize::MAX)
+        usize::try_from(count(&self.shape[1..])).unwrap_or(usize::MAX)
     }
 
     /// The row (or scalar) at `index` along the outermost dimension.

@@ -101,7 +101,7 @@ impl<'p> Frame<'_, 'p> {
                 let view = View::whole(&array.shape).rearrange(perm);
                 Value::Array(part(
                     array,
-                    view.ok_or_else(|| internal("a rearrangement by something that is no permutation"))?,
+                    view.ok_or_else(|| internal("a rearrangement by something that is not a permutation"))?,
                 )?)
             }
             Exp::Reshape(array) => {
@@ -174,7 +174,6 @@ fn single_element(scalar: PrimValue) -> Outcome<Data> {
 fn concat(arrays: &[&Array]) -> Outcome<Value> {
     let first = arrays.first().ok_or_else(|| internal("a concatenation of no arrays"))?;
     let mut shape = first.shape.to_vec();
-    let rows = |array: &&Array| array.shape.first().copied().unwrap_or(0);
     let agree = arrays
         .iter()
         .all(|array| array.data.elem() == first.data.elem() && array.shape.get(1..) == first.shape.get(1..));
@@ -182,7 +181,7 @@ fn concat(arrays: &[&Array]) -> Outcome<Value> {
         return Err(internal("a concatenation of arrays of different shapes"));
     }
     let elements = arrays.iter().fold(0u128, |sum, array| sum + array.data.len() as u128);
-    shape[0] = arrays.iter().map(rows).fold(0, usize::saturating_add);
+    shape[0] = arrays.iter().map(|array| array.shape[0]).fold(0, usize::saturating_add);
     let mut data = Data::zeros(first.data.elem(), elements).map_err(Halt::failed_with)?;
     let mut at = 0;
     for array in arrays {

@@ -68,7 +68,7 @@ impl<'m, 'p> Frame<'m, 'p> {
             Atom::Const(value) => Ok(value),
             Atom::Var(var) => match self.slot(var)? {
                 Value::Scalar(scalar) => Ok(*scalar),
-                Value::Array(_) => Err(internal(format!("{var} is no scalar"))),
+                Value::Array(_) => Err(internal(format!("{var} is not a scalar"))),
             },
         }
     }
@@ -77,7 +77,7 @@ impl<'m, 'p> Frame<'m, 'p> {
     pub fn array(&self, var: Var) -> Outcome<&Array> {
         match self.slot(var)? {
             Value::Array(array) => Ok(array),
-            Value::Scalar(_) => Err(internal(format!("{var} is no array"))),
+            Value::Scalar(_) => Err(internal(format!("{var} is not an array"))),
         }
     }
 
@@ -88,7 +88,7 @@ impl<'m, 'p> Frame<'m, 'p> {
 
     /// The value of an operand that is a condition.
     pub fn condition(&self, atom: Atom) -> Outcome<bool> {
-        self.scalar(atom)?.as_bool().ok_or_else(|| internal("a condition is no bool"))
+        self.scalar(atom)?.as_bool().ok_or_else(|| internal("a condition is not a bool"))
     }
 
     /// A size: an i64 that is not negative.
@@ -139,6 +139,6 @@ pub fn integer(scalar: PrimValue) -> Outcome<i64> {
         PrimValue::I16(x) => Ok(x.into()),
         PrimValue::I32(x) => Ok(x.into()),
         PrimValue::I64(x) => Ok(x),
-        other => Err(internal(format!("{other} is no signed integer"))),
+        other => Err(internal(format!("{other} is not a signed integer"))),
     }
 }

@@ -331,6 +331,6 @@ fn too_few() -> Box<Halt> {
 fn position(value: Value) -> Outcome<i64> {
     match value {
         Value::Scalar(PrimValue::I64(position)) => Ok(position),
-        _ => Err(internal("a position is no i64")),
+        _ => Err(internal("a position is not an i64")),
     }
 }

@@ -48,9 +48,9 @@ pub trait Element: Copy + Send + Sync + 'static {
     const TYPE: PrimType;
     /// The elements as data.
     fn wrap(elements: impl Into<Elements<Self>>) -> Data;
-    /// The elements, if they have this type.
+    /// Borrows the elements, if they have this type.
     fn of(data: &Data) -> Option<&[Self]>;
-    /// The elements, if they have this type.
+    /// Borrows the elements mutably, if they have this type.
     fn of_mut(data: &mut Data) -> Option<&mut [Self]>;
     /// The scalar inside, if it has this type.
     fn scalar(value: PrimValue) -> Option<Self>;
@@ -104,7 +104,7 @@ macro_rules! element {
     };
     (bytes $variant:ident $rust:ty) => {
         fn read(bytes: &[u8]) -> $rust {
-            bytes.try_into().map(<$rust>::from_le_bytes).unwrap_or_default()
+            <$rust>::from_le_bytes(bytes.try_into().expect("the caller passes as many bytes as the type has"))
         }
 
         fn write(self, bytes: &mut Vec<u8>) {

@@ -62,7 +62,7 @@ impl Stream {
 
     /// The parameters of `chunk` for the slices of the sources.
     pub fn slices(&self) -> &[Var] {
-        self.chunk.params.get(2..).unwrap_or_default()
+        &self.chunk.params[2..]
     }
 
     /// Whether there is one chunk even for width 0, because a sink reduces without a neutral element.

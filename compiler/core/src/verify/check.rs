@@ -90,7 +90,7 @@ impl Checker<'_> {
             let ty = self.ty(size)?;
             let positive = !matches!(size, Atom::Const(PrimValue::I64(size)) if size < 0);
             require(positive && ty == Type::scalar(PrimType::I64), || {
-                format!("`{}` is no size for `{}`", self.show(size), name())
+                format!("`{}` is not a size for `{}`", self.show(size), name())
             })?;
         }
         self.bound[var.index()] = true;
@@ -123,14 +123,14 @@ impl Checker<'_> {
     /// The type of an array in scope.
     pub(super) fn array(&self, var: Var) -> Verified<&Type> {
         let ty = self.var(var)?;
-        require(!ty.is_scalar(), || format!("`{}` is no array", self.show(Atom::Var(var))))?;
+        require(!ty.is_scalar(), || format!("`{}` is not an array", self.show(Atom::Var(var))))?;
         Ok(ty)
     }
 
     /// The type of a scalar in scope.
     pub(super) fn scalar(&self, atom: Atom) -> Verified<PrimType> {
         let ty = self.ty(atom)?;
-        require(ty.is_scalar(), || format!("`{}` is no scalar", self.show(atom)))?;
+        require(ty.is_scalar(), || format!("`{}` is not a scalar", self.show(atom)))?;
         Ok(ty.elem)
     }
 
@@ -310,7 +310,7 @@ impl Checker<'_> {
         let mut sorted = perm.to_vec();
         sorted.sort_unstable();
         require(sorted.into_iter().eq(0..ty.rank()), || {
-            format!("({perm:?}) is no permutation of {} dimensions", ty.rank())
+            format!("({perm:?}) is not a permutation of {} dimensions", ty.rank())
         })?;
         Ok(ty)
     }
@@ -385,7 +385,7 @@ impl Checker<'_> {
             }
             LoopForm::While(cond) => {
                 let name = self.show(Atom::Var(cond));
-                require(params.contains(&cond), || format!("`{name}` is no parameter of the loop"))?;
+                require(params.contains(&cond), || format!("`{name}` is not a parameter of the loop"))?;
                 self.expect_scalar(Atom::Var(cond), PrimType::Bool)?;
             }
         }

@@ -53,7 +53,7 @@ fn require_listed(vars: &VarTable, values: &[EntryValue], all: &[Var]) -> Verifi
     let mut listed: FxHashSet<Var> = FxHashSet::default();
     for value in values {
         require(known.contains(&value.var), || {
-            format!("`{}` is no parameter or result of the function", show(value.var))
+            format!("`{}` is not a parameter or result of the function", show(value.var))
         })?;
         require(listed.insert(value.var), || format!("`{}` is listed twice", show(value.var)))?;
     }

@@ -105,7 +105,8 @@ impl Checker<'_> {
         self.leave(mark);
         for (at, ty) in results.iter().enumerate() {
             let outer = usize::from(own_size.contains(&at));
-            self.require_in_scope(ty.shape.get(outer..).unwrap_or_default(), ty)?;
+            require(ty.rank() >= outer, || "a concatenated value is a scalar".to_owned())?;
+            self.require_in_scope(&ty.shape[outer..], ty)?;
         }
         Ok(results)
     }
@@ -160,7 +161,6 @@ impl Checker<'_> {
             Sink::Concat { count, size } => {
                 self.expect_scalar(*count, PrimType::I64)?;
                 self.expect_scalar(*size, PrimType::I64)?;
-                require(!values[0].is_scalar(), || "a concatenated value is a scalar".to_owned())?;
                 Ok(vec![values[0].row().array_of(*count)])
             }
             Sink::Reduce { op, neutral, .. } => {

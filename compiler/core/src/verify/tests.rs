@@ -99,17 +99,17 @@ fn scope_and_types() {
         ("let a: i64 = add n x", "`x_3` has type i32, where i64 is expected"),
         ("let a: i64 = sqrt n", "`sqrt` does not take i64"),
         ("let a: bool = lt c n", "`n_0` has type i64, where bool is expected"),
-        ("let a: i64 = add xs n", "`xs_4` is no scalar"),
+        ("let a: i64 = add xs n", "`xs_4` is not a scalar"),
         ("let a: i32 = add n n", "what is bound to `a_9` has type i64, where i32 is expected"),
         ("let (a: i64, b: i64) = add n n", "1 values where 2 are expected"),
-        ("let a: [x]i32 = scratch", "`x_3` is no size for `a_9`"),
-        ("let a: [-1]i32 = scratch", "`-1i64` is no size for `a_9`"),
-        ("let a: i32 = scratch", "`a_9` is no array"),
+        ("let a: [x]i32 = scratch", "`x_3` is not a size for `a_9`"),
+        ("let a: [-1]i32 = scratch", "`-1i64` is not a size for `a_9`"),
+        ("let a: i32 = scratch", "`a_9` is not an array"),
         ("let a: [0]i32 = []", "an empty array literal"),
         ("let a: [2]i32 = [x, n]", "`n_0` has type i64, where i32 is expected"),
         ("let a: i32 = zs[0]", "1 indices into 2 dimensions"),
         ("let a: i32 = ys[x]", "`x_3` has type i32, where i64 is expected"),
-        ("let a: i32 = x[0]", "`x_3` is no array"),
+        ("let a: i32 = x[0]", "`x_3` is not an array"),
         ("let a: [n]i32 = slice zs[0 : n : 1]", "a slice of 1 entries from 2 dimensions"),
         (
             "let a: [m]i32 = slice ys[0 : n : 1]",
@@ -122,9 +122,9 @@ fn scope_and_types() {
             "let a: [n]i64 = replicate n x",
             "what is bound to `a_9` has type [n_0]i32, where [n_0]i64 is expected",
         ),
-        ("let a: [n][m]i32 = rearrange zs (1, 1)", "([1, 1]) is no permutation of 2 dimensions"),
-        ("let a: [n][m]i32 = manifest (0) zs", "([0]) is no permutation of 2 dimensions"),
-        ("let a: [n]i32 = manifest (0) x", "`x_3` is no array"),
+        ("let a: [n][m]i32 = rearrange zs (1, 1)", "([1, 1]) is not a permutation of 2 dimensions"),
+        ("let a: [n][m]i32 = manifest (0) zs", "([0]) is not a permutation of 2 dimensions"),
+        ("let a: [n]i32 = manifest (0) x", "`x_3` is not an array"),
         (
             "let a: [m][n]i32 = manifest (1, 0) zs",
             "what is bound to `a_9` has type [n_0][m_1]i32, where [m_1][n_0]i32 is expected",
@@ -150,13 +150,13 @@ fn scope_and_types() {
         ),
         ("let a: i64 = loop (b: i64 = n) for i: i32 < n do b", "`i_11` has type i32, where i64 is expected"),
         ("let a: i64 = loop (b: i64 = n) for i: bool < c do b", "a loop cannot count in bool"),
-        ("let a: i64 = loop (b: i64 = n) while c do b", "`c_2` is no parameter of the loop"),
+        ("let a: i64 = loop (b: i64 = n) while c do b", "`c_2` is not a parameter of the loop"),
         (
             "let a: i64 = loop (b: i64 = n) for i: i64 < n do x",
             "`x_3`, given for `b_10`, has type i32, where i64 is expected",
         ),
         ("let a: [n][n]i32 = assert c (ys) \"no\"", "an assertion cannot make [n_0][n_0]i32 of [n_0]i32"),
-        ("let a: [n]i32 = assert c (ys) \"no\" ys", "`ys_5` is no scalar"),
+        ("let a: [n]i32 = assert c (ys) \"no\" ys", "`ys_5` is not a scalar"),
         ("let a: i64 = call nowhere (n)", "there is no function `nowhere`"),
         ("let a: i64 = call main (n)", "1 arguments for the 8 parameters of `main`"),
         (
@@ -389,7 +389,7 @@ fn only_segments_concatenate_and_only_arrays() {
         message(&within(&format!("let o: [m]i32 = {segment}")))
     };
     assert_eq!(parts("y", "to concat m by 4"), "lawful");
-    assert_eq!(parts("k", "to concat m by 4"), "a concatenated value is a scalar");
+    assert_eq!(parts("k", "to concat m by 4"), "map: a concatenated value is a scalar");
     assert_eq!(parts("y", "to concat m by 4i32"), "`4i32` has type i32, where i64 is expected");
     let own = "map: the result type [k_11]i32 names a variable of the lambda";
     assert_eq!(parts("y", "to map"), own);
@@ -511,7 +511,7 @@ fn entries_agree_with_their_functions() {
         ("entry e = f (n, *xs, k) -> (ys)", "lawful"),
         ("entry e = f (*xs) -> (*ys)", "`k_2` is neither listed nor a size"),
         ("entry e = f (*xs, k, k) -> (*ys)", "`k_2` is listed twice"),
-        ("entry e = f (*xs, ys) -> (*ys)", "`ys_3` is no parameter or result of the function"),
+        ("entry e = f (*xs, ys) -> (*ys)", "`ys_3` is not a parameter or result of the function"),
         ("entry e = f (xs, k) -> (*ys)", "entry and function disagree on whether `xs_1` is consumed"),
         ("entry e = g (xs) -> (ys)", "lawful"),
         ("entry e = h (xs) -> (c, k)", "lawful"),
