@@ -1,7 +1,7 @@
 //! Names and operators of other languages, with the equivalent in this language.
 //!
 //! All of them are also lexically valid names or operators of this language. So most of them reach the type checker as
-//! unknown names, and the type checker looks them up here. The parser does so if one of them stands at a syntax error.
+//! unknown names, and the type checker looks them up here. If a syntax error is at such a name, the parser looks it up too.
 
 /// Values, functions, operators and keywords, each with advice.
 pub const VALUES: &[(&[&str], &str)] = &[
@@ -70,7 +70,7 @@ const TYPES: &[(&[&str], &str)] = &[
 ];
 
 /// Advice for the name of a value or an operator of another language.
-pub fn value(name: &str) -> Option<&'static str> {
+pub fn advice_for(name: &str) -> Option<&'static str> {
     look_up(VALUES, name)
 }
 

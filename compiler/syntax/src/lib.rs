@@ -10,7 +10,6 @@ mod actions;
 pub mod ast;
 mod class;
 mod expected_tokens;
-mod explain;
 pub mod foreign;
 mod import;
 mod lexer;
@@ -19,6 +18,7 @@ mod mistake;
 mod nesting;
 mod parse;
 pub mod print;
+mod syntax_error;
 mod token;
 
 pub use class::{Class, classes};

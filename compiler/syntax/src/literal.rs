@@ -139,5 +139,5 @@ fn unescape(text: &str) -> Result<String, LexError> {
 }
 
 fn bad_escape(text: &str) -> LexError {
-    LexError::BadLiteral(format!("Invalid lexical syntax: `\\{text}` is no escape of a character"))
+    LexError::BadLiteral(format!("Invalid lexical syntax: `\\{text}` is not an escape sequence"))
 }

@@ -78,7 +78,7 @@ pub(crate) fn hint(
             && source.starts(at, mistake.found)
             && source.ends_before(at, mistake.before)
     });
-    let foreign = || foreign::value(source.slice(lexemes.get(at)?));
+    let foreign = || foreign::advice_for(source.slice(lexemes.get(at)?));
     mistake.map(|mistake| mistake.hint).or_else(foreign)
 }
 

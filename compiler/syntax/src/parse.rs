@@ -8,10 +8,10 @@ use ravel_base::{Code, Diagnostic, FileId, Span, Symbol};
 
 use crate::actions::Context;
 use crate::ast::{Dec, Program};
-use crate::explain;
 use crate::grammar::ProgramParser;
 use crate::lexer::{Lexeme, lex};
 use crate::nesting;
+use crate::syntax_error;
 use crate::token::Token;
 
 /// The result of parsing a source file: a tree in any case, and the errors.
@@ -65,12 +65,12 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
         let parsed = decs.len();
         let tokens = lexemes[from..].iter().map(|lexeme| match &lexeme.token {
             Ok(token) => Ok((lexeme.start, token.clone(), lexeme.end)),
-            Err(error) => Err(Box::new(explain::bad_token(&cx, text, lexeme, error))),
+            Err(error) => Err(Box::new(syntax_error::bad_token(&cx, text, lexeme, error))),
         });
         let Err(error) = parser.parse(&cx, &mut decs, tokens) else { break };
         let done = decs[parsed..].last().map_or(0, |dec| dec.span().end as usize);
         let begin = from + lexemes[from..].partition_point(|lexeme| lexeme.start < done);
-        let at = explain::position(&lexemes, &error);
+        let at = syntax_error::position(&lexemes, &error);
         is_incomplete = at == lexemes.len();
         // A `let` that begins a line may belong to the broken declaration before it. Then its `in` is not
         // another mistake.
@@ -79,7 +79,7 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
             && matches!(lexemes.get(at), Some(Lexeme { token: Ok(Token::In), .. }))
             && matches!(decs.last(), Some(Dec::Error(_)));
         if !tail {
-            diagnostics.push(explain::explain(&cx, text, &lexemes, begin, error));
+            diagnostics.push(syntax_error::diagnose(&cx, text, &lexemes, begin, error));
         }
         from = resume(&lexemes, begin, at);
         let end = lexemes[..from].last().map_or(0, |lexeme| lexeme.end);
@@ -91,7 +91,7 @@ fn parse_with_prefix(prefix: &[Token], file: FileId, text: &str) -> Parsed {
 }
 
 fn stray_doc(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::UnexpectedToken, span, "This documentation comment precedes no declaration")
+    Diagnostic::error(Code::UnexpectedToken, span, "No declaration follows this documentation comment")
         .note("Documentation comments ('-- |') are only permitted when preceding declarations")
         .help("for any other comment, leave out the `|`")
 }
@@ -99,7 +99,7 @@ fn stray_doc(span: Span) -> Diagnostic {
 /// The index of the lexeme where parsing resumes after an error at the lexeme `at`, in the declaration that begins at `begin`.
 ///
 /// A declaration inside braces belongs to a module, so parsing does not resume there, unless it begins a line without
-/// indentation. The `type` of `module type` begins no declaration.
+/// indentation. The `type` of `module type` does not begin a declaration.
 fn resume(lexemes: &[Lexeme], begin: usize, at: usize) -> usize {
     let mut braces = 0_usize;
     for (index, lexeme) in lexemes.iter().enumerate().skip(begin) {

@@ -28,7 +28,7 @@ impl Checker<'_> {
         let params = |ty: &Type| signature(ty).0.len();
         if params(&actual) > 0 && params(&expected) == 0 && !matches!(expected, Type::Param(_)) {
             // The name may mean something else in other languages, as `and` does.
-            let foreign = foreign::value(self.quote(span).as_str());
+            let foreign = foreign::advice_for(self.quote(span).as_str());
             return Some(foreign.unwrap_or(STILL_A_FUNCTION).to_owned());
         }
         let open = |ty: &Type| match ty {

@@ -38,7 +38,7 @@ impl Checker<'_> {
             AttributeNode::Number(number) => Symbol::new(&number.to_string()),
         };
         if word.as_str() == "param" && !is_parameter(written) {
-            let message = "`param` names a tuning parameter: `#[param(name)]`";
+            let message = "Attribute `param` needs a name: `#[param(name)]`";
             let warning = Diagnostic::warning(Code::UnknownAttribute, written.span, message);
             self.diagnostics.push(warning.caret("this has no effect"));
             return None;

@@ -23,7 +23,7 @@ pub(crate) fn binary(left: Exp, op: &QualName, right: Exp, span: Span) -> Exp {
     Exp { node: ExpNode::Binary(Box::new(left), op.clone(), Box::new(right)), span }
 }
 
-pub(crate) fn applied(function: Exp, argument: Exp, span: Span) -> Exp {
+pub(crate) fn apply(function: Exp, argument: Exp, span: Span) -> Exp {
     Exp { node: ExpNode::Apply(Box::new(function), Box::new(argument)), span }
 }
 
@@ -118,7 +118,7 @@ fn updated(value: Exp, path: &[Step], new: &Exp, depth: usize, span: Span) -> Ex
         }
         [first, rest @ ..] => {
             let element = format!("element {depth}");
-            let copied = applied(prelude("copy", span), part(value.clone(), first, span), span);
+            let copied = apply(prelude("copy", span), part(value.clone(), first, span), span);
             let inner = updated(name(&element, span), rest, new, depth + 1, span);
             let_in(&element, &copied, with(value, std::slice::from_ref(first), inner), span)
         }

@@ -322,7 +322,7 @@ impl Checker<'_> {
                 is_broken || ty.mentions(id)
             };
             if !used(&function.result) && !function.params.iter().any(|param| used(&param.pattern.ty)) {
-                let message = format!("Size [{}] is the size of no parameter", name.node);
+                let message = format!("Size [{}] is not the size of any parameter", name.node);
                 let error = Diagnostic::error(Code::UnboundSize, name.span, message)
                     .note(format!("Size [{}] unused in pattern: it is not used constructively", name.node))
                     .help("use it as the size of a parameter, or remove it")

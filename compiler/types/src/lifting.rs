@@ -8,7 +8,7 @@ use ravel_syntax::ast::QualName;
 
 use crate::checker::Checker;
 use crate::class::Class;
-use crate::names::written;
+use crate::names::source_text;
 use crate::report::in_sentence;
 use crate::tast::Type;
 
@@ -156,7 +156,7 @@ fn map_of(arrays: usize) -> Option<&'static str> {
 /// A function's name in the form that it has as an argument: an operator is in parentheses.
 fn as_argument(name: &QualName) -> String {
     let is_word = name.name.as_str().starts_with(|c: char| c.is_alphabetic() || c == '_');
-    if is_word { written(name) } else { format!("({})", written(name)) }
+    if is_word { source_text(name) } else { format!("({})", source_text(name)) }
 }
 
 /// Advice with `depth` nested `map`s.

@@ -343,7 +343,7 @@ impl Checker<'_> {
     }
 }
 
-/// The name as written.
-pub(crate) fn written(name: &QualName) -> String {
+/// The name as it is written in the source.
+pub(crate) fn source_text(name: &QualName) -> String {
     name.quals.iter().map(|qual| format!("{qual}.")).collect::<String>() + name.name.as_str()
 }

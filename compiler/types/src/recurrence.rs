@@ -9,7 +9,7 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::{self, Attribute, AttributeNode, ExpNode, Literal, ValueDec};
 
 use crate::checker::Checker;
-use crate::desugar::{applied, binary, name, pattern};
+use crate::desugar::{apply, binary, name, pattern};
 use crate::env::Item;
 use crate::function::FunctionSyntax;
 use crate::report::Context;
@@ -87,7 +87,7 @@ fn statement(dec: &ValueDec, by: Symbol, span: Span) -> (Vec<ast::Pattern>, ast:
     let (shared, index) = variables.split_at(variables.len() - 1);
     let call = |function: Symbol, last: Vec<ast::Exp>| {
         let args = shared.iter().cloned().chain(last);
-        args.fold(name(function.as_str(), span), |function, arg| applied(function, arg, span))
+        args.fold(name(function.as_str(), span), |function, arg| apply(function, arg, span))
     };
     let one = ast::Exp { node: ExpNode::Literal(Literal::Integer(1, None)), span };
     let plus = ast::QualName { quals: Vec::new(), name: Symbol::new("+"), span };

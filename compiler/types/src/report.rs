@@ -1,7 +1,8 @@
 //! Diagnostics for type mismatches.
 
-use ravel_base::{Code, Diagnostic, Section, Span};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use ravel_prim::PrimType;
+use rustc_hash::FxHashMap;
 
 mod context;
 mod difference;
@@ -15,7 +16,7 @@ use self::part::wrong_payload;
 use crate::checker::Checker;
 use crate::class::Class;
 use crate::show::{describe_function, signature};
-use crate::tast::{Exp, FunctionType, Liftedness, Type, TypeParamId};
+use crate::tast::{Exp, FunctionType, Liftedness, Type, TypeParamId, ValueId};
 use crate::unify::{FLEXIBLE, Mismatch};
 use crate::uniqueness::Uniqueness;
 
@@ -83,10 +84,16 @@ impl Checker<'_> {
         context: Context,
     ) {
         let advice = self.advice(expected, actual, mismatch, context, span);
-        let whole = self.show_both(expected, actual);
+        let size_names = match mismatch {
+            Mismatch::Sizes(a, b) if self.show_size(a) == self.show_size(b) => {
+                self.distinct_size_names([a, b])
+            }
+            _ => self.names.clone(),
+        };
+        let whole = self.show_both(expected, actual, &size_names);
         let reference = context.reference(self.quote(span), &whole.0, &whole.1);
         let reference = match mismatch {
-            // A function as a branch or loop value is no mismatch of two types.
+            // A function as a branch or loop value is not a mismatch of two types.
             Mismatch::Class(class, _) if class.has_params() && !matches!(context, Context::Argument(_)) => {
                 None
             }
@@ -113,7 +120,7 @@ impl Checker<'_> {
             Mismatch::Class(_, ty) => self.report_types(whole, [Some(ty), None], span, context),
             Mismatch::Classes => self.report_types(whole, [None, None], span, context),
             Mismatch::Sizes(a, b) => {
-                let diagnostic = self.report_sizes(whole, [a, b], span, context);
+                let diagnostic = self.report_sizes(whole, [a, b], &size_names, span, context);
                 self.with_scope_violation(diagnostic, [a, b], actual)
             }
             Mismatch::Infinite => mismatched(Code::InfiniteType, whole, span, context)
@@ -145,7 +152,7 @@ impl Checker<'_> {
             Mismatch::Types(..) => self.differing_sizes(expected, actual),
             _ => None,
         };
-        let part = self.differing_part(expected, actual);
+        let part = self.differing_part(expected, actual, &size_names);
         let notes = std::mem::take(&mut diagnostic.notes);
         let notes = reference.into_iter().chain(notes).chain(sizes).chain(part);
         let diagnostic = notes.fold(diagnostic, Diagnostic::note);
@@ -242,11 +249,16 @@ impl Checker<'_> {
     }
 
     /// The two types as text; for functions with different numbers of arguments, those numbers.
-    fn show_both(&self, expected: &Type, actual: &Type) -> (String, String) {
+    fn show_both(
+        &self,
+        expected: &Type,
+        actual: &Type,
+        size_names: &FxHashMap<ValueId, Symbol>,
+    ) -> (String, String) {
         let count = |ty: &Type| signature(&self.unifier.resolve(ty)).0.len();
         match (count(expected), count(actual)) {
             (a, b) if a > 0 && b > 0 && a != b => (describe_function(a), describe_function(b)),
-            _ => self.show_together([expected, actual]).into(),
+            _ => self.show_with_sizes([expected, actual], size_names).into(),
         }
     }
 
@@ -276,10 +288,15 @@ impl Checker<'_> {
     }
 
     /// Names the only part that differs between two types of the same form.
-    fn differing_part(&self, expected: &Type, actual: &Type) -> Option<String> {
+    fn differing_part(
+        &self,
+        expected: &Type,
+        actual: &Type,
+        size_names: &FxHashMap<ValueId, Symbol>,
+    ) -> Option<String> {
         let (expected, actual) = (self.unifier.resolve(expected), self.unifier.resolve(actual));
         let DifferingPart { kind, path, types } = DifferingPart::of(&expected, &actual)?;
-        let [expected, actual] = self.show_together(types);
+        let [expected, actual] = self.show_with_sizes(types, size_names);
         let path = path.join(".");
         Some(format!("When matching types of {kind} `{path}`: {expected} and {actual} differ"))
     }

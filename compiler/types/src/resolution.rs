@@ -335,7 +335,7 @@ impl Checker<'_> {
                 Literal::Float(digits, None) if prim.is_float() => {
                     format!("Literal {digits} out of bounds for inferred type {prim}")
                 }
-                _ => format!("this is no literal of type `{prim}`"),
+                _ => format!("this is not a literal of type `{prim}`"),
             };
             let error = Diagnostic::error(Code::BadLiteral, span, message).help(range(prim));
             self.diagnostics.push(error.section(Section::LiteralOutOfBounds));

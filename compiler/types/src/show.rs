@@ -22,12 +22,21 @@ impl Checker<'_> {
 
     /// The types of one message, each as [`Checker::show`] shows it. A letter stands for the same type in all of them.
     pub(crate) fn show_together<const N: usize>(&self, types: [&Type; N]) -> [String; N] {
-        let types = types.map(|ty| self.unifier.resolve(ty));
-        let letters = self.names_with_letters(&types);
-        types.map(|ty| self.show_resolved(&ty, &letters))
+        self.show_with_sizes(types, &self.names)
     }
 
-    fn show_resolved(&self, ty: &Type, letters: &FxHashMap<TypeParamId, Symbol>) -> String {
+    /// As [`Checker::show_together`], with these names of sizes.
+    pub(crate) fn show_with_sizes<const N: usize>(
+        &self,
+        types: [&Type; N],
+        sizes: &FxHashMap<ValueId, Symbol>,
+    ) -> [String; N] {
+        let types = types.map(|ty| self.unifier.resolve(ty));
+        let letters = self.names_with_letters(&types);
+        types.map(|ty| self.show_resolved(&ty, TypeNames { values: sizes, types: &letters }))
+    }
+
+    fn show_resolved(&self, ty: &Type, names: TypeNames<'_>) -> String {
         match ty {
             Type::Param(id) => {
                 if let Some(constraints) = self.unifier.constraints(*id) {
@@ -40,7 +49,7 @@ impl Checker<'_> {
                     };
                 }
             }
-            Type::Array(row, size) if self.is_open(row) && self.show_size(size) == UNKNOWN => {
+            Type::Array(row, size) if self.is_open(row) && names.size(size).is_empty() => {
                 return "an array".to_owned();
             }
             Type::Tuple(parts) if !parts.is_empty() && parts.iter().all(|part| self.is_open(part)) => {
@@ -55,7 +64,7 @@ impl Checker<'_> {
             _ => {}
         }
         let shown = self.abbreviated(&self.with_defaults(ty));
-        format!("`{}`", TypeNames { types: letters, ..self.type_names() }.ty(&shown))
+        format!("`{}`", names.ty(&shown))
     }
 
     /// The default type of an open number.
@@ -90,9 +99,44 @@ impl Checker<'_> {
         self.unifier.constraints(*id).is_some_and(|constraints| constraints.class.default_type().is_none())
     }
 
+    /// The names of the sizes, so that two different sizes never read alike: those that have no name are `?1`, `?2`,
+    /// and a second variable named `n` is `n'`.
+    pub(crate) fn distinct_size_names(&self, sizes: [&Size; 2]) -> FxHashMap<ValueId, Symbol> {
+        let mut names = self.names.clone();
+        let mut variables: Vec<ValueId> = Vec::new();
+        for size in sizes {
+            self.unifier.size(size).each_id(&mut |id| variables.push(id));
+        }
+        let mut used: Vec<(ValueId, Symbol)> = Vec::new();
+        let mut unnamed = 0;
+        for id in variables {
+            if used.iter().any(|(other, _)| *other == id) {
+                continue;
+            }
+            let name = match names.get(&id) {
+                Some(name) => {
+                    let primes = used.iter().filter(|(other, _)| self.names.get(other) == Some(name)).count();
+                    Symbol::new(&format!("{name}{}", "'".repeat(primes)))
+                }
+                None => {
+                    unnamed += 1;
+                    Symbol::new(&format!("?{unnamed}"))
+                }
+            };
+            names.insert(id, name);
+            used.push((id, name));
+        }
+        names
+    }
+
     /// The size in backquotes, or [`UNKNOWN`].
     pub(crate) fn show_size(&self, size: &Size) -> String {
-        match self.type_names().size(&self.unifier.size(size)) {
+        self.show_size_with(size, &self.names)
+    }
+
+    /// As [`Checker::show_size`], with these names of sizes.
+    pub(crate) fn show_size_with(&self, size: &Size, sizes: &FxHashMap<ValueId, Symbol>) -> String {
+        match (TypeNames { values: sizes, types: &self.type_names }).size(&self.unifier.size(size)) {
             text if text.is_empty() => UNKNOWN.to_owned(),
             text => format!("`{text}`"),
         }

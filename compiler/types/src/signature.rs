@@ -12,7 +12,7 @@ use crate::env::{
     Entry, Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, TypeParam,
     ValueEntry,
 };
-use crate::names::{Frame, written};
+use crate::names::{Frame, source_text};
 use crate::substitute::Substitution;
 use crate::tast::{AbstractType, Liftedness, Size, Type, TypeArg, TypeId};
 use crate::unify::{ERROR_SIZE, FLEXIBLE};
@@ -207,7 +207,7 @@ impl Checker<'_> {
         let mut meaning = self.abbreviation(liftedness, params, ty, name.span);
         meaning.liftedness = meaning.needed_liftedness();
         if !self.takes_params_of(&meaning, &entry) {
-            let message = format!("`{}` has other parameters in the module type", written(name));
+            let message = format!("`{}` has other parameters in the module type", source_text(name));
             let error = Diagnostic::error(Code::BadModuleType, name.span, message)
                 .note("Cannot refine a type having other parameters than in the module type")
                 .help("write the parameters that the module type specifies");
@@ -221,7 +221,7 @@ impl Checker<'_> {
     }
 
     fn not_abstract(&mut self, name: &QualName, why: &str) {
-        let message = format!("`{}` is not an abstract type in the module type", written(name));
+        let message = format!("`{}` is not an abstract type in the module type", source_text(name));
         let diagnostic = Diagnostic::error(Code::BadModuleType, name.span, message);
         let help = "`with` gives a meaning to a type that is specified as `type t`";
         self.diagnostics.push(diagnostic.caret(why).help(help));

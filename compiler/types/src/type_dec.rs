@@ -11,7 +11,7 @@ use crate::checker::Checker;
 use crate::class::Class;
 use crate::env::{Entry, TypeEntry, TypeParam};
 use crate::function::{size_names, type_names};
-use crate::names::written;
+use crate::names::source_text;
 use crate::report::Context;
 use crate::tast::{Liftedness, Size, Type, TypeArg, TypeParamId, ValueId};
 use crate::unify::ERROR;
@@ -106,13 +106,16 @@ impl Checker<'_> {
         } else if entry.exists.iter().any(|id| !shapes.contains(id)) {
             error(span, "The anonymous size belongs to no array in values of this type")
                 .note("Type abbreviation contains an anonymous size not used constructively as an array size")
-                .help("the size of a function's parameter or result is no size of a value")
+                .help("the size of a function's parameter or result is not the size of a value")
                 .section(Section::AnonymousNonconstructive)
         } else if let Some(size) = unused {
-            error(size.span, &format!("Size parameter `{}` is the size of no array in the type", size.node))
-                .label(name, "in the definition of this type")
-                .note(format!("Size parameter `{}` unused: it is not used constructively", size.node))
-                .help("leave it out")
+            error(
+                size.span,
+                &format!("Size parameter `{}` is not the size of any array in the type", size.node),
+            )
+            .label(name, "in the definition of this type")
+            .note(format!("Size parameter `{}` unused: it is not used constructively", size.node))
+            .help("leave it out")
         } else {
             return;
         };
@@ -128,7 +131,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Type {
         if entry.params.len() != args.len() {
-            let (name_text, needed) = (written(name), entry.params.len());
+            let (name_text, needed) = (source_text(name), entry.params.len());
             let given = args.len();
             let (message, reference) = match (needed, given) {
                 (_, 0) => (format!("Type constructor `{name_text}` used without any arguments"), None),
@@ -169,7 +172,7 @@ impl Checker<'_> {
 
     /// An example of a use of the type: `t [n] a`.
     fn application_of(&self, entry: &TypeEntry, name: &QualName) -> String {
-        let mut text = written(name);
+        let mut text = source_text(name);
         for param in &entry.params {
             text += &match param {
                 TypeParam::Size(id) => format!(" [{}]", self.names.get(id).map_or("n", |name| name.as_str())),
@@ -218,7 +221,7 @@ impl Checker<'_> {
 
     /// Reports an argument that is of the one kind where the other is needed.
     fn report_argument(&mut self, argument: Span, name: &QualName, [given, needed]: [&str; 2], help: &str) {
-        let (text, name) = (self.quote(argument), written(name));
+        let (text, name) = (self.quote(argument), source_text(name));
         let error = Diagnostic::error(
             Code::BadTypeArgument,
             argument,

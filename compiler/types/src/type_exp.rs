@@ -257,7 +257,7 @@ impl Checker<'_> {
     fn check_existentials(&mut self, names: &[Name], ids: &[ValueId], ty: &Type) {
         let witnesses = constructive_sizes(ty);
         for (name, _) in names.iter().zip(ids).filter(|(_, id)| !witnesses.contains(id)) {
-            let message = format!("Size `{}` is the size of no array in the type", name.node);
+            let message = format!("Size `{}` is not the size of any array in the type", name.node);
             let error = Diagnostic::error(Code::UnboundSize, name.span, message)
                 .note(format!(
                     "Existential size `{}` not used as array size: it is not used constructively",

@@ -10,7 +10,7 @@ use ravel_syntax::foreign;
 
 use crate::checker::Checker;
 use crate::env::{ModuleEntry, Space};
-use crate::names::{ValueBinding, written};
+use crate::names::{ValueBinding, source_text};
 use crate::report::enumerate;
 use crate::show::signature;
 use crate::tast::{Exp, Type};
@@ -33,7 +33,7 @@ impl Checker<'_> {
         if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
             return self.parametric_module(name);
         }
-        let message = format!("Unknown name `{}`", written(name));
+        let message = format!("Unknown name `{}`", source_text(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownName, name.span, message);
         if name.quals.is_empty()
             && let Some(help) = self.name_advice(name.name, name.span)
@@ -55,7 +55,7 @@ impl Checker<'_> {
             let quals = name.quals.iter().map(|qual| qual.as_str()).collect::<Vec<_>>().join(".");
             diagnostic = diagnostic.caret(format!("there is no module `{quals}`"));
             diagnostic.help = list_modules(name.name, &self.modules_with(name.name))
-                .or_else(|| foreign::value(name.name.as_str()).map(str::to_owned));
+                .or_else(|| foreign::advice_for(name.name.as_str()).map(str::to_owned));
             Vec::new()
         };
         if let Some(similar) = self.similar(name.name, candidates.into_iter()) {
@@ -83,9 +83,9 @@ impl Checker<'_> {
             return Some(format!("a conversion names both types: `{prim}.{from}` converts {from} to {prim}"));
         }
         if is_local("mut") {
-            return foreign::value("mut").map(str::to_owned);
+            return foreign::advice_for("mut").map(str::to_owned);
         }
-        foreign::value(name.as_str()).map(str::to_owned).or_else(|| {
+        foreign::advice_for(name.as_str()).map(str::to_owned).or_else(|| {
             let modules = self.modules_with(name);
             let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
             let example = if modules.len() == 1 { "" } else { ", for example" };
@@ -115,7 +115,7 @@ impl Checker<'_> {
             ty => match self.params_of(&name).iter().position(|param| self.are_of_one_kind(&ty, param)) {
                 Some(0) => field.node.to_string(),
                 Some(_) => format!("{} …", field.node),
-                None => return foreign::value(field.node.as_str()).map(str::to_owned),
+                None => return foreign::advice_for(field.node.as_str()).map(str::to_owned),
             },
         };
         Some(format!("write a function before its arguments: `{function} {}`", self.quote(value.span)))
@@ -159,7 +159,7 @@ impl Checker<'_> {
 
     /// Reports the use of a name that begins with an underscore.
     pub(crate) fn hidden_name(&mut self, name: &QualName) {
-        let name_text = written(name);
+        let name_text = source_text(name);
         let message = format!("`{name_text}` may not be used: it begins with an underscore");
         let error = Diagnostic::error(Code::HiddenName, name.span, message)
             .note(format!("Use of `{name_text}`: variables prefixed with underscore may not be accessed"))
@@ -177,14 +177,14 @@ impl Checker<'_> {
 
     /// Reports an unknown name of a size.
     pub(crate) fn unknown_size_name(&mut self, name: &QualName) {
-        let message = format!("Unknown name `{}`", written(name));
+        let message = format!("Unknown name `{}`", source_text(name));
         let help = format!("to let it stand for any size, write `[{}]` before the parameters", name.name);
         self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
     }
 
     /// Reports an unknown name of a module.
     pub(crate) fn unknown_module(&mut self, name: &QualName) {
-        let message = format!("Unknown name `{}`: there is no such module", written(name));
+        let message = format!("Unknown name `{}`: there is no such module", source_text(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
         let outermost = name.quals.first().copied().unwrap_or(name.name);
         if let Some((place, help)) = self.order_advice(Space::Terms, outermost, name.span) {
@@ -203,7 +203,7 @@ impl Checker<'_> {
             }
             Some(similar) => diagnostic = diagnostic.help(format!("did you mean `{similar}`?")),
             None => {
-                if let Some(advice) = foreign::value(name.name.as_str()) {
+                if let Some(advice) = foreign::advice_for(name.name.as_str()) {
                     diagnostic = diagnostic.help(advice);
                 }
             }
@@ -213,7 +213,7 @@ impl Checker<'_> {
 
     /// Reports an unknown name of a module type.
     pub(crate) fn unknown_module_type(&mut self, name: &QualName) {
-        let message = format!("Unknown module type `{}`", written(name));
+        let message = format!("Unknown module type `{}`", source_text(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
         if name.quals.is_empty()
             && let Some((place, help)) = self.order_advice(Space::Signatures, name.name, name.span)
@@ -238,7 +238,7 @@ impl Checker<'_> {
         if let Some(ModuleEntry::Functor(_)) = self.find_module_entry(&name.quals) {
             return self.parametric_module(name);
         }
-        let message = format!("Unknown type `{}`", written(name));
+        let message = format!("Unknown type `{}`", source_text(name));
         let mut diagnostic = Diagnostic::error(Code::UnknownType, name.span, message);
         if name.quals.is_empty()
             && let Some((place, help)) = self.order_advice(Space::Types, name.name, name.span)

@@ -115,7 +115,7 @@ impl Type {
         }
     }
 
-    /// A size variable that satisfies `is` and occurs in the parameter of a function in the type, if there is one.
+    /// Finds a size variable that satisfies `is` in a parameter type of a function inside the type.
     pub(crate) fn taken_size(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
         match self {
             Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => None,
@@ -207,12 +207,12 @@ impl Type {
 }
 
 impl AbstractType {
-    /// The type with other arguments.
+    /// The same type constructor applied to `args`.
     pub(crate) fn with_args(&self, args: Vec<TypeArg>) -> Type {
         Type::Abstract(Box::new(AbstractType { args, ..*self }))
     }
 
-    /// The types among its arguments.
+    /// The arguments that are types, not sizes.
     pub(crate) fn types(&self) -> impl Iterator<Item = &Type> {
         self.args.iter().filter_map(|arg| match arg {
             TypeArg::Type(ty) => Some(ty),

@@ -213,12 +213,12 @@ const MISTAKES: &[(&str, &str)] = &[
     ),
     (
         "def f = 1 $ 2",
-        "E0001 at `$`: Invalid lexical syntax: `$` is no part of the language; `f <| x` applies `f` to `x`",
+        "E0001 at `$`: Invalid lexical syntax: `$` is not part of the language; `f <| x` applies `f` to `x`",
     ),
-    ("def f = x\0y", "E0001 at `\0`: Invalid lexical syntax: `\\0` is no part of the language"),
-    ("def f = ä", "E0001 at `ä`: Invalid lexical syntax: `ä` is no part of the language"),
+    ("def f = x\0y", "E0001 at `\0`: Invalid lexical syntax: `\\0` is not part of the language"),
+    ("def f = ä", "E0001 at `ä`: Invalid lexical syntax: `ä` is not part of the language"),
     ("def f = \"abc", "E0002 at `\"abc`: Unclosed string literal: it is not closed on its line"),
-    ("def f = \"\\q\"", "E0002 at `\"\\q\"`: Invalid lexical syntax: `\\q` is no escape of a character"),
+    ("def f = \"\\q\"", "E0002 at `\"\\q\"`: Invalid lexical syntax: `\\q` is not an escape sequence"),
     (
         "def (&&) x y = 1",
         "E0003 at `&&`: The && operator may not be redefined; \

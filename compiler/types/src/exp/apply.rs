@@ -15,7 +15,7 @@ use crate::class::Class;
 use crate::consumption::{makes_abstract, type_params_of};
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
-use crate::names::{ValueBinding, written};
+use crate::names::{ValueBinding, source_text};
 use crate::report::Context;
 use crate::show::signature;
 use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
@@ -159,7 +159,7 @@ impl Checker<'_> {
         let mut exists = Vec::new();
         let mut checked = Vec::new();
         let mut wrong = None;
-        let context = Context::Argument(name.map(|name| Symbol::new(&written(name))));
+        let context = Context::Argument(name.map(|name| Symbol::new(&source_text(name))));
         let mut results = self.lifted_results(&function.ty, arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);

@@ -43,7 +43,7 @@ impl Checker<'_> {
                             .help("add a type annotation to the value")
                             .section(Section::AmbiguousSize)
                     } else if pattern.ty.mentions(id) {
-                        error(format!("Size [{name}] is the size of no array in the pattern"))
+                        error(format!("Size [{name}] is not the size of any array in the pattern"))
                             .note(format!(
                                 "Cannot bind [{name}] as it is never used as the size of a concrete (non-function) value"
                             ))

@@ -1,12 +1,13 @@
 //! Diagnostics for sizes that differ, and for sizes that are not known where they are needed.
 
-use ravel_base::{Code, Diagnostic, Section, Span};
+use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
+use rustc_hash::FxHashMap;
 
 use super::difference::differing_sizes;
-use super::{Context, mismatched};
+use super::{Context, enumerate, mismatched};
 use crate::checker::Checker;
 use crate::show::UNKNOWN;
-use crate::tast::{FunctionType, Liftedness, Size, Type};
+use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
 use crate::unify::FLEXIBLE;
 
 impl Checker<'_> {
@@ -22,18 +23,18 @@ impl Checker<'_> {
         (a != b && a != UNKNOWN && b != UNKNOWN).then(|| format!("Sizes {a} and {b} do not match"))
     }
 
+    /// The diagnostic for two types, given as text, that differ in `sizes`.
     pub(super) fn report_sizes(
         &self,
-        whole: (String, String),
+        (expected, actual): (String, String),
         sizes: [&Size; 2],
+        names: &FxHashMap<ValueId, Symbol>,
         span: Span,
         context: Context,
     ) -> Diagnostic {
         let sizes = sizes.map(|size| self.unifier.size(size));
         let [a, b] = &sizes;
-        let difference = match (self.show_size(a), self.show_size(b)) {
-            (a, b) if a == b && a != UNKNOWN => format!("Sizes {a} and another {b} do not match"),
-            (a, b) if a == b => "Sizes that are unknown do not match".to_owned(),
+        let difference = match (self.show_size_with(a, names), self.show_size_with(b, names)) {
             (a, b) if a != UNKNOWN => format!("Sizes {a} and {b} do not match"),
             (a, b) => format!("Sizes {b} and {a} do not match"),
         };
@@ -42,38 +43,40 @@ impl Checker<'_> {
             _ => false,
         };
         let is_infinite = contains(a, b) || contains(b, a);
-        let (expected, actual) = whole;
-        let reads_alike = expected == actual;
-        let (mut caret, here) = match reads_alike {
-            true => ("this may have another size".to_owned(), ", known"),
-            false => (context.caret(&actual), ", of unknown size, known"),
-        };
-        let mut diagnostic = match reads_alike {
-            true => Diagnostic::error(Code::SizeMismatch, span, context.headline("size", &expected)),
-            false => mismatched(Code::SizeMismatch, (expected, actual), span, context),
-        };
+        let mut caret = context.caret(&actual);
+        let mut diagnostic = mismatched(Code::SizeMismatch, (expected, actual), span, context);
         if is_infinite {
             diagnostic = diagnostic
                 .note("Occurs check: cannot instantiate a size with one that contains it")
                 .section(Section::OccursCheck);
         }
         diagnostic = diagnostic.note(difference);
+        diagnostic.notes.extend(self.explain_size_names(&sizes, names));
+        let known = match context {
+            Context::LoopInit => "inside the loop body",
+            _ => "when it is evaluated",
+        };
+        let mut origins: Vec<(Span, Vec<String>)> = Vec::new();
         for size in &sizes {
-            match size {
-                Size::Var(id) if let Some(&origin) = self.origins.get(id) => {
-                    if origin == span {
-                        caret += &format!("{here} only when it is evaluated");
-                    } else {
-                        let known = match context {
-                            Context::LoopInit => "inside the loop body",
-                            _ => "when it is evaluated",
-                        };
-                        diagnostic =
-                            diagnostic.label(origin, format!("this has an unknown size, known only {known}"));
-                    }
-                }
-                _ => {}
+            let Size::Var(id) = size else { continue };
+            let Some(&origin) = self.origins.get(id) else { continue };
+            let name = names.get(id).map(|name| format!("`{name}`"));
+            match origins.iter_mut().find(|(span, _)| *span == origin) {
+                Some((_, names)) => names.extend(name),
+                None => origins.push((origin, name.into_iter().collect())),
             }
+        }
+        for (origin, names) in origins {
+            if origin == span {
+                caret += ", whose size is known only when it is evaluated";
+                continue;
+            }
+            let text = match &names[..] {
+                [] => format!("the size of this is known only {known}"),
+                [name] => format!("the size {name} of this is known only {known}"),
+                names => format!("the sizes {} of this are known only {known}", enumerate(names)),
+            };
+            diagnostic = diagnostic.label(origin, text);
         }
         let constant = sizes.iter().all(|size| matches!(size, Size::Const(_)));
         let of_loop = |size: &Size| matches!(size, Size::Var(id) if self.loop_results.contains(id));
@@ -93,8 +96,28 @@ impl Checker<'_> {
         diagnostic.caret(caret)
     }
 
-    /// Adds to the report of two sizes that both mention a parameter of the same function why neither can stand outside
-    /// of it.
+    /// A note on the names in `names` that the program does not use, if they occur in the sizes.
+    fn explain_size_names(&self, sizes: &[Size; 2], names: &FxHashMap<ValueId, Symbol>) -> Option<String> {
+        let (mut unnamed, mut renamed) = (Vec::new(), None);
+        for size in sizes {
+            size.each_id(&mut |id| match (self.names.get(&id), names.get(&id)) {
+                (None, Some(name)) => unnamed.push(format!("`{name}`")),
+                (Some(name), Some(shown)) if name != shown => {
+                    renamed = Some(format!("`{shown}` is another size of the name `{name}`"));
+                }
+                _ => {}
+            });
+        }
+        unnamed.sort();
+        unnamed.dedup();
+        match &unnamed[..] {
+            [] => renamed,
+            [name] => Some(format!("{name} is a size that the program does not name")),
+            unnamed => Some(format!("{} are sizes that the program does not name", enumerate(unnamed))),
+        }
+    }
+
+    /// If both sizes mention the same parameter, adds a note: the parameter is not in scope outside its function.
     pub(super) fn with_scope_violation(
         &self,
         diagnostic: Diagnostic,
@@ -120,7 +143,8 @@ impl Checker<'_> {
         named.filter_map(|id| self.names.get(&id).map(|name| format!("`{name}`"))).collect()
     }
 
-    /// If the function that `expected` leaves to its result has a parameter whose sizes mention earlier parameters: its type.
+    /// After the parameters of `expected` are applied, the type of the first remaining parameter whose sizes mention an
+    /// applied one.
     fn parameter_with_sizes(&self, expected: &Type, actual: &Type) -> Option<String> {
         let taken = self.unifier.resolve(expected).steps(usize::MAX).len();
         let actual = self.unifier.resolve(actual);

@@ -9,7 +9,7 @@ use ravel_syntax::foreign;
 use crate::advice::argument_advice;
 use crate::checker::Checker;
 use crate::env::Scheme;
-use crate::names::{ValueBinding, written};
+use crate::names::{ValueBinding, source_text};
 use crate::report::in_sentence;
 use crate::show::signature;
 use crate::tast::{Exp, FunctionType, Type};
@@ -111,7 +111,7 @@ impl Checker<'_> {
         known: &Type,
         argument: &ast::Exp,
     ) {
-        let what = name.map_or_else(|| "expression".to_owned(), |name| format!("`{}`", written(name)));
+        let what = name.map_or_else(|| "expression".to_owned(), |name| format!("`{}`", source_text(name)));
         let diagnostic = if taken == 0 {
             let shown = self.show(known);
             let reference = format!(
@@ -119,7 +119,7 @@ impl Checker<'_> {
                 in_sentence(&shown, "has non-function type", "is")
             );
             let message = match name {
-                Some(name) => format!("`{}` is not a function", written(name)),
+                Some(name) => format!("`{}` is not a function", source_text(name)),
                 None => "This is not a function".to_owned(),
             };
             let diagnostic = Diagnostic::error(Code::NotAFunction, function.span, message)
@@ -134,7 +134,7 @@ impl Checker<'_> {
             }
         } else {
             let callee =
-                name.map_or_else(|| "The function".to_owned(), |name| format!("`{}`", written(name)));
+                name.map_or_else(|| "The function".to_owned(), |name| format!("`{}`", source_text(name)));
             let count = match taken {
                 1 => "one argument".to_owned(),
                 n => format!("{n} arguments"),
@@ -156,7 +156,7 @@ impl Checker<'_> {
             {
                 Some("a literal ends with its type: `2i64`, `2.0f32`")
             }
-            Ast::Name(name) if name.quals.is_empty() => foreign::value(name.name.as_str()),
+            Ast::Name(name) if name.quals.is_empty() => foreign::advice_for(name.name.as_str()),
             _ => None,
         };
         let general =

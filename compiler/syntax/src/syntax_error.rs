@@ -22,7 +22,7 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
         }
         LexError::BadToken => {
             let message =
-                format!("Invalid lexical syntax: `{}` is no part of the language", slice.escape_debug());
+                format!("Invalid lexical syntax: `{}` is not part of the language", slice.escape_debug());
             Diagnostic::error(Code::BadToken, span, message)
         }
         LexError::BadLiteral(why) => Diagnostic::error(Code::BadLiteral, span, why.clone()),
@@ -40,7 +40,7 @@ pub(crate) fn bad_token(cx: &Context, text: &str, lexeme: &Lexeme, error: &LexEr
     }
 }
 
-/// The index of the lexeme that the error is about; the number of lexemes at the end of the file.
+/// The index of the lexeme at fault, or `lexemes.len()` if the error is at the end of the file.
 pub(crate) fn position(lexemes: &[Lexeme], error: &Error) -> usize {
     let offset = match error {
         ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => token.0,
@@ -52,7 +52,7 @@ pub(crate) fn position(lexemes: &[Lexeme], error: &Error) -> usize {
 }
 
 /// The diagnostic for an error in the declaration that begins at the lexeme `begin`.
-pub(crate) fn explain(
+pub(crate) fn diagnose(
     cx: &Context,
     text: &str,
     lexemes: &[Lexeme],
@@ -114,7 +114,7 @@ pub(crate) fn explain(
             .caret("Expected `in` in front of this")
             .note(format!("Unexpected {what} - missing \"in\"?"))
             .label(cx.span(binding.start, binding.end), "this `let` waits for its `in`")
-            .help(foreign::value(result).unwrap_or(END_OF_LET));
+            .help(foreign::advice_for(result).unwrap_or(END_OF_LET));
     }
     let inner = found.is_some_and(ends_expression) && !expected.has("_");
     match innermost_open(&lexemes[begin.min(at)..at]) {
@@ -140,13 +140,13 @@ pub(crate) fn explain(
     let hint = mistake::hint(text, lexemes, at, &expected);
     diagnostic.help = hint.map(str::to_owned);
     let slice = |lexeme: &Lexeme| &text[lexeme.start..lexeme.end];
-    let is_lambda = |lexeme: &&Lexeme| foreign::value(slice(lexeme)) == Some(LAMBDA);
+    let is_lambda = |lexeme: &&Lexeme| foreign::advice_for(slice(lexeme)) == Some(LAMBDA);
     if hint == Some(LAMBDA)
         && let Some(word) = lexemes[begin.min(at)..at].iter().rfind(is_lambda)
     {
         // The parser takes the word for a name, and stops only after the parameter.
         diagnostic.span = Some(cx.span(word.start, word.end));
-        diagnostic.message = format!("'{}' begins no function", slice(word));
+        diagnostic.message = format!("Functions do not begin with '{}'", slice(word));
         diagnostic.caret = String::new();
     }
     diagnostic
@@ -159,8 +159,8 @@ fn missing_in(found: &str) -> String {
     format!("Missing \"in\" before \"{}\"", shorten(found))
 }
 
-/// The message for a form that the language forbids explicitly, in the declaration that begins at the lexeme
-/// `begin`, with an error at the lexeme `at`, and how Futhark's compiler calls it, if it has other words.
+/// The message for a form that the language forbids, if the lexeme `at` is one, and a note with the words of Futhark's
+/// compiler if they differ. `begin` is the first lexeme of the declaration.
 fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<(&'static str, Option<&'static str>)> {
     let is = |at: usize, token: &Token| lexemes.get(at).is_some_and(|lexeme| lexeme.is(token));
     let found = lexemes.get(at)?;
@@ -174,7 +174,7 @@ fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<(&'static str,
             Some(("Cannot use a qualified name in binding position", None))
         }
         Token::Bang => {
-            Some(("Unexpected token: '!', which is no infix operator", Some("'!' is a prefix operator")))
+            Some(("Unexpected token: '!', which is not an infix operator", Some("'!' is a prefix operator")))
         }
         Token::LeftParen if is(before, &Token::Dot) => Some((
             "Only a module can stand in front of \".(\"",
@@ -233,7 +233,8 @@ fn is_atom(lexeme: &Lexeme) -> bool {
     )
 }
 
-/// Whether the token ends an expression, because it continues a form that began before the expression.
+/// Whether the token ends an expression because it belongs to an enclosing form: `then` ends the condition of an
+/// `if`.
 fn ends_expression(lexeme: &Lexeme) -> bool {
     matches!(lexeme.token, Ok(Token::In | Token::Then | Token::Else | Token::Do))
 }
