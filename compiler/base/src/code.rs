@@ -46,7 +46,7 @@ codes! {
     BadOperand = "E0206", "a type that the operator does not take";
     BadIndex = "E0207", "an index that does not fit the type of the indexed value";
     TooGeneral = "E0208", "a definition less general than its annotation";
-    BadFunctionUse = "E0209", "a function where no function may stand";
+    BadFunctionUse = "E0209", "a function where data is required";
     UnknownConstructor = "E0210", "a constructor that the type does not have";
     UnmatchedCases = "E0211", "a match that does not cover every value";
     RefutablePattern = "E0212", "a pattern that does not match every value";
