@@ -106,7 +106,7 @@ def date_of (day_number: i32): i32 =
 
 def is_date (date: i32): bool = date_of (day_number date) == date
 
--- | The days from a date to another one, which is no earlier.
+-- | The days from a date to another one, which is not earlier.
 def days_until (today: i32) (date: i32): i32 =
   assert (is_date today && is_date date && today <= date) (day_number date - day_number today)
 

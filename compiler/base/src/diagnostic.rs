@@ -31,7 +31,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// A line below the message: what is said and its subject, such as `Expected` and a type.
+/// A labelled line below the headline, such as `Expected: i32`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// The subject; empty if the line continues the one before it.

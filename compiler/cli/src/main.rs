@@ -26,7 +26,7 @@ mod xml;
 use args::{Arguments, Command};
 
 fn main() -> std::process::ExitCode {
-    let program = match ravel_program::own() {
+    let program = match ravel_program::of_this_binary() {
         Ok(None) => return compiler(),
         Ok(Some(program)) => program,
         Err(damaged) => return exit::user(damaged).into(),

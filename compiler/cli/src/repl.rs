@@ -45,7 +45,7 @@ enum Event {
     Text(String),
     /// Ctrl-C, which discards the current line.
     Interrupted,
-    /// An input that cannot be read, and whether the stream has failed.
+    /// A read error. The flag says whether no further input can be read.
     Broken(String, bool),
     /// The end of the input.
     End,

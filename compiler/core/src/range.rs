@@ -63,7 +63,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All values of a type; `None` if it is no integer type.
+    /// All values of a type; `None` if it is not an integer type.
     pub fn of(ty: PrimType) -> Option<Interval> {
         let bits = ty.bits();
         if !ty.is_integer() {
@@ -138,7 +138,7 @@ impl Ranges {
         }
     }
 
-    /// The interval of an atom; `None` if it is no integer.
+    /// The interval of an atom; `None` if it is not an integer.
     pub fn interval(&self, vars: &VarTable, atom: Atom) -> Option<Interval> {
         self.sure.interval(vars, atom)
     }

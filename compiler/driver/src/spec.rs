@@ -195,7 +195,7 @@ fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
 /// Parses a case, given its first word: `["NAME"] TAG … [random | script] input …`.
 fn case(block: &mut Block, first: String) -> Result<(Option<String>, Vec<String>, Input), SpecError> {
     let unknown = block.error(format!(
-        "`{first}` begins no clause of a test block; a clause begins with one of \
+        "`{first}` does not begin a clause of a test block; a clause begins with one of \
          tags entry: input random script output auto error: warning: structure property:"
     ));
     let (mut name, mut tags, mut word) = (None, Vec::new(), first);

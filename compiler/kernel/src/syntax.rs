@@ -11,7 +11,7 @@
 //!   of that workgroup. A body of [`Thread`] holds no segments.
 //! * **The body of a workgroup is uniform.** No variable of a thread is in scope there. So every scalar, branch and loop
 //!   of the body is the same for all threads of the workgroup. Threads synchronise only between two inner segments. There
-//!   is no barrier statement.
+//!   is not a barrier statement.
 //! * **Functions have one level.** A body calls functions of its own level. A memory block passed as an argument is
 //!   borrowed: the caller keeps its reference. The caller owns the memory blocks that a function returns.
 //! * **Order matters.** Statements run in order, and a failed [`Stm::Assert`] ends the program with its message. So a

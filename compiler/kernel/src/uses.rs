@@ -178,7 +178,7 @@ impl Visit for Finder<'_> {
         self.record_access(*array, true, false);
     }
 
-    fn written(&mut self, array: &Var) {
+    fn write(&mut self, array: &Var) {
         self.record_access(*array, false, true);
     }
 

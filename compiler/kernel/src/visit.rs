@@ -30,7 +30,7 @@ macro_rules! visitor {
             }
 
             /// Elements of an array are written.
-            fn written(&mut self, array: &$($mut)? Var) {
+            fn write(&mut self, array: &$($mut)? Var) {
                 self.var(array);
             }
 
@@ -83,12 +83,12 @@ macro_rules! visitor {
                         self.binder(var);
                     }
                     Stm::Store { array, indices, value } => {
-                        self.written(array);
+                        self.write(array);
                         indices.$iter().for_each(|index| self.atom(index));
                         self.atom(value);
                     }
                     Stm::Copy { to, from } => {
-                        self.written(to);
+                        self.write(to);
                         self.read(from);
                     }
                     Stm::If { binders, cond, then, otherwise } => {
@@ -166,7 +166,7 @@ macro_rules! visitor {
                 combiner.left.$iter().for_each(|operand| self.binder(operand));
                 combiner.right.$iter().for_each(|operand| self.binder(operand));
                 self.body(&$($mut)? combiner.body);
-                combiner.outs.$iter().for_each(|out| self.written(out));
+                combiner.outs.$iter().for_each(|out| self.write(out));
             }
         }
     };
@@ -195,7 +195,7 @@ impl Visit for UseVisitor<'_> {
 pub struct WriteVisitor<'a>(pub &'a mut dyn FnMut(Var));
 
 impl Visit for WriteVisitor<'_> {
-    fn written(&mut self, array: &Var) {
+    fn write(&mut self, array: &Var) {
         (self.0)(*array);
     }
 }

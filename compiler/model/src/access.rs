@@ -26,7 +26,7 @@ impl<'a> Machine<'a> {
             position += index * self.number(stride, lane)?;
         }
         let Cell::Block(block) = self.cell(Atom::Var(view.block), lane)? else {
-            return fault("a view of something that is no memory block");
+            return fault("a view of something that is not a memory block");
         };
         let position = usize::try_from(position).or_else(|_| fault("a position before its block"))?;
         self.memory.peek((block, position)).map(|_| (block, position))

@@ -296,7 +296,7 @@ impl<'a> Machine<'a> {
 
     fn alloc(&mut self, block: Var, count: Atom, active: &Mask) -> Run {
         let Type::Block(BlockType { elem, space }) = self.vars[block].ty else {
-            return fault("an allocation of something that is no memory block");
+            return fault("an allocation of something that is not a memory block");
         };
         let mut cells = vec![None; active.len()];
         for lane in lanes_of(active) {

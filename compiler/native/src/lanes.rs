@@ -103,20 +103,20 @@ pub(crate) struct Lanes<'s> {
     /// The addresses that lanes outside the mask use instead: one to load from, which holds zero, and one to store to.
     dummies: Option<(Clif, Clif)>,
     /// The block to go to if the strip fails.
-    redo: Option<Block>,
+    restart: Option<Block>,
 }
 
 impl<'s> Lanes<'s> {
-    /// Emits a strip whose first point has this innermost counter. Goes to `redo` if it fails. Returns the results of
+    /// Emits a strip whose first point has this innermost counter. Goes to `restart` if it fails. Returns the results of
     /// the points: for each lane, one after the other.
     pub fn emit(
         emitter: &mut Emitter<'_, '_>,
         strip: &'s Strip,
         counter: Clif,
-        redo: Block,
+        restart: Block,
     ) -> Vec<Vec<Clif>> {
         let mut this = Lanes::outside(emitter, strip);
-        let results = this.run(emitter, counter, redo);
+        let results = this.run(emitter, counter, restart);
         let types = || strip.body.result.iter().map(|&operand| strip.ty(operand));
         let lane = |lane| {
             results.iter().zip(types()).map(|(binding, ty)| this.lane(emitter, ty, binding, lane)).collect()
@@ -125,7 +125,7 @@ impl<'s> Lanes<'s> {
     }
 
     /// Emits the code of the strip. Returns its results.
-    fn run(&mut self, emitter: &mut Emitter<'_, '_>, counter: Clif, redo: Block) -> Vec<Binding> {
+    fn run(&mut self, emitter: &mut Emitter<'_, '_>, counter: Clif, restart: Block) -> Vec<Binding> {
         let strip = self.strip;
         for (memory, info) in strip.memories.iter() {
             let bytes = self.lanes * info.elem.bytes();
@@ -140,7 +140,7 @@ impl<'s> Lanes<'s> {
         let zero = emitter.index(0);
         emitter.builder.ins().store(TRUSTED, zero, dummies.0, 0);
         self.dummies = Some(dummies);
-        self.redo = Some(redo);
+        self.restart = Some(restart);
         if let Some(first) = strip.counter {
             self.bind(first, Binding::Uniform(counter));
         }
@@ -155,7 +155,7 @@ impl<'s> Lanes<'s> {
         });
         let mask = if is_wide(strip) { I64X2 } else { I32X4 };
         let (lanes, memories) = (lanes(strip), BTreeMap::new());
-        Lanes { strip, lanes, mask, values, memories, dummies: None, redo: None }
+        Lanes { strip, lanes, mask, values, memories, dummies: None, restart: None }
     }
 
     /// The inputs of a strip, and the values that are bound before it. Before the first row, those that depend on outer

@@ -170,7 +170,7 @@ impl<'p> Emitter<'p, '_> {
         let state = Lanes::load_state(self, strip, strands.count, strands.memory);
         let params = [&[I64][..], &self.types_of(&state)].concat();
         let ((test, tested), (run, _)) = (self.block(&params), self.block(&[]));
-        let ((rest, _), (redo, _)) = (self.block(&[]), self.block(&[]));
+        let ((rest, _), (restart, _)) = (self.block(&[]), self.block(&[]));
         self.jump(test, &[&[from][..], &state].concat());
 
         self.builder.switch_to_block(test);
@@ -180,10 +180,10 @@ impl<'p> Emitter<'p, '_> {
         self.branch(enough, (run, &[]), (rest, &[]));
         self.builder.switch_to_block(run);
         let (group, others) = state.split_at(state.len() * width as usize / strands.count);
-        let combined = Lanes::combine(self, strip, counter, redo, group);
+        let combined = Lanes::combine(self, strip, counter, restart, group);
         self.jump(test, &[&[after][..], others, &combined].concat());
 
-        for (end, is_cold) in [(rest, false), (redo, true)] {
+        for (end, is_cold) in [(rest, false), (restart, true)] {
             self.builder.switch_to_block(end);
             let strand = self.strand_of(strands, first, counter);
             Lanes::store_state(self, strip, state, strands.memory, (strand, strands.count));

@@ -170,7 +170,7 @@ impl<'p> Emitter<'p, '_> {
         let types = self.types_of(state);
         let params = [&[I64][..], &types].concat();
         let ((begin, begin_params), (run, run_params)) = (self.block(&params), self.block(&params));
-        let ((rest, rest_params), (redo, _)) = (self.block(&params), self.block(&[]));
+        let ((rest, rest_params), (restart, _)) = (self.block(&params), self.block(&[]));
         let lanes = lanes::lanes(strip) as i64;
         self.jump(begin, &[&[row.begin][..], state].concat());
         self.builder.switch_to_block(begin);
@@ -183,7 +183,7 @@ impl<'p> Emitter<'p, '_> {
         }
         let (counter, mut state) = (run_params[0], run_params[1..].to_vec());
         let first_point = self.point_at(row, counter);
-        let results = Lanes::emit(self, strip, counter, redo);
+        let results = Lanes::emit(self, strip, counter, restart);
         for (lane, results) in results.iter().enumerate() {
             if row.point.is_some() {
                 self.point = self.builder.ins().iadd_imm_s(first_point, lane as i64);
@@ -198,8 +198,8 @@ impl<'p> Emitter<'p, '_> {
         let points = [&[rest_params[0], row.end][..], &rest_params[1..]].concat();
         self.branch(more, (point, &points), (done, &rest_params));
 
-        self.builder.switch_to_block(redo);
-        self.builder.set_cold_block(redo);
+        self.builder.switch_to_block(restart);
+        self.builder.set_cold_block(restart);
         let after = self.builder.ins().iadd_imm_s(counter, lanes);
         self.jump(point, &[&[counter, after][..], &run_params[1..]].concat());
         begin

@@ -4,11 +4,11 @@
 //!   counters are the same in all lanes. The form does not say how many lanes there are: an emitter chooses.
 //! * **A value is uniform or varying.** A uniform value is one scalar. A varying value has one scalar in each lane.
 //!   An expression is varying if one of its operands is, except for [`Exp::Any`] and [`Exp::Ramp`].
-//! * **What lanes share is computed before.** Uniform expressions over inputs and constants are not in the code of the
-//!   strip: [`Strip::before`] binds them, once for all strips of a row, in scalar code.
+//! * **Loop-invariant uniform expressions are hoisted out of the strip.** [`Strip::before`] binds them, once for all
+//!   strips of a row, in scalar code.
 //! * **Control flow is uniform.** Conditions of branches and loops are uniform. Where lanes take different sides, both
-//!   sides run, and masks and selections keep their effects apart. Where lanes need different numbers of iterations,
-//!   the loop runs until the last lane is done, and a lane that is done keeps its values.
+//!   sides run, and masks and selects give each lane only the effects of its own side. Where lanes need different
+//!   numbers of iterations, the loop runs until the last lane is done, and a lane that is done keeps its values.
 //! * **A mask is a bool**, and says in which lanes an access takes place. Elsewhere a load gives zero, and its
 //!   position may be any number.
 //! * **A strip may fail.** [`Stm::Fail`] ends it; the points of the strip must then run again as scalar code, which

@@ -219,7 +219,12 @@ impl<'m, 'a, L: Code> Function<'m, 'a, L> {
                 let name = self.kernel.name(block);
                 self.kernel.block(name, ty.elem, Slot(block.0), written)
             }
-            _ => return Err(Diagnostic::bug(format!("wgsl: {} is no block here", self.kernel.name(block)))),
+            _ => {
+                return Err(Diagnostic::bug(format!(
+                    "wgsl: {} is not a block here",
+                    self.kernel.name(block)
+                )));
+            }
         };
         Ok(array.at(position))
     }

@@ -108,7 +108,7 @@ impl<'a> Kernel<'a> {
             Atom::Const(value) => Ok(value.ty()),
             Atom::Var(var) => match self.vars[var].ty {
                 Type::Scalar(ty) => Ok(ty),
-                _ => Err(Diagnostic::bug(format!("wgsl: {} is no scalar", self.name(var)))),
+                _ => Err(Diagnostic::bug(format!("wgsl: {} is not a scalar", self.name(var)))),
             },
         }
     }
@@ -117,7 +117,7 @@ impl<'a> Kernel<'a> {
     pub(crate) fn view(&self, array: Var) -> Result<&'a View, Diagnostic> {
         match &self.vars[array].ty {
             Type::Array(view) => Ok(view),
-            _ => Err(Diagnostic::bug(format!("wgsl: {} is no array", self.name(array)))),
+            _ => Err(Diagnostic::bug(format!("wgsl: {} is not an array", self.name(array)))),
         }
     }
 

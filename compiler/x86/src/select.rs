@@ -139,7 +139,7 @@ pub(crate) fn select(strip: &Strip, outcome: Results<'_>) -> Result<(Function, V
     }
     let mut function = Function::default();
     let labels = [(); 5].map(|()| function.label());
-    let [entry, test, run, done, redo] = labels;
+    let [entry, test, run, done, restart] = labels;
     let parameters = [(); 4].map(|()| function.general());
     let [arguments, first, end, results] = parameters;
     let counter = function.general();
@@ -198,9 +198,9 @@ pub(crate) fn select(strip: &Strip, outcome: Results<'_>) -> Result<(Function, V
     selector.function.jump(test, [&[next][..], &next_state, &next_totals].concat());
     for cold in std::mem::take(&mut selector.cold) {
         selector.function.begin(cold, Vec::new());
-        selector.function.jump(redo, Vec::new());
+        selector.function.jump(restart, Vec::new());
     }
-    for end in [done, redo] {
+    for end in [done, restart] {
         selector.function.begin(end, Vec::new());
         selector.store_state(&state, first, results);
         selector.store_totals(&totals, results);

@@ -40,7 +40,7 @@ pub enum Form {
     Array {
         /// The number of dimensions, at least 1.
         rank: usize,
-        /// The type of the elements, which is no array.
+        /// The type of the elements, which is not an array.
         elem: TypeNumber,
     },
     /// A record; a tuple is one with the fields 0, 1, ….

@@ -123,7 +123,7 @@ enum Mismatch {
     Size(String),
     /// It is an array whose number of elements is this one, not the product of its sizes.
     Elements(usize),
-    /// It contains a number that is no constructor's; the text names the number.
+    /// It contains a number that is not a constructor's; the text names the number.
     Constructor(String),
 }
 
@@ -173,7 +173,7 @@ impl ParamType {
     }
 }
 
-/// Describes the first element of `numbers` that is no constructor number of a sum type with `constructors`.
+/// Describes the first element of `numbers` that is not a constructor number of a sum type with `constructors`.
 pub fn unknown_constructor(numbers: &Value, constructors: u32) -> Option<String> {
     let numbers = match numbers {
         Value::Scalar(PrimValue::I32(number)) => std::slice::from_ref(number),

@@ -125,7 +125,7 @@ impl<'p> Call<'p> {
         match status {
             OK => {}
             STOPPED => return Err(Failure::stopped()),
-            _ => return Err(self.noted()),
+            _ => return Err(self.recorded_failure()),
         }
         // SAFETY: the code has laid them out as the signature says.
         let values = unsafe { values(Some(&self.heap), types, &results) }
@@ -141,7 +141,7 @@ impl<'p> Call<'p> {
     }
 
     /// The failure to report.
-    fn noted(&self) -> Failure {
+    fn recorded_failure(&self) -> Failure {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         failure.map_or_else(
             || Failure::Bug("the program failed without recording why".into()),

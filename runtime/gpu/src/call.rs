@@ -191,7 +191,7 @@ impl<'p> Call<'p> {
     fn scalar(&self, operand: Operand) -> Result<PrimValue, Failure> {
         match self.content(operand)? {
             Content::Scalar(value) => Ok(value),
-            Content::Block(_) => Err(internal("a block is no scalar")),
+            Content::Block(_) => Err(internal("a block is not a scalar")),
         }
     }
 
@@ -200,17 +200,17 @@ impl<'p> Call<'p> {
     }
 
     fn bool(&self, operand: Operand) -> Result<bool, Failure> {
-        self.scalar(operand)?.as_bool().ok_or_else(|| internal("a condition is no bool"))
+        self.scalar(operand)?.as_bool().ok_or_else(|| internal("a condition is not a bool"))
     }
 
     fn i64(&self, operand: Operand) -> Result<i64, Failure> {
-        self.scalar(operand)?.as_i64().ok_or_else(|| internal("a size is no i64"))
+        self.scalar(operand)?.as_i64().ok_or_else(|| internal("a size is not an i64"))
     }
 
     fn block(&self, slot: Slot) -> Result<Arc<Block>, Failure> {
         match self.content(Operand::Slot(slot))? {
             Content::Block(block) => Ok(block),
-            Content::Scalar(_) => Err(internal("a scalar is no block")),
+            Content::Scalar(_) => Err(internal("a scalar is not a block")),
         }
     }
 

@@ -47,13 +47,13 @@ pub fn build(program: &CompiledProgram, file: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// [`DamagedExecutable`] if the payload of the locator is missing or changed.
-pub fn own() -> Result<Option<CompiledProgram>, DamagedExecutable> {
+pub fn of_this_binary() -> Result<Option<CompiledProgram>, DamagedExecutable> {
     let damaged = |what: String| {
         Err(DamagedExecutable(format!(
             "this executable is damaged: {what}; build it again with `ravel build`"
         )))
     };
-    let locator = match locator::own() {
+    let locator = match locator::of_this_binary() {
         Ok(None) => return Ok(None),
         Ok(Some(locator)) => locator,
         Err(InvalidLocator) => return damaged("its record of where its program begins is wrong".to_owned()),

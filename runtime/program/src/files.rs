@@ -92,7 +92,7 @@ pub fn unwritable(file: &Path, trouble: &io::Error) -> String {
 pub fn output_file(file: PathBuf) -> Result<PathBuf, String> {
     if file == Path::new("-") {
         return Err(
-            "`-` is no name for a file here: write `/dev/stdout` for standard output, or `./-` for a file called `-`"
+            "`-` is not a name for a file here: write `/dev/stdout` for standard output, or `./-` for a file called `-`"
                 .to_owned(),
         );
     }
@@ -143,7 +143,7 @@ fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
         OutputTarget::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
         OutputTarget::Output => {
             return match write_to(&mut io::stdout().lock()) {
-                // It is no error if the reader has closed the pipe.
+                // It is not an error if the reader has closed the pipe.
                 Err(trouble) if trouble.kind() == ErrorKind::BrokenPipe => Ok(()),
                 done => done,
             };

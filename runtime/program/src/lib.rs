@@ -41,7 +41,7 @@ mod truncation;
 
 pub use compiled_program::{Code, CompiledProgram};
 pub use devices::{Device, DeviceDescription, device_list, devices, processor, processors};
-pub use executable::own;
+pub use executable::of_this_binary;
 pub use exit::Exit;
 pub use loaded_program::{LoadedProgram, Outcome, Place};
 pub use options::{TuningOptions, memory_size, output, tuning_file};

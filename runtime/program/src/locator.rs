@@ -48,7 +48,7 @@ fn own_bytes() -> &'static [u8; SIZE] {
 }
 
 /// The locator of the running binary; `None` if it is empty.
-pub fn own() -> Result<Option<Locator>, InvalidLocator> {
+pub fn of_this_binary() -> Result<Option<Locator>, InvalidLocator> {
     read(&own_bytes()[MARK..])
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_empty_locator_is_found_and_written_once() {
-        assert_eq!(own(), Ok(None));
+        assert_eq!(of_this_binary(), Ok(None));
         let mut binary = binary();
         assert!(LOCATOR.write_into(&mut binary));
         assert_eq!(read(&binary[6 + MARK..6 + SIZE]), Ok(Some(LOCATOR)));

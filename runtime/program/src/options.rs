@@ -116,7 +116,7 @@ pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
     let mut text = String::new();
     let read = files::open(file)?.take(MOST_TUNING).read_to_string(&mut text);
     match read.map_err(|trouble| files::unreadable(file.display(), &trouble))? as u64 {
-        MOST_TUNING => Err(format!("{}: this is no tuning file: it is too long", file.display())),
+        MOST_TUNING => Err(format!("{}: this is not a tuning file: it is too long", file.display())),
         _ => Tuning::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display())),
     }
 }

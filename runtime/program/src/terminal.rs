@@ -9,7 +9,7 @@ pub fn error(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Writes to standard output. It is no error if the reader has closed it.
+/// Writes to standard output. It is not an error if the reader has closed it.
 ///
 /// # Errors
 /// The exit code, after the message was printed, if the output cannot be written.

@@ -126,13 +126,13 @@ fn stat<'a>(report: &'a str, name: &str) -> Result<&'a str, String> {
 pub fn time(output: &Output, name: &str) -> Result<Duration, String> {
     let report = String::from_utf8_lossy(&output.stderr);
     let micros = stat(&report, name)?.strip_suffix(" us").and_then(|micros| micros.parse().ok());
-    micros.map(Duration::from_micros).ok_or_else(|| format!("`{name}` is no time in {report}"))
+    micros.map(Duration::from_micros).ok_or_else(|| format!("`{name}` is not a time in {report}"))
 }
 
 /// A number that `--stats` reported.
 fn number(output: &Output, name: &str) -> Result<u64, String> {
     let report = String::from_utf8_lossy(&output.stderr);
-    stat(&report, name)?.parse().map_err(|_| format!("`{name}` is no number in {report}"))
+    stat(&report, name)?.parse().map_err(|_| format!("`{name}` is not a number in {report}"))
 }
 
 /// The settings for the run of a case.

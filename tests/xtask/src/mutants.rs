@@ -137,7 +137,7 @@ fn parse(list: &str) -> Result<Vec<Mutant>, String> {
     entries
         .map(|entry| {
             let malformed =
-                || format!("{LIST}: this is no mutant: {}", entry.lines().next().unwrap_or_default());
+                || format!("{LIST}: this is not a mutant: {}", entry.lines().next().unwrap_or_default());
             let (name, rest) = entry.split_once("\n--- ").ok_or_else(malformed)?;
             let (file, rest) = rest.split_once('\n').ok_or_else(malformed)?;
             let (from, to) = rest.split_once("\n+++\n").ok_or_else(malformed)?;

@@ -6,7 +6,7 @@ use ravel_program::format_time;
 use super::record::Measurement;
 
 /// For each column, whether it is right-aligned.
-const RIGHT: [bool; 8] = [false, false, true, true, true, true, true, true];
+const RIGHT_ALIGNED: [bool; 8] = [false, false, true, true, true, true, true, true];
 
 /// The rows of a program's datasets. Ratios are to the first backend of the same dataset.
 pub fn table(cases: &[Measurement]) -> String {
@@ -37,7 +37,7 @@ pub fn table(cases: &[Measurement]) -> String {
     }
     let line = |row: &[String; 8]| {
         let mut line = String::new();
-        for ((cell, &width), right) in row.iter().zip(&widths).zip(RIGHT) {
+        for ((cell, &width), right) in row.iter().zip(&widths).zip(RIGHT_ALIGNED) {
             if width > 0 {
                 let cell = if right { format!("{cell:>width$}") } else { format!("{cell:width$}") };
                 line += &format!("  {cell}");

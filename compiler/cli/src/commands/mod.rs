@@ -1,4 +1,4 @@
-//! The commands, one file each. A command returns the exit code of its failure.
+//! The commands, one file each. A command that fails returns its exit code.
 
 pub mod build;
 pub mod check;
@@ -102,7 +102,7 @@ impl Tunings {
     }
 }
 
-/// The selected backends, each once, with an engine.
+/// Opens an engine for each selected backend. Duplicates are ignored.
 pub fn test_backends(selection: &Selection, threads: Threads) -> Result<Vec<TestBackend>, Exit> {
     let open = |&backend: &Backend| {
         let (threads, most) = (threads.count(), selection.memory.most());

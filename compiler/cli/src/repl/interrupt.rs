@@ -13,8 +13,8 @@ use ravel_driver::{Problems, guarded, on_large_stack};
 /// The interval of checks for Ctrl-C.
 const POLL: Duration = Duration::from_millis(20);
 
-/// The time that work has to stop.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long interrupted work may take to stop. After that it continues in the background.
+const GRACE_PERIOD: Duration = Duration::from_millis(500);
 
 /// Counts each Ctrl-C, instead of ending the process.
 #[derive(Clone, Default)]
@@ -82,7 +82,7 @@ impl Interrupts {
                     stop.request();
                     requested = Some(Instant::now());
                 }
-                Some(since) if since.elapsed() > PATIENCE => {
+                Some(since) if since.elapsed() > GRACE_PERIOD => {
                     return Err(Abort::Interrupted { still_running: true });
                 }
                 _ => {}

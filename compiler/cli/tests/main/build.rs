@@ -293,7 +293,7 @@ fn an_executable_overwrites_no_program_and_follows_links() {
             .ravel(&["build", "a.dsl", "-o", name], "")
             .fails_with(2, "is a program, and would be overwritten");
     }
-    folder.ravel(&["build", "a.dsl", "-o", "-"], "").fails_with(2, "`-` is no name for a file here");
+    folder.ravel(&["build", "a.dsl", "-o", "-"], "").fails_with(2, "`-` is not a name for a file here");
     assert!(!folder.path("-").exists());
     std::os::unix::fs::symlink("a.dsl", folder.path("link")).expect("a link can be made");
     folder

@@ -463,7 +463,7 @@ fn a_dump_lists_firings_and_resumes_from_any_pass() {
     assert_replays(&folder, &dump, folder.ravel(&["dev", "a.dsl"], "").text());
 }
 
-/// A view is no operator, so its reader reports why it was not fused.
+/// A view is not an operator, so its reader reports why it was not fused.
 #[test]
 fn a_stencil_reports_that_its_input_has_several_uses() {
     let program = "\

@@ -57,9 +57,9 @@ fn files_that_do_not_fit_are_refused() {
     run(&["--npy-in", "k.npy"]).fails_with(1, "`main` takes 2 arguments, got 1");
     run(&["--npy-in", "xs.npy", "--npy-in", "k.npy"])
         .fails_with(1, "argument 1 (`k`) has the wrong type\n  Expected: f32\n  Actual:   [3]f32");
-    run(&["--npy-in", "text.npy"]).fails_with(1, "text.npy: this is no file of NumPy's");
+    run(&["--npy-in", "text.npy"]).fails_with(1, "text.npy: this is not a file of NumPy's");
     #[cfg(unix)]
-    run(&["--npy-in", "/dev/zero"]).fails_with(1, "/dev/zero: this is no file of NumPy's");
+    run(&["--npy-in", "/dev/zero"]).fails_with(1, "/dev/zero: this is not a file of NumPy's");
     run(&["--npy-in", "none.npy"]).fails_with(1, "cannot read none.npy: ");
     run(&["--npy-in", "k.npy", "--npy-in", "xs.npy", "--npy-out", "ys.npy"])
         .fails_with(1, "`main` gives 2 values, but is to write 1 files");

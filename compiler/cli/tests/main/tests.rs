@@ -179,7 +179,7 @@ fn untestable_files_are_errors() {
     );
     for (file, reason) in [
         ("blockless.dsl", "error[E0003]"),
-        ("clause.dsl", "`inptu` begins no clause"),
+        ("clause.dsl", "`inptu` does not begin a clause"),
         ("entry.dsl", "no entry point `other`"),
         ("file.dsl", "cannot read missing.in"),
         ("regex.dsl", "is not a regular expression"),
@@ -286,6 +286,8 @@ fn values_are_generated_and_converted() {
     assert_ne!(generate(&["-g", "i64", "-s", "2"]), generate(&["-g", "i64"]));
     folder.ravel(&["dataset", "-g", "what"], "").fails_with(2, "expected a type, such as `i32` or");
     folder.ravel(&["dataset", "--u8-bounds=0:300", "-g", "u8"], "").fails_with(2, "`300` does not fit in u8");
-    folder.ravel(&["dataset", "--f32-bounds=0:1e39", "-g", "f32"], "").fails_with(2, "f32.inf is no bound");
+    folder
+        .ravel(&["dataset", "--f32-bounds=0:1e39", "-g", "f32"], "")
+        .fails_with(2, "f32.inf is not a bound");
     assert_eq!(folder.ravel(&["dataset"], "[255i8, -1i8] 1e39f32").text(), "[-1i8, -1i8]\nf32.inf\n");
 }

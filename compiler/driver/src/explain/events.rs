@@ -161,8 +161,8 @@ fn last_refusals(mut runs: Vec<Vec<Event>>) -> Vec<(Option<Span>, Event)> {
 /// The refusals to report for the operator at a place:
 ///
 /// * between it and another operator (or another copy of it): the first premise that fails, since that prevents any fusion;
-/// * between it and a statement that is no operator, such as a view that nothing reads element by element;
-/// * about a single statement: of the operator, or of anything in it that is no operator.
+/// * between it and a statement that is not an operator, such as a view that nothing reads element by element;
+/// * about a single statement: of the operator, or of anything in it that is not an operator.
 pub fn refusals_on(
     span: Span,
     is_copied: bool,

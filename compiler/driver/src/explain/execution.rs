@@ -30,7 +30,7 @@ pub struct Execution {
 }
 
 /// The passes over kernel IR that a reader expects to fire: without them a loop allocates or copies an array in each
-/// iteration. Refusals of other passes say what a reader expects, such as that an array has memory of its own.
+/// iteration. Refusals of other passes are not reported. They are the normal case: for example, an array has its own memory.
 const EXPECTED: [&str; 3] =
     [memory::copy_initial::PASS.name, memory::double_buffer::PASS.name, memory::hoist::PASS.name];
 

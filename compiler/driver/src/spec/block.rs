@@ -96,7 +96,7 @@ impl Block {
         Err(unclosed)
     }
 
-    /// The next character that is no blank, over line ends.
+    /// The next character that is not a blank, over line ends.
     fn skip_blanks(&mut self) -> Option<char> {
         loop {
             let (_, line) = self.lines.get(self.row)?;

@@ -212,7 +212,7 @@ impl Parser<'_> {
         };
         match exp {
             Some(exp) => Ok(exp),
-            None => self.fail(format!("`{word}` is no operator of {} operands", operands.len())),
+            None => self.fail(format!("`{word}` is not an operator of {} operands", operands.len())),
         }
     }
 }

@@ -114,11 +114,17 @@ impl Verifier<'_> {
 
     fn view(&mut self, var: Var) -> Checked {
         let Some(Type::Array(view)) = self.vars.get(var).map(|info| &info.ty) else {
-            return self.fail(format!("{} is no array", self.show(var)));
+            return self.fail(format!("{} is not an array", self.show(var)));
         };
         match self.var(view.block)? {
             Type::Block(block) if block.elem == view.elem => (),
-            _ => return self.fail(format!("{} is no memory block of {}", self.show(view.block), view.elem)),
+            _ => {
+                return self.fail(format!(
+                    "{} is not a memory block of {}",
+                    self.show(view.block),
+                    view.elem
+                ));
+            }
         }
         if view.shape.len() != view.strides.len() {
             return self.fail(format!("{} has different numbers of strides and sizes", self.show(var)));
@@ -132,7 +138,7 @@ impl Verifier<'_> {
     fn alloc(&mut self, block: Var, count: Atom) -> Checked {
         self.expect_scalar(count, PrimType::I64, "a count")?;
         let Type::Block(ty) = self.bind(block)? else {
-            return self.fail(format!("{} is no memory block", self.show(block)));
+            return self.fail(format!("{} is not a memory block", self.show(block)));
         };
         let what = match (ty.space, self.level, count) {
             (Space::Workgroup, LevelName::Workgroup, _) => return self.workgroup_block(block, *ty, count),
@@ -144,7 +150,7 @@ impl Verifier<'_> {
             (Space::Private, LevelName::Host | LevelName::Workgroup, _) => {
                 "private memory outside of a thread"
             }
-            (Space::Private, _, Atom::Var(_)) => "private memory of a size that is no constant",
+            (Space::Private, _, Atom::Var(_)) => "private memory of a size that is not a constant",
             (Space::Private, _, Atom::Const(count))
                 if count.as_i64().is_none_or(|count| count > self.target.private_capacity) =>
             {
@@ -162,7 +168,7 @@ impl Verifier<'_> {
                 "workgroup memory of a size that is not known before the segment"
             }
             (None, _) => return Ok(()),
-            (Some(_), Atom::Var(_)) => "workgroup memory of a size that is no constant",
+            (Some(_), Atom::Var(_)) => "workgroup memory of a size that is not a constant",
             (Some(most), Atom::Const(count)) => {
                 let count =
                     count.as_i64().and_then(|count| u32::try_from(count).ok()).map_or(i64::MAX, i64::from);
@@ -179,7 +185,7 @@ impl Verifier<'_> {
 
     fn constants(&mut self, block: Var, values: &[PrimValue]) -> Checked {
         let Type::Block(ty) = self.bind(block)? else {
-            return self.fail(format!("{} is no memory block", self.show(block)));
+            return self.fail(format!("{} is not a memory block", self.show(block)));
         };
         self.constants.insert(block);
         let what = match () {
@@ -237,7 +243,7 @@ impl Verifier<'_> {
         if let LoopForm::For { index, bound } = *form {
             let ty = self.scalar(bound)?;
             if !ty.is_integer() {
-                return self.fail("a loop bound that is no integer");
+                return self.fail("a loop bound that is not an integer");
             }
             self.bind_scalar(index, ty)?;
         }
@@ -245,7 +251,7 @@ impl Verifier<'_> {
         if let LoopForm::While(cond) = *form {
             self.expect_scalar(Atom::Var(cond), PrimType::Bool, "a loop condition")?;
             if !vars.contains(&cond) {
-                return self.fail(format!("{} is no merge parameter", self.show(cond)));
+                return self.fail(format!("{} is not a merge parameter", self.show(cond)));
             }
         }
         let types = self.body(body)?;

@@ -290,9 +290,9 @@ impl<'a> Verifier<'a> {
         match atom {
             Atom::Const(value) => Ok(Type::Scalar(value.ty())),
             Atom::Var(var) => match self.var(var)? {
-                Type::Array(_) => self.fail(format!("the array {} is no value", self.show(var))),
+                Type::Array(_) => self.fail(format!("the array {} is not a value", self.show(var))),
                 Type::Block(_) if self.constants.contains(&var) => {
-                    self.fail(format!("the constants {} are no value", self.show(var)))
+                    self.fail(format!("the constants {} are not a value", self.show(var)))
                 }
                 ty => Ok(ty.clone()),
             },
@@ -322,7 +322,7 @@ impl<'a> Verifier<'a> {
     fn array(&self, var: Var) -> Checked<&'a View> {
         match self.var(var)? {
             Type::Array(view) => Ok(view),
-            _ => self.fail(format!("{} is no array", self.show(var))),
+            _ => self.fail(format!("{} is not an array", self.show(var))),
         }
     }
 

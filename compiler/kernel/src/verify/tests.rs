@@ -82,14 +82,14 @@ fn types() {
         "a loop body: more_33 gets a value of type block i64"
     );
     assert_eq!(fault("yield false, block_34", "yield false"), "a loop body: 1 values for 2 variables");
-    assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is no integer");
+    assert_eq!(fault("for k_35: u8 < 200u8", "for k_35: u8 < 1.0f32"), "a loop bound that is not an integer");
     assert_eq!(
         fault("let half_5: i64 = private_limit(n_0)", "let half_5: i64 = 2i64 let w: i64 = xs_1"),
         "a memory block where a scalar is needed"
     );
     assert_eq!(
         fault("yield qs_39", "view q: i64 [] = qs_39 + 0i64 * [] yield q"),
-        "the array q_40 is no value"
+        "the array q_40 is not a value"
     );
 }
 
@@ -97,8 +97,8 @@ fn types() {
 fn views_and_elements() {
     let xs = "view xs_7: f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]";
     let fault_of = |new: &str| fault(xs, &format!("view xs_7: {new}"));
-    assert_eq!(fault_of("i32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]"), "xs_1 is no memory block of i32");
-    assert_eq!(fault_of("f32 [n_0, 4i64] = n_0 + 0i64 * [4i64, 1i64]"), "n_0 is no memory block of f32");
+    assert_eq!(fault_of("i32 [n_0, 4i64] = xs_1 + 0i64 * [4i64, 1i64]"), "xs_1 is not a memory block of i32");
+    assert_eq!(fault_of("f32 [n_0, 4i64] = n_0 + 0i64 * [4i64, 1i64]"), "n_0 is not a memory block of f32");
     assert_eq!(
         fault_of("f32 [n_0, 4i64] = xs_1 + 0i64 * [4i64]"),
         "xs_7 has different numbers of strides and sizes"
@@ -111,7 +111,7 @@ fn views_and_elements() {
     assert_eq!(fault("xs_7[i_9, j_10]", "xs_7[i_9]"), "1 indices for xs_7");
     assert_eq!(fault("row_12[j_10] = z_16", "row_12[less_15] = z_16"), "an index is bool, not i64");
     assert_eq!(fault("row_12[j_10] = z_16", "row_12[j_10] = less_15"), "a stored value is bool, not f32");
-    assert_eq!(fault("copy ys_8 = xs_7", "copy ys_8 = n_0"), "n_0 is no array");
+    assert_eq!(fault("copy ys_8 = xs_7", "copy ys_8 = n_0"), "n_0 is not an array");
     assert_eq!(
         fault("copy ys_8 = xs_7", "store ys_8[0i64, 0i64] = 1.0f32"),
         "the host cannot store into ys_8"
@@ -143,7 +143,7 @@ fn private_memory_is_limited() {
     );
     assert_eq!(
         fault("private f32 = 4i64", "private f32 = n_0"),
-        "row_11: private memory of a size that is no constant"
+        "row_11: private memory of a size that is not a constant"
     );
     assert_eq!(
         fault("private f32 = 4i64", "block f32 = 4i64"),
@@ -227,7 +227,7 @@ fn constants() {
     let with = |new: &str| fault(made, &format!("constants cs_41: {new}"));
     assert_eq!(with("block u8 = [1u8, 5i8]"), "cs_41: constants of another type");
     assert_eq!(with("private u8 = [1u8, 255u8]"), "cs_41: constants outside of device memory");
-    assert_eq!(with("u8 = [1u8, 255u8]"), "cs_41 is no memory block");
+    assert_eq!(with("u8 = [1u8, 255u8]"), "cs_41 is not a memory block");
     assert_eq!(
         fault("yield 1i32", "constants ds: block u8 = [1u8] yield 1i32"),
         "ds_17: constants inside of a thread"
@@ -244,7 +244,7 @@ fn constants() {
     assert_eq!(fault_after_load(sum), "c_44 is constant");
     assert_eq!(
         fault_after_load("if c_2 { yield cs_41 } else { yield cs_41 } -> (b: block u8)"),
-        "the constants cs_41 are no value"
+        "the constants cs_41 are not a value"
     );
 }
 
@@ -501,7 +501,7 @@ fn workgroup_memory_is_limited() {
         let more = Some("row_8: more workgroup memory than the target has".to_owned());
         assert_eq!([fault(count, &small), fault(count, &Target::CPU)], [more, None]);
     }
-    let varying = Some("row_8: workgroup memory of a size that is no constant".to_owned());
+    let varying = Some("row_8: workgroup memory of a size that is not a constant".to_owned());
     assert_eq!([fault("v3", &Target::GPU), fault("v3", &Target::CPU)], [varying, None]);
     let inner = "row_8: workgroup memory of a size that is not known before the segment";
     assert_eq!(fault("i_7", &Target::CPU), Some(inner.to_owned()));

@@ -5,8 +5,8 @@
 //!
 //! Elements of 8 and 16 bits are extended to the 32 bits of their lanes, one by one.
 //!
-//! Lanes outside the mask must not touch memory. In an access lane by lane, such a lane loads a zero from a dummy address on
-//! the stack, or stores to another one. That avoids a branch, which would be hard to predict. A contiguous access uses
+//! Lanes outside the mask must not touch memory. In an access lane by lane, such a lane loads a zero from one dummy slot
+//! on the stack, or stores to a second one. That avoids a branch, which would be hard to predict. A contiguous access uses
 //! whole registers if all lanes take part, and otherwise goes lane by lane. A store to a private array always uses whole
 //! registers.
 
@@ -141,8 +141,8 @@ impl Lanes<'_> {
         some
     }
 
-    /// The address of the element of lane 0, if the elements of the other lanes follow it and vector registers hold their
-    /// type as memory does (not bool).
+    /// The address of lane 0's element, if the access is contiguous and the type has the same format in registers and in
+    /// memory. A bool does not.
     fn whole_address(
         &self,
         emitter: &mut Emitter<'_, '_>,
@@ -269,7 +269,7 @@ impl Lanes<'_> {
         self.dummies.expect("set before the code of the strip")
     }
 
-    /// `address` if the mask contains the lane, and else `otherwise`.
+    /// Selects `address` if the lane is active, else `otherwise`.
     fn masked_address(
         &self,
         emitter: &mut Emitter<'_, '_>,

@@ -82,8 +82,8 @@ impl Emitter<'_, '_> {
         function.address = self.builder.ins().select(few, none, function.address);
     }
 
-    /// Begins a row with calls of a strip function. They go to the block of `point` for the points that the function does
-    /// not run. Returns the block that goes on from an inner counter and a state.
+    /// Begins a row with calls of a strip function. Points that the function does not run jump to the block of `point`.
+    /// Returns the block that continues the row. Its parameters are the inner counter and the state.
     pub fn batches<A>(
         &mut self,
         row: &Row,

@@ -1,4 +1,4 @@
-//! Statements: branches and loops, which all lanes take alike.
+//! Emits statements. Control flow is uniform: all lanes take the same branches and iterations.
 
 use cranelift_codegen::ir::{Type as ClifType, Value as Clif};
 use ravel_vector::{Body, Form, Operand, Position, Stm, Value};
@@ -62,7 +62,11 @@ impl Lanes<'_> {
                     Binding::Varying(mask) => self.any(emitter, &mask),
                 };
                 let (on, _) = emitter.block(&[]);
-                emitter.branch(cond, (self.redo.expect("set before the code of the strip"), &[]), (on, &[]));
+                emitter.branch(
+                    cond,
+                    (self.restart.expect("set before the code of the strip"), &[]),
+                    (on, &[]),
+                );
                 emitter.builder.switch_to_block(on);
             }
         }
@@ -149,7 +153,7 @@ impl Lanes<'_> {
     }
 }
 
-/// About how many statements a body comes to; `None` if it has a loop.
+/// An estimate of the statements executed by one run of a body; `None` if it contains a loop.
 pub(super) fn statements(body: &Body) -> Option<u64> {
     let statement = |stm: &Stm| match stm {
         Stm::If { then, otherwise, .. } => Some(1 + statements(then)?.max(statements(otherwise)?)),

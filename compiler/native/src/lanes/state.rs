@@ -61,12 +61,12 @@ impl<'s> Lanes<'s> {
         }
     }
 
-    /// Emits a strip that combines a group of strands. Goes to `redo` if it fails. Returns the next registers of the group.
+    /// Emits a strip that combines a group of strands. Goes to `restart` if it fails. Returns the next registers of the group.
     pub fn combine(
         emitter: &mut Emitter<'_, '_>,
         strip: &'s Strip,
         counter: Clif,
-        redo: Block,
+        restart: Block,
         mut group: &[Clif],
     ) -> Vec<Clif> {
         let mut this = Lanes::outside(emitter, strip);
@@ -75,7 +75,7 @@ impl<'s> Lanes<'s> {
             group = others;
             this.bind(value, Binding::Varying(registers.to_vec()));
         }
-        let results = this.run(emitter, counter, redo);
+        let results = this.run(emitter, counter, restart);
         let registers = results.into_iter().zip(types(strip)).map(|(binding, ty)| match binding {
             Binding::Varying(registers) => registers,
             Binding::Uniform(scalar) => this.splat(emitter, ty, scalar),

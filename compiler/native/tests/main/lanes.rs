@@ -184,7 +184,7 @@ fn sum(ty: &str, rows: Option<i64>) -> String {
     )
 }
 
-/// Point `i` of a chunk goes into strand `i` modulo their number, and neighbouring strands are combined in the end.
+/// Point `i` of a chunk goes into strand `i` modulo their number, and neighbouring strands are combined at the end.
 fn in_strands(numbers: &[f64], strands: usize) -> f64 {
     let mut totals = vec![0.0; strands];
     for (at, number) in numbers.iter().enumerate() {
@@ -236,7 +236,7 @@ fn the_first_point_of_a_reduction_that_fails_is_reported() {
     }
 }
 
-/// Lanes of 64 bits are half as many as strands of 32 bits, so strips take them in turns. Every seventh strip of 35
+/// Lanes of 64 bits are half as many as strands of 32 bits, so strips use the two halves alternately. Every seventh strip of 35
 /// points restarts.
 #[test]
 fn strands_may_be_more_than_lanes() {

@@ -31,7 +31,7 @@
 //!
 //! ## Requires
 //!
-//! Nothing: the operators are associative, and those of histograms commute.
+//! No premises: the language guarantees that the operators are associative, and commutative for histograms.
 //!
 //! ## Ensures
 //!

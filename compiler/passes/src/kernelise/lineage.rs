@@ -8,7 +8,7 @@ use ravel_core as core;
 use super::scope::Cx;
 
 impl Cx<'_> {
-    /// The atom, bound before the body or in it, whose memory a result of the body uses.
+    /// The atom whose memory a result of the body uses. It may be bound inside or outside the body.
     pub fn ancestor(&self, body: &core::Body, result: core::Atom) -> core::Atom {
         let mut atom = result;
         for stm in body.stms.iter().rev() {

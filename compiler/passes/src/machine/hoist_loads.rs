@@ -15,7 +15,7 @@
 //!
 //! ## Requires
 //!
-//! * *always-executed*: every iteration comes to the statement, and nothing fails before it.
+//! * *always-executed*: every iteration executes the statement, and nothing fails before it.
 //! * *no-aliasing-store*, of hoist-load: the loop writes no memory in which the array may lie, and calls nothing.
 //!
 //! ## Ensures
@@ -117,7 +117,7 @@ const CHECK: &str = "hoist-check";
 
 const ALWAYS_EXECUTED: Premise = Premise {
     name: "always-executed",
-    about: "every iteration comes to the statement, and nothing fails before it",
+    about: "every iteration executes the statement, and nothing fails before it",
     otherwise: "something may fail before it in the first iteration",
 };
 
@@ -282,7 +282,7 @@ fn operands<L: Level>(stm: &Stm<L>) -> Vec<Atom> {
     }
 }
 
-/// Whether the program always comes to the statement after this one.
+/// Whether the program always executes the statement after this one.
 fn goes_on<L: Level>(stm: &Stm<L>) -> bool {
     let all = |body: &Body<L>| body.stms.iter().all(|step| goes_on(&step.stm));
     match stm {

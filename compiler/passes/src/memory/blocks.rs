@@ -14,7 +14,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use super::copy_initial::{InitialCopy, initial_copies};
-use super::occurrences::{block_of, bound, bound_in, threads, used_in};
+use super::occurrences::{block_of, threads, visit_binders, visit_binders_in, visit_uses_in};
 use liveness::Liveness;
 
 /// The blocks that an entry point may overwrite: its consumed parameters.
@@ -210,7 +210,7 @@ impl Blocks {
 
     /// Forgets the facts inside the body of a loop.
     fn forget<L: Level>(&mut self, iteration: &Body<L>) {
-        bound_in(iteration, &mut |var| {
+        visit_binders_in(iteration, &mut |var| {
             self.own.remove(&var);
             self.owned_results.remove(&var);
             self.copies.as_mut().map(|copies| copies.remove(&var));
@@ -259,7 +259,7 @@ impl Blocks {
             liveness.ours.extend(binders.iter().filter(|binder| self.owned_results.contains_key(binder)));
         }
         let mut inside = BTreeSet::new();
-        bound(stm, &mut |var| _ = inside.insert(var));
+        visit_binders(stm, &mut |var| _ = inside.insert(var));
         let new: BTreeSet<Var> = roots
             .iter()
             .flatten()
@@ -348,9 +348,9 @@ impl Blocks {
     /// The memory from outside that an iteration mentions.
     fn mentioned_inside<L: Level>(&self, looped: &Stm<L>, vars: &VarTable) -> BTreeSet<Var> {
         let (mut new, mut found) = (BTreeSet::new(), BTreeSet::new());
-        bound(looped, &mut |var| _ = new.insert(var));
+        visit_binders(looped, &mut |var| _ = new.insert(var));
         if let Stm::Loop { body: iteration, .. } = looped {
-            used_in(iteration, &mut |var| {
+            visit_uses_in(iteration, &mut |var| {
                 if let Some(block) = block_of(var, vars).filter(|block| !new.contains(block)) {
                     found.extend(self.roots(block));
                 }

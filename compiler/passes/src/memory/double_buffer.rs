@@ -28,7 +28,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Private blocks, which are no loop parameters, and loops whose initial value has other uses (`copy-initial` can
+//! Private blocks, which are not loop parameters, and loops whose initial value has other uses (`copy-initial` can
 //! make such a loop begin with a copy).
 //!
 //! ## Costs
@@ -117,7 +117,7 @@ use super::block_pairs::{Allocation, allocations, fits, partners, yielded};
 use super::blocks::Blocks;
 use super::guard::alloc_before;
 use super::may_fire;
-use super::occurrences::{binders, block_of, same_function, threads_mut, used, used_in, view_of};
+use super::occurrences::{binders, block_of, same_function, threads_mut, view_of, visit_uses, visit_uses_in};
 use super::rename::Rename;
 use crate::kernelise::remove_dead_code;
 use crate::pass::missing;
@@ -308,7 +308,7 @@ impl Exchanger<'_> {
             let block = block_of(var, self.vars).filter(|&block| block != a);
             other_name |= block.is_some_and(|block| self.blocks.memory(block).contains(&a));
         };
-        body.stms[at..].iter().for_each(|step| used(&step.stm, &mut mention));
+        body.stms[at..].iter().for_each(|step| visit_uses(&step.stm, &mut mention));
         body.result.iter().filter_map(|atom| atom.var()).for_each(mention);
         let is_initial_value = params.iter().any(|&(_, init)| init == Atom::Var(a));
         if !allocated_before || other_name || is_initial_value {
@@ -316,7 +316,7 @@ impl Exchanger<'_> {
         }
         let mut used_after_copy = BTreeSet::new();
         iteration.stms[copy + 1..].iter().for_each(|step| {
-            used(&step.stm, &mut |var| used_after_copy.extend(block_of(var, self.vars)));
+            visit_uses(&step.stm, &mut |var| used_after_copy.extend(block_of(var, self.vars)));
         });
         let nexts = iteration.result.iter().filter_map(|next| next.var());
         used_after_copy.extend(nexts.flat_map(|next| self.blocks.memory(next)));
@@ -343,7 +343,7 @@ impl Exchanger<'_> {
     fn replace_block<L: Level>(&mut self, body: &mut Body<L>, old: Var, new: Var) {
         let inside = binders(body);
         let mut outer = BTreeSet::new();
-        used_in(body, &mut |var| {
+        visit_uses_in(body, &mut |var| {
             if view_of(var, self.vars).is_some_and(|view| view.block == old) && !inside.contains(&var) {
                 outer.insert(var);
             }

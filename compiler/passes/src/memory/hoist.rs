@@ -96,7 +96,7 @@ use super::blocks::Blocks;
 use super::first_iteration::FirstIteration;
 use super::guard::alloc_before;
 use super::may_fire;
-use super::occurrences::{binders, threads_mut, used};
+use super::occurrences::{binders, threads_mut, visit_uses};
 use super::scalars::Scalars;
 use crate::kernelise::{is_total, remove_dead_code};
 use crate::pass::missing;
@@ -231,7 +231,7 @@ impl Hoist<'_> {
                         if self.loops == 0 {
                             let evaluated = first.evaluate(self.vars);
                             for stm in &evaluated.0 {
-                                used(stm, &mut |var| leaving.extend(movable.get(&var)));
+                                visit_uses(stm, &mut |var| leaving.extend(movable.get(&var)));
                             }
                             first_of.insert(*block, evaluated);
                         }

@@ -7,22 +7,22 @@ use ravel_kernel::visit::{BinderVisitor, UseVisitor};
 use ravel_kernel::*;
 
 /// Calls `each` with every variable that a statement uses, including nested statements.
-pub fn used<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
+pub fn visit_uses<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     UseVisitor(each).stm(stm);
 }
 
 /// Calls `each` with every variable that a body uses, including nested statements.
-pub fn used_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
+pub fn visit_uses_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     UseVisitor(each).body(body);
 }
 
 /// Calls `each` with every variable that a statement binds, including nested statements.
-pub fn bound<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
+pub fn visit_binders<L: Level>(stm: &Stm<L>, each: &mut dyn FnMut(Var)) {
     BinderVisitor(each).stm(stm);
 }
 
 /// Calls `each` with every variable that a body binds, including nested statements.
-pub fn bound_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
+pub fn visit_binders_in<L: Level>(body: &Body<L>, each: &mut dyn FnMut(Var)) {
     BinderVisitor(each).body(body);
 }
 
@@ -57,7 +57,7 @@ pub fn first_segment<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> O
             }
             let Stm::Segment(_) = &step.stm else { return self.children(&step.stm) };
             let mut mentions = false;
-            used(&step.stm, &mut |var| mentions |= block_of(var, self.vars) == Some(self.block));
+            visit_uses(&step.stm, &mut |var| mentions |= block_of(var, self.vars) == Some(self.block));
             self.origin = mentions.then(|| step.origin.clone());
         }
     }
@@ -69,7 +69,7 @@ pub fn first_segment<L: Level>(body: &Body<L>, block: Var, vars: &VarTable) -> O
 /// The variables that a body binds, including nested statements.
 pub fn binders<L: Level>(body: &Body<L>) -> BTreeSet<Var> {
     let mut found = BTreeSet::new();
-    bound_in(body, &mut |var| {
+    visit_binders_in(body, &mut |var| {
         found.insert(var);
     });
     found

@@ -110,7 +110,7 @@ use ravel_kernel::*;
 
 use super::blocks::{Blocks, overwritable};
 use super::may_fire;
-use super::occurrences::{block_of, same_function, threads_mut, used, view_of};
+use super::occurrences::{block_of, same_function, threads_mut, view_of, visit_uses};
 use super::rename::{Rename, Views};
 use crate::kernelise::remove_dead_code;
 use crate::pass::missing;
@@ -304,7 +304,7 @@ impl<'a> Reuse<'a> {
             }
         };
         for (at, step) in body.stms.iter().enumerate() {
-            used(&step.stm, &mut |var| note(var, at));
+            visit_uses(&step.stm, &mut |var| note(var, at));
         }
         body.result.iter().filter_map(|atom| atom.var()).for_each(|var| note(var, body.stms.len()));
         for (at, step) in body.stms.iter().enumerate() {
@@ -443,7 +443,7 @@ impl Accesses {
                     self.body(body, loops, vars);
                     loops.pop();
                 }
-                stm => used(stm, &mut |var| self.other(var, vars)),
+                stm => visit_uses(stm, &mut |var| self.other(var, vars)),
             }
         }
     }

@@ -257,7 +257,7 @@ impl<'c, T: Float> Real for Term<'c, T> {
 
 impl<T: Float> Angle for Term<'_, T> {
     fn reduce_far_angle_if(cond: Self::Truth, _: Self, otherwise: [Self; 3]) -> [Self; 3] {
-        let code = cond.code.expect("an angle that is no constant");
+        let code = cond.code.expect("an angle that is not a constant");
         code.restart_if(cond.operand);
         otherwise
     }

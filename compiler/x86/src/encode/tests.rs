@@ -280,7 +280,7 @@ fn addresses(is_gather: bool) -> impl Iterator<Item = Address> {
         displacements.map(|displacement| Address::Register { base, index: None, displacement })
     });
     let indexed = (0..16).flat_map(move |base| {
-        // Register 4 is no index.
+        // Register 4 is not an index.
         let indices = (0..16).filter(move |&index| is_gather || index != 4);
         indices.flat_map(move |index| {
             displacements.map(move |displacement| Address::Register {

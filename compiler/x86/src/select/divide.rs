@@ -1,6 +1,6 @@
 //! Division of integers, for which there is no vector instruction: a division of floats, and corrections.
 //!
-//! Quotients of 32 bits are those of f64, truncated. If the quotient of two numbers below 2^32 is no integer, it differs
+//! Quotients of 32 bits are those of f64, truncated. If the quotient of two numbers below 2^32 is not an integer, it differs
 //! from the next integer by at least 2^-32 of its value. That is far more than the rounding error of f64.
 //!
 //! Quotients of 64 bits take two steps ([`Selector::wide_quotient`]). That of the rounded numbers differs from the

@@ -104,7 +104,7 @@ impl Selector<'_> {
         let bytes = self.strip.memories[memory].elem.bytes();
         let first = Source::Memory(self.element(memory, first, bytes));
         let mut start = self.general(Op::Lea, Size::G64, first);
-        if let Some(far) = near(step, bytes) {
+        if let Some(far) = displacement(step, bytes) {
             let place = |lane: usize| {
                 let address = Address::Register { scale: None, displacement: lane as i32 * far };
                 machine::Memory { address, registers: vec![start] }
@@ -152,7 +152,7 @@ impl Selector<'_> {
 }
 
 /// The bytes of a constant number of elements, if it is so small that addresses can contain it.
-fn near(step: Operand, bytes: usize) -> Option<i32> {
+fn displacement(step: Operand, bytes: usize) -> Option<i32> {
     let Operand::Const(step) = step else { return None };
     let far = step.as_i64()?.checked_mul(bytes as i64)?;
     i32::try_from(far).ok().filter(|far| far.unsigned_abs() <= FARTHEST)

@@ -1,4 +1,4 @@
-//! Statements: branches and loops, which all lanes take alike.
+//! Emits statements. Control flow is uniform: all lanes take the same branches and iterations.
 
 use ravel_vector::{Body, Form, Operand, Refusal, Stm, Value};
 use regalloc2::{RegClass, VReg};

@@ -49,7 +49,7 @@ impl Bounds {
             text.split_once(':').ok_or_else(|| format!("bounds are LEAST:GREATEST, not `{text}`"))?;
         let (least, greatest) = (number(least)?, number(greatest)?);
         if let Some(endless) = [least, greatest].into_iter().find(is_endless) {
-            return Err(format!("{endless} is no bound"));
+            return Err(format!("{endless} is not a bound"));
         }
         if ravel_prim::compare(CmpOp::Le, least, greatest) != Some(true) {
             return Err(format!("{least} is greater than {greatest}"));
@@ -253,7 +253,10 @@ mod tests {
             Err("bounds are LEAST:GREATEST, not `5`".to_owned())
         );
         assert!(Bounds::default().set(PrimType::I8, "0:1000").is_err());
-        assert_eq!(Bounds::default().set(PrimType::F32, "0:1e39"), Err("f32.inf is no bound".to_owned()));
-        assert_eq!(Bounds::default().set(PrimType::F64, "f64.nan:1"), Err("f64.nan is no bound".to_owned()));
+        assert_eq!(Bounds::default().set(PrimType::F32, "0:1e39"), Err("f32.inf is not a bound".to_owned()));
+        assert_eq!(
+            Bounds::default().set(PrimType::F64, "f64.nan:1"),
+            Err("f64.nan is not a bound".to_owned())
+        );
     }
 }

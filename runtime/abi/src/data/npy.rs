@@ -37,7 +37,7 @@ pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
         done.map(|_| read).map_err(|trouble| format!("it cannot be read: {trouble}"))
     };
     if next(MAGIC.len() as u64)? != MAGIC {
-        return Err("this is no file of NumPy's: it does not begin with its mark".to_owned());
+        return Err("this is not a file of NumPy's: it does not begin with its mark".to_owned());
     }
     let cut = || "the file ends in its header".to_owned();
     let version: [u8; 2] = next(2)?.try_into().map_err(|_| cut())?;
@@ -53,7 +53,7 @@ pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
     if (header.len() as u64) < length {
         return Err(cut());
     }
-    let header = std::str::from_utf8(&header).map_err(|_| "the header is no text".to_owned())?;
+    let header = std::str::from_utf8(&header).map_err(|_| "the header is not a text".to_owned())?;
     let header = Header::parse(header)?;
     let wanted = header.bytes()?;
     let elements = next(wanted)?;

@@ -72,7 +72,7 @@ fn a_link_stays_and_what_it_leads_to_is_replaced() {
     }
     assert!(write(&at("circle"), "x").is_err_and(|message| message.contains("circle")));
     symlink(folder.path(), at("folder")).expect("a link can be made");
-    assert!(write(&at("folder"), "x").is_err(), "a link to a folder is no file");
+    assert!(write(&at("folder"), "x").is_err(), "a link to a folder is not a file");
 }
 
 #[test]

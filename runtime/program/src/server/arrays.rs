@@ -147,7 +147,7 @@ impl Server {
 }
 
 fn numbers(words: &[&str]) -> Result<Vec<usize>, String> {
-    words.iter().map(|word| word.parse().map_err(|_| format!("`{word}` is no size or index"))).collect()
+    words.iter().map(|word| word.parse().map_err(|_| format!("`{word}` is not a size or index"))).collect()
 }
 
 /// The row-major position of the element with these indices.

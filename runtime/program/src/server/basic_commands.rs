@@ -35,7 +35,7 @@ impl Server {
         Ok(self.components(output.ty).iter().map(|&ty| self.marked(output.unique, ty)).collect())
     }
 
-    /// The types of the components of a tuple, or the type itself if it is no tuple.
+    /// The types of the components of a tuple, or the type itself if it is not a tuple.
     fn components(&self, ty: TypeNumber) -> Vec<TypeNumber> {
         match self.record(ty) {
             Ok(fields) if self.type_name(ty).starts_with('(') => {

@@ -34,7 +34,7 @@ impl Server {
     pub(super) fn array(&self, ty: TypeNumber) -> Result<(usize, TypeNumber), String> {
         match self.form(ty)? {
             &Form::Array { rank, elem } => Ok((rank, elem)),
-            _ => Err(format!("{} is no array type", self.type_name(ty))),
+            _ => Err(format!("{} is not an array type", self.type_name(ty))),
         }
     }
 
@@ -42,7 +42,7 @@ impl Server {
     pub(super) fn record(&self, ty: TypeNumber) -> Result<Vec<Field>, String> {
         match self.form(ty)? {
             Form::Record(fields) => Ok(fields.clone()),
-            _ => Err(format!("{} is no record type", self.type_name(ty))),
+            _ => Err(format!("{} is not a record type", self.type_name(ty))),
         }
     }
 
@@ -50,7 +50,7 @@ impl Server {
     pub(super) fn sum(&self, ty: TypeNumber) -> Result<Vec<Variant>, String> {
         match self.form(ty)? {
             Form::Sum(variants) => Ok(variants.clone()),
-            _ => Err(format!("{} is no sum type", self.type_name(ty))),
+            _ => Err(format!("{} is not a sum type", self.type_name(ty))),
         }
     }
 

@@ -247,5 +247,5 @@ fn is_range(dim: &DimSlice) -> bool {
 
 /// The variable of an array atom.
 pub fn variable(atom: Atom) -> Var {
-    atom.var().expect("an array is no constant")
+    atom.var().expect("an array is not a constant")
 }

@@ -116,7 +116,7 @@ impl Writer {
                     let Operator { op, neutral, commutative } = operator;
                     Some(Sink::Reduce { op, neutral, commutative })
                 }
-                7 | 8 => self.written(&mut wants),
+                7 | 8 => self.write_sink(&mut wants),
                 _ => self.combined(&mut wants),
             };
             sinks.push(sink.unwrap_or_else(|| {
@@ -138,7 +138,8 @@ impl Writer {
         }
     }
 
-    fn written(&mut self, wants: &mut Vec<ResultKind>) -> Option<Sink> {
+    /// A sink that writes into a consumed array, if there is one; appends the kinds of the results that it takes.
+    fn write_sink(&mut self, wants: &mut Vec<ResultKind>) -> Option<Sink> {
         let target = self.consume(|_| true)?;
         let ty = self.b.vars()[target].ty.clone();
         let rank = 1 + self.choices.below(ty.rank());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 
 use super::Blocks;
-use crate::memory::occurrences::{binders, block_of, used};
+use crate::memory::occurrences::{binders, block_of, visit_uses};
 
 /// The memory that belongs to a body at a statement, and the last mention of memory in the body.
 pub(super) struct Liveness {
@@ -34,7 +34,7 @@ impl Liveness {
                 }
             };
             for (at, step) in body.stms.iter().enumerate() {
-                used(&step.stm, &mut |var| mention(at, var));
+                visit_uses(&step.stm, &mut |var| mention(at, var));
             }
             let results = body.result.iter().filter_map(|atom| atom.var());
             results.for_each(|var| mention(body.stms.len(), var));
