@@ -14,8 +14,8 @@ use crate::snapshots;
 /// The parallel operators of the prelude.
 const OPERATORS: &str = "map map1 map2 map3 map4 map5 rotate tabulate tabulate_2d tabulate_3d reduce reduce_comm scan exscan \
     scatter scatter_2d scatter_3d reduce_by_index reduce_by_index_2d reduce_by_index_3d hist spread filter partition \
-    partition2 flatmap flatmap' all any and or stream_map stream_red flat_index_2d flat_index_3d flat_index_4d flat_update_1d \
-    flat_update_2d flat_update_3d flat_update_4d";
+    partition2 semipartition flatmap flatmap' all any and or stream_map stream_red flat_index_2d flat_index_3d flat_index_4d \
+    flat_update_1d flat_update_2d flat_update_3d flat_update_4d";
 
 /// The parallel operators of the prelude's modules.
 const OF_MODULES: &str = "sum product maximum minimum";

@@ -164,9 +164,14 @@ impl Failure {
         }
     }
 
-    /// The failure with the place of a value that is passed between the caller and the program.
+    /// If memory was lacking and no place is known, the failure with that of a value that is passed between the caller and
+    /// the program. A device may report an earlier failure of the program when results are read; it keeps its places.
     pub fn at(mut self, value: impl FnOnce() -> String) -> Failure {
-        self.add_places(std::iter::once_with(value), |place| place);
+        if let Failure::Memory { backtrace, .. } = &mut self
+            && backtrace.innermost().is_none()
+        {
+            backtrace.extend(std::iter::once_with(value), |place| place);
+        }
         self
     }
 
@@ -256,6 +261,10 @@ mod tests {
         let failure = Failure::out_of_memory(8).at(|| "argument 1 (`xs`) of `main`".to_owned());
         let Failure::Memory { backtrace, .. } = failure else { panic!("{failure:?}") };
         assert_eq!(backtrace.innermost(), Some("argument 1 (`xs`) of `main`"));
-        assert_eq!(Failure::stopped().at(|| "the results of `main`".to_owned()), Failure::stopped());
+        let messages =
+            Messages::new([(vec![MessagePart::Text("no".into())], vec![3])], |line| line.to_string());
+        for failure in [Failure::stopped(), messages.fail(0, &[])] {
+            assert_eq!(failure.clone().at(|| "the results of `main`".to_owned()), failure);
+        }
     }
 }

@@ -308,7 +308,7 @@ mod tests {
             let read = super::read_npy(&mut begin.chain(std::io::repeat(b' ')));
             read.expect_err("the file has no end")
         };
-        assert!(says(b"").contains("no file of NumPy's"));
+        assert!(says(b"").contains("not a file of NumPy's"));
         assert!(says(b"\x93NUMPY\x02\x00\xff\xff\xff\xff").contains("4294967295 bytes"));
         let whole = file("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", &[0; 8]);
         assert_eq!(says(&whole), "the header states 8 bytes of elements, but more follow");
@@ -368,7 +368,7 @@ mod tests {
             let said = says(&header, &[0; 8]);
             assert!(said.starts_with(message), "{header}: {said}");
         }
-        assert!(read_npy(b"[1, 2]").is_err_and(|said| said.contains("no file of NumPy's")));
+        assert!(read_npy(b"[1, 2]").is_err_and(|said| said.contains("not a file of NumPy's")));
         assert!(read_npy(b"\x93NUMPY\x09\x00").is_err_and(|said| said.contains("version 9.0")));
         assert!(
             read_npy(b"\x93NUMPY\x02\x00\xff\xff\xff\xff{")
