@@ -57,7 +57,10 @@ pub(crate) fn compile(
     let segments = functions.segments.len();
     let by_cranelift = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
     let strips = functions.strips.into_iter().map(Source::Strip);
-    let codes = code::compile(by_cranelift.map(Source::Function).chain(strips).collect(), &isa)?;
+    let codes = code::compile(
+        by_cranelift.map(|function| Source::Function(Box::new(function))).chain(strips).collect(),
+        &isa,
+    )?;
     let mut offsets = codes.into_iter().map(|code| append(&mut blob.code, code));
     for (entry, offset) in program.entries.iter().zip(offsets.by_ref().take(hosts)) {
         blob.entries.push(EntryPoint { signature: program.signature(entry), offset });

@@ -21,7 +21,7 @@ const STRIP_ALIGNMENT: usize = 64;
 /// A function to compile.
 pub(crate) enum Source {
     /// By Cranelift.
-    Function(Function),
+    Function(Box<Function>),
     /// By the emitter for x86-64.
     Strip(ravel_x86::Code),
 }
@@ -85,7 +85,7 @@ pub(crate) fn compile(sources: Vec<Source>, isa: &OwnedTargetIsa) -> Result<Vec<
 
 fn code(source: Source, isa: &OwnedTargetIsa) -> Result<Code, Diagnostic> {
     match source {
-        Source::Function(function) => cranelift(function, isa),
+        Source::Function(function) => cranelift(*function, isa),
         Source::Strip(strip) => Ok(Code { bytes: strip.bytes(), alignment: STRIP_ALIGNMENT }),
     }
 }
