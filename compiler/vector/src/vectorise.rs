@@ -361,13 +361,15 @@ impl Vectoriser<'_> {
         if let Some(operand) = fold(exp) {
             return operand;
         }
-        if let Some(&(value, _)) = self.strip.before.iter().find(|&&(_, known)| known == exp) {
+        let (ty, varying) = self.strip.kind(exp);
+        let outside = exp.operands().into_iter().map(|operand| self.outside(operand));
+        let outside = outside.reduce(|a, b| Some(a? & b?)).unwrap_or(Some(true)).filter(|_| !varying);
+        let bound_before = || self.strip.before.iter().find(|&&(_, known)| known == exp);
+        if let Some(&(value, _)) = outside.and_then(|_| bound_before()) {
             return Operand::Value(value);
         }
-        let (ty, varying) = self.strip.kind(exp);
         let value = self.strip.values.push(ValueInfo { hint, ty, varying });
-        let outside = exp.operands().into_iter().map(|operand| self.outside(operand));
-        match outside.reduce(|a, b| Some(a? & b?)).unwrap_or(Some(true)).filter(|_| !varying) {
+        match outside {
             Some(of_all_rows) => {
                 self.outside.insert(value, of_all_rows);
                 self.strip.before.push((value, exp));
