@@ -2,25 +2,19 @@
 
 use ravel_abi::{Data, Value};
 
-use crate::lanes::{functions, same};
+use crate::lanes::{functions, program, same};
 use crate::vector;
 
 /// A program that makes `n` numbers `to` from the numbers `from`, by this code of a single point.
 fn point(ty: &str, code: &str) -> String {
-    format!(
-        "message0 = \"at \", i64
-         entry \"f\" [n] (xs: block {ty} [n]) -> ([]{ty}) {{
-           alloc ys: block {ty} = n
-           view from: {ty} [n] = xs + 0i64 * [1i64]
-           view to: {ty} [n] = ys + 0i64 * [1i64]
-           segment map (only < 1i64) chunk 1i64 {{
-             let less: i64 = sub(n, 1i64)
-             loop () for i: i64 < n {{ store to[i] = 0.5{ty} }} -> ()
-             {code}
-           }}
-           yield n, ys
+    let segment = format!(
+        "segment map (only < 1i64) chunk 1i64 {{
+           let less: i64 = sub(n, 1i64)
+           loop () for i: i64 < n {{ store to[i] = 0.5{ty} }} -> ()
+           {code}
          }}"
-    )
+    );
+    program(ty, &segment)
 }
 
 /// The numbers of a type, so many that rows of all lengths occur, and so many that the stop flag is polled.

@@ -49,22 +49,30 @@ fn random_points_compute_the_same_in_lanes() {
     }
 }
 
-/// A program that maps `n` numbers by this code from `x` to `y`.
-fn map(ty: &str, code: &str) -> String {
+/// A program that makes `n` numbers `to` from the numbers `from`, by this segment.
+pub fn program(ty: &str, segment: &str) -> String {
     format!(
         "message0 = \"at \", i64
          entry \"f\" [n] (xs: block {ty} [n]) -> ([]{ty}) {{
            alloc ys: block {ty} = n
            view from: {ty} [n] = xs + 0i64 * [1i64]
            view to: {ty} [n] = ys + 0i64 * [1i64]
-           segment map (i < n) chunk 50i64 {{
-             load x: {ty} = from[i]
-             {code}
-             store to[i] = y
-           }}
+           {segment}
            yield n, ys
          }}"
     )
+}
+
+/// A program that maps `n` numbers by this code from `x` to `y`.
+fn map(ty: &str, code: &str) -> String {
+    let segment = format!(
+        "segment map (i < n) chunk 50i64 {{
+           load x: {ty} = from[i]
+           {code}
+           store to[i] = y
+         }}"
+    );
+    program(ty, &segment)
 }
 
 #[test]
