@@ -80,7 +80,7 @@ pub struct Construct {
     pub form: String,
     /// The position of the enclosing construct, each point of which executes this one completely.
     pub inside: Option<usize>,
-    /// A description of each of its segments, if it has any.
+    /// A description of each of its segments, if it has any. A construct inside another one has segments of a workgroup.
     pub segments: Vec<String>,
     /// How its loops run, if it is no segment and they run in lanes.
     pub lanes: Option<String>,

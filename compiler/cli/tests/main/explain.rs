@@ -305,6 +305,41 @@ entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
     );
 }
 
+/// The threads of a workgroup run the constructs of its body, and each thread the constructs inside those.
+#[test]
+fn constructs_of_a_workgroup_are_its_segments() {
+    let program = "\
+entry main [n] [m] (xss: [n][m]i32): [n][m]i32 =
+  #[flattening(block)] map (\\xs ->
+    let sums = scan (+) 0 xs
+    in map (\\sum -> i32.sum (map (i32.max sum) sums)) sums) xss
+";
+    let folder = Folder::new("explain_workgroups").with("a.dsl", program);
+    for (backend, outer) in
+        [("gpu", "its points are workgroups"), ("cpu", "scalar: its points are workgroups")]
+    {
+        let report = folder.ravel(&["explain", "--backend", backend, "a.dsl"], "");
+        let runs: Vec<&str> =
+            report.text().lines().filter_map(|line| line.strip_prefix("  runs as ")).collect();
+        assert_eq!(
+            runs,
+            [
+                &*format!("one segment: blocks ({outer})"),
+                "one segment of the workgroup at each point of construct 1: scan",
+                "one segment of the workgroup at each point of construct 1: map",
+                "a loop in each point of construct 3"
+            ],
+            "{}",
+            report.text()
+        );
+        let report = folder.ravel(&["explain", "--backend", backend, "--json", "a.dsl"], "");
+        let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+        let segments = report["constructs"].as_array().expect("a list").iter();
+        let segments: Vec<String> = segments.map(|construct| construct["segments"].to_string()).collect();
+        assert_eq!(segments[1..], ["[\"scan\"]", "[\"map\"]", "[]"]);
+    }
+}
+
 /// An operator is reported once, by its name, where the program writes it, even if another function applies it.
 #[test]
 fn operators_are_reported_where_they_are_written() {

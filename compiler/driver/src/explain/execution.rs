@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use ravel_abi::Machine;
 use ravel_base::{ConstructId, Origin};
 use ravel_core::Program as CoreProgram;
-use ravel_kernel::{AnySegment, Distinct, Level, Program, Step, Stm, Target, VarTable, Visit};
+use ravel_kernel::{
+    AnySegment, Distinct, GridSegment, InnerSegment, Level, Points, Program, Step, Stm, Target, VarTable,
+    Visit,
+};
 use ravel_passes::{Event, Refusal, memory};
 
 use super::constructs::CoreConstruct;
@@ -18,7 +21,7 @@ use crate::stages;
 
 /// How constructs execute.
 pub struct Execution {
-    /// For each construct, a description of its segments; empty for a nested construct.
+    /// For each construct, a description of its segments. A nested construct has segments only in a workgroup.
     pub segments: Vec<Vec<String>>,
     /// For each construct, how its loops run if they run in lanes.
     pub loops: Vec<Option<String>>,
@@ -70,7 +73,7 @@ pub fn execution(
             }
         }
     };
-    let kernel = stages::optimise_kernel(source, kernel, &Options::default(), Some(&mut watch))?;
+    let kernel = stages::optimise_kernel(source, kernel, options, Some(&mut watch))?;
     let mut segments = vec![Vec::new(); constructs.len()];
     let mut loops = vec![None; constructs.len()];
     let functions = kernel.host_functions.iter().map(|function| (&function.body, &function.vars));
@@ -114,7 +117,7 @@ impl OutermostConstructs {
     }
 }
 
-/// Describes the grid segments of each construct.
+/// Describes the segments of each construct.
 struct Segments<'a> {
     outermost: &'a OutermostConstructs,
     target: &'a Target,
@@ -128,19 +131,31 @@ struct Segments<'a> {
 
 impl Visit for Segments<'_> {
     fn step<L: Level>(&mut self, step: &Step<L>) {
-        let Stm::Segment(segment) = &step.stm else { return self.stm(&step.stm) };
-        let segment = L::segment(segment);
-        let (Some(at), Some(hint)) = (self.outermost.outermost_construct(&step.origin), segment.hint())
-        else {
+        match &step.stm {
+            Stm::Segment(segment) => match L::segment(segment) {
+                AnySegment::Grid(segment) => self.of_grid(segment, &step.origin),
+                AnySegment::Inner(segment) => self.of_workgroup(segment, &step.origin),
+            },
+            stm => self.stm(stm),
+        }
+    }
+}
+
+impl Segments<'_> {
+    /// A grid segment belongs to the outermost construct. Its inner segments may belong to the constructs inside.
+    fn of_grid(&mut self, segment: &GridSegment, origin: &Origin) {
+        let (Some(at), Some(hint)) = (self.outermost.outermost_construct(origin), segment.hint) else {
             return;
         };
-        self.found[at].push(match (segment, self.target.machine) {
-            (AnySegment::Grid(segment), Machine::Cpu) => {
+        let workgroups = matches!(segment.points, Points::Workgroups(_));
+        self.found[at].push(match self.target.machine {
+            Machine::Cpu => {
                 format!("{hint} ({})", ravel_native::describe_lanes(segment, self.vars, self.target))
             }
-            _ => hint.to_string(),
+            Machine::Gpu if workgroups => format!("{hint} (its points are workgroups)"),
+            Machine::Gpu => hint.to_string(),
         });
-        if let (AnySegment::Grid(segment), Machine::Cpu) = (segment, self.target.machine) {
+        if self.target.machine == Machine::Cpu {
             for (origin, lanes) in
                 ravel_native::describe_loops(segment, self.distinct, self.vars, self.target)
             {
@@ -148,6 +163,19 @@ impl Visit for Segments<'_> {
                     self.loops[at] = Some(lanes);
                 }
             }
+        }
+        if let Points::Workgroups(body) = &segment.points {
+            self.body(body);
+        }
+    }
+
+    /// An inner segment belongs to its construct. Those that only fill or copy arrays of the outermost construct are not
+    /// reported.
+    fn of_workgroup(&mut self, segment: &InnerSegment, origin: &Origin) {
+        let inside = self.outermost.construct(origin);
+        let inside = inside.filter(|_| self.outermost.of_itself(origin).is_none());
+        if let (Some(at), Some(hint)) = (inside, segment.hint) {
+            self.found[at].push(hint.to_string());
         }
     }
 }

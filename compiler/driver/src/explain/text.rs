@@ -127,17 +127,31 @@ impl Explanation {
         }
     }
 
+    /// How a construct runs: as segments of the grid or of a workgroup, or as part of the code of a point.
+    fn execution(&self, construct: &Construct) -> String {
+        let owner = match construct.inside {
+            Some(around) if construct.segments.is_empty() => {
+                let lanes = construct.lanes.as_ref().map_or(String::new(), |lanes| format!(" ({lanes})"));
+                let code = if construct.form == "stream" { "one chunk" } else { "a loop" };
+                return format!("{code} in each point of construct {}{lanes}", around + 1);
+            }
+            Some(around) => {
+                let outermost = std::iter::successors(Some(around), |&at| self.constructs[at].inside);
+                let number = outermost.last().unwrap_or(around) + 1;
+                format!(" of the workgroup at each point of construct {number}")
+            }
+            None => String::new(),
+        };
+        match &construct.segments[..] {
+            [] => "no segment of its own".to_owned(),
+            [one] => format!("one segment{owner}: {one}"),
+            several => format!("{} segments{owner}: {}", several.len(), several.join(", ")),
+        }
+    }
+
     fn construct(&self, text: &mut String, at: usize, construct: &Construct, source: &Source) {
         let _ = writeln!(text, "construct {}, in {}: {}", at + 1, construct.function, construct.form);
-        let runs = match (construct.inside, &construct.segments[..]) {
-            (Some(around), _) => {
-                let lanes = construct.lanes.as_ref().map_or(String::new(), |lanes| format!(" ({lanes})"));
-                format!("a loop in each point of construct {}{lanes}", around + 1)
-            }
-            (None, []) => "no segment of its own".to_owned(),
-            (None, [one]) => format!("one segment: {one}"),
-            (None, several) => format!("{} segments: {}", several.len(), several.join(", ")),
-        };
+        let runs = self.execution(construct);
         let _ = writeln!(text, "  runs as {runs}");
         if let Some(span) = construct.span {
             let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span)));
