@@ -16,7 +16,7 @@ use ravel_program::{TuningOptions, output};
 
 pub use bench::Bench;
 pub use common::{DisabledRules, Memory, Selection, Threads, VectorBits};
-use common::{backend, machine, target};
+use common::{backend, compiled, machine, target};
 pub use profile::Profile;
 pub use tools::{Completions, Doctor, Repl};
 
@@ -214,6 +214,7 @@ elements once. For each the report has its segments, that is kernels or parallel
 materialises, and their uses:
   ravel explain step.dsl
   ravel explain --entry main --backend gpu step.dsl | less
+  ravel explain --without nest step.dsl
 
 docs/passes.md describes the rules; `ravel dev --trace RULE` shows each firing of one.")]
 pub struct Explain {
@@ -222,9 +223,11 @@ pub struct Explain {
     /// Explain only this entry point.
     #[arg(short, long)]
     pub entry: Option<String>,
-    /// The machine to compile for.
-    #[arg(long, value_parser = machine(), default_value = "cpu")]
-    pub backend: Machine,
+    /// The backend to compile for.
+    #[arg(long, value_parser = compiled(), default_value = "cpu")]
+    pub backend: Backend,
+    #[command(flatten)]
+    pub without: DisabledRules,
     /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,
@@ -400,9 +403,9 @@ pub struct Dev {
     /// Print this form of the program.
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
-    /// The machine to compile for; --emit wgsl implies gpu, --emit clif implies cpu.
-    #[arg(long, value_parser = machine(), default_value = "cpu")]
-    pub backend: Machine,
+    /// The backend to compile for; --emit wgsl implies gpu, --emit clif implies cpu.
+    #[arg(long, value_parser = compiled(), default_value = "cpu")]
+    pub backend: Backend,
     /// List the passes with their rules.
     #[arg(long, exclusive = true)]
     pub list_passes: bool,

@@ -47,7 +47,7 @@ pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
     FrontEnd, check, compile_optimised, compile_to_kernel, compile_to_native, compile_to_plan, entry_names,
-    front_end, lowered_core, optimised_core, tuning_parameters, typed_program,
+    flatten, front_end, lowered_core, optimised_core, tuning_parameters, typed_program,
 };
 pub use strict_futhark::extension_warnings;
 pub use trace::{by_lowering, trace};

@@ -1,10 +1,13 @@
 //! Counts the forms of a compiled program, for the `structure` clauses of test blocks.
 //!
 //! A form has the name that the text of the IR gives it: `screma`, `loop`, `replicate`, and `map`, `reduce`, `write`, `combine`
-//! for the sinks of a screma or stream. Case does not matter. Forms inside branches, loops and lambdas count like others.
+//! for the sinks of a screma or stream. A segment counts as `segment` and by its level, `grid` or `block`; `dimension` counts
+//! the dimensions of all index spaces. Case does not matter. Forms inside branches, loops and lambdas count like others.
 
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Exp, Program as CoreProgram, Screma, Sink, Stream, StreamSink, Var};
+use ravel_core::{
+    Atom, Exp, Level as CoreLevel, Program as CoreProgram, Screma, Segment, Sink, Stream, StreamSink, Var,
+};
 use ravel_kernel::{
     self as kernel, Body, GridSegment, Host, Level, MemProgram, Points, SegmentKind, Stm, Thread, Visit as _,
 };
@@ -55,6 +58,15 @@ const STREAM_SINKS: &[Form<StreamSink>] = &[
     ("reduce", |sink| matches!(sink, StreamSink::Reduce { .. })),
 ];
 
+/// The levels of core IR's segments.
+const LEVELS: &[Form<Segment>] = &[
+    ("grid", |segment| segment.level == CoreLevel::Grid),
+    ("block", |segment| segment.level == CoreLevel::Workgroup),
+];
+
+/// The dimensions of core IR's segments.
+const DIMENSION: &str = "dimension";
+
 /// The segments of kernel IR.
 const SEGMENTS: &[Form<SegmentKind>] = &[
     ("segmap", |kind| matches!(kind, SegmentKind::Map)),
@@ -90,7 +102,8 @@ impl FormCounts {
         let operators = UnOp::ALL.iter().map(|op| op.name());
         let operators = operators.chain(BinOp::ALL.iter().map(|op| op.name()));
         let operators = operators.chain(CmpOp::ALL.iter().map(|op| op.name()));
-        let mut counts = FormCounts::new(names(EXPS).chain(names(SINKS)).chain([SCAN]).chain(operators));
+        let forms = names(EXPS).chain(names(SINKS)).chain([SCAN]).chain(names(LEVELS)).chain([DIMENSION]);
+        let mut counts = FormCounts::new(forms.chain(operators));
         program.functions.iter().for_each(|function| counts.function(function));
         counts
     }
@@ -177,7 +190,11 @@ impl Visit for FormCounts {
             }
             Exp::Loop(looped) => self.body(&looped.body),
             Exp::Screma(screma) => self.screma(screma),
-            Exp::Segment(segment) => self.screma(&segment.screma),
+            Exp::Segment(segment) => {
+                self.classify(LEVELS, segment);
+                segment.space().for_each(|_| self.add(DIMENSION));
+                self.screma(&segment.screma);
+            }
             Exp::Stream(stream) => self.stream(stream),
             _ => {}
         }

@@ -14,6 +14,11 @@ pub(super) fn backend() -> impl TypedValueParser<Value = Backend> {
     one_of(&Backend::ALL, Backend::name, Backend::about)
 }
 
+/// The parser of the name of a backend that runs compiled code.
+pub(super) fn compiled() -> impl TypedValueParser<Value = Backend> {
+    one_of(&[Backend::Cpu, Backend::Gpu, Backend::Model], Backend::name, Backend::about)
+}
+
 /// The parser of a machine's name.
 pub(super) fn machine() -> impl TypedValueParser<Value = Machine> {
     one_of(&Machine::ALL, Machine::name, Machine::about)

@@ -107,7 +107,7 @@ impl Session {
         Ok(Session {
             source,
             options: Options { passes, from: args.from.clone(), fuel, without, ..Options::default() },
-            machine: form.machine(args.backend),
+            machine: form.machine(args.backend.machine()),
             form,
             needs_flat: form != Form::Core || reports_all || looks_flat,
             needs_kernel: !matches!(form, Form::Core | Form::Flat)

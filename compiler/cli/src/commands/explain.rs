@@ -16,8 +16,9 @@ pub fn explain(args: &Explain) -> Result<(), Exit> {
         Some(wanted) if !known.contains(wanted) => return Err(exit::user(job::no_entry(wanted, &known))),
         _ => {}
     }
-    let options = Options { entry: args.entry.clone(), ..Options::default() };
-    let explanation = ravel_driver::explain(&source, &options, args.backend)
+    let without = args.without.rules.clone();
+    let options = Options { entry: args.entry.clone(), without, ..Options::default() };
+    let explanation = ravel_driver::explain(&source, &options, args.backend.machine())
         .map_err(|problems| exit::problems(&problems))?;
     let report = match args.json {
         true => explanation.json(&source),

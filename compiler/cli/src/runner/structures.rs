@@ -1,7 +1,8 @@
 //! Tests `structure` clauses: the counts of forms in the compiled program.
 //!
-//! Without a stage, forms are counted in the optimised core IR for the CPU; the stages `cpu` and `gpu` are the kernel IR for
-//! each. A clause with a form or stage of another compiler counts as skipped, with a note.
+//! Without a stage, forms are counted in the optimised core IR for the CPU. The stage `flat` is the core IR with segments for
+//! the CPU; the stages `cpu` and `gpu` are the kernel IR for each. A clause with a form or stage of another compiler counts as
+//! skipped, with a note.
 
 use std::time::Instant;
 
@@ -11,6 +12,9 @@ use ravel_driver::{FormCounts, Options, Problems, Target};
 use ravel_program::job;
 
 use super::{Outcome, Suite, TestResult};
+
+/// The stage of core IR with segments.
+const FLAT: &str = "flat";
 
 impl Suite<'_> {
     /// Tests the selected `structure` clauses.
@@ -55,7 +59,7 @@ impl Suite<'_> {
             Ok(None) => {
                 let stage = structure.stage.as_deref().unwrap_or_default();
                 return Outcome::Skipped(format!(
-                    "there is no stage `{stage}`; the stages are `cpu` and `gpu`"
+                    "there is no stage `{stage}`; the stages are `{FLAT}`, `cpu` and `gpu`"
                 ));
             }
             Err(problems) => return super::unexpected_failure(&ravel_engine::Error::Compile(problems)),
@@ -82,14 +86,21 @@ impl Suite<'_> {
     /// The forms of the program after the clause's stage; `None` if there is no such stage.
     fn counts(&self, structure: &Structure, entry: Option<String>) -> Result<Option<FormCounts>, Problems> {
         let options = Options { entry, ..self.backend.options.clone() };
-        let optimised =
-            |machine| ravel_driver::optimised_core(self.source, &options, Target::of(machine), None);
-        let Some(stage) = structure.stage.as_deref() else {
-            return Ok(Some(FormCounts::of_core(&optimised(Machine::Cpu)?)));
+        let stage = structure.stage.as_deref();
+        let machine = match stage {
+            None | Some(FLAT) => Some(Machine::Cpu),
+            Some(name) => Machine::named(name),
         };
-        let Some(machine) = Machine::named(stage) else { return Ok(None) };
-        let core = optimised(machine)?;
-        let kernel = ravel_driver::compile_optimised(self.source, core, &options, Target::of(machine))?;
-        Ok(Some(FormCounts::of_kernel(&kernel)))
+        let Some(target) = machine.map(Target::of) else { return Ok(None) };
+        let core = ravel_driver::optimised_core(self.source, &options, target, None)?;
+        Ok(Some(match stage {
+            None => FormCounts::of_core(&core),
+            Some(FLAT) => {
+                FormCounts::of_core(&ravel_driver::flatten(self.source, core, &options, target, None)?)
+            }
+            Some(_) => {
+                FormCounts::of_kernel(&ravel_driver::compile_optimised(self.source, core, &options, target)?)
+            }
+        }))
     }
 }

@@ -1,5 +1,7 @@
 //! The clauses `structure` and `property` of test blocks.
 
+use std::path::Path;
+
 use crate::support::Folder;
 
 const SUM: &str = "entry main [n] (xs: [n]i32): i32 = i32.sum (map (* 2) xs)\n\
@@ -62,8 +64,27 @@ fn forms_are_counted_in_the_optimised_program() {
     case(
         "structure mc-mem { screma 1 }",
         skipped,
-        "there is no stage `mc-mem`; the stages are `cpu` and `gpu`",
+        "there is no stage `mc-mem`; the stages are `flat`, `cpu` and `gpu`",
     );
+}
+
+/// The segments of the programs in `tests/run/segments` depend on the rules of the pass `flatten`.
+#[test]
+fn structures_of_segments_fail_without_the_rule() {
+    let folder = Folder::new("structures_of_segments");
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/run/segments");
+    for (name, rule, count) in [("nest", "nest", 2), ("workgroups", "block-level", 1)] {
+        let file = programs.join(name).with_extension("dsl").display().to_string();
+        let test = |more: &[&str]| {
+            let output = folder.ravel(&[&["test", "--only", "structure", &file], more].concat(), "");
+            let last = output.text().lines().last().map(str::to_owned);
+            (output.code, last.unwrap_or_default())
+        };
+        let [passed, failed] = [(count, 0), (0, count)]
+            .map(|(passed, failed)| format!("{passed} passed, {failed} failed, 0 skipped, 0 limited"));
+        assert_eq!(test(&[]), (Some(0), passed));
+        assert_eq!(test(&["--without", rule]), (Some(1), failed));
+    }
 }
 
 const PROPERTIES: &str = "\
