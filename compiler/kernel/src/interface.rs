@@ -3,7 +3,7 @@
 //!
 //! All backends use this interface, so a program has the same one on each of them.
 
-use ravel_abi::{Dim, Messages, ParamType, Signature};
+use ravel_abi::{Cause, Dim, Messages, ParamType, Signature};
 use ravel_base::{CallPath, Span, Symbol};
 use ravel_prim::PrimType;
 
@@ -37,10 +37,12 @@ impl Program {
     /// The program's failure messages, then a message without text for each of these places. `describe` returns the text
     /// for a place in the source.
     pub fn described_messages(&self, sites: &MemorySites, describe: &dyn Fn(Span) -> String) -> Messages {
-        let messages = self.messages.iter().map(|(_, message)| (message.parts.clone(), message.path));
-        let sites = sites.paths.iter().map(|&path| (Vec::new(), Some(path)));
-        let all = messages.chain(sites);
-        Messages::new(all.map(|(parts, path)| (parts, path.into_iter().flat_map(CallPath::spans))), describe)
+        let messages = self.messages.iter();
+        let messages = messages.map(|(_, message)| (message.parts.clone(), message.cause, message.path));
+        let sites = sites.paths.iter().map(|&path| (Vec::new(), Cause::Program, Some(path)));
+        let spans = |path: Option<CallPath>| path.into_iter().flat_map(CallPath::spans);
+        let all = messages.chain(sites).map(|(parts, cause, path)| (parts, cause, spans(path)));
+        Messages::new(all, describe)
     }
 }
 

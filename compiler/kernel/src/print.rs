@@ -17,7 +17,11 @@ use crate::syntax::*;
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (id, message) in self.messages.iter() {
-            write!(f, "{id}{} =", Suffix(message.path))?;
+            let cause = match message.cause {
+                Cause::Program => "",
+                Cause::Machine => " limitation",
+            };
+            write!(f, "{id}{} ={cause}", Suffix(message.path))?;
             for (index, part) in message.parts.iter().enumerate() {
                 f.write_str(if index == 0 { " " } else { ", " })?;
                 match part {

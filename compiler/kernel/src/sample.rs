@@ -117,7 +117,7 @@ entry "main" [] (n_0: i64) -> ([]i64) {
 "#;
 
 /// A segment of workgroups: each sums a row and scans it in workgroup memory. Valid for a GPU and for a CPU.
-pub(crate) const BLOCKS: &str = r#"message0 at 0:3..7 = "no"
+pub(crate) const BLOCKS: &str = r#"message0 at 0:3..7 = limitation "no"
 
 entry "main" [n_0] (xs_1: block f32 [n_0, 64i64], rounds_2: i64) -> ([][]f32) {
   let v3: i64 = mul(n_0, 64i64)

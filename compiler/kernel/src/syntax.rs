@@ -32,7 +32,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 pub use self::level::*;
 pub use self::segment::*;
 pub use self::step::Step;
-pub use ravel_abi::{MessagePart, ResultType};
+pub use ravel_abi::{Cause, MessagePart, ResultType};
 pub use ravel_base::Origin;
 
 define_id!(
@@ -158,6 +158,8 @@ pub struct Program {
 pub struct Message {
     /// Literal text, and the types of the scalars to insert, in the order of the assertion's arguments.
     pub parts: Vec<MessagePart>,
+    /// What is to blame.
+    pub cause: Cause,
     /// The place to blame, and the calls that lead there.
     pub path: Option<CallPath>,
 }

@@ -441,10 +441,10 @@ impl<'a> Machine<'a> {
     /// An assertion failed in a lane. At host level that ends the run.
     fn fail(&mut self, lane: usize, message: MessageId, args: &[Atom]) -> Run {
         let values = args.iter().map(|&arg| self.scalar(arg, lane)).collect::<Run<Vec<_>>>()?;
-        let Message { parts, path } = &self.program.messages[message];
+        let Message { parts, cause, path } = &self.program.messages[message];
         let mut backtrace = Backtrace::default();
         backtrace.extend(self.backtrace(*path), self.describe);
-        let failure = Failure::Program { message: failure::fill(parts, &values), backtrace };
+        let failure = Failure::of_assertion(failure::fill(parts, &values), *cause, backtrace);
         let Some(point) = self.points[lane] else { return Err(failure) };
         self.dead[lane] = true;
         if self.failed.as_ref().is_none_or(|least| point < least.point) {

@@ -21,6 +21,7 @@ pub struct Messages {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Message {
     parts: Vec<MessagePart>,
+    cause: Cause,
     /// The numbers of the places in its backtrace, innermost first.
     path: Vec<u32>,
 }
@@ -32,6 +33,16 @@ pub enum MessagePart {
     Text(String),
     /// The next argument.
     Value(PrimType),
+}
+
+/// What is to blame if an assertion fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Cause {
+    /// The program, or its data.
+    #[default]
+    Program,
+    /// The machine: the program is right, but does not run there.
+    Machine,
 }
 
 /// The maximum number of nested calls, the same on every backend. A call is counted with the inlined calls that lead to
@@ -66,13 +77,13 @@ pub enum Failure {
 }
 
 impl Messages {
-    /// Messages from their parts, each with the spans of its backtrace, innermost first. `describe` names a span.
+    /// Messages from their parts and causes, each with the spans of its backtrace, innermost first. `describe` names a span.
     pub fn new<P: Copy + Eq + Hash>(
-        messages: impl IntoIterator<Item = (Vec<MessagePart>, impl IntoIterator<Item = P>)>,
+        messages: impl IntoIterator<Item = (Vec<MessagePart>, Cause, impl IntoIterator<Item = P>)>,
         describe: impl Fn(P) -> String,
     ) -> Messages {
         let (mut all, mut places, mut known) = (Vec::new(), Vec::new(), HashMap::new());
-        for (parts, path) in messages {
+        for (parts, cause, path) in messages {
             let path = path.into_iter().map(|place| {
                 *known.entry(place).or_insert_with(|| {
                     places.push(describe(place));
@@ -80,14 +91,14 @@ impl Messages {
                 })
             });
             let path = path.collect();
-            all.push(Message { parts, path });
+            all.push(Message { parts, cause, path });
         }
         Messages { all, places }
     }
 
     /// All messages in their order: the parts, and the places innermost first.
     pub fn iter(&self) -> impl Iterator<Item = (&[MessagePart], Vec<&str>)> {
-        self.all.iter().map(|Message { parts, path }| (&parts[..], self.path(path).collect()))
+        self.all.iter().map(|Message { parts, path, .. }| (&parts[..], self.path(path).collect()))
     }
 
     fn path<'m>(&'m self, path: &'m [u32]) -> impl Iterator<Item = &'m str> {
@@ -113,12 +124,12 @@ impl Messages {
 
     /// The failure of an assertion with this message and these arguments.
     pub fn fail(&self, message: usize, args: &[PrimValue]) -> Failure {
-        let Some(Message { parts, path }) = self.all.get(message) else {
+        let Some(Message { parts, cause, path }) = self.all.get(message) else {
             return Failure::Bug(format!("there is no message {message}"));
         };
         let mut backtrace = Backtrace::default();
         backtrace.extend(self.path(path), str::to_owned);
-        Failure::Program { message: fill(parts, args), backtrace }
+        Failure::of_assertion(fill(parts, args), *cause, backtrace)
     }
 }
 
@@ -139,6 +150,15 @@ pub fn fill(parts: &[MessagePart], args: &[PrimValue]) -> String {
 }
 
 impl Failure {
+    /// The failure of an assertion with this message. A limitation states the places that are known here.
+    pub fn of_assertion(message: String, cause: Cause, backtrace: Backtrace) -> Failure {
+        let failure = Failure::Program { message, backtrace };
+        match cause {
+            Cause::Program => failure,
+            Cause::Machine => Failure::Limitation(failure.to_string()),
+        }
+    }
+
     /// The failure to allocate an array of this many bytes. A number beyond an i64 is omitted from the message, since
     /// not every backend knows it exactly.
     pub fn out_of_memory(bytes: u128) -> Failure {
@@ -222,7 +242,7 @@ mod tests {
             MessagePart::Text(" of ".into()),
             MessagePart::Value(PrimType::F64),
         ];
-        let messages = Messages::new([(parts, Vec::<u8>::new())], |_| String::new());
+        let messages = Messages::new([(parts, Cause::Program, Vec::<u8>::new())], |_| String::new());
         let failure = messages.fail(0, &[PrimValue::I64(-7), PrimValue::F64(0.1)]);
         assert_eq!(failure.to_string(), "index -7 of 0.1");
         assert_eq!(messages.fail(0, &[]).to_string(), "index ? of ?");
@@ -231,12 +251,19 @@ mod tests {
 
     #[test]
     fn each_message_has_its_path_and_each_place_is_kept_once() {
-        let no = || vec![MessagePart::Text("no".into())];
-        let messages =
-            Messages::new([(no(), vec![3, 5]), (no(), vec![3, 7])], |line| format!("a.dsl:{line}"));
+        let no = |path| (vec![MessagePart::Text("no".into())], Cause::Program, path);
+        let messages = Messages::new([no(vec![3, 5]), no(vec![3, 7])], |line| format!("a.dsl:{line}"));
         assert_eq!(messages.places, ["a.dsl:3", "a.dsl:5", "a.dsl:7"]);
         let failure = messages.fail(1, &[]).to_string();
         assert_eq!(failure, "no\n\nBacktrace:\n-> #0  a.dsl:3\n   #1  a.dsl:7");
+    }
+
+    #[test]
+    fn an_assertion_about_the_machine_is_a_limitation() {
+        let small = vec![MessagePart::Text("too small".into())];
+        let messages = Messages::new([(small, Cause::Machine, vec![3])], |line| format!("a.dsl:{line}"));
+        let limitation = "too small\n\nBacktrace:\n-> #0  a.dsl:3".to_owned();
+        assert_eq!(messages.fail(0, &[]), Failure::Limitation(limitation));
     }
 
     #[test]
@@ -262,7 +289,9 @@ mod tests {
         let Failure::Memory { backtrace, .. } = failure else { panic!("{failure:?}") };
         assert_eq!(backtrace.innermost(), Some("argument 1 (`xs`) of `main`"));
         let messages =
-            Messages::new([(vec![MessagePart::Text("no".into())], vec![3])], |line| line.to_string());
+            Messages::new([(vec![MessagePart::Text("no".into())], Cause::Program, vec![3])], |line| {
+                line.to_string()
+            });
         for failure in [Failure::stopped(), messages.fail(0, &[])] {
             assert_eq!(failure.clone().at(|| "the results of `main`".to_owned()), failure);
         }

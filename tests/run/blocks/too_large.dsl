@@ -1,10 +1,10 @@
--- The arrays of a block of a GPU must fit the memory of a workgroup.
+-- The arrays of a workgroup of a GPU must fit its memory. Otherwise the run ends with a limitation.
 
 -- ==
 -- entry: peaks
 -- tags { no_cpu no_interp }
 -- input { [0i64, 0] 100001i64 }
--- error: ^the arrays of a block of #\[flattening\(block\)\] have 100001 elements, but \d+ fit this device
+-- error: ^the arrays of a workgroup of `#\[flattening\(block\)\]` do not fit .* \(100001 elements; at most \d+ fit\)
 -- input { [0i64, 0] 1001i64 }
 -- output { [502i32, 502] }
 -- input { empty([0]i64) 100001i64 }

@@ -111,6 +111,7 @@ impl<'a> Parser<'a> {
     fn message(&mut self) -> Parsed<Message> {
         let path = self.path()?;
         self.sign("=")?;
+        let cause = if self.take_word("limitation") { Cause::Machine } else { Cause::Program };
         let mut parts = Vec::new();
         loop {
             match self.peek() {
@@ -118,10 +119,10 @@ impl<'a> Parser<'a> {
                 Token::Word(word) if PrimType::from_name(word).is_some() => {
                     parts.push(MessagePart::Value(self.prim()?));
                 }
-                _ => return Ok(Message { parts, path }),
+                _ => return Ok(Message { parts, cause, path }),
             }
             if !self.take_sign(",") {
-                return Ok(Message { parts, path });
+                return Ok(Message { parts, cause, path });
             }
         }
     }

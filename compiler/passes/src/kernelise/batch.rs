@@ -232,7 +232,7 @@ impl Scope<'_, '_, Host> {
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" bytes, more than --max-memory allows".into()),
         ];
-        let message = self.cx.message(Message { parts, path: self.cx.origin.path() });
+        let message = self.cx.message(Message { parts, cause: Cause::Program, path: self.cx.origin.path() });
         self.push(Stm::Assert { cond, message, args: vec![one] });
         (one, most)
     }

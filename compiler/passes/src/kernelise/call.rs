@@ -97,7 +97,9 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         for &var in &made {
             self.cx.roots.insert(var, BTreeSet::from([var]));
         }
-        let site = path.map(|path| self.cx.message(Message { parts: Vec::new(), path: Some(path) }));
+        let site = path.map(|path| {
+            self.cx.message(Message { parts: Vec::new(), cause: Cause::Program, path: Some(path) })
+        });
         self.push(Stm::Call { binders: made.clone(), function, args: given, site });
         let Some(functions) = L::called_functions(self.cx.needs) else {
             return Err(Diagnostic::bug("kernelise: the body of a block calls a function"));

@@ -2,7 +2,7 @@
 //!
 //! On a CPU an array has as many elements as it needs. On a GPU the size of workgroup memory is fixed at compile time.
 //! There an array of constant size has this size, and the others share the remaining memory equally by number of
-//! elements. Before the segment the host asserts that this suffices.
+//! elements. Before the segment the host asserts that this suffices; otherwise the run ends with a limitation.
 
 use ravel_base::Limitation;
 use ravel_kernel::visit::VisitMut;
@@ -55,13 +55,14 @@ impl Scope<'_, '_, Host> {
         let none = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, blocks, ZERO));
         let cond = self.scalar(None, PrimType::Bool, ScalarExp::Binary(ravel_prim::BinOp::Or, fits, none));
         let parts = vec![
-            MessagePart::Text("the arrays of a block of #[flattening(block)] have ".into()),
+            MessagePart::Text(format!("{} (", Limitation::BlockArrays.what())),
             MessagePart::Value(PrimType::I64),
-            MessagePart::Text(" elements, but ".into()),
+            MessagePart::Text(" elements; at most ".into()),
             MessagePart::Value(PrimType::I64),
-            MessagePart::Text(" fit this device".into()),
+            MessagePart::Text(format!(" fit); {}", Limitation::BlockArrays.advice())),
         ];
-        let message = self.cx.message(Message { parts, path: self.cx.origin.path() });
+        let path = self.cx.origin.path();
+        let message = self.cx.message(Message { parts, cause: Cause::Machine, path });
         self.push(Stm::Assert { cond, message, args: vec![count, most] });
     }
 

@@ -171,7 +171,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 }
             });
         }
-        let message = self.cx.message(Message { parts, path: error.path });
+        let message = self.cx.message(Message { parts, cause: Cause::Program, path: error.path });
         self.push(Stm::Assert { cond, message, args });
         Ok(())
     }

@@ -181,7 +181,7 @@ impl Scope<'_, '_, Host> {
                 MessagePart::Text(", but must be ".into()),
                 MessagePart::Value(PrimType::I64),
             ];
-            let message = self.cx.message(Message { parts, path: None });
+            let message = self.cx.message(Message { parts, cause: Cause::Program, path: None });
             self.push(Stm::Assert { cond, message, args: vec![size, value] });
         }
     }
