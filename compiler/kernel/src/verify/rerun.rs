@@ -1,13 +1,11 @@
-//! Checks that a point of a segment can run again with the same result, and that the threads of a workgroup do not race.
+//! Checks that a point of a segment can run again with the same result.
 //!
 //! A runtime may run a failed point again to get its message, and points of reductions and scans run twice anyway. The
 //! second run must not depend on stores of the segment. So if the segment stores to a memory block, a point reads that
 //! block only after its own store to it. The points of a map of threads that cannot fail run once, so they may read elements
 //! that they overwrite later.
 //!
-//! If a workgroup computes the point, the stores of all earlier inner segments of its body count as the point's own. Within
-//! an inner segment, other threads may store at the same time. So if the inner segment stores to a memory block, a thread
-//! reads that block only after its own store to it.
+//! If a workgroup computes the point, the stores of all earlier inner segments of its body count as the point's own.
 
 use std::collections::BTreeSet;
 
@@ -31,15 +29,6 @@ impl Verifier<'_> {
             Points::Threads { kind, body } => self.threads_read_own(kind, body, &changed, &BTreeSet::new()),
             Points::Workgroups(body) => self.reads_own(body, &changed, &mut BTreeSet::new()),
         }
-    }
-
-    /// Checks that no thread of an inner segment reads an element that another thread may store.
-    pub(super) fn threads_do_not_race(&self, segment: &InnerSegment) -> Checked {
-        let changed = changed(&Uses::of_inner_segment(segment, self.vars));
-        if is_single(&segment.space) || changed.is_empty() {
-            return Ok(());
-        }
-        self.threads_read_own(&segment.kind, &segment.body, &changed, &BTreeSet::new())
     }
 
     /// Checks the code and the operators of threads that have already stored to the blocks in `own`. An operator does
@@ -113,11 +102,11 @@ impl Verifier<'_> {
 }
 
 /// The blocks that are both read and written.
-fn changed(uses: &Uses) -> BTreeSet<Var> {
+pub(super) fn changed(uses: &Uses) -> BTreeSet<Var> {
     uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect()
 }
 
 /// Whether the space has at most one point.
-fn is_single(space: &[(Var, Atom)]) -> bool {
+pub(super) fn is_single(space: &[(Var, Atom)]) -> bool {
     space.iter().all(|&(_, size)| size == Atom::i64(1))
 }
