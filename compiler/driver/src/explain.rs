@@ -82,6 +82,8 @@ pub struct Construct {
     pub inside: Option<usize>,
     /// A description of each of its segments, if it has any. A construct inside another one has segments of a workgroup.
     pub segments: Vec<String>,
+    /// Whether it is a dimension of the segment of the construct around it.
+    pub is_dimension: bool,
     /// How its loops run, if it is no segment and they run in lanes.
     pub lanes: Option<String>,
     /// The arrays that it produces, with the uses of each.
@@ -130,7 +132,8 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.fired.extend(events::firings_on(operator.span, is_copied, &partners, fired));
         operator.refused = events::refusals_on(operator.span, is_copied, places, &refusals);
     }
-    let constructs = optimised.iter().zip(execution.segments.into_iter().zip(execution.loops));
+    let runs = execution.segments.into_iter().zip(execution.loops).zip(execution.is_dimension);
+    let constructs = optimised.iter().zip(runs);
     let mut constructs: Vec<Construct> =
         constructs.map(|(construct, runs)| construct.describe(&core, &optimised, runs, source)).collect();
     let words = text::SourceWords::of(source, &operators);

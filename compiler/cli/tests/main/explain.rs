@@ -305,39 +305,47 @@ entry idle [n] (xs: [n]i32): i64 = length (map (+ 1) xs)
     );
 }
 
-/// The threads of a workgroup run the constructs of its body, and each thread the constructs inside those.
+/// The constructs of a workgroup's body are its segments, a perfect nest is one segment, and any other construct is a loop.
 #[test]
-fn constructs_of_a_workgroup_are_its_segments() {
+fn the_report_says_how_constructs_run() {
     let program = "\
-entry main [n] [m] (xss: [n][m]i32): [n][m]i32 =
+entry blocks [n] [m] (xss: [n][m]i32): [n][m]i32 =
   #[flattening(block)] map (\\xs ->
     let sums = scan (+) 0 xs
-    in map (\\sum -> i32.sum (map (i32.max sum) sums)) sums) xss
+    in map (\\sum -> i32.minimum (map (i32.max sum) sums)) sums) xss
+entry nest [n] [m] (xss: [n][m]i32): [n][m]i32 = map (map (+ 1)) xss
+entry loops [n] [m] (xss: [n][m]i32): [n]i32 = map i32.sum xss
 ";
-    let folder = Folder::new("explain_workgroups").with("a.dsl", program);
+    let folder = Folder::new("explain_execution").with("a.dsl", program);
+    let runs = |backend: &str, entry: &str, more: &[&str]| -> Vec<String> {
+        let args = [&["explain", "a.dsl", "--backend", backend, "-e", entry], more].concat();
+        let report = folder.ravel(&args, "");
+        let lines = report.text().lines().filter_map(|line| line.strip_prefix("  runs as "));
+        lines.map(str::to_owned).collect()
+    };
+    let inner = |what: &str| format!("one segment of the workgroup at each point of construct 1: {what}");
     for (backend, outer) in
         [("gpu", "its points are workgroups"), ("cpu", "scalar: its points are workgroups")]
     {
-        let report = folder.ravel(&["explain", "--backend", backend, "a.dsl"], "");
-        let runs: Vec<&str> =
-            report.text().lines().filter_map(|line| line.strip_prefix("  runs as ")).collect();
         assert_eq!(
-            runs,
+            runs(backend, "blocks", &[]),
             [
-                &*format!("one segment: blocks ({outer})"),
-                "one segment of the workgroup at each point of construct 1: scan",
-                "one segment of the workgroup at each point of construct 1: map",
-                "a loop in each point of construct 3"
-            ],
-            "{}",
-            report.text()
+                format!("one segment: blocks ({outer})"),
+                inner("scan"),
+                inner("reduce"),
+                "a dimension of the segment of construct 3".to_owned(),
+            ]
         );
-        let report = folder.ravel(&["explain", "--backend", backend, "--json", "a.dsl"], "");
-        let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
-        let segments = report["constructs"].as_array().expect("a list").iter();
-        let segments: Vec<String> = segments.map(|construct| construct["segments"].to_string()).collect();
-        assert_eq!(segments[1..], ["[\"scan\"]", "[\"map\"]", "[]"]);
     }
+    assert_eq!(runs("gpu", "nest", &[]), ["one segment: map", "a dimension of the segment of construct 1"]);
+    let alone = ["one segment: map", "a loop in each point of construct 1"];
+    assert_eq!(runs("model", "nest", &["--without", "nest"]), alone);
+    assert_eq!(runs("gpu", "loops", &[]), alone);
+    let report = folder.ravel(&["explain", "--backend", "gpu", "--json", "-e", "blocks", "a.dsl"], "");
+    let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+    let constructs = report["constructs"].as_array().expect("a list");
+    assert_eq!(constructs[1]["segments"], json!(["scan"]));
+    assert_eq!(constructs[3]["is_dimension"], json!(true));
 }
 
 /// An operator is reported once, by its name, where the program writes it, even if another function applies it.

@@ -39,12 +39,13 @@ impl CoreConstruct<'_> {
         }
     }
 
-    /// The description of the construct for the report, given its segments and the lanes of its loops.
+    /// The description of the construct for the report, given its segments, the lanes of its loops, and whether it is a
+    /// dimension of a segment.
     pub fn describe(
         &self,
         core: &CoreProgram,
         all: &[CoreConstruct<'_>],
-        (segments, lanes): (Vec<String>, Option<String>),
+        ((segments, lanes), is_dimension): ((Vec<String>, Option<String>), bool),
         source: &Source,
     ) -> Construct {
         let function = core.functions.iter().find(|function| function.name == self.function);
@@ -68,6 +69,7 @@ impl CoreConstruct<'_> {
             form: self.form(),
             inside: self.inside,
             segments,
+            is_dimension,
             lanes,
             arrays: arrays.unwrap_or_default(),
         }

@@ -3,11 +3,12 @@
 //!
 //! The origin of each segment and event has the number of its construct ([`super::constructs::number`]).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ravel_abi::Machine;
 use ravel_base::{ConstructId, Origin};
-use ravel_core::Program as CoreProgram;
+use ravel_core::visit::Visit as CoreVisit;
+use ravel_core::{Exp, Program as CoreProgram, Stm as CoreStm, Var};
 use ravel_kernel::{
     AnySegment, Distinct, GridSegment, InnerSegment, Level, Points, Program, Step, Stm, Target, VarTable,
     Visit,
@@ -25,6 +26,8 @@ pub struct Execution {
     pub segments: Vec<Vec<String>>,
     /// For each construct, how its loops run if they run in lanes.
     pub loops: Vec<Option<String>>,
+    /// For each construct, whether flattening made it a dimension of the segment of the construct around it.
+    pub is_dimension: Vec<bool>,
     /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired. A memory rule is
     /// at the construct that produces the array, any other rule at the construct that holds the statement.
     pub fired: Vec<Event>,
@@ -55,6 +58,13 @@ pub fn execution(
         }
     };
     let flat = stages::flatten(source, core.clone(), options, Target::of(machine), Some(&mut watch))?;
+    let mut remaining = RemainingConstructs::default();
+    flat.functions.iter().for_each(|function| remaining.function(function));
+    let is_dimension = |construct: &CoreConstruct<'_>| {
+        let is_nested = construct.inside.is_some() && matches!(construct.stm.exp, Exp::Screma(_));
+        is_nested && construct.stm.origin.construct.is_some_and(|number| !remaining.0.contains(&number))
+    };
+    let is_dimension = constructs.iter().map(is_dimension).collect();
     let kernel = stages::kernelise(source, &flat, Target::of(machine))?;
     let (mut fired, mut refused) = (Vec::new(), BTreeMap::new());
     let mut watch = |report: PassReport<Program>| {
@@ -85,7 +95,22 @@ pub fn execution(
     }
     placed.extend(fired);
     not_nested.extend(refused.into_values());
-    Ok(Execution { segments, loops, fired: placed, refused: not_nested })
+    Ok(Execution { segments, loops, is_dimension, fired: placed, refused: not_nested })
+}
+
+/// The numbers of the constructs that the flattened program still has, as segments or as loops.
+#[derive(Default)]
+struct RemainingConstructs(HashSet<ConstructId>);
+
+impl CoreVisit for RemainingConstructs {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+    fn stm(&mut self, stm: &CoreStm) {
+        if let Exp::Screma(_) | Exp::Segment(_) = stm.exp {
+            self.0.extend(stm.origin.construct);
+        }
+        self.exp(&stm.exp);
+    }
 }
 
 /// For each numbered construct, its position, and the position of the outermost construct that contains it.

@@ -46,6 +46,7 @@ struct JsonConstruct {
     at: Option<String>,
     inside: Option<usize>,
     segments: Vec<String>,
+    is_dimension: bool,
     lanes: Option<String>,
     arrays: Vec<JsonArray>,
 }
@@ -104,6 +105,7 @@ impl Explanation {
             at: construct.span.map(|span| source.sources().describe(self.place(span))),
             inside: construct.inside.map(|at| at + 1),
             segments: construct.segments.clone(),
+            is_dimension: construct.is_dimension,
             lanes: construct.lanes.clone(),
             arrays: arrays.collect(),
         }

@@ -127,9 +127,12 @@ impl Explanation {
         }
     }
 
-    /// How a construct runs: as segments of the grid or of a workgroup, or as part of the code of a point.
+    /// How a construct runs: as segments of the grid or of a workgroup, or as part of the segment around it.
     fn execution(&self, construct: &Construct) -> String {
         let owner = match construct.inside {
+            Some(around) if construct.is_dimension => {
+                return format!("a dimension of the segment of construct {}", around + 1);
+            }
             Some(around) if construct.segments.is_empty() => {
                 let lanes = construct.lanes.as_ref().map_or(String::new(), |lanes| format!(" ({lanes})"));
                 let code = if construct.form == "stream" { "one chunk" } else { "a loop" };
