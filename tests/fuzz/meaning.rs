@@ -8,15 +8,14 @@
 
 use std::sync::Arc;
 
-use ravel_abi::plan::{Plan, Worker};
+use ravel_abi::plan::Plan;
 use ravel_abi::{Failure, Value, approx_equal};
-use ravel_base::Symbol;
 use ravel_core::visit::Visit;
-use ravel_core::{Exp, Level, Program, Segment, Stream, Var};
+use ravel_core::{Program, Stream, Var};
 use ravel_driver::{Kind, Options, Passes, Source, run_core_passes, run_kernel_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_random::ProgramOptions;
-use ravel_random::property::{self, Counts, Violation, fires_again};
+use ravel_random::property::{Counts, fires_again};
 use ravel_random::search::{numbered, reading, search};
 use ravel_random::test_calls::{self, Call};
 
@@ -46,7 +45,7 @@ fn case(path: &std::path::Path, source: &Source) -> Case {
     Case { name: snapshots::name(path), program, calls }
 }
 
-fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
+pub(super) fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
     run_within(u64::MAX, program, entry, args)
 }
 
@@ -139,19 +138,19 @@ fn wherever_the_fuel_ends_there_is_a_program_with_the_same_answers() {
 }
 
 /// The launch plan for a GPU; `None` for a limitation.
-fn plan(program: &Program) -> Option<Plan> {
+pub(super) fn plan(program: &Program) -> Option<Plan> {
     let kernel = kernel(program, &Target::GPU)?;
     Some(ravel_wgsl::compile(&kernel, &|_| String::new()).expect("a launch plan"))
 }
 
 /// The results on a GPU.
-fn on_gpu(gpu: &ravel_gpu::Gpu, plan: Plan, args: &[Value]) -> Result<Vec<Value>, Failure> {
+pub(super) fn on_gpu(gpu: &ravel_gpu::Gpu, plan: Plan, args: &[Value]) -> Result<Vec<Value>, Failure> {
     let code = gpu.load(plan).expect("a plan that loads");
     code.call("main", args, Arc::default(), None).map(|(results, _)| results)
 }
 
 /// An optimised program with its segments.
-fn flat(program: &Program, target: &Target) -> Program {
+pub(super) fn flat(program: &Program, target: &Target) -> Program {
     let passes = Passes { core: vec![&ravel_passes::flatten::PASS], ..Passes::default() };
     let options = Options { passes: Some(passes), ..Options::default() };
     let flat = run_core_passes(program.clone(), &options, target, None);
@@ -185,19 +184,19 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
 }
 
 /// Random programs whose results are the same on every machine.
-fn exact_cases(count: u64) -> impl Iterator<Item = ravel_random::Case> {
+pub(super) fn exact_cases(count: u64) -> impl Iterator<Item = ravel_random::Case> {
     let options = ProgramOptions { exact: true, ..ProgramOptions::default() };
     (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
 }
 
 /// Random programs without floats whose points compute arrays.
-fn cases_with_arrays(count: u64) -> impl Iterator<Item = ravel_random::Case> {
+pub(super) fn cases_with_arrays(count: u64) -> impl Iterator<Item = ravel_random::Case> {
     let options = ProgramOptions { exact: true, computes_arrays: true, ..ProgramOptions::default() };
     (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
 }
 
 /// Fails the test with a wrong case.
-fn wrong(case: &ravel_random::Case, what: &str) -> ! {
+pub(super) fn wrong(case: &ravel_random::Case, what: &str) -> ! {
     panic!("{}\n{:?}\n{what}", ravel_core::print(&case.program()), case.args());
 }
 
@@ -252,73 +251,5 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
             }
         }
         assert!(answers > 10, "only {answers} programs are answered");
-    });
-}
-
-/// Makes every `screma` directly in the body of a function ask for workgroups.
-fn asking_for_blocks(mut program: Program) -> Program {
-    let bodies = program.functions.iter_mut().map(|function| &mut function.body);
-    for stm in bodies.flat_map(|body| &mut body.stms) {
-        if let Exp::Screma(_) = stm.exp {
-            stm.origin.attributes = vec![Symbol::new("flattening(block)")];
-        }
-    }
-    program
-}
-
-/// Whether a workgroup of the program has an inner segment of several dimensions.
-fn has_inner_nest(program: &Program) -> bool {
-    struct Search(bool);
-    impl Visit for Search {
-        fn var(&mut self, _: &Var) {}
-        fn binder(&mut self, _: &Var) {}
-        fn segment(&mut self, segment: &Segment) {
-            self.0 |= segment.level == Level::Workgroup && !segment.outer.is_empty();
-            self.screma(&segment.screma);
-        }
-    }
-    let mut search = Search(false);
-    program.functions.iter().for_each(|function| search.function(function));
-    search.0
-}
-
-/// Native code and the machine model refine the interpreter for a case. `core` is its program with workgroups.
-fn runs_without_gpu(case: &ravel_random::Case, core: &Program) -> Result<(), Violation> {
-    let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
-    let optimised = property::optimised_kernel(kernel.clone(), Passes::all().kernel, &mut Counts::new())?;
-    property::native_refines(case, &kernel, &optimised)?;
-    property::model_refines(case, &optimised)
-}
-
-#[test]
-fn random_blocks_answer_as_the_interpreter_on_every_machine() {
-    ravel_driver::on_large_stack(|| {
-        let gpu = ravel_gpu::Gpu::open().expect("a device");
-        let (mut answers, mut nests) = (0, 0);
-        for case in exact_cases(100).chain(cases_with_arrays(60)) {
-            let (program, args) = (case.program(), case.args());
-            // Code that no result needs would test nothing. The other passes fuse most of the constructs in workgroups.
-            let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
-            let options =
-                Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
-            let asking = asking_for_blocks(program.clone());
-            let simple = run_core_passes(asking, &options, &Target::GPU, None);
-            let simple = simple.unwrap_or_else(|bug| wrong(&case, &bug.message));
-            let Some(plan) = plan(&simple) else { continue };
-            if plan.kernels.iter().all(|kernel| kernel.worker == Worker::Thread) {
-                continue;
-            }
-            let Ok(expected) = run(&program, "main", &args) else { continue };
-            answers += 1;
-            nests += usize::from(has_inner_nest(&flat(&simple, &Target::GPU)));
-            let found = on_gpu(&gpu, plan, &args);
-            if found.as_ref() != Ok(&expected) {
-                wrong(&case, &format!("{expected:?}\n{found:?}"));
-            }
-            runs_without_gpu(&case, &simple)
-                .unwrap_or_else(|violation| wrong(&case, &format!("{}: {}", violation.by, violation.what)));
-        }
-        assert!(answers > 20, "only {answers} programs with blocks are answered");
-        assert!(nests > 15, "only {nests} of {answers} have inner segments of several dimensions");
     });
 }

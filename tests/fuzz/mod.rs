@@ -1,5 +1,6 @@
 //! Hostile input: any bytes get a result or an error. The modules below test properties of all valid programs.
 
+mod blocks;
 mod laws;
 mod meaning;
 mod roundtrip;

@@ -80,9 +80,9 @@ const CHORES: &[Chore] = &[
     },
     Chore {
         name: "fuzz",
-        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads]",
-        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk",
-        run: |args| random::chore("fuzz", args),
+        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] | --blocks N",
+        about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk; with --blocks, run N programs with workgroups on the interpreter, the CPU, the model and the GPU",
+        run: random::fuzz,
     },
     Chore {
         name: "bisect",

@@ -2,6 +2,24 @@
 
 use crate::ci::run;
 
+/// `fuzz`: random programs with workgroups if the first argument is `--blocks`, otherwise random programs of all kinds.
+pub fn fuzz(args: &[String]) -> Result<(), String> {
+    match args {
+        [flag, number] if flag == "--blocks" => blocks(number),
+        [flag, ..] if flag == "--blocks" => {
+            Err("`--blocks` takes the number of programs, and no other option".to_owned())
+        }
+        _ => chore("fuzz", args),
+    }
+}
+
+/// Runs the test of random programs with workgroups on this many programs. It needs a GPU, or Mesa's software driver.
+fn blocks(number: &str) -> Result<(), String> {
+    number.parse::<u64>().map_err(|_| format!("`{number}` is not a number of programs"))?;
+    let test = ["test", "--workspace", "--test", "all", "--", "random_blocks", "--nocapture"];
+    run("cargo", &test, &[("RAVEL_BLOCKS", number)])
+}
+
 /// Runs a chore of `tests/random`, compiled with optimisation because it runs many programs.
 pub fn chore(name: &str, args: &[String]) -> Result<(), String> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
