@@ -246,9 +246,10 @@ impl Printer<'_, '_> {
                     .collect();
                 write!(self.f, "loop ({}) ", params.join(", "))?;
                 match form {
-                    LoopForm::For { index, bound } => {
+                    LoopForm::For { index, bound, reduces } => {
                         let (index, bound) = (self.binder(*index), self.atom(*bound));
-                        write!(self.f, "for {index} < {bound} ")?;
+                        let word = if *reduces { "reduce" } else { "for" };
+                        write!(self.f, "{word} {index} < {bound} ")?;
                     }
                     LoopForm::While(cond) => write!(self.f, "while {} ", self.var(*cond))?,
                 }

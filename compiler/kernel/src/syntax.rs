@@ -403,6 +403,9 @@ pub enum LoopForm {
         index: Var,
         /// The number of iterations, if it is positive.
         bound: Atom,
+        /// Whether the loop is a reduction: the merge parameters are totals to which each iteration adds its numbers by
+        /// commutative operators. So the numbers may be combined in any order.
+        reduces: bool,
     },
     /// Iterates while this merge parameter, a bool, is true.
     While(Var),

@@ -103,7 +103,7 @@ macro_rules! visitor {
                             self.binder(param);
                         }
                         match form {
-                            LoopForm::For { index, bound } => {
+                            LoopForm::For { index, bound, reduces: _ } => {
                                 self.atom(bound);
                                 self.binder(index);
                             }

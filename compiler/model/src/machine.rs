@@ -378,7 +378,7 @@ impl<'a> Machine<'a> {
             self.count(&self.alive(&running), None);
             running = goes_on;
             let Some(first) = lanes_of(&running).next() else { break };
-            if let LoopForm::For { index, bound } = form {
+            if let LoopForm::For { index, bound, .. } = form {
                 let ty = self.scalar(bound, first)?.ty();
                 self.bind(index, Lanes::Uniform(Cell::Scalar(convert(PrimValue::I64(round), ty))));
             }

@@ -16,7 +16,7 @@ use crate::emitter::{Emitter, TRUSTED};
 use crate::lanes::Strips;
 use crate::segment::{Chunk, Task};
 use crate::stop;
-use crate::strands::{self, Span};
+use crate::strands::{self, Fold, Span};
 use crate::walk::PointCode;
 
 /// The host's values for a running reduction or scan.
@@ -102,10 +102,10 @@ impl<'p> Emitter<'p, '_> {
         strips: Option<&Strips>,
     ) {
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
-        let totals = if strands::count(combiners, self.vars).is_some() {
+        let totals = if let Some(count) = strands::count(combiners, self.vars) {
             let (between, counter) = ((chunk.first, chunk.end), space.last().map(|&(counter, _)| counter));
-            let span = Span { between, counter, before: self.index(0), interval };
-            self.fold_in_strands(&span, (body, combiners), strips)
+            let span = Span { between, counter, before: Some(self.index(0)), interval };
+            self.fold_span(&span, count, (body, combiners), strips)
         } else {
             let element = |emitter: &mut Self| emitter.body(body);
             let absorb = |emitter: &mut Self, before: &[Value], element: &[Value]| {
@@ -115,6 +115,21 @@ impl<'p> Emitter<'p, '_> {
             self.points(space, interval, chunk, neutral, PointCode { element, absorb, strips })
         };
         self.store_row(chunk.partials, chunk.number, &totals);
+    }
+
+    /// Combines the points of a span in so many strands.
+    pub fn fold_span(
+        &mut self,
+        span: &Span,
+        count: usize,
+        (body, combiners): (&'p Body<Thread>, &'p [Combiner]),
+        strips: Option<&Strips>,
+    ) -> Vec<Value> {
+        let neutral = self.neutral(combiners);
+        let element = |emitter: &mut Self| emitter.body(body);
+        let combine =
+            |emitter: &mut Self, left: &[Value], right: &[Value]| emitter.combine(combiners, left, right);
+        self.fold_in_strands(span, Fold { count, neutral, element, combine }, strips)
     }
 
     /// Stores the prefix of each point of a chunk. The row of partial results has the combination of all earlier chunks.

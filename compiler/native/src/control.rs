@@ -25,11 +25,12 @@ pub(crate) trait EmitLevel: Level {
     fn first_number(program: &Program) -> usize;
     /// Emits a copy of all elements of one array into another.
     fn copy(emitter: &mut Emitter<'_, '_>, to: Var, from: Var);
-    /// Emits a loop over `0..bound` in lanes, if its iterations can run there and that pays. Returns the last values of the
-    /// merge parameters, which begin with `first`.
+    /// Emits a loop over `0..bound` in lanes or in strands, if its iterations can run there and that pays. Returns the last
+    /// values of the merge parameters, which begin with `first`.
     fn loop_in_lanes<'p>(
         _emitter: &mut Emitter<'p, '_>,
         _counter: (Var, Atom),
+        _reduces: bool,
         _params: &[(Var, Atom)],
         _first: &[Value],
         _body: &'p Body<Self>,
@@ -82,13 +83,14 @@ impl EmitLevel for Thread {
     fn loop_in_lanes<'p>(
         emitter: &mut Emitter<'p, '_>,
         counter: (Var, Atom),
+        reduces: bool,
         params: &[(Var, Atom)],
         first: &[Value],
         body: &'p Body<Thread>,
     ) -> Option<Vec<Value>> {
-        let iterations = Iterations::of(params, body, &emitter.on_stack, emitter.vars)?;
-        let strips = emitter.strips_of_loop(counter, &iterations)?;
-        Some(emitter.loop_in_strips(counter, &iterations, &strips, first))
+        let in_strands = reduces && emitter.shared.in_strands;
+        let iterations = Iterations::of(params, body, in_strands, &emitter.on_stack, emitter.vars)?;
+        emitter.iterations(counter, &iterations, first)
     }
 }
 
@@ -226,8 +228,10 @@ impl<'p> Emitter<'p, '_> {
         });
         let first: Vec<Value> = first.collect();
         let last = match form {
-            LoopForm::For { index, bound } => L::loop_in_lanes(self, (index, bound), params, &first, body)
-                .unwrap_or_else(|| self.counted_loop(index, bound, merged, &first, body)),
+            LoopForm::For { index, bound, reduces } => {
+                L::loop_in_lanes(self, (index, bound), reduces, params, &first, body)
+                    .unwrap_or_else(|| self.counted_loop(index, bound, merged, &first, body))
+            }
             LoopForm::While(flag) => self.conditional(flag, merged, &first, body),
         };
         self.bind_all(binders, &last);

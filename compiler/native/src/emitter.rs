@@ -51,6 +51,9 @@ pub(crate) struct BlobParts<'p> {
     /// Which blocks are different memory in the entry point or function to which the code belongs; `None` if its loops run
     /// one iteration after the other.
     pub distinct: Option<&'p Distinct>,
+    /// Whether long reductions by loops combine in strands. This must not depend on the size of vectors. So it holds for
+    /// segments whose points have no vector form.
+    pub in_strands: bool,
     /// The segment functions requested so far.
     pub outlined: Vec<OutlinedFunction<'p>>,
     /// The strip functions so far.
@@ -69,6 +72,7 @@ impl<'p> BlobParts<'p> {
             lanes: 0,
             choice: Choice::default(),
             distinct: None,
+            in_strands: false,
             outlined: Vec::new(),
             strips: Vec::new(),
             data: Vec::new(),

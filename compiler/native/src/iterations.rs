@@ -3,6 +3,10 @@
 //! A counted loop is like a row of points: its iterations are the points. So `walk` runs it, in rows that are as long as the
 //! interval between two polls of the stop flag. The loop may carry totals: sums and products of floats, to which each
 //! iteration adds one number. The numbers are the results of the points, and are combined in order.
+//!
+//! A long reduction combines its numbers in strands instead, if the points of the segment have no vector form. The other
+//! loops may be part of strips, where each lane has totals of its own; they combine in order with and without lanes, so
+//! that the results are the same, bit for bit, in vectors of any size.
 
 use std::collections::BTreeSet;
 
@@ -11,63 +15,99 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ravel_base::Origin;
 use ravel_kernel::{
-    Atom, Body, Distinct, GridSegment, LoopForm, ScalarExp, Step, Stm, Target, Thread, Type, Var, VarTable,
-    Visit,
+    Atom, Body, Combiner, Distinct, GridSegment, LoopForm, ScalarExp, Step, Stm, Target, Thread, Type, Var,
+    VarTable, Visit,
 };
-use ravel_prim::{BinOp, PrimType};
+use ravel_prim::{BinOp, PrimType, PrimValue, convert};
+use ravel_vector::{Refusal, Strip};
+use ravel_x86::Results;
 
 use crate::emitter::Emitter;
 use crate::lanes::{self, Plan, Strips};
+use crate::strands::{self, Fold, Span};
 use crate::walk::{PointCode, Row};
 use crate::{Choice, stack, stop};
+
+/// The fewest iterations of a reduction in strands. Fewer take longer to combine their strands than to add up.
+const LONG: i64 = 32;
 
 /// The iterations of a loop.
 pub(crate) struct Iterations<'p> {
     body: &'p Body<Thread>,
     /// For each merge parameter, its total.
-    totals: Vec<Total>,
+    totals: Vec<Total<'p>>,
+    /// The number of strands of the totals; `None` if they are combined in order.
+    strands: Option<usize>,
     /// The number of iterations between two polls of the stop flag.
     interval: u64,
 }
 
 /// A merge parameter to which each iteration applies an operator, once, at the end.
-struct Total {
+struct Total<'p> {
     op: BinOp,
     ty: PrimType,
+    /// The merge parameter, which is the first operand.
+    param: Var,
     /// The second operand.
     number: Atom,
+    /// The statement that binds the next value.
+    step: &'p Step<Thread>,
     /// The next value.
     next: Var,
+}
+
+impl Total<'_> {
+    /// The neutral element. That of addition is the negative zero, because -0 + 0 is 0.
+    fn neutral(&self) -> PrimValue {
+        let neutral = if self.op == BinOp::Add { -0.0 } else { 1.0 };
+        convert(PrimValue::F64(neutral), self.ty)
+    }
+
+    /// The operator for the lanes of a strip. `None` if the number is not bound by the iteration.
+    fn combiner(&self, body: &Body<Thread>) -> Option<Combiner> {
+        let number = self.number.var()?;
+        binds(body, number).then(|| Combiner {
+            left: vec![self.param],
+            right: vec![number],
+            body: Body { stms: vec![self.step.clone()], result: vec![Atom::Var(self.next)] },
+            neutral: vec![Atom::Const(self.neutral())],
+            commutative: true,
+            outs: Vec::new(),
+        })
+    }
 }
 
 impl<'p> Iterations<'p> {
     /// The iterations of a loop with these merge parameters, if they all are totals, and if the body has neither loops nor
     /// checks. A check that every iteration needs is a sign of scattered accesses, or of the few iterations at the end of an
-    /// array.
+    /// array. `in_strands` says whether the totals may be combined in strands.
     pub fn of(
         params: &[(Var, Atom)],
         body: &'p Body<Thread>,
+        in_strands: bool,
         on_stack: &BTreeSet<Var>,
         vars: &VarTable,
     ) -> Option<Iterations<'p>> {
         let interval = stop::interval([body], on_stack).filter(|_| !has_check(body))?;
         let total = |(&(param, _), &next): (&(Var, Atom), &Atom)| {
             let next = next.var()?;
-            let exp = body.stms.iter().find_map(|step| match &step.stm {
-                Stm::Let { var, exp } if *var == next => Some(exp),
+            let (step, exp) = body.stms.iter().find_map(|step| match &step.stm {
+                Stm::Let { var, exp } if *var == next => Some((step, exp)),
                 _ => None,
-            });
-            let Some(&ScalarExp::Binary(op @ (BinOp::Add | BinOp::Mul), Atom::Var(left), number)) = exp
-            else {
+            })?;
+            let &ScalarExp::Binary(op @ (BinOp::Add | BinOp::Mul), Atom::Var(left), number) = exp else {
                 return None;
             };
             let Type::Scalar(ty) = vars[param].ty else { return None };
             let once = |var| uses(body, var) == 1;
             let is_total = ty.is_float() && left == param && once(param) && once(next);
-            is_total.then_some(Total { op, ty, number, next })
+            is_total.then_some(Total { op, ty, param, number, step, next })
         };
-        let totals: Option<Vec<Total>> = params.iter().zip(&body.result).map(total).collect();
-        Some(Iterations { body, totals: totals?, interval })
+        let totals: Option<Vec<Total<'p>>> = params.iter().zip(&body.result).map(total).collect();
+        let totals = totals?;
+        let combine = in_strands && totals.iter().all(|total| total.combiner(body).is_some());
+        let strands = strands::count_of(totals.iter().map(|total| total.ty)).filter(|_| combine);
+        Some(Iterations { body, totals, strands, interval })
     }
 
     /// The statements that do not compute totals.
@@ -76,25 +116,40 @@ impl<'p> Iterations<'p> {
         self.body.stms.iter().filter(move |step| !is_total(step))
     }
 
-    /// How they run in vectors of at most so many bits, if that pays.
-    fn plan(
-        &self,
-        counter: (Var, Atom),
-        distinct: &Distinct,
-        vars: &VarTable,
-        bits: u32,
-        choice: Choice,
-    ) -> Option<Plan> {
-        let operators: Vec<BinOp> = self.totals.iter().map(|total| total.op).collect();
-        lanes::plan_loop(counter, (&self.points(), &operators), distinct, vars, bits, choice).ok()
-    }
-
-    /// The body with the numbers as results.
-    fn points(&self) -> Body<Thread> {
-        Body {
+    /// The strip that runs several of them at once.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    fn strip(&self, counter: (Var, Atom), distinct: &Distinct, vars: &VarTable) -> Result<Strip, Refusal> {
+        let points = Body {
             stms: self.steps().cloned().collect(),
             result: self.totals.iter().map(|total| total.number).collect(),
-        }
+        };
+        let combiners = self.totals.iter().filter(|_| self.strands.is_some());
+        let combiners: Vec<Combiner> = combiners.filter_map(|total| total.combiner(self.body)).collect();
+        lanes::strip_of_loop(counter, (&points, &combiners), distinct, vars)
+    }
+
+    /// How the strip runs in vectors of at most so many bits, if that pays.
+    fn plan(&self, strip: Strip, bits: u32, choice: Choice) -> Option<Plan> {
+        let operators: Vec<BinOp> = self.totals.iter().map(|total| total.op).collect();
+        let results = self.strands.map_or(Results::Folded(&operators), Results::Strands);
+        lanes::plan(strip, results, bits, choice).ok()
+    }
+
+    /// Emits an iteration. Returns its numbers.
+    fn numbers(&self, emitter: &mut Emitter<'p, '_>) -> Vec<Value> {
+        let mut owned = Vec::new();
+        self.steps().for_each(|step| emitter.step(step, &mut owned));
+        let numbers = self.totals.iter().map(|total| emitter.atom(total.number)).collect();
+        emitter.release_all(owned);
+        numbers
+    }
+
+    /// Emits the operators of the totals.
+    fn combine(&self, emitter: &mut Emitter<'p, '_>, left: &[Value], right: &[Value]) -> Vec<Value> {
+        let pairs = left.iter().zip(right).zip(&self.totals);
+        pairs.map(|((&a, &b), total)| emitter.binary(total.op, total.ty, a, b)).collect()
     }
 }
 
@@ -120,6 +175,19 @@ fn uses(body: &Body<Thread>, var: Var) -> usize {
     counter.1
 }
 
+/// Whether a body binds a variable.
+fn binds(body: &Body<Thread>, var: Var) -> bool {
+    struct Finder(Var, bool);
+    impl Visit for Finder {
+        fn binder(&mut self, var: &Var) {
+            self.1 |= *var == self.0;
+        }
+    }
+    let mut finder = Finder(var, false);
+    finder.body(body);
+    finder.1
+}
+
 /// The loops of a segment that run in lanes, with the place of each and the lanes in words.
 pub(crate) fn describe<'s>(
     segment: &'s GridSegment,
@@ -127,9 +195,13 @@ pub(crate) fn describe<'s>(
     vars: &VarTable,
     target: &Target,
 ) -> Vec<(&'s Origin, String)> {
-    let Some((_, body)) = segment.threads().filter(|_| !lanes::has_strips(segment, vars, target)) else {
+    let Some((_, body)) = segment.threads() else { return Vec::new() };
+    let (bits, choice) = (target.vector_bits, Choice::ByCost);
+    let (strip, results) = lanes::strip_of_segment(segment, vars);
+    let has_form = strip.is_ok();
+    if strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
         return Vec::new();
-    };
+    }
     let on_stack = stack::blocks(body, vars);
     let (mut found, mut pending) = (Vec::new(), vec![body]);
     while let Some(body) = pending.pop() {
@@ -138,11 +210,13 @@ pub(crate) fn describe<'s>(
                 Stm::If { then, otherwise, .. } => pending.extend([then, otherwise]),
                 Stm::Loop { params, form, body, .. } => {
                     pending.push(body);
-                    let LoopForm::For { index, bound } = *form else { continue };
-                    let iterations = Iterations::of(params, body, &on_stack, vars);
-                    let (bits, choice) = (target.vector_bits, Choice::ByCost);
-                    let plan = iterations
-                        .and_then(|iterations| iterations.plan((index, bound), distinct, vars, bits, choice));
+                    let LoopForm::For { index, bound, reduces } = *form else { continue };
+                    let in_strands = reduces && !has_form;
+                    let iterations = Iterations::of(params, body, in_strands, &on_stack, vars);
+                    let plan = iterations.and_then(|iterations| {
+                        let strip = iterations.strip((index, bound), distinct, vars).ok()?;
+                        iterations.plan(strip, bits, choice)
+                    });
                     found.extend(plan.map(|plan| (&*step.origin, format!("inner, {}", plan.in_words()))));
                 }
                 _ => {}
@@ -153,26 +227,75 @@ pub(crate) fn describe<'s>(
 }
 
 impl<'p> Emitter<'p, '_> {
-    /// The code for several iterations at once of a loop with this index and bound, if that pays.
-    pub fn strips_of_loop(&mut self, counter: (Var, Atom), iterations: &Iterations<'p>) -> Option<Strips> {
+    /// Emits a loop over the index, up to the bound, if its iterations can run in lanes and that pays, or if it combines in
+    /// strands. Returns the last totals.
+    pub fn iterations(
+        &mut self,
+        counter: (Var, Atom),
+        iterations: &Iterations<'p>,
+        first: &[Value],
+    ) -> Option<Vec<Value>> {
         let distinct = self.shared.distinct?;
-        let (bits, choice) = (self.shared.lanes, self.shared.choice);
-        let plan = iterations.plan(counter, distinct, self.vars, bits, choice)?;
-        Some(plan.number(&mut self.shared.strips))
+        let strip = iterations.strip(counter, distinct, self.vars).ok()?;
+        let plan = iterations.plan(strip, self.shared.lanes, self.shared.choice);
+        let strips = plan.map(|plan| plan.number(&mut self.shared.strips));
+        match (iterations.strands, strips) {
+            (Some(count), strips) => {
+                Some(self.loop_in_strands(counter, iterations, count, strips.as_ref(), first))
+            }
+            (None, strips) => strips.map(|strips| self.loop_in_strips(counter, iterations, &strips, first)),
+        }
     }
 
-    /// Emits a loop over the index, up to the bound. Returns the last totals.
-    pub fn loop_in_strips(
+    /// Emits a loop that combines its numbers in strands if it is long, and otherwise in order.
+    fn loop_in_strands(
+        &mut self,
+        (index, bound): (Var, Atom),
+        iterations: &Iterations<'p>,
+        count: usize,
+        strips: Option<&Strips>,
+        first: &[Value],
+    ) -> Vec<Value> {
+        let types = self.types_of(first);
+        let ((long, _), (short, _), (exit, last)) = (self.block(&[]), self.block(&[]), self.block(&types));
+        let (zero, end) = (self.index(0), self.atom(bound));
+        let is_long = self.builder.ins().icmp_imm_s(IntCC::SignedGreaterThanOrEqual, end, LONG);
+        self.branch(is_long, (long, &[]), (short, &[]));
+
+        self.builder.switch_to_block(long);
+        let interval = Some(iterations.interval);
+        let span = Span { between: (zero, end), counter: Some(index), before: None, interval };
+        let neutral = iterations.totals.iter().map(|total| self.constant(total.neutral())).collect();
+        let element = |emitter: &mut Self| iterations.numbers(emitter);
+        let combine =
+            |emitter: &mut Self, left: &[Value], right: &[Value]| iterations.combine(emitter, left, right);
+        let total = self.fold_in_strands(&span, Fold { count, neutral, element, combine }, strips);
+        let total = iterations.combine(self, first, &total);
+        self.jump(exit, &total);
+
+        self.builder.switch_to_block(short);
+        let most = Some(LONG as u64);
+        let total = self.count_to(end, true, most, most, first, |emitter, counter, before| {
+            emitter.bind(index, counter);
+            let numbers = iterations.numbers(emitter);
+            iterations.combine(emitter, before, &numbers)
+        });
+        self.jump(exit, &total);
+        self.builder.switch_to_block(exit);
+        last
+    }
+
+    /// Emits a loop whose iterations run in strips. Returns the last totals.
+    fn loop_in_strips(
         &mut self,
         (index, bound): (Var, Atom),
         iterations: &Iterations<'p>,
         strips: &Strips,
         first: &[Value],
     ) -> Vec<Value> {
-        let types = self.types_of(first);
-        let params = [&[I64][..], &types].concat();
+        let params = [&[I64][..], &self.types_of(first)].concat();
         let ((row, begun), (row_done, reached)) = (self.block(&params), self.block(&params));
-        let ((between, _), (exit, last)) = (self.block(&[]), self.block(&types));
+        let ((between, _), (exit, last)) = (self.block(&[]), self.block(&params[1..]));
         let (zero, end) = (self.index(0), self.atom(bound));
         let some = self.builder.ins().icmp(IntCC::SignedLessThan, zero, end);
         self.branch(some, (row, &[&[zero][..], first].concat()), (exit, first));
@@ -182,16 +305,9 @@ impl<'p> Emitter<'p, '_> {
         let row_end = self.interval_end(begin, end, iterations.interval);
         let this_row = Row { point: None, begin, end: row_end, polls: false };
         let code = PointCode {
-            element: |emitter: &mut Self| {
-                let mut owned = Vec::new();
-                iterations.steps().for_each(|step| emitter.step(step, &mut owned));
-                let numbers = iterations.totals.iter().map(|total| emitter.atom(total.number)).collect();
-                emitter.release_all(owned);
-                numbers
-            },
+            element: |emitter: &mut Self| iterations.numbers(emitter),
             absorb: |emitter: &mut Self, state: &[Value], numbers: &[Value]| {
-                let pairs = state.iter().zip(numbers).zip(&iterations.totals);
-                pairs.map(|((&a, &b), total)| emitter.binary(total.op, total.ty, a, b)).collect()
+                iterations.combine(emitter, state, numbers)
             },
             strips: Some(strips),
         };

@@ -126,7 +126,7 @@ impl<'p> Emitter<'p, '_> {
         let reduces = matches!(segment.threads(), Some((SegmentKind::Reduce(_), _)));
         self.parts(segment, body, combiners, chunk, rows, |emitter, part| {
             let total = match strands::count(combiners, emitter.vars) {
-                Some(_) => emitter.long_or_short(part, (body, combiners), rows, strips),
+                Some(count) => emitter.long_or_short(part, count, (body, combiners), rows, strips),
                 None => emitter.fold_in_order(part, body, combiners),
             };
             let (keep, _) = emitter.block(&[]);
@@ -148,10 +148,11 @@ impl<'p> Emitter<'p, '_> {
         });
     }
 
-    /// The total of a part, which is folded in strands if parts are long.
+    /// The total of a part, which is folded in so many strands if parts are long.
     fn long_or_short(
         &mut self,
         part: &Part,
+        count: usize,
         (body, combiners): (&'p Body<Thread>, &'p [Combiner]),
         rows: Rows,
         strips: Option<&Strips>,
@@ -162,8 +163,8 @@ impl<'p> Emitter<'p, '_> {
         self.branch(is_long, (long, &[]), (short, &[]));
         self.builder.switch_to_block(long);
         let (between, counter) = ((part.first, part.last), Some(part.counter));
-        let span = Span { between, counter, before: part.before, interval: part.interval };
-        let in_strands = self.fold_in_strands(&span, (body, combiners), strips);
+        let span = Span { between, counter, before: Some(part.before), interval: part.interval };
+        let in_strands = self.fold_span(&span, count, (body, combiners), strips);
         self.jump(end, &in_strands);
         self.builder.switch_to_block(short);
         let in_order = self.fold_in_order(part, body, combiners);

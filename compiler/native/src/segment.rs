@@ -35,6 +35,8 @@ pub(crate) struct OutlinedFunction<'p> {
     pub captured: Vec<Var>,
     /// The code for several points at once, if it pays.
     pub strips: Option<Strips>,
+    /// Whether the points have a vector form, be it used or not.
+    pub has_form: bool,
     /// Which blocks of the entry point or function are different memory.
     pub distinct: Option<&'p Distinct>,
 }
@@ -124,10 +126,13 @@ impl<'p> Emitter<'p, '_> {
             Task::Fold(_, combiners) if strands::count(combiners, self.vars).is_some() => combiners,
             _ => &[],
         };
-        let strips = lanes::plan(segment, operators, self.vars, bits, choice).ok();
+        let results = lanes::results(operators, self.vars);
+        let strip = lanes::strip(segment, operators, self.vars);
+        let has_form = strip.is_ok();
+        let strips = strip.and_then(|strip| lanes::plan(strip, results, bits, choice)).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
-        let distinct = self.shared.distinct;
-        OutlinedFunction { vars: self.vars, segment, path: self.path, task, captured, strips, distinct }
+        let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
+        OutlinedFunction { vars, segment, path, task, captured, strips, has_form, distinct }
     }
 
     /// The chunk size of a map with strips: a multiple of the number of lanes, if there is a strip for each thread.
@@ -176,6 +181,7 @@ pub(crate) fn emit<'p>(
     shared: &mut BlobParts<'p>,
 ) {
     shared.distinct = outlined.distinct.filter(|_| outlined.strips.is_none());
+    shared.in_strands = !outlined.has_form;
     let types = [I64; 4];
     let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, outlined.vars, &types, shared);

@@ -1,6 +1,6 @@
 //! Strands: reductions by short commutative operators.
 //!
-//! Point `i` of a chunk, or of a part of a long row, goes into strand `i` modulo the number of strands. So a combination
+//! Point `i` of a chunk, of a part of a long row, or of a long loop, goes into strand `i` modulo the number of strands. So a combination
 //! need not wait for the one just before it, and the lanes of a vector are strands. The number depends only on the types:
 //! as many as 512 bits hold of the widest. At the end, neighbouring strands are combined pair by pair, until one is left.
 //! Points run in lanes or one by one; both give the same results, bit for bit, because the order of combination is the
@@ -12,7 +12,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value};
-use ravel_kernel::{Body, Combiner, Thread, Type, Var, VarTable};
+use ravel_kernel::{Combiner, Type, Var, VarTable};
+use ravel_prim::PrimType;
 use ravel_vector::Strip;
 use ravel_x86::STRANDS;
 
@@ -31,14 +32,32 @@ const MOST_VALUES: usize = 4;
 /// The number of strands of a reduction; `None` if it combines in order.
 pub(crate) fn count(combiners: &[Combiner], vars: &VarTable) -> Option<usize> {
     let stms: usize = combiners.iter().map(|combiner| combiner.body.stms.len()).sum();
-    let operands = || combiners.iter().flat_map(|combiner| &combiner.left);
-    let bytes = operands().map(|&operand| match vars[operand].ty {
-        Type::Scalar(ty) => ty.bytes(),
+    let operands = combiners.iter().flat_map(|combiner| &combiner.left);
+    let types = operands.map(|&operand| match vars[operand].ty {
+        Type::Scalar(ty) => ty,
         _ => unreachable!("verified: a scalar"),
     });
-    let short = stms <= MOST_STMS && operands().count() <= MOST_VALUES;
     let commutes = combiners.iter().all(|combiner| combiner.commutative);
-    bytes.max().filter(|_| short && commutes).map(|widest| BYTES / widest.max(4))
+    count_of(types).filter(|_| stms <= MOST_STMS && commutes)
+}
+
+/// The number of strands of a reduction whose results have these types; `None` if they are too many.
+pub(crate) fn count_of(types: impl Iterator<Item = PrimType>) -> Option<usize> {
+    let bytes: Vec<usize> = types.map(PrimType::bytes).collect();
+    let widest = bytes.iter().max().filter(|_| bytes.len() <= MOST_VALUES);
+    widest.map(|&widest| BYTES / widest.max(4))
+}
+
+/// A reduction in strands.
+pub(crate) struct Fold<E, C> {
+    /// The number of strands.
+    pub count: usize,
+    /// The neutral elements.
+    pub neutral: Vec<Value>,
+    /// Emits one point. Returns its results.
+    pub element: E,
+    /// Combines earlier results with later ones.
+    pub combine: C,
 }
 
 /// Consecutive points along the innermost dimension.
@@ -47,15 +66,15 @@ pub(crate) struct Span {
     pub between: (Value, Value),
     /// The inner counter, if the space has dimensions.
     pub counter: Option<Var>,
-    /// The number of points of the rows before.
-    pub before: Value,
+    /// The number of points of the rows before; `None` if these are iterations, which belong to the current point.
+    pub before: Option<Value>,
     /// After how many points the stop flag is polled.
     pub interval: Option<u64>,
 }
 
 /// The strands of a reduction.
-struct Strands<'p> {
-    combiners: &'p [Combiner],
+struct Strands<C> {
+    combine: C,
     types: Vec<ClifType>,
     count: usize,
     /// The address of the first one.
@@ -70,34 +89,40 @@ struct Walk {
     next: Block,
 }
 
-impl<'p> Emitter<'p, '_> {
+impl Emitter<'_, '_> {
     /// Combines the points of a span in strands.
-    pub fn fold_in_strands(
+    pub fn fold_in_strands<E, C>(
         &mut self,
         span: &Span,
-        (body, combiners): (&'p Body<Thread>, &'p [Combiner]),
+        fold: Fold<E, C>,
         strips: Option<&Strips>,
-    ) -> Vec<Value> {
-        let count = count(combiners, self.vars).expect("a reduction in strands");
-        let types = self.state_types(combiners);
+    ) -> Vec<Value>
+    where
+        E: FnOnce(&mut Self) -> Vec<Value>,
+        C: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
+        let Fold { count, neutral, element, combine } = fold;
+        let types = self.types_of(&neutral);
         let memory = self.on_stack((STRANDS * types.len()) as u32);
-        let strands = Strands { combiners, types, count, memory };
-        let (neutral, all) = (self.neutral(combiners), self.index(count as i64));
+        let strands = Strands { combine, types, count, memory };
+        let all = self.index(count as i64);
         self.count_to(all, true, Some(count as u64), Some(count as u64), &[], |emitter, strand, _| {
             emitter.store_strand(&strands, strand, &neutral);
             Vec::new()
         });
-        self.walk_span(span, body, &strands, strips);
+        self.walk_span(span, element, &strands, strips);
         self.combine_strands(&strands)
     }
 
-    fn walk_span(
+    fn walk_span<C>(
         &mut self,
         span: &Span,
-        body: &'p Body<Thread>,
-        strands: &Strands<'p>,
+        element: impl FnOnce(&mut Self) -> Vec<Value>,
+        strands: &Strands<C>,
         strips: Option<&Strips>,
-    ) {
+    ) where
+        C: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
         let (first, end) = span.between;
         let ((begin, begun), (point, at)) = (self.block(&[I64]), self.block(&[I64, I64]));
         let ((next, reached), (done, _)) = (self.block(&[I64]), self.block(&[]));
@@ -140,11 +165,13 @@ impl<'p> Emitter<'p, '_> {
         if let Some(counter) = span.counter {
             self.bind(counter, at[0]);
         }
-        self.point = self.builder.ins().iadd(span.before, at[0]);
-        let element = self.body(body);
+        if let Some(before) = span.before {
+            self.point = self.builder.ins().iadd(before, at[0]);
+        }
+        let element = element(self);
         let strand = self.strand_of(strands, first, at[0]);
         let before = self.load_strand(strands, strand);
-        let total = self.combine(strands.combiners, &before, &element);
+        let total = (strands.combine)(self, &before, &element);
         self.store_strand(strands, strand, &total);
         let after = self.builder.ins().iadd_imm_s(at[0], 1);
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, after, at[1]);
@@ -157,10 +184,10 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Emits strips in vectors of 128 bits from a counter on, as long as there are enough points.
-    fn strips_of_span(
+    fn strips_of_span<C>(
         &mut self,
         strip: &Strip,
-        strands: &Strands<'p>,
+        strands: &Strands<C>,
         first: Value,
         (from, stop): (Value, Value),
         walk: &Walk,
@@ -198,9 +225,9 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Runs points one by one from a counter until the next point of the first strand, or until `stop`.
-    fn finish_round(
+    fn finish_round<C>(
         &mut self,
-        strands: &Strands<'p>,
+        strands: &Strands<C>,
         first: Value,
         (from, stop): (Value, Value),
         walk: &Walk,
@@ -218,20 +245,23 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// The strand of a point.
-    fn strand_of(&mut self, strands: &Strands<'p>, first: Value, counter: Value) -> Value {
+    fn strand_of<C>(&mut self, strands: &Strands<C>, first: Value, counter: Value) -> Value {
         let from_first = self.builder.ins().isub(counter, first);
         self.builder.ins().band_imm_s(from_first, strands.count as i64 - 1)
     }
 
     /// The total of all strands.
-    fn combine_strands(&mut self, strands: &Strands<'p>) -> Vec<Value> {
+    fn combine_strands<C>(&mut self, strands: &Strands<C>) -> Vec<Value>
+    where
+        C: Fn(&mut Self, &[Value], &[Value]) -> Vec<Value>,
+    {
         let (count, pairs) = (strands.count as i64, strands.count as u64 - 1);
         let end = self.index(pairs as i64);
         self.count_to(end, true, Some(pairs), Some(pairs), &[], |emitter, pair, _| {
             let left = emitter.builder.ins().ishl_imm_s(pair, 1);
             let right = emitter.builder.ins().iadd_imm_s(left, 1);
             let [left, right] = [left, right].map(|strand| emitter.load_strand(strands, strand));
-            let both = emitter.combine(strands.combiners, &left, &right);
+            let both = (strands.combine)(emitter, &left, &right);
             let place = emitter.builder.ins().iadd_imm_s(pair, count);
             emitter.store_strand(strands, place, &both);
             Vec::new()
@@ -240,7 +270,7 @@ impl<'p> Emitter<'p, '_> {
         self.load_strand(strands, last)
     }
 
-    fn load_strand(&mut self, strands: &Strands<'p>, strand: Value) -> Vec<Value> {
+    fn load_strand<C>(&mut self, strands: &Strands<C>, strand: Value) -> Vec<Value> {
         let mut values = Vec::new();
         for (number, &ty) in strands.types.iter().enumerate() {
             let address = self.strand_address(strands, ty, strand);
@@ -249,14 +279,14 @@ impl<'p> Emitter<'p, '_> {
         values
     }
 
-    fn store_strand(&mut self, strands: &Strands<'p>, strand: Value, values: &[Value]) {
+    fn store_strand<C>(&mut self, strands: &Strands<C>, strand: Value, values: &[Value]) {
         for (number, &value) in values.iter().enumerate() {
             let address = self.strand_address(strands, strands.types[number], strand);
             self.builder.ins().store(TRUSTED, value, address, (STRANDS * number) as i32);
         }
     }
 
-    fn strand_address(&mut self, strands: &Strands<'p>, ty: ClifType, strand: Value) -> Value {
+    fn strand_address<C>(&mut self, strands: &Strands<C>, ty: ClifType, strand: Value) -> Value {
         let offset = self.builder.ins().imul_imm_s(strand, i64::from(ty.bytes()));
         self.builder.ins().iadd(strands.memory, offset)
     }

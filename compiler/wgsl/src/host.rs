@@ -258,7 +258,7 @@ impl Translator<'_, '_> {
             }
             Stm::Loop { binders, params, form, body } => {
                 let form = match *form {
-                    ir::LoopForm::For { index, bound } => {
+                    ir::LoopForm::For { index, bound, .. } => {
                         LoopForm::For { index: slot_of(index), bound: operand(bound) }
                     }
                     ir::LoopForm::While(cond) => LoopForm::While(slot_of(cond)),

@@ -147,7 +147,7 @@ impl<L: Code> Function<'_, '_, L> {
             self.substitute(param, target.clone());
         }
         match form {
-            LoopForm::For { index, bound } => {
+            LoopForm::For { index, bound, .. } => {
                 let ty = self.kernel.scalar_type(Atom::Var(index))?;
                 let bound = self.atom(bound)?;
                 let counter = Exp::name(self.kernel.name(index), shader::Type::scalar(ty));

@@ -168,10 +168,13 @@ impl Parser<'_> {
         let form = if self.take_word("while") {
             LoopForm::While(self.var()?)
         } else {
-            self.keyword("for")?;
+            let reduces = self.take_word("reduce");
+            if !reduces {
+                self.keyword("for")?;
+            }
             let index = self.binder()?;
             self.sign("<")?;
-            LoopForm::For { index, bound: self.atom()? }
+            LoopForm::For { index, bound: self.atom()?, reduces }
         };
         let body = self.body()?;
         Ok(Box::new(Stm::Loop { binders: self.bound_to()?, params, form, body }))

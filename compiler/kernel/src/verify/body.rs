@@ -240,7 +240,7 @@ impl Verifier<'_> {
         let vars: Vec<Var> = params.iter().map(|&(var, _)| var).collect();
         self.expect_types(&inits, &vars, "a merge parameter")?;
         let length = self.scope.len();
-        if let LoopForm::For { index, bound } = *form {
+        if let LoopForm::For { index, bound, .. } = *form {
             let ty = self.scalar(bound)?;
             if !ty.is_integer() {
                 return self.fail("a loop bound that is not an integer");

@@ -3,7 +3,7 @@
 use ravel_kernel::{
     Atom, Body, Combiner, Distinct, GridSegment, SegmentKind, Target, Thread, Type, Var, VarTable,
 };
-use ravel_prim::{BinOp, PrimType};
+use ravel_prim::PrimType;
 use ravel_vector::{self as form, Refusal, Strip};
 use ravel_x86::{Results, Word};
 
@@ -99,21 +99,16 @@ impl Strips {
     }
 }
 
-/// How the points of a segment run in vectors of at most so many bits, if that pays. The operators are those of a reduction
-/// in strands, which the lanes combine; none if the strips have the results of points.
+/// The strip that runs neighbouring points of a segment, in vectors of any size. The operators are those of a reduction in
+/// strands, which the lanes combine; none if the strips have the results of points.
 ///
 /// # Errors
-/// The reason why they run one by one.
-pub(crate) fn plan(
+/// The reason why there is none.
+pub(crate) fn strip(
     segment: &GridSegment,
     operators: &[Combiner],
     vars: &VarTable,
-    bits: u32,
-    choice: Choice,
-) -> Result<Plan, Refusal> {
-    if bits < BITS {
-        return Err(Refusal::SwitchedOff);
-    }
+) -> Result<Strip, Refusal> {
     let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
     if operators.is_empty() {
         if *kind != SegmentKind::Map && segment.space.len() > 1 {
@@ -124,42 +119,42 @@ pub(crate) fn plan(
             return Err(Refusal::Size);
         }
     }
-    let strip = form::vectorise(&segment.space, body, operators, vars)?;
-    let results = strands::count(operators, vars).map_or(Results::Stored, Results::Strands);
-    emitted(strip, results, bits, choice)
+    form::vectorise(&segment.space, body, operators, vars)
 }
 
-/// How the iterations of a loop with this index and bound run in vectors of at most so many bits, if that pays. The results
-/// of the body are folded by these operators.
+/// The strip that runs several iterations of a loop with this index and bound, in vectors of any size. The operators are
+/// those of a reduction in strands.
 ///
 /// # Errors
-/// The reason why they run one by one.
-pub(crate) fn plan_loop(
+/// The reason why there is none.
+pub(crate) fn strip_of_loop(
     (index, bound): (Var, Atom),
-    (body, folds): (&Body<Thread>, &[BinOp]),
+    (body, operators): (&Body<Thread>, &[Combiner]),
     distinct: &Distinct,
     vars: &VarTable,
-    bits: u32,
-    choice: Choice,
-) -> Result<Plan, Refusal> {
-    if bits < BITS {
-        return Err(Refusal::SwitchedOff);
-    }
+) -> Result<Strip, Refusal> {
     if vars[index].ty != Type::Scalar(PrimType::I64) {
         return Err(Refusal::Counter);
     }
-    let strip = form::vectorise(&[(index, bound)], body, &[], vars)?;
+    let strip = form::vectorise(&[(index, bound)], body, operators, vars)?;
     if strip.preallocated().next().is_some() {
         return Err(Refusal::Allocation);
     }
     if !form::are_independent(&strip, |a, b| distinct.differ(a, b)) {
         return Err(Refusal::Dependence);
     }
-    emitted(strip, Results::Folded(folds), bits, choice)
+    Ok(strip)
 }
 
-/// The emitter of a strip, the one with the widest vectors for which it pays.
-fn emitted(strip: Strip, results: Results<'_>, bits: u32, choice: Choice) -> Result<Plan, Refusal> {
+/// How a strip runs in vectors of at most so many bits, if that pays: by the emitter with the widest vectors for which it
+/// does.
+///
+/// # Errors
+/// The reason why its points run one by one.
+pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice) -> Result<Plan, Refusal> {
+    if bits < BITS {
+        return Err(Refusal::SwitchedOff);
+    }
     debug_assert_eq!(form::verify(&strip), Ok(()));
     let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
     if bits >= ravel_x86::BITS
@@ -190,21 +185,26 @@ fn function(
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
 /// reason.
 pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    match plan_by_cost(segment, vars, target) {
+    let (strip, results) = strip_of_segment(segment, vars);
+    match strip.and_then(|strip| plan(strip, results, target.vector_bits, Choice::ByCost)) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) => format!("outer, {}", plan.in_words()),
     }
 }
 
-/// Whether the points of a segment run in lanes on a target.
-pub(crate) fn has_strips(segment: &GridSegment, vars: &VarTable, target: &Target) -> bool {
-    plan_by_cost(segment, vars, target).is_ok()
-}
-
-fn plan_by_cost(segment: &GridSegment, vars: &VarTable, target: &Target) -> Result<Plan, Refusal> {
+/// The strip that runs neighbouring points of a segment, and what happens to its results.
+pub(crate) fn strip_of_segment(
+    segment: &GridSegment,
+    vars: &VarTable,
+) -> (Result<Strip, Refusal>, Results<'static>) {
     let operators = match segment.threads() {
         Some((SegmentKind::Reduce(combiners), _)) if strands::count(combiners, vars).is_some() => combiners,
         _ => &[][..],
     };
-    plan(segment, operators, vars, target.vector_bits, Choice::ByCost)
+    (strip(segment, operators, vars), results(operators, vars))
+}
+
+/// What happens to the results of a strip with these operators.
+pub(crate) fn results(operators: &[Combiner], vars: &VarTable) -> Results<'static> {
+    strands::count(operators, vars).map_or(Results::Stored, Results::Strands)
 }

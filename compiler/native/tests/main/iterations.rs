@@ -1,9 +1,9 @@
 //! Iterations of a loop in lanes compute what they compute one by one, bit for bit.
 
-use ravel_abi::{Data, Value};
+use ravel_abi::{Array, Data, Value};
 
 use crate::lanes::{functions, program, same};
-use crate::vector;
+use crate::{bits, vector};
 
 /// A program that makes `n` numbers `to` from the numbers `from`, by this code of a single point.
 fn point(ty: &str, code: &str) -> String {
@@ -144,4 +144,68 @@ fn totals_are_combined_in_order() {
         );
         check("f64", &code, 0);
     }
+}
+
+/// The total of numbers in 8 strands, of which neighbours are combined pair by pair.
+fn in_strands(numbers: impl Iterator<Item = f64>, neutral: f64, combine: fn(f64, f64) -> f64) -> f64 {
+    let mut strands = vec![neutral; 8];
+    numbers.enumerate().for_each(|(at, number)| strands[at % 8] = combine(strands[at % 8], number));
+    while strands.len() > 1 {
+        strands = strands.chunks(2).map(|pair| combine(pair[0], pair[1])).collect();
+    }
+    strands[0]
+}
+
+/// Whether the results equal those of scalar code is tested by [`check`], and here that of scalar code.
+#[test]
+fn long_reductions_combine_in_strands() {
+    let code = |numbers: &str| {
+        format!(
+            "loop (s: f64 = 0.0f64, p: f64 = 2.0f64) reduce j: i64 < n {{
+              load x: f64 = from[j] {numbers} store to[j] = y
+              let t: f64 = add(s, y) let q: f64 = mul(p, x) yield t, q
+            }} -> (sum: f64, product: f64)
+            let both: f64 = sub(sum, product) let some: bool = lt(0i64, n)
+            if some {{ store to[0i64] = both }} else {{ }} -> ()"
+        )
+    };
+    check("f64", &code("let y: f64 = mul(x, x)"), 1);
+    // A number that no iteration binds; a branch; lanes of which some take neither side.
+    check("f64", &code("let y: f64 = add(0.5f64, 0.5f64)"), 1);
+    let branch =
+        "let c: bool = lt(x, 1.2f64) if c { let u: f64 = mul(x, x) yield u } else { yield x } -> (y: f64)";
+    check("f64", &code(branch), 1);
+
+    let squares = point("f64", &code("let y: f64 = mul(x, x)"));
+    for count in [1, 31, 32, 33, 70_003] {
+        let input = numbers("f64", count);
+        let Value::Array(Array { data: Data::F64(elements), .. }) = &input else { unreachable!("f64") };
+        let terms = || elements.iter().map(|x| x * x);
+        let (sum, product) = if count < 32 {
+            (terms().sum::<f64>(), elements.iter().fold(2.0, |product, x| product * x))
+        } else {
+            let product = in_strands(elements.iter().copied(), 1.0, |a, b| a * b);
+            (0.0 + in_strands(terms(), -0.0, |a, b| a + b), 2.0 * product)
+        };
+        let mut expected: Vec<f64> = terms().collect();
+        expected[0] = sum - product;
+        assert_eq!(same(&squares, &[input]), bits(&Ok(vec![vector(Data::F64(expected.into()))])), "{count}");
+    }
+}
+
+/// If the points have a vector form, their loops combine in order in vectors of any size, and so with the same result.
+#[test]
+fn reductions_of_points_with_a_vector_form_combine_in_order() {
+    let segment = "segment map (i < n) chunk 50i64 {
+           load first: f64 = from[i]
+           loop (s: f64 = first) reduce j: i64 < n {
+             load x: f64 = from[j] let t: f64 = add(s, x) yield t
+           } -> (sum: f64)
+           store to[i] = sum
+         }";
+    let input = numbers("f64", 100);
+    let Value::Array(Array { data: Data::F64(elements), .. }) = &input else { unreachable!("f64") };
+    let sum = |&first: &f64| elements.iter().fold(first, |sum, x| sum + x);
+    let expected = vector(Data::F64(elements.iter().map(sum).collect()));
+    assert_eq!(same(&program("f64", segment), &[input]), bits(&Ok(vec![expected])));
 }

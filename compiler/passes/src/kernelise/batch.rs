@@ -177,7 +177,8 @@ impl Scope<'_, '_, Host> {
                 scope.batch(hint, (Atom::Var(index), batch), (points.place, line), body, memory);
                 Ok(())
             })?;
-            let (form, body) = (LoopForm::For { index, bound }, Body { stms, result: Vec::new() });
+            let (form, body) =
+                (LoopForm::For { index, bound, reduces: false }, Body { stms, result: Vec::new() });
             scope.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
             Ok(())
         })?;

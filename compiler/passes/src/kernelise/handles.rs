@@ -138,7 +138,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             (core::LoopForm::For { index, .. }, Some(bound)) => {
                 let var = self.fresh(self.cx.hint(index), self.cx.ty(index).elem);
                 self.bind(index, Value::Scalar(Atom::Var(var)))?;
-                return Ok(LoopForm::For { index: var, bound });
+                return Ok(LoopForm::For { index: var, bound, reduces: false });
             }
             (core::LoopForm::While(cond), None) => {
                 let position = looped.params.iter().position(|&(param, _)| param == cond);

@@ -300,7 +300,7 @@ fn loops<'p>(
         point.pop();
         Ok(index)
     })?;
-    let form = LoopForm::For { index, bound };
+    let form = LoopForm::For { index, bound, reduces: false };
     let body = Body { stms, result: Vec::new() };
     scope.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
     Ok(())

@@ -15,6 +15,12 @@ impl Scope<'_, '_, Thread> {
         let feeds = self.feeds(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let scanned: Vec<core::Atom> = screma.scans.iter().flat_map(|scan| scan.neutral.clone()).collect();
+        let commutes = |sink: &core::Sink| match sink {
+            core::Sink::Reduce { commutative, .. } => Some(*commutative),
+            _ => None,
+        };
+        let commute: Vec<bool> = screma.sinks.iter().filter_map(commutes).collect();
+        let reduces = scanned.is_empty() && !commute.is_empty() && !commute.contains(&false);
         let mut carries = Vec::new();
         for &neutral in scanned.iter().chain(reductions(screma).flat_map(|(_, neutral)| neutral)) {
             carries.push(self.accumulator(neutral)?);
@@ -22,7 +28,7 @@ impl Scope<'_, '_, Thread> {
         let finals = self.carried_loop(carries, |scope, accumulators| {
             let index = scope.fresh(None, PrimType::I64);
             let next = scope.round(screma, &feeds, &outs, Atom::Var(index), accumulators)?;
-            Ok((LoopForm::For { index, bound }, next))
+            Ok((LoopForm::For { index, bound, reduces }, next))
         })?;
         let mut finals = finals.into_iter().skip(scanned.len());
         let mut binders = binders.iter();

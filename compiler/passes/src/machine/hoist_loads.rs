@@ -164,11 +164,11 @@ impl VisitMut for HoistLoads<'_> {
 impl HoistLoads<'_> {
     /// Adds a loop to a body, after what leaves it.
     fn hoist<L: Level>(&mut self, mut looped: Step<L>, to: &mut Body<L>) {
-        let Stm::Loop { params, form: LoopForm::For { index, bound }, body, .. } = &mut looped.stm else {
+        let Stm::Loop { params, form, body, .. } = &mut looped.stm else {
             return to.stms.push(looped);
         };
-        let (index, bound) = (*index, *bound);
-        let invariants = Invariants::of(params, LoopForm::For { index, bound }, body, self.vars);
+        let LoopForm::For { bound, .. } = *form else { return to.stms.push(looped) };
+        let invariants = Invariants::of(params, *form, body, self.vars);
         let leaving = self.hoistable(body, &invariants);
         if leaving.is_empty() {
             return to.stms.push(looped);

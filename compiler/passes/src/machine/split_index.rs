@@ -185,10 +185,10 @@ impl VisitMut for SplitIndex<'_> {
         for mut step in std::mem::take(&mut body.stms) {
             self.step(&mut step);
             match step.stm {
-                Stm::Loop { binders, params, form: LoopForm::For { index, bound }, body: each }
+                Stm::Loop { binders, params, form: LoopForm::For { index, bound, reduces }, body: each }
                     if L::NAME == LevelName::Thread && self.is_suitable(index, &params) =>
                 {
-                    let looped = CountedLoop { binders, params, index, bound, body: each };
+                    let looped = CountedLoop { binders, params, index, bound, reduces, body: each };
                     self.split(looped, step.origin, &mut body.stms);
                 }
                 stm => body.stms.push(Step { stm, ..step }),
@@ -210,13 +210,14 @@ struct CountedLoop<L: Level> {
     params: Vec<(Var, Atom)>,
     index: Var,
     bound: Atom,
+    reduces: bool,
     body: Body<L>,
 }
 
 impl<L: Level> CountedLoop<L> {
     fn stm(self) -> Stm<L> {
-        let CountedLoop { binders, params, index, bound, body } = self;
-        Stm::Loop { binders, params, form: LoopForm::For { index, bound }, body }
+        let CountedLoop { binders, params, index, bound, reduces, body } = self;
+        Stm::Loop { binders, params, form: LoopForm::For { index, bound, reduces }, body }
     }
 }
 
@@ -234,8 +235,8 @@ impl SplitIndex<'_> {
         mut origin: Arc<Origin>,
         to: &mut Vec<Step<L>>,
     ) {
-        let CountedLoop { params, index, bound, body, .. } = &mut looped;
-        let form = LoopForm::For { index: *index, bound: *bound };
+        let CountedLoop { params, index, bound, reduces, body, .. } = &mut looped;
+        let form = LoopForm::For { index: *index, bound: *bound, reduces: *reduces };
         let invariants = Invariants::of(params, form, body, self.vars);
         let cuts = Cuts::of(*index, *bound, body, &invariants, &self.sums);
         if !cuts.save_enough() || !self.may_fire(body, &origin) {
@@ -279,7 +280,7 @@ impl SplitIndex<'_> {
         (start, stop): (Atom, Atom),
         origin: &Arc<Origin>,
     ) -> Stm<L> {
-        let CountedLoop { mut binders, params, index, bound, body } = looped;
+        let CountedLoop { mut binders, params, index, bound, reduces, body } = looped;
         let (vars, inits): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
         let [round, from, to, end] = [(); 4].map(|()| self.new_i64());
         let [outer, between, after] = [(); 3].map(|()| self.fresh_like(&vars));
@@ -296,18 +297,18 @@ impl SplitIndex<'_> {
         let count = self.binary(BinOp::Sub, Atom::Var(to), Atom::Var(from), &mut stms);
         let params = carried(vars, &outer);
         let (index, body) = self.counted_from(from, index, body, origin);
-        stms.push(CountedLoop { binders: between.clone(), params, index, bound: count, body }.stm());
+        stms.push(CountedLoop { binders: between.clone(), params, index, bound: count, reduces, body }.stm());
         let count = self.binary(BinOp::Sub, Atom::Var(end), Atom::Var(to), &mut stms);
         let params = carried(inner_params, &between);
         let (index, body) = self.counted_from(to, inner_index, inner, origin);
-        stms.push(CountedLoop { binders: after.clone(), params, index, bound: count, body }.stm());
+        stms.push(CountedLoop { binders: after.clone(), params, index, bound: count, reduces, body }.stm());
 
         let result = [atoms(&after), vec![Atom::Var(end), bound, bound]].concat();
         let limits = [(from, Atom::i64(0)), (to, start), (end, stop)];
         let params = outer.into_iter().zip(inits).chain(limits).collect();
         binders.extend([(); 3].map(|()| self.new_i64()));
         let body = Body { stms: Step::all(origin, stms).collect(), result };
-        CountedLoop { binders, params, index: round, bound: Atom::i64(2), body }.stm()
+        CountedLoop { binders, params, index: round, bound: Atom::i64(2), reduces: false, body }.stm()
     }
 
     /// A new counter that begins at 0, and the body with a first statement that computes the old counter as `first` plus the

@@ -145,7 +145,7 @@ impl VisitMut for Unroll<'_> {
                 Stm::Loop {
                     binders,
                     params,
-                    form: LoopForm::For { index, bound: Atom::Const(bound) },
+                    form: LoopForm::For { index, bound: Atom::Const(bound), .. },
                     body: mut each,
                 } if self.unrolls(bound, &each, &step.origin) => {
                     each.stms.iter_mut().for_each(|step| step.add_rule(RULE));

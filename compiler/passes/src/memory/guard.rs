@@ -23,7 +23,7 @@ pub fn alloc_before<L: Level>(
         Atom::Var(var)
     };
     let goes_round = match form {
-        LoopForm::For { index, bound } => match vars[index].ty {
+        LoopForm::For { index, bound, .. } => match vars[index].ty {
             Type::Scalar(ty) => {
                 let zero = Atom::Const(convert(PrimValue::I64(0), ty));
                 scalar(vars, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, zero, bound))

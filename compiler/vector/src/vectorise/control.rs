@@ -107,7 +107,7 @@ impl Vectoriser<'_> {
         let first = self.incoming(&vars, &first);
         let values = self.flowing_values(&vars);
         let form = match form {
-            LoopForm::For { index, bound } => {
+            LoopForm::For { index, bound, .. } => {
                 let bound = self.first(bound);
                 let counter = self.fresh(Some(index), self.strip.ty(bound), false);
                 self.bind(index, Operand::Value(counter));
@@ -150,7 +150,7 @@ impl Vectoriser<'_> {
         };
         let merged: Vec<usize> = (0..params.len()).filter(|&place| Some(place) != flag).collect();
         let counted = match form {
-            LoopForm::For { index, bound } => {
+            LoopForm::For { index, bound, .. } => {
                 let bound = self.lanes(bound);
                 let counter = self.fresh(Some(index), self.strip.ty(bound), false);
                 Some((index, counter, bound))

@@ -110,7 +110,7 @@ impl Point<'_> {
                     self.bind_all(&vars, state.clone());
                     match *form {
                         LoopForm::While(flag) if self.atom(Atom::Var(flag)) == PrimValue::Bool(true) => {}
-                        LoopForm::For { index, bound } => {
+                        LoopForm::For { index, bound, .. } => {
                             let bound = self.atom(bound);
                             let counter = convert(PrimValue::I64(iteration), bound.ty());
                             if compare(CmpOp::Lt, counter, bound) != Some(true) {
