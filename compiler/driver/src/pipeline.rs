@@ -44,7 +44,12 @@ impl Default for Options {
 }
 
 /// The rules of passes that later stages rely on.
-const NEEDED: [&str; 2] = [ravel_passes::inline::RULE, ravel_passes::flatten::SEQUENTIALISE];
+const NEEDED: [&str; 4] = [
+    ravel_passes::inline::RULE,
+    ravel_passes::flatten::SEQUENTIALISE,
+    ravel_passes::machine::copies_in_segments::RULE,
+    ravel_passes::machine::rows_in_workgroups::RULE,
+];
 
 /// Says that there is no pass or rule of this name, and which one may be meant.
 fn unknown(kind: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
@@ -273,7 +278,7 @@ mod tests {
         assert_eq!(named("map-write"), Ok(vec!["fuse-vertical"]));
         assert_eq!(named("swap-allocated"), Ok(vec!["double-buffer"]));
         assert_eq!(Passes::optional_rule("map-write"), Ok("map-write"));
-        for needed in ["scatter-construct", "inline"] {
+        for needed in ["scatter-construct", "inline", "copies-in-segments"] {
             assert!(
                 Passes::optional_rule(needed).is_err_and(|wrong| wrong.contains("cannot be switched off"))
             );

@@ -35,8 +35,10 @@ pub struct Target {
     /// `None`: there is no maximum.
     pub combined_bytes: Option<i64>,
     /// Whether the host reads and writes elements of device blocks as cheaply as the device does. If it does not,
-    /// host-level stores and copies of parts become segments.
+    /// host-level stores and copies become segments.
     pub host_elements: bool,
+    /// Whether a grid segment may reduce or scan several rows. If it may not, workgroups combine the rows.
+    pub grid_rows: bool,
     /// Whether a thread may allocate device memory of a size that it computes.
     pub thread_allocation: bool,
     /// Whether functions may call each other and themselves. If they may not, all calls are inlined.
@@ -122,8 +124,22 @@ impl Target {
         }
     }
 
+    /// The maximum number of threads of a workgroup that can keep `bytes` each in its memory for a reduction or scan.
+    /// `taken` bytes of the memory are in use.
+    pub fn combining_threads(&self, bytes: usize, taken: i64) -> u32 {
+        /// Fewer threads would leave most lanes of large subgroups idle.
+        const FEWEST: u32 = 32;
+        let too_much =
+            |bytes: i64| self.combined_bytes.is_some_and(|most| bytes > most.saturating_sub(taken));
+        let mut threads = self.workgroup;
+        while threads > FEWEST && too_much(i64::from(threads).saturating_mul(bytes as i64)) {
+            threads /= 2;
+        }
+        threads
+    }
+
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 23] {
+    pub fn settings(&self) -> [Setting; 24] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -134,6 +150,7 @@ impl Target {
             workgroup_bytes,
             combined_bytes,
             host_elements,
+            grid_rows,
             thread_allocation,
             calls,
             private_capacity,
@@ -172,6 +189,7 @@ impl Target {
                 combined_bytes,
             ),
             ability("host_elements", "the host reads and writes elements", host_elements),
+            ability("grid_rows", "a grid segment reduces and scans several rows", grid_rows),
             ability(
                 "thread_allocation",
                 "a thread allocates arrays of sizes that only it knows",

@@ -77,6 +77,9 @@ pub const KERNEL: &[KernelPass] = &[
     machine::hoist_loads::PASS,
     // After unroll, which brings the iterations of a loop into one body.
     machine::sine_cosine::PASS,
+    // Last: the other passes look at copies and at rows as a whole.
+    machine::copies_in_segments::PASS,
+    machine::rows_in_workgroups::PASS,
 ];
 
 /// The name of the pass after all rounds.

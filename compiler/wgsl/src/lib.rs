@@ -3,8 +3,7 @@
 //! Each segment becomes one or a few kernels, each kernel one WGSL module, validated here; the host program becomes the
 //! steps of a [`Plan`], which a runtime executes.
 //!
-//! * `host`: the host program; `copies`: turns its copies into segments; `rows`: turns its reductions and scans of
-//!   several dimensions into segments of workgroups
+//! * `host`: the host program
 //! * `shader`: WGSL as a tree, with its printer
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads
 //! * `values`: the struct of the values that a reduction or scan combines, and the functions that combine two of them;
@@ -27,7 +26,6 @@
 //! This crate never links a GPU library, so plans can be made and tested on machines without a GPU.
 #![forbid(unsafe_code)]
 
-mod copies;
 mod exchange;
 mod function;
 mod helpers;
@@ -35,7 +33,6 @@ mod host;
 mod kernel;
 mod operators;
 mod reduce;
-mod rows;
 mod scalar;
 mod scan;
 mod segment;
@@ -94,9 +91,6 @@ fn compile_entry(
     kernels: &mut Kernels,
 ) -> Result<plan::Entry, Diagnostic> {
     let signature = program.signature(entry);
-    let mut entry = entry.clone();
-    copies::in_segments(&mut entry);
-    rows::in_workgroups(&mut entry, target);
     let mut host = HostBuilder::new(u32::try_from(entry.vars.len()).unwrap_or(u32::MAX));
     let results = Translator { vars: &entry.vars, target, kernels }.body(&entry.body, &mut host)?;
     Ok(plan::Entry {

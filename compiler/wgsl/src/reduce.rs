@@ -24,7 +24,7 @@ pub(crate) fn compile(
     kernels: &mut Kernels,
     host: &mut HostBuilder,
 ) -> Result<(), Diagnostic> {
-    let (n, chunk) = segment.size_and_chunk();
+    let (n, chunk) = segment.size_and_chunk()?;
     let types = Values::types(segment.vars, combiners);
     let width = Values::width(&types, segment.target);
     let count = threads(host, n, chunk);

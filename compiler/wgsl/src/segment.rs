@@ -49,9 +49,11 @@ impl<'a> Segment<'_, 'a> {
     }
 
     /// The size of the space of a reduction or scan, which has one dimension, and the chunk.
-    pub(crate) fn size_and_chunk(&self) -> (Operand, Operand) {
-        let n = self.segment.space.first().map_or(i64_operand(1), |&(_, size)| operand(size));
-        (n, operand(self.segment.chunk))
+    pub(crate) fn size_and_chunk(&self) -> Result<(Operand, Operand), Diagnostic> {
+        match self.segment.space[..] {
+            [(_, size)] => Ok((operand(size), operand(self.segment.chunk))),
+            _ => Err(Diagnostic::bug("wgsl: a reduction or scan of rows outside of workgroups".to_owned())),
+        }
     }
 
     fn map(&self, kernels: &mut Kernels, host: &mut HostBuilder) -> Result<(), Diagnostic> {

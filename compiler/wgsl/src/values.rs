@@ -152,7 +152,7 @@ impl Values {
 
     /// The maximum number of threads of a workgroup whose values fit in its memory.
     pub(crate) fn width(types: &[PrimType], target: &Target) -> u32 {
-        width(types.iter().map(|&ty| plan::device_bytes(ty)).sum(), target, 0)
+        target.combining_threads(types.iter().map(|&ty| plan::device_bytes(ty)).sum(), 0)
     }
 
     /// Adds memory with a place for the struct of each thread of a workgroup.
@@ -236,17 +236,4 @@ pub(crate) fn stop_if_failed(body: &mut Block, fallible: bool) {
     if fallible {
         body.when(failed(), Block::leave_loop);
     }
-}
-
-/// The maximum number of threads of a workgroup that can keep `bytes` each in its memory, of which `taken` bytes are in
-/// use.
-pub(crate) fn width(bytes: usize, target: &Target, taken: i64) -> u32 {
-    /// Fewer threads would leave most lanes of large subgroups idle.
-    const FEWEST: u32 = 32;
-    let too_much = |bytes: i64| target.combined_bytes.is_some_and(|most| bytes > most.saturating_sub(taken));
-    let mut width = target.workgroup;
-    while width > FEWEST && too_much(i64::from(width).saturating_mul(bytes as i64)) {
-        width /= 2;
-    }
-    width
 }

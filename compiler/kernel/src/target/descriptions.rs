@@ -24,6 +24,7 @@ impl Target {
         workgroup_bytes: None,
         combined_bytes: None,
         host_elements: true,
+        grid_rows: true,
         thread_allocation: true,
         calls: true,
         private_capacity: 0,
@@ -68,6 +69,7 @@ impl Target {
         // All 16 KiB except the other variables that the threads share.
         combined_bytes: Some(16_384 - 64),
         host_elements: false,
+        grid_rows: false,
         thread_allocation: false,
         calls: false,
         private_capacity: 64,

@@ -1,19 +1,23 @@
 //! # machine: passes that suit kernel IR to a machine
 //!
-//! Backends translate statement by statement. These passes rewrite code to a form that the machine runs faster:
+//! Backends translate statement by statement. Most of these passes rewrite code to a form that the machine runs faster:
 //! branches become selections, loops are unrolled, split or copied, loads leave loops, operators are computed together.
 //! The settings of the [`Target`](ravel_kernel::Target) determine when. A target that has its own optimising compiler
-//! switches them off.
+//! switches them off. The last two replace statements that the machine does not have: `copies_in_segments` and
+//! `rows_in_workgroups`.
 
 mod aliases;
+pub mod copies_in_segments;
 mod copy;
 pub mod hoist_loads;
 pub mod if_convert;
 mod invariants;
 pub mod nested_counters;
+pub mod rows_in_workgroups;
 pub mod sine_cosine;
 mod size;
 pub mod split_index;
+mod steps;
 mod substitution;
 pub mod unroll;
 pub mod unswitch;

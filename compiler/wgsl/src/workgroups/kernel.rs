@@ -20,7 +20,7 @@ use crate::kernel::Kernel;
 use crate::segment::main;
 use crate::shader::{self, Exp};
 use crate::statement::current_point;
-use crate::values::{Values, width};
+use crate::values::Values;
 
 /// A segment of workgroups to be compiled.
 pub(crate) struct Blocks<'s, 'a> {
@@ -50,7 +50,7 @@ impl Blocks<'_, '_> {
         let mut needs = Needs { vars, bytes: 0, scratch: 0, bound: BTreeSet::new(), index: Index::Word };
         needs.space(&segment.space);
         needs.body(body);
-        let width = width(needs.scratch, target, needs.bytes);
+        let width = target.combining_threads(needs.scratch, needs.bytes);
         let combines = needs.scratch > 0;
         let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);

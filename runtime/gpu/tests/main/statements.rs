@@ -183,12 +183,18 @@ fn elements_and_parts_at_host_level() {
           let count: i64 = mul(n, m)
           alloc cb: block bool = count
           view c2: bool [n, m] = cb + 0i64 * [m, 1i64]
-          copy c2 = x2
+          segment map (j < n, k < m) chunk 1i64 {
+            load x: bool = x2[j, k]
+            store c2[j, k] = x
+          }
           alloc rb: block bool = m
           let offset: i64 = mul(i, m)
           view r1: bool [m] = rb + 0i64 * [1i64]
           view x1: bool [m] = xss + offset * [1i64]
-          copy r1 = x1
+          segment map (l < m) chunk 1i64 {
+            load y: bool = x1[l]
+            store r1[l] = y
+          }
           yield a, b, n, m, cb, m, rb
         }"#;
     let bits = [true, false, true, false, true, true, false, false, true];
