@@ -1,5 +1,8 @@
 //! Accesses to elements: their addresses and costs, and copies of whole arrays.
 
+use std::collections::BTreeSet;
+
+use ravel_base::Symbol;
 use ravel_kernel::*;
 
 use crate::machine::{Cell, Machine, Mask, Run, lanes_of};
@@ -45,35 +48,39 @@ impl<'a> Machine<'a> {
         self.count(active, None);
         if self.points.iter().any(Option::is_some) {
             let traffic = self.memory.traffic(places.iter().map(|&(_, place)| place));
-            self.counts.bytes += traffic.bytes;
-            self.counts.sectors += traffic.sectors;
-            self.counts.workgroup_words += traffic.words;
-            self.counts.bank_conflicts += traffic.bank_conflicts;
+            self.counts.add_traffic(traffic);
             self.counts.slots += active.len() as u64 * self.threads_per_lane * traffic.bank_conflicts;
             self.slots_used += traffic.bank_conflicts;
         }
     }
 
+    /// Copies an array from the host: a launch in which neighbouring lanes copy neighbouring elements.
+    pub fn launch_copy(&mut self, to: &'a Var, from: Var) -> Run {
+        let pairs = self.pairs(*to, from, 0)?;
+        let outer = std::mem::take(&mut self.counts);
+        for lanes in pairs.chunks(self.options.device.subgroup()) {
+            for &(to, from) in lanes {
+                self.move_element(to, from, None)?;
+            }
+            let (to, from): (Vec<Place>, Vec<Place>) = lanes.iter().copied().unzip();
+            for places in [from, to] {
+                let traffic = self.memory.traffic(places);
+                self.counts.add_traffic(traffic);
+            }
+        }
+        self.counts.points = pairs.len() as u64;
+        if !pairs.is_empty() {
+            self.end_launch();
+        }
+        let counts = std::mem::replace(&mut self.counts, outer);
+        self.record(std::ptr::from_ref(to).cast(), Some(Symbol::new("copy")), counts);
+        Ok(())
+    }
+
     /// Copies an array in each active lane, one element at a time. The lanes copy in lockstep.
     pub fn copy(&mut self, to: Var, from: Var, active: &Mask) -> Run {
-        let mut moves = Vec::new();
-        for lane in lanes_of(active) {
-            let shape = |array: Var| {
-                self.view(array)?.shape.iter().map(|&size| self.number(size, lane)).collect::<Run<Vec<_>>>()
-            };
-            let sizes = shape(to)?;
-            if sizes != shape(from)? {
-                return fault("a copy between different shapes");
-            }
-            let pair = |index: Vec<i64>| Ok((self.place(to, &index, lane)?, self.place(from, &index, lane)?));
-            let pairs = indices(&sizes).map(pair).collect::<Run<Vec<_>>>()?;
-            let targets: std::collections::BTreeSet<Place> = pairs.iter().map(|&(to, _)| to).collect();
-            let is_same = pairs.iter().all(|(to, from)| to == from);
-            if !is_same && pairs.iter().any(|(_, from)| targets.contains(from)) {
-                return fault("a copy between arrays that overlap");
-            }
-            moves.push((lane, pairs));
-        }
+        let pairs = |lane: usize| Ok((lane, self.pairs(to, from, lane)?));
+        let moves = lanes_of(active).map(pairs).collect::<Run<Vec<_>>>()?;
         let longest = moves.iter().map(|(_, pairs)| pairs.len()).max().unwrap_or(0);
         for step in 0..longest {
             let pairs: Vec<_> =
@@ -81,17 +88,40 @@ impl<'a> Machine<'a> {
             let mut still = vec![false; active.len()];
             for &(lane, (to, from)) in &pairs {
                 still[lane] = true;
-                // A copy may copy elements that were never written; only a load of one is a fault.
-                let value = match self.memory.peek(from)? {
-                    Some(_) => Some(self.memory.load(from, self.points[lane])?),
-                    None => None,
-                };
-                self.memory.store(to, value, self.points[lane])?;
+                self.move_element(to, from, self.points[lane])?;
             }
             self.access(&pairs.iter().map(|&(lane, (_, from))| (lane, from)).collect::<Vec<_>>(), &still);
             self.access(&pairs.iter().map(|&(lane, (to, _))| (lane, to)).collect::<Vec<_>>(), &still);
         }
         Ok(())
+    }
+
+    /// The places of each element of a copy in one lane: to and from.
+    fn pairs(&self, to: Var, from: Var, lane: usize) -> Run<Vec<(Place, Place)>> {
+        let shape = |array: Var| {
+            self.view(array)?.shape.iter().map(|&size| self.number(size, lane)).collect::<Run<Vec<_>>>()
+        };
+        let sizes = shape(to)?;
+        if sizes != shape(from)? {
+            return fault("a copy between different shapes");
+        }
+        let pair = |index: Vec<i64>| Ok((self.place(to, &index, lane)?, self.place(from, &index, lane)?));
+        let pairs = indices(&sizes).map(pair).collect::<Run<Vec<_>>>()?;
+        let targets: BTreeSet<Place> = pairs.iter().map(|&(to, _)| to).collect();
+        let is_same = pairs.iter().all(|(to, from)| to == from);
+        if !is_same && pairs.iter().any(|(_, from)| targets.contains(from)) {
+            return fault("a copy between arrays that overlap");
+        }
+        Ok(pairs)
+    }
+
+    /// Copies an element, which may never have been written: only a load of such an element is a fault.
+    fn move_element(&mut self, to: Place, from: Place, point: Option<usize>) -> Run {
+        let value = match self.memory.peek(from)? {
+            Some(_) => Some(self.memory.load(from, point)?),
+            None => None,
+        };
+        self.memory.store(to, value, point)
     }
 }
 

@@ -4,10 +4,12 @@ use std::ops::AddAssign;
 
 use ravel_base::Span;
 
+use crate::memory::Traffic;
+
 /// Counts of the launches of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Launches that had points.
+    /// Launches of kernels: up to two for a reduction, and up to three for a scan.
     pub launches: u64,
     /// The points of all launches.
     pub points: u64,
@@ -35,6 +37,14 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Adds the cost of an access.
+    pub(crate) fn add_traffic(&mut self, traffic: Traffic) {
+        self.bytes += traffic.bytes;
+        self.sectors += traffic.sectors;
+        self.workgroup_words += traffic.words;
+        self.bank_conflicts += traffic.bank_conflicts;
+    }
+
     /// The share of issued lane operations that were useful. Less than 1 means divergence or idle lanes.
     pub fn occupancy(&self) -> f64 {
         share(self.useful, self.issued)

@@ -12,7 +12,8 @@
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
-//! * `segment`: launches; `workgroup`: workgroups and their inner segments
+//! * `segment`: launches; `combine`: the launches of reductions and scans
+//! * `workgroup`: workgroups and their inner segments
 //! * `memory`: memory blocks, and the check for races
 //!
 //! ## Assumptions
@@ -20,8 +21,9 @@
 //! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of an
 //! inner segment takes points whose distance is the number of threads of the workgroup, also in reductions and scans.
 //!
-//! Combining the partial results of threads in a grid segment costs nothing, and neither does private memory. In an
-//! inner segment, the cost of the combinations is divided evenly among the threads. Each lane operation costs one slot;
+//! Where threads of a grid segment combine their values, the launches and the traffic between them count, but the
+//! combinations cost nothing. Neither does private memory. In an inner segment, the cost of the combinations is divided
+//! evenly among the threads. Each lane operation costs one slot;
 //! an operation on `f64` costs as many as the device needs. Without caches, a sector is moved once for each
 //! access of a subgroup that touches it; with perfect caches, once for each launch. Both bounds are computed.
 //!
@@ -29,6 +31,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod combine;
 mod count;
 mod device;
 mod entry;

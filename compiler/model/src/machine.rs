@@ -75,8 +75,8 @@ pub struct Machine<'a> {
     pub threads_per_lane: u64,
     /// The accesses of the current workgroup since its last barrier.
     pub since_barrier: AccessSinceBarrier,
-    /// The counts of each segment.
-    pub segments: Vec<(*const GridSegment, SegmentCounts)>,
+    /// The counts of each segment and of each copy of the host, with the address of its statement.
+    pub segments: Vec<(*const (), SegmentCounts)>,
 }
 
 impl<'a> Machine<'a> {
@@ -243,6 +243,7 @@ impl<'a> Machine<'a> {
                 }
                 self.access(&places, active);
             }
+            Stm::Copy { to, from } if L::NAME == LevelName::Host => self.launch_copy(to, *from)?,
             Stm::Copy { to, from } => self.copy(*to, *from, active)?,
             Stm::If { binders, cond, then, otherwise } => {
                 self.count(active, None);

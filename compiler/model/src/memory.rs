@@ -105,16 +105,9 @@ impl Memory {
         &self.blocks[block].elements
     }
 
-    /// Begins a launch of a grid segment.
-    pub fn begin_launch(&mut self) {
-        self.sectors.clear();
-        self.begin_segment();
-    }
-
-    /// Ends a launch. Returns the number of distinct sectors that it accessed.
-    pub fn end_launch(&mut self) -> u64 {
-        self.end_segment();
-        self.sectors.len() as u64
+    /// The number of distinct sectors that the launch has touched. Begins the next launch.
+    pub fn take_sectors(&mut self) -> u64 {
+        self.sectors.drain().count() as u64
     }
 
     /// Begins the workgroup of this point of the grid segment.
@@ -192,6 +185,24 @@ impl Memory {
         element.copied().map_or_else(|| fault("an element outside of its block is read"), Ok)
     }
 
+    /// The cost of one access of a subgroup to scratch memory, in which the launches of a segment pass values to each other:
+    /// to the elements at these positions of an array, which is known by a number. The values themselves are not there.
+    pub fn scratch_traffic(&mut self, array: usize, width: u64, positions: &[usize]) -> Traffic {
+        // Blocks are numbered from 0, and arrays of scratch memory from the other end.
+        let sector = |&position: &usize| (usize::MAX - array, position as u64 * width / SECTOR);
+        let sectors = self.touch(positions.iter().map(sector).collect());
+        Traffic { bytes: positions.len() as u64 * width, sectors, ..Traffic::default() }
+    }
+
+    /// Records the sectors that an access touches. Returns their number.
+    fn touch(&mut self, mut sectors: Vec<(usize, u64)>) -> u64 {
+        sectors.sort_unstable();
+        sectors.dedup();
+        let count = sectors.len() as u64;
+        self.sectors.extend(sectors);
+        count
+    }
+
     /// The cost of one access of a subgroup to these places. Private memory costs nothing.
     pub fn traffic(&mut self, places: impl IntoIterator<Item = Place>) -> Traffic {
         let mut traffic = Traffic::default();
@@ -213,10 +224,7 @@ impl Memory {
                 Space::Private => (),
             }
         }
-        sectors.sort_unstable();
-        sectors.dedup();
-        traffic.sectors = sectors.len() as u64;
-        self.sectors.extend(sectors);
+        traffic.sectors = self.touch(sectors);
         words.sort_unstable();
         words.dedup();
         let busiest =

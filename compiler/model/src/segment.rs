@@ -1,11 +1,10 @@
 //! Launches: runs the points of a grid segment, subgroup by subgroup.
 //!
-//! The last subgroup runs first, which exposes programs that rely on the order of points. The points of a reduction run
-//! a second time, without counting, because a runtime may repeat them.
+//! The last subgroup runs first, which exposes programs that rely on the order of points.
 
 use ravel_abi::DeviceLimitation;
 use ravel_abi::plan::MOST_POINTS;
-use ravel_base::CallPath;
+use ravel_base::{CallPath, Symbol};
 use ravel_kernel::*;
 
 use crate::count::{Counts, SegmentCounts};
@@ -28,20 +27,18 @@ pub struct Grid {
 }
 
 impl Grid {
-    fn threads(self) -> usize {
-        if self.interleaved {
-            self.points.div_ceil(self.workgroup * self.chunk) * self.workgroup
-        } else {
+    /// The number of threads.
+    pub fn threads(self) -> usize {
+        match self.interleaved {
+            true => self.points.div_ceil(self.workgroup * self.chunk) * self.workgroup,
             // An index space without points may have rows of size 0.
-            match self.points {
-                0 => 0,
-                points => points / self.row * self.parts(),
-            }
+            false if self.points == 0 => 0,
+            false => self.points / self.row * self.parts(),
         }
     }
 
     /// The number of threads that share a row.
-    fn parts(self) -> usize {
+    pub fn parts(self) -> usize {
         self.row.div_ceil(self.chunk)
     }
 
@@ -76,12 +73,15 @@ impl<'a> Machine<'a> {
         let chunk = usize::try_from(self.host_number(segment.chunk)?).ok().filter(|&chunk| chunk > 0);
         let Some(chunk) = chunk else { return fault("a chunk without points") };
         // The size of a launch is limited: the number of points of a map, but the number of chunks of a reduction or scan.
-        let combines = segment.threads().is_some_and(|(kind, _)| *kind != SegmentKind::Map);
+        let kind = segment.threads().map(|(kind, _)| kind);
+        let combines = kind.is_some_and(|kind| *kind != SegmentKind::Map);
+        // Without points, a reduction stores its neutral element.
+        let reduces = kind.is_some_and(|kind| matches!(kind, SegmentKind::Reduce(_)));
         let points = count(&shape, if combines { chunk } else { 1 })
             .ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
         let chunk = chunk.min(points.max(1));
 
-        self.memory.begin_launch();
+        self.memory.begin_segment();
         let outer = std::mem::take(&mut self.counts);
         let (outer_points, outer_dead) = (self.points.clone(), self.dead.clone());
         let outcome = match &segment.points {
@@ -100,12 +100,14 @@ impl<'a> Machine<'a> {
             }
             Points::Workgroups(body) => self.workgroups(&segment.space, &shape, points, body),
         };
+        if points > 0 || reduces {
+            self.end_launch();
+        }
         (self.points, self.dead) = (outer_points, outer_dead);
-        self.counts.distinct_sectors = self.memory.end_launch();
+        self.memory.end_segment();
         self.counts.points = points as u64;
-        self.counts.launches = u64::from(points > 0);
         let counts = std::mem::replace(&mut self.counts, outer);
-        self.record(segment, counts);
+        self.record(std::ptr::from_ref(segment).cast(), segment.hint, counts);
         outcome?;
         match self.failed.take() {
             Some(FailedPoint { failure, .. }) => Err(failure),
@@ -126,14 +128,20 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn record(&mut self, segment: &'a GridSegment, counts: Counts) {
-        let key = std::ptr::from_ref(segment);
-        match self.segments.iter_mut().find(|(known, _)| *known == key) {
+    /// Ends a launch: counts it, and the sectors that it has touched.
+    pub fn end_launch(&mut self) {
+        self.counts.launches += 1;
+        self.counts.distinct_sectors += self.memory.take_sectors();
+    }
+
+    /// Adds the counts of the statement at this address.
+    pub fn record(&mut self, statement: *const (), hint: Option<Symbol>, counts: Counts) {
+        match self.segments.iter_mut().find(|(known, _)| *known == statement) {
             Some((_, known)) => known.counts += counts,
             None => {
-                let name = segment.hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
-                self.segments
-                    .push((key, SegmentCounts { name, span: self.path.map(CallPath::span), counts }));
+                let name = hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
+                let span = self.path.map(CallPath::span);
+                self.segments.push((statement, SegmentCounts { name, span, counts }));
             }
         }
     }
@@ -180,75 +188,6 @@ impl<'a> Machine<'a> {
             let alive: Mask = mask.iter().zip(&self.dead).map(|(&runs, &dead)| runs && !dead).collect();
             take(self, &alive, results)?;
         }
-        Ok(())
-    }
-
-    /// Reduces or scans along the innermost dimension. Every thread folds its points, and then the values of the threads
-    /// that share a row are combined in order. A scan then runs its points again, and each thread starts with the combined
-    /// value of all threads before it in its row.
-    fn combine(
-        &mut self,
-        threads: Threads<'a>,
-        shape: &[i64],
-        grid: Grid,
-        combiners: &'a [Combiner],
-        scans: bool,
-    ) -> Run {
-        let neutral = self.neutral(combiners)?;
-        let mut partials: Vec<Vec<Vec<Lanes>>> = vec![neutral.clone(); grid.threads()];
-        self.counts.longest += self.subgroups(grid, |machine, first| {
-            let mut folded = neutral.clone();
-            machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
-                folded = machine.fold(combiners, &folded, results, mask)?;
-                Ok(())
-            })?;
-            for (lane, partial) in partials.iter_mut().skip(first).take(machine.dead.len()).enumerate() {
-                *partial = folded
-                    .iter()
-                    .map(|values| values.iter().map(|value| of_lane(value, lane)).collect())
-                    .collect();
-            }
-            Ok(())
-        })?;
-        if self.failed.is_some() {
-            return Ok(());
-        }
-        let counted = self.counts;
-        if !scans {
-            self.subgroups(grid, |machine, first| {
-                machine.rounds(threads, shape, grid, first, &mut |_, _, _| Ok(()))
-            })?;
-            self.counts = counted;
-        }
-        let outer = &shape[..shape.len().saturating_sub(1)];
-        let rows = count(outer, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
-        let mut starts = Vec::new();
-        let mut partials = partials.into_iter();
-        (self.points, self.dead) = (vec![None], vec![false]);
-        for row in 0..rows {
-            let mut before = neutral.clone();
-            for partial in partials.by_ref().take(grid.parts()) {
-                starts.push(before.clone());
-                before = self.fold(combiners, &before, partial.concat(), &vec![true])?;
-            }
-            if !scans {
-                self.keep(combiners, &before, &vec![true], &|_| indices(outer, row))?;
-            }
-        }
-        if !scans {
-            return Ok(());
-        }
-        self.counts.longest += self.subgroups(grid, |machine, first| {
-            let lanes = machine.dead.len();
-            let mut folded: Vec<Vec<Lanes>> = gathered(&starts, first, lanes);
-            machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
-                folded = machine.fold(combiners, &folded, results, mask)?;
-                let at = machine.points.clone();
-                machine.keep(combiners, &folded, mask, &|lane| {
-                    at[lane].map(|point| indices(shape, point)).unwrap_or_default()
-                })
-            })
-        })?;
         Ok(())
     }
 
@@ -333,7 +272,7 @@ pub fn index(shape: &[i64], point: usize, dimension: usize) -> i64 {
 }
 
 /// The indices of a point in all dimensions.
-fn indices(shape: &[i64], point: usize) -> Vec<i64> {
+pub fn indices(shape: &[i64], point: usize) -> Vec<i64> {
     (0..shape.len()).map(|dimension| index(shape, point, dimension)).collect()
 }
 

@@ -161,8 +161,44 @@ fn scans_combine_in_order_and_run_their_points_twice() {
     let outcome = outcome(DIGITS, &[14], &[xs.into()], &SMALL).expect("it runs");
     let prefixes: Vec<i64> = (1..=14).map(|n| (0..n).fold(0, |value, x| value * 10 + x % 10)).collect();
     assert_eq!(outcome.results[0].elements::<i64>(), Some(&prefixes[..]));
-    // Five threads, of three points each but the last: loads 2 x 14 and stores 2 x 14.
-    assert_eq!(outcome.segments[0].counts.bytes, 8 * 4 * 14);
+    let counts = outcome.segments[0].counts;
+    // Five threads, of three points each but the last: loads 2 x 14 and stores 2 x 14. Their workgroup stores its sum, and
+    // each thread its prefix, which the next thread loads.
+    assert_eq!((counts.launches, counts.bytes), (2, 8 * 4 * 14 + 16 * (1 + 5 + 4)));
+}
+
+#[test]
+fn several_workgroups_pass_their_values_on() {
+    let xs: Vec<i64> = vec![0; 60];
+    let scan = outcome(DIGITS, &[60], &[xs.into()], &SMALL).expect("it runs").segments[0].counts;
+    // 20 threads in 3 workgroups store prefixes and sums. One workgroup loads each sum twice, and stores an offset for each.
+    // Threads load the prefix of the thread before, unless it is of another workgroup, and the offset of the workgroup before.
+    let passed = 20 + 3 + 2 * 3 + 3 + 17 + 12;
+    assert_eq!((scan.launches, scan.bytes), (3, 8 * 4 * 60 + 16 * passed));
+    let text = "entry \"main\" [n] (\"xs\" xs_: block f32 [n]) -> (f32) {
+  view xs: f32 [n] = xs_ + 0i64 * [1i64]
+  alloc y_: block f32 = 1i64
+  view y: f32 [] = y_ + 0i64 * []
+  segment reduce (i < n) chunk 3i64 {
+    load x: f32 = xs[i]
+    yield x
+  } combine (a: f32) (b: f32) neutral (0f32) into (y) {
+    let c: f32 = add(a, b)
+    yield c
+  }
+  load total: f32 = y[]
+  yield total
+}";
+    let reduction = |n: i64| {
+        let xs = vec![1f32; n as usize];
+        let outcome = outcome(text, &[n], &[xs.into()], &SMALL).expect("it runs");
+        assert_eq!(outcome.results, [Value::Scalar((n as f32).into())]);
+        let counts = outcome.segments[0].counts;
+        (counts.launches, counts.bytes, counts.distinct_sectors)
+    };
+    assert_eq!((reduction(0), reduction(24)), ((1, 0, 0), (1, 4 * 24, 3)));
+    // Three sums are stored and loaded. They lie in one sector.
+    assert_eq!(reduction(60), (2, 4 * 60 + 4 * (3 + 3), 8 + 1 + 1));
 }
 
 /// Sums of the rows of a matrix, one thread a row, where the matrix is row-major or column-major.
@@ -258,6 +294,30 @@ fn copies_of_arrays_without_elements_may_have_huge_sizes() {
   yield n
 }";
     assert!(outcome(text, &[1 << 62, 0], &[], &SMALL).is_ok());
+}
+
+#[test]
+fn copies_of_the_host_are_launches() {
+    let text = "entry \"main\" [n] (\"xs\" xs_: block f32 [n]) -> ([]f32) {
+  view xs: f32 [n] = xs_ + 0i64 * [1i64]
+  alloc ys_: block f32 = n
+  view ys: f32 [n] = ys_ + 0i64 * [1i64]
+  loop () for k: i64 < 2i64 {
+    copy ys = xs
+  } -> ()
+  yield n, ys_
+}";
+    let copies = |n: i64| {
+        let xs = vec![1f32; n as usize];
+        let segments = outcome(text, &[n], &[xs.into()], &SMALL).expect("it runs").segments;
+        assert_eq!((segments.len(), segments[0].name.as_str()), (1, "copy"));
+        segments[0].counts
+    };
+    assert_eq!(copies(0), Counts::default());
+    let (bytes, sectors) = (2 * 16 * 8, 2 * 8);
+    let expected =
+        Counts { launches: 2, points: 32, bytes, sectors, distinct_sectors: 8, ..Counts::default() };
+    assert_eq!(copies(16), expected);
 }
 
 #[test]

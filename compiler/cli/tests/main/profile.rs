@@ -45,3 +45,34 @@ fn a_program_without_segments_has_no_table() {
         .ravel(&["profile", "a.dsl"], "1")
         .gives("NVIDIA A100 SXM4 40 GB: the program has no parallel segments\n");
 }
+
+/// Copies, and the launches of reductions and scans, count on the model as on a GPU: in one workgroup and in several.
+#[test]
+fn a_gpu_makes_as_many_launches_as_the_model_counts() {
+    let programs = [
+        ("scan", "entry main (n: i64): i64 = i64.sum (scan (+) 0 (iota n))"),
+        ("concat", "entry main (n: i64): []i64 = iota n ++ map (* 2) (iota n) ++ replicate n 3"),
+        (
+            "blocks",
+            "entry main (n: i64): [][]i64 = #[flattening(block)] map (\\i -> scan (+) i (iota 9)) (iota n)",
+        ),
+    ];
+    for (name, program) in programs {
+        let folder = Folder::new(&format!("launches_{name}")).with("a.dsl", program);
+        for input in ["0", "1", "1000", "100000"] {
+            check_launches(&folder, "a.dsl", name, input);
+        }
+    }
+    let pi = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/sobol/pi.dsl");
+    check_launches(&Folder::new("launches_pi"), pi, "pi", "1000");
+}
+
+fn check_launches(folder: &Folder, file: &str, name: &str, input: &str) {
+    let profile = folder.ravel(&["profile", "--json", file], input);
+    let json: serde_json::Value = serde_json::from_str(profile.text()).expect("JSON");
+    let segments = json["segments"].as_array().expect("a list");
+    let on_model: u64 = segments.iter().filter_map(|segment| segment["launches"].as_u64()).sum();
+    let run = folder.ravel(&["run", "--backend", "gpu", "--stats", file], input);
+    let on_gpu = run.err.lines().find_map(|line| line.strip_prefix("launches: ")?.parse().ok());
+    assert_eq!(Some(on_model), on_gpu, "{name} of {input}\n{}{}", profile.text(), run.err);
+}
