@@ -7,6 +7,7 @@
 //! signatures, messages and traces of a program in the types of `abi`, once for all backends.
 #![forbid(unsafe_code)]
 
+mod dead_code;
 mod distinct;
 mod interface;
 mod literal;

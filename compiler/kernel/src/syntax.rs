@@ -412,6 +412,14 @@ pub enum LoopForm {
 }
 
 impl ScalarExp {
+    /// Whether it has a value for all operands, so that it can be computed speculatively.
+    pub fn is_total(&self) -> bool {
+        !matches!(
+            self,
+            ScalarExp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..)
+        )
+    }
+
     /// The operands, in order.
     pub fn operands(&self) -> Vec<Atom> {
         match *self {

@@ -42,7 +42,6 @@ mod batch;
 mod call;
 mod capacity;
 mod chunk;
-mod dead_code;
 mod destinations;
 mod exp;
 mod fixed_places;
@@ -71,9 +70,6 @@ use ravel_prim::{CmpOp, PrimType};
 
 use self::scope::{Cx, Needs, Result, Scope, Value, ZERO, array, scalar};
 
-pub(crate) use self::dead_code::remove_dead_code;
-pub(crate) use self::segment::is_total;
-
 /// Translates a program for a target.
 pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
     let mut translation =
@@ -93,7 +89,7 @@ pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Di
         }
     }
     made.messages = translation.needs.messages;
-    remove_dead_code(&mut made);
+    made.remove_dead_code();
     made.renumber();
     Ok(made)
 }

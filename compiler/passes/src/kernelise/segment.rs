@@ -215,7 +215,7 @@ impl<'p> Cx<'p> {
         if let Some(&hoisted) = inside.hoisted.get(&var) {
             return Some(hoisted);
         }
-        let mut exp = def.clone().filter(is_total)?;
+        let mut exp = def.clone().filter(ScalarExp::is_total)?;
         for operand in exp.operands_mut() {
             *operand = self.hoist(*operand)?;
         }
@@ -315,9 +315,4 @@ impl<'p> Cx<'p> {
         let strides = view.strides.iter().map(|&stride| self.hoist(stride)).collect::<Option<_>>()?;
         Some(View { elem: view.elem, shape, block: view.block, offset: self.hoist(view.offset)?, strides })
     }
-}
-
-/// Whether it can be computed speculatively.
-pub(crate) fn is_total(exp: &ScalarExp) -> bool {
-    !matches!(exp, ScalarExp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..))
 }

@@ -6,8 +6,6 @@ use std::collections::BTreeSet;
 use ravel_kernel::visit::BinderVisitor;
 use ravel_kernel::*;
 
-use crate::kernelise::is_total;
-
 /// The scalars and views that are the same in all iterations of a loop.
 pub struct Invariants {
     /// The variables that the loop binds.
@@ -38,7 +36,7 @@ impl Invariants {
     fn find<L: Level>(&mut self, body: &Body<L>, vars: &VarTable) {
         for step in &body.stms {
             match &step.stm {
-                Stm::Let { var, exp } if is_total(exp) && self.contain_all(&exp.operands()) => {
+                Stm::Let { var, exp } if exp.is_total() && self.contain_all(&exp.operands()) => {
                     self.movable.insert(*var);
                 }
                 Stm::View(var) if self.contain_all(&view_operands(*var, vars)) => {

@@ -119,7 +119,6 @@ use super::guard::alloc_before;
 use super::may_fire;
 use super::occurrences::{binders, block_of, same_function, threads_mut, view_of, visit_uses, visit_uses_in};
 use super::rename::Rename;
-use crate::kernelise::remove_dead_code;
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -172,7 +171,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let blocks = Blocks::of_entry(entry);
         Exchanger { vars: &mut entry.vars, blocks, cx }.body(&mut entry.body);
     }
-    remove_dead_code(program);
+    program.remove_dead_code();
 }
 
 struct Exchanger<'a> {

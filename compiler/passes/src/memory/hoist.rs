@@ -98,7 +98,6 @@ use super::guard::alloc_before;
 use super::may_fire;
 use super::occurrences::{binders, threads_mut, visit_uses};
 use super::scalars::Scalars;
-use crate::kernelise::{is_total, remove_dead_code};
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -141,7 +140,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let scalars = Scalars::of(&entry.body);
         Hoist { vars: &mut entry.vars, blocks, scalars, loops: 0, cx }.body(&mut entry.body);
     }
-    remove_dead_code(program);
+    program.remove_dead_code();
 }
 
 struct Hoist<'a> {
@@ -210,7 +209,7 @@ impl Hoist<'_> {
                     movable.insert(*var);
                 }
                 Stm::Let { var, exp }
-                    if is_total(exp)
+                    if exp.is_total()
                         && exp
                             .operands()
                             .into_iter()
@@ -279,7 +278,7 @@ impl Hoist<'_> {
     fn cannot_fail(&self, exp: &ScalarExp) -> bool {
         match exp {
             ScalarExp::Binary(BinOp::Quot, _, Atom::Var(divisor)) => self.scalars.is_positive(*divisor),
-            exp => is_total(exp),
+            exp => exp.is_total(),
         }
     }
 

@@ -112,7 +112,6 @@ use super::blocks::{Blocks, overwritable};
 use super::may_fire;
 use super::occurrences::{block_of, same_function, threads_mut, view_of, visit_uses};
 use super::rename::{Rename, Views};
-use crate::kernelise::remove_dead_code;
 use crate::pass::missing;
 use crate::{Cx, KernelPass, Premise};
 
@@ -178,7 +177,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let own = overwritable(entry);
         Reuse::new(&mut entry.vars, blocks, cx).body(&mut entry.body, &own);
     }
-    remove_dead_code(program);
+    program.remove_dead_code();
 }
 
 struct Reuse<'a> {

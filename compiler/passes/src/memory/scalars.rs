@@ -6,7 +6,6 @@ use ravel_kernel::*;
 use ravel_prim::BinOp;
 
 use super::occurrences::binders;
-use crate::kernelise::is_total;
 
 /// The scalars of a function, including nested ones.
 #[derive(Default)]
@@ -70,7 +69,7 @@ impl Visit for Scalars {
                 {
                     self.positive.insert(*var);
                 }
-                if is_total(exp) {
+                if exp.is_total() {
                     let operands = exp.operands().iter().filter_map(|atom| atom.var()).collect();
                     self.operands.insert(*var, operands);
                 }

@@ -2,7 +2,6 @@
 
 use ravel_kernel::{MemProgram, Program, Target, parse};
 
-use crate::kernelise::remove_dead_code;
 use crate::{Cx, KernelPass};
 
 fn verified(program: &Program) -> MemProgram {
@@ -22,7 +21,7 @@ pub fn trace(pass: &KernelPass, text: &str) -> (String, Vec<String>) {
     let mut program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     verified(&program);
     let mut unchanged = program.clone();
-    remove_dead_code(&mut unchanged);
+    unchanged.remove_dead_code();
     let before = text_of(&unchanged);
     (pass.run)(&mut unchanged, &mut Cx::new(&Target::CPU, 0));
     assert_eq!(text_of(&unchanged), before, "{} rewrites without fuel", pass.name);

@@ -1,16 +1,20 @@
 //! Removes dead code: scalars, loaded elements, names of views, and blocks without views.
 //!
-//! The translation names every view and computes every stride, even if it is not needed; this pass removes the dead
-//! ones. Stores, copies, assertions and segments stay.
+//! Passes name views and compute strides without asking whether they are needed, and then remove the dead ones. Stores,
+//! copies, assertions and segments stay.
 
 use ravel_base::id::Id;
-use ravel_kernel::*;
 
-/// Drops unused statements of all entry points and functions.
-pub(crate) fn remove_dead_code(program: &mut Program) {
-    program.host_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
-    program.thread_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
-    program.entries.iter_mut().for_each(|entry| sweep_body(&mut entry.body, &entry.vars));
+use crate::syntax::*;
+use crate::visit::VisitMut;
+
+impl Program {
+    /// Drops unused statements of all entry points and functions.
+    pub fn remove_dead_code(&mut self) {
+        self.host_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
+        self.thread_functions.iter_mut().for_each(|function| sweep_body(&mut function.body, &function.vars));
+        self.entries.iter_mut().for_each(|entry| sweep_body(&mut entry.body, &entry.vars));
+    }
 }
 
 fn sweep_body<L: Level>(body: &mut Body<L>, vars: &VarTable) {
