@@ -27,7 +27,8 @@
 //!   parameter and result of its function, except sizes of listed arrays. Names are unique.
 //! * **Consumption** ([`consume`]). After an update, a write, a combine, a call or a loop has consumed an array,
 //!   neither the array nor an alias of it is used. The consumer itself uses it only once. The array belongs to the body
-//!   that consumes it: a lambda consumes no free variable and no parameter.
+//!   that consumes it: a lambda consumes no free variable and no parameter. Only the code of a segment of exactly one
+//!   point, which runs once, may consume arrays of the body around it.
 //!
 //! Not checked: that indices are in bounds, that divisors are not zero, that the sizes of
 //! `reshape` and `concat` are right, that operators are associative, that arrays from `scratch` are

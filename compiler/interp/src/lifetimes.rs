@@ -3,9 +3,10 @@
 //! A variable is *owned* by the body that binds it; a parameter of a loop or a lambda, by the body of the loop or
 //! lambda. A variable *dies* at the last statement of its owner that uses it. If the statement uses it exactly once, as
 //! its own operand, the array *moves* into the operation. Otherwise the variable's slot is cleared after the statement.
-//! If a variable dies at a branch, both bodies of the branch become its owners, since only one of them runs. The
-//! results of a nested body are read by copying the reference, so their slots too are cleared: after the statement, and
-//! after every iteration of a loop.
+//! If a variable dies at a branch, both bodies of the branch become its owners, since only one of them runs. If it dies
+//! at a segment of one point without operators, the code of the point becomes its owner. The results of a nested body
+//! are read by copying the reference, so their slots too are cleared: after the statement, and after every iteration of
+//! a loop.
 //!
 //! A mistake here costs time but never changes a result, because an array with other references is copied before a
 //! write.
@@ -70,8 +71,13 @@ impl Analysis<'_> {
             let ending = self.arrays(ending.filter(|var| owned.contains(var) && !live.contains(var)));
             let once = |var: &Var| own.get(var) == Some(&1) && all.get(var) == Some(&1);
             let (moved, mut dead): (Vec<Var>, Vec<Var>) = ending.into_iter().partition(once);
-            let handed_over = match stm.exp {
+            let handed_over = match &stm.exp {
                 Exp::If { .. } => dead.clone(),
+                Exp::Segment(segment)
+                    if segment.is_single_point() && segment.screma.lambdas().count() == 1 =>
+                {
+                    dead.clone()
+                }
                 _ => Vec::new(),
             };
             let mut round = Vec::new();

@@ -16,6 +16,7 @@
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream are the points of a segment | `chunks.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
+//! | one-thread | host code that touches elements runs on a single thread | `one_thread.rs` |
 //!
 //! A function that both host code and threads call gets a version for each (`versions.rs`).
 //!
@@ -29,7 +30,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Code without constructs.
+//! Code without constructs that touches no elements.
 //!
 //! ## Costs
 //!
@@ -118,6 +119,7 @@ mod in_order;
 mod inspect;
 mod nest;
 mod one_chunk;
+mod one_thread;
 mod parts;
 mod points;
 mod sequentialise;
@@ -153,6 +155,7 @@ pub const PASS: Pass = Pass {
         parts::ARRAYS,
         chunks::STREAM_CHUNKS,
         sequentialise::SEQUENTIALISE,
+        one_thread::ONE_THREAD,
     ],
     premises: &[
         block_level::PARALLEL_BODY,
@@ -168,11 +171,14 @@ pub const PASS: Pass = Pass {
         inspect::NO_OPERATOR,
         inspect::SINGLE_ROW,
         inspect::NO_CYCLE,
+        one_thread::SEQUENTIAL_BODY,
+        one_thread::FIXED_SIZES,
     ],
     run,
 };
 
 pub(crate) use grid::combines_arrays;
+pub(crate) use one_thread::is_data;
 pub use sequentialise::SEQUENTIALISE;
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -184,6 +190,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let fired = cx.fired();
         let Function { vars, body, .. } = function;
         Flattener { vars, cx }.body(body);
+        one_thread::in_host_code(vars, cx, body);
         if cx.fired() > fired {
             threads.extend(for_threads.map(|version| (function.name, version)));
         }

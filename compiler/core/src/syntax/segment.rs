@@ -65,6 +65,11 @@ impl Segment {
         self.outer.iter().copied().chain([(self.index, self.screma.width)])
     }
 
+    /// Whether it has exactly one point, so that its code runs once, and may consume arrays from outside.
+    pub fn is_single_point(&self) -> bool {
+        self.space().all(|(_, size)| size == Atom::i64(1))
+    }
+
     /// The sizes of the outer dimensions.
     pub fn outer_sizes(&self) -> impl DoubleEndedIterator<Item = Atom> {
         self.outer.iter().map(|&(_, size)| size)

@@ -116,6 +116,10 @@ impl Checker<'_> {
             }
             Exp::Loop(looped) => self.looped(looped, &stm.binders)?,
             Exp::Screma(screma) => screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
+            Exp::Segment(segment) if segment.is_single_point() => {
+                self.body(&segment.screma.map.body)?;
+                segment.screma.lambdas().skip(1).try_for_each(|lambda| self.lambda(lambda))?;
+            }
             Exp::Segment(segment) => {
                 segment.screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?;
             }

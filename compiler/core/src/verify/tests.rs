@@ -662,3 +662,20 @@ fn a_segment_consumes_its_targets_alone() {
         "`xs_4` is consumed here, but does not belong to this body"
     );
 }
+
+#[test]
+fn the_code_of_a_single_point_consumes_once() {
+    let update = "segment grid (i < 1) { map \\() -> { let a: [n]i32 = xs with [i] = x in a } to map }";
+    let own = |stms: &str| message(&within(stms));
+    assert_eq!(own(&format!("let o: [1][n]i32 = {update}")), "lawful");
+    assert_eq!(
+        own(&format!("let o: [1][n]i32 = {update} let p: i32 = xs[0i64]")),
+        "`xs_4` is used after it was consumed"
+    );
+    assert_eq!(
+        own(
+            "let o: [2][n]i32 = segment grid (i < 2) { map \\() -> { let a: [n]i32 = xs with [i] = x in a } to map }"
+        ),
+        "`xs_4` is consumed here, but does not belong to this body"
+    );
+}

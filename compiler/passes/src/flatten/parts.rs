@@ -135,88 +135,95 @@
 //!     let counts_43: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_34
 //!     in counts_43
 //!   } else {
-//!     let counts_44: [m_1]i32 = screma n_0 {
-//!       from iota 0i64 1i64
-//!       map \(v45: i64) -> {
-//!         let i_46: i64 = is_2[v45]
-//!         in (i_46, 1i32)
-//!       }
-//!       to combine (hs_3) \(a_47: i32, b_48: i32) -> {
-//!         let c_49: i32 = add a_47 b_48
-//!         in c_49
-//!       } (0i32)
-//!     }
-//!     in counts_44
-//!   }
-//!   let zeros_50: [m_1]i32 = replicate m_1 0i32
-//!   let v51: i64 = add 1i64 m_1
-//!   let v52: i64 = quot v51 4i64
-//!   let v53: i64 = max v52 16i64
-//!   let v54: i64 = quot n_0 v53
-//!   let v55: i64 = min v54 4096i64
-//!   let v56: i64 = max v55 1i64
-//!   let v57: i64 = min n_0 1i64
-//!   let v58: i64 = sub n_0 v57
-//!   let v59: i64 = quot v58 v56
-//!   let v60: i64 = add v59 v57
-//!   let v61: i64 = max v60 1i64
-//!   let v62: i64 = min n_0 1i64
-//!   let v63: i64 = sub n_0 v62
-//!   let v64: i64 = quot v63 v61
-//!   let v65: i64 = add v64 v62
-//!   let sums_66: [v65][m_1]i32 = segment grid (v67 < v65) {
-//!     map \() -> {
-//!       let v68: i64 = mul v67 v61
-//!       let v69: i64 = sub n_0 v68
-//!       let v70: i64 = min v69 v61
-//!       let sums_71: [m_1]i32 = screma v70 {
-//!         from iota v68 1i64
-//!         map \(v72: i64) -> {
-//!           let x_73: [m_1]i32 = slice xs_4[v72, 0i64 : m_1 : 1i64]
-//!           in x_73
+//!     let counts_44: [1][m_1]i32 = segment grid (v45 < 1i64) {
+//!       map \() -> {
+//!         let counts_46: [m_1]i32 = screma n_0 {
+//!           from iota 0i64 1i64
+//!           map \(v47: i64) -> {
+//!             let i_48: i64 = is_2[v47]
+//!             in (i_48, 1i32)
+//!           }
+//!           to combine (hs_3) \(a_49: i32, b_50: i32) -> {
+//!             let c_51: i32 = add a_49 b_50
+//!             in c_51
+//!           } (0i32)
 //!         }
-//!         to reduce \(y_74: [m_1]i32, z_75: [m_1]i32) -> {
-//!           let s_76: [m_1]i32 = screma m_1 {
-//!             from y_74, z_75
-//!             map \(d_77: i32, e_78: i32) -> {
-//!               let f_79: i32 = add d_77 e_78
-//!               in f_79
+//!         in counts_46
+//!       }
+//!       to map
+//!     }
+//!     let counts_52: [m_1]i32 = slice counts_44[0i64, 0i64 : m_1 : 1i64]
+//!     in counts_52
+//!   }
+//!   let zeros_53: [m_1]i32 = replicate m_1 0i32
+//!   let v54: i64 = add 1i64 m_1
+//!   let v55: i64 = quot v54 4i64
+//!   let v56: i64 = max v55 16i64
+//!   let v57: i64 = quot n_0 v56
+//!   let v58: i64 = min v57 4096i64
+//!   let v59: i64 = max v58 1i64
+//!   let v60: i64 = min n_0 1i64
+//!   let v61: i64 = sub n_0 v60
+//!   let v62: i64 = quot v61 v59
+//!   let v63: i64 = add v62 v60
+//!   let v64: i64 = max v63 1i64
+//!   let v65: i64 = min n_0 1i64
+//!   let v66: i64 = sub n_0 v65
+//!   let v67: i64 = quot v66 v64
+//!   let v68: i64 = add v67 v65
+//!   let sums_69: [v68][m_1]i32 = segment grid (v70 < v68) {
+//!     map \() -> {
+//!       let v71: i64 = mul v70 v64
+//!       let v72: i64 = sub n_0 v71
+//!       let v73: i64 = min v72 v64
+//!       let sums_74: [m_1]i32 = screma v73 {
+//!         from iota v71 1i64
+//!         map \(v75: i64) -> {
+//!           let x_76: [m_1]i32 = slice xs_4[v75, 0i64 : m_1 : 1i64]
+//!           in x_76
+//!         }
+//!         to reduce \(y_77: [m_1]i32, z_78: [m_1]i32) -> {
+//!           let s_79: [m_1]i32 = screma m_1 {
+//!             from y_77, z_78
+//!             map \(d_80: i32, e_81: i32) -> {
+//!               let f_82: i32 = add d_80 e_81
+//!               in f_82
 //!             }
 //!             to map
 //!           }
-//!           in s_76
-//!         } (zeros_50)
+//!           in s_79
+//!         } (zeros_53)
 //!       }
-//!       in sums_71
+//!       in sums_74
 //!     }
 //!     to map
 //!   }
-//!   let sums_80: [1][m_1]i32 = segment grid (v81 < 1i64) {
+//!   let sums_83: [1][m_1]i32 = segment grid (v84 < 1i64) {
 //!     map \() -> {
-//!       let v82: [m_1]i32 = screma v65 {
+//!       let v85: [m_1]i32 = screma v68 {
 //!         from iota 0i64 1i64
-//!         map \(v83: i64) -> {
-//!           let v84: [m_1]i32 = slice sums_66[v83, 0i64 : m_1 : 1i64]
-//!           in v84
+//!         map \(v86: i64) -> {
+//!           let v87: [m_1]i32 = slice sums_69[v86, 0i64 : m_1 : 1i64]
+//!           in v87
 //!         }
-//!         to reduce \(y_85: [m_1]i32, z_86: [m_1]i32) -> {
-//!           let s_87: [m_1]i32 = screma m_1 {
-//!             from y_85, z_86
-//!             map \(d_88: i32, e_89: i32) -> {
-//!               let f_90: i32 = add d_88 e_89
-//!               in f_90
+//!         to reduce \(y_88: [m_1]i32, z_89: [m_1]i32) -> {
+//!           let s_90: [m_1]i32 = screma m_1 {
+//!             from y_88, z_89
+//!             map \(d_91: i32, e_92: i32) -> {
+//!               let f_93: i32 = add d_91 e_92
+//!               in f_93
 //!             }
 //!             to map
 //!           }
-//!           in s_87
-//!         } (zeros_50)
+//!           in s_90
+//!         } (zeros_53)
 //!       }
-//!       in v82
+//!       in v85
 //!     }
 //!     to map
 //!   }
-//!   let sums_91: [m_1]i32 = slice sums_80[0i64, 0i64 : m_1 : 1i64]
-//!   in (counts_12, sums_91)
+//!   let sums_94: [m_1]i32 = slice sums_83[0i64, 0i64 : m_1 : 1i64]
+//!   in (counts_12, sums_94)
 //! }
 //! entry main = main (n_0, m_1, is_2, *hs_3, xs_4) -> (out1_5, out2_6)
 //! ```

@@ -161,96 +161,103 @@
 //!     let counts_66: [m_1]i32 = hs_4 with [0i64 : m_1 : 1i64] = counts_57
 //!     in counts_66
 //!   } else {
-//!     let counts_67: [m_1]i32 = screma n_0 {
-//!       from iota 0i64 1i64
-//!       map \(v68: i64) -> {
-//!         let k_69: i64 = is_3[v68]
-//!         let p_70: i32 = sums_12[v68]
-//!         in (k_69, p_70)
-//!       }
-//!       to combine (hs_4) \(g_71: i32, h_72: i32) -> {
-//!         let j_73: i32 = add g_71 h_72
-//!         in j_73
-//!       } (0i32)
-//!     }
-//!     in counts_67
-//!   }
-//!   let first_74: [2]i32 = [0i32, 0i32]
-//!   let v75: i64 = add 1i64 2i64
-//!   let v76: i64 = quot v75 1i64
-//!   let v77: i64 = max v76 16i64
-//!   let v78: i64 = quot n_0 v77
-//!   let v79: i64 = min v78 64i64
-//!   let v80: i64 = max v79 1i64
-//!   let v81: i64 = min n_0 1i64
-//!   let v82: i64 = sub n_0 v81
-//!   let v83: i64 = quot v82 v80
-//!   let v84: i64 = add v83 v81
-//!   let v85: i64 = max v84 1i64
-//!   let v86: i64 = min n_0 1i64
-//!   let v87: i64 = sub n_0 v86
-//!   let v88: i64 = quot v87 v85
-//!   let v89: i64 = add v88 v86
-//!   let rows_90: [v89][2]i32 = segment grid (v91 < v89) {
-//!     map \() -> {
-//!       let v92: i64 = mul v91 v85
-//!       let v93: i64 = sub n_0 v92
-//!       let v94: i64 = min v93 v85
-//!       let rows_95: [2]i32 = screma v94 {
-//!         from iota v92 1i64
-//!         map \(k1_96: i64) -> {
-//!           let xs1_97: [2]i32 = slice xss_5[k1_96, 0i64 : 2i64 : 1i64]
-//!           in xs1_97
+//!     let counts_67: [1][m_1]i32 = segment grid (v68 < 1i64) {
+//!       map \() -> {
+//!         let counts_69: [m_1]i32 = screma n_0 {
+//!           from iota 0i64 1i64
+//!           map \(v70: i64) -> {
+//!             let k_71: i64 = is_3[v70]
+//!             let p_72: i32 = sums_12[v70]
+//!             in (k_71, p_72)
+//!           }
+//!           to combine (hs_4) \(g_73: i32, h_74: i32) -> {
+//!             let j_75: i32 = add g_73 h_74
+//!             in j_75
+//!           } (0i32)
 //!         }
-//!         to reduce \(u_98: [2]i32, v_99: [2]i32) -> {
-//!           let w_100: [2]i32 = screma 2i64 {
-//!             from u_98, v_99
-//!             map \(u1_101: i32, v102: i32) -> {
-//!               let w1_103: i32 = add u1_101 v102
-//!               in w1_103
+//!         in counts_69
+//!       }
+//!       to map
+//!     }
+//!     let counts_76: [m_1]i32 = slice counts_67[0i64, 0i64 : m_1 : 1i64]
+//!     in counts_76
+//!   }
+//!   let first_77: [2]i32 = [0i32, 0i32]
+//!   let v78: i64 = add 1i64 2i64
+//!   let v79: i64 = quot v78 1i64
+//!   let v80: i64 = max v79 16i64
+//!   let v81: i64 = quot n_0 v80
+//!   let v82: i64 = min v81 64i64
+//!   let v83: i64 = max v82 1i64
+//!   let v84: i64 = min n_0 1i64
+//!   let v85: i64 = sub n_0 v84
+//!   let v86: i64 = quot v85 v83
+//!   let v87: i64 = add v86 v84
+//!   let v88: i64 = max v87 1i64
+//!   let v89: i64 = min n_0 1i64
+//!   let v90: i64 = sub n_0 v89
+//!   let v91: i64 = quot v90 v88
+//!   let v92: i64 = add v91 v89
+//!   let rows_93: [v92][2]i32 = segment grid (v94 < v92) {
+//!     map \() -> {
+//!       let v95: i64 = mul v94 v88
+//!       let v96: i64 = sub n_0 v95
+//!       let v97: i64 = min v96 v88
+//!       let rows_98: [2]i32 = screma v97 {
+//!         from iota v95 1i64
+//!         map \(k1_99: i64) -> {
+//!           let xs1_100: [2]i32 = slice xss_5[k1_99, 0i64 : 2i64 : 1i64]
+//!           in xs1_100
+//!         }
+//!         to reduce \(u_101: [2]i32, v_102: [2]i32) -> {
+//!           let w_103: [2]i32 = screma 2i64 {
+//!             from u_101, v_102
+//!             map \(u1_104: i32, v105: i32) -> {
+//!               let w1_106: i32 = add u1_104 v105
+//!               in w1_106
 //!             }
 //!             to map
 //!           }
-//!           in w_100
-//!         } (first_74)
+//!           in w_103
+//!         } (first_77)
 //!       }
-//!       in rows_95
+//!       in rows_98
 //!     }
 //!     to map
 //!   }
-//!   let rows_104: [1][2]i32 = segment grid (v105 < 1i64) {
+//!   let rows_107: [1][2]i32 = segment grid (v108 < 1i64) {
 //!     map \() -> {
-//!       let v106: [2]i32 = screma v89 {
+//!       let v109: [2]i32 = screma v92 {
 //!         from iota 0i64 1i64
-//!         map \(v107: i64) -> {
-//!           let v108: [2]i32 = slice rows_90[v107, 0i64 : 2i64 : 1i64]
-//!           in v108
+//!         map \(v110: i64) -> {
+//!           let v111: [2]i32 = slice rows_93[v110, 0i64 : 2i64 : 1i64]
+//!           in v111
 //!         }
-//!         to reduce \(u_109: [2]i32, v_110: [2]i32) -> {
-//!           let w_111: [2]i32 = screma 2i64 {
-//!             from u_109, v_110
-//!             map \(u1_112: i32, v113: i32) -> {
-//!               let w1_114: i32 = add u1_112 v113
-//!               in w1_114
+//!         to reduce \(u_112: [2]i32, v_113: [2]i32) -> {
+//!           let w_114: [2]i32 = screma 2i64 {
+//!             from u_112, v_113
+//!             map \(u1_115: i32, v116: i32) -> {
+//!               let w1_117: i32 = add u1_115 v116
+//!               in w1_117
 //!             }
 //!             to map
 //!           }
-//!           in w_111
-//!         } (first_74)
+//!           in w_114
+//!         } (first_77)
 //!       }
-//!       in v106
+//!       in v109
 //!     }
 //!     to map
 //!   }
-//!   let rows_115: [2]i32 = slice rows_104[0i64, 0i64 : 2i64 : 1i64]
-//!   let zs_116: [n_0]i64 = segment grid (k1_117 < n_0) {
+//!   let rows_118: [2]i32 = slice rows_107[0i64, 0i64 : 2i64 : 1i64]
+//!   let zs_119: [n_0]i64 = segment grid (k1_120 < n_0) {
 //!     map \() -> {
-//!       let i1_118: i64 = is_3[k1_117]
-//!       in (i1_118, k1_117)
+//!       let i1_121: i64 = is_3[k1_120]
+//!       in (i1_121, k1_120)
 //!     }
 //!     to write ys_6 rank 1
 //!   }
-//!   in (sums_12, t_20, counts_33, rows_115, zs_116)
+//!   in (sums_12, t_20, counts_33, rows_118, zs_119)
 //! }
 //! entry main = main (n_0, m_1, xs_2, is_3, *hs_4, xss_5, *ys_6) -> (out_7, most_8, bins_9, row_10, rest_11)
 //! ```

@@ -10,9 +10,7 @@ use ravel_prim::PrimValue;
 use super::level::{Branch, CodeLevel};
 use super::scope::{Array, ONE, Result, Scope, Value, ZERO, array};
 use super::view::Dim;
-
-/// The maximum number of constants that are stored one by one; more become data of the program.
-const MOST_STORED: usize = 16;
+use crate::flatten::is_data;
 
 impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Translates the statements of a body; returns its results.
@@ -216,9 +214,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     fn literal(&mut self, binder: core::Var, elements: &[core::Atom]) -> Result<Array> {
         let values = elements.iter().map(|&atom| self.cx.value(atom)).collect::<Result<Vec<_>>>()?;
         let made = self.make(binder)?;
-        let constants: Option<Vec<PrimValue>> = values.iter().map(constant).collect();
-        if let Some(constants) = constants.filter(|constants| constants.len() > MOST_STORED) {
-            L::fill(self, &made, constants)?;
+        if is_data(elements) {
+            L::fill(self, &made, values.iter().filter_map(constant).collect())?;
             return Ok(made);
         }
         let mut stores = Vec::new();

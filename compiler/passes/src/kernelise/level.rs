@@ -6,7 +6,7 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO};
+use super::scope::{Array, Needs, Result, Scope, Value, ZERO};
 use super::view::Place;
 
 /// The code of one point of an elementwise statement.
@@ -122,14 +122,8 @@ impl CodeLevel for Host {
     }
 
     fn store(scope: &mut Scope<'_, '_, Host>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
-        if scope.cx.target.host_elements {
-            store_all(scope, array, elements);
-            return Ok(());
-        }
-        scope.segment("store", &[ONE], SegmentKind::Map, |scope, _| {
-            store_all(scope, array, elements);
-            Ok(Vec::new())
-        })
+        store_all(scope, array, elements);
+        Ok(())
     }
 
     fn fill(scope: &mut Scope<'_, '_, Host>, row: &Array, values: Vec<PrimValue>) -> Result {
@@ -159,14 +153,11 @@ impl CodeLevel for Host {
     }
 
     fn looped(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], looped: &core::Loop) -> Result {
-        if scope.cx.target.host_elements || !scope.cx.is_element_loop(looped) {
-            return scope.flow_loop(binders, looped);
-        }
-        scope.one_point_segment("loop", binders, |scope| Thread::looped(scope, binders, looped))
+        scope.flow_loop(binders, looped)
     }
 
-    fn screma(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], screma: &core::Screma) -> Result {
-        scope.one_point_segment("sequential", binders, |scope| scope.sequential(binders, screma))
+    fn screma(_: &mut Scope<'_, '_, Host>, _: &[core::Var], _: &core::Screma) -> Result {
+        Err(Diagnostic::bug("kernelise: a construct without a level is in host code"))
     }
 
     fn core_segment(
@@ -190,13 +181,12 @@ impl CodeLevel for Thread {
         shape: &[Atom],
     ) -> Result<Array> {
         let target = scope.cx.target;
-        let outlives = scope.cx.inside.as_ref().is_some_and(|inside| inside.outlives);
         let mut sizes = shape.iter().map(|&size| scope.cx.constant_bound(size));
         let constant = sizes.try_fold(1i64, |count, size| count.checked_mul(size?));
         // A private block has at least one element.
         let private = constant.map(|count| count.max(1));
-        let private = private.filter(|&count| count <= target.private_capacity && !outlives);
-        let expand = private.is_none() && (outlives || !target.thread_allocation);
+        let private = private.filter(|&count| count <= target.private_capacity);
+        let expand = private.is_none() && !target.thread_allocation;
         let (block, place) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
             (_, Some(expanded)) => expanded,
             (Some(count), None) => {

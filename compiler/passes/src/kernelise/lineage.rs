@@ -5,7 +5,7 @@
 
 use ravel_core as core;
 
-use super::scope::Cx;
+use super::scope::{Array, Cx, Value};
 
 impl Cx<'_> {
     /// The atom whose memory a result of the body uses. It may be bound inside or outside the body.
@@ -20,6 +20,16 @@ impl Cx<'_> {
             }
         }
         atom
+    }
+
+    /// The array from outside that the body consumes to make this result, if there is one.
+    pub fn consumed_ancestor(&self, body: &core::Body, result: core::Atom) -> Option<Array> {
+        let ancestor = self.ancestor(body, result);
+        let is_consumed = self.aliases.of_atom(result).is_disjoint(self.aliases.of_atom(ancestor));
+        match self.value(ancestor) {
+            Ok(Value::Array(array)) if is_consumed => Some(array),
+            _ => None,
+        }
     }
 
     /// The array whose memory the result with this number uses, if it has no memory of its own.

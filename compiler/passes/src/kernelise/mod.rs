@@ -12,7 +12,7 @@
 //! | other array expressions | a block, filled in parallel or in a loop (`exp`, `level`) |
 //! | `segment` | a grid segment, or an inner segment in a workgroup (`parallel`) |
 //! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`, `capacity`) |
-//! | `screma` | a loop (`sequential`): in its thread, or at host level in a segment of one point |
+//! | `screma` | a loop of its thread (`sequential`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`handles`), places in memory in threads (`fixed_places`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`destinations`, `lineage`) |
@@ -64,7 +64,6 @@ use std::collections::BTreeSet;
 use ravel_base::{Diagnostic, Symbol};
 use ravel_core as core;
 use ravel_core::alias::{Aliases, Summaries};
-use ravel_core::visit::Visit;
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
 
@@ -209,57 +208,5 @@ impl Scope<'_, '_, Host> {
             result.push(Atom::Var(block));
         }
         Ok((result, types))
-    }
-}
-
-impl Cx<'_> {
-    /// Whether this is a loop over elements that contains no possible segment, allocates no memory and shows nothing.
-    /// If the host cannot access elements, a single thread runs it.
-    fn is_element_loop(&self, looped: &core::Loop) -> bool {
-        let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
-        let mut finder = ElementCode { touches: false, parallel: false };
-        finder.body(&looped.body);
-        finder.touches && !finder.parallel && self.is_fixed(&params)
-    }
-}
-
-/// Searches for the facts that decide where code runs.
-struct ElementCode {
-    /// Elements are read or written.
-    touches: bool,
-    /// It contains a possible segment or a trace.
-    parallel: bool,
-}
-
-impl Visit for ElementCode {
-    fn var(&mut self, _: &core::Var) {}
-
-    fn binder(&mut self, _: &core::Var) {}
-
-    fn stm(&mut self, stm: &core::Stm) {
-        self.parallel |= stm.trace_label().is_some();
-        self.exp(&stm.exp);
-    }
-
-    fn exp(&mut self, exp: &core::Exp) {
-        match exp {
-            core::Exp::Index(..) | core::Exp::Update { .. } | core::Exp::ArrayLit(_) => self.touches = true,
-            core::Exp::Iota { .. }
-            | core::Exp::Replicate { .. }
-            | core::Exp::Scratch
-            | core::Exp::Copy(_)
-            | core::Exp::Manifest(..)
-            | core::Exp::Reshape(_)
-            | core::Exp::Concat(_)
-            | core::Exp::Call(..)
-            | core::Exp::Screma(_)
-            | core::Exp::Segment(_) => self.parallel = true,
-            core::Exp::If { then, otherwise, .. } => {
-                self.body(then);
-                self.body(otherwise);
-            }
-            core::Exp::Loop(looped) => self.body(&looped.body),
-            _ => (),
-        }
     }
 }

@@ -45,6 +45,9 @@ impl<L: Parallel> Scope<'_, '_, L> {
         }
         let sizes = self.sizes(segment)?;
         let feeds = self.feeds(screma)?;
+        if segment.is_single_point() {
+            self.prefer_consumed(binders, screma);
+        }
         let outs = self.outs(binders, &screma.sinks)?;
         let (mut point_outs, mut reduced) = (outs.clone(), Vec::new());
         let is = |kind: fn(&Out<'_>) -> bool| outs.iter().any(kind);
@@ -59,6 +62,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
             }
             () if is(|out| matches!(out, Out::Write(..))) => ("scatter", SegmentKind::Map),
             () if is(|out| matches!(out, Out::Concat(..))) => ("concat", SegmentKind::Map),
+            () if segment.is_single_point() => ("one_thread", SegmentKind::Map),
             () => ("map", SegmentKind::Map),
         };
         L::over_points(self, hint, &sizes, kind, |scope, point| {
@@ -66,6 +70,18 @@ impl<L: Parallel> Scope<'_, '_, L> {
             scope.run_code(&feeds, Code { counter, lambda: &screma.map }, &outs, index)
         })?;
         self.bind_outs(binders, outs, reduced)
+    }
+
+    /// Lets the results of a single point take the memory of the arrays that it consumes.
+    fn prefer_consumed(&mut self, binders: &[core::Var], screma: &core::Screma) {
+        for (sink, own, values) in screma.sink_ranges() {
+            let core::Sink::Map = sink else { continue };
+            let body = &screma.map.body;
+            if let Some(array) = self.cx.consumed_ancestor(body, body.result[values.start]) {
+                let row = self.single_row(&array);
+                self.cx.dests.insert(binders[own.start], row);
+            }
+        }
     }
 
     /// The operators of the scans. The first sinks keep the scanned values: a point returns these values and does not store

@@ -11,7 +11,7 @@
 //! that one statement allocates in the iterations of a loop share their part, since none outlives its iteration except
 //! by a copy ([`super::fixed_places`]).
 
-use ravel_base::{Diagnostic, Limitation, Symbol};
+use ravel_base::{Diagnostic, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::batch::{Expanded, Points};
 use super::level::CodeLevel;
-use super::scope::{Arithmetic, Array, Cx, ONE, Result, Scope, Value, ZERO, array, scalar};
+use super::scope::{Arithmetic, Cx, ONE, Result, Scope, Value, ZERO, scalar};
 use super::view::Place;
 
 /// The state of the translation inside a segment.
@@ -27,8 +27,6 @@ pub(super) struct Inside {
     /// The place of a point's arrays in the expanded blocks. `None` in operators, which belong to no point, and in
     /// workgroups.
     place: Option<Place>,
-    /// Whether the arrays of its points outlive it: those of a single point do so on request.
-    pub outlives: bool,
     /// The variables bound in the segment, with their definitions if these are pure arithmetic.
     pub defs: FxHashMap<Var, Option<ScalarExp>>,
     /// The statements to run before the segment.
@@ -44,7 +42,7 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    pub fn new(points: Option<&Points>, outlives: bool) -> Inside {
+    pub fn new(points: Option<&Points>) -> Inside {
         let place = points.map(|points| match points.is_single() {
             true => Place::START,
             false => Place { offset: Atom::Var(points.place), step: Atom::Var(points.together) },
@@ -52,7 +50,7 @@ impl Inside {
         let own = points.into_iter().flat_map(|points| [points.place, points.together]);
         let defs = own.map(|var| (var, None)).collect();
         let (before, memory, known, workgroup) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Inside { place, outlives, defs, before, memory, hoisted: FxHashMap::default(), known, workgroup }
+        Inside { place, defs, before, memory, hoisted: FxHashMap::default(), known, workgroup }
     }
 }
 
@@ -65,20 +63,11 @@ impl<'p> Scope<'_, 'p, Host> {
         kind: SegmentKind,
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
     ) -> Result {
-        self.segment_with((hint, kind, false), sizes, code)
-    }
-
-    /// A segment whose points' arrays may outlive it.
-    fn segment_with(
-        &mut self,
-        (hint, kind, outlives): (&str, SegmentKind, bool),
-        sizes: &[Atom],
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
-    ) -> Result {
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
-        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
+        let counter = |(&index, &size)| if size == ONE { ZERO } else { Atom::Var(index) };
+        let point: Vec<Atom> = indices.iter().zip(sizes).map(counter).collect();
         let points = self.points(indices.iter().copied().zip(sizes.iter().copied()).collect());
-        let inside = Inside::new(Some(&points), outlives);
+        let inside = Inside::new(Some(&points));
         let (body, inside) = self.enter::<Thread>(inside, indices, |scope| {
             code(scope, &point)?.into_iter().map(scalar).collect()
         })?;
@@ -104,51 +93,6 @@ impl<'p> Scope<'_, 'p, Host> {
         let hint = Some(Symbol::new(hint));
         let points = ravel_kernel::Points::Threads { kind, body };
         self.push(Stm::Segment(GridSegment { hint, space, chunk, points }));
-    }
-
-    /// A segment of one point that runs `code`, which binds the binders.
-    ///
-    /// Scalar results are stored in blocks of one element and loaded afterwards.
-    pub fn one_point_segment(
-        &mut self,
-        hint: &str,
-        binders: &[core::Var],
-        code: impl FnOnce(&mut Scope<'_, 'p, Thread>) -> Result,
-    ) -> Result {
-        let cells = binders.iter().map(|&binder| self.cell(binder)).collect::<Result<Vec<_>>>()?;
-        let mut arrays = Vec::new();
-        self.segment_with((hint, SegmentKind::Map, true), &[ONE], |scope, _| {
-            code(scope)?;
-            for (&binder, cell) in binders.iter().zip(&cells) {
-                let value = scope.cx.value(core::Atom::Var(binder))?;
-                match cell {
-                    Some(cell) => Thread::store(scope, cell, &[(Vec::new(), scalar(value)?)])?,
-                    None => arrays.push((binder, scope.cx.host_view(&array(value)?)?)),
-                }
-            }
-            Ok(Vec::new())
-        })?;
-        for (&binder, cell) in binders.iter().zip(&cells) {
-            if let Some(cell) = cell {
-                let value = self.load(self.cx.hint(binder), cell, Vec::new());
-                self.bind(binder, Value::Scalar(value))?;
-            }
-        }
-        for (binder, (view, step)) in arrays {
-            let array = self.name(self.cx.hint(binder), view, step);
-            self.bind(binder, Value::Array(array))?;
-        }
-        Ok(())
-    }
-
-    /// Memory for one element, if the binder is a scalar.
-    fn cell(&mut self, binder: core::Var) -> Result<Option<Array>> {
-        let ty = self.cx.ty(binder);
-        if ty.is_scalar() {
-            Host::alloc(self, self.cx.hint(binder), ty.elem, &[]).map(Some)
-        } else {
-            Ok(None)
-        }
     }
 }
 
@@ -181,7 +125,7 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
         let neutral = self.cx.atoms(neutral)?;
         let params: Vec<Var> =
             op.params.iter().map(|&param| self.fresh(self.cx.hint(param), self.cx.ty(param).elem)).collect();
-        let (body, _) = self.enter::<Thread>(Inside::new(None, false), params.clone(), |scope| {
+        let (body, _) = self.enter::<Thread>(Inside::new(None), params.clone(), |scope| {
             let args = params.iter().map(|&param| Value::Scalar(Atom::Var(param))).collect();
             scope.apply(op, args, Vec::new())?.into_iter().map(scalar).collect()
         })?;
@@ -296,23 +240,5 @@ impl<'p> Cx<'p> {
         inside.before = stms;
         std::mem::swap(&mut self.known, &mut inside.known);
         Some(made)
-    }
-
-    /// The view of an array outside the segment.
-    fn host_view(&mut self, array: &Array) -> Result<(View, Option<Atom>)> {
-        let hoisted = self.hoist_view(&array.view);
-        match hoisted {
-            Some(view) => Ok((view, array.step)),
-            None => self.limitation(Limitation::ThreadArray),
-        }
-    }
-
-    fn hoist_view(&mut self, view: &View) -> Option<View> {
-        if self.inside.as_ref()?.defs.contains_key(&view.block) {
-            return None;
-        }
-        let shape = view.shape.iter().map(|&size| self.hoist(size)).collect::<Option<_>>()?;
-        let strides = view.strides.iter().map(|&stride| self.hoist(stride)).collect::<Option<_>>()?;
-        Some(View { elem: view.elem, shape, block: view.block, offset: self.hoist(view.offset)?, strides })
     }
 }

@@ -141,6 +141,14 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         self.slice(None, array, &[Dim::Fix(index)])
     }
 
+    /// The array as the only row of another one.
+    pub fn single_row(&mut self, array: &Array) -> Array {
+        let View { elem, block, offset, .. } = array.view;
+        let shape = [&[ONE], &array.view.shape[..]].concat();
+        let strides = [&[ZERO], &array.view.strides[..]].concat();
+        self.name(None, View { elem, shape, block, offset, strides }, array.step)
+    }
+
     /// The array with permuted dimensions.
     pub fn rearrange(&mut self, hint: Option<Symbol>, array: &Array, perm: &[usize]) -> Array {
         let permuted = |atoms: &[Atom]| perm.iter().filter_map(|&from| atoms.get(from).copied()).collect();

@@ -28,7 +28,7 @@ impl Scope<'_, '_, Host> {
         let outs = self.outs(binders, &screma.sinks)?;
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
-        let (body, inside) = self.enter::<Workgroup>(Inside::new(None, false), indices.clone(), |scope| {
+        let (body, inside) = self.enter::<Workgroup>(Inside::new(None), indices.clone(), |scope| {
             let (index, outs) = scope.row_of(segment, &point, &outs)?;
             let code = Code { counter, lambda: &screma.map };
             scope.run_code(&feeds, code, &outs, index)?.into_iter().map(scalar).collect()
@@ -53,7 +53,7 @@ impl Parallel for Workgroup {
     ) -> Result {
         let indices: Vec<Var> = sizes.iter().map(|_| scope.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
-        let (body, _) = scope.enter::<Thread>(Inside::new(None, false), indices.clone(), |scope| {
+        let (body, _) = scope.enter::<Thread>(Inside::new(None), indices.clone(), |scope| {
             code(scope, &point)?.into_iter().map(scalar).collect()
         })?;
         let hint = Some(Symbol::new(hint));

@@ -269,16 +269,16 @@ entry main = main (xs = xs) -> (s)"#;
     entry "main" [n_0] ("xs" xs_1: block i32 [n_0]) -> (i32) {
       view xs_2: i32 [n_0] = xs_1 + 0i64 * [1i64]
       alloc s__3: block i32 = 1i64
-      view s__4: i32 [] = s__3 + 0i64 * []
-      segment map "loop" (v5 < 1i64) chunk 1i64 {
+      view s__4: i32 [1i64] = s__3 + 0i64 * [1i64]
+      segment map "one_thread" (v5 < 1i64) chunk 1i64 {
         loop (s__6: i32 = 0i32) for i_7: i64 < n_0 {
           load x_8: i32 = xs_2[i_7]
           let b_9: i32 = add(s__6, x_8)
           yield b_9
         } -> (s__10: i32)
-        store s__4[] = s__10
+        store s__4[0i64] = s__10
       }
-      load s__11: i32 = s__4[]
+      load s__11: i32 = s__4[0i64]
       yield s__11
     }
     "#);
