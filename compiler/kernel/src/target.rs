@@ -79,6 +79,22 @@ pub struct Target {
     pub hoists_loads: bool,
     /// Whether one call computes the sine and the cosine of an angle.
     pub sine_with_cosine: bool,
+    /// The bytes of all strands of the widest value of a reduction in strands. Point `i` of such a reduction goes into strand
+    /// `i` modulo the number of strands.
+    pub strand_bytes: i64,
+    /// The maximum number of statements of the operators of a reduction in strands. They run again for each strand at the
+    /// end.
+    pub most_strand_statements: i64,
+    /// The maximum number of values that a reduction in strands combines, so that all strands fit into registers.
+    pub most_strand_values: i64,
+    /// The maximum size in bytes of a block on the stack of a worker.
+    pub stack_block_bytes: i64,
+    /// The maximum total size in bytes of the blocks of a function on the stack of a worker.
+    pub stack_bytes: i64,
+    /// The maximum number of statements of a strip that has a second form for the interior of a row; 0 if none has.
+    pub most_interior: i64,
+    /// The maximum number of statements of a loop along rows of which several iterations become one; 0 if they stay.
+    pub most_row_loop: i64,
     /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
     /// one by one.
     pub vector_bits: u32,
@@ -139,7 +155,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 24] {
+    pub fn settings(&self) -> [Setting; 31] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -169,6 +185,13 @@ impl Target {
             most_split,
             hoists_loads,
             sine_with_cosine,
+            strand_bytes,
+            most_strand_statements,
+            most_strand_values,
+            stack_block_bytes,
+            stack_bytes,
+            most_interior,
+            most_row_loop,
             vector_bits,
             subgroup: _,
             hardware: _,
@@ -252,6 +275,37 @@ impl Target {
                 hoists_loads,
             ),
             ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
+            number("strand_bytes", "bytes of the strands of the widest value of a reduction", strand_bytes),
+            number(
+                "most_strand_statements",
+                "the most statements of the operators of a reduction in strands",
+                most_strand_statements,
+            ),
+            number(
+                "most_strand_values",
+                "the most values that a reduction in strands combines",
+                most_strand_values,
+            ),
+            number(
+                "stack_block_bytes",
+                "the most memory of an array on the stack of a worker",
+                stack_block_bytes,
+            ),
+            number(
+                "stack_bytes",
+                "the most memory of all arrays of a function on the stack of a worker",
+                stack_bytes,
+            ),
+            number(
+                "most_interior",
+                "the most statements of vector code that has a second form without borders",
+                most_interior,
+            ),
+            number(
+                "most_row_loop",
+                "the most statements of a loop of vector code along rows, of which several iterations become one",
+                most_row_loop,
+            ),
             number(
                 "vector_bits",
                 "the size in bits of the vectors in which neighbouring points are computed; 1: without vectors",

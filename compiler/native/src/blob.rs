@@ -9,7 +9,7 @@ use cranelift_frontend::FunctionBuilderContext;
 use ravel_abi::native::StripVersion;
 use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{CallPath, Diagnostic, Span};
-use ravel_kernel::{Distinct, MemProgram, MemorySites};
+use ravel_kernel::{Distinct, MemProgram, MemorySites, Target};
 
 use crate::code::{self, Code, Source};
 use crate::emitter::BlobParts;
@@ -94,13 +94,14 @@ fn generate(
     isa: &OwnedTargetIsa,
 ) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
-    let lanes = program.target().vector_bits.min(code::vector_bits(isa));
+    let target = program.target();
+    let target = Target { vector_bits: target.vector_bits.min(code::vector_bits(isa)), ..target.clone() };
     let of_entries: Vec<Distinct> = program.entries.iter().map(|entry| Distinct::of(&entry.body)).collect();
     let host_functions = program.host_functions.iter().map(|function| Distinct::of(&function.body));
     let of_host_functions: Vec<Distinct> = host_functions.collect();
     let thread_functions = program.thread_functions.iter().map(|function| Distinct::of(&function.body));
     let of_thread_functions: Vec<Distinct> = thread_functions.collect();
-    let mut shared = BlobParts { lanes, choice, ..BlobParts::new(memory_sites) };
+    let mut shared = BlobParts { choice, ..BlobParts::new(memory_sites, &target) };
     let mut hosts = Vec::new();
     for (entry, distinct) in program.entries.iter().zip(&of_entries) {
         shared.distinct = Some(distinct);

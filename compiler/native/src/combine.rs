@@ -102,7 +102,7 @@ impl<'p> Emitter<'p, '_> {
         strips: Option<&Strips>,
     ) {
         let interval = stop::thread_interval(body, combiners, &self.on_stack);
-        let totals = if let Some(count) = strands::count(combiners, self.vars) {
+        let totals = if let Some(count) = strands::count(combiners, self.vars, self.shared.target) {
             let (between, counter) = ((chunk.first, chunk.end), space.last().map(|&(counter, _)| counter));
             let span = Span { between, counter, before: Some(self.index(0)), interval };
             self.fold_span(&span, count, (body, combiners), strips)

@@ -89,7 +89,8 @@ impl EmitLevel for Thread {
         body: &'p Body<Thread>,
     ) -> Option<Vec<Value>> {
         let in_strands = reduces && emitter.shared.in_strands;
-        let iterations = Iterations::of(params, body, in_strands, &emitter.on_stack, emitter.vars)?;
+        let iterations =
+            Iterations::of(params, body, in_strands, &emitter.on_stack, emitter.vars, emitter.shared.target)?;
         emitter.iterations(counter, &iterations, first)
     }
 }

@@ -16,7 +16,9 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
 use ravel_base::{CallPath, IdMap, Symbol};
-use ravel_kernel::{Atom, Distinct, MemorySites, MessageId, Program, Trace, Type, Var, VarTable, View};
+use ravel_kernel::{
+    Atom, Distinct, MemorySites, MessageId, Program, Target, Trace, Type, Var, VarTable, View,
+};
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Choice;
@@ -44,8 +46,8 @@ pub(crate) fn clif_type(ty: PrimType) -> ClifType {
 pub(crate) struct BlobParts<'p> {
     /// The places at which the program needs memory.
     pub memory_sites: &'p MemorySites,
-    /// The bits of the vectors in which points are computed; 1 if they are computed one by one.
-    pub lanes: u32,
+    /// The description of the CPU. Its vectors are those that this machine has.
+    pub target: &'p Target,
     /// Which segments these are.
     pub choice: Choice,
     /// Which blocks are different memory in the entry point or function to which the code belongs; `None` if its loops run
@@ -66,10 +68,10 @@ pub(crate) struct BlobParts<'p> {
 
 impl<'p> BlobParts<'p> {
     /// Nothing so far.
-    pub fn new(memory_sites: &'p MemorySites) -> Self {
+    pub fn new(memory_sites: &'p MemorySites, target: &'p Target) -> Self {
         BlobParts {
             memory_sites,
-            lanes: 0,
+            target,
             choice: Choice::default(),
             distinct: None,
             in_strands: false,

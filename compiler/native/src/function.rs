@@ -31,7 +31,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
     let types: Vec<ClifType> = [I64; 2].into_iter().chain(params).collect();
     let (mut emitter, params) =
         Emitter::begin(function, builder_context, isa, program, &source.vars, &types, shared);
-    emitter.on_stack = stack::blocks(&source.body, &source.vars);
+    emitter.on_stack = stack::blocks(&source.body, &source.vars, emitter.shared.target);
     emitter.point = params[0];
     emitter.check_stack();
     for (param, &value) in source.params.iter().zip(&params[2..]) {

@@ -87,6 +87,7 @@ impl<'p> Iterations<'p> {
         in_strands: bool,
         on_stack: &BTreeSet<Var>,
         vars: &VarTable,
+        target: &Target,
     ) -> Option<Iterations<'p>> {
         let interval = stop::interval([body], on_stack).filter(|_| !has_check(body))?;
         let total = |(&(param, _), &next): (&(Var, Atom), &Atom)| {
@@ -106,7 +107,7 @@ impl<'p> Iterations<'p> {
         let totals: Option<Vec<Total<'p>>> = params.iter().zip(&body.result).map(total).collect();
         let totals = totals?;
         let combine = in_strands && totals.iter().all(|total| total.combiner(body).is_some());
-        let strands = strands::count_of(totals.iter().map(|total| total.ty)).filter(|_| combine);
+        let strands = strands::count_of(totals.iter().map(|total| total.ty), target).filter(|_| combine);
         Some(Iterations { body, totals, strands, interval })
     }
 
@@ -120,14 +121,20 @@ impl<'p> Iterations<'p> {
     ///
     /// # Errors
     /// The reason why there is none.
-    fn strip(&self, counter: (Var, Atom), distinct: &Distinct, vars: &VarTable) -> Result<Strip, Refusal> {
+    fn strip(
+        &self,
+        counter: (Var, Atom),
+        distinct: &Distinct,
+        vars: &VarTable,
+        target: &Target,
+    ) -> Result<Strip, Refusal> {
         let points = Body {
             stms: self.steps().cloned().collect(),
             result: self.totals.iter().map(|total| total.number).collect(),
         };
         let combiners = self.totals.iter().filter(|_| self.strands.is_some());
         let combiners: Vec<Combiner> = combiners.filter_map(|total| total.combiner(self.body)).collect();
-        lanes::strip_of_loop(counter, (&points, &combiners), distinct, vars)
+        lanes::strip_of_loop(counter, (&points, &combiners), distinct, vars, target)
     }
 
     /// How the strip runs in vectors of at most so many bits, if that pays.
@@ -197,12 +204,12 @@ pub(crate) fn describe<'s>(
 ) -> Vec<(&'s Origin, String)> {
     let Some((_, body)) = segment.threads() else { return Vec::new() };
     let (bits, choice) = (target.vector_bits, Choice::ByCost);
-    let (strip, results) = lanes::strip_of_segment(segment, vars);
+    let (strip, results) = lanes::strip_of_segment(segment, vars, target);
     let has_form = strip.is_ok();
     if strip.is_ok_and(|strip| lanes::plan(strip, results, bits, choice).is_ok()) {
         return Vec::new();
     }
-    let on_stack = stack::blocks(body, vars);
+    let on_stack = stack::blocks(body, vars, target);
     let (mut found, mut pending) = (Vec::new(), vec![body]);
     while let Some(body) = pending.pop() {
         for step in &body.stms {
@@ -212,9 +219,9 @@ pub(crate) fn describe<'s>(
                     pending.push(body);
                     let LoopForm::For { index, bound, reduces } = *form else { continue };
                     let in_strands = reduces && !has_form;
-                    let iterations = Iterations::of(params, body, in_strands, &on_stack, vars);
+                    let iterations = Iterations::of(params, body, in_strands, &on_stack, vars, target);
                     let plan = iterations.and_then(|iterations| {
-                        let strip = iterations.strip((index, bound), distinct, vars).ok()?;
+                        let strip = iterations.strip((index, bound), distinct, vars, target).ok()?;
                         iterations.plan(strip, bits, choice)
                     });
                     found.extend(plan.map(|plan| (&*step.origin, format!("inner, {}", plan.in_words()))));
@@ -236,8 +243,8 @@ impl<'p> Emitter<'p, '_> {
         first: &[Value],
     ) -> Option<Vec<Value>> {
         let distinct = self.shared.distinct?;
-        let strip = iterations.strip(counter, distinct, self.vars).ok()?;
-        let plan = iterations.plan(strip, self.shared.lanes, self.shared.choice);
+        let strip = iterations.strip(counter, distinct, self.vars, self.shared.target).ok()?;
+        let plan = iterations.plan(strip, self.shared.target.vector_bits, self.shared.choice);
         let strips = plan.map(|plan| plan.number(&mut self.shared.strips));
         match (iterations.strands, strips) {
             (Some(count), strips) => {

@@ -125,7 +125,7 @@ impl<'p> Emitter<'p, '_> {
     ) {
         let reduces = matches!(segment.threads(), Some((SegmentKind::Reduce(_), _)));
         self.parts(segment, body, combiners, chunk, rows, |emitter, part| {
-            let total = match strands::count(combiners, emitter.vars) {
+            let total = match strands::count(combiners, emitter.vars, emitter.shared.target) {
                 Some(count) => emitter.long_or_short(part, count, (body, combiners), rows, strips),
                 None => emitter.fold_in_order(part, body, combiners),
             };

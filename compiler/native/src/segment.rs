@@ -121,15 +121,15 @@ impl<'p> Emitter<'p, '_> {
         task: Task<'p>,
         captured: Vec<Var>,
     ) -> OutlinedFunction<'p> {
-        let (bits, choice) = (self.shared.lanes, self.shared.choice);
+        let (target, choice) = (self.shared.target, self.shared.choice);
         let operators = match task {
-            Task::Fold(_, combiners) if strands::count(combiners, self.vars).is_some() => combiners,
+            Task::Fold(_, combiners) if strands::count(combiners, self.vars, target).is_some() => combiners,
             _ => &[],
         };
-        let results = lanes::results(operators, self.vars);
-        let strip = lanes::strip(segment, operators, self.vars);
+        let results = lanes::results(operators, self.vars, target);
+        let strip = lanes::strip(segment, operators, self.vars, target);
         let has_form = strip.is_ok();
-        let strips = strip.and_then(|strip| lanes::plan(strip, results, bits, choice)).ok();
+        let strips = strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
         let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
         OutlinedFunction { vars, segment, path, task, captured, strips, has_form, distinct }
@@ -210,7 +210,7 @@ fn run<'p>(
     let space = &outlined.segment.space;
     match outlined.task {
         Task::Map(body) => {
-            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             let interval = stop::interval([body], &emitter.on_stack);
             let strips = outlined.strips.as_ref();
             let code = PointCode {
@@ -221,7 +221,7 @@ fn run<'p>(
             emitter.points(space, interval, chunk, Vec::new(), code);
         }
         Task::Workgroups(body) => {
-            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             emitter.with_workgroup_memory(body, |emitter| {
                 let element = |emitter: &mut Emitter<'p, '_>| emitter.body(body);
                 let code = PointCode { element, absorb: stateless, strips: None };
@@ -229,7 +229,7 @@ fn run<'p>(
             });
         }
         Task::Fold(body, combiners) => {
-            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             if space.len() == 1 {
                 emitter.fold_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
             } else {
@@ -244,7 +244,7 @@ fn run<'p>(
             }
         }
         Task::Prefixes(body, combiners) => {
-            emitter.on_stack = stack::blocks(body, outlined.vars);
+            emitter.on_stack = stack::blocks(body, outlined.vars, emitter.shared.target);
             if space.len() == 1 {
                 emitter.prefix_chunk(space, body, combiners, chunk, outlined.strips.as_ref());
             } else {

@@ -6,16 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use ravel_kernel::{Atom, Body, Level, LevelName, Stm, Type, Var, VarTable, Visit};
-
-/// The largest size of a block, in bytes.
-const MOST_BYTES: i64 = 512;
-
-/// The largest total size of the blocks of one function, in bytes.
-const MOST_TOGETHER: i64 = 8192;
+use ravel_kernel::{Atom, Body, Level, LevelName, Stm, Target, Type, Var, VarTable, Visit};
 
 /// The blocks allocated in a body that lie on the stack.
-pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
+pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable, target: &Target) -> BTreeSet<Var> {
     if L::NAME == LevelName::Host {
         return BTreeSet::new();
     }
@@ -26,7 +20,8 @@ pub(crate) fn blocks<L: Level>(body: &Body<L>, vars: &VarTable) -> BTreeSet<Var>
     for (block, count) in uses.allocated {
         let Type::Block(ty) = &vars[block].ty else { continue };
         let bytes = count.saturating_mul(ty.elem.bytes() as i64);
-        if bytes <= MOST_BYTES && together + bytes <= MOST_TOGETHER && !uses.escaping.contains(&block) {
+        let fits = bytes <= target.stack_block_bytes && together + bytes <= target.stack_bytes;
+        if fits && !uses.escaping.contains(&block) {
             together += bytes;
             chosen.insert(block);
         }
@@ -61,7 +56,7 @@ impl Visit for BlockUses {
 
 #[cfg(test)]
 mod tests {
-    use ravel_kernel::{Step, Stm, parse};
+    use ravel_kernel::{Step, Stm, Target, parse};
 
     #[test]
     fn small_blocks_that_do_not_escape_lie_on_the_stack() {
@@ -86,10 +81,10 @@ mod tests {
         let entry = &program.entries[0];
         let [Step { stm: Stm::Segment(segment), .. }] = &entry.body.stms[..] else { panic!("one segment") };
         let (_, body) = segment.threads().expect("of threads");
-        let chosen = super::blocks(body, &entry.vars);
+        let chosen = super::blocks(body, &entry.vars, &Target::CPU);
         let hints: Vec<_> = chosen.iter().filter_map(|&var| entry.vars[var].hint).collect();
         assert_eq!(hints.iter().map(|hint| hint.as_str()).collect::<Vec<_>>(), ["a", "inner"]);
-        assert!(super::blocks(&entry.body, &entry.vars).is_empty());
+        assert!(super::blocks(&entry.body, &entry.vars, &Target::CPU).is_empty());
     }
 
     #[test]
@@ -103,6 +98,6 @@ mod tests {
             panic!("one segment")
         };
         let (_, body) = segment.threads().expect("of threads");
-        assert_eq!(super::blocks(body, &program.entries[0].vars).len(), 16);
+        assert_eq!(super::blocks(body, &program.entries[0].vars, &Target::CPU).len(), 16);
     }
 }

@@ -87,7 +87,7 @@ impl Emitter<'_, '_> {
 #[cfg(test)]
 mod tests {
     use cranelift_codegen::ir::types::{I8, I16, I32, I64};
-    use ravel_kernel::{Step, Stm, parse};
+    use ravel_kernel::{Step, Stm, Target, parse};
 
     use crate::stack;
 
@@ -98,7 +98,7 @@ mod tests {
         let entry = &program.entries[0];
         let [Step { stm: Stm::Segment(segment), .. }] = &entry.body.stms[..] else { panic!("one segment") };
         let (_, body) = segment.threads().expect("of threads");
-        super::interval([body], &stack::blocks(body, &entry.vars))
+        super::interval([body], &stack::blocks(body, &entry.vars, &Target::CPU))
     }
 
     #[test]

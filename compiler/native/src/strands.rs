@@ -12,7 +12,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder, Type as ClifType, Value};
-use ravel_kernel::{Combiner, Type, Var, VarTable};
+use ravel_kernel::{Combiner, Target, Type, Var, VarTable};
 use ravel_prim::PrimType;
 use ravel_vector::Strip;
 use ravel_x86::STRANDS;
@@ -20,17 +20,11 @@ use ravel_x86::STRANDS;
 use crate::emitter::{Emitter, TRUSTED};
 use crate::lanes::{Lanes, Strips, lanes};
 
-/// The bytes of the strands of a value, if it is the widest.
-const BYTES: usize = 64;
-
-/// The most statements of the operators of a reduction in strands, which run for each strand again at the end.
-const MOST_STMS: usize = 8;
-
-/// The most values of the operators of a reduction in strands, so that all strands fit into registers.
-const MOST_VALUES: usize = 4;
+/// Strands and the combinations of pairs fit into the memory of a value.
+const _: () = assert!(2 * Target::CPU.strand_bytes as usize == STRANDS);
 
 /// The number of strands of a reduction; `None` if it combines in order.
-pub(crate) fn count(combiners: &[Combiner], vars: &VarTable) -> Option<usize> {
+pub(crate) fn count(combiners: &[Combiner], vars: &VarTable, target: &Target) -> Option<usize> {
     let stms: usize = combiners.iter().map(|combiner| combiner.body.stms.len()).sum();
     let operands = combiners.iter().flat_map(|combiner| &combiner.left);
     let types = operands.map(|&operand| match vars[operand].ty {
@@ -38,14 +32,14 @@ pub(crate) fn count(combiners: &[Combiner], vars: &VarTable) -> Option<usize> {
         _ => unreachable!("verified: a scalar"),
     });
     let commutes = combiners.iter().all(|combiner| combiner.commutative);
-    count_of(types).filter(|_| stms <= MOST_STMS && commutes)
+    count_of(types, target).filter(|_| stms as i64 <= target.most_strand_statements && commutes)
 }
 
 /// The number of strands of a reduction whose results have these types; `None` if they are too many.
-pub(crate) fn count_of(types: impl Iterator<Item = PrimType>) -> Option<usize> {
+pub(crate) fn count_of(types: impl Iterator<Item = PrimType>, target: &Target) -> Option<usize> {
     let bytes: Vec<usize> = types.map(PrimType::bytes).collect();
-    let widest = bytes.iter().max().filter(|_| bytes.len() <= MOST_VALUES);
-    widest.map(|&widest| BYTES / widest.max(4))
+    let widest = bytes.iter().max().filter(|_| bytes.len() as i64 <= target.most_strand_values);
+    widest.map(|&widest| target.strand_bytes as usize / widest.max(4))
 }
 
 /// A reduction in strands.

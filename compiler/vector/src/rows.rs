@@ -11,40 +11,38 @@
 //!
 //! The order of computation stays. What must hold:
 //!
-//! * The loop is counted by an i64 and has at most [`MOST_STATEMENTS`] statements, all of which compute or load. So no element
-//!   changes between the iterations, and if one of them runs, so do the other three.
+//! * The loop is counted by an i64 and has at most as many statements as the target's setting `most_row_loop` permits, all of
+//!   which compute or load. So no element changes between the iterations, and if one of them runs, so do the other three.
 //! * A load of elements of 32 or 64 bits has no mask, its first position grows by one in each iteration, and the distance
 //!   between its lanes is not 1 and does not change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ravel_kernel::Target;
 use ravel_prim::{BinOp, PrimType};
 
 use crate::form::{Body, Exp, Form, Operand, Place, Position, ROW, Stm, Strip, Value, ValueInfo};
 use crate::vectorise::fold;
 
-/// The most statements of a loop that become [`ROW`] times as many.
-const MOST_STATEMENTS: usize = 24;
-
 /// Rewrites the loops along rows of a strip.
-pub(crate) fn unroll(strip: &mut Strip) {
+pub(crate) fn unroll(strip: &mut Strip, target: &Target) {
     let mut body = std::mem::take(&mut strip.body);
-    body_of(strip, &mut body);
+    body_of(strip, &mut body, target);
     strip.body = body;
 }
 
-fn body_of(strip: &mut Strip, body: &mut Body) {
+fn body_of(strip: &mut Strip, body: &mut Body, target: &Target) {
     let mut stms = Vec::with_capacity(body.stms.len());
     for mut stm in std::mem::take(&mut body.stms) {
         match &mut stm {
             Stm::If { then, otherwise, .. } => {
-                body_of(strip, then);
-                body_of(strip, otherwise);
+                body_of(strip, then, target);
+                body_of(strip, otherwise, target);
             }
-            Stm::Loop { body, .. } => body_of(strip, body),
+            Stm::Loop { body, .. } => body_of(strip, body, target),
             _ => {}
         }
-        match Walk::of(strip, &stm) {
+        match Walk::of(strip, &stm, target) {
             Some(walk) => Unroller { strip, walk: &walk, stms: &mut stms }.unroll(),
             None => stms.push(stm),
         }
@@ -69,11 +67,11 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// The loop of a statement, if it loads along rows.
-    fn of<'a>(strip: &Strip, stm: &'a Stm) -> Option<Walk<'a>> {
+    fn of<'a>(strip: &Strip, stm: &'a Stm, target: &Target) -> Option<Walk<'a>> {
         let Stm::Loop { binders, params, form: Form::For { index, bound }, body } = stm else { return None };
         let (index, bound) = (*index, *bound);
         let is_too_short = matches!(bound, Operand::Const(bound) if bound.as_i64() < Some(ROW as i64));
-        if strip.ty(bound) != PrimType::I64 || is_too_short || body.stms.len() > MOST_STATEMENTS {
+        if strip.ty(bound) != PrimType::I64 || is_too_short || body.stms.len() as i64 > target.most_row_loop {
             return None;
         }
         let mut inside: BTreeSet<Value> = params.iter().map(|&(value, _)| value).collect();

@@ -56,7 +56,7 @@ mod small;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_base::Symbol;
-use ravel_kernel::{self as ir, Atom, Combiner, ScalarExp, Thread, Type, Var, VarTable};
+use ravel_kernel::{self as ir, Atom, Combiner, ScalarExp, Target, Thread, Type, Var, VarTable};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use self::arrays::Arrays;
@@ -77,6 +77,7 @@ pub fn vectorise(
     body: &ir::Body<Thread>,
     operators: &[Combiner],
     vars: &VarTable,
+    target: &Target,
 ) -> Result<Strip, Refusal> {
     let Some(&(counter, size)) = space.last() else { return Err(Refusal::SinglePoint) };
     if size == Atom::i64(1) {
@@ -85,6 +86,7 @@ pub fn vectorise(
     let uniformity = UniformityAnalysis::of(body, operators, counter, vars);
     let mut vectoriser = Vectoriser {
         vars,
+        target,
         uniformity,
         strip: Strip::default(),
         scalars: BTreeMap::new(),
@@ -109,7 +111,7 @@ pub fn vectorise(
     vectoriser.strip.body = Body { stms: std::mem::take(&mut vectoriser.stms), result };
     vectoriser.provide();
     vectoriser.check_restarts()?;
-    rows::unroll(&mut vectoriser.strip);
+    rows::unroll(&mut vectoriser.strip, target);
     dead::remove(&mut vectoriser.strip);
     Ok(vectoriser.strip)
 }
@@ -125,6 +127,7 @@ struct Scalar {
 
 struct Vectoriser<'a> {
     vars: &'a VarTable,
+    target: &'a Target,
     uniformity: UniformityAnalysis<'a>,
     strip: Strip,
     scalars: BTreeMap<Var, Scalar>,

@@ -46,6 +46,14 @@ impl Target {
         most_split: 512,
         hoists_loads: true,
         sine_with_cosine: true,
+        // Two registers of 256 bits.
+        strand_bytes: 64,
+        most_strand_statements: 8,
+        most_strand_values: 4,
+        stack_block_bytes: 512,
+        stack_bytes: 8192,
+        most_interior: 300,
+        most_row_loop: 24,
         // Those of AVX2. A processor without it runs the 128 bits that every processor has.
         vector_bits: 256,
         subgroup: 8,
@@ -90,6 +98,14 @@ impl Target {
         most_split: 0,
         hoists_loads: false,
         sine_with_cosine: false,
+        // There is no native code.
+        strand_bytes: 0,
+        most_strand_statements: 0,
+        most_strand_values: 0,
+        stack_block_bytes: 0,
+        stack_bytes: 0,
+        most_interior: 0,
+        most_row_loop: 0,
         vector_bits: 1,
         subgroup: 32,
         hardware: Hardware {

@@ -1,7 +1,7 @@
 //! Masks: which branches and loops of a strip depend on them.
 //!
 //! If lanes may take different sides of a branch, the strip has one statement for each side. It tests whether a lane takes
-//! the side. A side that is very cheap has no test.
+//! the side. The translation gives no test to a side that only computes a few scalars (`ravel_vector`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

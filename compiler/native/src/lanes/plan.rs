@@ -108,6 +108,7 @@ pub(crate) fn strip(
     segment: &GridSegment,
     operators: &[Combiner],
     vars: &VarTable,
+    target: &Target,
 ) -> Result<Strip, Refusal> {
     let (kind, body) = segment.threads().ok_or(Refusal::Workgroups)?;
     if operators.is_empty() {
@@ -119,7 +120,7 @@ pub(crate) fn strip(
             return Err(Refusal::Size);
         }
     }
-    form::vectorise(&segment.space, body, operators, vars)
+    form::vectorise(&segment.space, body, operators, vars, target)
 }
 
 /// The strip that runs several iterations of a loop with this index and bound, in vectors of any size. The operators are
@@ -132,11 +133,12 @@ pub(crate) fn strip_of_loop(
     (body, operators): (&Body<Thread>, &[Combiner]),
     distinct: &Distinct,
     vars: &VarTable,
+    target: &Target,
 ) -> Result<Strip, Refusal> {
     if vars[index].ty != Type::Scalar(PrimType::I64) {
         return Err(Refusal::Counter);
     }
-    let strip = form::vectorise(&[(index, bound)], body, operators, vars)?;
+    let strip = form::vectorise(&[(index, bound)], body, operators, vars, target)?;
     if strip.preallocated().next().is_some() {
         return Err(Refusal::Allocation);
     }
@@ -185,7 +187,7 @@ fn function(
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
 /// reason.
 pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
-    let (strip, results) = strip_of_segment(segment, vars);
+    let (strip, results) = strip_of_segment(segment, vars, target);
     match strip.and_then(|strip| plan(strip, results, target.vector_bits, Choice::ByCost)) {
         Err(refusal) => format!("scalar: {refusal}"),
         Ok(plan) => format!("outer, {}", plan.in_words()),
@@ -196,15 +198,18 @@ pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) 
 pub(crate) fn strip_of_segment(
     segment: &GridSegment,
     vars: &VarTable,
+    target: &Target,
 ) -> (Result<Strip, Refusal>, Results<'static>) {
     let operators = match segment.threads() {
-        Some((SegmentKind::Reduce(combiners), _)) if strands::count(combiners, vars).is_some() => combiners,
+        Some((SegmentKind::Reduce(combiners), _)) if strands::count(combiners, vars, target).is_some() => {
+            combiners
+        }
         _ => &[][..],
     };
-    (strip(segment, operators, vars), results(operators, vars))
+    (strip(segment, operators, vars, target), results(operators, vars, target))
 }
 
 /// What happens to the results of a strip with these operators.
-pub(crate) fn results(operators: &[Combiner], vars: &VarTable) -> Results<'static> {
-    strands::count(operators, vars).map_or(Results::Stored, Results::Strands)
+pub(crate) fn results(operators: &[Combiner], vars: &VarTable, target: &Target) -> Results<'static> {
+    strands::count(operators, vars, target).map_or(Results::Stored, Results::Strands)
 }

@@ -10,8 +10,8 @@
 //! In the *interior*, comparisons at cuts have one outcome in all lanes, and clamps have no effect. So the branches that
 //! depend on them are uniform, their accesses need no masks, and clamped positions are contiguous.
 //!
-//! A body is translated twice only if its interior has fewer accesses that are masked or not contiguous, and if it is
-//! short and allocates no arrays.
+//! A body is translated twice only if its interior has fewer accesses that are masked or not contiguous, and if it has at
+//! most as many statements as the target's setting `most_interior` permits and allocates no arrays.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +23,6 @@ use crate::form::{Body, Exp, Operand, Position, Stm, Value};
 use crate::refusal::Refusal;
 use crate::uniformity::{Cut, CutKind, UniformityAnalysis};
 
-/// The most statements of a body that is translated twice.
-const MOST_STATEMENTS: usize = 300;
-
 impl Vectoriser<'_> {
     /// Translates the body of the thread whose innermost counter is `counter`. Returns its results.
     pub(super) fn points(&mut self, counter: Var, body: &ir::Body<Thread>) -> Result<Vec<Operand>, Refusal> {
@@ -33,7 +30,8 @@ impl Vectoriser<'_> {
         let (stms, result) = self.nested(|vectoriser| vectoriser.body(body, None))?;
         let general = Body { stms, result };
         let has_arrays = self.strip.memories.iter().any(|(_, memory)| memory.place.is_private());
-        let suitable = self.uniformity.has_cuts() && !has_arrays && size(&general) <= MOST_STATEMENTS;
+        let suitable =
+            self.uniformity.has_cuts() && !has_arrays && size(&general) as i64 <= self.target.most_interior;
         let general_obstacles = obstacles(&general);
         if !suitable || general_obstacles == 0 {
             self.stms.extend(general.stms);

@@ -3,7 +3,7 @@
 mod random;
 mod thread;
 
-use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Thread, Var, parse};
+use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Target, Thread, Var, parse};
 
 use crate::{Refusal, Strip, vectorise, verify};
 
@@ -34,7 +34,7 @@ fn strip(body: &str) -> Result<Strip, Refusal> {
     let program = parse(&program(body)).expect("well-formed");
     let entry = &program.entries[0];
     let (space, body, operators) = segment(entry);
-    let strip = vectorise(space, body, operators, &entry.vars)?;
+    let strip = vectorise(space, body, operators, &entry.vars, &Target::CPU)?;
     assert_eq!(verify(&strip), Ok(()), "{strip}");
     Ok(strip)
 }

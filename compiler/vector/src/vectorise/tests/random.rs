@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ravel_kernel::{Atom, Stm, parse};
+use ravel_kernel::{Atom, Stm, Target, parse};
 use ravel_prim::PrimValue;
 
 use super::segment;
@@ -44,7 +44,7 @@ fn check(generate: fn(u64) -> String) -> [usize; 5] {
         let program = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
         let entry = &program.entries[0];
         let (space, body, operators) = segment(entry);
-        let strip = match vectorise(space, body, operators, &entry.vars) {
+        let strip = match vectorise(space, body, operators, &entry.vars, &Target::CPU) {
             Ok(strip) => strip,
             Err(refusal) => {
                 assert_eq!(refusal, Refusal::Restart, "{text}");

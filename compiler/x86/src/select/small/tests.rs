@@ -1,6 +1,6 @@
 //! What a load of bytes under a mask tests before it loads the bytes of all lanes.
 
-use ravel_kernel::{Stm, parse};
+use ravel_kernel::{Stm, Target, parse};
 
 use crate::Results;
 use crate::machine::{Condition, Kind};
@@ -35,7 +35,8 @@ fn conditions(code: &str, distance: i64) -> Vec<Condition> {
     });
     let segment = segment.expect("a segment");
     let (_, body) = segment.threads().expect("of threads");
-    let strip = ravel_vector::vectorise(&segment.space, body, &[], &entry.vars).expect("a strip");
+    let strip =
+        ravel_vector::vectorise(&segment.space, body, &[], &entry.vars, &Target::CPU).expect("a strip");
     let (function, _) = super::super::select(&strip, Results::Stored).expect("instructions");
     let kinds = function.blocks.iter().flat_map(|block| &block.instructions);
     let condition = |kind: Kind| match kind {
