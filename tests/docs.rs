@@ -175,6 +175,13 @@ fn the_page_of_passes_lists_every_pass() {
     }
     check("docs/passes.md", "rules", &rules);
     check("docs/passes.md", "premises", &premises);
+    let mut rewrites = String::from("| rewrite | what it does | what it requires |\n| --- | --- | --- |\n");
+    for rewrite in ravel_native::REWRITES {
+        let premises: Vec<_> =
+            rewrite.premises.iter().map(|(name, about)| format!("*{name}*: {about}")).collect();
+        let _ = writeln!(rewrites, "| {} | {} | {} |", rewrite.name, rewrite.about, premises.join("; "));
+    }
+    check("docs/passes.md", "rewrites", &rewrites);
     let kernel: Vec<_> = KERNEL.iter().map(|pass| pass.name).collect();
     let order = format!(
         "The order of the passes over core IR:\n\n{}\nAfter it, once:\n\n{}\nOn kernel IR, once:\n\n* {}\n",

@@ -44,7 +44,11 @@ pub fn list_passes() -> String {
     let Passes { core, kernel } = Passes::all();
     let of_core = core.iter().map(|pass| (pass.name, pass.about, pass.rules));
     let all = of_core.chain(kernel.iter().map(|pass| (pass.name, pass.about, pass.rules)));
-    all.map(|(name, about, rules)| format!("{name:16} {about}\n{:16} {}\n", "", rules.join(", "))).collect()
+    let passes =
+        all.map(|(name, about, rules)| format!("{name:16} {about}\n{:16} {}\n", "", rules.join(", ")));
+    let rewrites =
+        ravel_native::REWRITES.iter().map(|rewrite| format!("{:16} {}\n", rewrite.name, rewrite.about));
+    passes.chain(rewrites).collect()
 }
 
 /// The events of a pass with their counts, one per line: `map-map fired (3)`.
@@ -123,7 +127,7 @@ pub fn kernelise(
     machine: Machine,
     watch: &mut dyn FnMut(PassReport<KernelProgram>),
 ) -> Result<MemProgram, Problems> {
-    let program = stages::kernelise(source, flat, Target::of(machine))?;
+    let program = stages::kernelise(source, flat, &options.target(machine))?;
     stages::optimise_kernel(source, program, options, Some(watch))
 }
 

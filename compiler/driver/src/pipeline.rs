@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ravel_abi::Machine;
 use ravel_base::{Diagnostic, Symbol, most_similar};
 use ravel_core::Program as CoreProgram;
 use ravel_kernel::{MemProgram, Program as KernelProgram, Target};
@@ -40,6 +41,17 @@ impl Default for Options {
             entry: None,
             vector_bits: None,
         }
+    }
+}
+
+impl Options {
+    /// The description of the machine to compile for, without the rewrites of strips that are switched off.
+    pub fn target(&self, machine: Machine) -> Target {
+        let mut target = Target::of(machine).clone();
+        for rewrite in ravel_native::REWRITES.iter().filter(|rewrite| self.without.contains(&rewrite.name)) {
+            (rewrite.switch_off)(&mut target);
+        }
+        target
     }
 }
 
@@ -117,12 +129,15 @@ impl Passes {
         Ok(found)
     }
 
-    /// The rule of this name, if it can be switched off.
+    /// The rule of this name, or the rewrite of strips, if it can be switched off.
     ///
     /// # Errors
     /// A message that there is no such rule, or that later stages rely on it.
     pub fn optional_rule(rule: &str) -> Result<&'static str, String> {
         let rule = rule.trim();
+        if let Some(rewrite) = ravel_native::REWRITES.iter().find(|rewrite| rewrite.name == rule) {
+            return Ok(rewrite.name);
+        }
         let rules = Passes::with_rule(rule)?.rules();
         match rules.into_iter().find(|known| *known == rule && !NEEDED.contains(known)) {
             Some(rule) => Ok(rule),
@@ -278,6 +293,7 @@ mod tests {
         assert_eq!(named("map-write"), Ok(vec!["fuse-vertical"]));
         assert_eq!(named("swap-allocated"), Ok(vec!["double-buffer"]));
         assert_eq!(Passes::optional_rule("map-write"), Ok("map-write"));
+        assert_eq!(Passes::optional_rule("row-loops"), Ok("row-loops"));
         for needed in ["scatter-construct", "inline", "copies-in-segments"] {
             assert!(
                 Passes::optional_rule(needed).is_err_and(|wrong| wrong.contains("cannot be switched off"))

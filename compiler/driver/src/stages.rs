@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ravel_abi::Signature;
 use ravel_abi::native::Blob;
 use ravel_abi::plan::Plan;
+use ravel_abi::{Machine, Signature};
 use ravel_base::Diagnostic;
 use ravel_core::{Program as CoreProgram, verify};
 use ravel_kernel::{MemProgram, Target};
@@ -209,8 +209,8 @@ pub fn optimise_kernel(
 /// Limitations of this compiler.
 pub fn compile_to_native(source: &Source, lowered: CoreProgram, options: &Options) -> Result<Blob, Problems> {
     let parameters = parameters_by_entry(&lowered);
-    let vector_bits = options.vector_bits.unwrap_or(Target::CPU.vector_bits);
-    let target = Target { vector_bits, ..Target::CPU };
+    let target = options.target(Machine::Cpu);
+    let target = Target { vector_bits: options.vector_bits.unwrap_or(target.vector_bits), ..target };
     let program = compile_to_kernel(source, lowered, options, &target)?;
     let mut blob = stage(source, "native code generation", || {
         ravel_native::compile(&program, ravel_native::Choice::ByCost, &|span| source.sources().describe(span))

@@ -52,6 +52,7 @@ mod workgroup;
 use ravel_abi::{Blob, Machine};
 use ravel_base::{Diagnostic, Origin, Span};
 use ravel_kernel::{Distinct, GridSegment, MemProgram, Target, VarTable};
+pub use ravel_vector::{REWRITES, Rewrite};
 
 /// Which segments run in lanes, if the target has vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 //! * `vectorise`: the translation from thread bodies; `dead`: dead-code elimination
 //! * `iterations`: whether the lanes may be iterations of a loop
 //! * `rows`: loops along rows, four iterations at once
+//! * `rewrite`: the list of the rewrites that may be switched off
 //! * `random`: random thread bodies, for tests of this crate and of emitters
 //!
 //! This crate depends on no instruction set, and not on the number of lanes.
@@ -20,6 +21,7 @@ mod iterations;
 mod print;
 pub mod random;
 mod refusal;
+mod rewrite;
 mod rows;
 mod uniformity;
 mod vectorise;
@@ -28,5 +30,6 @@ mod verify;
 pub use form::*;
 pub use iterations::are_independent;
 pub use refusal::Refusal;
+pub use rewrite::{REWRITES, Rewrite};
 pub use vectorise::{lane_type, vectorise};
 pub use verify::verify;

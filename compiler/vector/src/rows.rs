@@ -9,12 +9,8 @@
 //!                                   for r < n % 4 { load x = m[a + n/4*4 + r .. by s]  f(x, n/4*4 + r) }
 //! ```
 //!
-//! The order of computation stays. What must hold:
-//!
-//! * The loop is counted by an i64 and has at most as many statements as the target's setting `most_row_loop` permits, all of
-//!   which compute or load. So no element changes between the iterations, and if one of them runs, so do the other three.
-//! * A load of elements of 32 or 64 bits has no mask, its first position grows by one in each iteration, and the distance
-//!   between its lanes is not 1 and does not change.
+//! The order of computation stays. [`ROW_LOOPS`] states what must hold. No element changes between the iterations, because
+//! they only compute and load, and if one of the four runs, so do the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +18,24 @@ use ravel_kernel::Target;
 use ravel_prim::{BinOp, PrimType};
 
 use crate::form::{Body, Exp, Form, Operand, Place, Position, ROW, Stm, Strip, Value, ValueInfo};
+use crate::rewrite::Rewrite;
 use crate::vectorise::fold;
+
+/// The rewrite `row-loops`.
+pub(crate) const ROW_LOOPS: Rewrite = Rewrite {
+    name: "row-loops",
+    about: "In a loop in which each lane walks along a row of its own, four iterations become one, which loads four neighbouring elements of each row.",
+    premises: &[
+        ("counted", "the loop is counted by an i64"),
+        ("short", "it has at most as many statements as the target's setting `most_row_loop` permits"),
+        ("no-stores", "its statements only compute and load"),
+        (
+            "along-rows",
+            "a load of elements of 32 or 64 bits has no mask, its first position grows by one in each iteration, and the distance between its lanes is not 1 and does not change",
+        ),
+    ],
+    switch_off: |target| target.most_row_loop = 0,
+};
 
 /// Rewrites the loops along rows of a strip.
 pub(crate) fn unroll(strip: &mut Strip, target: &Target) {

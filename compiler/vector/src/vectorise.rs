@@ -60,6 +60,7 @@ use ravel_kernel::{self as ir, Atom, Combiner, ScalarExp, Target, Thread, Type, 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 
 use self::arrays::Arrays;
+pub(crate) use self::interior::INTERIOR;
 pub use self::small::lane_type;
 use crate::dead;
 use crate::form::{Body, Exp, Memory, Operand, Stm, Strip, Value, ValueInfo};

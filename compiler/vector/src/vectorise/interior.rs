@@ -10,8 +10,7 @@
 //! In the *interior*, comparisons at cuts have one outcome in all lanes, and clamps have no effect. So the branches that
 //! depend on them are uniform, their accesses need no masks, and clamped positions are contiguous.
 //!
-//! A body is translated twice only if its interior has fewer accesses that are masked or not contiguous, and if it has at
-//! most as many statements as the target's setting `most_interior` permits and allocates no arrays.
+//! [`INTERIOR`] states what must hold.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,21 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use super::Vectoriser;
 use crate::form::{Body, Exp, Operand, Position, Stm, Value};
 use crate::refusal::Refusal;
+use crate::rewrite::Rewrite;
 use crate::uniformity::{Cut, CutKind, UniformityAnalysis};
+
+/// The rewrite `interior`.
+pub(crate) const INTERIOR: Rewrite = Rewrite {
+    name: "interior",
+    about: "A strip gets a second form, without the tests of borders, for the points between them.",
+    premises: &[
+        ("cuts", "comparisons or clamps of the body have another outcome only at certain points of a row"),
+        ("no-arrays", "no point allocates an array"),
+        ("short", "the strip has at most as many statements as the target's setting `most_interior` permits"),
+        ("fewer-masks", "the second form has fewer accesses that are masked or not contiguous"),
+    ],
+    switch_off: |target| target.most_interior = 0,
+};
 
 impl Vectoriser<'_> {
     /// Translates the body of the thread whose innermost counter is `counter`. Returns its results.

@@ -5,7 +5,7 @@ mod thread;
 
 use ravel_kernel::{Atom, Body, Combiner, Entry, Stm, Target, Thread, Var, parse};
 
-use crate::{Refusal, Strip, vectorise, verify};
+use crate::{REWRITES, Refusal, Strip, vectorise, verify};
 
 /// The index space, the body and the operators of the segment in a program's entry point.
 fn segment(entry: &Entry) -> (&[(Var, Atom)], &Body<Thread>, &[Combiner]) {
@@ -31,16 +31,28 @@ fn program(body: &str) -> String {
 }
 
 fn strip(body: &str) -> Result<Strip, Refusal> {
+    strip_for(&Target::CPU, body)
+}
+
+fn strip_for(target: &Target, body: &str) -> Result<Strip, Refusal> {
     let program = parse(&program(body)).expect("well-formed");
     let entry = &program.entries[0];
     let (space, body, operators) = segment(entry);
-    let strip = vectorise(space, body, operators, &entry.vars, &Target::CPU)?;
+    let strip = vectorise(space, body, operators, &entry.vars, target)?;
     assert_eq!(verify(&strip), Ok(()), "{strip}");
     Ok(strip)
 }
 
 fn text(body: &str) -> String {
     strip(body).expect("a strip").to_string()
+}
+
+/// The text of a strip without a rewrite.
+fn text_without(rewrite: &str, body: &str) -> String {
+    let rewrite = REWRITES.iter().find(|known| known.name == rewrite).expect("a rewrite");
+    let mut target = Target::CPU;
+    (rewrite.switch_off)(&mut target);
+    strip_for(&target, body).expect("a strip").to_string()
 }
 
 #[test]
@@ -87,6 +99,9 @@ fn conditions_that_are_no_cuts_have_no_interior() {
         text(&body).matches("store m1").count() == 2
     };
     assert!(has_interior("let c_6: bool = lt(i_5, 7i64)"));
+    let border = "let c_6: bool = lt(i_5, 7i64)
+        if c_6 { load x_7: f64 = xs_3[i_5] store out_4[i_5] = x_7 } else { } -> ()";
+    assert_eq!(text_without("interior", border).matches("store m1").count(), 1);
     assert!(has_interior("let j_8: i64 = sub(i_5, 3i64) let c_6: bool = ne(n_0, j_8)"));
     assert!(!has_interior("let j_8: i64 = mul(i_5, 3i64) let c_6: bool = eq(j_8, n_0)"), "too long a step");
     assert!(!has_interior("let j_8: i64 = add(i_5, n_0) let c_6: bool = lt(j_8, 7i64)"), "no constant");
@@ -232,6 +247,7 @@ fn a_loop_along_rows_loads_four_elements_at_once() {
 fn a_loop_that_stores_checks_or_loads_under_a_mask_loads_element_by_element() {
     let loads_rows = |body: &str| text(body).contains("load row");
     assert!(loads_rows(&walk("let c_12: bool = lt(i_5, 7i64)")));
+    assert!(!text_without("row-loops", &walk("")).contains("load row"));
     assert!(!loads_rows(&walk("store out_4[k_8] = x_9")));
     assert!(!loads_rows(&walk("let c_12: bool = lt(k_8, 7i64) assert c_12 message0()")));
     let masked = format!(
