@@ -244,9 +244,9 @@ fn arrays_are_combined_in_parts() {
             (count(&flat.text(), "segment grid"), count(&kernel.text(), "segment map \"one_thread\""))
         };
         for machine in Machine::ALL {
-            assert_eq!(segments(machine, &[]), (5, 2));
-            assert_eq!(segments(machine, &["histogram-in-parts"]), (3, 2));
-            assert_eq!(segments(machine, &["histogram-in-parts", "arrays-in-parts"]), (2, 2));
+            assert_eq!(segments(machine, &[]), (7, 2));
+            assert_eq!(segments(machine, &["histogram-in-parts"]), (5, 2));
+            assert_eq!(segments(machine, &["histogram-in-parts", "arrays-in-parts"]), (4, 2));
         }
     });
 }

@@ -8,6 +8,7 @@
 //!
 //! | rule | what it does | file |
 //! | --- | --- | --- |
+//! | fill | an array of equal or evenly spaced elements is a map | `fill.rs` |
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
@@ -114,6 +115,7 @@
 
 mod block_level;
 mod chunks;
+mod fill;
 mod grid;
 mod in_order;
 mod inspect;
@@ -141,6 +143,7 @@ pub const PASS: Pass = Pass {
     name: "flatten",
     about: "Decides what runs in parallel: gives the constructs of host code an index space, whose points are threads or workgroups.",
     rules: &[
+        fill::FILL,
         block_level::BLOCK_LEVEL,
         grid::MAP,
         grid::REDUCE,
@@ -177,6 +180,7 @@ pub const PASS: Pass = Pass {
     run,
 };
 
+pub use fill::FILL;
 pub(crate) use grid::combines_arrays;
 pub(crate) use one_thread::is_data;
 pub use sequentialise::SEQUENTIALISE;
@@ -199,6 +203,10 @@ fn run(program: &mut Program, cx: &mut Cx) {
         versions::add_thread_versions(program, &callers, threads);
     }
     one_chunk::in_program(program);
+    for Function { name, vars, body, .. } in &mut program.functions {
+        let level = if callers.by_host.contains(name) { Level::Grid } else { Level::Thread };
+        fill::in_threads(vars, cx, body, level);
+    }
 }
 
 /// Walks host code and the bodies of workgroups: bodies of branches and loops, but no other lambdas.
@@ -239,6 +247,10 @@ impl Flattener<'_> {
                 stms
             }
             Exp::Segment(_) => self.segments(stm),
+            Exp::Iota { .. } | Exp::Replicate { .. } => {
+                fill::as_map(self.vars, self.cx, &mut stm, Level::Grid);
+                self.placed(stm)
+            }
             Exp::Stream(_) => {
                 one_chunk::inside(self.vars, &mut stm);
                 match chunks::place(self.vars, self.cx, &stm) {

@@ -89,8 +89,8 @@ fn vector_bits() -> impl TypedValueParser<Value = u32> {
 #[derive(Args, Clone, Debug)]
 pub struct DisabledRules {
     /// Switch off these rules of the optimiser, separated by commas, such as map-reduce; `ravel dev --list-passes`
-    /// and docs/passes.md list them. Only scatter-construct, inline and sequentialise are always on: later stages
-    /// rely on them.
+    /// and docs/passes.md list them. Only scatter-construct, inline, fill, sequentialise, copies-in-segments and
+    /// rows-in-workgroups are always on: later stages rely on them.
     #[arg(long = "without", value_name = "RULES", value_delimiter = ',', value_parser = Passes::optional_rule)]
     pub rules: Vec<&'static str>,
 }

@@ -15,8 +15,9 @@
 //! share memory. On a CPU, one worker runs its threads one after the other. The constructs of the body become
 //! inner segments, also those in branches and loops. The rest of the body is uniform: all threads of the
 //! workgroup compute the same scalars and views, and take the same branches and loops. A stream of the body is one
-//! chunk, so the constructs of its function are inner segments too (`one_chunk.rs`). Updates, `replicate`,
-//! `copy` and the like stay as they are; the translation to kernel IR fills their arrays in inner segments.
+//! chunk, so the constructs of its function are inner segments too (`one_chunk.rs`), and so are the maps that `fill` makes
+//! of `iota`, `replicate` and `scratch`. Updates and copies stay as they are: the threads share the elements of a copy,
+//! and one thread stores an element.
 //!
 //! If the outer construct does more than map, the workgroups only map. A second construct scans, reduces,
 //! writes or combines what they computed.
@@ -133,7 +134,7 @@ use ravel_core::{
 };
 
 use super::grid::point_code;
-use super::one_chunk;
+use super::{fill, one_chunk};
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
@@ -193,7 +194,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let consumer = split_after_map(vars, &mut screma, stm);
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
-    InnerSegments { vars }.body(&mut screma.map.body);
+    InnerSegments { vars, cx }.body(&mut screma.map.body);
     let (level, points, outer) = (Level::Grid, Level::Workgroup, Vec::new());
     let segment = Segment { level, points, outer, index, screma };
     stm.exp = Exp::Segment(Box::new(segment));
@@ -246,6 +247,7 @@ fn split_after_map(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> O
 /// Turns the constructs in the body of a workgroup into inner segments.
 struct InnerSegments<'a> {
     vars: &'a mut VarTable,
+    cx: &'a mut Cx,
 }
 
 impl VisitMut for InnerSegments<'_> {
@@ -253,6 +255,7 @@ impl VisitMut for InnerSegments<'_> {
     fn binder(&mut self, _: &mut Var) {}
 
     fn stm(&mut self, stm: &mut Stm) {
+        fill::as_map(self.vars, self.cx, stm, Level::Workgroup);
         match &mut stm.exp {
             Exp::Screma(screma) => {
                 let mut screma = screma.as_ref().clone();

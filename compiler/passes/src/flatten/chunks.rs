@@ -124,7 +124,7 @@ use ravel_core::{Atom, Builder, DimSlice, Exp, Sink, Stm, Stream, StreamSink, Va
 use ravel_prim::BinOp;
 
 use super::in_order::{Parts, combine};
-use super::points::{alike, ceil_div, over_points};
+use super::points::{Dividend, alike, over_points};
 use super::sequentialise;
 use crate::Cx;
 
@@ -143,7 +143,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<S
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(origin.clone());
     let size = Atom::i64(cx.target.stream_chunk);
-    let mut count = ceil_div(&mut builder, stream.width, size);
+    let mut count = Dividend::of(&mut builder, stream.width).by(&mut builder, size);
     if stream.has_empty_chunk() {
         count = builder.binary(BinOp::Max, count, Atom::i64(1));
     }

@@ -91,16 +91,20 @@
 //!       let x_13: i64 = xs_1[v12]
 //!       let k_14: i64 = max x_13 0i64
 //!       let k_15: i64 = min k_14 most_3
-//!       let zs_16: [k_15]i64 = iota k_15 x_13 1i64
-//!       let y_17: i64 = screma k_15 {
+//!       let zs_16: [k_15]i64 = screma k_15 {
+//!         from iota x_13 1i64
+//!         map \(v17: i64) -> v17
+//!         to map
+//!       }
+//!       let y_18: i64 = screma k_15 {
 //!         from zs_16
-//!         map \(z_18: i64) -> z_18
-//!         to reduce \(a_19: i64, b_20: i64) -> {
-//!           let c_21: i64 = add a_19 b_20
-//!           in c_21
+//!         map \(z_19: i64) -> z_19
+//!         to reduce \(a_20: i64, b_21: i64) -> {
+//!           let c_22: i64 = add a_20 b_21
+//!           in c_22
 //!         } (0i64)
 //!       }
-//!       in y_17
+//!       in y_18
 //!     }
 //!     to map
 //!   }

@@ -89,73 +89,78 @@
 //!     let v15: i64 = quot v14 v10
 //!     let v16: i64 = add v15 v13
 //!     let v17: i64 = max v16 1i64
-//!     let v18: i64 = min n_0 1i64
-//!     let v19: i64 = sub n_0 v18
-//!     let v20: i64 = quot v19 v17
-//!     let v21: i64 = add v20 v18
-//!     let counts_22: [v21][m_1]i32 = segment grid (v23 < v21) {
+//!     let v18: i64 = quot v14 v17
+//!     let v19: i64 = add v18 v13
+//!     let counts_20: [v19][m_1]i32 = segment grid (v21 < v19) {
 //!       map \() -> {
-//!         let v24: i64 = mul v23 v17
-//!         let v25: i64 = sub n_0 v24
-//!         let v26: i64 = min v25 v17
-//!         let v27: [m_1]i32 = replicate m_1 0i32
-//!         let counts_28: [m_1]i32 = screma v26 {
-//!           from iota v24 1i64
-//!           map \(v29: i64) -> {
-//!             let i_30: i64 = is_2[v29]
-//!             in (i_30, 1i32)
+//!         let v22: i64 = mul v21 v17
+//!         let v23: i64 = sub n_0 v22
+//!         let v24: i64 = min v23 v17
+//!         let v25: [m_1]i32 = screma m_1 {
+//!           from iota 0i64 1i64
+//!           map \(v26: i64) -> 0i32
+//!           to map
+//!         }
+//!         let counts_27: [m_1]i32 = screma v24 {
+//!           from iota v22 1i64
+//!           map \(v28: i64) -> {
+//!             let i_29: i64 = is_2[v28]
+//!             in (i_29, 1i32)
 //!           }
-//!           to combine (v27) \(a_31: i32, b_32: i32) -> {
-//!             let c_33: i32 = add a_31 b_32
-//!             in c_33
+//!           to combine (v25) \(a_30: i32, b_31: i32) -> {
+//!             let c_32: i32 = add a_30 b_31
+//!             in c_32
 //!           } (0i32)
 //!         }
-//!         in counts_28
+//!         in counts_27
 //!       }
 //!       to map
 //!     }
-//!     let counts_34: [m_1]i32 = segment grid (v35 < m_1) {
+//!     let counts_33: [m_1]i32 = segment grid (v34 < m_1) {
 //!       map \() -> {
-//!         let v36: i32 = hs_3[v35]
-//!         let v37: i32 = screma v21 {
+//!         let v35: i32 = hs_3[v34]
+//!         let v36: i32 = screma v19 {
 //!           from iota 0i64 1i64
-//!           map \(v38: i64) -> {
-//!             let v39: i32 = counts_22[v38, v35]
-//!             in v39
+//!           map \(v37: i64) -> {
+//!             let v38: i32 = counts_20[v37, v34]
+//!             in v38
 //!           }
-//!           to reduce \(a_40: i32, b_41: i32) -> {
-//!             let c_42: i32 = add a_40 b_41
-//!             in c_42
-//!           } (v36)
+//!           to reduce \(a_39: i32, b_40: i32) -> {
+//!             let c_41: i32 = add a_39 b_40
+//!             in c_41
+//!           } (v35)
 //!         }
-//!         in v37
+//!         in v36
 //!       }
 //!       to map
 //!     }
-//!     let counts_43: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_34
-//!     in counts_43
+//!     let counts_42: [m_1]i32 = hs_3 with [0i64 : m_1 : 1i64] = counts_33
+//!     in counts_42
 //!   } else {
-//!     let counts_44: [1][m_1]i32 = segment grid (v45 < 1i64) {
+//!     let counts_43: [1][m_1]i32 = segment grid (v44 < 1i64) {
 //!       map \() -> {
-//!         let counts_46: [m_1]i32 = screma n_0 {
+//!         let counts_45: [m_1]i32 = screma n_0 {
 //!           from iota 0i64 1i64
-//!           map \(v47: i64) -> {
-//!             let i_48: i64 = is_2[v47]
-//!             in (i_48, 1i32)
+//!           map \(v46: i64) -> {
+//!             let i_47: i64 = is_2[v46]
+//!             in (i_47, 1i32)
 //!           }
-//!           to combine (hs_3) \(a_49: i32, b_50: i32) -> {
-//!             let c_51: i32 = add a_49 b_50
-//!             in c_51
+//!           to combine (hs_3) \(a_48: i32, b_49: i32) -> {
+//!             let c_50: i32 = add a_48 b_49
+//!             in c_50
 //!           } (0i32)
 //!         }
-//!         in counts_46
+//!         in counts_45
 //!       }
 //!       to map
 //!     }
-//!     let counts_52: [m_1]i32 = slice counts_44[0i64, 0i64 : m_1 : 1i64]
-//!     in counts_52
+//!     let counts_51: [m_1]i32 = slice counts_43[0i64, 0i64 : m_1 : 1i64]
+//!     in counts_51
 //!   }
-//!   let zeros_53: [m_1]i32 = replicate m_1 0i32
+//!   let zeros_52: [m_1]i32 = segment grid (v53 < m_1) {
+//!     map \() -> 0i32
+//!     to map
+//!   }
 //!   let v54: i64 = add 1i64 m_1
 //!   let v55: i64 = quot v54 4i64
 //!   let v56: i64 = max v55 16i64
@@ -167,63 +172,61 @@
 //!   let v62: i64 = quot v61 v59
 //!   let v63: i64 = add v62 v60
 //!   let v64: i64 = max v63 1i64
-//!   let v65: i64 = min n_0 1i64
-//!   let v66: i64 = sub n_0 v65
-//!   let v67: i64 = quot v66 v64
-//!   let v68: i64 = add v67 v65
-//!   let sums_69: [v68][m_1]i32 = segment grid (v70 < v68) {
+//!   let v65: i64 = quot v61 v64
+//!   let v66: i64 = add v65 v60
+//!   let sums_67: [v66][m_1]i32 = segment grid (v68 < v66) {
 //!     map \() -> {
-//!       let v71: i64 = mul v70 v64
-//!       let v72: i64 = sub n_0 v71
-//!       let v73: i64 = min v72 v64
-//!       let sums_74: [m_1]i32 = screma v73 {
-//!         from iota v71 1i64
-//!         map \(v75: i64) -> {
-//!           let x_76: [m_1]i32 = slice xs_4[v75, 0i64 : m_1 : 1i64]
-//!           in x_76
+//!       let v69: i64 = mul v68 v64
+//!       let v70: i64 = sub n_0 v69
+//!       let v71: i64 = min v70 v64
+//!       let sums_72: [m_1]i32 = screma v71 {
+//!         from iota v69 1i64
+//!         map \(v73: i64) -> {
+//!           let x_74: [m_1]i32 = slice xs_4[v73, 0i64 : m_1 : 1i64]
+//!           in x_74
 //!         }
-//!         to reduce \(y_77: [m_1]i32, z_78: [m_1]i32) -> {
-//!           let s_79: [m_1]i32 = screma m_1 {
-//!             from y_77, z_78
-//!             map \(d_80: i32, e_81: i32) -> {
-//!               let f_82: i32 = add d_80 e_81
-//!               in f_82
+//!         to reduce \(y_75: [m_1]i32, z_76: [m_1]i32) -> {
+//!           let s_77: [m_1]i32 = screma m_1 {
+//!             from y_75, z_76
+//!             map \(d_78: i32, e_79: i32) -> {
+//!               let f_80: i32 = add d_78 e_79
+//!               in f_80
 //!             }
 //!             to map
 //!           }
-//!           in s_79
-//!         } (zeros_53)
+//!           in s_77
+//!         } (zeros_52)
 //!       }
-//!       in sums_74
+//!       in sums_72
 //!     }
 //!     to map
 //!   }
-//!   let sums_83: [1][m_1]i32 = segment grid (v84 < 1i64) {
+//!   let sums_81: [1][m_1]i32 = segment grid (v82 < 1i64) {
 //!     map \() -> {
-//!       let v85: [m_1]i32 = screma v68 {
+//!       let v83: [m_1]i32 = screma v66 {
 //!         from iota 0i64 1i64
-//!         map \(v86: i64) -> {
-//!           let v87: [m_1]i32 = slice sums_69[v86, 0i64 : m_1 : 1i64]
-//!           in v87
+//!         map \(v84: i64) -> {
+//!           let v85: [m_1]i32 = slice sums_67[v84, 0i64 : m_1 : 1i64]
+//!           in v85
 //!         }
-//!         to reduce \(y_88: [m_1]i32, z_89: [m_1]i32) -> {
-//!           let s_90: [m_1]i32 = screma m_1 {
-//!             from y_88, z_89
-//!             map \(d_91: i32, e_92: i32) -> {
-//!               let f_93: i32 = add d_91 e_92
-//!               in f_93
+//!         to reduce \(y_86: [m_1]i32, z_87: [m_1]i32) -> {
+//!           let s_88: [m_1]i32 = screma m_1 {
+//!             from y_86, z_87
+//!             map \(d_89: i32, e_90: i32) -> {
+//!               let f_91: i32 = add d_89 e_90
+//!               in f_91
 //!             }
 //!             to map
 //!           }
-//!           in s_90
-//!         } (zeros_53)
+//!           in s_88
+//!         } (zeros_52)
 //!       }
-//!       in v85
+//!       in v83
 //!     }
 //!     to map
 //!   }
-//!   let sums_94: [m_1]i32 = slice sums_83[0i64, 0i64 : m_1 : 1i64]
-//!   in (counts_12, sums_94)
+//!   let sums_92: [m_1]i32 = slice sums_81[0i64, 0i64 : m_1 : 1i64]
+//!   in (counts_12, sums_92)
 //! }
 //! entry main = main (n_0, m_1, is_2, *hs_3, xs_4) -> (out1_5, out2_6)
 //! ```

@@ -22,12 +22,25 @@ pub(super) fn over_points(
     builder.emit(binders, Exp::Segment(Box::new(Segment { level, points, outer, index, screma })));
 }
 
-/// The number of parts of `most` points, of which the last may be smaller. The sum of the two numbers might overflow.
-pub(super) fn ceil_div(builder: &mut Builder, points: Atom, most: Atom) -> Atom {
-    let any = builder.binary(BinOp::Min, points, Atom::i64(1));
-    let others = builder.binary(BinOp::Sub, points, any);
-    let full = builder.binary(BinOp::Quot, others, most);
-    builder.binary(BinOp::Add, full, any)
+/// A number of points that is divided, rounding up: `any` point, which begins a part, and the others. The sum of the
+/// number and a divisor might overflow.
+pub(super) struct Dividend {
+    any: Atom,
+    others: Atom,
+}
+
+impl Dividend {
+    /// This number of points.
+    pub(super) fn of(builder: &mut Builder, points: Atom) -> Dividend {
+        let any = builder.binary(BinOp::Min, points, Atom::i64(1));
+        Dividend { any, others: builder.binary(BinOp::Sub, points, any) }
+    }
+
+    /// The number of parts of `most` points, of which the last may be smaller.
+    pub(super) fn by(&self, builder: &mut Builder, most: Atom) -> Atom {
+        let full = builder.binary(BinOp::Quot, self.others, most);
+        builder.binary(BinOp::Add, full, self.any)
+    }
 }
 
 /// Fresh variables with the names of these, and with types made from theirs.

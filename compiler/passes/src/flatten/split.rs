@@ -113,151 +113,151 @@
 //!     let v36: i64 = quot v35 v31
 //!     let v37: i64 = add v36 v34
 //!     let v38: i64 = max v37 1i64
-//!     let v39: i64 = min n_0 1i64
-//!     let v40: i64 = sub n_0 v39
-//!     let v41: i64 = quot v40 v38
-//!     let v42: i64 = add v41 v39
-//!     let counts_43: [v42][m_1]i32 = segment grid (v44 < v42) {
+//!     let v39: i64 = quot v35 v38
+//!     let v40: i64 = add v39 v34
+//!     let counts_41: [v40][m_1]i32 = segment grid (v42 < v40) {
 //!       map \() -> {
-//!         let v45: i64 = mul v44 v38
-//!         let v46: i64 = sub n_0 v45
-//!         let v47: i64 = min v46 v38
-//!         let v48: [m_1]i32 = replicate m_1 0i32
-//!         let counts_49: [m_1]i32 = screma v47 {
-//!           from iota v45 1i64
-//!           map \(v50: i64) -> {
-//!             let k_51: i64 = is_3[v50]
-//!             let p_52: i32 = sums_12[v50]
-//!             in (k_51, p_52)
+//!         let v43: i64 = mul v42 v38
+//!         let v44: i64 = sub n_0 v43
+//!         let v45: i64 = min v44 v38
+//!         let v46: [m_1]i32 = screma m_1 {
+//!           from iota 0i64 1i64
+//!           map \(v47: i64) -> 0i32
+//!           to map
+//!         }
+//!         let counts_48: [m_1]i32 = screma v45 {
+//!           from iota v43 1i64
+//!           map \(v49: i64) -> {
+//!             let k_50: i64 = is_3[v49]
+//!             let p_51: i32 = sums_12[v49]
+//!             in (k_50, p_51)
 //!           }
-//!           to combine (v48) \(g_53: i32, h_54: i32) -> {
-//!             let j_55: i32 = add g_53 h_54
-//!             in j_55
+//!           to combine (v46) \(g_52: i32, h_53: i32) -> {
+//!             let j_54: i32 = add g_52 h_53
+//!             in j_54
 //!           } (0i32)
 //!         }
-//!         let v56: [m_1]i32 = copy counts_49
-//!         in v56
+//!         let v55: [m_1]i32 = copy counts_48
+//!         in v55
 //!       }
 //!       to map
 //!     }
-//!     let counts_57: [m_1]i32 = segment grid (v58 < m_1) {
+//!     let counts_56: [m_1]i32 = segment grid (v57 < m_1) {
 //!       map \() -> {
-//!         let v59: i32 = hs_4[v58]
-//!         let v60: i32 = screma v42 {
+//!         let v58: i32 = hs_4[v57]
+//!         let v59: i32 = screma v40 {
 //!           from iota 0i64 1i64
-//!           map \(v61: i64) -> {
-//!             let v62: i32 = counts_43[v61, v58]
-//!             in v62
+//!           map \(v60: i64) -> {
+//!             let v61: i32 = counts_41[v60, v57]
+//!             in v61
 //!           }
-//!           to reduce \(g_63: i32, h_64: i32) -> {
-//!             let j_65: i32 = add g_63 h_64
-//!             in j_65
-//!           } (v59)
+//!           to reduce \(g_62: i32, h_63: i32) -> {
+//!             let j_64: i32 = add g_62 h_63
+//!             in j_64
+//!           } (v58)
 //!         }
-//!         in v60
+//!         in v59
 //!       }
 //!       to map
 //!     }
-//!     let counts_66: [m_1]i32 = hs_4 with [0i64 : m_1 : 1i64] = counts_57
-//!     in counts_66
+//!     let counts_65: [m_1]i32 = hs_4 with [0i64 : m_1 : 1i64] = counts_56
+//!     in counts_65
 //!   } else {
-//!     let counts_67: [1][m_1]i32 = segment grid (v68 < 1i64) {
+//!     let counts_66: [1][m_1]i32 = segment grid (v67 < 1i64) {
 //!       map \() -> {
-//!         let counts_69: [m_1]i32 = screma n_0 {
+//!         let counts_68: [m_1]i32 = screma n_0 {
 //!           from iota 0i64 1i64
-//!           map \(v70: i64) -> {
-//!             let k_71: i64 = is_3[v70]
-//!             let p_72: i32 = sums_12[v70]
-//!             in (k_71, p_72)
+//!           map \(v69: i64) -> {
+//!             let k_70: i64 = is_3[v69]
+//!             let p_71: i32 = sums_12[v69]
+//!             in (k_70, p_71)
 //!           }
-//!           to combine (hs_4) \(g_73: i32, h_74: i32) -> {
-//!             let j_75: i32 = add g_73 h_74
-//!             in j_75
+//!           to combine (hs_4) \(g_72: i32, h_73: i32) -> {
+//!             let j_74: i32 = add g_72 h_73
+//!             in j_74
 //!           } (0i32)
 //!         }
-//!         in counts_69
+//!         in counts_68
 //!       }
 //!       to map
 //!     }
-//!     let counts_76: [m_1]i32 = slice counts_67[0i64, 0i64 : m_1 : 1i64]
-//!     in counts_76
+//!     let counts_75: [m_1]i32 = slice counts_66[0i64, 0i64 : m_1 : 1i64]
+//!     in counts_75
 //!   }
-//!   let first_77: [2]i32 = [0i32, 0i32]
-//!   let v78: i64 = add 1i64 2i64
-//!   let v79: i64 = quot v78 1i64
-//!   let v80: i64 = max v79 16i64
-//!   let v81: i64 = quot n_0 v80
-//!   let v82: i64 = min v81 64i64
-//!   let v83: i64 = max v82 1i64
-//!   let v84: i64 = min n_0 1i64
-//!   let v85: i64 = sub n_0 v84
-//!   let v86: i64 = quot v85 v83
-//!   let v87: i64 = add v86 v84
-//!   let v88: i64 = max v87 1i64
-//!   let v89: i64 = min n_0 1i64
-//!   let v90: i64 = sub n_0 v89
-//!   let v91: i64 = quot v90 v88
-//!   let v92: i64 = add v91 v89
-//!   let rows_93: [v92][2]i32 = segment grid (v94 < v92) {
+//!   let first_76: [2]i32 = [0i32, 0i32]
+//!   let v77: i64 = add 1i64 2i64
+//!   let v78: i64 = quot v77 1i64
+//!   let v79: i64 = max v78 16i64
+//!   let v80: i64 = quot n_0 v79
+//!   let v81: i64 = min v80 64i64
+//!   let v82: i64 = max v81 1i64
+//!   let v83: i64 = min n_0 1i64
+//!   let v84: i64 = sub n_0 v83
+//!   let v85: i64 = quot v84 v82
+//!   let v86: i64 = add v85 v83
+//!   let v87: i64 = max v86 1i64
+//!   let v88: i64 = quot v84 v87
+//!   let v89: i64 = add v88 v83
+//!   let rows_90: [v89][2]i32 = segment grid (v91 < v89) {
 //!     map \() -> {
-//!       let v95: i64 = mul v94 v88
-//!       let v96: i64 = sub n_0 v95
-//!       let v97: i64 = min v96 v88
-//!       let rows_98: [2]i32 = screma v97 {
-//!         from iota v95 1i64
-//!         map \(k1_99: i64) -> {
-//!           let xs1_100: [2]i32 = slice xss_5[k1_99, 0i64 : 2i64 : 1i64]
-//!           in xs1_100
+//!       let v92: i64 = mul v91 v87
+//!       let v93: i64 = sub n_0 v92
+//!       let v94: i64 = min v93 v87
+//!       let rows_95: [2]i32 = screma v94 {
+//!         from iota v92 1i64
+//!         map \(k1_96: i64) -> {
+//!           let xs1_97: [2]i32 = slice xss_5[k1_96, 0i64 : 2i64 : 1i64]
+//!           in xs1_97
 //!         }
-//!         to reduce \(u_101: [2]i32, v_102: [2]i32) -> {
-//!           let w_103: [2]i32 = screma 2i64 {
-//!             from u_101, v_102
-//!             map \(u1_104: i32, v105: i32) -> {
-//!               let w1_106: i32 = add u1_104 v105
-//!               in w1_106
+//!         to reduce \(u_98: [2]i32, v_99: [2]i32) -> {
+//!           let w_100: [2]i32 = screma 2i64 {
+//!             from u_98, v_99
+//!             map \(u1_101: i32, v102: i32) -> {
+//!               let w1_103: i32 = add u1_101 v102
+//!               in w1_103
 //!             }
 //!             to map
 //!           }
-//!           in w_103
-//!         } (first_77)
+//!           in w_100
+//!         } (first_76)
 //!       }
-//!       in rows_98
+//!       in rows_95
 //!     }
 //!     to map
 //!   }
-//!   let rows_107: [1][2]i32 = segment grid (v108 < 1i64) {
+//!   let rows_104: [1][2]i32 = segment grid (v105 < 1i64) {
 //!     map \() -> {
-//!       let v109: [2]i32 = screma v92 {
+//!       let v106: [2]i32 = screma v89 {
 //!         from iota 0i64 1i64
-//!         map \(v110: i64) -> {
-//!           let v111: [2]i32 = slice rows_93[v110, 0i64 : 2i64 : 1i64]
-//!           in v111
+//!         map \(v107: i64) -> {
+//!           let v108: [2]i32 = slice rows_90[v107, 0i64 : 2i64 : 1i64]
+//!           in v108
 //!         }
-//!         to reduce \(u_112: [2]i32, v_113: [2]i32) -> {
-//!           let w_114: [2]i32 = screma 2i64 {
-//!             from u_112, v_113
-//!             map \(u1_115: i32, v116: i32) -> {
-//!               let w1_117: i32 = add u1_115 v116
-//!               in w1_117
+//!         to reduce \(u_109: [2]i32, v_110: [2]i32) -> {
+//!           let w_111: [2]i32 = screma 2i64 {
+//!             from u_109, v_110
+//!             map \(u1_112: i32, v113: i32) -> {
+//!               let w1_114: i32 = add u1_112 v113
+//!               in w1_114
 //!             }
 //!             to map
 //!           }
-//!           in w_114
-//!         } (first_77)
+//!           in w_111
+//!         } (first_76)
 //!       }
-//!       in v109
+//!       in v106
 //!     }
 //!     to map
 //!   }
-//!   let rows_118: [2]i32 = slice rows_107[0i64, 0i64 : 2i64 : 1i64]
-//!   let zs_119: [n_0]i64 = segment grid (k1_120 < n_0) {
+//!   let rows_115: [2]i32 = slice rows_104[0i64, 0i64 : 2i64 : 1i64]
+//!   let zs_116: [n_0]i64 = segment grid (k1_117 < n_0) {
 //!     map \() -> {
-//!       let i1_121: i64 = is_3[k1_120]
-//!       in (i1_121, k1_120)
+//!       let i1_118: i64 = is_3[k1_117]
+//!       in (i1_118, k1_117)
 //!     }
 //!     to write ys_6 rank 1
 //!   }
-//!   in (sums_12, t_20, counts_33, rows_118, zs_119)
+//!   in (sums_12, t_20, counts_33, rows_115, zs_116)
 //! }
 //! entry main = main (n_0, m_1, xs_2, is_3, *hs_4, xss_5, *ys_6) -> (out_7, most_8, bins_9, row_10, rest_11)
 //! ```

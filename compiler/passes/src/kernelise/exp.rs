@@ -78,41 +78,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 self.slice(hint, &from, &dims)
             }
             core::Exp::Update { array, slice, value } => self.update(*array, slice, *value)?,
-            core::Exp::Iota { count: _, start, stride } => {
-                let (start, stride) = (self.cx.atom(*start)?, self.cx.atom(*stride)?);
-                let made = self.make(binder)?;
-                L::for_each(self, "iota", &made.view.shape, &mut |scope, point| {
-                    let value = scope.progression(start, stride, point[0]);
-                    scope.put(&made, point, Value::Scalar(value))
-                })?;
-                made
-            }
-            core::Exp::Replicate { count: _, value } => {
-                let value = self.cx.value(*value)?;
-                let made = self.make(binder)?;
-                L::for_each(self, "replicate", &made.view.shape, &mut |scope, point| {
-                    let element = match &value {
-                        Value::Scalar(atom) => *atom,
-                        Value::Array(row) => scope.load(None, row, point[1..].to_vec()),
-                    };
-                    scope.put(&made, point, Value::Scalar(element))
-                })?;
-                made
-            }
-            core::Exp::Scratch => {
-                let made = self.make(binder)?;
-                if L::NAME == LevelName::Workgroup
-                    || L::NAME == LevelName::Thread && !self.cx.target.thread_allocation
-                {
-                    // The verifier requires that a point reads only what it has stored. For memory that outlives the point
-                    // it cannot show this if the stores depend on branches. So the memory is initialised.
-                    let zero = Value::Scalar(Atom::Const(PrimValue::zero(elem)));
-                    L::for_each(self, "scratch", &made.view.shape, &mut |scope, point| {
-                        scope.put(&made, point, zero.clone())
-                    })?;
-                }
-                made
-            }
+            core::Exp::Scratch => self.make(binder)?,
             core::Exp::Copy(from) => {
                 let from = self.cx.array(*from)?;
                 let made = self.make(binder)?;

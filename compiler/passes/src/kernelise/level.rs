@@ -9,9 +9,6 @@ use ravel_prim::{PrimType, PrimValue};
 use super::scope::{Array, Needs, Result, Scope, Value, ZERO};
 use super::view::Place;
 
-/// The code of one point of an elementwise statement.
-pub(super) type PointCode<'a, 'p> = dyn FnMut(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result + 'a;
-
 /// A level for which the translation generates code.
 pub(super) trait CodeLevel: Level + 'static {
     /// The functions that code at this level calls, if it may call any.
@@ -24,14 +21,6 @@ pub(super) trait CodeLevel: Level + 'static {
         elem: PrimType,
         shape: &[Atom],
     ) -> Result<Array>;
-
-    /// Runs code for every index of a shape, in parallel if possible.
-    fn for_each<'p>(
-        scope: &mut Scope<'_, 'p, Self>,
-        hint: &str,
-        shape: &[Atom],
-        code: &mut PointCode<'_, 'p>,
-    ) -> Result;
 
     /// Overwrites elements of an array.
     fn store(scope: &mut Scope<'_, '_, Self>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result;
@@ -109,18 +98,6 @@ impl CodeLevel for Host {
         Ok(Array { owner: Some(scope.body), ..array })
     }
 
-    fn for_each<'p>(
-        scope: &mut Scope<'_, 'p, Host>,
-        hint: &str,
-        shape: &[Atom],
-        code: &mut PointCode<'_, 'p>,
-    ) -> Result {
-        scope.segment(hint, shape, SegmentKind::Map, |scope, point| {
-            code(scope, point)?;
-            Ok(Vec::new())
-        })
-    }
-
     fn store(scope: &mut Scope<'_, '_, Host>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
         store_all(scope, array, elements);
         Ok(())
@@ -141,11 +118,7 @@ impl CodeLevel for Host {
             scope.push(Stm::Copy { to: to.name, from: from.name });
             return Ok(());
         }
-        Host::for_each(scope, "copy", &to.view.shape, &mut |scope, point| {
-            let value = scope.load(None, from, point.to_vec());
-            store_all(scope, to, &[(point.to_vec(), value)]);
-            Ok(())
-        })
+        copy_elements(scope, to, from)
     }
 
     fn branch(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], branch: Branch<'_>) -> Result {
@@ -208,15 +181,6 @@ impl CodeLevel for Thread {
         Ok(Array { owner: Some(scope.body), ..array })
     }
 
-    fn for_each<'p>(
-        scope: &mut Scope<'_, 'p, Thread>,
-        _: &str,
-        shape: &[Atom],
-        code: &mut PointCode<'_, 'p>,
-    ) -> Result {
-        loops(scope, shape, &mut Vec::new(), code)
-    }
-
     fn store(scope: &mut Scope<'_, '_, Thread>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
         store_all(scope, array, elements);
         Ok(())
@@ -275,23 +239,11 @@ pub(super) fn store_all<L: CodeLevel>(
     }
 }
 
-/// Nested loops, one for each size that has no index yet.
-fn loops<'p>(
-    scope: &mut Scope<'_, 'p, Thread>,
-    shape: &[Atom],
-    point: &mut Vec<Atom>,
-    code: &mut PointCode<'_, 'p>,
-) -> Result {
-    let Some(&bound) = shape.get(point.len()) else { return code(scope, point) };
-    let (stms, index) = scope.nested(|scope| {
-        let index = scope.fresh(None, PrimType::I64);
-        point.push(Atom::Var(index));
-        loops(scope, shape, point, code)?;
-        point.pop();
-        Ok(index)
-    })?;
-    let form = LoopForm::For { index, bound, reduces: false };
-    let body = Body { stms, result: Vec::new() };
-    scope.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
-    Ok(())
+/// Copies an array to another layout, element by element.
+pub(super) fn copy_elements<L: Parallel>(scope: &mut Scope<'_, '_, L>, to: &Array, from: &Array) -> Result {
+    L::over_points(scope, "copy", &to.view.shape, SegmentKind::Map, |scope, point| {
+        let value = scope.load(None, from, point.to_vec());
+        store_all(scope, to, &[(point.to_vec(), value)]);
+        Ok(Vec::new())
+    })
 }

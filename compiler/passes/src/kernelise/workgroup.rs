@@ -1,7 +1,8 @@
 //! Workgroups: the translation of a grid segment whose points are computed by workgroups, and the rules for their bodies.
 //!
 //! A workgroup allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
-//! directly in the results. All elementwise work of the body becomes inner segments, including copies and single stores.
+//! directly in the results. The body is uniform, so inner segments also do what memory needs: they copy arrays, and one
+//! thread stores an element.
 //! Arrays pass through branches and loops in memory allocated before ([`super::fixed_places`]). [`super::capacity`] computes
 //! the total memory.
 
@@ -11,7 +12,7 @@ use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
 use super::batch::Expanded;
-use super::level::{Branch, CodeLevel, Parallel, PointCode, store_all};
+use super::level::{Branch, CodeLevel, Parallel, copy_elements, store_all};
 use super::parallel::Code;
 use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO, scalar};
 use super::segment::Inside;
@@ -92,22 +93,10 @@ impl CodeLevel for Workgroup {
         Ok(Array { owner: Some(scope.body), ..array })
     }
 
-    fn for_each<'p>(
-        scope: &mut Scope<'_, 'p, Workgroup>,
-        hint: &str,
-        shape: &[Atom],
-        code: &mut PointCode<'_, 'p>,
-    ) -> Result {
-        Workgroup::over_points(scope, hint, shape, SegmentKind::Map, |scope, point| {
-            code(scope, point)?;
-            Ok(Vec::new())
-        })
-    }
-
     fn store(scope: &mut Scope<'_, '_, Workgroup>, array: &Array, elements: &[(Vec<Atom>, Atom)]) -> Result {
-        Workgroup::for_each(scope, "store", &[ONE], &mut |scope, _| {
+        Workgroup::over_points(scope, "store", &[ONE], SegmentKind::Map, |scope, _| {
             store_all(scope, array, elements);
-            Ok(())
+            Ok(Vec::new())
         })
     }
 
@@ -127,11 +116,7 @@ impl CodeLevel for Workgroup {
         if to.is_same(from) {
             return Ok(());
         }
-        Workgroup::for_each(scope, "copy", &to.view.shape, &mut |scope, point| {
-            let value = scope.load(None, from, point.to_vec());
-            store_all(scope, to, &[(point.to_vec(), value)]);
-            Ok(())
-        })
+        copy_elements(scope, to, from)
     }
 
     fn branch(scope: &mut Scope<'_, '_, Workgroup>, binders: &[core::Var], branch: Branch<'_>) -> Result {

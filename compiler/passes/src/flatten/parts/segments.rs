@@ -19,7 +19,7 @@ use ravel_prim::BinOp;
 
 use super::super::in_order::{Parts, combine, fold, reads};
 use super::super::nest::progression;
-use super::super::points::{alike, ceil_div, over_points};
+use super::super::points::{Dividend, alike, over_points};
 
 /// The statements that replace a segment which combines arrays, if its points are divided into this number of parts, or
 /// into fewer so that none is empty.
@@ -80,9 +80,10 @@ struct Division {
 
 impl Division {
     fn of(builder: &mut Builder, width: Atom, number: Atom) -> Division {
-        let size = ceil_div(builder, width, number);
+        let points = Dividend::of(builder, width);
+        let size = points.by(builder, number);
         let size = builder.binary(BinOp::Max, size, Atom::i64(1));
-        Division { width, count: ceil_div(builder, width, size), size }
+        Division { width, count: points.by(builder, size), size }
     }
 
     /// The first point of the part with this number, and the number of its points.

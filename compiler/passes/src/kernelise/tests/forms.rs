@@ -234,7 +234,7 @@ entry main = main (k, xs = xs) -> (*r)"#;
       view xs_3: f32 [n_0] = xs_2 + 0i64 * [1i64]
       alloc z_4: block f32 = n_0
       view z_5: f32 [n_0] = z_4 + 0i64 * [1i64]
-      segment map "iota" (v6 < n_0) chunk 1i64 {
+      segment map "map" (v6 < n_0) chunk 1i64 {
         let v7: f32 = f32(v6)
         store z_5[v6] = v7
       }
