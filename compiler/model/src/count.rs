@@ -50,10 +50,10 @@ impl Counts {
         share(self.useful, self.issued)
     }
 
-    /// The share of moved bytes that were used. Less than 1 means accesses that are not coalesced; more than 1 is
-    /// possible where lanes load the same element.
-    pub fn coalescing(&self) -> f64 {
-        share(self.bytes, self.sectors * crate::device::SECTOR)
+    /// The share of moved bytes that were used, if the device has sectors of this size. Less than 1 means accesses that are
+    /// not coalesced; more than 1 is possible where lanes load the same element.
+    pub fn coalescing(&self, sector: u64) -> f64 {
+        share(self.bytes, self.sectors * sector)
     }
 }
 

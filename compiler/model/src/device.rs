@@ -7,9 +7,6 @@ use ravel_kernel::Target;
 
 use crate::count::{Bound, Counts, Limit};
 
-/// The bytes of a sector, the unit in which devices move memory.
-pub const SECTOR: u64 = 32;
-
 /// The banks of workgroup memory. A bank delivers one word in each slot.
 pub const BANKS: u64 = 32;
 
@@ -26,6 +23,8 @@ pub struct Device {
     /// The number of slots that an operation on `f64` takes; one on `f32` takes one slot. `None` if the device has no
     /// `f64`.
     pub f64_slots: Option<u64>,
+    /// The bytes of a sector, the unit in which the device moves memory.
+    pub sector: u64,
     /// The bandwidth of device memory, in bytes per second.
     pub bandwidth: f64,
     /// The overhead of a launch, in seconds.
@@ -34,13 +33,20 @@ pub struct Device {
 
 /// The modelled devices.
 ///
-/// No vendor publishes the cost of a launch. Microbenchmarks of queued launches commonly measure 5 µs.
+/// No vendor publishes the cost of a launch. Microbenchmarks of queued launches commonly measure 5 µs. The M2090 loads
+/// through its first cache, in lines of 128 bytes; the later devices move 32 bytes.
 pub const DEVICES: &[Device] = &[
-    Device { target: &Target::IRIS_XE, clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, launch: 5e-6 },
-    Device { target: &Target::RTX_3080, clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, launch: 5e-6 },
-    Device { target: &Target::A100, clock: 1.41e9, f64_slots: Some(2), bandwidth: 1555e9, launch: 5e-6 },
-    Device { target: &Target::H100, clock: 1.98e9, f64_slots: Some(2), bandwidth: 3352e9, launch: 5e-6 },
+    Device { clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, ..of(&Target::IRIS_XE) },
+    Device { clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, ..of(&Target::RTX_3080) },
+    Device { clock: 1.41e9, bandwidth: 1555e9, ..of(&Target::A100) },
+    Device { clock: 1.98e9, bandwidth: 3352e9, ..of(&Target::H100) },
+    Device { clock: 1.3e9, sector: 128, bandwidth: 177e9, ..of(&Target::M2090) },
 ];
+
+/// A device with the figures that most devices have, and without rates.
+const fn of(target: &'static Target) -> Device {
+    Device { target, clock: 0.0, f64_slots: Some(2), sector: 32, bandwidth: 0.0, launch: 5e-6 }
+}
 
 impl Device {
     /// The device of this name.
@@ -79,7 +85,7 @@ impl Device {
             (Limit::Launch, counts.launches as f64 * self.launch),
             (Limit::Lanes, cycles / self.clock),
             (Limit::Thread, counts.longest as f64 / self.clock),
-            (Limit::Memory, (counts.distinct_sectors * SECTOR) as f64 / self.bandwidth),
+            (Limit::Memory, (counts.distinct_sectors * self.sector) as f64 / self.bandwidth),
         ];
         let overhead = parts[0].1;
         let (work_limit, work) = parts[1..]
@@ -89,7 +95,7 @@ impl Device {
         Bound {
             seconds: overhead + work,
             limit: if overhead > work { Limit::Launch } else { work_limit },
-            without_cache: overhead + work.max((counts.sectors * SECTOR) as f64 / self.bandwidth),
+            without_cache: overhead + work.max((counts.sectors * self.sector) as f64 / self.bandwidth),
         }
     }
 }

@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
             program,
             options,
             describe,
-            memory: Memory::new(options.device.memory()),
+            memory: Memory::new(options.device),
             path: None,
             vars,
             values: vec![None; vars.len()],

@@ -5,7 +5,7 @@ use ravel_kernel::Space;
 use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::device::{BANKS, SECTOR, WORD};
+use crate::device::{BANKS, Device, WORD};
 
 /// An element: its block and its position there.
 pub type Place = (usize, usize);
@@ -25,6 +25,8 @@ pub struct Memory {
     /// The bytes of blocks in device memory.
     used: u64,
     limit: u64,
+    /// The bytes of a sector.
+    sector: u64,
     /// The running segments: the grid segment, and in it an inner segment.
     segments: Vec<Segment>,
     /// The sectors of device memory that the launch has touched.
@@ -65,9 +67,9 @@ pub struct Traffic {
 }
 
 impl Memory {
-    /// The empty memory of a device with this many bytes.
-    pub fn new(limit: u64) -> Memory {
-        Memory { limit, ..Memory::default() }
+    /// The empty memory of a device.
+    pub fn new(device: &Device) -> Memory {
+        Memory { limit: device.memory(), sector: device.sector, ..Memory::default() }
     }
 
     /// A new block; its elements are unspecified.
@@ -189,7 +191,7 @@ impl Memory {
     /// to the elements at these positions of an array, which is known by a number. The values themselves are not there.
     pub fn scratch_traffic(&mut self, array: usize, width: u64, positions: &[usize]) -> Traffic {
         // Blocks are numbered from 0, and arrays of scratch memory from the other end.
-        let sector = |&position: &usize| (usize::MAX - array, position as u64 * width / SECTOR);
+        let sector = |&position: &usize| (usize::MAX - array, position as u64 * width / self.sector);
         let sectors = self.touch(positions.iter().map(sector).collect());
         Traffic { bytes: positions.len() as u64 * width, sectors, ..Traffic::default() }
     }
@@ -213,7 +215,7 @@ impl Memory {
             match space {
                 Space::Device => {
                     traffic.bytes += width;
-                    sectors.push((block, start / SECTOR));
+                    sectors.push((block, start / self.sector));
                 }
                 Space::Workgroup => {
                     traffic.words += width / WORD;

@@ -65,7 +65,7 @@ fn neighbouring_lanes_share_sectors() {
         ..Counts::default()
     };
     assert_eq!(counts, expected);
-    assert_eq!((counts.occupancy(), counts.coalescing()), (1.0, 0.5));
+    assert_eq!((counts.occupancy(), counts.coalescing(32)), (1.0, 0.5));
 }
 
 #[test]

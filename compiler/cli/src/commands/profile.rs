@@ -64,7 +64,7 @@ fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
             counts.launches,
             counts.points,
             100.0 * counts.occupancy(),
-            100.0 * counts.coalescing(),
+            100.0 * counts.coalescing(device.sector),
             counts.bytes,
             counts.workgroup_words,
             counts.bank_conflicts,

@@ -10,8 +10,15 @@ use super::Target;
 
 impl Target {
     /// All descriptions.
-    pub const ALL: [&'static Target; 6] =
-        [&Target::CPU, &Target::GPU, &Target::IRIS_XE, &Target::RTX_3080, &Target::A100, &Target::H100];
+    pub const ALL: [&'static Target; 7] = [
+        &Target::CPU,
+        &Target::GPU,
+        &Target::IRIS_XE,
+        &Target::RTX_3080,
+        &Target::A100,
+        &Target::H100,
+        &Target::M2090,
+    ];
 
     /// A CPU with shared memory and a pool of threads.
     pub const CPU: Target = Target {
@@ -192,6 +199,24 @@ impl Target {
             l1_bytes: Some(256 << 10),
             l2_bytes: Some(50 << 20),
             memory_bytes: Some(80 << 30),
+            ..NVIDIA
+        },
+        ..Target::GPU
+    };
+
+    /// A data-centre GPU of 2011, to compare the machine model with measurements of that time.
+    pub const M2090: Target = Target {
+        name: "m2090",
+        title: "NVIDIA Tesla M2090",
+        source: "NVIDIA, Tesla M2090 Dual-Slot Computing Processor Module, board specification, 2011; \
+                 CUDA C Programming Guide, compute capability 2.0",
+        hardware: Hardware {
+            cores: Some(16),
+            lanes: Some(32),
+            workgroup_bytes: Some(48 << 10),
+            l1_bytes: Some(16 << 10),
+            l2_bytes: Some(768 << 10),
+            memory_bytes: Some(6 << 30),
             ..NVIDIA
         },
         ..Target::GPU

@@ -27,7 +27,7 @@ fn coalescing(text: &str) -> f64 {
     let xs = Value::Array(Array { shape: vec![n, m], data });
     let outcome = outcome(&kernel, &Target::GPU, &[n as i64, m as i64], &[xs]).expect("it runs");
     let map = outcome.segments.iter().find(|segment| segment.name == "map").expect("a map");
-    map.counts.coalescing()
+    map.counts.coalescing(32)
 }
 
 /// The subgroups of the device have four lanes, so half of a sector of 32 bytes is used at best.
