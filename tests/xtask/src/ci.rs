@@ -31,7 +31,7 @@ fn all(report: &mut Report) -> Result<(), String> {
     report.step("adapter", || run("tests/setup-lavapipe.sh", &[RAVEL, "devices", "--gpu"], &[]))?;
     report.tests("tests", cargo_test(&[], &[]))?;
     report.tests("test blocks", test_blocks("interp,cpu,gpu", &["programs", "tests/run"]))?;
-    report.tests("machine model", test_blocks("model", &["tests/run"]))?;
+    report.tests("machine model", test_blocks("model", &["programs", "tests/run"]))?;
     let environment = [("RUSTDOCFLAGS", "--deny warnings")];
     report.step("docs", || cargo(&["doc", "--workspace", "--no-deps", "--quiet"], &environment))
 }

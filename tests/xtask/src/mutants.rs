@@ -63,6 +63,10 @@ const CHECKS: &[Check] = &[
         name: "tests of native code",
         passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-native", "--test", "main"]),
     },
+    Check {
+        name: "tests of kernels on a GPU",
+        passes: || in_copy("cargo", &["test", "--quiet", "--package", "ravel-gpu", "--test", "main"]),
+    },
 ];
 
 /// The unit tests of scalar functions, of vector code, and of its encoder.
