@@ -126,20 +126,22 @@ fn loops_and_branches_of_blocks_are_uniform() {
     assert_eq!([barriers(1), barriers(2)], [1 + 2 + 1, (1 + 2 + 1) + (1 + 2 * 4 + 1)]);
 }
 
+/// The verifier refuses a read of an element that the thread has not stored. It does not see that two threads store it.
 #[test]
 fn threads_without_a_barrier_between_race() {
-    let reverse = |meet: &str, k: &str| {
+    let reverse = |meet: &str, own: &str, k: &str| {
         format!(
-            "segment map (j < m) {{ store as[j] = 0i64 }}
-             segment map (k < m) {{
+            "segment map (k < m) {{
                store as[k] = k
                {meet}
-               let l: i64 = sub(m, {k}) let r: i64 = sub(l, 1i64) load x: i64 = as[r] store ys[i, {k}] = x
+               let l: i64 = sub(m, {k}) let r: i64 = sub(l, 1i64)
+               {own}
+               load x: i64 = as[r] store ys[i, {k}] = x
              }}"
         )
     };
-    assert_eq!(ys(&reverse("} segment map (k1 < m) {", "k1"), 1, 8), [7, 6, 5, 4, 3, 2, 1, 0]);
-    let race = bug(&reverse("", "k"));
+    assert_eq!(ys(&reverse("} segment map (k1 < m) {", "", "k1"), 1, 8), [7, 6, 5, 4, 3, 2, 1, 0]);
+    let race = bug(&reverse("", "store as[r] = r", "k"));
     assert!(race.contains("another point of its segment has"), "{race}");
 }
 
