@@ -45,6 +45,11 @@ impl Counts {
         self.bank_conflicts += traffic.bank_conflicts;
     }
 
+    /// The fewest sectors of this size that hold the bytes that were loaded and stored.
+    pub fn needed_sectors(&self, sector: u64) -> u64 {
+        self.bytes.div_ceil(sector)
+    }
+
     /// The share of issued lane operations that were useful. Less than 1 means divergence or idle lanes.
     pub fn occupancy(&self) -> f64 {
         share(self.useful, self.issued)
@@ -85,8 +90,21 @@ pub struct SegmentCounts {
     pub name: String,
     /// The place in the source.
     pub span: Option<Span>,
-    /// The counts of all its launches.
+    /// The counts of all its launches. For a segment of a workgroup, `launches` is how often workgroups ran it, and
+    /// `distinct_sectors` is not counted.
     pub counts: Counts,
+    /// If its points are workgroups, the counts of their segments, which are part of its own.
+    pub inner: Vec<SegmentCounts>,
+}
+
+impl SegmentCounts {
+    /// Adds counts to those of the segment with the same name and place.
+    pub(crate) fn add(all: &mut Vec<SegmentCounts>, new: SegmentCounts) {
+        match all.iter_mut().find(|known| known.name == new.name && known.span == new.span) {
+            Some(known) => known.counts += new.counts,
+            None => all.push(new),
+        }
+    }
 }
 
 /// A lower bound on the time of launches.

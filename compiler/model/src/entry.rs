@@ -54,7 +54,9 @@ pub fn run(
     }
     let results =
         values(&machine, entry, results, &borrowed.iter().map(|&(block, _)| block).collect::<Vec<_>>())?;
-    Ok(Outcome { results, segments: machine.segments.into_iter().map(|(_, counts)| counts).collect() })
+    let allocated = machine.memory.allocated();
+    let segments = machine.segments.into_iter().map(|(_, counts)| counts).collect();
+    Ok(Outcome { results, segments, allocated })
 }
 
 /// The results as values. No two may share a block, and none may be a borrowed parameter.

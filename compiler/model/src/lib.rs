@@ -70,4 +70,6 @@ pub struct Outcome {
     pub results: Vec<Value>,
     /// The counts of each segment, in the order of first launch.
     pub segments: Vec<SegmentCounts>,
+    /// The bytes of device memory of the arguments, and of all arrays that host code allocated.
+    pub allocated: u64,
 }

@@ -75,6 +75,8 @@ pub struct Machine<'a> {
     pub threads_per_lane: u64,
     /// The accesses of the current workgroup since its last barrier.
     pub since_barrier: AccessSinceBarrier,
+    /// The counts of the segments of the workgroups of the current launch.
+    pub inner: Vec<SegmentCounts>,
     /// The counts of each segment and of each copy of the host, with the address of its statement.
     pub segments: Vec<(*const (), SegmentCounts)>,
 }
@@ -103,6 +105,7 @@ impl<'a> Machine<'a> {
             slots_used: 0,
             threads_per_lane: 1,
             since_barrier: AccessSinceBarrier::Nothing,
+            inner: Vec::new(),
             segments: Vec::new(),
         }
     }

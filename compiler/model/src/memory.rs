@@ -102,6 +102,11 @@ impl Memory {
         Ok(block)
     }
 
+    /// The bytes of device memory that are allocated.
+    pub fn allocated(&self) -> u64 {
+        self.used
+    }
+
     /// The elements of a block.
     pub fn elements(&self, block: usize) -> &[Option<PrimValue>] {
         &self.blocks[block].elements

@@ -134,16 +134,25 @@ impl<'a> Machine<'a> {
         self.counts.distinct_sectors += self.memory.take_sectors();
     }
 
-    /// Adds the counts of the statement at this address.
+    /// Adds the counts of the statement at this address, and those of its inner segments.
     pub fn record(&mut self, statement: *const (), hint: Option<Symbol>, counts: Counts) {
+        let inner = std::mem::take(&mut self.inner);
         match self.segments.iter_mut().find(|(known, _)| *known == statement) {
-            Some((_, known)) => known.counts += counts,
+            Some((_, known)) => {
+                known.counts += counts;
+                inner.into_iter().for_each(|counts| SegmentCounts::add(&mut known.inner, counts));
+            }
             None => {
-                let name = hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
-                let span = self.path.map(CallPath::span);
-                self.segments.push((statement, SegmentCounts { name, span, counts }));
+                let counts = SegmentCounts { inner, ..self.counts_of(hint, counts) };
+                self.segments.push((statement, counts));
             }
         }
+    }
+
+    /// The counts of the segment at the current place.
+    pub fn counts_of(&self, hint: Option<Symbol>, counts: Counts) -> SegmentCounts {
+        let name = hint.map_or_else(|| "segment".to_owned(), |hint| hint.to_string());
+        SegmentCounts { name, span: self.path.map(CallPath::span), counts, inner: Vec::new() }
     }
 
     /// Runs every subgroup, the last one first. Returns the largest number of issue slots that a subgroup used.

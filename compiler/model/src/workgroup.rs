@@ -11,6 +11,7 @@ use ravel_abi::DeviceLimitation;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
+use crate::count::{Counts, SegmentCounts};
 use crate::machine::{Cell, FailedPoint, Lanes, Machine, Mask, Run, lanes_of};
 use crate::memory::fault;
 use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
@@ -44,9 +45,9 @@ impl<'a> Machine<'a> {
             self.workgroup(space, shape, point, body)?;
             longest = self.slots_used.max(longest);
             let Some(first) = self.failed.take() else { continue };
-            let counts = self.counts;
+            let counts = (self.counts, self.inner.clone());
             self.workgroup(space, shape, point, body)?;
-            self.counts = counts;
+            (self.counts, self.inner) = counts;
             if self.failed.take().is_none_or(|again| again.failure != first.failure) {
                 return fault("a workgroup does not fail in the same way when it runs again");
             }
@@ -94,11 +95,23 @@ impl<'a> Machine<'a> {
         self.since_barrier = AccessSinceBarrier::Segment;
     }
 
-    /// Runs a segment of a workgroup.
+    /// Runs a segment of a workgroup and records its counts, which are part of those of the launch.
     pub fn inner_segment(&mut self, segment: &'a InnerSegment) -> Run {
+        let outer = std::mem::take(&mut self.counts);
+        let outcome = self.run_inner_segment(segment);
+        self.counts.launches = 1;
+        let counts = self.counts_of(segment.hint, self.counts);
+        self.counts = Counts { launches: 0, points: 0, longest: 0, ..self.counts };
+        self.counts += outer;
+        SegmentCounts::add(&mut self.inner, counts);
+        outcome
+    }
+
+    fn run_inner_segment(&mut self, segment: &'a InnerSegment) -> Run {
         self.barrier_before_segment();
         let shape = segment.space.iter().map(|&(_, size)| self.host_number(size)).collect::<Run<Vec<_>>>()?;
         let points = count(&shape, 1).ok_or_else(|| DeviceLimitation::LargeOperation.failure())?;
+        self.counts.points = points as u64;
         let grid = self.strided(points);
         let threads = Threads { space: &segment.space, body: &segment.body };
         let outer = (std::mem::take(&mut self.points), std::mem::take(&mut self.dead));
@@ -119,6 +132,7 @@ impl<'a> Machine<'a> {
         self.memory.end_segment();
         (self.points, self.dead) = outer;
         (self.slots_used, self.threads_per_lane) = (slots_used + spent, threads_per_lane);
+        self.counts.longest = spent;
         if segment.can_fail() {
             // After the segment, the workgroup loads the flag that says whether a thread has failed.
             self.barrier_before_load();

@@ -7,7 +7,7 @@ use ravel_abi::{Failure, Listener, SegmentTime, Signature, Tuning, Value, trace}
 use ravel_driver::{Problems, Promises, Source};
 use ravel_interp::{BrokenPromise, CallOutcome, Trace as Traced};
 
-use crate::model::{Cost, Model};
+use crate::model::{CallCost, Model};
 use crate::{Backend, LoadedProgram, Stats};
 
 /// A loaded program.
@@ -167,17 +167,17 @@ impl Executable {
         }
     }
 
-    /// Calls an entry point on the machine model, and returns the cost of each segment; none on other backends.
+    /// Calls an entry point on the machine model, and returns the cost; on other backends it has no segments.
     ///
     /// # Errors
     /// As [`Executable::call`].
-    pub fn cost(&self, entry: &str, args: &[Value]) -> Result<(Vec<Value>, Vec<Cost>), Failure> {
+    pub fn cost(&self, entry: &str, args: &[Value]) -> Result<(Vec<Value>, CallCost), Failure> {
         match &self.code {
             Code::Model(program) => {
                 let sizes = self.bind_sizes(entry, args)?;
                 program.call(entry, &sizes, args, &self.stop)
             }
-            _ => self.call(entry, args).map(|(results, _)| (results, Vec::new())),
+            _ => self.call(entry, args).map(|(results, _)| (results, CallCost::default())),
         }
     }
 

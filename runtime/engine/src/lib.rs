@@ -45,7 +45,7 @@ use ravel_program::{Code, CompiledProgram, LoadedProgram, Place};
 use model::{DEFAULT_DEVICE, Model};
 
 pub use executable::Executable;
-pub use model::{Cost, DEVICES, ModelDevice};
+pub use model::{CallCost, Cost, Counts, DEVICES, InnerCost, ModelDevice};
 pub use ravel_abi::{Array, Data, Element, Failure, Machine, Signature, Tuning, Value};
 pub use ravel_driver::{Options, Problems, Source, on_large_stack};
 pub use ravel_interp::{BrokenPromise, CallOutcome};

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use ravel_abi::{Failure, Tuning, Value};
 use ravel_driver::{MemProgram, Source};
-use ravel_model::{Bound, Counts};
+use ravel_model::Bound;
 
-pub use ravel_model::{DEVICES, Device as ModelDevice};
+pub use ravel_model::{Counts, DEVICES, Device as ModelDevice};
 
 /// The A100, the device of the backend `model` if none is named.
 pub const DEFAULT_DEVICE: &ModelDevice = &DEVICES[2];
@@ -32,6 +32,28 @@ pub struct Cost {
     pub counts: Counts,
     /// The lower bound on the time.
     pub bound: Bound,
+    /// If its points are workgroups, the segments of the workgroups, whose counts are part of its own.
+    pub inner: Vec<InnerCost>,
+}
+
+/// What the model counted for a segment of a workgroup.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InnerCost {
+    /// The operator of the source.
+    pub name: String,
+    /// The place in the source.
+    pub place: Option<String>,
+    /// The counts, summed over the workgroups.
+    pub counts: Counts,
+}
+
+/// The cost of a call on the device.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallCost {
+    /// The bytes of device memory of the arguments, and of all arrays that the program allocated outside of segments.
+    pub allocated: u64,
+    /// The cost of each segment, in the order of first launch.
+    pub segments: Vec<Cost>,
 }
 
 impl Model {
@@ -61,7 +83,7 @@ impl Model {
         sizes: &[i64],
         args: &[Value],
         stop: &AtomicBool,
-    ) -> Result<(Vec<Value>, Vec<Cost>), Failure> {
+    ) -> Result<(Vec<Value>, CallCost), Failure> {
         let describe = |span| self.source.sources().describe(span);
         let options = ravel_model::Options {
             device: self.device,
@@ -70,12 +92,19 @@ impl Model {
             private_limit: self.private_limit,
         };
         let outcome = ravel_model::run(&self.program, entry.into(), sizes, args, options, &describe)?;
+        let inner = |segment: ravel_model::SegmentCounts| InnerCost {
+            name: segment.name,
+            place: segment.span.map(describe),
+            counts: segment.counts,
+        };
         let cost = |segment: ravel_model::SegmentCounts| Cost {
             name: segment.name,
             place: segment.span.map(describe),
             counts: segment.counts,
             bound: self.device.bound(&segment.counts),
+            inner: segment.inner.into_iter().map(inner).collect(),
         };
-        Ok((outcome.results, outcome.segments.into_iter().map(cost).collect()))
+        let segments = outcome.segments.into_iter().map(cost).collect();
+        Ok((outcome.results, CallCost { allocated: outcome.allocated, segments }))
     }
 }

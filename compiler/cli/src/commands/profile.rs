@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ravel_driver::{Options, Source};
-use ravel_engine::{Cost, Engine, ModelDevice};
+use ravel_engine::{CallCost, Cost, Counts, Engine, InnerCost, ModelDevice};
 use ravel_program::format_time;
 use ravel_program::job::{self, Input};
 use serde_json::json;
@@ -27,21 +27,23 @@ pub fn profile(args: &Profile) -> Result<(), Exit> {
     executable.tune(&tuning).map_err(exit::user)?;
     let signature = job::entry(executable.signatures(), &args.entry)?;
     let values = args.input.clone().map_or(Input::Standard, Input::File).read(signature)?;
-    let (_, costs) = executable.cost(&args.entry, &values).map_err(|failure| exit::failure(&failure))?;
-    let text = if args.json { json(device, &costs) } else { table(device, &costs, &source) };
+    let (_, cost) = executable.cost(&args.entry, &values).map_err(|failure| exit::failure(&failure))?;
+    let text = if args.json { json(device, &cost) } else { table(device, &cost, &source) };
     terminal::output(text.as_bytes())
 }
 
-/// A row for each segment, and its place in the source below.
-fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
-    if costs.is_empty() {
-        return format!("{}: the program has no parallel segments\n", device.target.title);
+/// A row for each segment, and its place in the source below. Segments of workgroups are indented under their launch.
+fn table(device: &ModelDevice, cost: &CallCost, source: &Source) -> String {
+    let title = device.target.title;
+    if cost.segments.is_empty() {
+        return format!("{title}: the program has no parallel segments\n");
     }
-    let total: f64 = costs.iter().map(|cost| cost.bound.seconds).sum();
-    let mut text = format!("{}: at least {}\n\n", device.target.title, format_time(total));
+    let total: f64 = cost.segments.iter().map(|cost| cost.bound.seconds).sum();
+    let mut text =
+        format!("{title}: at least {}, {} bytes allocated\n\n", format_time(total), cost.allocated);
     let _ = writeln!(
         text,
-        "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>12} {:>9} {:>9} {:>9}  segment",
+        "{:>9} {:>9}  {:10} {:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}  segment",
         "at least",
         "no cache",
         "bound by",
@@ -49,33 +51,52 @@ fn table(device: &ModelDevice, costs: &[Cost], source: &Source) -> String {
         "points",
         "useful",
         "coalesced",
+        "sectors",
+        "needed",
         "bytes",
         "words",
         "conflicts",
         "barriers"
     );
-    for Cost { name, place, counts, bound } in costs {
-        let _ = writeln!(
-            text,
-            "{:>9} {:>9}  {:10} {:>8} {:>9} {:>4.0} % {:>7.0} % {:>12} {:>9} {:>9} {:>9}  {name}{}",
-            format_time(bound.seconds),
-            format_time(bound.without_cache),
-            bound.limit.name(),
-            counts.launches,
-            counts.points,
-            100.0 * counts.occupancy(),
-            100.0 * counts.coalescing(device.sector),
-            counts.bytes,
-            counts.workgroup_words,
-            counts.bank_conflicts,
-            counts.barriers,
-            place.as_ref().map_or(String::new(), |place| format!(" at {place}")),
-        );
-        if let Some(excerpt) = place.as_ref().and_then(|place| excerpt(source, place)) {
-            text += &excerpt;
+    for Cost { name, place, counts, bound, inner } in &cost.segments {
+        let times = [bound.seconds, bound.without_cache].map(format_time);
+        let times = format!("{:>9} {:>9}  {:10}", times[0], times[1], bound.limit.name());
+        row(&mut text, &times, counts, device.sector, (name, place), source);
+        for InnerCost { name, place, counts } in inner {
+            let name = format!("  {name}");
+            row(&mut text, &format!("{:31}", ""), counts, device.sector, (&name, place), source);
         }
     }
     text
+}
+
+/// A row of the table, after the columns of times.
+fn row(
+    text: &mut String,
+    times: &str,
+    counts: &Counts,
+    sector: u64,
+    (name, place): (&str, &Option<String>),
+    source: &Source,
+) {
+    let _ = writeln!(
+        text,
+        "{times} {:>8} {:>9} {:>4.0} % {:>7.0} % {:>9} {:>9} {:>12} {:>9} {:>9} {:>9}  {name}{}",
+        counts.launches,
+        counts.points,
+        100.0 * counts.occupancy(),
+        100.0 * counts.coalescing(sector),
+        counts.sectors,
+        counts.needed_sectors(sector),
+        counts.bytes,
+        counts.workgroup_words,
+        counts.bank_conflicts,
+        counts.barriers,
+        place.as_ref().map_or(String::new(), |place| format!(" at {place}")),
+    );
+    if let Some(excerpt) = place.as_ref().and_then(|place| excerpt(source, place)) {
+        *text += &excerpt;
+    }
 }
 
 /// The line of the program at a place `NAME:LINE:FIRST-LAST`, with carets under the columns.
@@ -93,8 +114,8 @@ fn excerpt(source: &Source, place: &str) -> Option<String> {
     Some(format!("{number:>9} | {line}\n{:9} | {indent}{carets}\n", ""))
 }
 
-fn json(device: &ModelDevice, costs: &[Cost]) -> String {
-    let segment = |Cost { name, place, counts, bound }: &Cost| {
+fn json(device: &ModelDevice, cost: &CallCost) -> String {
+    let counted = |name: &str, place: &Option<String>, counts: &Counts| {
         json!({
             "segment": name,
             "place": place,
@@ -106,18 +127,30 @@ fn json(device: &ModelDevice, costs: &[Cost]) -> String {
             "longest": counts.longest,
             "bytes": counts.bytes,
             "sectors": counts.sectors,
-            "distinct_sectors": counts.distinct_sectors,
+            "needed_sectors": counts.needed_sectors(device.sector),
             "workgroup_words": counts.workgroup_words,
             "bank_conflicts": counts.bank_conflicts,
             "barriers": counts.barriers,
-            "seconds": bound.seconds,
-            "without_cache": bound.without_cache,
-            "bound_by": bound.limit.name(),
         })
     };
-    let segments: Vec<_> = costs.iter().map(segment).collect();
+    let segment = |Cost { name, place, counts, bound, inner }: &Cost| {
+        let mut segment = counted(name, place, counts);
+        segment["distinct_sectors"] = json!(counts.distinct_sectors);
+        segment["seconds"] = json!(bound.seconds);
+        segment["without_cache"] = json!(bound.without_cache);
+        segment["bound_by"] = json!(bound.limit.name());
+        let inner = inner.iter().map(|InnerCost { name, place, counts }| counted(name, place, counts));
+        segment["inner"] = inner.collect();
+        segment
+    };
+    let segments: Vec<_> = cost.segments.iter().map(segment).collect();
     format!(
         "{:#}\n",
-        json!({ "device": device.target.name, "source": device.target.source, "segments": segments })
+        json!({
+            "device": device.target.name,
+            "source": device.target.source,
+            "allocated": cost.allocated,
+            "segments": segments,
+        })
     )
 }

@@ -14,14 +14,42 @@ fn each_segment_has_a_row_and_carets() {
 }
 
 #[test]
+fn the_segments_of_workgroups_have_rows() {
+    let program = "\
+entry main [n] [m] (xss: [n][m]i32): [n][m]i32 =
+  #[flattening(block)] map (\\xs ->
+    let sums = scan (+) 0 xs
+    in map (\\sum -> i32.minimum (map (i32.max sum) sums)) sums) xss
+";
+    let folder = Folder::new("profile_workgroups").with("a.dsl", program);
+    let input = "[[1, 2, 3, 4], [5, 6, 7, 8]]";
+    let table = folder.ravel(&["profile", "a.dsl"], input);
+    let inner: Vec<&str> = table.text().lines().filter(|line| line.starts_with(&" ".repeat(31))).collect();
+    assert!(inner.len() >= 2, "{}", table.text());
+    assert!(inner[0].ends_with("  scan at a.dsl:3:16-28"), "{}", table.text());
+    assert!(table.text().contains("= scan (+) 0 xs\n"), "{}", table.text());
+    let json = folder.ravel(&["profile", "--json", "a.dsl"], input);
+    let json: serde_json::Value = serde_json::from_str(json.text()).expect("JSON");
+    let launch = &json["segments"][0];
+    let inner = launch["inner"].as_array().expect("a list");
+    assert_eq!([&inner[0]["launches"], &inner[0]["points"]].map(|count| count.as_u64()), [2, 8].map(Some));
+    for count in ["bytes", "sectors", "workgroup_words", "bank_conflicts", "barriers"] {
+        let of_inner: u64 = inner.iter().filter_map(|segment| segment[count].as_u64()).sum();
+        assert_eq!(Some(of_inner), launch[count].as_u64(), "{count} in {json}");
+    }
+    // The argument, the results, and nothing else.
+    assert_eq!(json["allocated"].as_u64(), Some(2 * 4 * 8), "{json}");
+}
+
+#[test]
 fn counts_are_the_same_in_every_run() {
     let folder = Folder::new("profile_json").with("a.dsl", "entry main (xs: []f32) = map (+ 1) xs\n");
     let run = || folder.ravel(&["profile", "--json", "--device", "h100", "a.dsl"], "[1f32, 2f32, 3f32]");
     let json: serde_json::Value = serde_json::from_str(run().text()).expect("JSON");
     let segment = &json["segments"][0];
-    let counts =
-        ["launches", "points", "issued", "useful", "bytes", "sectors"].map(|name| segment[name].as_u64());
-    assert_eq!(counts, [1, 3, 96, 9, 24, 2].map(Some), "{json}");
+    let counts = ["launches", "points", "issued", "useful", "bytes", "sectors", "needed_sectors"]
+        .map(|name| segment[name].as_u64());
+    assert_eq!(counts, [1, 3, 96, 9, 24, 2, 1].map(Some), "{json}");
     assert_eq!(run().text(), run().text());
 }
 
