@@ -83,7 +83,29 @@ impl Maxima<'_> {
             Exp::Loop(looped) => self.looped(looped, &own, maxima),
             Exp::Screma(screma) => self.screma(screma, &own),
             Exp::Segment(segment) => self.screma(&mut segment.screma, &own),
-            _ => return Vec::new(),
+            Exp::Stream(_) => unreachable!("the streams of a construct are replaced before it is inspected"),
+            // Statements without nested code.
+            Exp::Atom(_)
+            | Exp::Unary(..)
+            | Exp::Binary(..)
+            | Exp::Compare(..)
+            | Exp::Convert(..)
+            | Exp::Trust(_)
+            | Exp::Param(..)
+            | Exp::ArrayLit(_)
+            | Exp::Index(..)
+            | Exp::Slice(..)
+            | Exp::Update { .. }
+            | Exp::Iota { .. }
+            | Exp::Replicate { .. }
+            | Exp::Scratch
+            | Exp::Copy(_)
+            | Exp::Rearrange(..)
+            | Exp::Reshape(_)
+            | Exp::Manifest(..)
+            | Exp::Concat(_)
+            | Exp::Assert { .. }
+            | Exp::Call(_) => return Vec::new(),
         }
         let mut after = Vec::new();
         for own in own {
