@@ -44,8 +44,8 @@ fn check_file(name: &str, wanted: &str) {
 fn the_language_page_lists_every_limitation() {
     let mut rows = String::from("| where | not yet | instead |\n| --- | --- | --- |\n");
     let compiler =
-        Limitation::ALL.iter().map(|limitation| ("compiler", limitation.what(), limitation.advice()));
-    let devices = DeviceLimitation::ALL.iter().map(|limit| ("GPU device", limit.what(), limit.advice()));
+        Limitation::ALL.iter().map(|limitation| ("compiler", limitation.problem(), limitation.advice()));
+    let devices = DeviceLimitation::ALL.iter().map(|limit| ("GPU device", limit.problem(), limit.advice()));
     for (place, what, instead) in compiler.chain(devices) {
         let _ = writeln!(rows, "| {place} | {what} | {instead} |");
     }

@@ -8,7 +8,7 @@
 # PROBE the driver is installed unless it is there already.
 #
 # Debian 12 needs care: its own lavapipe (Mesa 22.3) silently ends every loop after 65,535 rounds.
-# Its backports suite has a sound one. That suite is no package source by default, so one is
+# Its backports suite has a sound one. That suite is not a package source by default, so one is
 # derived from the machine's own Debian source, with the same mirror and the same key.
 set -eu
 

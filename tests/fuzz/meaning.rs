@@ -27,7 +27,7 @@ const SEED: u64 = 7;
 
 /// The maximum number of steps of a call. Without the tuning file beside its program, which these tests do not read,
 /// a call may run for ever.
-const MOST_STEPS: u64 = 5_000_000;
+const MAX_STEPS: u64 = 5_000_000;
 
 /// The relative tolerance for sums of the same floats in different orders.
 const ROUNDING: f64 = 1e-12;
@@ -50,13 +50,8 @@ pub(super) fn run(program: &Program, entry: &str, args: &[Value]) -> Result<Vec<
 }
 
 /// [`run`], stopped after this many steps.
-fn run_within(
-    most_steps: u64,
-    program: &Program,
-    entry: &str,
-    args: &[Value],
-) -> Result<Vec<Value>, Failure> {
-    let options = ravel_interp::Options { most_steps: Some(most_steps), ..Default::default() };
+fn run_within(max_steps: u64, program: &Program, entry: &str, args: &[Value]) -> Result<Vec<Value>, Failure> {
+    let options = ravel_interp::Options { max_steps: Some(max_steps), ..Default::default() };
     ravel_interp::run(program, entry.into(), args, options, &|_| String::new())
 }
 
@@ -104,7 +99,7 @@ fn optimised_programs_answer_as_before() {
             assert_eq!(fires_again(&case.program, &Target::CPU), Ok(Counts::new()), "{}", case.name);
             let chunked = has_streams(&case.program);
             for (entry, args) in &case.calls {
-                if let Ok(expected) = run_within(MOST_STEPS, &case.program, entry, args) {
+                if let Ok(expected) = run_within(MAX_STEPS, &case.program, entry, args) {
                     answers += 1;
                     let found = run(&core, entry, args);
                     if chunked && found.as_ref().is_ok_and(|found| agree_but_for_rounding(&expected, found)) {

@@ -90,7 +90,7 @@ impl Diagnostic {
 
     /// A construct that this compiler cannot handle yet. The message and the advice come from the table of limitations.
     pub fn limitation(limitation: Limitation, span: Option<Span>) -> Diagnostic {
-        let mut diagnostic = Diagnostic::new(Kind::Limitation(limitation), span, limitation.what());
+        let mut diagnostic = Diagnostic::new(Kind::Limitation(limitation), span, limitation.problem());
         diagnostic.help = Some(limitation.advice().to_owned());
         diagnostic
     }

@@ -5,11 +5,11 @@
 //! their own for missing device features. The documentation lists both.
 
 macro_rules! limitations {
-    ($($name:ident = $what:literal, $instead:literal;)*) => {
+    ($($name:ident = $problem:literal, $instead:literal;)*) => {
         /// Something of the language, or of a device, that this compiler cannot handle yet.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Limitation {
-            $(#[doc = $what] $name,)*
+            $(#[doc = $problem] $name,)*
         }
 
         impl Limitation {
@@ -17,8 +17,8 @@ macro_rules! limitations {
             pub const ALL: &'static [Limitation] = &[$(Limitation::$name),*];
 
             /// The limitation, in one sentence.
-            pub fn what(self) -> &'static str {
-                match self { $(Limitation::$name => $what,)* }
+            pub fn problem(self) -> &'static str {
+                match self { $(Limitation::$name => $problem,)* }
             }
 
             /// The alternative.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const DOUBT: f64 = 0.025;
 
 /// The fewest runs that give an interval with this confidence.
-const LEAST_RUNS: usize = 6;
+const MIN_RUNS: usize = 6;
 
 /// The conditions to stop measuring.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ impl Times {
     /// The 95 % confidence interval of the median; none for too few runs.
     pub fn interval(&self) -> Option<(f64, f64)> {
         let runs = self.sorted.len();
-        let outside = least_rank(runs)?;
+        let outside = runs_below_interval(runs)?;
         Some((self.sorted[outside], self.sorted[runs - 1 - outside]))
     }
 
@@ -87,8 +87,8 @@ impl Times {
 /// How many of the shortest runs lie below the confidence interval: the largest number for which the true median lies
 /// below the interval with a probability of at most [`DOUBT`]. The number of runs below the median has a binomial
 /// distribution with p = 1/2; for more than 500 runs it is approximated by the normal distribution.
-fn least_rank(runs: usize) -> Option<usize> {
-    if runs < LEAST_RUNS {
+fn runs_below_interval(runs: usize) -> Option<usize> {
+    if runs < MIN_RUNS {
         return None;
     }
     let count = runs as f64;
@@ -138,8 +138,8 @@ mod tests {
                 row = next;
             }
             let below = |rank: usize| row[..=rank].iter().sum::<f64>();
-            match least_rank(runs) {
-                None => assert!(runs < LEAST_RUNS && below(0) > DOUBT, "{runs}"),
+            match runs_below_interval(runs) {
+                None => assert!(runs < MIN_RUNS && below(0) > DOUBT, "{runs}"),
                 Some(rank) => assert!(below(rank) <= DOUBT && below(rank + 1) > DOUBT, "{runs}: {rank}"),
             }
         }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_approximation_for_many_runs_continues_the_exact_ranks() {
-        let [few, many] = [500, 501].map(|runs| least_rank(runs).expect("there are enough"));
+        let [few, many] = [500, 501].map(|runs| runs_below_interval(runs).expect("there are enough"));
         assert!(few.abs_diff(many) <= 1, "{few} {many}");
     }
 
@@ -173,7 +173,7 @@ mod tests {
             assert_eq!(times.map(|times| times.runs().len()), Ok(runs - 1));
             runs
         };
-        assert_eq!(runs(aim(60_000)), LEAST_RUNS + 1);
+        assert_eq!(runs(aim(60_000)), MIN_RUNS + 1);
         assert_eq!(runs(aim(0)), 2);
         assert_eq!(measure(aim(60_000), || Err("fails")).err(), Some("fails"));
     }

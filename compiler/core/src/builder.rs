@@ -92,7 +92,7 @@ impl Builder {
     }
 
     /// The number of statements in the innermost list.
-    pub fn written(&self) -> usize {
+    pub fn statement_count(&self) -> usize {
         self.stms.len()
     }
 

@@ -84,7 +84,7 @@ pub struct Construct {
     pub segments: Vec<String>,
     /// Whether it is a dimension of the segment of the construct around it.
     pub is_dimension: bool,
-    /// How its loops run, if it is no segment and they run in lanes.
+    /// How its loops run, if it is not a segment and they run in lanes.
     pub lanes: Option<String>,
     /// The arrays that it produces, with the uses of each.
     pub arrays: Vec<(Option<Symbol>, Vec<Use>)>,

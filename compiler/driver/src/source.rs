@@ -55,7 +55,7 @@ pub(crate) struct Text {
 }
 
 /// The maximum size of a source file in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads a source file. The size limit turns endless devices and pipes into errors.
 ///
@@ -63,8 +63,8 @@ const MOST_BYTES: u64 = 64 << 20;
 /// The file cannot be read, or is too large.
 pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > MOST_BYTES {
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MAX_BYTES {
         true => Err(io::Error::new(io::ErrorKind::FileTooLarge, "a program has at most 64 MiB")),
         false => Ok(bytes),
     }

@@ -50,7 +50,7 @@ pub struct Options<'a> {
     pub stop: Option<&'a AtomicBool>,
     /// The maximum number of steps, after which the run ends: calls, iterations of loops, points of constructs and
     /// chunks of streams.
-    pub most_steps: Option<u64>,
+    pub max_steps: Option<u64>,
     /// The chunk sizes of streams.
     pub chunks: Chunks,
     /// The settings of tuning parameters.

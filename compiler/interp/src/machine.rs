@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ravel_abi::{Failure, MOST_CALLS, Tuning};
+use ravel_abi::{Failure, MAX_CALLS, Tuning};
 use ravel_base::{CallPath, Symbol};
 use ravel_core::{ErrorMessage, Function, Program, Stm, Var};
 
@@ -62,9 +62,9 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p Program, options: Options<'p>) -> Machine<'p> {
         let functions = program.functions.iter();
         let functions = functions.map(|function| (function.name, (function, Lifetimes::new(function))));
-        let Options { stop, most_steps, chunks, tuning, trace } = options;
-        let steps = Cell::new(most_steps.unwrap_or(u64::MAX));
-        let calls = Cell::new(i64::from(MOST_CALLS));
+        let Options { stop, max_steps, chunks, tuning, trace } = options;
+        let steps = Cell::new(max_steps.unwrap_or(u64::MAX));
+        let calls = Cell::new(i64::from(MAX_CALLS));
         Machine { functions: functions.collect(), stop, steps, calls, tuning, trace, chunks }
     }
 

@@ -358,7 +358,7 @@ fn a_run_is_stopped_at_the_limit_of_steps() {
         in s }
       entry main = f (n) -> (r)";
     let program = parse(text).unwrap();
-    let within = |steps| call(&program, "10", Options { most_steps: Some(steps), ..Options::default() });
+    let within = |steps| call(&program, "10", Options { max_steps: Some(steps), ..Options::default() });
     assert_eq!(within(40).unwrap(), "20");
     assert_eq!(within(39), Err(Failure::stopped()));
 }

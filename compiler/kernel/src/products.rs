@@ -2,7 +2,7 @@
 //! elements.
 //!
 //! A product is stored as a constant and the power of each variable, so that repeated squaring keeps it small. If the
-//! product that a scalar stands for has more than [`MOST_FACTORS`] variables, or a power that exceeds a u32, the scalar
+//! product that a scalar stands for has more than [`MAX_FACTORS`] variables, or a power that exceeds a u32, the scalar
 //! itself counts as a variable. So the analysis takes linear time even if a program multiplies thousands of scalars.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use ravel_prim::BinOp;
 use crate::syntax::*;
 
 /// The maximum number of different variables in a recorded product. No array has this many dimensions.
-const MOST_FACTORS: usize = 32;
+const MAX_FACTORS: usize = 32;
 
 /// A constant, and variables with their powers.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Products {
 
     /// Records that a scalar is the product of these factors, unless the product has too many variables.
     pub fn record_product(&mut self, var: Var, factors: &[Atom]) {
-        let product = self.of(factors).filter(|product| product.powers.len() <= MOST_FACTORS);
+        let product = self.of(factors).filter(|product| product.powers.len() <= MAX_FACTORS);
         self.known.extend(product.map(|product| (var, product)));
     }
 
@@ -109,7 +109,7 @@ mod tests {
     fn a_product_of_too_many_variables_is_opaque() {
         // Each scalar is the product of the previous one and a new variable.
         let chain = recorded(10_000, |var| [var - 1, 100_000 + var]);
-        assert!(chain.known.values().all(|product| product.powers.len() <= MOST_FACTORS));
+        assert!(chain.known.values().all(|product| product.powers.len() <= MAX_FACTORS));
         let [first, second, factor, last] = [0, 1, 100_001, 9_999].map(|var| Atom::Var(Var(var)));
         assert!(chain.same(&[second], &[factor, first]) && chain.same(&[last, factor], &[factor, last]));
         assert!(!chain.same(&[last], &[second]));

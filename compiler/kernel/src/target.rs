@@ -46,9 +46,9 @@ pub struct Target {
     /// The largest number of elements of a private block.
     pub private_capacity: i64,
     /// The minimum number of points of a chunk, so that it is worth starting a worker for it.
-    pub least_chunk: i64,
+    pub min_chunk: i64,
     /// The maximum number of chunks of a segment.
-    pub most_chunks: i64,
+    pub max_chunks: i64,
     /// The number of elements of a chunk of a stream. The last chunk may be smaller.
     pub stream_chunk: i64,
     /// The minimum number of points in each part of an array reduction or scan.
@@ -63,18 +63,18 @@ pub struct Target {
     pub own_histograms: bool,
     /// The maximum number of statements of a point that is copied, so that counters take the place of divisions of its
     /// index; 0 if divisions stay.
-    pub most_divided: i64,
+    pub max_divided: i64,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
     /// compiler decides.
-    pub most_selected: i64,
+    pub max_selected: i64,
     /// The maximum number of statements in all iterations of an unrolled loop; 0 if a later compiler decides.
-    pub most_unrolled: i64,
+    pub max_unrolled: i64,
     /// The maximum number of statements that all copies of an unswitched loop have together (the loop is copied for
     /// each value of an invariant condition); 0 if a later compiler decides.
-    pub most_unswitched: i64,
+    pub max_unswitched: i64,
     /// The maximum number of statements in an iteration of a loop whose range is split where a condition on the counter
     /// changes; 0 if no loops are split.
-    pub most_split: i64,
+    pub max_split: i64,
     /// Whether loads of memory that a loop never writes are moved before the loop.
     pub hoists_loads: bool,
     /// Whether one call computes the sine and the cosine of an angle.
@@ -84,17 +84,17 @@ pub struct Target {
     pub strand_bytes: i64,
     /// The maximum number of statements of the operators of a reduction in strands. They run again for each strand at the
     /// end.
-    pub most_strand_statements: i64,
+    pub max_strand_statements: i64,
     /// The maximum number of values that a reduction in strands combines, so that all strands fit into registers.
-    pub most_strand_values: i64,
+    pub max_strand_values: i64,
     /// The maximum size in bytes of a block on the stack of a worker.
     pub stack_block_bytes: i64,
     /// The maximum total size in bytes of the blocks of a function on the stack of a worker.
     pub stack_bytes: i64,
     /// The maximum number of statements of a strip that has a second form for the interior of a row; 0 if none has.
-    pub most_interior: i64,
+    pub max_interior: i64,
     /// The maximum number of statements of a loop along rows of which several iterations become one; 0 if they stay.
-    pub most_row_loop: i64,
+    pub max_row_loop: i64,
     /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
     /// one by one.
     pub vector_bits: u32,
@@ -170,28 +170,28 @@ impl Target {
             thread_allocation,
             calls,
             private_capacity,
-            least_chunk,
-            most_chunks,
+            min_chunk,
+            max_chunks,
             stream_chunk,
             part_points,
             histogram_parts,
             histogram_points,
             histogram_spread,
             own_histograms,
-            most_divided,
-            most_selected,
-            most_unrolled,
-            most_unswitched,
-            most_split,
+            max_divided,
+            max_selected,
+            max_unrolled,
+            max_unswitched,
+            max_split,
             hoists_loads,
             sine_with_cosine,
             strand_bytes,
-            most_strand_statements,
-            most_strand_values,
+            max_strand_statements,
+            max_strand_values,
             stack_block_bytes,
             stack_bytes,
-            most_interior,
-            most_row_loop,
+            max_interior,
+            max_row_loop,
             vector_bits,
             subgroup: _,
             hardware: _,
@@ -224,8 +224,8 @@ impl Target {
                 "the most elements of an array in the private memory of a thread; the stack of a CPU thread does not count",
                 private_capacity,
             ),
-            number("least_chunk", "the fewest points for which it pays to start a worker", least_chunk),
-            number("most_chunks", "the most chunks of a parallel segment", most_chunks),
+            number("min_chunk", "the fewest points for which it pays to start a worker", min_chunk),
+            number("max_chunks", "the most chunks of a parallel segment", max_chunks),
             number("stream_chunk", "elements in a chunk of a stream", stream_chunk),
             number(
                 "part_points",
@@ -245,29 +245,25 @@ impl Target {
                 own_histograms,
             ),
             number(
-                "most_divided",
+                "max_divided",
                 "the most statements of a point whose code is copied to replace divisions of its index by counters",
-                most_divided,
+                max_divided,
             ),
             number(
-                "most_selected",
+                "max_selected",
                 "the most statements of a branch whose sides are both computed",
-                most_selected,
+                max_selected,
             ),
+            number("max_unrolled", "the most statements of all iterations of an unrolled loop", max_unrolled),
             number(
-                "most_unrolled",
-                "the most statements of all iterations of an unrolled loop",
-                most_unrolled,
-            ),
-            number(
-                "most_unswitched",
+                "max_unswitched",
                 "the most statements of both copies of a loop, one for each value of an invariant condition",
-                most_unswitched,
+                max_unswitched,
             ),
             number(
-                "most_split",
+                "max_split",
                 "the most statements in the body of a loop that is split where a condition on its counter changes",
-                most_split,
+                max_split,
             ),
             ability(
                 "hoists_loads",
@@ -277,14 +273,14 @@ impl Target {
             ability("sine_with_cosine", "one call computes a sine and a cosine", sine_with_cosine),
             number("strand_bytes", "bytes of the strands of the widest value of a reduction", strand_bytes),
             number(
-                "most_strand_statements",
+                "max_strand_statements",
                 "the most statements of the operators of a reduction in strands",
-                most_strand_statements,
+                max_strand_statements,
             ),
             number(
-                "most_strand_values",
+                "max_strand_values",
                 "the most values that a reduction in strands combines",
-                most_strand_values,
+                max_strand_values,
             ),
             number(
                 "stack_block_bytes",
@@ -297,14 +293,14 @@ impl Target {
                 stack_bytes,
             ),
             number(
-                "most_interior",
+                "max_interior",
                 "the most statements of vector code that has a second form without borders",
-                most_interior,
+                max_interior,
             ),
             number(
-                "most_row_loop",
+                "max_row_loop",
                 "the most statements of a loop of vector code along rows, of which several iterations become one",
-                most_row_loop,
+                max_row_loop,
             ),
             number(
                 "vector_bits",

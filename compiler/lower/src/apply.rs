@@ -135,7 +135,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn apply(&mut self, mut function: Value<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         loop {
             let Value::Function(closure) = function else {
-                return Err(bug(self.span, "an argument for a value that is no function"));
+                return Err(bug(self.span, "an argument for a value that is not a function"));
             };
             let missing = closure.function.params.len() - closure.applied.len();
             if args.len() < missing {

@@ -54,7 +54,7 @@ impl<'a> Lowering<'_, 'a> {
     pub fn project(&self, ty: &Type, record: &Value<'a>, field: Symbol) -> Lowered<Value<'a>> {
         match (record, ty.field(field)) {
             (Value::Tuple(parts), Some(at)) if at < parts.len() => Ok(parts[at].clone()),
-            _ => Err(bug(self.span, "a field of a value that is no such record")),
+            _ => Err(bug(self.span, "a field of a value that is not such a record")),
         }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Lowering<'_, 'a> {
                 parts[at] = self.replace(ty.parts()[at], &parts[at], rest, new)?;
                 Ok(Value::Tuple(parts))
             }
-            _ => Err(bug(self.span, "a field of a value that is no such record")),
+            _ => Err(bug(self.span, "a field of a value that is not such a record")),
         }
     }
 

@@ -52,7 +52,7 @@ impl<'a> Lowering<'_, 'a> {
         for (param, arg) in function.params.iter().zip(&args) {
             self.bind(&param.pattern, arg.clone(), &mut env)?;
         }
-        let before = self.builder.written();
+        let before = self.builder.statement_count();
         if interface.checked {
             for (param, arg) in function.params.iter().zip(&args) {
                 self.set_span(param.pattern.span);

@@ -183,7 +183,7 @@ impl<'a> Lowering<'_, 'a> {
                 // The interpreter evaluates statements in order. This check makes it report the assertion, even if
                 // memory would run out in `value`.
                 self.guard(cond, vec![cond], message.clone());
-                let before = self.builder.written();
+                let before = self.builder.statement_count();
                 let value = self.exp(value, env)?;
                 let error = self.message(message.clone());
                 self.precede(before, cond, error);

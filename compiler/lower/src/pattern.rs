@@ -35,7 +35,7 @@ impl<'a> Lowering<'_, 'a> {
                 }
             }
             (PatternNode::Tuple(_), _) => {
-                return Err(bug(self.span, "a tuple pattern for a value that is no such tuple"));
+                return Err(bug(self.span, "a tuple pattern for a value that is not such a tuple"));
             }
         }
         Ok(())
@@ -60,7 +60,7 @@ impl<'a> Lowering<'_, 'a> {
                 self.all_match(is, payload, &values)
             }
             (PatternNode::Tuple(_), _) => {
-                Err(bug(self.span, "a tuple pattern for a value that is no such tuple"))
+                Err(bug(self.span, "a tuple pattern for a value that is not such a tuple"))
             }
         }
     }

@@ -40,7 +40,7 @@ impl<'a> Lowering<'_, 'a> {
                 _ => None,
             };
             self.builder.push(stm);
-            let kept = self.builder.written();
+            let kept = self.builder.statement_count();
             preconditions.extend(checked.map(|(cond, error)| Precondition { kept, cond, error }));
         }
         preconditions

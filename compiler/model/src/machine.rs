@@ -19,7 +19,7 @@ use crate::memory::{Memory, fault};
 use crate::workgroup::AccessSinceBarrier;
 
 /// The maximum nesting depth of calls.
-const MOST_CALLS: usize = 1000;
+const MAX_CALLS: usize = 1000;
 
 /// A scalar, or a memory block, given by its number in [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -406,7 +406,7 @@ impl<'a> Machine<'a> {
         let program = self.program;
         let function = L::functions(program).iter().find(|function| function.name == name);
         let Some(function) = function else { return fault("a call of an unknown function") };
-        if self.sites.len() >= MOST_CALLS {
+        if self.sites.len() >= MAX_CALLS {
             return Err(Failure::out_of_stack());
         }
         let values = std::mem::replace(&mut self.values, vec![None; function.vars.len()]);

@@ -3,7 +3,7 @@
 //! The last subgroup runs first, which exposes programs that rely on the order of points.
 
 use ravel_abi::DeviceLimitation;
-use ravel_abi::plan::MOST_POINTS;
+use ravel_abi::plan::MAX_POINTS;
 use ravel_base::{CallPath, Symbol};
 use ravel_kernel::*;
 
@@ -271,7 +271,7 @@ pub fn count(shape: &[i64], chunk: usize) -> Option<usize> {
         return Some(0);
     }
     let points = shape.iter().try_fold(1i64, |points, &size| points.checked_mul(size))?;
-    usize::try_from(points).ok().filter(|points| points.div_ceil(chunk) as u64 <= MOST_POINTS)
+    usize::try_from(points).ok().filter(|points| points.div_ceil(chunk) as u64 <= MAX_POINTS)
 }
 
 /// The index of a point in a dimension of a shape, row-major.

@@ -32,13 +32,13 @@ pub(crate) fn count(combiners: &[Combiner], vars: &VarTable, target: &Target) ->
         _ => unreachable!("verified: a scalar"),
     });
     let commutes = combiners.iter().all(|combiner| combiner.commutative);
-    count_of(types, target).filter(|_| stms as i64 <= target.most_strand_statements && commutes)
+    count_of(types, target).filter(|_| stms as i64 <= target.max_strand_statements && commutes)
 }
 
 /// The number of strands of a reduction whose results have these types; `None` if they are too many.
 pub(crate) fn count_of(types: impl Iterator<Item = PrimType>, target: &Target) -> Option<usize> {
     let bytes: Vec<usize> = types.map(PrimType::bytes).collect();
-    let widest = bytes.iter().max().filter(|_| bytes.len() as i64 <= target.most_strand_values);
+    let widest = bytes.iter().max().filter(|_| bytes.len() as i64 <= target.max_strand_values);
     widest.map(|&widest| target.strand_bytes as usize / widest.max(4))
 }
 

@@ -175,7 +175,7 @@ impl<'p> Emitter<'p, '_> {
         self.jump(begin, &[&[row.begin][..], state].concat());
         self.builder.switch_to_block(begin);
         let strips_end = self.end_of_strips(begin_params[0], row.end);
-        self.if_enough(lanes, strips_end, &begin_params, run, rest);
+        self.branch_if_strip_fits(lanes, strips_end, &begin_params, run, rest);
 
         self.builder.switch_to_block(run);
         if row.polls {
@@ -191,7 +191,7 @@ impl<'p> Emitter<'p, '_> {
             state = absorb(self, &state, results);
         }
         let next = self.builder.ins().iadd_imm_s(counter, lanes);
-        self.if_enough(lanes, row.end, &[&[next][..], &state].concat(), run, rest);
+        self.branch_if_strip_fits(lanes, row.end, &[&[next][..], &state].concat(), run, rest);
 
         self.builder.switch_to_block(rest);
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, rest_params[0], row.end);
@@ -206,7 +206,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// Goes to `run` with an inner counter and a state if there are enough points for a strip, otherwise to `rest`.
-    pub fn if_enough(&mut self, lanes: i64, end: Value, args: &[Value], run: Block, rest: Block) {
+    pub fn branch_if_strip_fits(&mut self, lanes: i64, end: Value, args: &[Value], run: Block, rest: Block) {
         let after = self.builder.ins().iadd_imm_s(args[0], lanes);
         let enough = self.builder.ins().icmp(IntCC::SignedLessThanOrEqual, after, end);
         self.branch(enough, (run, args), (rest, args));

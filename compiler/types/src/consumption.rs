@@ -161,7 +161,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
         match &pattern.node {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
             PatternNode::Name(id, _) => {
-                let own = self.own(*id, &pattern.ty, consumable);
+                let own = self.own_memory(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
                     self.bind_name(*id, aliases.union(&own), unless_marked(consumable));
                 }
@@ -194,13 +194,13 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     /// The variables that represent the memory of a variable itself, not the memory of its aliases. There is one for each
     /// part of a tuple, record or sum.
-    fn own(&mut self, id: ValueId, ty: &Type, consumable: &Uniqueness) -> Aliases {
+    fn own_memory(&mut self, id: ValueId, ty: &Type, consumable: &Uniqueness) -> Aliases {
         match ty {
-            Type::Tuple(_) | Type::Record(_) => self.own_parts(id, ty.parts(), consumable),
+            Type::Tuple(_) | Type::Record(_) => self.memory_of_parts(id, ty.parts(), consumable),
             Type::Sum(constructors) => {
                 let payloads = constructors.iter();
-                let own =
-                    payloads.map(|(_, payload)| self.own_parts(id, payload.iter().collect(), consumable));
+                let own = payloads
+                    .map(|(_, payload)| self.memory_of_parts(id, payload.iter().collect(), consumable));
                 Aliases::Sum(own.collect())
             }
             _ if has_array(ty) => Aliases::one(id),
@@ -208,12 +208,12 @@ impl<'a, 'b> Consumption<'a, 'b> {
         }
     }
 
-    fn own_parts(&mut self, id: ValueId, parts: Vec<&Type>, consumable: &Uniqueness) -> Aliases {
+    fn memory_of_parts(&mut self, id: ValueId, parts: Vec<&Type>, consumable: &Uniqueness) -> Aliases {
         let own = parts.into_iter().enumerate().map(|(index, part)| {
             let consumable = consumable.part(index);
             let component = self.checker.fresh_value();
             self.name_after(component, id);
-            let own = self.own(component, part, &consumable);
+            let own = self.own_memory(component, part, &consumable);
             self.bind_name(component, own.clone(), unless_marked(&consumable));
             own
         });

@@ -177,7 +177,7 @@ impl Checker<'_> {
         let determined = constructive_sizes(&result);
         let is_hidden = |id| ends(id) && !determined.contains(&id);
         if self.no_errors_since(self.begin)
-            && let Some(id) = result.taken_size(&is_hidden)
+            && let Some(id) = result.size_in_parameter(&is_hidden)
         {
             self.report_unknown_parameter(id, &result, span);
         }

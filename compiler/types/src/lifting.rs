@@ -114,8 +114,8 @@ impl Checker<'_> {
         let (array, wanted) = (self.unifier.resolve(array), self.unifier.resolve(wanted));
         let ((element, has), (other, needs)) = (element(&array), element(&wanted));
         let is_open = |ty: &Type| matches!(ty, Type::Prim(_) | Type::Param(_));
-        let alike = element == other || is_open(element) && self.are_of_one_kind(element, other);
-        has.checked_sub(needs).filter(|_| alike)
+        let match_types = element == other || is_open(element) && self.are_of_one_kind(element, other);
+        has.checked_sub(needs).filter(|_| match_types)
     }
 
     /// Whether the elements of two arrays, or an element and a scalar, may have one type.

@@ -166,8 +166,8 @@ impl Checker<'_> {
         for (written, known, at) in std::mem::take(&mut group.incomplete) {
             self.ascribe(&written, &known, at, group);
         }
-        // A type that is still incomplete mentions a binder that is the whole size of no array, such as `a` in `[a+b]t`
-        // alone. Such a binder has no known size: it stays a name, different from every other size.
+        // A type that is still incomplete mentions a binder that is not the whole size of any array: `a` of `[a+b]t`.
+        // The value of such a binder is unknown, so it stays a name and differs from every other size.
         let (ids, sizes) = group.known_binders();
         for (written, known, (span, context)) in std::mem::take(&mut group.incomplete) {
             self.unify(span, &written.with_sizes(&ids, &sizes), &known, context);

@@ -28,7 +28,7 @@ pub(crate) struct DeclaredType {
 }
 
 /// The maximum number of constructors of a sum type.
-const MOST_CONSTRUCTORS: usize = 255;
+const MAX_CONSTRUCTORS: usize = 255;
 const FIELDS: &str = "Duplicate record fields in type: field";
 const CONSTRUCTORS: &str = "Duplicate constructors in sum type: constructor";
 
@@ -110,7 +110,7 @@ impl Checker<'_> {
             }
             TypeExpNode::Sum(constructors) => {
                 self.distinct(constructors.iter().map(|(name, _)| name), CONSTRUCTORS, "#");
-                if let Some((name, _)) = constructors.get(MOST_CONSTRUCTORS) {
+                if let Some((name, _)) = constructors.get(MAX_CONSTRUCTORS) {
                     let message = "Sum types must have less than 256 constructors";
                     let diagnostic = Diagnostic::error(Code::BadTypeDeclaration, name.span, message);
                     self.diagnostics.push(diagnostic.help("group them in several sum types"));

@@ -17,12 +17,12 @@ use crate::tast::{Exp, Type};
 
 /// After this many diagnostics no similar name is sought. Each unknown name is compared with all known ones, so the time for
 /// a large file of unknown names would be quadratic.
-const MOST_SUGGESTIONS: usize = 200;
+const MAX_SUGGESTIONS: usize = 200;
 
 impl Checker<'_> {
     /// The known name that is most similar to an unknown one.
     fn similar(&self, name: Symbol, known: impl Iterator<Item = Symbol>) -> Option<Symbol> {
-        if self.diagnostics.len() < MOST_SUGGESTIONS { most_similar(name, known) } else { None }
+        if self.diagnostics.len() < MAX_SUGGESTIONS { most_similar(name, known) } else { None }
     }
 
     /// Reports an unknown name of a value.

@@ -116,12 +116,12 @@ impl Type {
     }
 
     /// Finds a size variable that satisfies `is` in a parameter type of a function inside the type.
-    pub(crate) fn taken_size(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
+    pub(crate) fn size_in_parameter(&self, is: &dyn Fn(ValueId) -> bool) -> Option<ValueId> {
         match self {
             Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => None,
-            Type::Array(row, _) => row.taken_size(is),
+            Type::Array(row, _) => row.size_in_parameter(is),
             Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => {
-                self.parts().into_iter().find_map(|part| part.taken_size(is))
+                self.parts().into_iter().find_map(|part| part.size_in_parameter(is))
             }
             Type::Function(function) => {
                 let mut found = None;
@@ -132,7 +132,7 @@ impl Type {
                     });
                 });
                 let is_outer = |id| is(id) && Some(id) != function.name && !function.exists.contains(&id);
-                found.or_else(|| function.to.taken_size(&is_outer))
+                found.or_else(|| function.to.size_in_parameter(&is_outer))
             }
         }
     }

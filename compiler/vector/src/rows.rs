@@ -27,14 +27,14 @@ pub(crate) const ROW_LOOPS: Rewrite = Rewrite {
     about: "In a loop in which each lane walks along a row of its own, four iterations become one, which loads four neighbouring elements of each row.",
     premises: &[
         ("counted", "the loop is counted by an i64"),
-        ("short", "it has at most as many statements as the target's setting `most_row_loop` permits"),
+        ("short", "it has at most as many statements as the target's setting `max_row_loop` permits"),
         ("no-stores", "its statements only compute and load"),
         (
             "along-rows",
             "a load of elements of 32 or 64 bits has no mask, its first position grows by one in each iteration, and the distance between its lanes is not 1 and does not change",
         ),
     ],
-    switch_off: |target| target.most_row_loop = 0,
+    switch_off: |target| target.max_row_loop = 0,
 };
 
 /// Rewrites the loops along rows of a strip.
@@ -84,7 +84,7 @@ impl Walk<'_> {
         let Stm::Loop { binders, params, form: Form::For { index, bound }, body } = stm else { return None };
         let (index, bound) = (*index, *bound);
         let is_too_short = matches!(bound, Operand::Const(bound) if bound.as_i64() < Some(ROW as i64));
-        if strip.ty(bound) != PrimType::I64 || is_too_short || body.stms.len() as i64 > target.most_row_loop {
+        if strip.ty(bound) != PrimType::I64 || is_too_short || body.stms.len() as i64 > target.max_row_loop {
             return None;
         }
         let mut inside: BTreeSet<Value> = params.iter().map(|&(value, _)| value).collect();

@@ -140,7 +140,7 @@ impl Verifier<'_> {
         let exists = |takes: &dyn Fn(PrimType) -> bool, name: &str| {
             ty.map_or(Ok(()), |ty| check(takes(ty), || format!("the operator {name} does not exist on {ty}")))
         };
-        let alike = |from: usize| {
+        let of_one_type = |from: usize| {
             let types: BTreeSet<PrimType> =
                 operands[from..].iter().map(|&operand| self.strip.ty(operand)).collect();
             check(types.len() <= 1, || format!("operands of several types: {types:?}"))
@@ -148,14 +148,14 @@ impl Verifier<'_> {
         match exp {
             Exp::Unary(op, _) => exists(&|ty| op.takes(ty), op.name()),
             Exp::Binary(op, ..) => {
-                alike(0)?;
+                of_one_type(0)?;
                 exists(&|ty| op.takes(ty), op.name())
             }
-            Exp::Compare(..) => alike(0),
+            Exp::Compare(..) => of_one_type(0),
             Exp::Convert(..) | Exp::Param(..) => Ok(()),
             Exp::Select(cond, ..) => {
                 self.typed(cond, PrimType::Bool)?;
-                alike(1)
+                of_one_type(1)
             }
             Exp::Ramp { first, step } => {
                 self.uniform(first, PrimType::I64)?;

@@ -11,7 +11,7 @@ use crate::operators;
 use crate::shader::{self, Block, Exp};
 
 /// The maximum nesting depth of braces: shader compilers recurse, and have limits of their own.
-const MOST_NESTING: usize = 32;
+const MAX_NESTING: usize = 32;
 
 /// A loop without a bound tests whether an earlier launch has failed, each time that these bits of the number of
 /// iterations are zero. The test never succeeds, because a kernel does nothing after a failed launch. Without it, a
@@ -49,7 +49,7 @@ impl<L: Code> Function<'_, '_, L> {
     /// A body as a block that assigns the results to the targets.
     fn block(&mut self, body: &Body<L>, targets: &[Exp]) -> Result<Block, Diagnostic> {
         self.depth += 1;
-        if self.depth >= MOST_NESTING {
+        if self.depth >= MAX_NESTING {
             return Err(Diagnostic::limitation(Limitation::DeviceNesting, self.kernel.span));
         }
         L::record_control_flow(self);

@@ -28,7 +28,7 @@ pub const BATCH: usize = 256;
 pub const STRANDS: usize = 128;
 
 /// So many points at most run one by one between two calls of a strip function.
-pub const MOST_LANES: usize = 16;
+pub const MAX_LANES: usize = 16;
 
 /// The bits of the vectors.
 pub const BITS: u32 = 256;
@@ -57,7 +57,7 @@ pub enum Word {
 ///
 /// It runs the points with the innermost counters `first..end` in strips, in order, and returns the counter of the first
 /// point that did not run. It stops if fewer points are left than lanes, if a strip fails, or if the stop flag is set. The
-/// stores of a strip that failed may have happened. The caller runs up to [`MOST_LANES`] points one by one and may then
+/// stores of a strip that failed may have happened. The caller runs up to [`MAX_LANES`] points one by one and may then
 /// call again.
 ///
 /// Stored result number `k` of the point `first + i` is element `i` of an array that begins `8 * BATCH * k` bytes after

@@ -6,11 +6,11 @@
 use crate::Failure;
 
 macro_rules! lacks {
-    ($($name:ident = $what:literal, $instead:literal;)*) => {
+    ($($name:ident = $problem:literal, $instead:literal;)*) => {
         /// Something that a device cannot do.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum DeviceLimitation {
-            $(#[doc = $what] $name,)*
+            $(#[doc = $problem] $name,)*
         }
 
         impl DeviceLimitation {
@@ -18,8 +18,8 @@ macro_rules! lacks {
             pub const ALL: &'static [DeviceLimitation] = &[$(DeviceLimitation::$name),*];
 
             /// The problem, in one sentence.
-            pub fn what(self) -> &'static str {
-                match self { $(DeviceLimitation::$name => $what,)* }
+            pub fn problem(self) -> &'static str {
+                match self { $(DeviceLimitation::$name => $problem,)* }
             }
 
             /// Advice: what to write or do instead.
@@ -43,12 +43,12 @@ lacks! {
 impl DeviceLimitation {
     /// The failure of a program that exceeds this limitation.
     pub fn failure(self) -> Failure {
-        Failure::Limitation(format!("{}; {}", self.what(), self.advice()))
+        Failure::Limitation(format!("{}; {}", self.problem(), self.advice()))
     }
 
     /// The same failure, with the amount that is needed.
     pub fn failure_of(self, amount: &str) -> Failure {
-        Failure::Limitation(format!("{} ({amount}); {}", self.what(), self.advice()))
+        Failure::Limitation(format!("{} ({amount}); {}", self.problem(), self.advice()))
     }
 }
 

@@ -47,7 +47,7 @@ pub enum Cause {
 
 /// The maximum number of nested calls, the same on every backend. A call is counted with the inlined calls that lead to
 /// it, so compiled code, which inlines more calls, has the same limit as the interpreter.
-pub const MOST_CALLS: u32 = 200_000;
+pub const MAX_CALLS: u32 = 200_000;
 
 /// The reason why a call returned no result.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,9 +167,9 @@ impl Failure {
         Failure::memory(format!("not enough memory for an array of {bytes} bytes"))
     }
 
-    /// The failure when more than [`MOST_CALLS`] calls nest, or when the stack is too small for the calls that nest.
+    /// The failure when more than [`MAX_CALLS`] calls nest, or when the stack is too small for the calls that nest.
     pub fn out_of_stack() -> Failure {
-        Failure::memory(format!("not enough memory for calls nested this deeply; the limit is {MOST_CALLS}"))
+        Failure::memory(format!("not enough memory for calls nested this deeply; the limit is {MAX_CALLS}"))
     }
 
     /// Too little memory, at a place that is not known so far.

@@ -13,9 +13,9 @@ pub struct Hardware {
     /// cycle.
     pub lanes: Option<u64>,
     /// The fewest lanes of a subgroup, whose threads run in lockstep.
-    pub least_subgroup: Option<u64>,
+    pub min_subgroup: Option<u64>,
     /// The most lanes of a subgroup.
-    pub most_subgroup: Option<u64>,
+    pub max_subgroup: Option<u64>,
     /// The most threads of a workgroup.
     pub workgroup_threads: Option<u64>,
     /// The most bytes of memory that the threads of a workgroup share.
@@ -41,8 +41,8 @@ impl Hardware {
     pub const UNKNOWN: Hardware = Hardware {
         cores: None,
         lanes: None,
-        least_subgroup: None,
-        most_subgroup: None,
+        min_subgroup: None,
+        max_subgroup: None,
         workgroup_threads: None,
         workgroup_bytes: None,
         groups: None,
@@ -60,8 +60,8 @@ impl Hardware {
         let Hardware {
             cores,
             lanes,
-            least_subgroup,
-            most_subgroup,
+            min_subgroup,
+            max_subgroup,
             workgroup_threads,
             workgroup_bytes,
             groups,
@@ -76,8 +76,8 @@ impl Hardware {
         [
             figure("cores", "cores; a workgroup runs on one of them", cores),
             figure("lanes", "`f32` lanes of a core", lanes),
-            figure("least_subgroup", "the fewest threads that run in lockstep", least_subgroup),
-            figure("most_subgroup", "the most threads that run in lockstep", most_subgroup),
+            figure("min_subgroup", "the fewest threads that run in lockstep", min_subgroup),
+            figure("max_subgroup", "the most threads that run in lockstep", max_subgroup),
             figure("workgroup_threads", "the most threads of a workgroup", workgroup_threads),
             figure("workgroup_bytes", "the most memory that a workgroup shares", workgroup_bytes),
             figure("groups", "the most workgroups in one dimension of a launch", groups),

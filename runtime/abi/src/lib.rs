@@ -33,7 +33,7 @@ pub use data::{
 };
 pub use device_limitation::DeviceLimitation;
 pub use elements::Elements;
-pub use failure::{Cause, Failure, MOST_CALLS, MessagePart, Messages, fill};
+pub use failure::{Cause, Failure, MAX_CALLS, MessagePart, Messages, fill};
 pub use hardware::{Figure, Hardware};
 pub use interface::{Form, Interface, TypeNumber};
 pub use machine::Machine;

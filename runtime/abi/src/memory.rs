@@ -24,7 +24,7 @@ pub fn total_memory() -> Option<u64> {
 }
 
 /// The least memory that stacks of new threads leave to other allocations.
-const LEAST_BESIDE_STACKS: usize = 1 << 25;
+const MEMORY_BESIDE_STACKS: usize = 1 << 25;
 
 /// Checks that the system grants `count` stacks of `size` bytes, and leaves at least one such size.
 ///
@@ -34,7 +34,7 @@ const LEAST_BESIDE_STACKS: usize = 1 << 25;
 /// # Errors
 /// [`io::ErrorKind::OutOfMemory`].
 pub fn check_room_for_stacks(count: usize, size: usize) -> io::Result<()> {
-    let sizes = std::iter::repeat_n(size, count).chain([size.max(LEAST_BESIDE_STACKS)]);
+    let sizes = std::iter::repeat_n(size, count).chain([size.max(MEMORY_BESIDE_STACKS)]);
     let reserved: io::Result<Vec<Vec<u8>>> = sizes
         .map(|size| {
             let mut block = Vec::new();

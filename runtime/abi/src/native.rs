@@ -18,7 +18,7 @@
 //! All functions except those for strips return a status. If it is not [`OK`], the caller returns it too.
 //!
 //! Two numbers are passed from function to function: the stack limit of the thread, which is an address, and the number of
-//! calls that may still nest, which begins at [`MOST_CALLS`](crate::MOST_CALLS). If the frame of a function of the program
+//! calls that may still nest, which begins at [`MAX_CALLS`](crate::MAX_CALLS). If the frame of a function of the program
 //! would reach below the limit, or the number is negative, the function calls [`Context::out_of_stack`] and fails. The
 //! space below the limit is for the other functions and the services.
 

@@ -208,7 +208,7 @@ pub struct Launch {
     pub points: Vec<Operand>,
     /// The number of points that each worker takes (i64, at least 1).
     pub chunk: Operand,
-    /// The index spaces (i64 sizes) that workgroups run over inside the kernel. Each must have at most [`MOST_POINTS`]
+    /// The index spaces (i64 sizes) that workgroups run over inside the kernel. Each must have at most [`MAX_POINTS`]
     /// points.
     pub inner: Vec<Vec<Operand>>,
     /// The blocks, in the order of the kernel's bindings.
@@ -289,7 +289,7 @@ pub const FIRST_BLOCK: u32 = 2;
 pub const GRID_SIDE: u64 = 65_535;
 
 /// The most points of a launch. Points have 32-bit numbers; the last 2^16 numbers are for workers past the last point.
-pub const MOST_POINTS: u64 = (1 << 32) - (1 << 16);
+pub const MAX_POINTS: u64 = (1 << 32) - (1 << 16);
 
 /// The words (u32) of the status.
 ///
@@ -311,9 +311,9 @@ pub mod status {
     /// The position of the first argument. Each argument is zero-extended to two words, low word first.
     pub const ARGUMENTS: u32 = 4;
     /// The maximum number of arguments.
-    pub const MOST_ARGUMENTS: usize = 14;
+    pub const MAX_ARGUMENTS: usize = 14;
     /// The number of words of the status.
-    pub const WORDS: usize = ARGUMENTS as usize + 2 * MOST_ARGUMENTS;
+    pub const WORDS: usize = ARGUMENTS as usize + 2 * MAX_ARGUMENTS;
 }
 
 /// The number of bytes of one element in a block, or of one scalar among the parameters.
@@ -357,7 +357,7 @@ impl Grid {
         let y = groups.div_ceil(GRID_SIDE).max(1);
         let x = groups.div_ceil(y);
         let numbers = x * y * u64::from(workers);
-        if points > MOST_POINTS || numbers > u64::from(u32::MAX) {
+        if points > MAX_POINTS || numbers > u64::from(u32::MAX) {
             return None;
         }
         Some(Grid { x: u32::try_from(x).ok()?, y: u32::try_from(y).ok()?, span })

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, MOST_CALLS, Profile, ResultType, Value};
+use ravel_abi::{EntryPoint, Failure, MAX_CALLS, Profile, ResultType, Value};
 use ravel_prim::PrimValue;
 use ravel_prim::elementary::sine_and_cosine;
 
@@ -120,7 +120,7 @@ impl<'p> Call<'p> {
         let context = std::ptr::from_ref(self).cast::<Context>();
         // SAFETY: the code is the compiler's; `words` and `results` are laid out as the signature says.
         let status = unsafe {
-            function(context, stack::limit(), i64::from(MOST_CALLS), words.as_ptr(), results.as_mut_ptr())
+            function(context, stack::limit(), i64::from(MAX_CALLS), words.as_ptr(), results.as_mut_ptr())
         };
         match status {
             OK => {}

@@ -33,12 +33,12 @@ pub struct DeviceInfo {
 
 impl DeviceInfo {
     /// The largest array in bytes.
-    pub fn most_array_bytes(&self) -> u64 {
+    pub fn max_array_bytes(&self) -> u64 {
         self.hardware.binding_bytes.unwrap_or(0)
     }
 
     /// The maximum number of arrays of a kernel.
-    pub fn most_arrays(&self) -> u64 {
+    pub fn max_arrays(&self) -> u64 {
         self.hardware.bindings.unwrap_or(0)
     }
 }
@@ -196,8 +196,8 @@ fn hardware(adapter: &Adapter) -> Hardware {
     // Without the feature, wgpu gives the widest range that there is.
     let subgroup = |lanes: u32| adapter.features().contains(Features::SUBGROUP).then_some(u64::from(lanes));
     Hardware {
-        least_subgroup: subgroup(info.subgroup_min_size),
-        most_subgroup: subgroup(info.subgroup_max_size),
+        min_subgroup: subgroup(info.subgroup_min_size),
+        max_subgroup: subgroup(info.subgroup_max_size),
         workgroup_threads: Some(u64::from(
             limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
         )),
@@ -245,7 +245,7 @@ async fn open_adapter(adapter: &Adapter) -> Result<Device, Failure> {
     let info = describe(adapter);
     let passthrough =
         adapter.get_info().backend == Backend::Vulkan && features.contains(Features::PASSTHROUGH_SHADERS);
-    let pool = Arc::new(Pool::new(info.most_array_bytes()));
+    let pool = Arc::new(Pool::new(info.max_array_bytes()));
     let device = Arc::new(Device {
         info,
         device,

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MOST_POINTS, Operand, Slot, Step};
+use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MAX_POINTS, Operand, Slot, Step};
 use ravel_abi::{Array, DeviceLimitation, Failure, Profile, ResultType, Value};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
@@ -357,7 +357,7 @@ impl<'p> Call<'p> {
         for sizes in &launch.inner {
             // A size may be negative if a branch keeps the workgroups from executing the segment of this index space.
             match self.points(sizes)? {
-                Some(points) if points > u128::from(MOST_POINTS) => return Err(too_many(points)),
+                Some(points) if points > u128::from(MAX_POINTS) => return Err(too_many(points)),
                 _ => {}
             }
         }

@@ -13,7 +13,7 @@ use crate::transfer;
 
 /// The free buffers by size, and the bytes in use.
 pub(crate) struct Pool {
-    most_bytes: u64,
+    max_bytes: u64,
     state: Mutex<State>,
 }
 
@@ -35,8 +35,8 @@ pub(crate) struct Block {
 
 impl Pool {
     /// An empty pool, whose buffers have at most this size.
-    pub(crate) fn new(most_bytes: u64) -> Pool {
-        Pool { most_bytes, state: Mutex::default() }
+    pub(crate) fn new(max_bytes: u64) -> Pool {
+        Pool { max_bytes, state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -46,7 +46,7 @@ impl Pool {
     /// The size of the buffer for this many bytes: one of eight steps between powers of two.
     fn size_class(&self, bytes: u64) -> u64 {
         let step = (bytes.max(256).next_power_of_two() / 16).max(64);
-        bytes.max(256).next_multiple_of(step).min(self.most_bytes.max(256) / 4 * 4)
+        bytes.max(256).next_multiple_of(step).min(self.max_bytes.max(256) / 4 * 4)
     }
 
     /// A free buffer of this size.
@@ -112,8 +112,8 @@ impl Block {
         if bytes + u128::from(beside) > u128::from(memory_limit()) {
             return Err(Failure::out_of_memory(requested));
         }
-        if bytes > u128::from(device.info.most_array_bytes()) {
-            let most = device.info.most_array_bytes();
+        if bytes > u128::from(device.info.max_array_bytes()) {
+            let most = device.info.max_array_bytes();
             return Err(DeviceLimitation::LargeArray
                 .failure_of(&format!("{bytes} bytes there, where {most} are possible")));
         }

@@ -66,7 +66,7 @@ impl Program {
     /// largest array of the device, half of the machine's memory, and the limit that was set. A limit that was set also
     /// applies to a single thread.
     pub(crate) fn private_limit(&self, one: i64) -> i64 {
-        let device = self.device.info.most_array_bytes().min(memory_limit() / 2);
+        let device = self.device.info.max_array_bytes().min(memory_limit() / 2);
         let limit = match self.max_memory {
             Some(most) if u64::try_from(one).is_ok_and(|one| one > most) => 0,
             Some(most) => most.min(device),
@@ -171,7 +171,7 @@ fn fits(device: &Device, kernel: &Kernel) -> Result<(), Failure> {
     }
     let params = plan::param_layout(&kernel.params).1 as u64;
     let bindings = kernel.bindings.len() + FIRST_BLOCK as usize;
-    if kernel.bindings.len() > info.most_arrays() as usize
+    if kernel.bindings.len() > info.max_arrays() as usize
         || bindings > device.limits.max_bindings_per_bind_group as usize
         || params > device.limits.max_uniform_buffer_binding_size
     {

@@ -44,10 +44,10 @@ pub struct Stats {
 }
 
 /// After this many launches a batch is submitted without a read-back, so that the device can begin.
-const MOST_PENDING: usize = 256;
+const MAX_PENDING: usize = 256;
 
 /// After this many launches without a read-back the status is checked.
-const MOST_UNCHECKED: usize = 4096;
+const MAX_UNCHECKED: usize = 4096;
 
 /// A part of a block to read back.
 pub(crate) struct ReadBack {
@@ -164,8 +164,8 @@ impl<'p> Recorder<'p> {
             let Kernel { name, place, .. } = kernel;
             profile.add(&SegmentName { name: name.clone(), place: place.clone() }, begin.elapsed());
         }
-        if self.pending.len() >= MOST_PENDING {
-            if self.unchecked.len() >= MOST_UNCHECKED {
+        if self.pending.len() >= MAX_PENDING {
+            if self.unchecked.len() >= MAX_UNCHECKED {
                 self.check().await?;
             } else {
                 let encoder = self.encode();

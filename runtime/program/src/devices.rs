@@ -68,8 +68,8 @@ impl fmt::Display for Device {
             info.driver,
             has(info.has_i64),
             has(info.has_f64),
-            info.most_array_bytes() >> 20,
-            info.most_arrays(),
+            info.max_array_bytes() >> 20,
+            info.max_arrays(),
             match &info.probe {
                 Ok(()) => "usable".to_owned(),
                 Err(wrong) => format!("not usable: {wrong}"),

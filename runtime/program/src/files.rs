@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The most links to follow; no system follows more.
-const MOST_LINKS: usize = 64;
+const MAX_LINKS: usize = 64;
 
 /// The prefix of a temporary file's name; random letters follow.
 const TEMPORARY_PREFIX: &str = ".ravel-";
@@ -232,7 +232,7 @@ fn place(file: &Path) -> io::Result<OutputTarget> {
         return Err(ErrorKind::IsADirectory.into());
     }
     let mut name = file.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         match name.symlink_metadata() {
             Ok(found) if found.is_symlink() => {
                 let folder = folder(&name).canonicalize()?;

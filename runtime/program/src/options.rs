@@ -114,15 +114,15 @@ impl TuningOptions {
 /// The message for the user.
 pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
     let mut text = String::new();
-    let read = files::open(file)?.take(MOST_TUNING).read_to_string(&mut text);
+    let read = files::open(file)?.take(MAX_TUNING).read_to_string(&mut text);
     match read.map_err(|trouble| files::unreadable(file.display(), &trouble))? as u64 {
-        MOST_TUNING => Err(format!("{}: this is not a tuning file: it is too long", file.display())),
+        MAX_TUNING => Err(format!("{}: this is not a tuning file: it is too long", file.display())),
         _ => Tuning::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display())),
     }
 }
 
 /// The maximum size of a tuning file in bytes.
-const MOST_TUNING: u64 = 1 << 24;
+const MAX_TUNING: u64 = 1 << 24;
 
 /// Parses the name of an output file, which may not be a program.
 pub fn output() -> impl TypedValueParser<Value = PathBuf> {

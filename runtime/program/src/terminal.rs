@@ -25,7 +25,7 @@ pub fn offer(bytes: &[u8]) -> Result<bool, Exit> {
     offer_from(|out| out.write_all(bytes))
 }
 
-/// Lets `write` write to standard output, so that long output need not be in memory. It is no error if the reader has
+/// Lets `write` write to standard output, so that long output need not be in memory. It is not an error if the reader has
 /// closed it.
 ///
 /// # Errors

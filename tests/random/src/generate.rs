@@ -38,7 +38,7 @@ use results::ResultKind;
 use scope::{Memory, Scope, Size};
 
 /// The maximum nesting depth of bodies.
-const MOST_DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 /// The options of the generator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,7 +153,7 @@ impl Writer {
     }
 
     fn statement(&mut self, depth: usize) {
-        let nested = if depth < MOST_DEPTH { NESTED } else { &[] };
+        let nested = if depth < MAX_DEPTH { NESTED } else { &[] };
         let kinds = SIMPLE.iter().chain(nested);
         let mut left = self.choices.below(kinds.clone().map(|(weight, _)| weight).sum());
         for &(weight, kind) in kinds {

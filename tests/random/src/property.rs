@@ -21,11 +21,11 @@ use crate::case::Case;
 const MAIN: &str = "main";
 
 /// Programs that take more steps are skipped: with nested loops some would run for years.
-pub const MOST_STEPS: u64 = 100_000;
+pub const MAX_STEPS: u64 = 100_000;
 
 /// The factor by which an optimised program may take more steps than the original. Most take fewer, but chunk sizes
 /// differ, and fused constructs may compute a value twice.
-const MOST_REPEATED: u64 = 20;
+const MAX_STEP_RATIO: u64 = 20;
 
 /// The limit in bytes on the private arrays of points: so low that points with arrays of their own run in batches.
 const PRIVATE_LIMIT: i64 = 100;
@@ -65,7 +65,7 @@ pub fn run(
 
 /// [`run`] with a limit on the steps.
 fn run_within(
-    most_steps: Option<u64>,
+    max_steps: Option<u64>,
     program: &Program,
     entry: &str,
     args: &[Value],
@@ -73,7 +73,7 @@ fn run_within(
     chunk: usize,
 ) -> Result<String, Failure> {
     let tuning = Some(tuning);
-    let mut options = ravel_interp::Options { most_steps, tuning, ..ravel_interp::Options::default() };
+    let mut options = ravel_interp::Options { max_steps, tuning, ..ravel_interp::Options::default() };
     options.chunks.usual = chunk;
     let values = ravel_interp::run(program, entry.into(), args, options, &|_| String::new())?;
     Ok(ravel_abi::write_text(&values))
@@ -172,14 +172,14 @@ pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>
     let (program, args, tuning, target) = (case.program(), case.args(), case.tuning(), target(case));
     let invalid = |what: String| Violation { by: "the generator".to_owned(), what };
     ravel_core::verify(&program).map_err(|wrong| invalid(wrong.to_string()))?;
-    let expected = run_within(Some(MOST_STEPS), &program, MAIN, &args, &tuning, 5);
+    let expected = run_within(Some(MAX_STEPS), &program, MAIN, &args, &tuning, 5);
     match &expected {
         Err(Failure::Bug(bug)) => return Err(invalid(bug.clone())),
         Err(failure) if *failure == Failure::stopped() => return Ok(None),
         _ => {}
     }
-    let most_steps = Some(MOST_STEPS * MOST_REPEATED);
-    let run = |core: &Program, chunk| run_within(most_steps, core, MAIN, &args, &tuning, chunk);
+    let max_steps = Some(MAX_STEPS * MAX_STEP_RATIO);
+    let run = |core: &Program, chunk| run_within(max_steps, core, MAIN, &args, &tuning, chunk);
     let chunk = 1 + (case.seed % 4) as usize;
     for pass in Passes::all().core {
         let passes = Passes { core: vec![pass], ..Passes::default() };
@@ -210,7 +210,7 @@ pub fn passes_refine(case: &Case, counts: &mut Counts) -> Result<Option<Program>
 /// run here, many times faster.
 fn target(case: &Case) -> Target {
     let small = Target {
-        least_chunk: 1,
+        min_chunk: 1,
         stream_chunk: 2,
         histogram_parts: 3,
         histogram_points: 1,
@@ -258,7 +258,7 @@ pub fn optimised_kernel(
 
 /// Native code refines the interpreter, after all passes over kernel IR and after each single pass that fires.
 pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) -> Result<(), Violation> {
-    let expected = run_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
+    let expected = run_within(Some(MAX_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
     code_refines(case, "native code", &expected, optimised, Choice::ByCost)?;
     code_refines(case, "native code in lanes", &expected, optimised, Choice::Always)?;
     for &pass in &Passes::all().kernel {
@@ -276,7 +276,7 @@ pub fn native_refines(case: &Case, kernel: &MemProgram, optimised: &MemProgram) 
 pub fn model_refines(case: &Case, optimised: &MemProgram) -> Result<(), Violation> {
     let by = "the machine model";
     let wrong = |what: String| Violation { by: by.to_owned(), what };
-    let expected = run_within(Some(MOST_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
+    let expected = run_within(Some(MAX_STEPS), &case.program(), MAIN, &case.args(), &case.tuning(), 5);
     let entry = optimised.entries.iter().find(|entry| entry.name.as_str() == MAIN);
     let entry = entry.ok_or_else(|| wrong("there is no entry point".to_owned()))?;
     let sizes = optimised.signature(entry).bind_sizes(&case.args());

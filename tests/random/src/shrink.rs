@@ -3,7 +3,7 @@
 use crate::case::Case;
 
 /// The maximum number of smaller cases to try.
-const MOST_TRIES: usize = 1_000;
+const MAX_ATTEMPTS: usize = 1_000;
 
 /// A small case that still fails, found greedily.
 pub fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
@@ -12,11 +12,11 @@ pub fn shrink(case: &Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     let mut try_it = |best: &mut Case, choices: Vec<u8>| {
         tries += 1;
         let smaller = Case { choices, ..best.clone() };
-        let better = tries <= MOST_TRIES && smaller.choices != best.choices && fails(&smaller);
+        let better = tries <= MAX_ATTEMPTS && smaller.choices != best.choices && fails(&smaller);
         if better {
             *best = smaller;
         }
-        (better, tries > MOST_TRIES)
+        (better, tries > MAX_ATTEMPTS)
     };
     loop {
         let before = best.choices.clone();

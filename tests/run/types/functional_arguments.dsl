@@ -1,4 +1,4 @@
--- A lifted abbreviation takes a function for a type parameter that is no element of an array.
+-- A lifted abbreviation takes a function for a type parameter that is not an element of an array.
 
 type^ kept 'a = {kept: a}
 type^ either 'a 'b = #left a | #right (b, i64)

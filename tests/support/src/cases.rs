@@ -399,7 +399,7 @@ mod tests {
         let wrong = |error: f64, of: &str| {
             let mut results = results.clone();
             results[0] = scalar(error);
-            let wrong = case.check(&input, &results).expect_err("it is no such calibration");
+            let wrong = case.check(&input, &results).expect_err("it is not such a calibration");
             assert!(wrong.contains(of), "{wrong}");
         };
         wrong(0.2, &format!("is {exact}, not 0.2"));

@@ -7,7 +7,7 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 use crate::imports::CRATES;
 
 /// A longer file must say why it is long, in a line of its header with the word "long".
-const MOST_LINES: usize = 800;
+const MAX_LINES: usize = 800;
 
 /// The only crates that may use `unsafe`.
 const UNSAFE: &[&str] = &["runtime/cpu", "runtime/gpu"];
@@ -80,7 +80,7 @@ fn file_offences(root: &Path, file: &Path) -> Vec<String> {
     }
     let lines = text.lines().count();
     let excused = text.lines().take_while(|line| line.starts_with("//!")).any(|line| line.contains("long"));
-    if lines > MOST_LINES && !excused {
+    if lines > MAX_LINES && !excused {
         offences.push(format!("{name}: {lines} lines; split it, or say in its header why it is long"));
     }
     offences

@@ -24,10 +24,10 @@ const OVER_SPREAD: f64 = 2.5;
 
 /// The limit on the factor by which noise raises the threshold for a change of the time; at the limit, the fastest
 /// tenth must differ by a factor of two.
-const MOST_WIDENED: f64 = 10.0;
+const MAX_WIDENING: f64 = 10.0;
 
 /// The same limit for a change of the work.
-const WORK_WIDENED: f64 = 1.0;
+const WORK_WIDENING: f64 = 1.0;
 
 /// The factor of elapsed time at which a program with the same work gets a note.
 const SUSPICIOUS: f64 = 1.5;
@@ -103,9 +103,9 @@ fn judge(old: &Measurement, new: &Measurement) -> (Verdict, String) {
     let (old_times, new_times) = (old.times(), new.times());
     let time = ratio(&old_times, &new_times);
     let (Some(old_work), Some(new_work)) = (old.work(), new.work()) else {
-        return (verdict(&old_times, &new_times, MOST_WIDENED), format!("{time:.2} x the time"));
+        return (verdict(&old_times, &new_times, MAX_WIDENING), format!("{time:.2} x the time"));
     };
-    let verdict = verdict(&old_work, &new_work, WORK_WIDENED);
+    let verdict = verdict(&old_work, &new_work, WORK_WIDENING);
     let mut why = format!("{:.2} x the work, {time:.2} x the time", ratio(&old_work, &new_work));
     if verdict == Verdict::Equal && time > SUSPICIOUS {
         why.push_str(" (it runs less in parallel, or the machine was busy)");
@@ -146,13 +146,13 @@ mod tests {
     }
 
     const QUIET: Noise =
-        Noise { widest: MOST_WIDENED, jitter: 0.02, interrupted: 0.01, busy: 0.0, drift: 0.01 };
+        Noise { widest: MAX_WIDENING, jitter: 0.02, interrupted: 0.01, busy: 0.0, drift: 0.01 };
     const NOISY: Noise =
-        Noise { widest: MOST_WIDENED, jitter: 0.15, interrupted: 0.2, busy: 0.4, drift: 0.03 };
+        Noise { widest: MAX_WIDENING, jitter: 0.15, interrupted: 0.2, busy: 0.4, drift: 0.03 };
 
     /// The noise of the work on a machine with very noisy times.
     const WORK: Noise =
-        Noise { widest: WORK_WIDENED, jitter: 0.05, interrupted: 0.02, busy: 0.0, drift: 0.03 };
+        Noise { widest: WORK_WIDENING, jitter: 0.05, interrupted: 0.02, busy: 0.0, drift: 0.03 };
 
     fn measurement(random: &mut Random, noise: Noise, seconds: f64, runs: usize) -> Times {
         let seconds = seconds * (1.0 + noise.drift * (2.0 * random.unit() - 1.0));
@@ -207,7 +207,7 @@ mod tests {
     fn one_lucky_run_hides_no_slowdown() {
         for luck in [0.5, 0.1, 1e-6, 0.0] {
             let runs = |seconds: f64| std::iter::once(luck * seconds).chain([seconds; 20]).collect();
-            for widest in [MOST_WIDENED, WORK_WIDENED] {
+            for widest in [MAX_WIDENING, WORK_WIDENING] {
                 let verdict = |old, new| verdict(&runs(old), &runs(new), widest);
                 assert_eq!(verdict(1.0, 1.2), Verdict::Slower, "{luck}");
                 assert_eq!(verdict(1.2, 1.0), Verdict::Faster, "{luck}");
@@ -220,7 +220,7 @@ mod tests {
     fn a_factor_of_two_is_slower_for_any_noise() {
         let runs = |seconds: f64| [1.0, 1.0, 50.0, 60.0, 70.0, 90.0, 110.0, 130.0].map(|run| seconds * run);
         let verdict = |factor| {
-            verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect(), MOST_WIDENED)
+            verdict(&runs(1.0).into_iter().collect(), &runs(factor).into_iter().collect(), MAX_WIDENING)
         };
         assert_eq!(
             (verdict(1.9), verdict(2.1), verdict(0.4)),
@@ -233,8 +233,8 @@ mod tests {
     fn a_slowdown_of_work_that_spreads_is_found() {
         let runs = |seconds: f64| (0..100).map(|run| seconds * (1.0 + 0.008 * f64::from(run))).collect();
         let (old, new) = (runs(1.0), runs(1.2));
-        assert_eq!(verdict(&old, &new, WORK_WIDENED), Verdict::Slower);
-        assert_eq!(verdict(&old, &new, MOST_WIDENED), Verdict::Equal);
+        assert_eq!(verdict(&old, &new, WORK_WIDENING), Verdict::Slower);
+        assert_eq!(verdict(&old, &new, MAX_WIDENING), Verdict::Equal);
     }
 
     #[test]

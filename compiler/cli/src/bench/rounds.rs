@@ -17,7 +17,7 @@ const TURN: Duration = Duration::from_millis(20);
 const LEAST: Duration = Duration::from_millis(1000);
 
 /// The maximum number of runs of a dataset.
-const MOST_RUNS: usize = 20_000;
+const MAX_RUNS: usize = 20_000;
 
 /// The ongoing measurement of a dataset.
 pub struct Sampler<'e> {
@@ -93,7 +93,7 @@ impl<'e> Sampler<'e> {
     fn is_done(&self, aim: Aim) -> bool {
         let known = self.times.is_precise(aim) && self.spent >= LEAST;
         let runs = self.times.runs().len();
-        let over = runs > 0 && self.spent >= aim.limit || runs >= MOST_RUNS;
+        let over = runs > 0 && self.spent >= aim.limit || runs >= MAX_RUNS;
         known || over || self.failure.is_some()
     }
 

@@ -22,7 +22,7 @@ pub enum Exp {
 }
 
 /// The maximum nesting depth.
-const MOST_NESTING: usize = 200;
+const MAX_NESTING: usize = 200;
 
 /// Parses an expression.
 ///
@@ -99,8 +99,8 @@ impl<'t> Parser<'t> {
 
     fn exp(&mut self) -> Result<Exp, String> {
         self.depth += 1;
-        if self.depth > MOST_NESTING {
-            return Err(format!("nested more than {MOST_NESTING} deep"));
+        if self.depth > MAX_NESTING {
+            return Err(format!("nested more than {MAX_NESTING} deep"));
         }
         let exp = if self.peek_word() == "let" { self.binding() } else { self.application() };
         self.depth -= 1;

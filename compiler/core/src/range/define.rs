@@ -3,7 +3,7 @@
 use ravel_prim::{BinOp, PrimType, UnOp};
 
 use super::Interval;
-use super::layer::{Bound, Fact, Layer, MOST_BOUNDS, Range, unite};
+use super::layer::{Bound, Fact, Layer, MAX_BOUNDS, Range, unite};
 use crate::syntax::*;
 
 /// The most bounds that a search chains, each a bound of the one before, to show that a bound of one operand or branch
@@ -141,8 +141,8 @@ impl Layer {
             self.assume(vars, cond, truth);
             let outside = |&(c, _): &Bound| c.var().is_none_or(|var| !self.inner.contains(&var));
             let range = self.interval(vars, atom).map(|interval| Range {
-                at_most: self.upper_bounds(atom).filter(outside).take(MOST_BOUNDS).collect(),
-                at_least: self.lower_bounds(atom).filter(outside).take(MOST_BOUNDS).collect(),
+                at_most: self.upper_bounds(atom).filter(outside).take(MAX_BOUNDS).collect(),
+                at_least: self.lower_bounds(atom).filter(outside).take(MAX_BOUNDS).collect(),
                 ..Range::of(interval)
             });
             self.leave(mark);
@@ -265,9 +265,9 @@ impl Layer {
     fn shift(&self, range: &mut Range, atom: Atom, by: Interval) {
         if atom.var().is_some() {
             let above = self.upper_bounds(atom).map(|(c, more)| (c, more + by.greatest));
-            range.at_most.extend(above.take(MOST_BOUNDS));
+            range.at_most.extend(above.take(MAX_BOUNDS));
             let below = self.lower_bounds(atom).map(|(c, more)| (c, more + by.least));
-            range.at_least.extend(below.take(MOST_BOUNDS));
+            range.at_least.extend(below.take(MAX_BOUNDS));
         }
     }
 

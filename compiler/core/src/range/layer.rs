@@ -1,8 +1,9 @@
-//! One layer of facts: without the conditions of checks, or with them.
+//! A layer: the ranges of the integers in scope. There are two layers. One ignores checks; the other trusts them,
+//! which means that the results of a check satisfy its condition.
 //!
-//! If the layer trusts checks, every range lists the checks that it depends on. A query records the dependencies of
-//! each range that it reads ([`Layer::with_dependencies`]). If a search fails, its dependencies are dropped. Facts without
-//! dependencies cost nothing. A fact that depends on more than [`MOST_CHECKS`] checks is not recorded.
+//! In the layer that trusts checks, every range lists the checks that it depends on. A query collects the checks of the
+//! ranges that it reads ([`Layer::with_dependencies`]); a search that fails drops those it has collected. A range that
+//! depends on more than [`MAX_CHECKS`] checks is not recorded.
 
 mod assume;
 
@@ -32,7 +33,7 @@ impl Range {
         Range { interval, at_most: Vec::new(), at_least: Vec::new(), checks: Vec::new() }
     }
 
-    /// The same range with only the tightest bound for each atom, and at most [`MOST_BOUNDS`] of them.
+    /// The same range with only the tightest bound for each atom, and at most [`MAX_BOUNDS`] of them.
     pub fn tidy(self) -> Range {
         Range {
             at_most: tightest(self.at_most, i128::min),
@@ -55,7 +56,7 @@ fn tightest(bounds: Vec<Bound>, tighter: fn(i128, i128) -> i128) -> Vec<Bound> {
     for (atom, more) in bounds {
         match kept.iter().position(|&(other, _)| other == atom) {
             Some(at) => kept[at].1 = tighter(kept[at].1, more),
-            None if kept.len() < MOST_BOUNDS => kept.push((atom, more)),
+            None if kept.len() < MAX_BOUNDS => kept.push((atom, more)),
             None => {}
         }
     }
@@ -74,13 +75,13 @@ pub(super) enum Fact {
 /// The maximum length of a path of bounds from one value to another.
 const LONGEST_PATH: usize = 4;
 /// The greatest number of values visited in one search.
-const MOST_STEPS: usize = 96;
+const MAX_STEPS: usize = 96;
 /// The greatest depth of `and`, `or` and `not` to which a condition is examined.
 const DEEPEST_CONDITION: usize = 8;
 /// The greatest number of upper bounds, and of lower bounds, per value.
-pub(super) const MOST_BOUNDS: usize = 8;
+pub(super) const MAX_BOUNDS: usize = 8;
 /// The greatest number of checks that a range depends on.
-const MOST_CHECKS: usize = 4;
+const MAX_CHECKS: usize = 4;
 
 /// The facts about the integers in scope.
 #[derive(Clone, Debug)]
@@ -206,7 +207,7 @@ impl Layer {
 
     /// Records the range of a variable, unless it depends on too many checks.
     pub fn learn(&mut self, var: Var, range: Range) {
-        if range.checks.len() <= MOST_CHECKS {
+        if range.checks.len() <= MAX_CHECKS {
             self.ranges.insert(var, range);
         }
     }
@@ -230,7 +231,7 @@ impl Layer {
     /// Whether `a <= b + more` follows from a path of at most `longest` bounds. Shorter paths are searched first,
     /// because there may be more long ones than the search visits.
     pub fn reaches(&self, vars: &VarTable, a: Atom, b: Atom, more: i128, longest: usize) -> bool {
-        let mut steps = MOST_STEPS;
+        let mut steps = MAX_STEPS;
         (0..=longest).any(|length| self.search(vars, a, b, more, length, &mut steps))
     }
 

@@ -27,7 +27,7 @@ use crate::builder::atom_type;
 use crate::syntax::*;
 
 /// The maximum number of upper bounds that are kept for a product.
-const MOST_MULTIPLES: usize = 2;
+const MAX_MULTIPLES: usize = 2;
 
 /// An upper bound of a product of two numbers.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl Products {
 
     fn note(&mut self, key: (Atom, Atom), multiple: Multiple) {
         let known = self.multiples.entry(key).or_default();
-        if known.len() < MOST_MULTIPLES {
+        if known.len() < MAX_MULTIPLES {
             known.push(multiple);
             self.undo_log.push(key);
         }

@@ -13,7 +13,7 @@ use crate::source::Source;
 const ANOTHER_COPY: &str = "another copy of it";
 
 /// The maximum number of partners of a firing that are named.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 impl Explanation {
     /// As text, with carets on the source.
@@ -42,7 +42,7 @@ impl Explanation {
                 true => ANOTHER_COPY.to_owned(),
                 false => self.named(other, operator.span, source),
             });
-            let mut named: Vec<String> = others.take(MOST_NAMED).collect();
+            let mut named: Vec<String> = others.take(MAX_NAMED).collect();
             match fired.others.len() - named.len() {
                 0 => {}
                 more => named.push(format!("and {more} more")),
@@ -191,11 +191,11 @@ pub(super) fn materialised(
             };
             for array_use in uses.iter().filter(is_reported) {
                 let sentence = array_use.sentence();
-                let alike = (name.clone(), sentence.chars().filter(|c| !c.is_ascii_digit()).collect());
-                if !known.contains(&alike) {
+                let template = (name.clone(), sentence.chars().filter(|c| !c.is_ascii_digit()).collect());
+                if !known.contains(&template) {
                     sentences
                         .push(format!("{name} of construct {} is materialised, because {sentence}", at + 1));
-                    known.push(alike);
+                    known.push(template);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// The maximum number of pairs of lines for which common lines are computed.
-const MOST_PAIRS: usize = 4_000_000;
+const MAX_PAIRS: usize = 4_000_000;
 
 /// The maximum number of consecutive unchanged lines that are shown.
 const CONTEXT: usize = 6;
@@ -70,7 +70,7 @@ fn first_lines<'t>(
 /// The lines of both in order: removed, added or unchanged.
 fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
     let width = new.len() + 1;
-    let few = old.len() * new.len() <= MOST_PAIRS;
+    let few = old.len() * new.len() <= MAX_PAIRS;
     // The length of the longest common subsequence of each pair of suffixes.
     let mut common = vec![0_u32; if few { (old.len() + 1) * width } else { 0 }];
     if few {

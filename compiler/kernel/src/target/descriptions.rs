@@ -35,8 +35,8 @@ impl Target {
         thread_allocation: true,
         calls: true,
         private_capacity: 0,
-        least_chunk: 1024,
-        most_chunks: 1024,
+        min_chunk: 1024,
+        max_chunks: 1024,
         // A few arrays of this size fit into the cache.
         stream_chunk: 1024,
         // Each point is at least one loop over an array.
@@ -46,21 +46,21 @@ impl Target {
         histogram_spread: 1,
         own_histograms: true,
         // These statements take about as long as a mispredicted jump.
-        most_divided: 256,
-        most_selected: 4,
-        most_unrolled: 384,
-        most_unswitched: 256,
-        most_split: 512,
+        max_divided: 256,
+        max_selected: 4,
+        max_unrolled: 384,
+        max_unswitched: 256,
+        max_split: 512,
         hoists_loads: true,
         sine_with_cosine: true,
         // Two registers of 256 bits.
         strand_bytes: 64,
-        most_strand_statements: 8,
-        most_strand_values: 4,
+        max_strand_statements: 8,
+        max_strand_values: 4,
         stack_block_bytes: 512,
         stack_bytes: 8192,
-        most_interior: 300,
-        most_row_loop: 24,
+        max_interior: 300,
+        max_row_loop: 24,
         // Those of AVX2. A processor without it runs the 128 bits that every processor has.
         vector_bits: 256,
         subgroup: 8,
@@ -88,8 +88,8 @@ impl Target {
         thread_allocation: false,
         calls: false,
         private_capacity: 64,
-        least_chunk: 1,
-        most_chunks: 65_536,
+        min_chunk: 1,
+        max_chunks: 65_536,
         // An array of this size fits into the private memory of a thread.
         stream_chunk: 64,
         part_points: 16,
@@ -98,21 +98,21 @@ impl Target {
         histogram_spread: 4,
         own_histograms: false,
         // The shader compiler decides.
-        most_divided: 0,
-        most_selected: 0,
-        most_unrolled: 0,
-        most_unswitched: 0,
-        most_split: 0,
+        max_divided: 0,
+        max_selected: 0,
+        max_unrolled: 0,
+        max_unswitched: 0,
+        max_split: 0,
         hoists_loads: false,
         sine_with_cosine: false,
         // There is no native code.
         strand_bytes: 0,
-        most_strand_statements: 0,
-        most_strand_values: 0,
+        max_strand_statements: 0,
+        max_strand_values: 0,
         stack_block_bytes: 0,
         stack_bytes: 0,
-        most_interior: 0,
-        most_row_loop: 0,
+        max_interior: 0,
+        max_row_loop: 0,
         vector_bits: 1,
         subgroup: 32,
         hardware: Hardware {
@@ -138,8 +138,8 @@ impl Target {
             // Dual subslices of 16 execution units, each of 8 lanes.
             cores: Some(6),
             lanes: Some(16 * 8),
-            least_subgroup: Some(8),
-            most_subgroup: Some(32),
+            min_subgroup: Some(8),
+            max_subgroup: Some(32),
             workgroup_threads: Some(512),
             workgroup_bytes: Some(64 << 10),
             // Intel's third level. The first two levels cache textures.
@@ -225,8 +225,8 @@ impl Target {
 
 /// The properties that all NVIDIA GPUs share.
 const NVIDIA: Hardware = Hardware {
-    least_subgroup: Some(32),
-    most_subgroup: Some(32),
+    min_subgroup: Some(32),
+    max_subgroup: Some(32),
     workgroup_threads: Some(1024),
     ..Hardware::UNKNOWN
 };

@@ -33,8 +33,8 @@ fn the_hardware_of_each_target_can_run_its_code() {
             );
         }
         let subgroup = u64::from(target.subgroup);
-        assert!(hardware.least_subgroup.is_none_or(|least| least <= subgroup), "{name}");
-        assert!(hardware.most_subgroup.is_none_or(|most| subgroup <= most), "{name}");
+        assert!(hardware.min_subgroup.is_none_or(|least| least <= subgroup), "{name}");
+        assert!(hardware.max_subgroup.is_none_or(|most| subgroup <= most), "{name}");
         assert!(target.workgroup.is_multiple_of(target.subgroup), "{name}");
     }
     assert_eq!(Target::GPU.hardware.groups, Some(GRID_SIDE));

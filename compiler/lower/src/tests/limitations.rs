@@ -7,7 +7,7 @@ use ravel_base::Limitation;
 use super::lower;
 
 fn refused(text: &str, limitation: Limitation) {
-    assert_eq!(lower(text), Err(limitation.what().to_owned()), "{text}");
+    assert_eq!(lower(text), Err(limitation.problem().to_owned()), "{text}");
 }
 
 fn taken(text: &str) {

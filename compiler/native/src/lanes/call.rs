@@ -2,7 +2,7 @@
 //!
 //! A function runs as many points of a row as it can. In a map, it gets all points of the row. In a reduction or scan, it
 //! gets batches of points, whose results are then combined one by one. The function stops before the end if too few points
-//! are left for a strip, or if a strip fails. Then up to [`MOST_LANES`] points run one by one before the next call.
+//! are left for a strip, or if a strip fails. Then up to [`MAX_LANES`] points run one by one before the next call.
 //! If the processor has none of its versions, or the arrays of the lanes do not fit, all points run one by one.
 
 use std::mem::offset_of;
@@ -12,7 +12,7 @@ use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use ravel_abi::native::Context;
 use ravel_vector::{Operand, Place, Strip};
-use ravel_x86::{BATCH, MOST_LANES, Word};
+use ravel_x86::{BATCH, MAX_LANES, Word};
 
 use super::Lanes;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
@@ -141,7 +141,7 @@ impl Emitter<'_, '_> {
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, row.end);
         self.branch(more, (begin, &after), (done, &after));
         self.builder.switch_to_block(part);
-        let some = self.builder.ins().iadd_imm_s(next, MOST_LANES as i64);
+        let some = self.builder.ins().iadd_imm_s(next, MAX_LANES as i64);
         let some = self.builder.ins().smin(some, end);
         self.jump(point, &[&[next, some][..], &state].concat());
         begin

@@ -23,7 +23,7 @@
 //! | loop | ten times its body | ten times its body, a quarter more if lanes leave it one by one |
 //!
 //! A strip must save a fifth of the time, because its code is compiled in addition to the scalar code. Code with more
-//! than [`MOST_STATEMENTS`] statements runs point by point: its compilation takes longer than most programs run.
+//! than [`MAX_STATEMENTS`] statements runs point by point: its compilation takes longer than most programs run.
 
 use ravel_prim::{BinOp, PrimType, UnOp};
 use ravel_vector::{Body, Exp, Form, Operand, Place, Position, ROW, Refusal, Stm, Strip};
@@ -33,13 +33,13 @@ use super::operator::{has_vector_binary, has_vector_unary};
 use super::{convert::has_vector_conversion, is_wide, live};
 
 /// The most statements of a strip.
-const MOST_STATEMENTS: usize = 2500;
+const MAX_STATEMENTS: usize = 2500;
 
 /// The iterations of a loop, as far as this model is concerned.
 const ITERATIONS: u64 = 10;
 
 /// The cost from which on more iterations no longer count, so that no nest of loops overflows.
-const MOST_COST: u64 = 1 << 40;
+const MAX_COST: u64 = 1 << 40;
 
 /// Whether vectors hold all varying values of a strip.
 ///
@@ -65,7 +65,7 @@ pub(super) fn holds(ty: PrimType) -> bool {
 /// # Errors
 /// The reason why the points run one by one.
 pub(super) fn pays(strip: &Strip, folds: usize, lanes: usize, bits: u32) -> Result<(), Refusal> {
-    if live(strip).len() > MOST_STATEMENTS {
+    if live(strip).len() > MAX_STATEMENTS {
         return Err(Refusal::Size);
     }
     let model = Model {
@@ -152,7 +152,7 @@ impl Model<'_> {
                         .any(|&(value, first)| value == *flag && self.masks.tested_by(first).is_some()),
                 };
                 let strip = if leaves_one_by_one { round.strip * 5 / 4 } else { round.strip };
-                let iterations = if round.points.max(strip) < MOST_COST { ITERATIONS } else { 1 };
+                let iterations = if round.points.max(strip) < MAX_COST { ITERATIONS } else { 1 };
                 Cost { points: iterations * (round.points + self.lanes), strip: iterations * (strip + 1) }
             }
             Stm::Fail(_) => Cost { points: self.lanes, strip: 2 },

@@ -1,6 +1,6 @@
 //! Memory for the arrays of lanes: allocated once for all strips of a segment function, before the first.
 //!
-//! Element `i` of lane `l` is element `i * lanes + l`. If the arrays of all lanes would take more than [`MOST_BYTES`],
+//! Element `i` of lane `l` is element `i * lanes + l`. If the arrays of all lanes would take more than [`MAX_BYTES`],
 //! there is no memory, and all points run one by one.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::{Lanes, Strips};
 use crate::emitter::Emitter;
 
 /// The most bytes of the arrays of all lanes.
-const MOST_BYTES: i64 = 1 << 24;
+const MAX_BYTES: i64 = 1 << 24;
 
 /// The memory of the strips of a segment function.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Emitter<'_, '_> {
             starts.push((memory, total));
             total = self.builder.ins().iadd(total, bytes);
         }
-        let fits = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThanOrEqual, total, MOST_BYTES);
+        let fits = self.builder.ins().icmp_imm_s(IntCC::UnsignedLessThanOrEqual, total, MAX_BYTES);
         let none = self.index(0);
         let bytes = self.builder.ins().select(fits, total, none);
         let block = self.allocate(bytes, 1);

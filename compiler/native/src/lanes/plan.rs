@@ -11,7 +11,7 @@ use super::{BITS, cost, lanes, live};
 use crate::{Choice, strands};
 
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
-const MOST_COMBINED: usize = 8;
+const MAX_OPERATOR_STATEMENTS: usize = 8;
 
 /// How several points of a segment run at once.
 pub(crate) enum Plan {
@@ -116,7 +116,7 @@ pub(crate) fn strip(
             return Err(Refusal::Rows);
         }
         let combined: usize = kind.combiners().iter().map(|combiner| combiner.body.stms.len()).sum();
-        if combined > MOST_COMBINED {
+        if combined > MAX_OPERATOR_STATEMENTS {
             return Err(Refusal::Size);
         }
     }

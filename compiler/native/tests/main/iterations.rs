@@ -133,7 +133,7 @@ fn totals_are_combined_in_order() {
         );
         check(ty, &code, 1);
     }
-    // Values that are no totals.
+    // Values that are not totals.
     for next in
         ["let t: f64 = sub(s, x)", "let y: f64 = mul(x, s) let t: f64 = add(s, y)", "let t: f64 = add(x, s)"]
     {

@@ -124,7 +124,7 @@ use ravel_core::{Atom, Builder, DimSlice, Exp, Sink, Stm, Stream, StreamSink, Va
 use ravel_prim::BinOp;
 
 use super::in_order::{Parts, combine};
-use super::points::{Dividend, alike, over_points};
+use super::points::{Dividend, fresh_like, over_points};
 use super::sequentialise;
 use crate::Cx;
 
@@ -158,7 +158,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Option<Vec<S
                 sinks.push(Sink::Concat { count: stream.width, size });
             }
             StreamSink::Reduce { op, neutral } => {
-                let arrays = alike(&mut builder, own, |ty| ty.array_of(count));
+                let arrays = fresh_like(&mut builder, own, |ty| ty.array_of(count));
                 results.extend(&arrays);
                 sinks.extend(arrays.iter().map(|_| Sink::Map));
                 combinations.push((own, op, Parts { arrays, count, neutral: neutral.clone() }));

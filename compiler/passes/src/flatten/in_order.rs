@@ -4,7 +4,7 @@ use ravel_core::{Atom, Builder, Lambda, Sink, Source, Type, Var};
 use ravel_prim::{BinOp, PrimType};
 
 use super::grid::read;
-use super::points::{alike, over_points};
+use super::points::{fresh_like, over_points};
 
 /// The values of parts, at least one if there is no neutral element.
 pub(super) struct Parts {
@@ -18,7 +18,7 @@ pub(super) struct Parts {
 
 /// Adds a segment of one point that combines the values of the parts by the operator, and binds the result.
 pub(super) fn combine(builder: &mut Builder, binders: &[Var], op: Lambda, parts: Parts) {
-    let results = alike(builder, binders, |ty| ty.array_of(Atom::i64(1)));
+    let results = fresh_like(builder, binders, |ty| ty.array_of(Atom::i64(1)));
     let sinks = vec![Sink::Map; binders.len()];
     over_points(builder, results.clone(), Atom::i64(1), sinks, |builder, _| {
         let (firsts, first) = match parts.neutral {

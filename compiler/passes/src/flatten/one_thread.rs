@@ -93,7 +93,7 @@ use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Atom, Body, Builder, Exp, Loop, Sink, Stm, Var, VarTable, atom_type};
 
 use super::grid::read;
-use super::points::{alike, over_points};
+use super::points::{fresh_like, over_points};
 use crate::pass::missing;
 use crate::{Cx, Premise, Refusal};
 
@@ -196,8 +196,8 @@ fn in_one_thread(vars: &mut VarTable, mut stm: Stm) -> Vec<Stm> {
     let mut builder = Builder::resume(std::mem::take(vars));
     builder.set_origin(stm.origin.clone());
     let binders = stm.binders;
-    let inside = alike(&mut builder, &binders, |ty| ty);
-    let results = alike(&mut builder, &binders, |ty| ty.array_of(Atom::i64(1)));
+    let inside = fresh_like(&mut builder, &binders, |ty| ty);
+    let results = fresh_like(&mut builder, &binders, |ty| ty.array_of(Atom::i64(1)));
     let sinks = vec![Sink::Map; binders.len()];
     over_points(&mut builder, results.clone(), Atom::i64(1), sinks, |builder, _| {
         builder.emit(inside.clone(), stm.exp);

@@ -44,7 +44,7 @@ impl Dividend {
 }
 
 /// Fresh variables with the names of these, and with types made from theirs.
-pub(super) fn alike(builder: &mut Builder, vars: &[Var], ty: impl Fn(Type) -> Type) -> Vec<Var> {
+pub(super) fn fresh_like(builder: &mut Builder, vars: &[Var], ty: impl Fn(Type) -> Type) -> Vec<Var> {
     let fresh = |&var: &Var| {
         let info = builder.vars()[var].clone();
         builder.fresh(info.hint, ty(info.ty))

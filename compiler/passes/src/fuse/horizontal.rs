@@ -183,8 +183,8 @@ const MAX_DISTANCE: usize = 64;
 fn partners(_: &VarTable, graph: &Graph, second: usize) -> Vec<usize> {
     let width_at = |at: usize| graph.node(at).and_then(|node| width(&node.stm.exp));
     let Some(width) = width_at(second) else { return Vec::new() };
-    let alike = |&at: &usize| width_at(at) == Some(width);
-    (second.saturating_sub(MAX_DISTANCE)..second).rev().filter(alike).take(NEAREST).collect()
+    let of_same_width = |&at: &usize| width_at(at) == Some(width);
+    (second.saturating_sub(MAX_DISTANCE)..second).rev().filter(of_same_width).take(NEAREST).collect()
 }
 
 /// The width of a construct, and whether it is a stream: a stream fuses only with a stream.

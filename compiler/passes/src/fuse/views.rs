@@ -342,7 +342,7 @@ impl ViewPusher<'_> {
         if self.round.is_new(made) || vertical::can_fuse(self.vars, graph, producer) {
             return None;
         }
-        let alike = |result: Var, other: usize| {
+        let is_same_view = |result: Var, other: usize| {
             graph.node(other).is_some_and(|other| self.is_same_view(&stm.exp, stm, &other.stm, result))
         };
         let mut views = Vec::new();
@@ -355,7 +355,7 @@ impl ViewPusher<'_> {
                 _ if result == array => Some((at, 0)),
                 _ => {
                     let reader = readers.position(graph, result);
-                    reader.filter(|&other| alike(result, other)).map(|other| (other, 0))
+                    reader.filter(|&other| is_same_view(result, other)).map(|other| (other, 0))
                 }
             };
             if let Some((view, value)) = found {

@@ -37,7 +37,7 @@ pub(super) fn function<L: CodeLevel>(mut cx: Cx<'_>) -> Result<Function<L>> {
         for value in scope.body(&source.body)? {
             result.push(match value {
                 Value::Scalar(atom) => atom,
-                Value::Array(array) => Atom::Var(scope.own(&array, &mut taken)?),
+                Value::Array(array) => Atom::Var(scope.owned_block(&array, &mut taken)?),
             });
         }
         Ok((params, result))
@@ -111,7 +111,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     }
 
     /// The block of an array result: owned by the caller alone, and different from the blocks in `taken`.
-    pub fn own(&mut self, array: &Array, taken: &mut BTreeSet<Var>) -> Result<Var> {
+    pub fn owned_block(&mut self, array: &Array, taken: &mut BTreeSet<Var>) -> Result<Var> {
         let mut block = self.whole(array)?;
         if !self.cx.roots_of(block).is_disjoint(taken) {
             block = self.copied(array)?.view.block;

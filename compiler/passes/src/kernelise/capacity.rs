@@ -55,7 +55,7 @@ impl Scope<'_, '_, Host> {
         let none = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, blocks, ZERO));
         let cond = self.scalar(None, PrimType::Bool, ScalarExp::Binary(ravel_prim::BinOp::Or, fits, none));
         let parts = vec![
-            MessagePart::Text(format!("{} (", Limitation::BlockArrays.what())),
+            MessagePart::Text(format!("{} (", Limitation::BlockArrays.problem())),
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" elements; at most ".into()),
             MessagePart::Value(PrimType::I64),
@@ -68,11 +68,11 @@ impl Scope<'_, '_, Host> {
 
     /// The number of neighbouring workgroups that one worker runs. A single one is enough work for a worker.
     pub fn chunk_of_blocks(&mut self, sizes: &[Atom]) -> Atom {
-        if self.cx.target.least_chunk == 1 {
+        if self.cx.target.min_chunk == 1 {
             return ONE;
         }
         let blocks = self.count(sizes);
-        let chunk = self.ceil_div(blocks, Atom::i64(self.cx.target.most_chunks));
+        let chunk = self.ceil_div(blocks, Atom::i64(self.cx.target.max_chunks));
         self.max(chunk, ONE)
     }
 }

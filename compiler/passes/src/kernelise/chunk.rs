@@ -15,13 +15,13 @@ impl Scope<'_, '_, Host> {
     /// The chunk of a segment over these sizes, with this code for each point.
     pub fn chunk(&mut self, sizes: &[Atom], kind: &SegmentKind, body: &Body<Thread>) -> Atom {
         let target = self.cx.target;
-        let map_of_single_points = target.least_chunk == 1 && *kind == SegmentKind::Map;
+        let map_of_single_points = target.min_chunk == 1 && *kind == SegmentKind::Map;
         if map_of_single_points || sizes.iter().all(|&size| size == ONE) {
             return ONE;
         }
-        let least = (target.least_chunk / self.rounds_in(body)).max(1);
+        let least = (target.min_chunk / self.rounds_in(body)).max(1);
         let points = self.count(sizes);
-        let chunk = self.ceil_div(points, Atom::i64(target.most_chunks));
+        let chunk = self.ceil_div(points, Atom::i64(target.max_chunks));
         self.max(chunk, Atom::i64(least))
     }
 

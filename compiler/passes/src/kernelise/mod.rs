@@ -203,7 +203,7 @@ impl Scope<'_, '_, Host> {
                 continue;
             }
             let made = array(made)?;
-            let block = self.own(&made, &mut taken)?;
+            let block = self.owned_block(&made, &mut taken)?;
             result.extend(made.view.shape);
             result.push(Atom::Var(block));
         }

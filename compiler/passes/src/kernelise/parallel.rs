@@ -18,7 +18,7 @@ use crate::flatten::combines_arrays;
 pub(super) struct Code<'a> {
     /// The counter of the innermost dimension.
     pub counter: core::Var,
-    /// Applied to the elements of the feeds.
+    /// Applied to the elements of the inputs.
     pub lambda: &'a core::Lambda,
 }
 
@@ -44,7 +44,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
             return self.cx.limitation(Limitation::Segments);
         }
         let sizes = self.sizes(segment)?;
-        let feeds = self.feeds(screma)?;
+        let inputs = self.inputs(screma)?;
         if segment.is_single_point() {
             self.prefer_consumed(binders, screma);
         }
@@ -67,7 +67,7 @@ impl<L: Parallel> Scope<'_, '_, L> {
         };
         L::over_points(self, hint, &sizes, kind, |scope, point| {
             let (index, outs) = scope.row_of(segment, point, &point_outs)?;
-            scope.run_code(&feeds, Code { counter, lambda: &screma.map }, &outs, index)
+            scope.run_code(&inputs, Code { counter, lambda: &screma.map }, &outs, index)
         })?;
         self.bind_outs(binders, outs, reduced)
     }

@@ -7,12 +7,12 @@ use ravel_prim::PrimType;
 use super::fixed_places::Carry;
 use super::level::CodeLevel;
 use super::scope::{Result, Scope, Value};
-use super::sinks::{Feed, Out};
+use super::sinks::{Input, Out};
 
 impl Scope<'_, '_, Thread> {
     pub fn sequential(&mut self, binders: &[core::Var], screma: &core::Screma) -> Result {
         let bound = self.cx.atom(screma.width)?;
-        let feeds = self.feeds(screma)?;
+        let inputs = self.inputs(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let scanned: Vec<core::Atom> = screma.scans.iter().flat_map(|scan| scan.neutral.clone()).collect();
         let commutes = |sink: &core::Sink| match sink {
@@ -27,7 +27,7 @@ impl Scope<'_, '_, Thread> {
         }
         let finals = self.carried_loop(carries, |scope, accumulators| {
             let index = scope.fresh(None, PrimType::I64);
-            let next = scope.round(screma, &feeds, &outs, Atom::Var(index), accumulators)?;
+            let next = scope.round(screma, &inputs, &outs, Atom::Var(index), accumulators)?;
             Ok((LoopForm::For { index, bound, reduces }, next))
         })?;
         let mut finals = finals.into_iter().skip(scanned.len());
@@ -61,13 +61,13 @@ impl Scope<'_, '_, Thread> {
     pub fn round(
         &mut self,
         screma: &core::Screma,
-        feeds: &[Feed],
+        inputs: &[Input],
         outs: &[Out<'_>],
         index: Atom,
         accumulators: &[Value],
     ) -> Result<Vec<Value>> {
         let mut accumulators = accumulators.iter().cloned();
-        let args = feeds.iter().map(|feed| self.element(feed, index)).collect();
+        let args = inputs.iter().map(|input| self.element(input, index)).collect();
         let places = self.places(outs, index);
         // The operands of a scan or a later lambda are not the values of sinks.
         let direct = screma.scans.is_empty();

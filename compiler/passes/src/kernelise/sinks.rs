@@ -13,22 +13,22 @@ use super::view::Dim;
 
 /// A source of elements, with a name hint.
 #[derive(Clone)]
-pub(super) struct Feed {
+pub(super) struct Input {
     pub hint: Option<Symbol>,
-    pub from: From,
+    pub elements: Elements,
 }
 
 /// A source of elements.
 #[derive(Clone)]
-pub(super) enum From {
+pub(super) enum Elements {
     Array(Array),
     Iota { start: Atom, stride: Atom },
 }
 
-impl Feed {
+impl Input {
     /// The elements of an array.
-    pub fn of(hint: Option<Symbol>, array: Array) -> Feed {
-        Feed { hint, from: From::Array(array) }
+    pub fn of(hint: Option<Symbol>, array: Array) -> Input {
+        Input { hint, elements: Elements::Array(array) }
     }
 }
 
@@ -60,18 +60,18 @@ impl Out<'_> {
 }
 
 impl<L: CodeLevel> Scope<'_, '_, L> {
-    pub fn feeds(&self, screma: &core::Screma) -> Result<Vec<Feed>> {
+    pub fn inputs(&self, screma: &core::Screma) -> Result<Vec<Input>> {
         let hints = screma.map.params.iter().map(|&param| self.cx.hint(param));
-        let feed = |(source, hint): (&core::Source, _)| {
-            let from = match *source {
-                core::Source::Array(array) => From::Array(self.cx.array(array)?),
+        let input = |(source, hint): (&core::Source, _)| {
+            let elements = match *source {
+                core::Source::Array(array) => Elements::Array(self.cx.array(array)?),
                 core::Source::Iota { start, stride } => {
-                    From::Iota { start: self.cx.atom(start)?, stride: self.cx.atom(stride)? }
+                    Elements::Iota { start: self.cx.atom(start)?, stride: self.cx.atom(stride)? }
                 }
             };
-            Ok(Feed { hint, from })
+            Ok(Input { hint, elements })
         };
-        screma.sources.iter().zip(hints).map(feed).collect()
+        screma.sources.iter().zip(hints).map(input).collect()
     }
 
     /// The sinks with memory for their results: their destinations or new memory.
@@ -121,13 +121,13 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     }
 
     /// The element at an index: a scalar or a row.
-    pub fn element(&mut self, feed: &Feed, index: Atom) -> Value {
-        match &feed.from {
-            From::Array(array) if array.view.shape.len() == 1 => {
-                Value::Scalar(self.load(feed.hint, array, vec![index]))
+    pub fn element(&mut self, input: &Input, index: Atom) -> Value {
+        match &input.elements {
+            Elements::Array(array) if array.view.shape.len() == 1 => {
+                Value::Scalar(self.load(input.hint, array, vec![index]))
             }
-            From::Array(array) => Value::Array(self.row(array, index)),
-            From::Iota { start, stride } => Value::Scalar(self.progression(*start, *stride, index)),
+            Elements::Array(array) => Value::Array(self.row(array, index)),
+            Elements::Iota { start, stride } => Value::Scalar(self.progression(*start, *stride, index)),
         }
     }
 }
@@ -150,13 +150,13 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     /// Runs the code of a point and distributes its values to the sinks; returns the values to reduce.
     pub fn run_code(
         &mut self,
-        feeds: &[Feed],
+        inputs: &[Input],
         code: Code<'_>,
         outs: &[Out<'_>],
         index: Atom,
     ) -> Result<Vec<Value>> {
         let Code { counter, lambda } = code;
-        let elements: Vec<Value> = feeds.iter().map(|feed| self.element(feed, index)).collect();
+        let elements: Vec<Value> = inputs.iter().map(|input| self.element(input, index)).collect();
         self.bind(counter, Value::Scalar(index))?;
         let places = self.places(outs, index);
         let values = self.apply(lambda, elements, places)?;
@@ -209,8 +209,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                     let at = scalar(own.pop().ok_or_else(too_few)?)?;
                     let Some(first) = targets.first() else { continue };
                     self.where_in_bounds(first, &[at], |scope| {
-                        let feeds = targets.iter().map(|target| Feed::of(None, target.clone()));
-                        let mut args: Vec<Value> = feeds.map(|feed| scope.element(&feed, at)).collect();
+                        let inputs = targets.iter().map(|target| Input::of(None, target.clone()));
+                        let mut args: Vec<Value> = inputs.map(|input| scope.element(&input, at)).collect();
                         args.extend(operands);
                         let mut places = Vec::new();
                         if scope.cx.is_elementwise(op) {

@@ -25,14 +25,14 @@ impl Scope<'_, '_, Host> {
             return self.cx.limitation(Limitation::Segments);
         }
         let sizes = self.sizes(segment)?;
-        let feeds = self.feeds(screma)?;
+        let inputs = self.inputs(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
         let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
         let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
         let (body, inside) = self.enter::<Workgroup>(Inside::new(None), indices.clone(), |scope| {
             let (index, outs) = scope.row_of(segment, &point, &outs)?;
             let code = Code { counter, lambda: &screma.map };
-            scope.run_code(&feeds, code, &outs, index)?.into_iter().map(scalar).collect()
+            scope.run_code(&inputs, code, &outs, index)?.into_iter().map(scalar).collect()
         })?;
         self.stms.extend(inside.before);
         let body = self.with_capacities(&sizes, body, &inside.workgroup)?;
@@ -134,7 +134,7 @@ impl CodeLevel for Workgroup {
     }
 
     fn screma(_: &mut Scope<'_, '_, Workgroup>, _: &[core::Var], _: &core::Screma) -> Result {
-        Err(Diagnostic::bug("kernelise: a construct that is no segment is in the body of a workgroup"))
+        Err(Diagnostic::bug("kernelise: a construct that is not a segment is in the body of a workgroup"))
     }
 
     fn core_segment(

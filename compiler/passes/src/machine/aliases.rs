@@ -37,7 +37,7 @@ impl Aliases {
     }
 
     /// The memory that a body may overwrite. Calls are left out.
-    pub fn written<L: Level>(&self, body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
+    pub fn overwritten<L: Level>(&self, body: &Body<L>, vars: &VarTable) -> BTreeSet<Var> {
         let mut blocks = BTreeSet::new();
         WriteVisitor(&mut |array| {
             if let Type::Array(view) = &vars[array].ty {

@@ -263,7 +263,7 @@ impl HoistLoads<'_> {
 
     /// The memory that a body may overwrite; `None` if it calls a function, which may overwrite other memory.
     fn writes<L: Level>(&self, body: &Body<L>) -> Option<BTreeSet<Var>> {
-        (!calls(body)).then(|| self.aliases.written(body, self.vars))
+        (!calls(body)).then(|| self.aliases.overwritten(body, self.vars))
     }
 
     /// Whether an array lies outside of this memory.

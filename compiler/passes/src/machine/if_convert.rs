@@ -108,7 +108,7 @@ const CHEAP: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    if cx.target.most_selected > 0 {
+    if cx.target.max_selected > 0 {
         rewrite(program, &mut EachBody(cx));
     }
 }
@@ -155,7 +155,7 @@ impl IfConvert<'_> {
             return false;
         }
         let cheap = |stm: &Stm<L>| matches!(stm, Stm::Let { exp, .. } if is_cheap(exp));
-        let few = || stms().count() as i64 <= self.cx.target.most_selected;
+        let few = || stms().count() as i64 <= self.cx.target.max_selected;
         match missing(&[(SHORT, &few), (CHEAP, &|| stms().all(cheap))]) {
             None => self.cx.fire(RULE, &step.origin),
             Some(premise) => {

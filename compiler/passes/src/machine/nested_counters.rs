@@ -22,7 +22,7 @@
 //!
 //! * *only-maps*: the segment only maps: how it groups points does not change a result.
 //! * *invariant*: the divisor is known before the segment.
-//! * *short*: a point has at most as many statements as the target's setting `most_divided` permits.
+//! * *short*: a point has at most as many statements as the target's setting `max_divided` permits.
 //!
 //! ## Ensures
 //!
@@ -33,7 +33,7 @@
 //! ## Leaves alone
 //!
 //! Constant divisors, which become products and shifts, other divisors than the first of an index, and all
-//! segments where the target's `most_divided` is 0. Rows of fewer than 16 points would take longer than the
+//! segments where the target's `max_divided` is 0. Rows of fewer than 16 points would take longer than the
 //! divisions.
 //!
 //! ## Costs
@@ -133,15 +133,15 @@ const INVARIANT: Premise = Premise {
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "a point has at most as many statements as the target's setting `most_divided` permits",
+    about: "a point has at most as many statements as the target's setting `max_divided` permits",
     otherwise: "a point has too many statements",
 };
 
 /// The fewest points of a row that are worth it.
-const LEAST_ROW: i64 = 16;
+const MIN_ROW: i64 = 16;
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    if cx.target.most_divided > 0 {
+    if cx.target.max_divided > 0 {
         rewrite(program, &mut EachBody(cx));
     }
 }
@@ -214,7 +214,7 @@ impl NestedCounters<'_> {
     fn divides<L: Level>(&mut self, index: Var, segment: &GridSegment, uses: &Uses, step: &Step<L>) -> bool {
         let map = || matches!(segment.threads(), Some((SegmentKind::Map, _)));
         let before = || uses.divisor(&[index]).is_some();
-        let short = || uses.statements <= self.cx.target.most_divided.unsigned_abs();
+        let short = || uses.statements <= self.cx.target.max_divided.unsigned_abs();
         match missing(&[(ONLY_MAPS, &map), (INVARIANT, &before), (SHORT, &short)]) {
             None => self.cx.fire(RULE, &step.origin),
             Some(premise) => {
@@ -364,7 +364,7 @@ impl<'a> Digits<'a> {
     /// Requires that a row has enough points.
     fn row_is_long(&mut self) {
         let &(_, row) = self.space.last().expect("a counter");
-        self.require(ScalarExp::Compare(CmpOp::Le, Atom::i64(LEAST_ROW), row));
+        self.require(ScalarExp::Compare(CmpOp::Le, Atom::i64(MIN_ROW), row));
     }
 
     fn require(&mut self, condition: ScalarExp) {

@@ -25,7 +25,7 @@
 //! ## Requires
 //!
 //! * *innermost*: an iteration has no loop, call or segment.
-//! * *short*: an iteration has at most as many statements as the target's setting `most_split` permits.
+//! * *short*: an iteration has at most as many statements as the target's setting `max_split` permits.
 //!
 //! ## Ensures
 //!
@@ -36,7 +36,7 @@
 //! ## Leaves alone
 //!
 //! Loops that carry memory blocks, counters of other types than i64, loops of host and workgroup code, and
-//! loops whose interior would save only one clamp or comparison. All loops if the target's `most_split` is 0,
+//! loops whose interior would save only one clamp or comparison. All loops if the target's `max_split` is 0,
 //! as for GPUs, because the compiler of the GPU's driver may split them.
 //!
 //! ## Costs
@@ -151,7 +151,7 @@ const INNERMOST: Premise = Premise {
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "an iteration has at most as many statements as the target's setting `most_split` permits",
+    about: "an iteration has at most as many statements as the target's setting `max_split` permits",
     otherwise: "an iteration has too many statements",
 };
 
@@ -159,7 +159,7 @@ const SHORT: Premise = Premise {
 const INTERIOR_END: i64 = 1 << 61;
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    if cx.target.most_split > 0 {
+    if cx.target.max_split > 0 {
         rewrite(program, &mut EachBody(cx));
     }
 }
@@ -259,7 +259,7 @@ impl SplitIndex<'_> {
 
     /// Whether the rule fires for a loop with this body. If a premise fails, records it.
     fn may_fire<L: Level>(&mut self, body: &Body<L>, origin: &Origin) -> bool {
-        let limit = self.cx.target.most_split.unsigned_abs();
+        let limit = self.cx.target.max_split.unsigned_abs();
         let size = size(body);
         let short = || size.is_some_and(|size| size <= limit);
         match missing(&[(INNERMOST, &|| size.is_some()), (SHORT, &short)]) {

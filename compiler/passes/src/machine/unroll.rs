@@ -11,7 +11,7 @@
 //! ## Requires
 //!
 //! * *innermost*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
-//! * *short*: all iterations together have at most as many statements as the target's setting `most_unrolled`
+//! * *short*: all iterations together have at most as many statements as the target's setting `max_unrolled`
 //!   permits.
 //!
 //! ## Ensures
@@ -99,12 +99,12 @@ const RULE: &str = "unroll";
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "all iterations together have at most as many statements as the target's setting `most_unrolled` permits",
+    about: "all iterations together have at most as many statements as the target's setting `max_unrolled` permits",
     otherwise: "all iterations together have too many statements",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    if cx.target.most_unrolled > 0 {
+    if cx.target.max_unrolled > 0 {
         rewrite(program, &mut EachBody(cx));
     }
 }
@@ -174,7 +174,7 @@ impl Unroll<'_> {
     fn unrolls<L: Level>(&mut self, bound: PrimValue, body: &Body<L>, origin: &Origin) -> bool {
         let each = statements(body);
         let all = each.and_then(|each| each.max(1).checked_mul(iterations(bound)));
-        let short = || all.is_some_and(|all| all <= self.cx.target.most_unrolled.unsigned_abs());
+        let short = || all.is_some_and(|all| all <= self.cx.target.max_unrolled.unsigned_abs());
         match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short)]) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {

@@ -14,7 +14,7 @@
 //!
 //! * *innermost*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
 //! * *short*: all copies of the loop together have at most as many statements as the target's setting
-//!   `most_unswitched` permits.
+//!   `max_unswitched` permits.
 //!
 //! ## Ensures
 //!
@@ -114,12 +114,12 @@ const RULE: &str = "unswitch";
 
 const SHORT: Premise = Premise {
     name: "short",
-    about: "all copies of the loop together have at most as many statements as the target's setting `most_unswitched` permits",
+    about: "all copies of the loop together have at most as many statements as the target's setting `max_unswitched` permits",
     otherwise: "all copies of the loop together have too many statements",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    if cx.target.most_unswitched > 0 {
+    if cx.target.max_unswitched > 0 {
         rewrite(program, &mut EachBody(cx));
     }
 }
@@ -181,7 +181,7 @@ impl Unswitch<'_> {
     /// Whether a loop with this body becomes `copies` copies.
     fn unswitches<L: Level>(&mut self, body: &Body<L>, copies: u64, origin: &Origin) -> bool {
         let each = statements(body);
-        let most = self.cx.target.most_unswitched.unsigned_abs();
+        let most = self.cx.target.max_unswitched.unsigned_abs();
         let short = || each.is_some_and(|each| each * copies <= most);
         match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short)]) {
             None => self.cx.fire(RULE, origin),

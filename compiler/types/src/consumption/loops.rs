@@ -124,8 +124,8 @@ impl Consumption<'_, '_> {
     fn propagate(&self, leaves: &mut [Leaf]) {
         while let Some(at) = (0..leaves.len()).find(|&at| {
             let leaf = &leaves[at];
-            let feeds_consuming = leaves.iter().any(|other| other.consuming && leaf.feeds(other));
-            !leaf.consuming && feeds_consuming && !leaf.own.iter().any(|&id| self.is_unconsumable(id))
+            let reaches_consuming = leaves.iter().any(|other| other.consuming && leaf.is_passed_to(other));
+            !leaf.consuming && reaches_consuming && !leaf.own.iter().any(|&id| self.is_unconsumable(id))
         }) {
             leaves[at].consuming = true;
         }
@@ -171,7 +171,8 @@ impl Consumption<'_, '_> {
         let consumed = |one: &str, consumed: &str| {
             format!("Return value for loop parameter {one} aliases other consumed loop parameter {consumed}")
         };
-        if leaves[consuming].marked && !leaves[other].marked && leaves[other].feeds(&leaves[consuming]) {
+        if leaves[consuming].marked && !leaves[other].marked && leaves[other].is_passed_to(&leaves[consuming])
+        {
             let message = format!(
                 "Return value for consuming loop parameter {name} aliases {other_name}, which is not consumable"
             );
@@ -231,7 +232,7 @@ impl Consumption<'_, '_> {
         }
         for _ in leaves {
             for (at, leaf) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.consuming) {
-                for (from, _) in leaves.iter().enumerate().filter(|(_, from)| from.feeds(leaf)) {
+                for (from, _) in leaves.iter().enumerate().filter(|(_, from)| from.is_passed_to(leaf)) {
                     let passed_on = results[from].clone();
                     results[at].extend(passed_on);
                 }
@@ -247,7 +248,7 @@ impl Consumption<'_, '_> {
 
 impl Leaf {
     /// Whether the body passes this parameter on to the other one.
-    fn feeds(&self, other: &Leaf) -> bool {
+    fn is_passed_to(&self, other: &Leaf) -> bool {
         !self.own.is_disjoint(&other.next)
     }
 }

@@ -12,7 +12,7 @@
 //! | `max(k + c, v)` | no lane has `k + c < v` | `k + c` |
 //!
 //! In the second row, the values of `k + c` in the lanes are consecutive numbers, so they are on one side of `v`.
-//! They do not wrap around, because no segment reaches its point 2^63 - [`MOST_OFFSET`].
+//! They do not wrap around, because no segment reaches its point 2^63 - [`MAX_OFFSET`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ use ravel_prim::{BinOp, CmpOp};
 use super::UniformityAnalysis;
 
 /// The largest `c`.
-const MOST_OFFSET: u64 = 1 << 32;
+const MAX_OFFSET: u64 = 1 << 32;
 
 /// A cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +152,6 @@ impl UniformityAnalysis<'_> {
             ScalarExp::Binary(BinOp::Sub, a, b) => of(a)?.checked_sub(constant(b)?),
             _ => self.interior_value(exp).and_then(of),
         };
-        sum.filter(|sum| sum.unsigned_abs() <= MOST_OFFSET)
+        sum.filter(|sum| sum.unsigned_abs() <= MAX_OFFSET)
     }
 }

@@ -22,7 +22,7 @@ use crate::form::{Exp, Memory, MemoryInfo, Operand, Place};
 use crate::refusal::Refusal;
 
 /// The most bytes of the small arrays of a lane. With eight lanes they take a quarter of a first-level cache.
-const MOST_SMALL_BYTES: i64 = 1024;
+const MAX_SMALL_BYTES: i64 = 1024;
 
 /// The most elements that an array counts for.
 const LARGEST: i64 = 1 << 40;
@@ -87,7 +87,7 @@ impl Vectoriser<'_> {
         };
         if let Some(count) = constant.filter(|_| !flows) {
             let bytes = self.arrays.small_bytes.saturating_add(count.saturating_mul(elem.bytes() as i64));
-            if bytes <= MOST_SMALL_BYTES {
+            if bytes <= MAX_SMALL_BYTES {
                 self.arrays.small_bytes = bytes;
                 let memory = self.strip.memories.push(MemoryInfo { elem, place: Place::Private(count) });
                 self.memories.insert(block, memory);

@@ -10,7 +10,7 @@ use crate::uniformity::Uniformity;
 
 /// If a side of a branch has at most so many statements, and all of them compute scalars, it runs whether or not a lane
 /// takes it. A jump that is hard to predict would cost more.
-const MOST_UNGUARDED: usize = 16;
+const MAX_UNGUARDED: usize = 16;
 
 impl Vectoriser<'_> {
     pub(super) fn branch(
@@ -75,7 +75,7 @@ impl Vectoriser<'_> {
         body: &ir::Body<Thread>,
         mask: Option<Operand>,
     ) -> Result<Vec<Operand>, Refusal> {
-        if scalar_statements(body).is_some_and(|statements| statements <= MOST_UNGUARDED) {
+        if scalar_statements(body).is_some_and(|statements| statements <= MAX_UNGUARDED) {
             return self.body(body, None);
         }
         let mask = self.intersect(mask, taken);
@@ -262,13 +262,11 @@ impl Vectoriser<'_> {
 /// many.
 fn scalar_statements(body: &ir::Body<Thread>) -> Option<usize> {
     let statement = |step: &ir::Step<Thread>| match &step.stm {
-        ir::Stm::Let { exp: ScalarExp::Unary(op, _), .. } if elementary::is_unary(*op) => {
-            Some(MOST_UNGUARDED)
-        }
+        ir::Stm::Let { exp: ScalarExp::Unary(op, _), .. } if elementary::is_unary(*op) => Some(MAX_UNGUARDED),
         ir::Stm::Let { exp: ScalarExp::Binary(op, ..), .. } if elementary::is_binary(*op) => {
-            Some(MOST_UNGUARDED)
+            Some(MAX_UNGUARDED)
         }
-        ir::Stm::SineCosine { .. } => Some(MOST_UNGUARDED),
+        ir::Stm::SineCosine { .. } => Some(MAX_UNGUARDED),
         ir::Stm::Let { .. } => Some(1),
         ir::Stm::View(_) => Some(0),
         ir::Stm::If { then, otherwise, .. } => {

@@ -30,10 +30,10 @@ pub(crate) const INTERIOR: Rewrite = Rewrite {
     premises: &[
         ("cuts", "comparisons or clamps of the body have another outcome only at certain points of a row"),
         ("no-arrays", "no point allocates an array"),
-        ("short", "the strip has at most as many statements as the target's setting `most_interior` permits"),
+        ("short", "the strip has at most as many statements as the target's setting `max_interior` permits"),
         ("fewer-masks", "the second form has fewer accesses that are masked or not contiguous"),
     ],
-    switch_off: |target| target.most_interior = 0,
+    switch_off: |target| target.max_interior = 0,
 };
 
 impl Vectoriser<'_> {
@@ -44,7 +44,7 @@ impl Vectoriser<'_> {
         let general = Body { stms, result };
         let has_arrays = self.strip.memories.iter().any(|(_, memory)| memory.place.is_private());
         let suitable =
-            self.uniformity.has_cuts() && !has_arrays && size(&general) as i64 <= self.target.most_interior;
+            self.uniformity.has_cuts() && !has_arrays && size(&general) as i64 <= self.target.max_interior;
         let general_obstacles = obstacles(&general);
         if !suitable || general_obstacles == 0 {
             self.stms.extend(general.stms);

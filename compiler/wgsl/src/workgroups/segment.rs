@@ -1,6 +1,6 @@
 //! An inner segment: its points are distributed over the threads of a workgroup.
 
-use ravel_abi::plan::MOST_POINTS;
+use ravel_abi::plan::MAX_POINTS;
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, InnerSegment, SegmentKind, Thread};
 
@@ -32,7 +32,7 @@ pub(super) fn build(function: &mut WorkgroupFunction, segment: &InnerSegment) ->
 
 /// Makes the host check that the points can be numbered in 32 bits.
 fn check(function: &mut WorkgroupFunction, sizes: &[Atom]) {
-    if points(sizes).is_none_or(|points| points > u128::from(MOST_POINTS)) {
+    if points(sizes).is_none_or(|points| points > u128::from(MAX_POINTS)) {
         function.kernel.inner_space(sizes.iter().copied().map(operand).collect());
     }
 }

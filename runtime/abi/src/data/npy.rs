@@ -23,7 +23,7 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 const ALIGNMENT: usize = 64;
 
 /// The maximum length of a header in bytes; 255 sizes and some blanks take far fewer.
-const MOST_HEADER_BYTES: u64 = 1 << 16;
+const MAX_HEADER_BYTES: u64 = 1 << 16;
 
 /// Reads the array of a whole file. It reads at most the number of bytes that the header states, so that an endless
 /// file is refused too.
@@ -46,8 +46,8 @@ pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
         [2 | 3, 0] => u64::from(u32::from_le_bytes(next(4)?.try_into().map_err(|_| cut())?)),
         [major, minor] => return Err(format!("version {major}.{minor} of the format is unknown")),
     };
-    let header = next(length.min(MOST_HEADER_BYTES))?;
-    if length > MOST_HEADER_BYTES && header.len() as u64 == MOST_HEADER_BYTES {
+    let header = next(length.min(MAX_HEADER_BYTES))?;
+    if length > MAX_HEADER_BYTES && header.len() as u64 == MAX_HEADER_BYTES {
         return Err(format!("the header has {length} bytes, which is more than any array needs"));
     }
     if (header.len() as u64) < length {

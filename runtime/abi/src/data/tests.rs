@@ -265,13 +265,13 @@ fn any_value() -> impl Strategy<Value = Value> {
 #[derive(Default)]
 struct Counter {
     all: usize,
-    most_at_once: usize,
+    max_at_once: usize,
 }
 
 impl Write for Counter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.all += bytes.len();
-        self.most_at_once = self.most_at_once.max(bytes.len());
+        self.max_at_once = self.max_at_once.max(bytes.len());
         Ok(bytes.len())
     }
 
@@ -288,7 +288,7 @@ fn large_values_are_written_in_parts() {
     write_text_to(&values, &mut text).unwrap();
     write_binary_to(&values, &mut binary).unwrap();
     assert_eq!((text.all, binary.all), (write_text(&values).len(), write_binary(&values).len()));
-    assert!(text.most_at_once < 1 << 20 && binary.most_at_once < 1 << 20, "{}", binary.most_at_once);
+    assert!(text.max_at_once < 1 << 20 && binary.max_at_once < 1 << 20, "{}", binary.max_at_once);
 }
 
 fn bits(values: &[Value]) -> Vec<u8> {

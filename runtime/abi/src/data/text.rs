@@ -16,7 +16,7 @@ use super::{Cursor, Expected, Fault, fits};
 use crate::{Array, Data, Element, Value, with_data, with_element};
 
 /// The maximum number of dimensions: the binary format cannot state more.
-const MOST_DIMENSIONS: usize = 255;
+const MAX_DIMENSIONS: usize = 255;
 
 /// Reads a value of the expected type.
 pub fn read_as(cursor: &mut Cursor, expected: &Expected) -> Result<Value, Fault> {
@@ -55,8 +55,8 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
         ahead.at += 1;
         ahead.skip_space();
     }
-    if rank > MOST_DIMENSIONS {
-        return Err(Fault::new(cursor.at, format!("arrays have at most {MOST_DIMENSIONS} dimensions")));
+    if rank > MAX_DIMENSIONS {
+        return Err(Fault::new(cursor.at, format!("arrays have at most {MAX_DIMENSIONS} dimensions")));
     }
     with_element!(type_of(token(&mut ahead)), T => elements::<T>(cursor, rank))
 }
@@ -114,7 +114,7 @@ fn read_empty(cursor: &mut Cursor) -> Result<Value, Fault> {
     let elem =
         PrimType::from_name(token(cursor)).ok_or_else(|| Fault::new(at, "expected an element type"))?;
     punctuation(cursor, b')')?;
-    if !shape.contains(&0) || shape.len() > MOST_DIMENSIONS {
+    if !shape.contains(&0) || shape.len() > MAX_DIMENSIONS {
         return Err(Fault::new(start, "an empty array has a size that is 0"));
     }
     Ok(Value::Array(Array { shape, data: Data::from_bytes(elem, &[]) }))

@@ -48,7 +48,7 @@ fn array(shape: &[usize], data: Data) -> Value {
 #[test]
 fn a_device_with_subgroups_passes_their_probe() {
     let info = gpu().info();
-    assert_eq!(info.has_subgroups, info.hardware.most_subgroup.is_some());
+    assert_eq!(info.has_subgroups, info.hardware.max_subgroup.is_some());
 }
 
 /// Pairs (a, b) stand for x -> a * x + b; composing them is associative, not commutative.

@@ -228,7 +228,7 @@ fn too_large_arrays_and_launches_are_limitations() {
         let args = [n, m].map(|x| Value::Scalar(PrimValue::I64(x)));
         try_call(&program, &args).map(|_| ()).unwrap_err()
     };
-    let most = crate::support::gpu().info().most_array_bytes();
+    let most = crate::support::gpu().info().max_array_bytes();
     let beyond = most as usize / 4 + 1;
     let takes = load(r#"entry "main" [n] (xs: block i32 [n]) -> () {}"#);
     let given = try_call(&takes, &[row(Data::I32(vec![0; beyond].into()))]).map(|_| ()).unwrap_err();

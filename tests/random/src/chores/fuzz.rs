@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use ravel_driver::Passes;
-use ravel_random::property::{Counts, MOST_STEPS};
+use ravel_random::property::{Counts, MAX_STEPS};
 use ravel_random::search::{Statistics, numbered, reading, search};
 
 /// The file to which a wrong case is written.
@@ -90,8 +90,8 @@ fn progress(Statistics { programs: done, counts, .. }: &Statistics, programs: u6
 fn report(Statistics { programs, left_out, counts }: &Statistics, seconds: u64) -> String {
     let left_out = match left_out {
         0 => String::new(),
-        1 => format!(" One program was left out: it takes more than {MOST_STEPS} steps."),
-        count => format!(" {count} programs were left out: they take more than {MOST_STEPS} steps."),
+        1 => format!(" One program was left out: it takes more than {MAX_STEPS} steps."),
+        count => format!(" {count} programs were left out: they take more than {MAX_STEPS} steps."),
     };
     let head = format!(
         "{programs} programs, none wrong, in {} min {} s.{left_out}\n\n\

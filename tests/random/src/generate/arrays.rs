@@ -7,7 +7,7 @@ use super::Writer;
 use super::scope::Size;
 
 /// The maximum rank of replicated arrays and array literals.
-const MOST_RANK: usize = 3;
+const MAX_RANK: usize = 3;
 
 impl Writer {
     /// A new array of this type.
@@ -46,7 +46,7 @@ impl Writer {
                 self.add_value(copy);
             }
             3 => {
-                let row = self.array_where(|ty| ty.rank() < MOST_RANK);
+                let row = self.array_where(|ty| ty.rank() < MAX_RANK);
                 let (size, elem) = (self.size(), self.prim());
                 let value = row.map_or_else(|| self.scalar(elem), Atom::Var);
                 let made = self.b.replicate(size.atom, value);
@@ -69,7 +69,7 @@ impl Writer {
             _ => {
                 let elem = self.prim();
                 let count = 1 + self.choices.below(4);
-                let made = match self.array_where(|ty| ty.rank() < MOST_RANK) {
+                let made = match self.array_where(|ty| ty.rank() < MAX_RANK) {
                     Some(row) if self.choices.once_in(3) => {
                         let row = self.b.vars()[row].ty.clone();
                         let elements = (0..count).map(|_| Atom::Var(self.array_of(&row))).collect();

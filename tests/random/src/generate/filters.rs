@@ -24,7 +24,7 @@ impl Writer {
         let regions = self.regions_of(array);
         let target = variable(self.b.bind(ty.clone(), Exp::Scratch));
         let map = self.lambda(&[(ty.row(), regions)], |writer, args| {
-            writer.statements(super::MOST_DEPTH, 2);
+            writer.statements(super::MAX_DEPTH, 2);
             let keep = writer.predicate(args[0]);
             let one = writer.b.convert(PrimType::I64, keep);
             let value = if changed { writer.arithmetic_of(ty.elem) } else { args[0] };
@@ -59,7 +59,7 @@ impl Writer {
         let Some(target) = self.consume(|ty| ty.rank() == 1 && !ty.elem.is_float()) else { return };
         let ty = self.b.vars()[target].ty.clone();
         let map = self.lambda(&[(long(), Regions::new())], |writer, args| {
-            writer.statements(super::MOST_DEPTH, 2);
+            writer.statements(super::MAX_DEPTH, 2);
             let at = if writer.choices.below(2) == 1 {
                 writer.b.binary(BinOp::Sub, size, args[0])
             } else {

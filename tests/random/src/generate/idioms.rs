@@ -22,7 +22,7 @@ impl Writer {
             Writer::one_of_two,
         ];
         let idiom = self.choices.any(IDIOMS);
-        if depth <= super::MOST_DEPTH {
+        if depth <= super::MAX_DEPTH {
             idiom(self);
         }
     }

@@ -4,7 +4,7 @@ use ravel_core::*;
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, convert};
 
 use super::arrays::variable;
-use super::scalars::least_or_largest;
+use super::scalars::least_or_greatest;
 use super::{Writer, boolean};
 
 /// An associative operator.
@@ -51,8 +51,8 @@ impl Writer {
                 .any(&[(BinOp::Max, float(f64::NEG_INFINITY)), (BinOp::Min, float(f64::INFINITY))]),
             _ => self.choices.any(&[
                 (BinOp::Add, whole(0)),
-                (BinOp::Max, least_or_largest(ty, false)),
-                (BinOp::Min, least_or_largest(ty, true)),
+                (BinOp::Max, least_or_greatest(ty, false)),
+                (BinOp::Min, least_or_greatest(ty, true)),
                 (BinOp::Mul, whole(1)),
                 (BinOp::And, whole(-1)),
                 (BinOp::Or, whole(0)),

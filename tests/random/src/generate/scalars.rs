@@ -20,7 +20,7 @@ impl Writer {
                 convert(PrimValue::F64(self.choices.any(&special)), ty)
             }
             _ if ty.is_integer() && self.choices.once_in(8) => {
-                least_or_largest(ty, self.choices.below(2) == 1)
+                least_or_greatest(ty, self.choices.below(2) == 1)
             }
             _ => convert(PrimValue::I64(NUMBERS[NUMBERS.len() - 1 - self.choices.below(NUMBERS.len())]), ty),
         })
@@ -276,7 +276,7 @@ impl Writer {
 }
 
 /// The smallest or the largest number of an integer type.
-pub fn least_or_largest(ty: PrimType, largest: bool) -> PrimValue {
+pub fn least_or_greatest(ty: PrimType, largest: bool) -> PrimValue {
     let ones = u64::MAX >> (64 - ty.bits());
     let bits = match (ty.is_unsigned(), largest) {
         (true, true) => ones,

@@ -137,7 +137,7 @@ impl Writer {
                 let element = writer.b.index(slice, vec![Atom::Var(index)]);
                 writer.scope.scalars.push(element);
             }
-            writer.statements(super::MOST_DEPTH, 2);
+            writer.statements(super::MAX_DEPTH, 2);
             let mut results = Vec::new();
             for (&(param, _), &elem) in params.iter().zip(mapped) {
                 let value = writer.arithmetic_of(elem);

@@ -3,7 +3,7 @@
 use ravel_prim::CmpOp;
 
 use super::super::Interval;
-use super::{Fact, LONGEST_PATH, Layer, MOST_BOUNDS, MOST_CHECKS, Range, unite};
+use super::{Fact, LONGEST_PATH, Layer, MAX_BOUNDS, MAX_CHECKS, Range, unite};
 use crate::syntax::*;
 
 impl Layer {
@@ -57,12 +57,12 @@ impl Layer {
         let top = Interval { greatest: from.greatest.min(to.greatest + more), ..from };
         let from_other = if top == from { &[][..] } else { &to_checks };
         self.refine(a, top, &[checks, from_other], |range| {
-            (range.at_most.len() < MOST_BOUNDS).then(|| range.at_most.push((b, more)))
+            (range.at_most.len() < MAX_BOUNDS).then(|| range.at_most.push((b, more)))
         });
         let bottom = Interval { least: to.least.max(from.least - more), ..to };
         let from_other = if bottom == to { &[][..] } else { &from_checks };
         self.refine(b, bottom, &[checks, from_other], |range| {
-            (range.at_least.len() < MOST_BOUNDS).then(|| range.at_least.push((a, -more)))
+            (range.at_least.len() < MAX_BOUNDS).then(|| range.at_least.push((a, -more)))
         });
         if bottom.least >= 1 {
             self.assume_nonzero_factors(vars, b, LONGEST_PATH);
@@ -82,7 +82,7 @@ impl Layer {
         let before = self.ranges.get(&var).cloned();
         let mut range = before.clone().unwrap_or_else(|| Range::of(interval));
         checks.iter().for_each(|checks| unite(&mut range.checks, checks));
-        if range.checks.len() > MOST_CHECKS {
+        if range.checks.len() > MAX_CHECKS {
             return;
         }
         self.undo_log.push((var, before));

@@ -19,7 +19,7 @@ use ravel_prim::BinOp;
 
 use super::super::in_order::{Parts, combine, fold, reads};
 use super::super::nest::progression;
-use super::super::points::{Dividend, alike, over_points};
+use super::super::points::{Dividend, fresh_like, over_points};
 
 /// The statements that replace a segment which combines arrays, if its points are divided into this number of parts, or
 /// into fewer so that none is empty.
@@ -38,7 +38,7 @@ pub(super) fn in_parts(vars: &mut VarTable, target: &Target, stm: Stm, number: A
             results.extend_from_slice(&binders[own]);
             sinks.push(Sink::Concat { count: division.width, size: division.size });
         } else {
-            let arrays = alike(&mut builder, &binders[own], |ty| ty.array_of(division.count));
+            let arrays = fresh_like(&mut builder, &binders[own], |ty| ty.array_of(division.count));
             results.extend_from_slice(&arrays);
             sinks.extend(arrays.iter().map(|_| Sink::Map));
             private.push(arrays);
@@ -209,7 +209,7 @@ fn combine_bins(
     (histograms, count): (Vec<Var>, Atom),
 ) {
     let bins = builder.vars()[targets[0]].ty.shape[0];
-    let sums = alike(builder, binders, |ty| ty);
+    let sums = fresh_like(builder, binders, |ty| ty);
     over_points(builder, sums.clone(), bins, vec![Sink::Map; binders.len()], |builder, bin| {
         let firsts = reads(builder, targets, &[bin]);
         fold(builder, op, firsts, (0, count), |builder, part| reads(builder, &histograms, &[part, bin]))

@@ -13,7 +13,7 @@ use super::super::copy::folded;
 use super::super::invariants::Invariants;
 
 /// The largest magnitude of a constant that is added to a counter.
-const MOST_ADDED: i64 = 1 << 31;
+const MAX_ADDEND: i64 = 1 << 31;
 
 /// A constant limit is a cut only if it is at most this far from the first or last iteration, or if an assertion compares
 /// the counter with the limit.
@@ -24,7 +24,7 @@ const NEAR: i64 = 8;
 pub struct Limit {
     /// The value.
     pub value: Atom,
-    /// The constant, at most `MOST_ADDED + 1` in magnitude.
+    /// The constant, at most `MAX_ADDEND + 1` in magnitude.
     pub add: i64,
 }
 
@@ -216,7 +216,7 @@ impl Finder<'_> {
 
     fn add(&mut self, var: Var, a: Atom, add: Option<i64>) {
         let sum = self.sum(a).zip(add).and_then(|(sum, add)| sum.checked_add(add));
-        if let Some(sum) = sum.filter(|sum| sum.abs() <= MOST_ADDED) {
+        if let Some(sum) = sum.filter(|sum| sum.abs() <= MAX_ADDEND) {
             self.sums.insert(var, sum);
         }
     }

@@ -88,7 +88,7 @@ impl Checker<'_> {
             steps.iter().flat_map(|step| step.exists.iter().copied().chain(step.name)).collect();
         let constructive = constructive_sizes(&last.to);
         let is_taken = inner.iter().any(|&id| steps.iter().any(|step| step.from.mentions(id)))
-            || last.to.taken_size(&|id| inner.contains(&id) && !constructive.contains(&id)).is_some();
+            || last.to.size_in_parameter(&|id| inner.contains(&id) && !constructive.contains(&id)).is_some();
         if is_taken {
             return ty;
         }
