@@ -146,7 +146,7 @@ pub fn resume_kernel(
     };
     let bug = |wrong: ravel_kernel::VerifyError| source.problems(vec![Diagnostic::bug(wrong.to_string())]);
     let program =
-        MemProgram::verify(parse_lawful(source, machine, read)?, Target::of(machine)).map_err(bug)?;
+        MemProgram::verify(parse_lawful(source, machine, read)?, &options.target(machine)).map_err(bug)?;
     stages::optimise_kernel(source, program, options, Some(watch))
 }
 

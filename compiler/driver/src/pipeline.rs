@@ -284,6 +284,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rewrites_of_strips_are_switched_off_by_the_target() {
+        let limits = |without: &[&'static str]| {
+            let options = Options { without: without.to_vec(), ..Options::default() };
+            let target = options.target(Machine::Cpu);
+            (target.most_interior > 0, target.most_row_loop > 0)
+        };
+        assert_eq!(limits(&["map-map"]), (true, true));
+        assert_eq!(limits(&["interior"]), (false, true));
+        assert_eq!(limits(&["row-loops"]), (true, false));
+    }
+
+    #[test]
     fn passes_are_found_by_name_and_by_rule() {
         let found = Passes::named(&["double-buffer".to_owned(), "sink".to_owned()]).expect("two passes");
         assert_eq!(found.names().collect::<Vec<_>>(), ["sink", "double-buffer"]);
