@@ -1,8 +1,10 @@
 //! # flatten: decide what runs in parallel
 //!
 //! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code
-//! a level (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR
-//! then gives memory to arrays; it decides nothing about parallelism.
+//! a level (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR then gives
+//! memory to arrays. Of parallelism it decides only what depends on memory: how many points run at the same time if each
+//! needs memory (`kernelise/batch.rs`), how many neighbouring points a worker runs (`kernelise/chunk.rs`), and that threads
+//! share the elements of a copy.
 //!
 //! ## Rule
 //!
@@ -19,7 +21,10 @@
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //! | one-thread | host code that touches elements runs on a single thread | `one_thread.rs` |
 //!
-//! A function that both host code and threads call gets a version for each (`versions.rs`).
+//! Three files have no rule of their own. A function that both host code and threads call gets a version for each
+//! (`versions.rs`). A stream that is not spread over the grid becomes the function of its one chunk (`one_chunk.rs`), which
+//! is part of `sequentialise`, `block-level` or, if that rule is off, `stream-chunks`. The values of parts are combined in
+//! order (`in_order.rs`), which is part of `stream-chunks` and `arrays-in-parts`.
 //!
 //! ## Requires
 //!
@@ -27,7 +32,8 @@
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before. A construct that does not become a segment runs on a single thread.
+//! Every element is computed as before. A construct that does not become a segment runs on a single thread. No construct
+//! is left in host code or in the uniform code of workgroups, and no `iota` or `replicate` anywhere.
 //!
 //! ## Leaves alone
 //!

@@ -1,4 +1,7 @@
-//! Streams in the code of a thread: all elements are one chunk, so the stream becomes the function of the chunk.
+//! Streams that are not spread over the grid: all elements are one chunk, so the stream becomes the function of the chunk.
+//!
+//! The rules `sequentialise` (in the code of a thread) and `block-level` (in a workgroup) do this. In host code it happens
+//! if `stream-chunks` is switched off.
 //!
 //! ```text
 //!   let (ys, r) = stream n { from xs chunk \(m, at, x) -> { S in (y, p) } to map to reduce op (e) }

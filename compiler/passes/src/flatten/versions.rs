@@ -1,5 +1,8 @@
 //! Versions of functions: one for host code, whose constructs are segments, and one for threads, whose constructs are loops.
 //!
+//! This is not a rule, since it decides nothing: a thread cannot run a segment, so it calls the function as it was before
+//! the rules fired in it.
+//!
 //! A function gets a second version only if both call it, and the version for host code differs. Host code calls the function
 //! under its own name, and threads under another one.
 

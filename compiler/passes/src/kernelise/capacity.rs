@@ -1,5 +1,8 @@
 //! The capacities of a workgroup's arrays in workgroup memory.
 //!
+//! This gives memory, and decides nothing about parallelism: `block-level` of `flatten` has decided that workgroups compute
+//! the points. Whether their arrays fit is known only when all of them have a block.
+//!
 //! On a CPU an array has as many elements as it needs. On a GPU the size of workgroup memory is fixed at compile time.
 //! There an array of constant size has this size, and the others share the remaining memory equally by number of
 //! elements. Before the segment the host asserts that this suffices; otherwise the run ends with a limitation.

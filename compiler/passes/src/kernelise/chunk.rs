@@ -1,5 +1,8 @@
 //! The number of neighbouring points of a segment that one worker runs.
 //!
+//! It is determined here, and not in `flatten`, because it depends on the code of a point in kernel IR: on its loops, and on
+//! copies of arrays.
+//!
 //! Chunks depend on sizes and on the text of the program, not on the number of workers, so that reductions combine in
 //! the same order in every run. A point that loops or calls is more work than one that does not, so a chunk has fewer
 //! of them.

@@ -9,7 +9,8 @@
 //! | manifest | a copy of the array in a block with its dimensions in another order (`view`) |
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
-//! | other array expressions | a block, filled in parallel or in a loop (`exp`, `level`) |
+//! | listed elements | a block, filled by stores, or from data of the program (`exp`) |
+//! | copies, concatenations, results of sinks | a block, filled by copies or by the code of points (`exp`, `sinks`) |
 //! | `segment` | a grid segment, or an inner segment in a workgroup (`parallel`) |
 //! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`, `capacity`) |
 //! | `screma` | a loop of its thread (`sequential`) |
@@ -26,8 +27,16 @@
 //! The rules of core's verifier: an array is consumed only if it has no later use. So an update can store into the
 //! consumed array without a copy. Only results are copied (see below).
 //!
-//! There are no streams, and each segment does one thing with scalars, as `flatten` leaves it: it stores, reduces or scans
-//! them. Values are combined into arrays, and arrays are reduced and scanned, in the code of threads only.
+//! The program is as `flatten` leaves it. There are no streams, and nothing that fills an array with equal or evenly
+//! spaced elements. Constructs without a level are in the code of threads only, and for a target whose host does not reach
+//! elements, so are stores. Each segment does one thing with scalars: it stores, reduces or scans them. Values are combined
+//! into arrays, and arrays are reduced and scanned, in the code of threads only.
+//!
+//! ## Decides
+//! Where arrays lie. Every other segment than those of core IR serves memory: it copies an array to another layout, or
+//! stores an element in the uniform code of a workgroup. Three numbers depend on memory or on the finished code of a point,
+//! so they are determined here: the points of a batch, the capacity of an array of a workgroup, and the points of a chunk.
+//! None of them changes a result.
 //!
 //! ## Ensures
 //! The program passes [`MemProgram::verify`] for the target. No point of a segment reads an element that another point
