@@ -288,7 +288,7 @@ mod tests {
         let limits = |without: &[&'static str]| {
             let options = Options { without: without.to_vec(), ..Options::default() };
             let target = options.target(Machine::Cpu);
-            (target.most_interior > 0, target.most_row_loop > 0)
+            (target.max_interior > 0, target.max_row_loop > 0)
         };
         assert_eq!(limits(&["map-map"]), (true, true));
         assert_eq!(limits(&["interior"]), (false, true));
