@@ -76,7 +76,7 @@
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, ys: [n]i32, *ts: [n]i32) -> (k1: i64, out1: i32, out2: [k1]i32, out3: [k1]i32, out4: [n]i32, k3: i64, out5: [k3]i32) = {
+//! fun main (n: i64, ys: [n]i32, *ts: [n]i32, *us: [n]i32) -> (k1: i64, out1: i32, out2: [k1]i32, out3: [k1]i32, out4: [n]i32, k3: i64, out5: [k3]i32, out6: [n]i32) = {
 //!   let xs: [n]i32 = scratch
 //!   let (zs: [n]i32, k: i64) = screma n {
 //!     from ys
@@ -109,93 +109,147 @@
 //!     to reduce \(h2: i64, i2: i64) -> { let j2: i64 = add h2 i2 in j2 } (0)
 //!   }
 //!   let vs2: [k2]i32 = slice zs2[0 : k2 : 1]
-//!   in (k, s, ms, ss, ws, k2, vs2)
+//!   let xs3: [n]i32 = scratch
+//!   let (zs3: [n]i32, k4: i64) = screma n {
+//!     from ys
+//!     map \(e3: i32) -> { let mark3: bool = lt e3 5i32 let one3: i64 = convert i64 mark3 in (one3, mark3, e3) }
+//!     scan \(a3: i64, b3: i64) -> { let d3: i64 = add a3 b3 in d3 } (0)
+//!     post \(count3: i64, chosen3: bool, f3: i32) -> {
+//!       let same3: i64 = convert i64 chosen3
+//!       let at3: i64 = if chosen3 then { let g3: i64 = sub count3 1 in g3 } else -1
+//!       in (at3, f3, same3)
+//!     }
+//!     to write xs3 rank 1
+//!     to reduce \(h3: i64, i3: i64) -> { let j3: i64 = add h3 i3 in j3 } (0)
+//!   }
+//!   let vs3: [k4]i32 = slice zs3[0 : k4 : 1]
+//!   let bins: [n]i32 = screma k4 {
+//!     from vs3
+//!     map \(x3: i32) -> { let bin: i64 = convert i64 x3 in (bin, x3) }
+//!     to combine (us) \(l3: i32, m3: i32) -> { let o3: i32 = add l3 m3 in o3 } (0i32)
+//!   }
+//!   in (k, s, ms, ss, ws, k2, vs2, bins)
 //! }
-//! entry main = main (ys, *ts) -> (k1, out1, out2, out3, out4, k3, out5)
+//! entry main = main (ys, *ts, *us) -> (k1, out1, out2, out3, out4, k3, out5, out6)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, ys_1: [n_0]i32, *ts_2: [n_0]i32) -> (k1_3: i64, out1_4: i32, out2_5: [k1_3]i32, out3_6: [k1_3]i32, out4_7: [n_0]i32, k3_8: i64, out5_9: [k3_8]i32) = {
-//!   let xs_10: [n_0]i32 = scratch
-//!   let ms_11: [n_0]i32 = scratch
-//!   let ss_12: [n_0]i32 = scratch
-//!   let zs2_13: [n_0]i32 = scratch
-//!   let (zs2_14: [n_0]i32, k2_15: i64, ws_16: [n_0]i32, ss_17: [n_0]i32, ms_18: [n_0]i32, s_19: i32, zs_20: [n_0]i32, k_21: i64) = screma n_0 {
+//! fun main (n_0: i64, ys_1: [n_0]i32, *ts_2: [n_0]i32, *us_3: [n_0]i32) -> (k1_4: i64, out1_5: i32, out2_6: [k1_4]i32, out3_7: [k1_4]i32, out4_8: [n_0]i32, k3_9: i64, out5_10: [k3_9]i32, out6_11: [n_0]i32) = {
+//!   let xs_12: [n_0]i32 = scratch
+//!   let ms_13: [n_0]i32 = scratch
+//!   let ss_14: [n_0]i32 = scratch
+//!   let zs2_15: [n_0]i32 = scratch
+//!   let (zs2_16: [n_0]i32, k2_17: i64, ws_18: [n_0]i32, ss_19: [n_0]i32, ms_20: [n_0]i32, s_21: i32, zs_22: [n_0]i32, k_23: i64) = screma n_0 {
 //!     from ys_1
-//!     map \(e_22: i32) -> {
-//!       let mark_23: bool = lt 0i32 e_22
-//!       let one_24: i64 = convert i64 mark_23
-//!       let e_25: i32 = if mark_23 then e_22 else 0i32
-//!       let r_26: i32 = if mark_23 then {
-//!         let r_27: i32 = mul e_22 e_22
-//!         in r_27
+//!     map \(e_24: i32) -> {
+//!       let mark_25: bool = lt 0i32 e_24
+//!       let one_26: i64 = convert i64 mark_25
+//!       let e_27: i32 = if mark_25 then e_24 else 0i32
+//!       let r_28: i32 = if mark_25 then {
+//!         let r_29: i32 = mul e_24 e_24
+//!         in r_29
 //!       } else 0i32
-//!       let e_28: i32 = if mark_23 then e_22 else 0i32
-//!       let y_29: i64 = if mark_23 then {
-//!         let y_30: i64 = convert i64 e_22
-//!         in y_30
+//!       let e_30: i32 = if mark_25 then e_24 else 0i32
+//!       let y_31: i64 = if mark_25 then {
+//!         let y_32: i64 = convert i64 e_24
+//!         in y_32
 //!       } else -1i64
-//!       let (one2_31: i64, mark2_32: bool) = if mark_23 then {
-//!         let mark2_33: bool = lt e_22 9i32
-//!         let one2_34: i64 = convert i64 mark2_33
-//!         in (one2_34, mark2_33)
+//!       let (one2_33: i64, mark2_34: bool) = if mark_25 then {
+//!         let mark2_35: bool = lt e_24 9i32
+//!         let one2_36: i64 = convert i64 mark2_35
+//!         in (one2_36, mark2_35)
 //!       } else (0i64, false)
-//!       in (one_24, e_28, one2_31, mark_23, e_22, e_25, r_26, y_29, e_22, mark2_32, e_22)
+//!       in (one_26, e_30, one2_33, mark_25, e_24, e_27, r_28, y_31, e_24, mark2_34, e_24)
 //!     }
-//!     scan \(a_35: i64, b_36: i64) -> {
-//!       let d_37: i64 = add a_35 b_36
-//!       in d_37
+//!     scan \(a_37: i64, b_38: i64) -> {
+//!       let d_39: i64 = add a_37 b_38
+//!       in d_39
 //!     } (0i64)
-//!     scan \(u_38: i32, v_39: i32) -> {
-//!       let w_40: i32 = add u_38 v_39
-//!       in w_40
+//!     scan \(u_40: i32, v_41: i32) -> {
+//!       let w_42: i32 = add u_40 v_41
+//!       in w_42
 //!     } (0i32)
-//!     scan \(a2_41: i64, b2_42: i64) -> {
-//!       let d2_43: i64 = add a2_41 b2_42
-//!       in d2_43
+//!     scan \(a2_43: i64, b2_44: i64) -> {
+//!       let d2_45: i64 = add a2_43 b2_44
+//!       in d2_45
 //!     } (0i64)
-//!     post \(count_44: i64, v45: i32, count2_46: i64, chosen_47: bool, f_48: i32, v49: i32, v50: i32, v51: i64, v52: i32, chosen2_53: bool, f2_54: i32) -> {
-//!       let same_55: i64 = convert i64 chosen_47
-//!       let at_56: i64 = if chosen_47 then {
-//!         let g_57: i64 = sub count_44 1i64
-//!         in g_57
+//!     post \(count_46: i64, v47: i32, count2_48: i64, chosen_49: bool, f_50: i32, v51: i32, v52: i32, v53: i64, v54: i32, chosen2_55: bool, f2_56: i32) -> {
+//!       let same_57: i64 = convert i64 chosen_49
+//!       let at_58: i64 = if chosen_49 then {
+//!         let g_59: i64 = sub count_46 1i64
+//!         in g_59
 //!       } else -1i64
-//!       let same2_58: i64 = convert i64 chosen2_53
-//!       let at2_59: i64 = if chosen2_53 then {
-//!         let g2_60: i64 = sub count2_46 1i64
-//!         in g2_60
+//!       let same2_60: i64 = convert i64 chosen2_55
+//!       let at2_61: i64 = if chosen2_55 then {
+//!         let g2_62: i64 = sub count2_48 1i64
+//!         in g2_62
 //!       } else -1i64
-//!       in (at2_59, f2_54, same2_58, v51, v52, at_56, v45, at_56, v50, v49, at_56, f_48, same_55)
+//!       in (at2_61, f2_56, same2_60, v53, v54, at_58, v47, at_58, v52, v51, at_58, f_50, same_57)
 //!     }
-//!     to write zs2_13 rank 1
-//!     to reduce \(h2_61: i64, i2_62: i64) -> {
-//!       let j2_63: i64 = add h2_61 i2_62
-//!       in j2_63
+//!     to write zs2_15 rank 1
+//!     to reduce \(h2_63: i64, i2_64: i64) -> {
+//!       let j2_65: i64 = add h2_63 i2_64
+//!       in j2_65
 //!     } (0i64)
 //!     to write ts_2 rank 1
-//!     to write ss_12 rank 1
-//!     to write ms_11 rank 1
-//!     to reduce \(m_64: i32, o_65: i32) -> {
-//!       let p_66: i32 = add m_64 o_65
-//!       in p_66
+//!     to write ss_14 rank 1
+//!     to write ms_13 rank 1
+//!     to reduce \(m_66: i32, o_67: i32) -> {
+//!       let p_68: i32 = add m_66 o_67
+//!       in p_68
 //!     } (0i32)
-//!     to write xs_10 rank 1
-//!     to reduce \(h_67: i64, i_68: i64) -> {
-//!       let j_69: i64 = add h_67 i_68
-//!       in j_69
+//!     to write xs_12 rank 1
+//!     to reduce \(h_69: i64, i_70: i64) -> {
+//!       let j_71: i64 = add h_69 i_70
+//!       in j_71
 //!     } (0i64)
 //!   }
-//!   let zs2_70: [k_21]i32 = slice zs2_14[0i64 : k_21 : 1i64]
-//!   let ss_71: [k_21]i32 = slice ss_17[0i64 : k_21 : 1i64]
-//!   let ms_72: [k_21]i32 = slice ms_18[0i64 : k_21 : 1i64]
-//!   let vs_73: [k_21]i32 = slice zs_20[0i64 : k_21 : 1i64]
-//!   let xs2_74: [k_21]i32 = scratch
-//!   let vs2_75: [k2_15]i32 = slice zs2_70[0i64 : k2_15 : 1i64]
-//!   in (k_21, s_19, ms_72, ss_71, ws_16, k2_15, vs2_75)
+//!   let zs2_72: [k_23]i32 = slice zs2_16[0i64 : k_23 : 1i64]
+//!   let ss_73: [k_23]i32 = slice ss_19[0i64 : k_23 : 1i64]
+//!   let ms_74: [k_23]i32 = slice ms_20[0i64 : k_23 : 1i64]
+//!   let vs_75: [k_23]i32 = slice zs_22[0i64 : k_23 : 1i64]
+//!   let xs2_76: [k_23]i32 = scratch
+//!   let vs2_77: [k2_17]i32 = slice zs2_72[0i64 : k2_17 : 1i64]
+//!   let xs3_78: [n_0]i32 = scratch
+//!   let (bins_79: [n_0]i32, zs3_80: [n_0]i32, k4_81: i64) = screma n_0 {
+//!     from ys_1
+//!     map \(e3_82: i32) -> {
+//!       let mark3_83: bool = lt e3_82 5i32
+//!       let one3_84: i64 = convert i64 mark3_83
+//!       let bin_85: i64 = if mark3_83 then {
+//!         let bin_86: i64 = convert i64 e3_82
+//!         in bin_86
+//!       } else -1i64
+//!       in (one3_84, mark3_83, e3_82, bin_85, e3_82)
+//!     }
+//!     scan \(a3_87: i64, b3_88: i64) -> {
+//!       let d3_89: i64 = add a3_87 b3_88
+//!       in d3_89
+//!     } (0i64)
+//!     post \(count3_90: i64, chosen3_91: bool, f3_92: i32, v93: i64, v94: i32) -> {
+//!       let same3_95: i64 = convert i64 chosen3_91
+//!       let at3_96: i64 = if chosen3_91 then {
+//!         let g3_97: i64 = sub count3_90 1i64
+//!         in g3_97
+//!       } else -1i64
+//!       in (v93, v94, at3_96, f3_92, same3_95)
+//!     }
+//!     to combine (us_3) \(l3_98: i32, m3_99: i32) -> {
+//!       let o3_100: i32 = add l3_98 m3_99
+//!       in o3_100
+//!     } (0i32)
+//!     to write xs3_78 rank 1
+//!     to reduce \(h3_101: i64, i3_102: i64) -> {
+//!       let j3_103: i64 = add h3_101 i3_102
+//!       in j3_103
+//!     } (0i64)
+//!   }
+//!   let vs3_104: [k4_81]i32 = slice zs3_80[0i64 : k4_81 : 1i64]
+//!   in (k_23, s_21, ms_74, ss_73, ws_18, k2_17, vs2_77, bins_79)
 //! }
-//! entry main = main (ys_1, *ts_2) -> (k1_3, out1_4, out2_5, out3_6, out4_7, k3_8, out5_9)
+//! entry main = main (ys_1, *ts_2, *us_3) -> (k1_4, out1_5, out2_6, out3_7, out4_8, k3_9, out5_10, out6_11)
 //! ```
 
 mod mask;
