@@ -23,11 +23,11 @@ const DEVICES: [&str; 2] = ["a100", "m2090"];
 /// The layout of arrays that have `ELEMENTS` elements for each thread.
 #[derive(Clone, Copy)]
 enum Layout {
-    /// The elements of a thread are neighbours.
+    /// Each thread has consecutive elements.
     Rows,
-    /// The subgroup's threads take turns: the shape `[x/B, y, x%B]`.
+    /// The elements of the threads of a subgroup are interleaved: the shape `[x/B, y, x%B]`.
     Interleaved,
-    /// All threads take turns.
+    /// The elements of all threads are interleaved.
     Transposed,
 }
 

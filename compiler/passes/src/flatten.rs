@@ -215,7 +215,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
     }
 }
 
-/// Walks host code and the bodies of workgroups: bodies of branches and loops, but no other lambdas.
+/// Walks host code and the bodies of workgroups. It enters branches and loops, but not the lambdas of constructs.
 struct Flattener<'a> {
     vars: &'a mut VarTable,
     cx: &'a mut Cx,

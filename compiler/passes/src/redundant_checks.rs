@@ -180,7 +180,7 @@ impl VisitMut for Remover<'_> {
 }
 
 impl Remover<'_> {
-    /// Repeats the first check of a condition before the statements in front of it that take memory or time.
+    /// Inserts a copy of the first check of a condition before the earliest costly statement that it may precede.
     fn check_early(&mut self, stms: &mut Vec<Stm>) {
         let mut placed: Vec<Stm> = Vec::with_capacity(stms.len());
         let mut checked = FxHashSet::default();
@@ -236,9 +236,9 @@ impl Remover<'_> {
     }
 }
 
-/// The position of the first statement that takes memory or time and that a check of this condition may precede. If it
-/// may not even precede the last such statement, the reason. `None` if there is no such statement, or if it computes what
-/// the condition needs.
+/// The position of the earliest costly statement that a check of this condition may precede. An error gives the reason why
+/// the check may not precede any of them. `None` if there is no costly statement, or if the condition depends on the
+/// last one.
 fn early_place(
     vars: &VarTable,
     before: &[Stm],

@@ -45,7 +45,7 @@ impl CheckedFunction {
     }
 }
 
-/// The type of a function, parts of whose result may share no memory with its arguments.
+/// The type of a function. `unique` parts of the result share no memory with the arguments.
 pub(crate) fn function_type(
     params: &[Param],
     exists: &[ValueId],
@@ -333,7 +333,7 @@ impl Checker<'_> {
     }
 }
 
-/// The size parameters among those in front of a function's parameters.
+/// The names of the parameters that stand for sizes: `n` of `[n]`.
 pub(crate) fn size_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast::Name> {
     params.iter().filter_map(|param| match param {
         ast::TypeParam::Size(name) => Some(name),
@@ -341,7 +341,7 @@ pub(crate) fn size_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast
     })
 }
 
-/// The type parameters among parameters.
+/// The names of the parameters that stand for types: `a` of `'a`.
 pub(crate) fn type_names(params: &[ast::TypeParam]) -> impl Iterator<Item = &ast::Name> {
     params.iter().filter_map(|param| match param {
         ast::TypeParam::Type(_, name) => Some(name),

@@ -38,7 +38,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     Ok(())
 }
 
-/// Checks that other entry points have these tuning parameters: a tuning file is for all entry points.
+/// Checks that each of these tuning parameters exists in some entry point: a tuning file serves all of them.
 fn check_other_entries(source: &Source, names: &[String]) -> Result<(), Exit> {
     if names.is_empty() {
         return Ok(());

@@ -1,7 +1,8 @@
 //! Lineage: the array whose memory a result uses, as far as the statements of its body show.
 //!
-//! An update uses the memory of the updated array. So do other names, assertions, written and combined results, loops
-//! that consume, and branches whose sides use the same memory.
+//! The result of an update is in the memory of the updated array. Likewise, another name, an assertion, a write or a
+//! combination is in the memory of its operand. So is a loop that consumes its initial value, and a branch whose sides
+//! both use one array.
 
 use ravel_core as core;
 

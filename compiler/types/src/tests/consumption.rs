@@ -362,7 +362,7 @@ fn a_result_may_not_alias_a_top_level_value() {
         "Function result aliases the free variable `table`",
     );
     reject("def table = [[1i32], [2]] def f (i: i64) = table[i]", Code::AliasedResult, "table[i]", "`table`");
-    // Functions inside may return it, if the result does not.
+    // A lambda in the body may return the free variable, if the result of the function does not alias it.
     accept("def table = [1i32, 2] def f (n: i64) = map (\\_ -> table) (iota n)");
     reject(
         "def table = [1i32, 2] def f (_: i64) = \\(_: i64) -> table",
@@ -528,7 +528,7 @@ fn the_result_of_a_local_function_is_checked_part_by_part() {
         "q",
         "Using variable `q`",
     );
-    // A function passed in its place must not expect more of the functions that it takes.
+    // If a parameter is a function that takes a function, the argument must not demand a more unique result of that one.
     let use_of = "def use (h: ([]i32 -> []i32) -> []i32) (x: []i32) = h (\\y -> y)\n";
     accept(&format!("{use_of} def f (x: []i32) = let g (f: []i32 -> []i32) = copy (f x) in use g x"));
     used(

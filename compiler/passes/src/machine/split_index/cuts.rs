@@ -28,8 +28,8 @@ pub struct Limit {
     pub add: i64,
 }
 
-/// For each scalar that is computed from another one by adding constants, that other one, its *base*. The sums may wrap
-/// around, so this serves only to guess which cuts are near an end.
+/// Maps a scalar to its *base*, if the scalar is the base plus constants. The sums may wrap around, so this serves only to
+/// guess which cuts are near an end.
 #[derive(Default)]
 pub struct ConstantSums(BTreeMap<Var, Var>);
 
