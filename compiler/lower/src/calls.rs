@@ -220,14 +220,14 @@ impl<'a> Lowering<'_, 'a> {
         let result = self.return_results(function, &results, &value, &mut env)?;
         let program = self.program;
         let noinline = named.noinline || recursive;
-        let copies = std::mem::take(&mut self.dependences.copies);
+        let dependences = self.finish_dependences();
         let mut function = CoreFunction {
             noinline,
             origin: Origin::at(named.span),
             ..self.finish(signature.name, params, binders, result)
         };
         let mut generated = program.generated.borrow_mut();
-        let by_sizes = pass_through_own_checks(&mut function, &copies, &generated.functions);
+        let by_sizes = pass_through_own_checks(&mut function, &dependences, &generated.functions);
         generated.by_sizes.insert(signature.name, by_sizes);
         generated.functions.push(function);
         Ok(Some(signature))

@@ -275,11 +275,10 @@ impl<'p, 'a> Lowering<'p, 'a> {
             self.naturals.insert(var);
             self.unchecked.insert(var, number);
         }
-        let copied = number.var().filter(|var| self.dependences.copies.contains_key(var));
-        let original = copied.and_then(|copy| self.unchecked.get(&copy).copied());
+        let original = self.original(number);
         if let Some(scope) = self.scopes.last_mut() {
             scope.checked.insert(number, size);
-            scope.checked.extend(original.map(|original| (original, size)));
+            scope.checked.insert(original, size);
         }
     }
 
@@ -299,13 +298,28 @@ impl<'p, 'a> Lowering<'p, 'a> {
         lists.for_each(|list| self.dependences.update(list));
     }
 
+    /// The dependences of the complete function.
+    pub fn finish_dependences(&mut self) -> Dependences {
+        if !self.dependences.copies.is_empty() {
+            self.update_dependences();
+        }
+        std::mem::take(&mut self.dependences)
+    }
+
     /// Records that the copy is this number. If the number is a size, the copy is one too, and a check of the copy counts
     /// for the number.
-    pub fn equate_copy(&mut self, number: Atom, copy: Var) {
+    pub fn equate_copy(&mut self, number: Atom, copy: Atom) {
+        let Atom::Var(copy) = copy else { return };
         self.unchecked.insert(copy, number);
         if self.is_natural(number) {
             self.naturals.insert(copy);
         }
+    }
+
+    /// The number of which the atom is a copy that depends on further checks, or the atom.
+    pub fn original(&self, atom: Atom) -> Atom {
+        let copied = atom.var().filter(|var| self.dependences.copies.contains_key(var));
+        copied.and_then(|copy| self.unchecked.get(&copy).copied()).unwrap_or(atom)
     }
 
     /// Whether these are the same number, apart from checks that either has passed.

@@ -7,15 +7,19 @@
 //! [`crate::size_checks`] passes the copy through those of the checks that the program would not make otherwise. Types
 //! use the size itself, so equal sizes remain the same variable.
 //!
-//! The checks inside a branch, a loop or a function that an operator applies do not count, only those before it.
+//! A result of a branch or a loop stands for the checks inside on which it depends ([`nested`]), and a parameter of a loop
+//! for those of the iterations before. The checks of a function that `map` or another operator applies belong to the
+//! elements, and do not count.
 //!
 //! Most functions have no such check. So dependences are computed on demand, for the statements added since the last
 //! time.
 
+mod nested;
+
 use std::rc::Rc;
 
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Exp, Stm, Var};
+use ravel_core::{Atom, Exp, Lambda, Stm, Var};
 use ravel_types::tast::{Size, Type, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,7 +27,8 @@ use crate::cx::{Computation, Lowering};
 use crate::sizes::each_array;
 use crate::value::{Env, Value};
 
-/// Some checks, each by the first variable that it returns, in the order of the program.
+/// Some checks, each by the first variable that it returns or by the variable that stands for it, in the order of the
+/// program.
 pub(crate) type Checks = Rc<[Var]>;
 
 /// The dependences of the statements so far.
@@ -33,6 +38,8 @@ pub(crate) struct Dependences {
     visited: FxHashSet<Var>,
     /// The checks of the variables that depend on any.
     checks: FxHashMap<Var, Checks>,
+    /// For each variable that stands for checks inside a branch or a loop: these checks, for each body.
+    pub nested: FxHashMap<Var, Vec<Checks>>,
     /// The copies of values that must depend on these checks.
     pub copies: FxHashMap<Var, Checks>,
 }
@@ -56,6 +63,10 @@ impl Dependences {
 
     fn define(&mut self, stm: &Stm) {
         let mut checks: Vec<Var> = match &stm.exp {
+            Exp::If { cond, then, otherwise } => {
+                return self.define_branch(&stm.binders, *cond, [then, otherwise]);
+            }
+            Exp::Loop(looped) => return self.define_loop(&stm.binders, looped),
             // The condition already depends on its own checks.
             Exp::Assert { cond, values, .. } => {
                 let implied = self.of([*cond]);
@@ -91,7 +102,7 @@ impl Dependences {
 
 /// Collects the checks of the operands of an expression, and the variables bound inside it.
 struct Operands<'d> {
-    of: &'d Dependences,
+    of: &'d mut Dependences,
     checks: Vec<Var>,
     bound: Vec<Var>,
 }
@@ -103,6 +114,12 @@ impl Visit for Operands<'_> {
 
     fn binder(&mut self, var: &Var) {
         self.bound.push(*var);
+    }
+
+    fn lambda(&mut self, lambda: &Lambda) {
+        self.of.update(&lambda.body.stms);
+        self.bound.extend(&lambda.params);
+        self.body(&lambda.body);
     }
 }
 
@@ -182,7 +199,7 @@ impl<'a> Lowering<'_, 'a> {
         let copy = self.builder.fresh(None, self.builder.type_of(atom));
         self.dependences.copies.insert(copy, checks.clone());
         self.builder.emit(vec![copy], Exp::Atom(atom));
-        self.equate_copy(atom, copy);
+        self.equate_copy(atom, Atom::Var(copy));
         self.remember(computation, Atom::Var(copy));
         Atom::Var(copy)
     }

@@ -75,9 +75,9 @@ impl<'a> Lowering<'_, 'a> {
             interface.sizes.iter().map(|&var| Param { var, consumed: false }).collect();
         params.extend(interface.leaves);
         let (results, result, values) = self.results(&params, value, units)?;
-        let (program, copies) = (self.program, std::mem::take(&mut self.dependences.copies));
+        let (program, dependences) = (self.program, self.finish_dependences());
         let mut function = self.finish(definition.name, params, results, result);
-        pass_through_checks(&mut function, &copies, &program.generated.borrow().functions);
+        pass_through_checks(&mut function, &dependences, &program.generated.borrow().functions);
         let entry = Entry {
             name: definition.name,
             function: definition.name,

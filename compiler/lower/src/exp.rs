@@ -275,8 +275,22 @@ impl<'a> Lowering<'_, 'a> {
         // The result may be a size, and equal sizes must be the same variable.
         if self.builder.type_of(a).elem == PrimType::I64 {
             self.remember(computation, result);
+            self.remember_for_originals(op, a, b, result);
         }
         result
+    }
+
+    /// Records the result for the numbers of which the operands are copies: a type may compute the same size from these.
+    fn remember_for_originals(&mut self, op: BinOp, a: Atom, b: Atom, result: Atom) {
+        let originals = (self.original(a), self.original(b));
+        if originals == (a, b) {
+            return;
+        }
+        let computation = Computation::Binary(op, originals.0, originals.1);
+        match self.computed(&computation) {
+            Some(known) => self.equate_copy(known, result),
+            None => self.remember(computation, result),
+        }
     }
 
     fn checked_binary(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {

@@ -61,7 +61,12 @@ impl<'a> Lowering<'_, 'a> {
         };
 
         let iteration = self.binders(l, &ids, &init, env)?;
+        self.update_dependences();
+        self.dependences.begin_loop(iteration.vars.iter().copied().zip(first.iter().copied()));
         let mut inside = iteration.env;
+        for (id, _) in &l.sizes {
+            self.bind_checks(*id, &Size::Var(*id), [(&l.pattern.ty, &iteration.value)], &mut inside);
+        }
         self.bind(&l.pattern, iteration.value, &mut inside)?;
         self.open();
         for (id, &size) in ids.iter().zip(&iteration.vars) {
@@ -132,6 +137,9 @@ impl<'a> Lowering<'_, 'a> {
         sizes: &mut Env<'a>,
     ) -> Lowered<(Value<'a>, Vec<Atom>)> {
         self.bind_sizes(ids, &l.pattern.ty, value, sizes);
+        for (id, _) in &l.sizes {
+            self.bind_checks(*id, &Size::Var(*id), [(&l.pattern.ty, value)], sizes);
+        }
         let mut ty = self.ty(&l.pattern.ty, sizes);
         let mut atoms =
             ids.iter().map(|id| self.known_size(&Size::Var(*id), sizes)).collect::<Lowered<Vec<_>>>()?;

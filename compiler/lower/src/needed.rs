@@ -16,12 +16,16 @@ use ravel_core::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::dependence::Checks;
+
 /// The variables that some results of a function need.
 pub(crate) struct Needed {
     /// All of them.
     some: FxHashSet<Var>,
     /// Those that are needed whenever their statement runs.
     always: FxHashSet<Var>,
+    /// The results of branches and loops that always run, and the parameters of loops.
+    running: FxHashSet<Var>,
 }
 
 impl Needed {
@@ -29,12 +33,12 @@ impl Needed {
     pub fn by(results: &[usize], function: &Function, callees: &Callees) -> Needed {
         let mut search = Search::new(&function.vars, callees);
         let outside = search.results(results, function);
-        let Search { mut some, mut always, .. } = search;
+        let Search { mut some, mut always, running, .. } = search;
         for (var, need) in outside.0 {
             some.insert(var);
             always.extend((need == Need::Always).then_some(var));
         }
-        Needed { some, always }
+        Needed { some, always, running }
     }
 
     /// Whether the results need this variable.
@@ -42,9 +46,21 @@ impl Needed {
         self.some.contains(&var)
     }
 
-    /// Whether the results need what this check or parameter returns, whichever way branches go.
-    pub fn checks(&self, check: Var) -> bool {
-        self.always.contains(&check)
+    /// Whether the results need what this check or parameter returns, whichever way branches go, or all for which it
+    /// stands.
+    pub fn checks(&self, check: Var, nested: &FxHashMap<Var, Vec<Checks>>) -> bool {
+        let mut visited = FxHashSet::default();
+        let mut waiting = vec![check];
+        while let Some(check) = waiting.pop() {
+            if self.always.contains(&check) || !visited.insert(check) {
+                continue;
+            }
+            let Some(inside) = nested.get(&check).filter(|_| self.running.contains(&check)) else {
+                return false;
+            };
+            waiting.extend(inside.iter().flat_map(|checks| checks.iter()));
+        }
+        true
     }
 }
 
@@ -114,11 +130,14 @@ struct Search<'s> {
     some: FxHashSet<Var>,
     /// Those that are always needed. Those of a nested body are needed whenever the body runs.
     always: FxHashSet<Var>,
+    /// The results of branches and loops that always run, and the parameters of loops.
+    running: FxHashSet<Var>,
 }
 
 impl<'s> Search<'s> {
     fn new(vars: &'s VarTable, callees: &'s Callees<'s>) -> Self {
-        Search { vars, callees, some: FxHashSet::default(), always: FxHashSet::default() }
+        let [some, always, running] = [(); 3].map(|()| FxHashSet::default());
+        Search { vars, callees, some, always, running }
     }
 
     /// The parameters that the results of a function with these numbers need.
@@ -145,7 +164,11 @@ impl<'s> Search<'s> {
             }
             if let Some(need) = needs.iter().copied().flatten().max() {
                 // The first variable stands for a check.
-                self.always.extend(stm.binders.first().filter(|_| need == Need::Always));
+                let check = stm.binders.first().filter(|_| matches!(stm.exp, Exp::Assert { .. }));
+                self.always.extend(check.filter(|_| need == Need::Always));
+                if need == Need::Always && matches!(stm.exp, Exp::If { .. } | Exp::Loop(_)) {
+                    self.running.extend(&stm.binders);
+                }
                 self.exp(&stm.exp, &needs, need, &mut live);
             }
         }
@@ -212,6 +235,8 @@ impl<'s> Search<'s> {
         let mut inside = inside.0;
         for ((param, init), need) in looped.params.iter().zip(needs) {
             inside.remove(param);
+            self.running.insert(*param);
+            self.always.extend(need.map(|_| *param));
             need.iter().for_each(|&need| live.atoms([init], need));
         }
         if let LoopForm::For { index, bound } = looped.form {

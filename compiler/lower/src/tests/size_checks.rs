@@ -42,3 +42,23 @@ fn the_caller_checks_the_size_of_an_argument() {
     assert_eq!(assertions(called, "i32", "(f xss[i]).1"), 1);
     assert_eq!(assertions(called, "(i64, i32)", "f xss[i]"), 1);
 }
+
+#[test]
+fn a_check_inside_a_branch_has_a_witness() {
+    let branch = |then: &str| {
+        format!("let (xs, y) = if i > 0 then {then} else (xss[0], 0) in length xs + i64.i32 y * 0")
+    };
+    let alone = |then: &str| branch(then).replace(" + i64.i32 y * 0", "");
+    let witnesses = |exp: &str| {
+        let text = core(&format!("entry main (i: i64) (xss: [][]i32): i64 = {exp}"));
+        text.matches("\"A check failed.\"").count()
+    };
+    assert_eq!(witnesses(&alone("(xss[i], 0)")), 1);
+    assert_eq!(witnesses(&branch("(xss[i], 0)")), 1);
+    // The check of another result does not count, nor one that the result needs.
+    assert_eq!(witnesses(&alone("(xss[1 - 1], xss[0, i])")), 1);
+    assert_eq!(witnesses("i64.i32 (let xs = if i > 0 then xss[i] else xss[0] in xs[length xs - 1])"), 0);
+    assert_eq!(witnesses("length (loop xs = xss[0] for j < i do xss[j])"), 1);
+    assert_eq!(witnesses("length (loop (xs, _) = (xss[0], 0) for j < i do (xs, xss[j, 0])).0"), 0);
+    assert_eq!(witnesses("i64.i32 (let xs = loop xs = xss[0] for j < i do xss[j] in xs[length xs - 1])"), 0);
+}

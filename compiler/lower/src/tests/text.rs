@@ -290,8 +290,9 @@ fn sizes_of_a_loop_may_change() {
         let v12: bool = le 0i64 v11
         let v13: i64 = assert v12 (v11) "Size " v8 " + " v8 " is too large." @ 1:66..78
         let xs_14: [v13]i64 = concat (xs_9, xs_9)
-        let v15: bool = lt v13 n_0
-        in (v13, xs_14, v15)
+        let v15: i64 = v13
+        let v16: bool = lt v15 n_0
+        in (v13, xs_14, v16)
       }
       in (v5, v6)
     }
