@@ -251,6 +251,7 @@ A block can also state properties, entry points that must return true for random
 occurs in the optimised program:
   -- property: reversed_twice_is_itself     (the entry point needs the attribute #[prop])
   -- structure { screma 1 replicate 0 }
+  -- structure flat { segment 1 dimension 2 }
   -- structure gpu { segmap 1 }
 
 Tests tagged `disable` or `notest` are skipped, as are tests tagged `no_BACKEND` on that backend and `compiled` on \
