@@ -206,7 +206,8 @@ pub fn run_core_passes(
     run_and_verify(program, &steps, options, target, watch, verify)
 }
 
-/// Runs `flatten` on an optimised program, unless the options select certain passes, which [`run_core_passes`] has run.
+/// Runs `flatten` on an optimised program, unless the options select certain passes, which [`run_core_passes`] has run. If
+/// `flatten` is not selected, only those of its rules run on which later stages rely: they cost no fuel.
 ///
 /// # Errors
 /// As [`run_core_passes`].
@@ -216,9 +217,13 @@ pub fn run_flattening(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
-    if options.passes.is_some() {
-        return Ok(program);
-    }
+    let is_flatten = |pass: &&Pass| ravel_passes::passes(FLATTEN).iter().any(|known| known.name == pass.name);
+    let without_fuel = Options { fuel: 0, ..options.clone() };
+    let (options, watch) = match &options.passes {
+        None => (options, watch),
+        Some(passes) if passes.core.iter().any(|pass| is_flatten(&pass)) => return Ok(program),
+        Some(_) => (&without_fuel, None),
+    };
     run_and_verify(program, FLATTEN, options, target, watch, |program: CoreProgram| {
         match program.fault(target) {
             None => Ok(program),

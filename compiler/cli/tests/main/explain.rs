@@ -685,7 +685,7 @@ fn memory_passes_are_replayed_traced_and_limited() {
     );
     named.gives(whole.text());
     let alone = folder.ravel(&["dev", "--passes", "reuse", "a.dsl"], "");
-    assert!(alone.text().contains("\nentry \"main\" ["), "{}", alone.text());
+    assert!(alone.text().contains("entry \"main\" ["), "{}", alone.text());
     folder.ravel(&["dev", "--dump-after", "double-buffer", "a.dsl"], "").gives(
         &dump
             .lines()
