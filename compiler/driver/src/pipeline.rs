@@ -221,7 +221,7 @@ pub fn run_flattening(
     let without_fuel = Options { fuel: 0, ..options.clone() };
     let (options, watch) = match &options.passes {
         None => (options, watch),
-        Some(passes) if passes.core.iter().any(|pass| is_flatten(&pass)) => return Ok(program),
+        Some(passes) if passes.core.iter().any(is_flatten) => return Ok(program),
         Some(_) => (&without_fuel, None),
     };
     run_and_verify(program, FLATTEN, options, target, watch, |program: CoreProgram| {
