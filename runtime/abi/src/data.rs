@@ -19,7 +19,7 @@ use ravel_prim::PrimType;
 use crate::Value;
 
 pub use generate::{Bounds, ValueRequest, generate, read_wanted};
-pub use npy::{read_npy, write_npy};
+pub use npy::{read_npy, write_npy, write_npy_to};
 pub use stream::{InputError, read_values_from};
 
 /// The value that a reader expects next.
@@ -165,6 +165,24 @@ pub fn write_binary(values: &[Value]) -> Vec<u8> {
 /// The error of the writer.
 pub fn write_binary_to(values: &[Value], out: &mut impl Write) -> io::Result<()> {
     values.iter().try_for_each(|value| binary::write(value, out))
+}
+
+/// Writes the header and then the elements, which are copied in parts.
+fn write_elements(header: Vec<u8>, value: &Value, out: &mut impl Write) -> io::Result<()> {
+    /// The number of elements that are copied at once.
+    const AT_ONCE: usize = 1 << 16;
+    let mut bytes = header;
+    let Value::Array(array) = value else {
+        value.write_bytes(&mut bytes);
+        return out.write_all(&bytes);
+    };
+    let starts = (0..array.data.len()).step_by(AT_ONCE);
+    for part in starts.filter_map(|start| array.data.slice(start, AT_ONCE.min(array.data.len() - start))) {
+        part.write_bytes(&mut bytes);
+        out.write_all(&bytes)?;
+        bytes.clear();
+    }
+    out.write_all(&bytes)
 }
 
 /// The value, if its type is the one expected.

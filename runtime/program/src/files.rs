@@ -49,7 +49,15 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
 /// The message for the user. The old file is then unchanged, unless it is one that is overwritten in place: the header of
 /// this module says which are.
 pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
-    put(file, &[content.as_ref()], false).map_err(|trouble| unwritable(file, &trouble))
+    write_from(file, |out| out.write_all(content.as_ref()))
+}
+
+/// Writes a file with the content that a function writes.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_from(file: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
+    put(file, content, false).map_err(|trouble| unwritable(file, &trouble))
 }
 
 /// Writes an executable file: the concatenation of the parts.
@@ -57,7 +65,8 @@ pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
 /// # Errors
 /// As [`write()`].
 pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
-    put(file, parts, true).map_err(|trouble| unwritable(file, &trouble))
+    let content = |out: &mut dyn Write| parts.iter().try_for_each(|part| out.write_all(part));
+    put(file, content, true).map_err(|trouble| unwritable(file, &trouble))
 }
 
 /// Checks that a file can be written, so that an error is reported before the content is computed.
@@ -134,10 +143,8 @@ enum OutputTarget {
     Errors,
 }
 
-fn put(file: &Path, parts: &[&[u8]], executable: bool) -> io::Result<()> {
-    let write_to = |out: &mut dyn Write| {
-        parts.iter().try_for_each(|part| out.write_all(part)).and_then(|()| out.flush())
-    };
+fn put(file: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>, executable: bool) -> io::Result<()> {
+    let write_to = |out: &mut dyn Write| content(out).and_then(|()| out.flush());
     let target = match place(file)? {
         OutputTarget::File(target) => target,
         OutputTarget::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use ravel_prim::PrimType;
 
-use super::{Cursor, Fault};
+use super::{Cursor, Fault, write_elements};
 use crate::{Array, Data, Value};
 
 /// The first byte of a binary value.
@@ -69,23 +69,11 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
 
 /// Appends the value. Types have fewer than 256 dimensions.
 pub fn write(value: &Value, out: &mut impl Write) -> io::Result<()> {
-    /// The number of elements that are copied at once.
-    const AT_ONCE: usize = 1 << 16;
     let shape = value.shape();
     let mut bytes = vec![MARK, VERSION, u8::try_from(shape.len()).unwrap_or(u8::MAX)];
     bytes.extend(format!("{:>4}", value.elem().name()).bytes());
     shape.iter().for_each(|&size| bytes.extend((size as u64).to_le_bytes()));
-    let Value::Array(array) = value else {
-        value.write_bytes(&mut bytes);
-        return out.write_all(&bytes);
-    };
-    let starts = (0..array.data.len()).step_by(AT_ONCE);
-    for part in starts.filter_map(|start| array.data.slice(start, AT_ONCE.min(array.data.len() - start))) {
-        part.write_bytes(&mut bytes);
-        out.write_all(&bytes)?;
-        bytes.clear();
-    }
-    out.write_all(&bytes)
+    write_elements(bytes, value, out)
 }
 
 fn element_type(name: &[u8]) -> Option<PrimType> {

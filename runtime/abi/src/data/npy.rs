@@ -11,10 +11,11 @@
 //! The header is read as the little language that NumPy writes, not as Python: strings, booleans and tuples of numbers,
 //! nothing nested. So the time to read a header is linear in its length.
 
-use std::io::Read;
+use std::io::{self, Read, Write};
 
 use ravel_prim::PrimType;
 
+use super::write_elements;
 use crate::{Array, Data, Value, memory_limit};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -71,6 +72,17 @@ pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
 
 /// The file of a value.
 pub fn write_npy(value: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    // A vector takes everything.
+    let _ = write_npy_to(value, &mut out);
+    out
+}
+
+/// Writes the file of a value. The elements are copied in parts, so that a large array needs no memory for a second one.
+///
+/// # Errors
+/// The error of the writer.
+pub fn write_npy_to(value: &Value, out: &mut impl Write) -> io::Result<()> {
     let elem = value.elem();
     let order = if elem.bytes() == 1 { '|' } else { '<' };
     let kind = match elem {
@@ -91,9 +103,8 @@ pub fn write_npy(value: &Value) -> Vec<u8> {
     header.extend(std::iter::repeat_n(' ', end - before - header.len() - 1));
     header.push('\n');
     let length = (header.len() as u32).to_le_bytes();
-    let mut bytes = [MAGIC, &[version, 0], &length[..before - 8], header.as_bytes()].concat();
-    value.write_bytes(&mut bytes);
-    bytes
+    let bytes = [MAGIC, &[version, 0], &length[..before - 8], header.as_bytes()].concat();
+    write_elements(bytes, value, out)
 }
 
 /// The contents of a header.
