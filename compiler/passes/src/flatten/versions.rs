@@ -16,7 +16,8 @@ use ravel_core::{Call, Function, Lambda, Program, Var};
 pub(super) struct Callers {
     /// The functions that run on the host: entry points, and the callees of their code outside lambdas.
     pub(super) by_host: BTreeSet<Symbol>,
-    /// The functions that run in threads: the callees of lambdas, and their callees.
+    /// The functions that run in threads: the callees of lambdas, and their callees. A function that no entry point reaches
+    /// counts as one of them, because its lambdas may call functions of the host too.
     pub(super) by_threads: BTreeSet<Symbol>,
     calls: BTreeMap<Symbol, Calls>,
 }
@@ -67,8 +68,10 @@ impl Callers {
         let entries = program.entries.iter().map(|entry| entry.function).collect();
         let by_host = reached(entries, &|calls| calls.outside.iter().copied().collect());
         let of_host = by_host.iter().filter_map(|name| calls.get(name));
-        let inside = of_host.flat_map(|calls| &calls.inside).copied().collect();
-        let by_threads = reached(inside, &|calls| calls.outside.union(&calls.inside).copied().collect());
+        let inside = of_host.flat_map(|calls| &calls.inside);
+        let unreached = calls.keys().filter(|name| !by_host.contains(name));
+        let in_threads = inside.chain(unreached).copied().collect();
+        let by_threads = reached(in_threads, &|calls| calls.outside.union(&calls.inside).copied().collect());
         Callers { by_host, by_threads, calls }
     }
 }
