@@ -32,15 +32,15 @@ macro_rules! limitations {
 limitations! {
     ModuleCopies = "parametric modules or module types make too many copies of each other", "apply a parametric module once, and give the result a name";
     TypeSize = "types with this many parts are not supported", "put values of one type into an array";
-    EntangledCases = "the cases of this `match` are too entangled to be checked", "match on fewer values at once";
+    EntangledCases = "checking that this `match` is exhaustive would take too long", "match on fewer values at once";
     Hole = "a hole that stands for functions of any type is not supported yet", "write the function with a hole for its body, `\\x -> ???`";
     CodeSize = "this function becomes too large when its calls are inlined", "call the same function less often, from a loop";
-    Calls = "functions that call themselves, or are too large to inline, are not supported on the GPU yet", "use a `loop`, or run with `--backend cpu`";
+    Calls = "functions that cannot be inlined are not supported on the GPU yet", "use a `loop` in place of recursion, make large functions smaller, or run with `--backend cpu`";
     Attributes = "this attribute is not supported yet", "leave it out";
     Differentiation = "automatic differentiation is not supported yet", "write the derivative by hand";
     IrregularArray = "arrays whose rows differ in size are not supported yet", "pad the rows to one size";
-    ThreadArray = "an array whose size changes in a loop of its thread, or is computed in an operator, is not supported on the GPU yet", "make the size the same in all iterations, or run with `--backend cpu`";
-    Segments = "a file of core IR is not supported yet if a segment of workgroups in it does more than map, or if a segment of several dimensions combines into arrays, reduces arrays or scans arrays", "let workgroups only map, and give other segments one dimension";
-    BlockArrays = "the arrays of a workgroup of `#[flattening(block)]` do not fit the memory that its threads share", "leave the attribute out, or run with `--backend cpu`";
+    ThreadArray = "arrays that change size in a thread are not supported on the GPU yet", "make the size the same in all iterations, compute no array in an operator, or run with `--backend cpu`";
+    Segments = "this segment of a file of core IR is not supported yet", "let workgroups only map, and give one dimension to segments that combine into arrays, or reduce or scan arrays";
+    BlockArrays = "the arrays of this workgroup do not fit its shared memory", "leave `#[flattening(block)]` out, or run with `--backend cpu`";
     DeviceNesting = "branches and loops nested this deeply are not supported on the GPU yet", "nest them less, or run with `--backend cpu`";
 }

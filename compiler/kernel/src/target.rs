@@ -294,12 +294,12 @@ impl Target {
             ),
             number(
                 "max_interior",
-                "the most statements of vector code that has a second form without borders",
+                "the most statements of vector code for which there is a second form without the tests of borders",
                 max_interior,
             ),
             number(
                 "max_row_loop",
-                "the most statements of a loop of vector code along rows, of which several iterations become one",
+                "the most statements of a loop along rows that is unrolled in vector code",
                 max_row_loop,
             ),
             number(

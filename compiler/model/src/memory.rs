@@ -37,11 +37,11 @@ pub struct Memory {
 struct Segment {
     /// The number of blocks before the segment. Later blocks belong to single points.
     blocks: usize,
-    /// In a grid segment of workgroups, the point whose workgroup runs, which makes all accesses. Otherwise `None`, and
-    /// each access states its point.
+    /// The point that makes all accesses, if the points are workgroups, which run one after the other. `None` if the points
+    /// are threads: then each access states its point.
     point: Option<usize>,
     /// Whether it is an inner segment.
-    is_of_block: bool,
+    is_inner: bool,
     readers: FxHashMap<Place, Accessor>,
     writers: FxHashMap<Place, usize>,
 }
@@ -127,8 +127,8 @@ impl Memory {
     /// Begins a grid segment or an inner segment.
     pub fn begin_segment(&mut self) {
         let (readers, writers) = (FxHashMap::default(), FxHashMap::default());
-        let is_of_block = !self.segments.is_empty();
-        self.segments.push(Segment { blocks: self.blocks.len(), point: None, is_of_block, readers, writers });
+        let is_inner = !self.segments.is_empty();
+        self.segments.push(Segment { blocks: self.blocks.len(), point: None, is_inner, readers, writers });
     }
 
     /// Ends a segment.
@@ -178,8 +178,8 @@ impl Memory {
                 return fault("a point writes an element that another point of its segment has read");
             }
             let writer = segment.writers.insert(place, point);
-            if segment.is_of_block && differs && writer.is_some_and(|writer| writer != point) {
-                return fault("two points of a block's segment write different values to an element");
+            if segment.is_inner && differs && writer.is_some_and(|writer| writer != point) {
+                return fault("two points of an inner segment write different values to an element");
             }
         }
         *element = value;
@@ -192,10 +192,10 @@ impl Memory {
         element.copied().map_or_else(|| fault("an element outside of its block is read"), Ok)
     }
 
-    /// The cost of one access of a subgroup to scratch memory, in which the launches of a segment pass values to each other:
-    /// to the elements at these positions of an array, which is known by a number. The values themselves are not there.
+    /// The cost of one access of a subgroup to these positions of a numbered array of scratch memory. There the launches of a
+    /// segment pass values to each other; the model counts their traffic, but does not store them.
     pub fn scratch_traffic(&mut self, array: usize, width: u64, positions: &[usize]) -> Traffic {
-        // Blocks are numbered from 0, and arrays of scratch memory from the other end.
+        // Scratch arrays are numbered downwards from the largest number, so that their numbers are not those of blocks.
         let sector = |&position: &usize| (usize::MAX - array, position as u64 * width / self.sector);
         let sectors = self.touch(positions.iter().map(sector).collect());
         Traffic { bytes: positions.len() as u64 * width, sectors, ..Traffic::default() }

@@ -74,7 +74,8 @@ impl Emitter<'_, '_> {
         self.leave_if(is_set, STOPPED);
     }
 
-    /// The end of an interval of at most `rounds` iterations that begins at `from`, which is below `end`.
+    /// The end of the interval of iterations that begins at `from`: at most `from + rounds` and at most `end`, which is
+    /// larger than `from`.
     pub fn interval_end(&mut self, from: Value, end: Value, rounds: u64) -> Value {
         let counter = self.builder.func.dfg.value_type(from);
         let left = self.builder.ins().isub(end, from);

@@ -23,11 +23,11 @@
 //!   that the check would precede.
 //! * *no-call-or-trace*, of early-check: the statement that the check would precede calls no function and has no trace.
 //!   Output must come before a later failure.
-//! * *no-other-failure*, of early-check: nothing else in the statement that the check would precede can fail: each
-//!   check in it depends on the condition. Any other failure must come before this one.
-//! * *stated-sizes*, of repeated-check: the check states no sizes that the earlier one does not: its values have the
-//!   types of its results, and none is a negative constant. Otherwise the results have sizes that only the second
-//!   check states.
+//! * *no-other-failure*, of early-check: each check in the statement that the check would precede depends on the
+//!   condition, so no other failure could come first. Any other failure must come before this one.
+//! * *stated-sizes*, of repeated-check: the check states no size that the earlier one does not: its results have
+//!   the types of its operands, and no operand is a negative constant. Otherwise the results have sizes that only
+//!   the second check states.
 //!
 //! ## Ensures
 //!
@@ -115,13 +115,13 @@ const NO_CALL_OR_TRACE: Premise = Premise {
 
 const NO_OTHER_FAILURE: Premise = Premise {
     name: "no-other-failure",
-    about: "nothing else in the statement that the check would precede can fail: each check in it depends on the condition",
+    about: "each check in the statement that the check would precede depends on the condition, so no other failure could come first",
     otherwise: "the check would precede this, which may first fail for another reason",
 };
 
 const STATED_SIZES: Premise = Premise {
     name: "stated-sizes",
-    about: "the check states no sizes that the earlier one does not: its values have the types of its results, and none is a negative constant",
+    about: "the check states no size that the earlier one does not: its results have the types of its operands, and no operand is a negative constant",
     otherwise: "the check has been made before, but its results have other sizes than its values",
 };
 

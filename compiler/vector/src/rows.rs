@@ -31,7 +31,7 @@ pub(crate) const ROW_LOOPS: Rewrite = Rewrite {
         ("no-stores", "its statements only compute and load"),
         (
             "along-rows",
-            "a load of elements of 32 or 64 bits has no mask, its first position grows by one in each iteration, and the distance between its lanes is not 1 and does not change",
+            "a load of elements of 32 or 64 bits has no mask, the stride 1 from one iteration to the next, and between lanes another stride, which does not change",
         ),
     ],
     switch_off: |target| target.max_row_loop = 0,

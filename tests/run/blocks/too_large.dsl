@@ -4,7 +4,7 @@
 -- entry: peaks
 -- tags { no_cpu no_interp }
 -- input { [0i64, 0] 100001i64 }
--- error: ^the arrays of a workgroup of `#\[flattening\(block\)\]` do not fit .* \(100001 elements; at most \d+ fit\)
+-- error: ^the arrays of this workgroup do not fit its shared memory \(100001 elements; at most \d+ fit\)
 -- input { [0i64, 0] 1001i64 }
 -- output { [502i32, 502] }
 -- input { empty([0]i64) 100001i64 }

@@ -43,7 +43,7 @@ fn checks_can_be_strict_and_for_a_backend() {
     }
     folder
         .ravel(&["check", "a.dsl", "--backend", "gpu"], "")
-        .fails_with(3, "limitation: functions that call themselves");
+        .fails_with(3, "limitation: functions that cannot be inlined");
     let strict = folder.ravel(&["check", "a.dsl", "--strict-futhark"], "");
     assert_eq!(strict.code, Some(0));
     assert!(

@@ -36,7 +36,8 @@ pub struct Execution {
 }
 
 /// The passes over kernel IR that a reader expects to fire: without them a loop allocates or copies an array in each
-/// iteration. Refusals of other passes are not reported. They are the normal case: for example, an array has its own memory.
+/// iteration. Refusals of other passes are not reported, because they are common: for example, most arrays cannot reuse
+/// memory.
 const EXPECTED: [&str; 3] =
     [memory::copy_initial::PASS.name, memory::double_buffer::PASS.name, memory::hoist::PASS.name];
 
@@ -52,7 +53,7 @@ pub fn execution(
     let (mut placed, mut not_nested) = (Vec::new(), Vec::new());
     let mut watch = |report: PassReport| {
         for event in report.events {
-            let Some(at) = outermost.of_itself(&event.origin) else { continue };
+            let Some(at) = outermost.own_outermost(&event.origin) else { continue };
             let events = if event.refused.is_none() { &mut placed } else { &mut not_nested };
             events.push(Event { origin: constructs[at].stm.origin.clone(), ..event });
         }
@@ -136,8 +137,8 @@ impl OutermostConstructs {
         self.0.get(&origin.construct?).map(|&(at, _)| at)
     }
 
-    /// The outermost construct, if no other one is between it and the statement.
-    fn of_itself(&self, origin: &Origin) -> Option<usize> {
+    /// The construct to which the statement belongs, if it is an outermost one.
+    fn own_outermost(&self, origin: &Origin) -> Option<usize> {
         self.construct(origin).filter(|&at| self.outermost_construct(origin) == Some(at))
     }
 }
@@ -198,7 +199,7 @@ impl Segments<'_> {
     /// reported.
     fn of_workgroup(&mut self, segment: &InnerSegment, origin: &Origin) {
         let inside = self.outermost.construct(origin);
-        let inside = inside.filter(|_| self.outermost.of_itself(origin).is_none());
+        let inside = inside.filter(|_| self.outermost.own_outermost(origin).is_none());
         if let (Some(at), Some(hint)) = (inside, segment.hint) {
             self.found[at].push(hint.to_string());
         }

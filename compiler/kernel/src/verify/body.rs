@@ -107,7 +107,15 @@ impl Verifier<'_> {
             Stm::Call { .. } => "a call",
             Stm::Let { exp: ScalarExp::PrivateLimit(_), .. } => "`private_limit`",
             Stm::Let { exp: ScalarExp::Param(..), .. } => "a tuning parameter",
-            _ => return Ok(()),
+            Stm::Let { .. }
+            | Stm::SineCosine { .. }
+            | Stm::View(_)
+            | Stm::Alloc { .. }
+            | Stm::Load { .. }
+            | Stm::If { .. }
+            | Stm::Loop { .. }
+            | Stm::Assert { .. }
+            | Stm::Segment(_) => return Ok(()),
         };
         self.fail(format!("{what} at workgroup level"))
     }

@@ -65,7 +65,14 @@ impl Verifier<'_> {
                     stored.retain(|element| other.contains(element));
                 }
                 Stm::Loop { body, .. } => self.reads_stored(body, changed, &mut stored.clone())?,
-                _ => {}
+                Stm::Let { .. }
+                | Stm::SineCosine { .. }
+                | Stm::View(_)
+                | Stm::Alloc { .. }
+                | Stm::Constants { .. }
+                | Stm::Assert { .. }
+                | Stm::Trace { .. }
+                | Stm::Segment(_) => {}
             }
         }
         Ok(())

@@ -154,7 +154,7 @@ fn threads_that_store_different_values_to_an_element_race() {
         )
     };
     assert_eq!(ys(&stored("5i64"), 1, 2), [5, 5]);
-    assert!(bug(&stored("k")).contains("two points of a block's segment"), "{}", bug(&stored("k")));
+    assert!(bug(&stored("k")).contains("two points of an inner segment"), "{}", bug(&stored("k")));
 }
 
 #[test]

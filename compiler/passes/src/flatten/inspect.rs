@@ -26,7 +26,7 @@
 //! * *same-size*: no branch or loop in the code of a point determines the size of an array that it returns. A
 //!   loop whose array grows does so.
 //! * *no-operator*: no size of an array is computed in an operator. The results of an operator are fixed.
-//! * *single-row*: a construct of several dimensions has no code after its scans.
+//! * *single-row*: a construct of several dimensions computes nothing after its scans.
 //! * *no-cycle*: no size of an array depends on elements of an array of that size.
 //!
 //! ## Ensures
@@ -148,7 +148,7 @@ pub(super) const NO_OPERATOR: Premise = Premise {
 
 pub(super) const SINGLE_ROW: Premise = Premise {
     name: "single-row",
-    about: "a construct of several dimensions has no code after its scans",
+    about: "a construct of several dimensions computes nothing after its scans",
     otherwise: "it scans rows, and has code after the scans",
 };
 

@@ -22,7 +22,7 @@
 //!   reductions may use no variable of the outer map.
 //! * *perfect-nest*: before the inner map, the outer one computes only views, index arithmetic and
 //!   conditions. These cannot fail, and every point repeats them.
-//! * *same-results*: the outer map's results are the inner map's results, each once. So the inner width is the
+//! * *same-results*: the outer map returns exactly the results of the inner map, each once. So the inner width is the
 //!   same for all outer points and known outside, since shapes of results name no variable of a lambda.
 //!
 //! ## Ensures
@@ -118,7 +118,7 @@ pub(super) const PERFECT_NEST: Premise = Premise {
 
 pub(super) const SAME_RESULTS: Premise = Premise {
     name: "same-results",
-    about: "the outer map's results are the inner map's results, each once",
+    about: "the outer map returns exactly the results of the inner map, each once",
     otherwise: "the outer map has other results than the inner one",
 };
 

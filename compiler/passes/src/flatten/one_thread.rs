@@ -25,8 +25,8 @@
 //!
 //! Of a loop:
 //!
-//! * *sequential-body*: an iteration has no construct, calls no function, shows no values and makes no array, except from
-//!   listed elements. A thread would do alone what a segment does in parallel.
+//! * *sequential-body*: an iteration has no construct, call or trace, and makes no array except from listed
+//!   elements. A thread would do alone what a segment does in parallel.
 //! * *fixed-sizes*: the arrays that the loop carries keep their sizes. So the sizes of the results are known before the
 //!   segment.
 //!
@@ -102,7 +102,7 @@ pub(super) const ONE_THREAD: &str = "one-thread";
 
 pub(super) const SEQUENTIAL_BODY: Premise = Premise {
     name: "sequential-body",
-    about: "an iteration has no construct, calls no function, shows no values and makes no array, except from listed elements",
+    about: "an iteration has no construct, call or trace, and makes no array except from listed elements",
     otherwise: "{} is computed in parallel, or by a call",
 };
 

@@ -35,8 +35,8 @@
 //!   these. Marks and elements are known before the filter scans.
 //! * *one-filter*: all sources of the second were kept by the same marks.
 //! * *pointwise*: the second reads the array element by element, each at its own point.
-//! * *used-once*, of filter-combine: if the second combines the kept elements into arrays, they have no other
-//!   use: otherwise they would be stored and then combined from memory.
+//! * *used-once*, of filter-combine: if the second combines the kept elements into arrays, nothing else uses them:
+//!   otherwise they would be stored anyway, and combined from memory.
 //! * *independent*: the second uses no other result of the first, directly or through the statements between.
 //!   The other results are complete only after the whole traversal. (A `scratch` of `k` elements with no other
 //!   use does not count; one of `n` elements replaces it.)
@@ -305,7 +305,7 @@ const ONE_FILTER: Premise = Premise {
 
 const USED_ONCE: Premise = Premise {
     name: "used-once",
-    about: "if the second combines the kept elements into arrays, they have no other use: otherwise they would be stored and then combined from memory",
+    about: "if the second combines the kept elements into arrays, nothing else uses them: otherwise they would be stored anyway, and combined from memory",
     otherwise: "{} has another use",
 };
 

@@ -14,8 +14,9 @@
 //!
 //! A *row* is the points with the same outer counters.
 //!
-//! * *rows-in-workgroups*: a reduction or scan of several dimensions becomes a segment of workgroups. A workgroup combines
-//!   neighbouring rows: as many as together have at most one point for each thread of the workgroup, but at least one row.
+//! * *rows-in-workgroups*: a reduction or scan of several dimensions becomes a segment of workgroups. A workgroup
+//!   combines neighbouring whole rows: as many as it has threads for, one thread for each point, but at least one
+//!   row.
 //!
 //! ## Requires
 //!

@@ -155,7 +155,7 @@ const SHORT: Premise = Premise {
     otherwise: "an iteration has too many statements",
 };
 
-/// The interior ends here at the latest, so that a small constant can be added to its counters.
+/// The interior ends here at the latest. So the sum of one of its counters and a small constant does not overflow.
 const INTERIOR_END: i64 = 1 << 61;
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -296,11 +296,11 @@ impl SplitIndex<'_> {
         let carried = |params: Vec<Var>, values: &[Var]| params.into_iter().zip(atoms(values)).collect();
         let count = self.binary(BinOp::Sub, Atom::Var(to), Atom::Var(from), &mut stms);
         let params = carried(vars, &outer);
-        let (index, body) = self.counted_from(from, index, body, origin);
+        let (index, body) = self.count_from_zero(from, index, body, origin);
         stms.push(CountedLoop { binders: between.clone(), params, index, bound: count, reduces, body }.stm());
         let count = self.binary(BinOp::Sub, Atom::Var(end), Atom::Var(to), &mut stms);
         let params = carried(inner_params, &between);
-        let (index, body) = self.counted_from(to, inner_index, inner, origin);
+        let (index, body) = self.count_from_zero(to, inner_index, inner, origin);
         stms.push(CountedLoop { binders: after.clone(), params, index, bound: count, reduces, body }.stm());
 
         let result = [atoms(&after), vec![Atom::Var(end), bound, bound]].concat();
@@ -311,9 +311,9 @@ impl SplitIndex<'_> {
         CountedLoop { binders, params, index: round, bound: Atom::i64(2), reduces: false, body }.stm()
     }
 
-    /// A new counter that begins at 0, and the body with a first statement that computes the old counter as `first` plus the
-    /// new one.
-    fn counted_from<L: Level>(
+    /// Lets a loop count from 0. Returns its new counter, and the body, which first computes the old counter as `first` plus
+    /// the new one.
+    fn count_from_zero<L: Level>(
         &mut self,
         first: Var,
         counter: Var,

@@ -19,8 +19,8 @@
 //! * *dead*: an iteration does not yield the array that it began with.
 //! * *size*: the initial array is as large as the arrays of the iterations, whose size is known before the
 //!   loop.
-//! * *produced-by-loop*: from the second iteration on, the loop parameter is an array that an earlier iteration
-//!   produced, and that is yielded for this parameter only; yielding a `copy` would help.
+//! * *produced-by-loop*: each iteration yields for the parameter an array that the loop has produced, and yields it
+//!   for no other parameter; yielding a `copy` would help.
 //! * *trip-count*: the loop is not known to have fewer than three iterations. Fewer iterations would allocate only
 //!   two blocks anyway.
 //!
@@ -133,7 +133,7 @@ const SIZE: Premise = Premise {
 
 const PRODUCED_BY_LOOP: Premise = Premise {
     name: "produced-by-loop",
-    about: "from the second iteration on, the loop parameter is an array that an earlier iteration produced, and that is yielded for this parameter only; yielding a `copy` would help",
+    about: "each iteration yields for the parameter an array that the loop has produced, and yields it for no other parameter; yielding a `copy` would help",
     otherwise: "{} is not produced by the loop alone, or yielded twice",
 };
 

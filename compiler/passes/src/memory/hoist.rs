@@ -17,12 +17,11 @@
 //!
 //! ## Ensures
 //!
-//! The contents of a fresh block are unspecified, so it may hold what the last iteration stored. Inner loops come
-//! first, and their blocks can leave outer loops too. If a check before the allocation fails, the block has no
-//! elements: the program must report the check, not a lack of memory. Two kinds of checks are considered. A check of
-//! the first kind can be hoisted out of every loop that the size is hoisted from. A check of the second kind is
-//! in an outermost loop, and total arithmetic
-//! computes its outcome in the first iteration from the index and the first values of the parameters.
+//! The contents of a fresh block are unspecified, so it may hold what the last iteration stored. Inner loops are
+//! processed first, so a block that leaves one can also leave the loops around it. If a check before the allocation fails,
+//! the block has no elements: the program must report the check, not a lack of memory. Two kinds of checks are considered:
+//! checks that can be hoisted out of every loop that the size is hoisted from, and checks of an outermost loop whose
+//! outcome in the first iteration is total arithmetic on the index and the initial values of the parameters.
 //!
 //! ## Leaves alone
 //!
@@ -191,8 +190,7 @@ impl Hoist<'_> {
             inside.insert(index);
         }
         let yielded = yielded(&self.blocks, iteration);
-        // The statements that can move are found first, then those that must, because a block that moves depends on
-        // them.
+        // First, this finds the statements that can move. Of these, only those move on which a hoisted allocation depends.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();
         // The checks so far that can move, and those on which each block depends.

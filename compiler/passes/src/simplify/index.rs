@@ -14,8 +14,8 @@
 //!
 //! ## Requires
 //!
-//! The elements are scalars. In index-replicate, and for an iota with stride 0, the index, apart from its own
-//! check, depends on no further check.
+//! The elements are scalars. In index-replicate, and for an iota with stride 0, the element does not mention the index.
+//! So the index may depend on no check but that of its own bounds.
 //!
 //! ## Ensures
 //!

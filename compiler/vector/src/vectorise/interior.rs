@@ -28,7 +28,7 @@ pub(crate) const INTERIOR: Rewrite = Rewrite {
     name: "interior",
     about: "A strip gets a second form, without the tests of borders, for the points between them.",
     premises: &[
-        ("cuts", "comparisons or clamps of the body have another outcome only at certain points of a row"),
+        ("cuts", "some comparisons or clamps of the body change their outcome only at borders of a row"),
         ("no-arrays", "no point allocates an array"),
         ("short", "the strip has at most as many statements as the target's setting `max_interior` permits"),
         ("fewer-masks", "the second form has fewer accesses that are masked or not contiguous"),

@@ -46,7 +46,8 @@ pub(super) fn smaller(signature: &Signature, args: &[Value]) -> Vec<Vec<Value>> 
 /// The value of a size variable in these arguments.
 fn size_of(signature: &Signature, args: &[Value], number: usize) -> usize {
     let dims = signature.params.iter().zip(args).flat_map(|(param, arg)| param.dims.iter().zip(arg.shape()));
-    dims.filter(|(dim, _)| **dim == Dim::Size(number)).map(|(_, &size)| size).next().unwrap_or(0)
+    let mut sizes = dims.filter(|(dim, _)| **dim == Dim::Size(number)).map(|(_, &size)| size);
+    sizes.next().expect("each size is one of a parameter")
 }
 
 /// The arguments with a size variable reduced to `length`; `None` if there is too little memory.
