@@ -46,19 +46,19 @@ fn figures(hardware: &Hardware) -> String {
     let known = hardware.figures().into_iter().filter_map(|figure| Some((figure, figure.value?)));
     known
         .map(|(Figure { name, about, .. }, value)| {
-            format!("  {name:18}{:>12}  {about}\n", number(name, value))
+            format!("  {name:22}{:>12}  {about}\n", number(name, value))
         })
         .collect()
 }
 
 /// The settings of targets, with a column for each target.
 fn settings(targets: &[&Target]) -> String {
-    let mut text = format!("{:20}", "settings of target");
+    let mut text = format!("{:24}", "settings of target");
     targets.iter().for_each(|target| _ = write!(text, "{:>12}", target.name));
     text.push('\n');
     let columns: Vec<_> = targets.iter().map(|target| target.settings()).collect();
     for (row, setting) in columns.first().into_iter().flatten().enumerate() {
-        let _ = write!(text, "  {:18}", setting.name);
+        let _ = write!(text, "  {:22}", setting.name);
         columns.iter().for_each(|column| _ = write!(text, "{:>12}", shown(setting.name, column[row].value)));
         let _ = writeln!(text, "  {}", setting.about);
     }
