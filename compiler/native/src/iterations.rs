@@ -63,12 +63,11 @@ impl Total<'_> {
         convert(PrimValue::F64(neutral), self.ty)
     }
 
-    /// The operator for the lanes of a strip. `None` if the number is not bound by the iteration.
-    fn combiner(&self, body: &Body<Thread>) -> Option<Combiner> {
-        let number = self.number.var()?;
-        binds(body, number).then(|| Combiner {
+    /// The operator for the lanes of a strip, if the number is a variable.
+    fn combiner(&self) -> Option<Combiner> {
+        Some(Combiner {
             left: vec![self.param],
-            right: vec![number],
+            right: vec![self.number.var()?],
             body: Body { stms: vec![self.step.clone()], result: vec![Atom::Var(self.next)] },
             neutral: vec![Atom::Const(self.neutral())],
             commutative: true,
@@ -106,8 +105,10 @@ impl<'p> Iterations<'p> {
         };
         let totals: Option<Vec<Total<'p>>> = params.iter().zip(&body.result).map(total).collect();
         let totals = totals?;
-        let combine = in_strands && totals.iter().all(|total| total.combiner(body).is_some());
-        let strands = strands::count_of(totals.iter().map(|total| total.ty), target).filter(|_| combine);
+        // The operators of strands bind the variable of a number anew, so it must be a variable of the iteration.
+        let is_own = |total: &Total<'_>| total.number.var().is_some_and(|number| binds(body, number));
+        let in_strands = in_strands && totals.iter().all(is_own);
+        let strands = strands::count_of(totals.iter().map(|total| total.ty), target).filter(|_| in_strands);
         Some(Iterations { body, totals, strands, interval })
     }
 
@@ -133,7 +134,7 @@ impl<'p> Iterations<'p> {
             result: self.totals.iter().map(|total| total.number).collect(),
         };
         let combiners = self.totals.iter().filter(|_| self.strands.is_some());
-        let combiners: Vec<Combiner> = combiners.filter_map(|total| total.combiner(self.body)).collect();
+        let combiners: Vec<Combiner> = combiners.filter_map(Total::combiner).collect();
         lanes::strip_of_loop(counter, (&points, &combiners), distinct, vars, target)
     }
 

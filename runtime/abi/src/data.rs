@@ -19,7 +19,7 @@ use ravel_prim::PrimType;
 use crate::Value;
 
 pub use generate::{Bounds, ValueRequest, generate, read_wanted};
-pub use npy::{read_npy, write_npy, write_npy_to};
+pub use npy::{read_npy, write_npy};
 pub use stream::{InputError, read_values_from};
 
 /// The value that a reader expects next.

@@ -157,7 +157,7 @@ impl Output {
             Output::Binary => terminal::output_from(|out| ravel_abi::write_binary_to(results, out)),
             Output::Npy(names) => {
                 for (name, result) in names.iter().zip(results) {
-                    files::write_from(name, |mut out| ravel_abi::write_npy_to(result, &mut out))
+                    files::write_from(name, |mut out| ravel_abi::write_npy(result, &mut out))
                         .map_err(exit::user)?;
                 }
                 Ok(())

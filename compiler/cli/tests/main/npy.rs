@@ -10,12 +10,18 @@ const PROGRAM: &str = "\
 entry main [n] (k: f32) (xs: [n]f32): ([n]f32, i64) = (map (* k) xs, n)
 ";
 
+fn npy_file(value: &Value) -> Vec<u8> {
+    let mut file = Vec::new();
+    write_npy(value, &mut file).expect("a vector takes all bytes");
+    file
+}
+
 fn folder(test: &str) -> Folder {
     let xs = Value::Array(Array { shape: vec![3], data: Data::F32(vec![1.0, -2.0, 0.5].into()) });
     Folder::new(test)
         .with("scale.dsl", PROGRAM)
-        .with("k.npy", write_npy(&Value::Scalar(PrimValue::F32(2.0))))
-        .with("xs.npy", write_npy(&xs))
+        .with("k.npy", npy_file(&Value::Scalar(PrimValue::F32(2.0))))
+        .with("xs.npy", npy_file(&xs))
         .with("text.npy", "[1, 2]")
 }
 
@@ -37,8 +43,8 @@ fn constructor_numbers_are_checked_in_values_of_every_format() {
     let number = |number| Value::Scalar(PrimValue::I32(number));
     let folder = Folder::new("npy_constructors")
         .with("sums.dsl", "entry main (s: #blue | #green | #red): i32 = match s case #blue -> 1 case _ -> 2")
-        .with("green.npy", write_npy(&number(1)))
-        .with("seven.npy", write_npy(&number(7)));
+        .with("green.npy", npy_file(&number(1)))
+        .with("seven.npy", npy_file(&number(7)));
     let says = "argument 1 holds constructor number 7 of a sum type with 3 constructors";
     let run = |args: &[&str], input: Vec<u8>| folder.ravel(&[&["run", "sums.dsl"], args].concat(), input);
     run(&["--npy-in", "green.npy"], Vec::new()).gives("2i32\n");

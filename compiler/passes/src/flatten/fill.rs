@@ -86,6 +86,9 @@ pub const FILL: &str = "fill";
 
 /// Makes the expression of a statement a map, if it fills an array. The statement is code of this level.
 pub(super) fn as_map(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm, level: Level) {
+    if !matches!(stm.exp, Exp::Iota { .. } | Exp::Replicate { .. } | Exp::Scratch) {
+        return;
+    }
     let may_read_unwritten = match level {
         Level::Grid => true,
         Level::Workgroup => false,

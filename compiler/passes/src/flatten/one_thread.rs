@@ -231,9 +231,8 @@ impl Visit for Survey {
                 self.touches = true;
                 false
             }
-            Exp::Iota { .. }
-            | Exp::Replicate { .. }
-            | Exp::Scratch
+            Exp::Iota { .. } | Exp::Replicate { .. } => unreachable!("a map by the rule `fill`"),
+            Exp::Scratch
             | Exp::Copy(_)
             | Exp::Manifest(..)
             | Exp::Reshape(_)

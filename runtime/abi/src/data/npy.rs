@@ -70,19 +70,11 @@ pub fn read_npy(file: &mut dyn Read) -> Result<Value, String> {
     }
 }
 
-/// The file of a value.
-pub fn write_npy(value: &Value) -> Vec<u8> {
-    let mut out = Vec::new();
-    // A vector takes everything.
-    let _ = write_npy_to(value, &mut out);
-    out
-}
-
 /// Writes the file of a value. The elements are copied in parts, so that a large array needs no memory for a second one.
 ///
 /// # Errors
 /// The error of the writer.
-pub fn write_npy_to(value: &Value, out: &mut impl Write) -> io::Result<()> {
+pub fn write_npy(value: &Value, out: &mut impl Write) -> io::Result<()> {
     let elem = value.elem();
     let order = if elem.bytes() == 1 { '|' } else { '<' };
     let kind = match elem {
@@ -325,6 +317,13 @@ mod tests {
         assert_eq!(says(&whole), "the header states 8 bytes of elements, but more follow");
     }
 
+    /// The file of a value.
+    fn npy_file(value: &Value) -> Vec<u8> {
+        let mut file = Vec::new();
+        write_npy(value, &mut file).expect("a vector takes all bytes");
+        file
+    }
+
     #[test]
     fn every_type_reads_back() {
         for elem in PrimType::ALL {
@@ -335,7 +334,7 @@ mod tests {
                     true => Value::Scalar(data.get(0).expect("there is one")),
                     false => Value::Array(Array { shape, data }),
                 };
-                let file = write_npy(&value);
+                let file = npy_file(&value);
                 assert_eq!((file.len() - count * elem.bytes()) % ALIGNMENT, 0);
                 assert_eq!(read_npy(&file), Ok(value));
             }
@@ -391,7 +390,7 @@ mod tests {
         #[test]
         fn no_file_brings_the_reader_down(at in 0usize..140, byte: u8, cut in 0usize..140) {
             let data = Data::I32(vec![1, 2, 3].into());
-            let mut bytes = write_npy(&Value::Array(Array { shape: vec![1, 3], data }));
+            let mut bytes = npy_file(&Value::Array(Array { shape: vec![1, 3], data }));
             bytes[at] = byte;
             let _ = read_npy(&bytes);
             let _ = read_npy(&bytes[..cut]);
