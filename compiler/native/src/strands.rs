@@ -1,10 +1,10 @@
 //! Strands: reductions by short commutative operators.
 //!
-//! Point `i` of a chunk, of a part of a long row, or of a long loop, goes into strand `i` modulo the number of strands. So a combination
-//! need not wait for the one just before it, and the lanes of a vector are strands. The number depends only on the types:
-//! as many as 512 bits hold of the widest. At the end, neighbouring strands are combined pair by pair, until one is left.
-//! Points run in lanes or one by one; both give the same results, bit for bit, because the order of combination is the
-//! same.
+//! Point `i` of a chunk, of a part of a long row, or of a long loop, goes into strand `i` modulo the number of strands.
+//! So a combination need not wait for the one just before it, and the lanes of a vector are strands. The number depends
+//! only on the types: as many as 512 bits hold of the widest. At the end, neighbouring strands are combined pair by
+//! pair, until one is left. Points run in lanes or one by one; both give the same results, bit for bit, because the
+//! order of combination is the same.
 //!
 //! In lanes, the strands stay in vector registers (`ravel_vector::Strip::state`). Between strips and points that run one by
 //! one they lie on the stack, with room for the combinations of pairs after them.
