@@ -350,6 +350,35 @@ pub enum Exp {
     Stream(Box<Stream>),
 }
 
+/// The pattern of the expressions without nested bodies. A match that lists the others and ends with this pattern is
+/// exhaustive, so a new form of expression cannot be forgotten there.
+#[macro_export]
+macro_rules! exp_without_bodies {
+    () => {
+        $crate::Exp::Atom(_)
+            | $crate::Exp::Unary(..)
+            | $crate::Exp::Binary(..)
+            | $crate::Exp::Compare(..)
+            | $crate::Exp::Convert(..)
+            | $crate::Exp::Trust(_)
+            | $crate::Exp::Param(..)
+            | $crate::Exp::ArrayLit(_)
+            | $crate::Exp::Index(..)
+            | $crate::Exp::Slice(..)
+            | $crate::Exp::Update { .. }
+            | $crate::Exp::Iota { .. }
+            | $crate::Exp::Replicate { .. }
+            | $crate::Exp::Scratch
+            | $crate::Exp::Copy(_)
+            | $crate::Exp::Rearrange(..)
+            | $crate::Exp::Reshape(_)
+            | $crate::Exp::Manifest(..)
+            | $crate::Exp::Concat(_)
+            | $crate::Exp::Assert { .. }
+            | $crate::Exp::Call(_)
+    };
+}
+
 impl Exp {
     /// The construct, if the expression is a [`Screma`] or a [`Segment`].
     pub fn screma(&self) -> Option<&Screma> {

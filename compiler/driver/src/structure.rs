@@ -7,6 +7,7 @@
 use ravel_core::visit::Visit;
 use ravel_core::{
     Atom, Exp, Level as CoreLevel, Program as CoreProgram, Screma, Segment, Sink, Stream, StreamSink, Var,
+    exp_without_bodies,
 };
 use ravel_kernel::{
     self as kernel, Body, GridSegment, Host, Level, MemProgram, Points, SegmentKind, Stm, Thread, Visit as _,
@@ -196,7 +197,7 @@ impl Visit for FormCounts {
                 self.screma(&segment.screma);
             }
             Exp::Stream(stream) => self.stream(stream),
-            _ => {}
+            exp_without_bodies!() => {}
         }
     }
 

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::stm_without_bodies;
 use crate::syntax::*;
 use crate::visit::Visit;
 
@@ -96,7 +97,7 @@ impl Visit for Finder {
                 self.join(&params, &first, &body.result);
                 self.join(binders, &first, &body.result);
             }
-            _ => {}
+            Stm::Segment(_) | stm_without_bodies!() => {}
         }
         self.children(stm);
     }

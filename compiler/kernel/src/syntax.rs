@@ -370,6 +370,25 @@ pub enum Stm<L: Level> {
     Segment(L::Segment),
 }
 
+/// The pattern of the statements without nested bodies. A match that lists the others and ends with this pattern is
+/// exhaustive, so a new form of statement cannot be forgotten there.
+#[macro_export]
+macro_rules! stm_without_bodies {
+    () => {
+        $crate::Stm::Let { .. }
+            | $crate::Stm::SineCosine { .. }
+            | $crate::Stm::View(_)
+            | $crate::Stm::Alloc { .. }
+            | $crate::Stm::Constants { .. }
+            | $crate::Stm::Load { .. }
+            | $crate::Stm::Store { .. }
+            | $crate::Stm::Copy { .. }
+            | $crate::Stm::Assert { .. }
+            | $crate::Stm::Trace { .. }
+            | $crate::Stm::Call { .. }
+    };
+}
+
 /// A scalar expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScalarExp {

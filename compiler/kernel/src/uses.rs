@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::stm_without_bodies;
 use crate::syntax::*;
 use crate::visit::Visit;
 
@@ -194,13 +195,13 @@ impl Visit for Finder<'_> {
 
     fn stm<L: Level>(&mut self, stm: &Stm<L>) {
         self.children(stm);
+        let vars = self.vars;
+        if let Stm::Copy { to, .. } = stm
+            && let Some(Type::Array(view)) = vars.get(*to).map(|info| &info.ty)
+        {
+            self.atoms(&view.shape);
+        }
         match stm {
-            Stm::Copy { to, .. } => {
-                let vars = self.vars;
-                if let Some(Type::Array(view)) = vars.get(*to).map(|info| &info.ty) {
-                    self.atoms(&view.shape);
-                }
-            }
             Stm::If { binders, then, otherwise, .. } => {
                 self.flows(binders, &then.result);
                 self.flows(binders, &otherwise.result);
@@ -212,7 +213,7 @@ impl Visit for Finder<'_> {
                 let last: Vec<Atom> = vars.into_iter().map(Atom::Var).collect();
                 self.flows(binders, &last);
             }
-            _ => (),
+            Stm::Segment(_) | stm_without_bodies!() => (),
         }
     }
 }

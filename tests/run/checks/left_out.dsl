@@ -50,6 +50,16 @@
 -- input { [4i64] [0i64, 2i64] } error: Index \[2\] out of bounds
 
 -- ==
+-- entry: scanned
+-- input { [4i64] [0i64, 0i64] } output { [0i64, 0i64] }
+-- input { [4i64] [0i64, 2i64] } error: Index \[2\] out of bounds
+
+-- ==
+-- entry: carried
+-- input { [4i64] [0i64, 0i64] } output { 0i64 }
+-- input { [4i64] [2i64, 0i64] } error: Index \[2\] out of bounds
+
+-- ==
 -- entry: quotient
 -- input { 4i64 2i64 } output { 0i64 }
 -- input { 4i64 0i64 } error: division by zero
@@ -87,6 +97,12 @@ entry branch (xs: []i64) (i: i64): i64 = if xs[i] > 0 then 1 else 1
 entry indirect (xs: []i64) (i: i64): i64 = (replicate 3 5)[xs[i] % 3]
 
 entry sum (xs: []i64) (is: []i64): i64 = 0 * i64.sum (map (\i -> xs[i]) is)
+
+entry scanned [n] (xs: []i64) (is: [n]i64): [n]i64 = map (\sum -> sum * 0) (scan (+) 0 (map (\i -> xs[i]) is))
+
+entry carried (xs: []i64) (is: []i64): i64 =
+  let (_, sum) = loop (x, sum) = (0, 0) for i in is do (xs[i], sum + x * 0)
+  in sum
 
 entry quotient (x: i64) (y: i64): i64 = (x / y) * 0
 

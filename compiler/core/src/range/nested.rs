@@ -1,6 +1,7 @@
 //! A visitor of nested bodies that assumes the facts of each body.
 
 use super::Ranges;
+use crate::exp_without_bodies;
 use crate::syntax::*;
 use crate::visit::VisitMut;
 
@@ -18,6 +19,12 @@ pub trait VisitWithFacts: VisitMut {
         self.ranges().0.leave(mark);
     }
 
+    /// The map lambda of a construct was visited; its other lambdas follow.
+    fn before_operators(&mut self, _: &Screma) {}
+
+    /// The chunk lambda of a stream was visited; its operators follow.
+    fn before_stream_operators(&mut self, _: &Stream) {}
+
     /// Visits the bodies inside an expression.
     fn nested(&mut self, exp: &mut Exp) {
         let (ranges, vars) = self.ranges();
@@ -34,6 +41,7 @@ pub trait VisitWithFacts: VisitMut {
             Exp::Screma(screma) => {
                 ranges.point(vars, screma);
                 self.lambda(&mut screma.map);
+                self.before_operators(screma);
                 self.ranges().0.leave(mark);
                 // Operators may run even if the width is 0, so the facts of a point do not hold there.
                 let map = std::mem::replace(&mut screma.map, EMPTY);
@@ -44,6 +52,7 @@ pub trait VisitWithFacts: VisitMut {
             Exp::Segment(segment) => {
                 ranges.point_of(vars, segment);
                 self.lambda(&mut segment.screma.map);
+                self.before_operators(&segment.screma);
                 self.ranges().0.leave(mark);
                 let map = std::mem::replace(&mut segment.screma.map, EMPTY);
                 self.segment(segment);
@@ -53,13 +62,14 @@ pub trait VisitWithFacts: VisitMut {
             Exp::Stream(stream) => {
                 ranges.chunk(vars, stream);
                 self.lambda(&mut stream.chunk);
+                self.before_stream_operators(stream);
                 self.ranges().0.leave(mark);
                 let chunk = std::mem::replace(&mut stream.chunk, EMPTY);
                 self.stream(stream);
                 stream.chunk = chunk;
                 return;
             }
-            _ => {}
+            exp_without_bodies!() => {}
         }
         self.ranges().0.leave(mark);
     }

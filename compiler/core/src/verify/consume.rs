@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::{Conflict, Verified, require};
 use crate::alias::{Aliases, Places, Summaries, consumed_by};
+use crate::exp_without_bodies;
 use crate::free::{free_in_body, free_in_lambda};
 use crate::print::print_atom;
 use crate::syntax::*;
@@ -124,7 +125,7 @@ impl Checker<'_> {
                 segment.screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?;
             }
             Exp::Stream(stream) => stream.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
-            _ => {}
+            exp_without_bodies!() => {}
         }
         let consumed = consumed_by(&stm.exp, self.aliases, self.summaries);
         // The variables used inside need no check that they are alive: the visit of the bodies made it.

@@ -91,7 +91,16 @@ impl Verifier<'_> {
                         own.extend(uses.blocks.iter().filter(|used| used.written).map(|used| used.block));
                     }
                 }
-                _ => {}
+                Stm::Load { .. }
+                | Stm::Copy { .. }
+                | Stm::Store { .. }
+                | Stm::Let { .. }
+                | Stm::SineCosine { .. }
+                | Stm::View(_)
+                | Stm::Alloc { .. }
+                | Stm::Constants { .. }
+                | Stm::Assert { .. }
+                | Stm::Trace { .. } => {}
             }
             if let Stm::Store { array: stored, .. } | Stm::Copy { to: stored, .. } = stm {
                 own.extend(block(*stored));

@@ -193,7 +193,7 @@ impl Blocks {
                         self.body(body, BTreeSet::new(), vars);
                     }
                 }
-                _ => (),
+                stm_without_bodies!() => (),
             }
         }
     }

@@ -283,7 +283,7 @@ impl Copier<'_> {
                         self.body(body);
                     }
                 }
-                _ => (),
+                stm_without_bodies!() => (),
             }
             body.stms.push(step);
         }

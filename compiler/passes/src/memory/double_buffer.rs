@@ -201,7 +201,7 @@ impl Exchanger<'_> {
                         self.body(body);
                     }
                 }
-                _ => (),
+                stm_without_bodies!() => (),
             }
             at += 1;
         }

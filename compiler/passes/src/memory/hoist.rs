@@ -170,7 +170,7 @@ impl Hoist<'_> {
                         self.body(body);
                     }
                 }
-                _ => (),
+                stm_without_bodies!() => (),
             }
             body.stms.push(step);
         }

@@ -223,7 +223,7 @@ impl<'a> Reuse<'a> {
                         self.body(body, &nothing);
                     }
                 }
-                _ => (),
+                stm_without_bodies!() => (),
             }
         }
         // A body without memory of its own has nothing to reuse.

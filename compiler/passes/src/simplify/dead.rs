@@ -84,7 +84,7 @@ use ravel_base::id::Id;
 use ravel_core::visit::Visit;
 use ravel_core::{
     Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Origin, Screma, Sink, Stm, Stream, StreamSink, Var,
-    VarTable, free_in_stm,
+    VarTable, exp_without_bodies, free_in_stm,
 };
 use ravel_kernel::Target;
 
@@ -180,7 +180,7 @@ impl Remover<'_> {
             Exp::Screma(screma) => self.screma_parts(screma, binders, origin),
             Exp::Segment(segment) => self.screma_parts(&mut segment.screma, binders, origin),
             Exp::Stream(stream) => self.stream_parts(stream, binders, origin),
-            _ => {}
+            exp_without_bodies!() => {}
         }
         for binder in &stm.binders {
             self.binder(binder);

@@ -3,11 +3,11 @@
 //! A failure is a dependence. A rule that drops an operand, as `x * 0 --> 0` does, may drop the last use of a check on which
 //! the operand depends. Then the program would return a result where it must fail. So such a rule leaves the statement as it
 //! is if the operand depends on a check. Most operands depend on none, because their checks are proved.
-//!
-//! Checks in earlier iterations of a loop do not count.
 
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Source, Stm, Var};
+use ravel_core::{
+    Atom, Body, Exp, Lambda, Loop, Screma, Sink, Source, Stm, Stream, StreamSink, Var, exp_without_bodies,
+};
 use rustc_hash::FxHashSet;
 
 /// The variables that depend on a check.
@@ -25,33 +25,114 @@ impl Dependences {
         self.0.len()
     }
 
-    /// Enters the bodies of an expression: their parameters depend on the checks of their arguments.
+    /// Enters the bodies of an expression: their parameters depend on the checks of their arguments. The parameters of the
+    /// other lambdas of a construct follow in [`Dependences::enter_operators`].
     pub fn enter(&mut self, exp: &Exp) {
         match exp {
             Exp::Loop(looped) => {
-                let given = looped.params.iter().filter(|(_, init)| self.contains(*init));
-                let params: Vec<Var> = given.map(|(param, _)| *param).collect();
-                self.0.extend(params);
+                let inits = looped.params.iter().map(|&(param, init)| (param, self.contains(init)));
+                self.extend(inits.collect());
+                while self.enter_next_iteration(looped) {}
             }
-            Exp::Screma(screma) => {
-                let given = screma.map.params.iter().zip(&screma.sources);
-                let params = given.filter(|(_, source)| match source {
-                    Source::Array(array) => self.0.contains(array),
-                    Source::Iota { start, stride } => self.contains(*start) || self.contains(*stride),
+            Exp::Screma(_) | Exp::Segment(_) => {
+                let Some(screma) = exp.screma() else { return };
+                let params = screma.map.params.iter().zip(&screma.sources);
+                let params = params.map(|(&param, source)| {
+                    let depends = match source {
+                        Source::Array(array) => self.0.contains(array),
+                        Source::Iota { start, stride } => self.contains(*start) || self.contains(*stride),
+                    };
+                    (param, depends)
                 });
-                let params: Vec<Var> = params.map(|(param, _)| *param).collect();
-                self.0.extend(params);
+                self.extend(params.collect());
             }
-            _ => {}
+            Exp::Stream(stream) => {
+                let slices = stream.slices().iter().zip(&stream.sources);
+                self.extend(slices.map(|(&slice, source)| (slice, self.0.contains(source))).collect());
+            }
+            Exp::If { .. } | exp_without_bodies!() => {}
         }
+    }
+
+    /// Adds the merge parameters that depend on checks of the iteration before. True if there are new ones.
+    fn enter_next_iteration(&mut self, looped: &Loop) -> bool {
+        let before = self.count();
+        let carried = self.results_depend(&looped.body);
+        let params = looped.params.iter().map(|&(param, _)| param);
+        self.extend(params.zip(carried).collect());
+        self.count() > before
+    }
+
+    /// Which results of a body that has not been visited depend on checks.
+    fn results_depend(&self, body: &Body) -> Vec<bool> {
+        let mut inside = Checks { of: self, inside: FxHashSet::default(), depend: false };
+        for stm in &body.stms {
+            inside.depend = false;
+            inside.stm(stm);
+            if inside.depend {
+                inside.inside.extend(&stm.binders);
+            }
+        }
+        let depends = |result: &Atom| result.var().is_some_and(|var| inside.contains(&var));
+        body.result.iter().map(depends).collect()
+    }
+
+    /// Enters the other lambdas of a construct, after its map lambda: the operators, and the lambda after the scans.
+    pub fn enter_operators(&mut self, screma: &Screma) {
+        let values: Vec<bool> = screma.map.body.result.iter().map(|&value| self.contains(value)).collect();
+        let mut values = values.into_iter();
+        let mut after_scans = Vec::new();
+        for scan in &screma.scans {
+            let depends = values.by_ref().take(scan.neutral.len()).filter(|&depends| depends).count() > 0
+                || scan.neutral.iter().any(|&neutral| self.contains(neutral))
+                || self.lambda_depends(&scan.op);
+            self.extend(scan.op.params.iter().map(|&param| (param, depends)).collect());
+            after_scans.extend(scan.neutral.iter().map(|_| depends));
+        }
+        after_scans.extend(values);
+        // The lambda after the scans is not visited yet, so all its results have the dependences of any.
+        let of_post = screma.post.as_ref().map(|post| {
+            self.extend(post.params.iter().copied().zip(after_scans.iter().copied()).collect());
+            after_scans.contains(&true) || self.lambda_depends(post)
+        });
+        for (sink, _, range) in screma.sink_ranges() {
+            if let Sink::Reduce { op, neutral, .. } | Sink::Combine { op, neutral, .. } = sink {
+                let value = of_post.unwrap_or_else(|| after_scans[range].contains(&true));
+                let depends = value || neutral.iter().any(|&neutral| self.contains(neutral));
+                self.extend(op.params.iter().map(|&param| (param, depends)).collect());
+            }
+        }
+    }
+
+    /// Enters the operators of a stream, after its chunk lambda.
+    pub fn enter_stream_operators(&mut self, stream: &Stream) {
+        let mut values = stream.chunk.body.result.as_slice();
+        for sink in &stream.sinks {
+            let (own, others) = values.split_at(sink.arity());
+            values = others;
+            if let StreamSink::Reduce { op, neutral } = sink {
+                let depends = own.iter().chain(neutral.iter().flatten()).any(|&value| self.contains(value));
+                self.extend(op.params.iter().map(|&param| (param, depends)).collect());
+            }
+        }
+    }
+
+    fn extend(&mut self, vars: Vec<(Var, bool)>) {
+        self.0.extend(vars.into_iter().filter(|(_, depends)| *depends).map(|(var, _)| var));
+    }
+
+    /// Whether a lambda that has not been visited makes a check, or uses a variable that depends on one.
+    fn lambda_depends(&self, lambda: &Lambda) -> bool {
+        let mut checks = Checks { of: self, inside: FxHashSet::default(), depend: false };
+        checks.body(&lambda.body);
+        checks.depend
     }
 
     /// A statement that stays. `before` is the count before its bodies were entered.
     pub fn define(&mut self, stm: &Stm, before: usize) {
-        let checks = matches!(stm.exp, Exp::Assert { cond, .. } if cond != Atom::bool(true));
         let mut operands = Operands { of: self, depend: false };
         operands.exp(&stm.exp);
-        if checks || operands.depend || self.count() > before {
+        if is_check(&stm.exp) || operands.depend || self.count() > before {
             self.0.extend(&stm.binders);
         }
     }
@@ -73,6 +154,37 @@ impl Visit for Operands<'_> {
     fn body(&mut self, body: &Body) {
         body.result.iter().for_each(|atom| self.atom(atom));
     }
+}
+
+/// Searches code that has not been visited for checks, and for uses of variables that depend on checks.
+struct Checks<'d> {
+    of: &'d Dependences,
+    /// The variables in this code that depend on checks.
+    inside: FxHashSet<Var>,
+    depend: bool,
+}
+
+impl Checks<'_> {
+    fn contains(&self, var: &Var) -> bool {
+        self.of.0.contains(var) || self.inside.contains(var)
+    }
+}
+
+impl Visit for Checks<'_> {
+    fn var(&mut self, var: &Var) {
+        self.depend |= self.contains(var);
+    }
+
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        self.depend |= is_check(&stm.exp);
+        self.exp(&stm.exp);
+    }
+}
+
+fn is_check(exp: &Exp) -> bool {
+    matches!(exp, Exp::Assert { cond, .. } if *cond != Atom::bool(true))
 }
 
 #[cfg(test)]
@@ -109,6 +221,32 @@ mod tests {
             let text = simplified(&format!("{READ} {stms}"), "z", "i32");
             assert!(text.contains("assert c_2"), "{stms}\n{text}");
         }
+    }
+
+    #[test]
+    fn operators_do_not_drop_checks_of_the_elements() {
+        let map = "map \\(w: i32) -> { let i: i64 = assert c (m) \"place\" let e: i32 = ys[i] in e }";
+        let add = "\\(a: i32, b: i32) -> { let s: i32 = add a b in s }";
+        let drop = "\\(f: i32, g: i32) -> { let h: i32 = mul g 0i32 in h }";
+        let drop_scanned = "post \\(t: i32) -> { let h: i32 = mul t 0i32 in h }";
+        for (ty, parts) in [
+            ("[n]i32", format!("{map} scan {add} (0i32) {drop_scanned} to map")),
+            ("[n]i32", format!("{map} scan {drop} (0i32) to map")),
+            ("i32", format!("{map} to reduce {drop} (0i32)")),
+            ("i32", format!("{map} scan {add} (0i32) post \\(t: i32) -> (t) to reduce {drop} (0i32)")),
+        ] {
+            let text = simplified(&format!("let z: {ty} = screma n {{ from ys {parts} }}"), "z", ty);
+            assert!(text.contains("assert c_2") && text.contains("mul"), "{parts}\n{text}");
+        }
+        let stream = format!(
+            "stream n {{ from ys chunk \\(k: i64, at: i64, qs: [k]i32) -> {{ let i: i64 = assert c (m) \"place\" let e: i32 = ys[i] in e }} to reduce {drop} (0i32) }}"
+        );
+        let text = simplified(&format!("let z: i32 = {stream}"), "z", "i32");
+        assert!(text.contains("assert c_2") && text.contains("mul"), "{text}");
+        let unchecked = format!(
+            "let z: [n]i32 = screma n {{ from ys map \\(w: i32) -> (w) scan {add} (0i32) {drop_scanned} to map }}"
+        );
+        assert!(!simplified(&unchecked, "z", "[n]i32").contains("mul"));
     }
 
     #[test]

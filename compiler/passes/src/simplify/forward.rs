@@ -3,8 +3,8 @@
 use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::VisitMut;
 use ravel_core::{
-    Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Origin, Screma, Source, Stm, Substitution, Var,
-    VarTable,
+    Atom, Body, Builder, Exp, Function, Lambda, LoopForm, Origin, Screma, Source, Stm, Stream, Substitution,
+    Var, VarTable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -105,6 +105,14 @@ impl VisitMut for Simplifier<'_> {
 impl VisitWithFacts for Simplifier<'_> {
     fn ranges(&mut self) -> (&mut Ranges, &VarTable) {
         (&mut self.ranges, &self.vars)
+    }
+
+    fn before_operators(&mut self, screma: &Screma) {
+        self.dependences.enter_operators(screma);
+    }
+
+    fn before_stream_operators(&mut self, stream: &Stream) {
+        self.dependences.enter_stream_operators(stream);
     }
 
     fn side(&mut self, cond: Atom, truth: bool, body: &mut Body) {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use ravel_base::{Span, Symbol};
 use ravel_core::alias::{Places, consumed_by};
 use ravel_core::visit::Visit;
-use ravel_core::{Atom, Body, Exp, Lambda, Screma, Sink, Stm, Stream, Var, VarTable, free_in_stm};
+use ravel_core::{
+    Atom, Body, Exp, Lambda, Screma, Sink, Stm, Stream, Var, VarTable, exp_without_bodies, free_in_stm,
+};
 
 use super::Facts;
 use crate::Refusal;
@@ -251,7 +253,7 @@ impl Visit for ConsumedMemory<'_> {
             Exp::Screma(screma) => self.screma(screma),
             Exp::Segment(segment) => self.segment(segment),
             Exp::Stream(stream) => self.stream(stream),
-            _ => {}
+            exp_without_bodies!() => {}
         }
     }
 }
