@@ -92,7 +92,7 @@ pub fn run(args: &args::Bench) -> Result<(), Exit> {
     if cases.is_empty() && !written.is_empty() {
         return Err(exit::user(format!(
             "nothing was measured, and nothing is written to {}",
-            listed(&written)
+            list_files(&written)
         )));
     }
     if let Some(file) = &args.plot {
@@ -116,7 +116,7 @@ fn report_interruption(files: &[&Path]) {
     if files.is_empty() {
         return;
     }
-    let files = listed(files);
+    let files = list_files(files);
     // If the system does not allow a handler, Ctrl-C ends the process without a message.
     let _ = ctrlc::set_handler(move || {
         terminal::error("\n");
@@ -125,7 +125,7 @@ fn report_interruption(files: &[&Path]) {
     });
 }
 
-fn listed(files: &[&Path]) -> String {
+fn list_files(files: &[&Path]) -> String {
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     files.join(" and ")
 }

@@ -57,7 +57,7 @@ impl Summaries {
     /// The summaries of all functions of a program that are called.
     pub fn of(program: &Program) -> Summaries {
         let mut summaries = Summaries::default();
-        let called = called(program);
+        let called = called_functions(program);
         let functions = || program.functions.iter().filter(|function| called.contains(&function.name));
         for function in functions() {
             let results = vec![BTreeSet::new(); function.results.len()];
@@ -103,7 +103,7 @@ impl Summaries {
 }
 
 /// The functions that the program itself calls.
-fn called(program: &Program) -> FxHashSet<Symbol> {
+fn called_functions(program: &Program) -> FxHashSet<Symbol> {
     struct Callees(FxHashSet<Symbol>);
     impl Visit for Callees {
         fn var(&mut self, _: &Var) {}

@@ -41,10 +41,10 @@
 
 mod define;
 mod layer;
-mod nested;
 mod product;
+mod visitor;
 
-pub use nested::VisitWithFacts;
+pub use visitor::VisitWithFacts;
 
 use ravel_prim::{CmpOp, PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;

@@ -53,7 +53,7 @@ pub fn list_passes() -> String {
 
 /// The events of a pass with their counts, one per line: `map-map fired (3)`.
 pub fn event_counts<P>(report: &PassReport<P>) -> String {
-    counted(report.events.iter().map(|event| match event.refused {
+    count_lines(report.events.iter().map(|event| match event.refused {
         None => format!("{} fired", event.rule),
         Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),
     }))
@@ -62,10 +62,10 @@ pub fn event_counts<P>(report: &PassReport<P>) -> String {
 /// The rules that fired in lowering, before the first of these passes, with their counts: `scatter-construct fired (4)`.
 pub fn lowering_counts<P: Ir>(reports: &[PassReport<P>]) -> String {
     let rules = reports.first().map(|first| first.before.rules()).unwrap_or_default();
-    counted(rules.into_iter().map(|rule| format!("{rule} fired")))
+    count_lines(rules.into_iter().map(|rule| format!("{rule} fired")))
 }
 
-fn counted(lines: impl Iterator<Item = String>) -> String {
+fn count_lines(lines: impl Iterator<Item = String>) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     lines.for_each(|line| *counts.entry(line).or_default() += 1);
     counts.iter().map(|(line, count)| format!("{line} ({count})\n")).collect()

@@ -209,7 +209,7 @@ impl<'a> Lowering<'_, 'a> {
             return value;
         }
         if let Some(name) = parameter(attribute) {
-            return Ok(Value::Leaf(self.tuned(name, inner, env)?));
+            return Ok(Value::Leaf(self.tuned_value(name, inner, env)?));
         }
         if trace_label(attribute).is_some() {
             let value = self.exp(inner, env)?;
@@ -224,7 +224,7 @@ impl<'a> Lowering<'_, 'a> {
     /// A tuning parameter. In core IR its default is a constant. Any other default is computed in a branch that runs if
     /// the parameter is not set. To test this, the code reads the parameter with two different defaults: if it is set,
     /// the two values are equal.
-    fn tuned(&mut self, name: Symbol, default: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
+    fn tuned_value(&mut self, name: Symbol, default: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
         self.open();
         let default = self.atom(default, &mut env.clone())?;
         let computed = self.close(vec![default]);

@@ -22,7 +22,7 @@ impl<'a> Lowering<'_, 'a> {
         let slice = self.slice(first, dims, env)?;
         array.map_leaves(&mut |leaf| {
             let (array, dims) = (self.var(leaf)?, self.whole_slice(leaf, &slice));
-            Ok(match fixed(&dims) {
+            Ok(match fixed_indices(&dims) {
                 Some(indices) => self.builder.index(array, indices),
                 None => self.builder.slice(array, dims),
             })
@@ -62,7 +62,7 @@ impl<'a> Lowering<'_, 'a> {
     /// The element or slice of an array at positions that are known to be in bounds.
     pub fn part(&mut self, leaf: Atom, slice: &[DimSlice]) -> Lowered<Atom> {
         let (array, dims) = (self.var(leaf)?, self.whole_slice(leaf, slice));
-        Ok(match fixed(&dims) {
+        Ok(match fixed_indices(&dims) {
             Some(indices) => self.builder.index(array, indices),
             None => self.builder.slice(array, dims),
         })
@@ -161,7 +161,7 @@ impl<'a> Lowering<'_, 'a> {
 }
 
 /// The indices, if all dimensions are fixed.
-fn fixed(dims: &[DimSlice]) -> Option<Vec<Atom>> {
+fn fixed_indices(dims: &[DimSlice]) -> Option<Vec<Atom>> {
     dims.iter()
         .map(|dim| match dim {
             DimSlice::Fix(at) => Some(*at),

@@ -18,8 +18,8 @@ use ravel_core::{
 use ravel_prim::PrimType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::demand::{Callees, Demand};
 use crate::dependence::{Checks, Dependences, in_order};
-use crate::needed::{Callees, Needed};
 
 /// For each result of a function: the numbers of the parameters that it does not need, but that must not fail, because
 /// the result was computed from the size of an array that depends on them.
@@ -59,11 +59,11 @@ fn write(
     let mut missing: FxHashMap<Var, Vec<Var>> = FxHashMap::default();
     let mut by_sizes = Vec::new();
     for group in groups {
-        let needed = Needed::by(group, function, &callees);
+        let demand = Demand::of(group, function, &callees);
         let mut checks = Vec::new();
-        for (&copy, of_copy) in copies.iter().filter(|(copy, _)| needed.contains(**copy)) {
+        for (&copy, of_copy) in copies.iter().filter(|(copy, _)| demand.contains(**copy)) {
             let of_copy: Vec<Var> =
-                of_copy.iter().copied().filter(|&check| !needed.checks(check, nested)).collect();
+                of_copy.iter().copied().filter(|&check| !demand.checks(check, nested)).collect();
             checks.extend(of_copy.iter().copied());
             missing.entry(copy).or_default().extend(of_copy);
         }

@@ -13,7 +13,7 @@ use ravel_abi::{DeviceLimitation, plan};
 use ravel_kernel::*;
 
 use crate::machine::{Lanes, Machine, Run};
-use crate::segment::{Grid, Threads, count, gathered, indices, of_lane};
+use crate::segment::{Grid, Threads, count, gather, indices, of_lane};
 
 /// The values of each combiner.
 type Combined = Vec<Vec<Lanes>>;
@@ -173,7 +173,7 @@ impl<'a> Machine<'a> {
         self.pass(launch, Scratch::Offsets, &|thread| (thread / workgroup).checked_sub(1));
         self.counts.longest += self.subgroups(grid, |machine, first| {
             let lanes = machine.dead.len();
-            let mut folded = gathered(starts, first, lanes);
+            let mut folded = gather(starts, first, lanes);
             machine.rounds(threads, shape, grid, first, &mut |machine, mask, results| {
                 folded = machine.fold(combiners, &folded, results, mask)?;
                 let at = machine.points.clone();

@@ -36,7 +36,7 @@ pub fn run(
             Value::Scalar(value) => Cell::Scalar(*value),
             Value::Array(array) => {
                 let elements = elements(&array.data);
-                let block = machine.memory.filled(array.data.elem(), elements.into_iter())?;
+                let block = machine.memory.allocate_filled(array.data.elem(), elements.into_iter())?;
                 if !param.consumed {
                     borrowed.push((block, array));
                 }
@@ -45,7 +45,7 @@ pub fn run(
         };
         machine.bind(param.var, Lanes::Uniform(cell));
     }
-    let results = machine.body(&entry.body, &vec![true]).map_err(|failure| machine.located(failure))?;
+    let results = machine.body(&entry.body, &vec![true]).map_err(|failure| machine.add_place(failure))?;
     for &(block, array) in &borrowed {
         let now = machine.memory.elements(block);
         if elements(&array.data).into_iter().zip(now).any(|(then, now)| *now != Some(then)) {

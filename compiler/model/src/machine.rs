@@ -223,7 +223,7 @@ impl<'a> Machine<'a> {
             Stm::Alloc { block, count } => self.alloc(*block, *count, active)?,
             Stm::Constants { block, values } => {
                 let elem = values.first().map_or(PrimType::Bool, |value| value.ty());
-                let made = self.memory.filled(elem, values.iter().copied())?;
+                let made = self.memory.allocate_filled(elem, values.iter().copied())?;
                 self.bind(*block, Lanes::Uniform(Cell::Block(made)));
             }
             Stm::Load { var, array, indices } => {
@@ -236,7 +236,7 @@ impl<'a> Machine<'a> {
                     cells[lane] = Some(Cell::Scalar(self.memory.load(place, self.points[lane])?));
                 }
                 self.access(&places, active);
-                self.bind(*var, merged(cells));
+                self.bind(*var, join_cells(cells));
             }
             Stm::Store { array, indices, value } => {
                 let places = self.places(*array, indices, active)?;
@@ -307,7 +307,7 @@ impl<'a> Machine<'a> {
             let count = self.number(count, lane)?;
             cells[lane] = Some(Cell::Block(self.memory.allocate(elem, count, space)?));
         }
-        self.bind(block, merged(cells));
+        self.bind(block, join_cells(cells));
         Ok(())
     }
 
@@ -423,7 +423,7 @@ impl<'a> Machine<'a> {
 
     /// Adds the place of the statement that runs to a [`Failure::Bug`] or [`Failure::Memory`]. Other failures stay as they
     /// are.
-    pub fn located(&self, mut failure: Failure) -> Failure {
+    pub fn add_place(&self, mut failure: Failure) -> Failure {
         match (&mut failure, self.path) {
             (Failure::Bug(what), Some(path)) => {
                 *what = format!("{what}, at {}", (self.describe)(path.span()));
@@ -464,7 +464,7 @@ pub fn lanes_of(mask: &Mask) -> impl Iterator<Item = usize> {
 }
 
 /// The value of these cells. A single lane is uniform.
-fn merged(cells: Vec<Option<Cell>>) -> Lanes {
+fn join_cells(cells: Vec<Option<Cell>>) -> Lanes {
     match cells[..] {
         [Some(cell)] => Lanes::Uniform(cell),
         _ => Lanes::Varying(cells),
@@ -481,5 +481,5 @@ pub fn select_lanes(mask: &Mask, first: Lanes, second: Lanes) -> Lanes {
         Lanes::Varying(cells) => cells[lane],
     };
     let cells = mask.iter().enumerate();
-    merged(cells.map(|(lane, &runs)| cell(if runs { &first } else { &second }, lane)).collect())
+    join_cells(cells.map(|(lane, &runs)| cell(if runs { &first } else { &second }, lane)).collect())
 }

@@ -90,7 +90,7 @@ impl Memory {
     }
 
     /// A new block of device memory with these elements.
-    pub fn filled(
+    pub fn allocate_filled(
         &mut self,
         elem: PrimType,
         values: impl ExactSizeIterator<Item = PrimValue>,

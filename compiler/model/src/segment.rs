@@ -297,7 +297,7 @@ pub fn of_lane(value: &Lanes, lane: usize) -> Lanes {
 }
 
 /// The values of `lanes` neighbouring threads, from thread `first` on, one thread in each lane.
-pub fn gathered(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
+pub fn gather(threads: &[Vec<Vec<Lanes>>], first: usize, lanes: usize) -> Vec<Vec<Lanes>> {
     let cell = |value: &Lanes| match value {
         Lanes::Uniform(cell) => Some(*cell),
         Lanes::Varying(_) => None,

@@ -14,7 +14,7 @@ use ravel_prim::PrimValue;
 use crate::count::{Counts, SegmentCounts};
 use crate::machine::{Cell, FailedPoint, Lanes, Machine, Mask, Run, lanes_of};
 use crate::memory::fault;
-use crate::segment::{Grid, Threads, count, gathered, index, of_lane};
+use crate::segment::{Grid, Threads, count, gather, index, of_lane};
 
 /// What a workgroup has done since the last barrier; this decides where barriers are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +222,7 @@ impl<'a> Machine<'a> {
                 machine.points = (0..lanes)
                     .map(|lane| at(lane).map(|at| (at + 1) * share).map(|end| end.max(1) - 1))
                     .collect();
-                machine.keep(combiners, &gathered(outs, start, lanes), &mask, &|lane| {
+                machine.keep(combiners, &gather(outs, start, lanes), &mask, &|lane| {
                     (0..shape.len()).map(|dimension| index(shape, start + lane, dimension)).collect()
                 })?;
             }

@@ -169,7 +169,7 @@ impl VisitMut for Hoister<'_> {
         let mark = self.ranges.enter();
         for mut stm in std::mem::take(&mut body.stms) {
             self.nested(&mut stm.exp);
-            for (inside, repeated) in repeated(&mut stm.exp) {
+            for (inside, repeated) in repeating_bodies(&mut stm.exp) {
                 self.hoist(inside, repeated, &mut body.stms);
             }
             self.ranges.define(self.vars, &stm);
@@ -239,7 +239,7 @@ impl Hoister<'_> {
 }
 
 /// The bodies in an expression that may run many times, with their parameters.
-fn repeated(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
+fn repeating_bodies(exp: &mut Exp) -> Vec<(FxHashSet<Var>, &mut Body)> {
     fn inside(lambda: &mut Lambda) -> (FxHashSet<Var>, &mut Body) {
         (lambda.params.iter().copied().collect(), &mut lambda.body)
     }

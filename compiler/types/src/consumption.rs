@@ -163,7 +163,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             PatternNode::Name(id, _) => {
                 let own = self.own_memory(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
-                    self.bind_name(*id, aliases.union(&own), unless_marked(consumable));
+                    self.bind_name(*id, aliases.union(&own), obstacle_to_consumption(consumable));
                 }
                 own
             }
@@ -214,7 +214,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             let component = self.checker.fresh_value();
             self.name_after(component, id);
             let own = self.own_memory(component, part, &consumable);
-            self.bind_name(component, own.clone(), unless_marked(&consumable));
+            self.bind_name(component, own.clone(), obstacle_to_consumption(&consumable));
             own
         });
         Aliases::Tuple(own.collect())
@@ -296,7 +296,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             (Some(declared), FunctionBody::Intrinsic(_)) => declared.unique.clone(),
             (None, _) => {
                 let result = result.clone().in_form_of(&function.result);
-                self.fresh_parts(&function.result, &result, &result.repeated())
+                self.fresh_parts(&function.result, &result, &result.duplicates())
             }
         }
     }
@@ -320,7 +320,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
     }
 
     fn check_unique_result(&mut self, result: &Aliases, unique: &Uniqueness, span: Span) {
-        let marked = result.marked(unique);
+        let marked = result.unique_parts(unique);
         let culprit = marked.iter().find(|&id| !self.is_own(id));
         let help = "return a `copy`, or remove the `*`";
         let error = |message: &str| Diagnostic::error(Code::NotConsumable, span, message);
@@ -355,6 +355,6 @@ impl<'a, 'b> Consumption<'a, 'b> {
 }
 
 /// The reason why a parameter may not be consumed; `None` if all its parts are marked `*`.
-fn unless_marked(marks: &Uniqueness) -> Option<Unconsumable> {
+fn obstacle_to_consumption(marks: &Uniqueness) -> Option<Unconsumable> {
     (!marks.is_whole()).then_some(Unconsumable::Parameter)
 }

@@ -39,7 +39,7 @@ impl Checker<'_> {
             // sizes of the function itself. No value determines the sizes in the parameter's type, so a size there is
             // only replaced if it has a fresh size already.
             Type::Function(function) => {
-                let from = function.from.map_sizes(&mut |size| renamed(size, fresh));
+                let from = function.from.map_sizes(&mut |size| rename(size, fresh));
                 let mut exists = fresh.clone();
                 let bound =
                     |id: ValueId| Some(id) != function.name && !function.exists.contains(&id) && ends(id);
@@ -64,7 +64,7 @@ impl Checker<'_> {
         fresh: &mut Vec<(Size, ValueId)>,
         ends: &dyn Fn(ValueId) -> bool,
     ) -> Size {
-        let left = renamed(size, fresh);
+        let left = rename(size, fresh);
         if !left.any(&mut |id| ends(id)) {
             return left;
         }
@@ -76,7 +76,7 @@ impl Checker<'_> {
 
 /// The fresh size that stands for `size` in `names`, if there is one. Otherwise `size`, where each variable that has a
 /// fresh size in `names` is replaced by it.
-fn renamed(size: &Size, names: &[(Size, ValueId)]) -> Size {
+fn rename(size: &Size, names: &[(Size, ValueId)]) -> Size {
     let name = |size: &Size| {
         let known = names.iter().find(|(known, _)| known == size);
         known.map(|(_, id)| Size::Var(*id))

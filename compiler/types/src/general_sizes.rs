@@ -34,7 +34,7 @@ impl Occurrence {
     /// Whether a definition with the same text serves this occurrence. `general` are the sizes in the types of its
     /// code.
     pub(crate) fn is_served_by(&self, general: &[Size]) -> bool {
-        let here: Option<Vec<Size>> = general.iter().map(|size| instantiated(size, &self.given)).collect();
+        let here: Option<Vec<Size>> = general.iter().map(|size| instantiate(size, &self.given)).collect();
         here.as_ref() == Some(&self.inside)
     }
 }
@@ -114,17 +114,17 @@ pub(crate) fn sizes_within(function: &Function) -> Vec<Size> {
 }
 
 /// A size of [`sizes_within`], in which the arguments and sizes in `given` replace the parameters.
-fn instantiated(size: &Size, given: &[Size]) -> Option<Size> {
+fn instantiate(size: &Size, given: &[Size]) -> Option<Size> {
     Some(match size {
         Size::Const(number) if *number < 0 && *number != BOUND => {
             given.get(usize::try_from(-1 - number).ok()?)?.clone()
         }
         Size::Const(_) | Size::Var(_) => size.clone(),
         Size::Binary(op, a, b) => {
-            Size::Binary(*op, Box::new(instantiated(a, given)?), Box::new(instantiated(b, given)?))
+            Size::Binary(*op, Box::new(instantiate(a, given)?), Box::new(instantiate(b, given)?))
         }
         Size::Call(function, args) => {
-            let args: Option<Vec<Size>> = args.iter().map(|arg| instantiated(arg, given)).collect();
+            let args: Option<Vec<Size>> = args.iter().map(|arg| instantiate(arg, given)).collect();
             Size::Call(*function, args?)
         }
     })
@@ -138,21 +138,21 @@ fn param_id(param: &Param) -> Option<ValueId> {
 }
 
 fn rename_sizes(function: &mut Function, names: &Names) {
-    function.map_types(&mut |ty| ty.map(&mut |_| None, &mut |size| renamed(size, names)), &mut |size| {
-        renamed(size, names)
+    function.map_types(&mut |ty| ty.map(&mut |_| None, &mut |size| rename(size, names)), &mut |size| {
+        rename(size, names)
     });
 }
 
 /// The size, in which each part that is listed in `names` is replaced by its parameter.
-fn renamed(size: &Size, names: &Names) -> Size {
+fn rename(size: &Size, names: &Names) -> Size {
     if let Some((_, id)) = names.iter().find(|(known, _)| known == size) {
         return Size::Var(*id);
     }
     match size {
         Size::Const(_) | Size::Var(_) => size.clone(),
-        Size::Binary(op, a, b) => Size::Binary(*op, Box::new(renamed(a, names)), Box::new(renamed(b, names))),
+        Size::Binary(op, a, b) => Size::Binary(*op, Box::new(rename(a, names)), Box::new(rename(b, names))),
         Size::Call(function, args) => {
-            Size::Call(*function, args.iter().map(|arg| renamed(arg, names)).collect())
+            Size::Call(*function, args.iter().map(|arg| rename(arg, names)).collect())
         }
     }
 }

@@ -239,7 +239,7 @@ impl Checker<'_> {
         if as_it_is {
             return Some(actual.id);
         }
-        let id = self.specialised(name, spec, Exp { ty: spec.ty.clone(), ..instance });
+        let id = self.define_instance(name, spec, Exp { ty: spec.ty.clone(), ..instance });
         if self.of_constants.contains(&actual.id) {
             self.of_constants.insert(id);
         }
@@ -247,7 +247,7 @@ impl Checker<'_> {
     }
 
     /// Defines a less general instance of a value.
-    fn specialised(&mut self, name: Symbol, spec: &Scheme, value: Exp) -> ValueId {
+    fn define_instance(&mut self, name: Symbol, spec: &Scheme, value: Exp) -> ValueId {
         let id = self.named_value(name);
         let span = value.span;
         let function = Function {

@@ -11,7 +11,7 @@ mod size;
 
 pub(crate) use context::{Context, in_sentence};
 
-use self::difference::{DifferingPart, unshared};
+use self::difference::{DifferingPart, one_sided_names};
 use self::part::wrong_payload;
 use crate::checker::Checker;
 use crate::class::Class;
@@ -123,7 +123,7 @@ impl Checker<'_> {
                 let diagnostic = self.report_sizes(whole, [a, b], &size_names, span, context);
                 self.with_scope_violation(diagnostic, [a, b], actual)
             }
-            Mismatch::Infinite => mismatched(Code::InfiniteType, whole, span, context)
+            Mismatch::Infinite => type_mismatch(Code::InfiniteType, whole, span, context)
                 .note(
                     "Occurs check: cannot instantiate the type of this expression with one that contains it",
                 )
@@ -277,14 +277,14 @@ impl Checker<'_> {
         };
         let promise = core.into_iter().flatten().find_map(|ty| self.promise(ty));
         let hidden = core.into_iter().flatten().find_map(hidden_type);
-        let unshared = match core {
-            [Some(a), Some(b)] if matches!(context, Context::Result) => unshared(a, b),
-            [Some(a), Some(b)] => unshared(b, a),
+        let one_sided_names = match core {
+            [Some(a), Some(b)] if matches!(context, Context::Result) => one_sided_names(a, b),
+            [Some(a), Some(b)] => one_sided_names(b, a),
             _ => None,
         };
         let code = if promise.is_some() { Code::TooGeneral } else { Code::TypeMismatch };
-        let diagnostic = mismatched(code, (expected, actual), span, context);
-        [promise, hidden, unshared].into_iter().flatten().fold(diagnostic, Diagnostic::note)
+        let diagnostic = type_mismatch(code, (expected, actual), span, context);
+        [promise, hidden, one_sided_names].into_iter().flatten().fold(diagnostic, Diagnostic::note)
     }
 
     /// Names the only part that differs between two types of the same form.
@@ -327,7 +327,12 @@ impl Checker<'_> {
 }
 
 /// The diagnostic for a thing that does not have the expected type, with both types as text.
-fn mismatched(code: Code, (expected, actual): (String, String), span: Span, context: Context) -> Diagnostic {
+fn type_mismatch(
+    code: Code,
+    (expected, actual): (String, String),
+    span: Span,
+    context: Context,
+) -> Diagnostic {
     let what = if code == Code::SizeMismatch { "size" } else { "type" };
     let headline = context.headline(what, &expected);
     context.types(Diagnostic::error(code, span, headline), &expected, &actual)

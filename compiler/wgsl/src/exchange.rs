@@ -24,7 +24,7 @@ pub(crate) struct Exchange {
 impl Exchange {
     /// Adds the memory to the module. The code of the threads must have been built before.
     pub(crate) fn declare(kernel: &mut Kernel, values: &Values) -> Exchange {
-        let shared = values.shared(kernel);
+        let shared = values.exchange_memory(kernel);
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
         let broken = kernel.is_fallible().then(|| kernel.workgroup_var("broken", shader::Type::Atomic, 4));
         Exchange { shared, skip, broken, combine_fails: values.combine.fails }

@@ -22,7 +22,7 @@ pub(crate) fn binary(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Exp {
         let shifted = Exp::helper("lshr", PrimType::U32, PrimType::U32, [small_bits(ty, a), distance]);
         return narrow(ty, if ty.is_signed() { shifted.bitcast(PrimType::I32) } else { shifted });
     }
-    if let Some(kept) = zero_added(op, ty, a, b) {
+    if let Some(kept) = zero_sum(op, ty, a, b) {
         return kept;
     }
     let infix = |op| a.clone().infix(op, b);
@@ -50,7 +50,7 @@ pub(crate) fn binary(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Exp {
 
 /// The translation of `x + 0`, `0 + x`, `x - -0` and `0 - x` of floats; `None` for any other operation. A device may
 /// replace them by x and -x, which have the wrong sign if x is a zero.
-fn zero_added(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Option<Exp> {
+fn zero_sum(op: BinOp, ty: PrimType, a: &Exp, b: &Exp) -> Option<Exp> {
     if !ty.is_float() {
         return None;
     }

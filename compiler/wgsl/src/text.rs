@@ -78,7 +78,7 @@ impl Printer<'_> {
                 self.line(&format!("{} = load {elem} {}[{}]", name(slot), name(block), operand(index)));
             }
             Step::If { binders, cond, then, otherwise } => {
-                self.line(&format!("{}if {} {{", bound(binders), operand(cond)));
+                self.line(&format!("{}if {} {{", binder_list(binders), operand(cond)));
                 self.nested(then);
                 self.line("} else {");
                 self.nested(otherwise);
@@ -91,7 +91,7 @@ impl Printer<'_> {
                     LoopForm::For { index, bound } => format!("for {} < {}", name(index), operand(bound)),
                     LoopForm::While(cond) => format!("while {}", name(cond)),
                 };
-                self.line(&format!("{}loop ({}) {form} {{", bound(binders), params.join(", ")));
+                self.line(&format!("{}loop ({}) {form} {{", binder_list(binders), params.join(", ")));
                 self.nested(body);
                 self.line("}");
             }
@@ -111,7 +111,7 @@ fn slots<'s>(slots: impl IntoIterator<Item = &'s Slot>) -> String {
     slots.into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn bound(binders: &[Slot]) -> String {
+fn binder_list(binders: &[Slot]) -> String {
     if binders.is_empty() { String::new() } else { format!("{} = ", slots(binders)) }
 }
 

@@ -156,7 +156,7 @@ impl Values {
     }
 
     /// Adds memory with a place for the struct of each thread of a workgroup.
-    pub(crate) fn shared(&self, kernel: &mut Kernel) -> ExchangeMemory {
+    pub(crate) fn exchange_memory(&self, kernel: &mut Kernel) -> ExchangeMemory {
         let arrays: Vec<Exp> =
             self.types.iter().enumerate().map(|(at, &ty)| kernel.shared_array(at, ty)).collect();
         ExchangeMemory { put: self.put(kernel, "shared", &arrays), get: self.get(kernel, "shared", &arrays) }
@@ -187,7 +187,7 @@ impl Values {
             }
         });
         let params = [at, values].iter().filter_map(Exp::variable).collect();
-        let name = kernel.function(joined(word, "put"), params, shader::Type::Nothing, body);
+        let name = kernel.function(concatenate(word, "put"), params, shader::Type::Nothing, body);
         Callee::new(name, shader::Type::Nothing)
     }
 
@@ -196,7 +196,7 @@ impl Values {
         let elements = arrays.iter().zip(&self.types).map(|(array, &ty)| from_stored(ty, array.at(&at)));
         let body = Block::new(|body| body.return_value(Exp::construct(self.ty, elements)));
         let params = at.variable().into_iter().collect();
-        Callee::new(kernel.function(joined(word, "get"), params, self.ty, body), self.ty)
+        Callee::new(kernel.function(concatenate(word, "get"), params, self.ty, body), self.ty)
     }
 
     /// Adds a function that stores a struct to the `outs` of the operators at these indices, variables of type i64.
@@ -227,7 +227,7 @@ pub(crate) fn index() -> Exp {
     Exp::name("i", shader::Type::Scalar(PrimType::I64))
 }
 
-fn joined(word: &str, suffix: &str) -> &'static str {
+fn concatenate(word: &str, suffix: &str) -> &'static str {
     Symbol::new(&format!("{word}_{suffix}")).as_str()
 }
 

@@ -140,7 +140,7 @@ impl Interface {
 
     /// The number of a type. It gets this name if no other type has it; otherwise its name is its text.
     pub fn intern(&mut self, form: Form, name: Option<&str>) -> TypeNumber {
-        let written = self.spelled(&form);
+        let written = self.type_text(&form);
         let numbered = format!("{written} {}", self.types.len());
         for name in [name.unwrap_or(&written), &written] {
             match self.named(name) {
@@ -168,7 +168,7 @@ impl Interface {
     }
 
     /// The text of the type, without sizes.
-    fn spelled(&self, form: &Form) -> String {
+    fn type_text(&self, form: &Form) -> String {
         let name = |ty: TypeNumber| self.get(ty).map_or("?", |ty| ty.name.as_str());
         // After an array's brackets or a constructor, a sum type needs parentheses.
         let closed = |ty: TypeNumber| match name(ty) {

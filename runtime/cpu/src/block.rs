@@ -62,8 +62,8 @@ impl Block {
     /// A block of `bytes` bytes, a multiple of the alignment, with one reference; `None` if the system has no memory.
     pub fn new(bytes: usize) -> Option<Block> {
         let (start, mapping) = match bytes < MAPPED {
-            true => (allocated(bytes)?, None),
-            false => mapped(bytes)?,
+            true => (allocate(bytes)?, None),
+            false => map_pages(bytes)?,
         };
         let header = start.cast::<Header>();
         let references = AtomicUsize::new(1);
@@ -119,13 +119,13 @@ fn layout(bytes: usize) -> Option<Layout> {
 }
 
 /// Memory for a header and so many bytes of data from the allocator.
-fn allocated(bytes: usize) -> Option<NonNull<u8>> {
+fn allocate(bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: the layout has at least the size of a header.
     NonNull::new(unsafe { alloc(layout(bytes)?) })
 }
 
 /// Memory for a header and so many bytes of data from the system, with its owner.
-fn mapped(bytes: usize) -> Option<(NonNull<u8>, Option<MmapMut>)> {
+fn map_pages(bytes: usize) -> Option<(NonNull<u8>, Option<MmapMut>)> {
     let mut mapping = MmapOptions::new().len(layout(bytes)?.size()).map_anon().ok()?;
     #[cfg(target_os = "linux")]
     // Systems without huge pages refuse.

@@ -269,7 +269,7 @@ unsafe fn call_of<'a>(context: *const Context) -> &'a Call<'a> {
 }
 
 /// Runs a service. If it panics, the call fails and the result is `otherwise`.
-fn guarded<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
+fn catch_panic<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(service)).unwrap_or_else(|_| {
         call.note(0, Failure::Bug("the runtime panicked".into()));
         otherwise
@@ -279,7 +279,7 @@ fn guarded<T>(call: &Call, otherwise: T, service: impl FnOnce() -> T) -> T {
 unsafe extern "C" fn allocate(context: *const Context, count: i64, bytes: u64, point: i64) -> *mut u8 {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
-    guarded(call, null_mut(), || match call.heap.allocate(count, bytes) {
+    catch_panic(call, null_mut(), || match call.heap.allocate(count, bytes) {
         Ok(block) => block.as_ptr(),
         Err(failure) => {
             call.note(point, failure);
@@ -302,7 +302,7 @@ unsafe extern "C" fn release(context: *const Context, block: *mut u8) {
     let call = unsafe { call_of(context) };
     if let Some(block) = NonNull::new(block) {
         // SAFETY: generated code releases references that it owns.
-        guarded(call, (), || unsafe { call.heap.release(block) });
+        catch_panic(call, (), || unsafe { call.heap.release(block) });
     }
 }
 
@@ -340,19 +340,19 @@ unsafe extern "C" fn fork(
     }
     let (next, stopped) = (AtomicI64::new(0), AtomicBool::new(false));
     let chunks = Chunks { segment, environment, points, chunk: chunk.max(1), calls, next, stopped };
-    guarded(call, FAILED, || call.fork(&chunks))
+    catch_panic(call, FAILED, || call.fork(&chunks))
 }
 
 unsafe extern "C" fn out_of_stack(context: *const Context, point: i64) {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
-    guarded(call, (), || call.note(point, Failure::out_of_stack()));
+    catch_panic(call, (), || call.note(point, Failure::out_of_stack()));
 }
 
 unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u64, point: i64) {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
-    guarded(call, (), || {
+    catch_panic(call, (), || {
         let messages = &call.program.messages;
         let types = messages.args(message as usize).into_iter().flatten();
         // SAFETY: generated code gives as many words as the message has arguments.
@@ -367,7 +367,7 @@ unsafe extern "C" fn fail(context: *const Context, message: u32, args: *const u6
 unsafe extern "C" fn add_call(context: *const Context, site: u32, point: i64) {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
-    guarded(call, (), || {
+    catch_panic(call, (), || {
         let mut noted = call.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some((failed, failure)), Some(message)) = (noted.as_mut(), (site as usize).checked_sub(1))
             // The site belongs to the recorded failure only if that is the failure of this point. Host code passes 0,
@@ -383,7 +383,7 @@ unsafe extern "C" fn add_call(context: *const Context, site: u32, point: i64) {
 unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u64) {
     // SAFETY: generated code passes on the context that it got.
     let call = unsafe { call_of(context) };
-    guarded(call, (), || {
+    catch_panic(call, (), || {
         let program = call.program;
         if !program.listener.listens() {
             return;

@@ -47,7 +47,7 @@ impl Report {
     pub fn tests(&mut self, name: &'static str, command: Command) -> Result<(), String> {
         let before = Instant::now();
         let mut tests = Tally::default();
-        let outcome = counted(command, &mut tests);
+        let outcome = run_and_count(command, &mut tests);
         let step = Step { name, passed: outcome.is_ok(), time: before.elapsed(), tests: Some(tests) };
         self.steps.push(step);
         outcome
@@ -55,7 +55,7 @@ impl Report {
 }
 
 /// Runs a command, passes its lines on, and adds up the summaries among them.
-fn counted(mut command: Command, tests: &mut Tally) -> Result<(), String> {
+fn run_and_count(mut command: Command, tests: &mut Tally) -> Result<(), String> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     eprintln!("==> {line}");

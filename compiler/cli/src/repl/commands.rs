@@ -177,7 +177,7 @@ fn loaded(repl: &Repl) -> Result<Source, Exit> {
 }
 
 /// The program that a command inspects: an expression, or without one the loaded program.
-fn inspected(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
+fn program_to_inspect(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
     if text.is_empty() {
         return Ok((loaded(repl)?, Options::default()));
     }
@@ -186,7 +186,7 @@ fn inspected(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
 }
 
 fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
-    let (source, options) = inspected(repl, text)?;
+    let (source, options) = program_to_inspect(repl, text)?;
     let machine = form.machine(repl.backend.machine());
     view(repl, move || {
         let core = dev::optimised_core(&source, &options, machine, &mut |_| {})?;
@@ -195,7 +195,7 @@ fn emit(repl: &mut Repl, text: &str, form: Form) -> Result<Step, Exit> {
 }
 
 fn explain(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
-    let (source, options) = inspected(repl, text)?;
+    let (source, options) = program_to_inspect(repl, text)?;
     let machine = repl.backend.machine();
     view(repl, move || {
         let explanation = ravel_driver::explain(&source, &options, machine)?;
@@ -204,7 +204,7 @@ fn explain(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
 }
 
 fn passes(repl: &mut Repl, text: &str) -> Result<Step, Exit> {
-    let (source, options) = inspected(repl, text)?;
+    let (source, options) = program_to_inspect(repl, text)?;
     let machine = repl.backend.machine();
     view(repl, move || {
         let (mut over_core, mut over_kernel) = (Vec::new(), Vec::new());

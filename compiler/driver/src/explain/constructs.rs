@@ -61,7 +61,7 @@ impl CoreConstruct<'_> {
                 let name = memory.names_of(place, array).find_map(|array| function.vars[array].hint);
                 (name, uses::uses(function, (array, place), &numbers, source))
             };
-            produced(self.stm, &memory).into_iter().map(describe_array).collect()
+            produced_arrays(self.stm, &memory).into_iter().map(describe_array).collect()
         });
         Construct {
             function: self.function,
@@ -163,7 +163,7 @@ fn word(sink: &Sink) -> &'static str {
 }
 
 /// The arrays that a construct produces: results of maps, and scratch arrays that it writes, as filters do.
-fn produced(stm: &Stm, memory: &Memory) -> Vec<Var> {
+fn produced_arrays(stm: &Stm, memory: &Memory) -> Vec<Var> {
     let of_sink = |sink: &Sink| match sink {
         Sink::Map | Sink::Concat { .. } => true,
         Sink::Write { target, .. } => memory.scratch.contains(target),

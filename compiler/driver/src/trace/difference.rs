@@ -40,7 +40,7 @@ pub fn difference(before: &str, after: &str) -> String {
         let lines = lines[start..lines.len() - end].iter();
         lines.map(|line| line.get(indent..).unwrap_or(line)).collect::<Vec<_>>()
     });
-    marked(&old, &new).into_iter().fold(String::new(), |mut text, (mark, line)| {
+    diff_lines(&old, &new).into_iter().fold(String::new(), |mut text, (mark, line)| {
         let _ = writeln!(text, "  {mark} {line}");
         text
     })
@@ -68,7 +68,7 @@ fn first_lines<'t>(
 }
 
 /// The lines of both in order: removed, added or unchanged.
-fn marked<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
+fn diff_lines<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
     let width = new.len() + 1;
     let few = old.len() * new.len() <= MAX_PAIRS;
     // The length of the longest common subsequence of each pair of suffixes.

@@ -25,7 +25,7 @@ impl Dependences {
     /// Defines the results of a branch.
     pub(super) fn define_branch(&mut self, binders: &[Var], cond: Atom, sides: [&Body; 2]) {
         sides.iter().for_each(|side| self.update(&side.stms));
-        let inside = sides.map(bound);
+        let inside = sides.map(bound_variables);
         let control = self.of([cond]);
         for (at, &binder) in binders.iter().enumerate() {
             let mut checks = control.clone();
@@ -44,7 +44,7 @@ impl Dependences {
     pub(super) fn define_loop(&mut self, binders: &[Var], looped: &Loop) {
         self.begin_loop(looped.params.iter().copied());
         self.update(&looped.body.stms);
-        let inside = bound(&looped.body);
+        let inside = bound_variables(&looped.body);
         let params: Vec<Var> = looped.params.iter().map(|(param, _)| *param).collect();
         let next: Vec<Vec<Var>> = looped.body.result.iter().map(|&result| self.of([result])).collect();
         let (control, cond) = match looped.form {
@@ -93,6 +93,6 @@ impl Dependences {
 }
 
 /// The variables that the statements of a body bind.
-fn bound(body: &Body) -> FxHashSet<Var> {
+fn bound_variables(body: &Body) -> FxHashSet<Var> {
     body.stms.iter().flat_map(|stm| stm.binders.iter().copied()).collect()
 }

@@ -10,7 +10,7 @@ fn refused(text: &str, limitation: Limitation) {
     assert_eq!(lower(text), Err(limitation.problem().to_owned()), "{text}");
 }
 
-fn taken(text: &str) {
+fn accepted(text: &str) {
     assert_eq!(lower(text).map(|_| ()), Ok(()), "{text}");
 }
 
@@ -26,7 +26,7 @@ fn functions_built_of_functions_without_end() {
     };
     let check = move || {
         refused(&text(1100), Limitation::CodeSize);
-        taken(&text(20));
+        accepted(&text(20));
     };
     // The stack size of the compiler's own threads.
     let deep = std::thread::Builder::new().stack_size(1 << 30).spawn(check).expect("a thread");

@@ -394,7 +394,7 @@ impl Fuser<'_> {
         let maker = |array: Var| graph.node(graph.position(array)?).map(|node| &node.stm);
         let prefix = |source: &Source| {
             let stm = maker(source.array()?)?;
-            sliced(self.vars, &stm.exp, kept).filter(|array| binders.contains(array))
+            prefix_slice_of(self.vars, &stm.exp, kept).filter(|array| binders.contains(array))
         };
         let arrays: Vec<Option<Var>> = below.sources.iter().map(prefix).collect();
         if arrays.iter().all(Option::is_none) {
@@ -422,7 +422,7 @@ impl Fuser<'_> {
         let plan = Plan::of(self.vars, below);
         let found = filter(binders, above, kept, &known);
         let scalar_rows =
-            produced(&consumer.stm.binders, below, &makes).all(|array| self.vars[array].ty.rank() == 1);
+            fresh_results(&consumer.stm.binders, below, &makes).all(|array| self.vars[array].ty.rank() == 1);
         let view = |at: usize| below.sources.get(at)?.array();
         let other_use = (0..below.sources.len()).filter_map(view).find(|view| uses.contains(view));
         let other = arrays.iter().position(Option::is_none);
@@ -483,7 +483,7 @@ impl Fuser<'_> {
         graph.take(second);
         let (producer, consumer) = (bound(graph.take(first)?)?, bound(unfused.stm)?);
         let count = consumer.screma.width;
-        let made = produced(&consumer.binders, &consumer.screma, &pair.makes);
+        let made = fresh_results(&consumer.binders, &consumer.screma, &pair.makes);
         let storage: Vec<Storage> = made.map(|array| Storage::of(self.vars, array, width)).collect();
         let scratches = storage.iter().map(|array| array.scratch(&origin)).collect();
         let views = storage.iter().map(|array| array.view(count, &origin)).collect();
@@ -509,7 +509,7 @@ fn counts(exp: &Exp) -> bool {
 }
 
 /// The array of which this is the slice of the first `count` elements.
-fn sliced(vars: &VarTable, exp: &Exp, count: Var) -> Option<Var> {
+fn prefix_slice_of(vars: &VarTable, exp: &Exp, count: Var) -> Option<Var> {
     let Exp::Slice(array, dims) = exp else { return None };
     let sizes = std::iter::once(Atom::Var(count)).chain(vars[*array].ty.shape.iter().skip(1).copied());
     dims.iter().copied().eq(sizes.map(DimSlice::whole)).then_some(*array)
@@ -535,7 +535,7 @@ fn rule(below: &Screma, makes: &[bool]) -> &'static str {
 }
 
 /// The results of the sinks that produce an array or write a fresh one.
-fn produced(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
+fn fresh_results(binders: &[Var], screma: &Screma, makes: &[bool]) -> impl Iterator<Item = Var> {
     let sinks = screma.sink_ranges().zip(makes).filter(|(_, makes)| **makes);
     sinks.flat_map(|((_, results, _), _)| &binders[results]).copied()
 }

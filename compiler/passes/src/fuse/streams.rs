@@ -220,7 +220,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
     let is_source = |binder: &&Var| sources.contains(binder);
     let arrays: Vec<Var> = producer.stm.binders.iter().filter(is_source).copied().collect();
     let gone: Vec<Var> = arrays.iter().copied().filter(|&array| graph.users(array) == 1).collect();
-    let mapped = mapped(producer);
+    let mapped = mapped_results(producer);
     let blamed = |array: &Var| vars[*array].hint;
     let is_whole = |node: &&Node| node.screma().is_some_and(|screma| !is_chunkable(screma));
     let whole = [producer, consumer].into_iter().find(is_whole);
@@ -254,7 +254,7 @@ fn rule(above: &Exp, below: &Exp) -> Option<&'static str> {
 }
 
 /// The results of the map sinks of a construct.
-fn mapped(node: &Node) -> BTreeSet<Var> {
+fn mapped_results(node: &Node) -> BTreeSet<Var> {
     let results: Vec<(bool, usize)> = match &node.stm.exp {
         Exp::Stream(stream) => {
             stream.sinks.iter().map(|sink| (*sink == StreamSink::Map, sink.arity())).collect()

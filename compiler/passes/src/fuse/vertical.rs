@@ -199,7 +199,7 @@ fn pair(vars: &VarTable, graph: &Graph, (first, second): (usize, usize)) -> Opti
         let place = place_of_first(below.scans.first().map(|scan| &scan.op)).or(consumer.span());
         Some(Refusal::of(ONE_SCAN).blame(vars[*array].hint, place))
     };
-    let missing = (not_mapped(vars, producer, above, &fused))
+    let missing = (refuse_other_sinks(vars, producer, above, &fused))
         .or_else(|| used_whole(vars, consumer, &fused))
         .or_else(one_scan)
         .or_else(|| too_many(producer, consumer, gone.len()))
@@ -233,7 +233,7 @@ fn rule(above: &Screma, below: &Screma) -> &'static str {
 }
 
 /// Refuses if a map sink of the producer did not produce one of these results.
-fn not_mapped(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
+fn refuse_other_sinks(vars: &VarTable, producer: &Node, screma: &Screma, fused: &[Var]) -> Option<Refusal> {
     let maps = screma.sink_ranges().filter(|(sink, ..)| **sink == Sink::Map);
     let mapped: BTreeSet<Var> =
         maps.flat_map(|(_, results, _)| &producer.stm.binders[results]).copied().collect();

@@ -217,7 +217,7 @@ use crate::simplify::Check;
 use crate::{Cx, Pass, Premise, Refusal};
 use guard::{Checks, guard};
 use nest::{Elements, Nest};
-use readers::{Readers, ViewedProducer, may_be_view, unchanged, view};
+use readers::{Readers, ViewedProducer, may_be_view, unchanged_dimensions, view};
 
 /// The pass `fuse-views`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
@@ -389,7 +389,9 @@ impl ViewPusher<'_> {
                 dims.iter().zip(shape).rposition(|(dim, &size)| *dim != DimSlice::whole(size))
             }
             Exp::Rearrange(_, perm) => perm.iter().enumerate().rposition(|(at, &dim)| at != dim),
-            Exp::Reshape(_) => Some(shape.len() - 1 - unchanged(shape, &self.vars[stm.binders[0]].ty.shape)),
+            Exp::Reshape(_) => {
+                Some(shape.len() - 1 - unchanged_dimensions(shape, &self.vars[stm.binders[0]].ty.shape))
+            }
             _ => None,
         };
         last.unwrap_or(0) + 1
@@ -398,7 +400,7 @@ impl ViewPusher<'_> {
     /// The new sizes of the dimensions that a reshape changes.
     fn reshaped(&self, stm: &Stm, array: Var) -> Vec<Atom> {
         let (old, new) = (&self.vars[array].ty.shape, &self.vars[stm.binders[0]].ty.shape);
-        new[..new.len() - unchanged(old, new)].to_vec()
+        new[..new.len() - unchanged_dimensions(old, new)].to_vec()
     }
 
     /// The checks which ensure that the view has points only if the viewed array has some.
@@ -434,7 +436,7 @@ impl ViewPusher<'_> {
         let (Some(nest), view) = (nest().clone(), view.stm.clone()) else { return };
         let origin = view.origin.union(&made.stm.origin).union(&nest.origin);
         if self.cx.fire(viewed.rule, &origin) {
-            let mut before = self.rewritten(&view, viewed, nest, origin);
+            let mut before = self.replacement(&view, viewed, nest, origin);
             let stm = before.pop().expect("the rewritten construct");
             let node =
                 Node::of(self.vars, self.facts, stm).with_attached(self.vars, self.facts, before, Vec::new());
@@ -445,7 +447,13 @@ impl ViewPusher<'_> {
     }
 
     /// The statements that replace the first view; the construct is the last.
-    fn rewritten(&mut self, view: &Stm, viewed: &ViewedProducer, nest: Nest, mut origin: Origin) -> Vec<Stm> {
+    fn replacement(
+        &mut self,
+        view: &Stm,
+        viewed: &ViewedProducer,
+        nest: Nest,
+        mut origin: Origin,
+    ) -> Vec<Stm> {
         origin.add_rule(viewed.rule);
         let widths = match view.exp {
             Exp::Reshape(array) => self.reshaped(view, array),

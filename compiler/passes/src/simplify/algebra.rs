@@ -103,7 +103,7 @@ fn identity(known: &Facts, exp: &Exp) -> Option<Atom> {
         Exp::Binary(op, a, b) => {
             let kept = binary(op, a, b, known.type_of(a).elem);
             let kept = kept.filter(|&kept| known.may_keep_only(kept, &[a, b]));
-            kept.or_else(|| cancelled(known, op, a, b))
+            kept.or_else(|| cancel(known, op, a, b))
         }
         Exp::Compare(op, a, b) => {
             let kept = comparison(op, a, b, known.type_of(a).elem);
@@ -141,7 +141,7 @@ fn binary(op: BinOp, a: Atom, b: Atom, ty: PrimType) -> Option<Atom> {
 }
 
 /// A sum and a difference with the same integer cancel.
-fn cancelled(known: &Facts, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
+fn cancel(known: &Facts, op: BinOp, a: Atom, b: Atom) -> Option<Atom> {
     if !known.type_of(a).elem.is_integer() {
         return None;
     }

@@ -75,12 +75,14 @@ use super::{Facts, Rewrite, Rule};
 pub const IOTA: Rule = Rule {
     name: "index-iota",
     rewrite: |known, stm| {
-        let (Exp::Iota { start, stride, .. }, [index]) = indexed(known, stm)? else { return None };
+        let (Exp::Iota { start, stride, .. }, [index]) = definition_and_indices(known, stm)? else {
+            return None;
+        };
         let (start, stride, index) = (*start, *stride, *index);
         let ty = known.type_of(start).elem;
         let guards = Guards::of(known, [index]);
         if stride == Atom::Const(PrimValue::zero(ty)) {
-            return repeated(known, start, index);
+            return element_of_replicate(known, start, index);
         }
         Some(Rewrite::Emit(Box::new(move |b| {
             let number = b.convert(ty, index);
@@ -94,14 +96,14 @@ pub const IOTA: Rule = Rule {
 /// An element of a replicated scalar.
 pub const REPLICATE: Rule = Rule {
     name: "index-replicate",
-    rewrite: |known, stm| match indexed(known, stm)? {
-        (Exp::Replicate { value, .. }, [index]) => repeated(known, *value, *index),
+    rewrite: |known, stm| match definition_and_indices(known, stm)? {
+        (Exp::Replicate { value, .. }, [index]) => element_of_replicate(known, *value, *index),
         _ => None,
     },
 };
 
 /// The element of an array of equal elements at this index.
-fn repeated(known: &Facts, value: Atom, index: Atom) -> Option<Rewrite> {
+fn element_of_replicate(known: &Facts, value: Atom, index: Atom) -> Option<Rewrite> {
     if known.is_dependent(known.ranges.before_checks(index)) {
         return None;
     }
@@ -115,7 +117,7 @@ fn repeated(known: &Facts, value: Atom, index: Atom) -> Option<Rewrite> {
 /// An element of a literal at a constant position.
 pub const LITERAL: Rule = Rule {
     name: "index-literal",
-    rewrite: |known, stm| match indexed(known, stm)? {
+    rewrite: |known, stm| match definition_and_indices(known, stm)? {
         (Exp::ArrayLit(elements), [Atom::Const(index)]) => {
             let element = elements.get(usize::try_from(index.as_i64()?).ok()?)?;
             Some(Rewrite::Atoms(vec![*element]))
@@ -125,7 +127,7 @@ pub const LITERAL: Rule = Rule {
 };
 
 /// The definition of the indexed array, and the indices.
-fn indexed<'a>(known: &'a Facts, stm: &'a Stm) -> Option<(&'a Exp, &'a [Atom])> {
+fn definition_and_indices<'a>(known: &'a Facts, stm: &'a Stm) -> Option<(&'a Exp, &'a [Atom])> {
     match &stm.exp {
         Exp::Index(array, indices) => Some((known.definition(*array)?, indices)),
         _ => None,

@@ -51,7 +51,7 @@ fn of_rest<R: Real>(ReducedAngle { rest: r, correction: more, .. }: ReducedAngle
 /// Exchanges two numbers if the number of quarter turns is odd. It follows no pattern, so there is no selection, which
 /// may become a jump.
 #[inline(always)]
-fn exchanged<R: Real>(quarters: R::Bits, a: R, b: R) -> (R, R) {
+fn swap_if_odd<R: Real>(quarters: R::Bits, a: R, b: R) -> (R, R) {
     let number = R::Bits::number;
     let mask = number(0) - (quarters & number(1));
     let (a, b) = (a.to_bits(), b.to_bits());
@@ -61,15 +61,15 @@ fn exchanged<R: Real>(quarters: R::Bits, a: R, b: R) -> (R, R) {
 
 /// A number, negated if bit 1 is set.
 #[inline(always)]
-fn signed<R: Real>(quarters: R::Bits, value: R) -> R {
+fn negate_if<R: Real>(quarters: R::Bits, value: R) -> R {
     R::from_bits(value.to_bits() ^ (quarters & R::Bits::number(2)).shift_left(62))
 }
 
 /// The sine and the cosine of an angle, given its number of quarter turns, and the sine and the cosine of the rest.
 #[inline(always)]
 fn rotated<R: Real>(quarters: R::Bits, sine: R, cosine: R) -> (R, R) {
-    let (sine, cosine) = exchanged(quarters, sine, cosine);
-    (signed(quarters, sine), signed(quarters + R::Bits::number(1), cosine))
+    let (sine, cosine) = swap_if_odd(quarters, sine, cosine);
+    (negate_if(quarters, sine), negate_if(quarters + R::Bits::number(1), cosine))
 }
 
 /// The sine and the cosine of an angle.
@@ -96,8 +96,8 @@ pub fn sine_and_cosine<R: Angle<Double: Angle>>(angle: R) -> (R, R) {
 pub fn tangent<R: Angle>(angle: R) -> R {
     let reduced_angle = reduced_angle(angle);
     let [sine, cosine] = of_rest(reduced_angle).map(|(near, more)| fast_sum(near, more));
-    let (over, under) = exchanged(reduced_angle.quarters, sine.0, cosine.0);
-    let (over_rest, under_rest) = exchanged(reduced_angle.quarters, sine.1, cosine.1);
+    let (over, under) = swap_if_odd(reduced_angle.quarters, sine.0, cosine.0);
+    let (over_rest, under_rest) = swap_if_odd(reduced_angle.quarters, sine.1, cosine.1);
     let value = quotient((over, over_rest), (under, under_rest));
     // The tangent of a quarter turn more is minus the inverse.
     odd(angle, R::from_bits(value.to_bits() ^ (reduced_angle.quarters & R::Bits::number(1)).shift_left(63)))

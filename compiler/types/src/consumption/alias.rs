@@ -39,18 +39,18 @@ impl Aliases {
     }
 
     /// A variable that both values may share memory with.
-    pub(super) fn shared(&self, other: &Aliases) -> Option<ValueId> {
+    pub(super) fn common_variable(&self, other: &Aliases) -> Option<ValueId> {
         let known: BTreeSet<ValueId> = other.iter().collect();
         self.iter().find(|id| known.contains(id))
     }
 
     /// The aliases of the parts that `unique` marks with `*`, as a whole or in part.
-    pub(super) fn marked(&self, unique: &Uniqueness) -> Aliases {
+    pub(super) fn unique_parts(&self, unique: &Uniqueness) -> Aliases {
         self.choose(unique, &|mark| mark.is_any())
     }
 
     /// The aliases of the parts that `unique` does not mark as a whole.
-    pub(super) fn unmarked(&self, unique: &Uniqueness) -> Aliases {
+    pub(super) fn other_parts(&self, unique: &Uniqueness) -> Aliases {
         self.choose(unique, &|mark| !mark.is_whole())
     }
 
@@ -81,7 +81,7 @@ impl Aliases {
             if part.overlap(&mark) {
                 return true;
             }
-            let marked: BTreeSet<ValueId> = part.marked(&mark).iter().collect();
+            let marked: BTreeSet<ValueId> = part.unique_parts(&mark).iter().collect();
             for id in part.iter().collect::<BTreeSet<ValueId>>() {
                 let (components, is_marked) = shared.entry(id).or_default();
                 *components += 1;
@@ -103,13 +103,13 @@ impl Aliases {
     }
 
     /// The variables that several components alias.
-    pub(super) fn repeated(&self) -> BTreeSet<ValueId> {
+    pub(super) fn duplicates(&self) -> BTreeSet<ValueId> {
         let parts = match self {
             Aliases::Whole(_) => return BTreeSet::new(),
-            Aliases::Sum(payloads) => return payloads.iter().flat_map(Aliases::repeated).collect(),
+            Aliases::Sum(payloads) => return payloads.iter().flat_map(Aliases::duplicates).collect(),
             Aliases::Tuple(parts) => parts,
         };
-        let mut repeated: BTreeSet<ValueId> = parts.iter().flat_map(Aliases::repeated).collect();
+        let mut repeated: BTreeSet<ValueId> = parts.iter().flat_map(Aliases::duplicates).collect();
         let mut known: BTreeSet<ValueId> = BTreeSet::new();
         for part in parts {
             let part: BTreeSet<ValueId> = part.iter().collect();
@@ -121,12 +121,12 @@ impl Aliases {
 
     /// The aliases of a result: a part that `unique` marks has none, and every other part may share memory with all
     /// variables of `self`.
-    pub(super) fn for_unmarked(&self, unique: &Uniqueness) -> Aliases {
+    pub(super) fn of_result(&self, unique: &Uniqueness) -> Aliases {
         match unique {
             Uniqueness::None => self.clone(),
             Uniqueness::Whole => Aliases::none(),
             Uniqueness::Parts(marks) => {
-                Aliases::Tuple(marks.iter().map(|mark| self.for_unmarked(mark)).collect())
+                Aliases::Tuple(marks.iter().map(|mark| self.of_result(mark)).collect())
             }
         }
     }

@@ -91,10 +91,10 @@ impl Consumption<'_, '_> {
             let (argument, Some(step)) = (&arguments[at], steps.get(at)) else { continue };
             let (aliases, ..) = self.argument(argument);
             self.check_promises(argument, &step.from);
-            let consumed = aliases.marked(&step.consumes);
-            let is_shared = kept.iter().any(|(other, ..)| consumed.shared(other).is_some());
+            let consumed = aliases.unique_parts(&step.consumes);
+            let is_shared = kept.iter().any(|(other, ..)| consumed.common_variable(other).is_some());
             let wrong = match () {
-                () if consumed.shared(&held).is_some() => Some((
+                () if consumed.common_variable(&held).is_some() => Some((
                     "Consumed argument shares memory with the function",
                     "Argument is consumed, but aliases the function being applied",
                     "pass a `copy`",
@@ -122,7 +122,7 @@ impl Consumption<'_, '_> {
                 }
                 None => self.consume(&consumed, argument.span),
             }
-            kept.push((aliases.unmarked(&step.consumes), self.consumption_log.len(), argument.span));
+            kept.push((aliases.other_parts(&step.consumes), self.consumption_log.len(), argument.span));
         }
         // The function is called here, once, so it may consume.
         let partial = self.partial;
@@ -144,7 +144,7 @@ impl Consumption<'_, '_> {
             let token = self.application_token(function);
             result = Aliases::Whole(result.iter().chain([token]).collect());
         }
-        result.for_unmarked(&unique)
+        result.of_result(&unique)
     }
 
     /// The aliases of what a function captures, if it is a local variable.

@@ -213,7 +213,7 @@ impl Consumption<'_, '_> {
         self.dims(dims);
         let new = self.exp(value);
         self.observe_later(&target, since, array.span);
-        if let Some(id) = new.shared(&target) {
+        if let Some(id) = new.common_variable(&target) {
             let message = format!("New value may share memory with {}, which is updated", self.name(id));
             let reference = format!(
                 "Source array for in-place update {} might alias update value `{}`",

@@ -69,7 +69,7 @@ fn dims(ty: &Type) -> Vec<&Size> {
 }
 
 /// The fields or constructors that only one of two types has.
-pub(super) fn unshared(a: &Type, b: &Type) -> Option<String> {
+pub(super) fn one_sided_names(a: &Type, b: &Type) -> Option<String> {
     let differing = |a: &[Symbol], b: &[Symbol], sigil: &str| {
         let only = |these: &[Symbol], others: &[Symbol]| {
             let missing = these.iter().filter(|name| !others.contains(name));

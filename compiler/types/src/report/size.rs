@@ -4,7 +4,7 @@ use ravel_base::{Code, Diagnostic, Section, Span, Symbol};
 use rustc_hash::FxHashMap;
 
 use super::difference::differing_sizes;
-use super::{Context, enumerate, mismatched};
+use super::{Context, enumerate, type_mismatch};
 use crate::checker::Checker;
 use crate::show::UNKNOWN;
 use crate::tast::{FunctionType, Liftedness, Size, Type, ValueId};
@@ -44,7 +44,7 @@ impl Checker<'_> {
         };
         let is_infinite = contains(a, b) || contains(b, a);
         let mut caret = context.caret(&actual);
-        let mut diagnostic = mismatched(Code::SizeMismatch, (expected, actual), span, context);
+        let mut diagnostic = type_mismatch(Code::SizeMismatch, (expected, actual), span, context);
         if is_infinite {
             diagnostic = diagnostic
                 .note("Occurs check: cannot instantiate a size with one that contains it")

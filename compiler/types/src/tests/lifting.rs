@@ -4,13 +4,13 @@ use super::{check_text, reject};
 
 /// Asserts that an application to an array is refused at this argument, with this advice.
 #[track_caller]
-fn advised(body: &str, wrong: &str, advice: &str) {
+fn assert_advice(body: &str, wrong: &str, advice: &str) {
     reject(&program(body), Code::TypeMismatch, wrong, advice);
 }
 
 /// Asserts that a program is refused without advice to use `map`.
 #[track_caller]
-fn unadvised(body: &str) {
+fn assert_no_advice(body: &str) {
     let text = program(body);
     let diagnostics = check_text(&text).diagnostics;
     assert!(!diagnostics.is_empty(), "{text}");
@@ -27,21 +27,21 @@ fn program(body: &str) -> String {
 
 #[test]
 fn functions_are_not_lifted_to_arrays() {
-    advised("inc xs", "xs", "`map inc` applies it to each element");
-    advised("xs |> inc", "xs", "`map inc` applies it to each element");
-    advised("inc xss", "xss", "`map (map inc)` applies it to each element");
-    advised("both (zip xs ys)", "(zip xs ys)", "`map both` applies it to each element");
-    advised("i32.sum xss", "xss", "`map i32.sum` applies it to each element");
-    advised("let f = \\x -> x * 2 in f xs", "xs", "`map f` applies it to each element");
-    advised("i32.max xs ys", "xs", "`map2 i32.max` applies it to each element");
-    advised("xs <+> ys", "xs", "`map2 (<+>)` applies it to each element");
-    advised("reduce (+) 0 xss", "xss", "`map (reduce …)` applies it to each element");
-    advised("i32.max x xs", "xs", "`map (i32.max …)` applies it to each element");
+    assert_advice("inc xs", "xs", "`map inc` applies it to each element");
+    assert_advice("xs |> inc", "xs", "`map inc` applies it to each element");
+    assert_advice("inc xss", "xss", "`map (map inc)` applies it to each element");
+    assert_advice("both (zip xs ys)", "(zip xs ys)", "`map both` applies it to each element");
+    assert_advice("i32.sum xss", "xss", "`map i32.sum` applies it to each element");
+    assert_advice("let f = \\x -> x * 2 in f xs", "xs", "`map f` applies it to each element");
+    assert_advice("i32.max xs ys", "xs", "`map2 i32.max` applies it to each element");
+    assert_advice("xs <+> ys", "xs", "`map2 (<+>)` applies it to each element");
+    assert_advice("reduce (+) 0 xss", "xss", "`map (reduce …)` applies it to each element");
+    assert_advice("i32.max x xs", "xs", "`map (i32.max …)` applies it to each element");
     let any = "to apply a function to each element of an array, use `map`";
-    advised("i32.max xs x", "xs", any);
-    advised("i32.max xs xss", "xs", any);
-    advised("i32.max xs", "xs", any);
-    advised("(\\x -> x + 1) xs", "xs", any);
+    assert_advice("i32.max xs x", "xs", any);
+    assert_advice("i32.max xs xss", "xs", any);
+    assert_advice("i32.max xs", "xs", any);
+    assert_advice("(\\x -> x + 1) xs", "xs", any);
 }
 
 #[test]
@@ -57,33 +57,37 @@ fn operators_are_not_lifted_to_arrays() {
     refused("xss + xs", "xss", any);
     refused("-xs", "xs", any);
     refused("!xs", "xs", any);
-    advised("1 + xs", "xs", any);
-    advised("x == xs", "xs", any);
-    advised("xss == xs", "xs", any);
+    assert_advice("1 + xs", "xs", any);
+    assert_advice("x == xs", "xs", any);
+    assert_advice("xss == xs", "xs", any);
 }
 
 #[test]
 fn arrays_of_other_things_are_not_to_be_mapped() {
-    unadvised("inc true");
-    unadvised("i64.abs xs");
-    unadvised("both xs");
-    unadvised("i32.sum x");
-    unadvised("i32.max true xs");
-    unadvised("x + true");
-    unadvised("true + xs");
-    unadvised("xs == xs[1:]");
-    unadvised("and xs");
-    unadvised("reduce (+) xs");
-    unadvised("\"a\" * x");
-    unadvised("xs * [true]");
+    assert_no_advice("inc true");
+    assert_no_advice("i64.abs xs");
+    assert_no_advice("both xs");
+    assert_no_advice("i32.sum x");
+    assert_no_advice("i32.max true xs");
+    assert_no_advice("x + true");
+    assert_no_advice("true + xs");
+    assert_no_advice("xs == xs[1:]");
+    assert_no_advice("and xs");
+    assert_no_advice("reduce (+) xs");
+    assert_no_advice("\"a\" * x");
+    assert_no_advice("xs * [true]");
 }
 
 #[test]
 fn a_missing_argument_is_named() {
-    advised("reduce (+) xs", "xs", "the second argument is missing: it is a number");
-    advised("reduce i32.max xs", "xs", "the second argument is missing: it has type `i32`");
-    advised("reduce 0i32 xs", "0i32", "the first argument is missing: it is a function of two arguments");
-    advised("all xs", "xs", "the first argument is missing");
-    advised("both x x", "x", "the function takes a tuple of 2 values here");
-    advised("foldl (+) xs", "xs", "the second argument is missing");
+    assert_advice("reduce (+) xs", "xs", "the second argument is missing: it is a number");
+    assert_advice("reduce i32.max xs", "xs", "the second argument is missing: it has type `i32`");
+    assert_advice(
+        "reduce 0i32 xs",
+        "0i32",
+        "the first argument is missing: it is a function of two arguments",
+    );
+    assert_advice("all xs", "xs", "the first argument is missing");
+    assert_advice("both x x", "x", "the function takes a tuple of 2 values here");
+    assert_advice("foldl (+) xs", "xs", "the second argument is missing");
 }

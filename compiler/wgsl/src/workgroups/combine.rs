@@ -189,7 +189,7 @@ impl Rows {
         let params: Vec<&Exp> = [&row].into_iter().chain(scans.then_some(&i)).chain([&sum]).collect();
         let finish = finish.define("finish", &params, None)?;
 
-        let shared = values.shared(kernel);
+        let shared = values.exchange_memory(kernel);
         let fails = point.fails || values.combine.fails;
         Ok(Rows { index, width: kernel.workgroup(), values, point, finish, shared, fails })
     }

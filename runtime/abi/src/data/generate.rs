@@ -72,7 +72,7 @@ pub fn read_wanted(text: &str) -> Result<Vec<ValueRequest>, DataError> {
             return Ok(wanted);
         }
         let number = wanted.len() + 1;
-        let next = match typed(&mut cursor) {
+        let next = match typed_request(&mut cursor) {
             Some(random) => Ok(random),
             None => {
                 let start = Cursor { ..cursor };
@@ -85,7 +85,7 @@ pub fn read_wanted(text: &str) -> Result<Vec<ValueRequest>, DataError> {
 }
 
 /// A type with sizes at the cursor. If there is none, the cursor does not move.
-fn typed(cursor: &mut Cursor) -> Option<ValueRequest> {
+fn typed_request(cursor: &mut Cursor) -> Option<ValueRequest> {
     let mut ahead = Cursor { ..*cursor };
     let mut shape = Vec::new();
     while ahead.peek() == Some(b'[') {

@@ -33,7 +33,7 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|trouble| format!("{file}: {trouble}"))?;
     let source = Source::new(file.as_str(), text);
     let (program, calls) = match file.ends_with(".core") {
-        true => drawn(&source, *seed)?,
+        true => draw_program(&source, *seed)?,
         false => calls_of_tests(Path::new(file), &source)?,
     };
     let run = |core: &Program, ((entry, args), tuning): &TunedCall| run(core, entry, args, tuning, 5);
@@ -56,7 +56,7 @@ pub fn bisect(Options { file, seed }: &Options) -> Result<(), String> {
     }
 }
 
-fn drawn(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<TunedCall>), String> {
+fn draw_program(source: &Source, seed: Option<u64>) -> Result<(Program, Vec<TunedCall>), String> {
     let program = ravel_core::parse(source.text()).map_err(|wrong| wrong.to_string())?;
     ravel_core::verify(&program).map_err(|wrong| wrong.to_string())?;
     let seeds = seed.map_or(0..DRAWN, |seed| seed..seed + 1);

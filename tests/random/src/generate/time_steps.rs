@@ -52,7 +52,7 @@ impl Writer {
             let again = again.then(|| writer.restarted_loop(depth + 1, param));
             let mut next = writer.step(depth, &ty, param, index);
             if let Some(again) = again {
-                next = writer.added(next, again);
+                next = writer.add_number(next, again);
             }
             let whole = DimSlice::Range { start: Atom::i64(0), count: ty.shape[0], stride: Atom::i64(1) };
             vec![if over { writer.b.update(param, vec![whole], next) } else { next }]
@@ -97,7 +97,7 @@ impl Writer {
     }
 
     /// Adds a number to each element of an array.
-    fn added(&mut self, array: Atom, number: Atom) -> Atom {
+    fn add_number(&mut self, array: Atom, number: Atom) -> Atom {
         let array = variable(array);
         let ty = self.b.vars()[array].ty.clone();
         let map = self.lambda(&[(ty.row(), Regions::new())], |writer, args| {

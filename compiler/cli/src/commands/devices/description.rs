@@ -59,13 +59,15 @@ fn settings(targets: &[&Target]) -> String {
     let columns: Vec<_> = targets.iter().map(|target| target.settings()).collect();
     for (row, setting) in columns.first().into_iter().flatten().enumerate() {
         let _ = write!(text, "  {:22}", setting.name);
-        columns.iter().for_each(|column| _ = write!(text, "{:>12}", shown(setting.name, column[row].value)));
+        columns
+            .iter()
+            .for_each(|column| _ = write!(text, "{:>12}", setting_text(setting.name, column[row].value)));
         let _ = writeln!(text, "  {}", setting.about);
     }
     text
 }
 
-fn shown(name: &str, value: SettingValue) -> String {
+fn setting_text(name: &str, value: SettingValue) -> String {
     match value {
         SettingValue::Ability(true) => "yes".to_owned(),
         SettingValue::Ability(false) => "no".to_owned(),

@@ -80,7 +80,7 @@ pub(super) fn view(vars: &VarTable, stm: &Stm, mapped: &dyn Fn(Var) -> bool) -> 
 }
 
 /// The number of inner dimensions that a reshape does not change. At least one of each shape counts as changed.
-pub(super) fn unchanged(old: &[Atom], new: &[Atom]) -> usize {
+pub(super) fn unchanged_dimensions(old: &[Atom], new: &[Atom]) -> usize {
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
     same.min(old.len() - 1).min(new.len() - 1)
 }

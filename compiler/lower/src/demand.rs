@@ -1,4 +1,4 @@
-//! Needed variables: those on which the results of a function depend.
+//! Demand analysis: the variables on which the results of a function depend.
 //!
 //! A check is *needed* if a result depends on what it returns. If it fails, the program fails, so nothing else has to
 //! depend on it.
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::dependence::Checks;
 
 /// The variables that some results of a function need.
-pub(crate) struct Needed {
+pub(crate) struct Demand {
     /// All of them.
     some: FxHashSet<Var>,
     /// Those that are needed whenever their statement runs.
@@ -28,9 +28,9 @@ pub(crate) struct Needed {
     running: FxHashSet<Var>,
 }
 
-impl Needed {
+impl Demand {
     /// The variables that the results with these numbers need.
-    pub fn by(results: &[usize], function: &Function, callees: &Callees) -> Needed {
+    pub fn of(results: &[usize], function: &Function, callees: &Callees) -> Demand {
         let mut search = Search::new(&function.vars, callees);
         let outside = search.results(results, function);
         let Search { mut some, mut always, running, .. } = search;
@@ -38,7 +38,7 @@ impl Needed {
             some.insert(var);
             always.extend((need == Need::Always).then_some(var));
         }
-        Needed { some, always, running }
+        Demand { some, always, running }
     }
 
     /// Whether the results need this variable.
