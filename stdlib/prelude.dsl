@@ -843,8 +843,8 @@ module f64: (float with t = f64 with int_t = u64) = {
     else if x == y then y
     else if x == 0 then copysign (from_bits 1) y
     else from_bits (if (x < y) == (x > 0) then to_bits x + 1 else to_bits x - 1)
-  -- | `x` times two to the power of `n`, rounded once: steps downwards leave a margin of as many
-  -- bits as a number has, lest a number that becomes subnormal on the way be rounded there.
+  -- | `x` times two to the power of `n`, rounded once. If `n` is very negative, it multiplies in steps. They are so
+  -- short that a number that becomes subnormal before the last step, and is rounded there, has the result 0.
   def ldexp (x: f64) (n: i32): f64 =
     let power (n: i32): f64 = from_bits (u64.i32 (n + 1023) << 52)
     let n = i32.max (-4092) (i32.min 4092 n)
@@ -883,7 +883,7 @@ module f64: (float with t = f64 with int_t = u64) = {
       let field (x: f64) = i32.u64 ((to_bits x >> 52) & 0x7ff) - 1023
       in if abs x < 0x1.0p-1022 then field (x * 0x1.0p64) - 64 else field x
     let scale = exponent a + exponent b
-    -- More than 120 binary places below the larger term, only whether the smaller term is zero matters.
+    -- If the smaller term is more than 2^120 times smaller, only whether it is zero matters.
     let distance = exponent c - scale
     let near = i32.max (-120) (i32.min 120 distance)
     let scale = if distance > near then scale + distance - near else scale
@@ -964,8 +964,8 @@ module f32: (float with t = f32 with int_t = u32) = {
     else if x == y then y
     else if x == 0 then copysign (from_bits 1) y
     else from_bits (if (x < y) == (x > 0) then to_bits x + 1 else to_bits x - 1)
-  -- | `x` times two to the power of `n`, rounded once: steps downwards leave a margin of as many
-  -- bits as a number has, lest a number that becomes subnormal on the way be rounded there.
+  -- | `x` times two to the power of `n`, rounded once. If `n` is very negative, it multiplies in steps. They are so
+  -- short that a number that becomes subnormal before the last step, and is rounded there, has the result 0.
   def ldexp (x: f32) (n: i32): f32 =
     let power (n: i32): f32 = from_bits (u32.i32 (n + 127) << 23)
     let n = i32.max (-508) (i32.min 508 n)

@@ -8,8 +8,8 @@ local def digit_values: i64 = 16
 local def part: i64 = 256
 
 -- | Stable sort by digits of a few bits, from the least to the most significant. `get_bit k x` is bit `k` of `x`, 0
--- or 1. In each round, every part of the array counts its digits; the count so far is the rank of an element among those of
--- its part with the same digit. A scan over the counts gives each part the first place of each of its digits.
+-- or 1. In each round, every part of the array counts its digits. The count of a digit before an element is the rank of the
+-- element among the equal digits of its part. A scan over the counts of all parts gives the first place of each digit of a part.
 --
 -- Source: Zagha and Blelloch, Radix Sort for Vector Multiprocessors (Supercomputing 1991).
 def radix_sort [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
@@ -70,7 +70,7 @@ def radix_sort_float_by_key [n] 't 'k
     in if bit == num_bits - 1 then 1 - negative else get_bit bit k ^ negative
   in radix_sort_by_key key num_bits ascending xs
 
--- | The number of elements that `merge_sort` sorts by insertion, and that of a block, which one thread sorts.
+-- | The length of the runs that `merge_sort` sorts by insertion, and of the blocks: one thread sorts a block by merging its runs.
 local def run: i64 = 16
 local def block: i64 = 64
 
@@ -104,9 +104,9 @@ local def merge_into [n] [m] 't (leq: t -> t -> bool) (xs: [n]t)
       in (ys, i + i64.bool is_left, j + i64.bool (!is_left), i_end - i64.bool (!is_right), j_end - i64.bool is_right)
   in ys
 
--- | Merges sorted runs of a width to sorted runs of twice that width. For each end of a piece of the result, a binary search
--- finds the numbers of elements before it that come from the left run and from the right run, such that no later
--- element belongs before them.
+-- | Merges sorted runs of a width to sorted runs of twice that width. The result is computed in pieces. A binary search
+-- at each border of a piece finds how many of the elements before the border come from the left run; the others come from
+-- the right run.
 --
 -- Source: Odeh, Green, Mwassi, Shmueli and Birk, Merge Path - Parallel Merging Made Simple (IPDPSW 2012).
 local def merge_runs [n] 't (leq: t -> t -> bool) (width: i64) (xs: [n]t): *[n]t =

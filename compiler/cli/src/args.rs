@@ -143,7 +143,7 @@ The executable takes the options of Futhark's executables, and its option --serv
   ./dot --help
 
 To embed a program in another one, write its parts into the folder that -o names, one file each. A new manifest \
-replaces that of another program in the folder, and removes the parts that the old one names:
+replaces that of another program in the folder, and the parts that the old one names are removed:
   ravel build dot.dsl --emit wgsl,spirv,manifest -o parts")]
 pub struct Build {
     /// The program, a .dsl or .fut file.
@@ -348,8 +348,9 @@ GPU programs run on the first usable adapter of the list. To choose another one,
 name:
   RAVEL_ADAPTER=llvmpipe ravel run --backend gpu dot.dsl
 
-A program is compiled for a target, a description of a machine. The settings of a target steer the code, and are the \
-same wherever Ravel runs. The figures of this machine are read from the processor, the system and the drivers; they steer nothing:
+A program is compiled for a target, a description of a machine. The settings of a target determine the generated \
+code, and are the same wherever Ravel runs. The figures of this machine are read from the processor, the system and the \
+drivers; the generated code does not depend on them:
   ravel devices --target            the CPU and the usable adapters, with the settings of their targets
   ravel devices --target a100       a target that the machine model knows; `ravel profile --device a100` uses it
   ravel devices --target --json     the same for programs to read")]
@@ -378,7 +379,7 @@ generates WGSL or native code. Every pass consists of rules; docs/passes.md desc
   ravel dev --dump-all out step.dsl             write the program after every pass to out/
   ravel dev --from fuse-vertical out/04-simplify.core    resume at a pass from a dump")]
 pub struct Dev {
-    /// A program, or with --from a file in core IR or kernel IR, whichever that pass rewrites.
+    /// A program. With --from, a file in the form that the pass rewrites: core IR or kernel IR.
     #[arg(required_unless_present = "list_passes")]
     pub file: Option<PathBuf>,
     /// Print the program after the last run of this pass, in core IR or kernel IR.
