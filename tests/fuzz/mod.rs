@@ -80,7 +80,7 @@ fn deep_nesting_is_an_error_with_a_place() {
 }
 
 #[test]
-fn long_programs_are_no_deep_ones() {
+fn long_programs_are_not_deep() {
     let lets: String = (0..5_000).map(|i| format!("  let x{} = x{i} + 1\n", i + 1)).collect();
     compile(format!("entry main (x0: i32): i32 =\n{lets}  in x5000\n"));
     compile(format!("def x: i32 = 0{}\n", " + 1".repeat(5_000)));

@@ -25,7 +25,7 @@ pub struct Header {
 pub struct Item {
     /// The name.
     pub name: String,
-    /// The rules that a premise is of; none if it is of all rules of its header.
+    /// The rules that have this premise; empty if all rules of the header have it.
     pub of: Vec<String>,
     /// The text after the name.
     pub text: String,
@@ -115,7 +115,7 @@ pub fn rules(pass: &str, names: &[&str]) -> Vec<Item> {
     rules
 }
 
-/// The rules that a premise of this pass is of.
+/// The rules of a pass that have this premise.
 pub fn rules_of(pass: &str, premise: &str) -> Vec<String> {
     let headers = of_rules(pass);
     let listed = headers.iter().flat_map(|header| {

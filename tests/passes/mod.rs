@@ -142,7 +142,7 @@ fn every_premise_has_a_case_that_it_refuses() {
     }
 }
 
-/// The rule or premise in each of these names exists.
+/// A refusal whose text has a blank for a name has the name that fills it.
 #[test]
 fn every_refusal_names_the_array_in_its_text() {
     ravel_driver::on_large_stack(|| {

@@ -36,8 +36,8 @@ pub fn clif(text: &str) -> String {
     ])
 }
 
-/// The opcode of an instruction without its type: `load` of `v5 = load.i64 notrap v2`. Lines that are
-/// no instructions have none.
+/// The opcode of an instruction without its type: `load` of `v5 = load.i64 notrap v2`. `None` if the line is not an
+/// instruction.
 fn opcode(line: &str) -> Option<&str> {
     let is_declaration =
         |text: &str| ["ss", "sig", "gv", "fn", "const"].iter().any(|word| text.starts_with(word));

@@ -68,8 +68,8 @@ pub struct Position {
     pub column: usize,
 }
 
-/// Positions in one text. Each is counted on from the one before it, so that places asked for in the order of the text
-/// take linear time together.
+/// Positions in one text. Each search for a line and column begins at the last position, so all searches together take
+/// linear time if their offsets ascend.
 #[derive(Clone, Debug)]
 pub struct Positions<'t> {
     text: &'t str,

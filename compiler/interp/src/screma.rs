@@ -227,7 +227,7 @@ impl<'p> Frame<'_, 'p> {
         }
     }
 
-    /// Passes to a sink its share of the values of the point of this number.
+    /// Takes a sink's own values from those of a point. `number` is the point's number in the whole space.
     fn collect(
         &mut self,
         sink: &mut SinkState<'p>,

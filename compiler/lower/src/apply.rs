@@ -4,9 +4,9 @@
 //! case [`crate::calls`] generates the call.
 //!
 //! Statements of a user's function have their places in that function. Statements of a prelude function have the place
-//! of the application. But a prelude function may get its last arguments inside the prelude, as in `map (reduce (+) 0)` or
-//! `map f >-> scan (+) 0`. Then its statements have the place where the user's program names the function or gives it
-//! its first arguments.
+//! of the application. There is one exception: in `map (reduce (+) 0)` or `map f >-> scan (+) 0`, the code of the prelude
+//! applies the function to its last argument. Then the statements have the place where the user's program names the
+//! function or gives it its first arguments.
 //!
 //! The failures of a user's function also list the places of the calls that lead to it. Calls inside the prelude are
 //! not listed.
@@ -113,9 +113,9 @@ impl<'a> Lowering<'_, 'a> {
         Value::Function(Rc::new(Closure { named, ..Closure::new(function, env.clone()) }))
     }
 
-    /// The value, which the program names at `span`. A prelude function keeps this place for its applications, unless
-    /// it already has a place outside `span`.
-    pub fn placed(&self, value: Value<'a>, span: Span) -> Value<'a> {
+    /// The value of an expression at `span`. If it is a prelude function, `span` becomes the place of its applications. A
+    /// place outside `span` that it already has stays.
+    pub fn with_place(&self, value: Value<'a>, span: Span) -> Value<'a> {
         match value {
             Value::Function(mut closure)
                 if self.program.is_user(span)
@@ -176,8 +176,8 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Calls a function with all its arguments. The data among the arguments pass through the checks that the closure
-    /// must make before a call; if there are none, the result does.
+    /// Calls a function with all its arguments. The checks that the closure must make before a call guard the arguments that
+    /// have data. If no argument has data, they guard the result.
     fn call(&mut self, closure: &Closure<'a>, mut args: Vec<Value<'a>>) -> Lowered<Value<'a>> {
         let params = closure.function.params.iter().map(|param| &param.pattern.ty);
         let takes_data = params.zip(&args).any(|(ty, arg)| !is_unit(ty) && !arg.data().is_empty());

@@ -98,7 +98,7 @@ impl<'a> Lowering<'_, 'a> {
             ExpNode::Var { id, types, sizes } => {
                 let value = self.variable(*id, types, sizes, env)?;
                 let value = self.number_of_size(&Size::Var(*id), value, env);
-                return Ok(self.placed(value, exp.span));
+                return Ok(self.with_place(value, exp.span));
             }
             ExpNode::Tuple(parts) => return Ok(tuple(self.exps(parts, env)?)),
             ExpNode::Array(elements) => return self.array(exp, elements, env),
@@ -110,7 +110,7 @@ impl<'a> Lowering<'_, 'a> {
                     values[at] = Some(self.exp(&args[at], env)?);
                 }
                 let function = self.exp(function, env)?;
-                let function = self.placed(function, exp.span);
+                let function = self.with_place(function, exp.span);
                 return self.apply(function, values.into_iter().flatten().collect());
             }
             ExpNode::Unary(op, a) => {

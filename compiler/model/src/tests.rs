@@ -162,8 +162,8 @@ fn scans_combine_in_order_and_run_their_points_twice() {
     let prefixes: Vec<i64> = (1..=14).map(|n| (0..n).fold(0, |value, x| value * 10 + x % 10)).collect();
     assert_eq!(outcome.results[0].elements::<i64>(), Some(&prefixes[..]));
     let counts = outcome.segments[0].counts;
-    // Five threads, of three points each but the last: loads 2 x 14 and stores 2 x 14. Their workgroup stores its sum, and
-    // each thread its prefix, which the next thread loads.
+    // Five threads have three points each, the last one two. Each of the 14 points runs twice, with two loads and two stores
+    // in all. The workgroup stores its sum. Each thread stores its prefix, which the next thread loads.
     assert_eq!((counts.launches, counts.bytes), (2, 8 * 4 * 14 + 16 * (1 + 5 + 4)));
 }
 
@@ -171,8 +171,9 @@ fn scans_combine_in_order_and_run_their_points_twice() {
 fn several_workgroups_pass_their_values_on() {
     let xs: Vec<i64> = vec![0; 60];
     let scan = outcome(DIGITS, &[60], &[xs.into()], &SMALL).expect("it runs").segments[0].counts;
-    // 20 threads in 3 workgroups store prefixes and sums. One workgroup loads each sum twice, and stores an offset for each.
-    // Threads load the prefix of the thread before, unless it is of another workgroup, and the offset of the workgroup before.
+    // Each of 20 threads stores a prefix, and each of 3 workgroups a sum. A second launch loads each sum twice, and stores an
+    // offset for each workgroup. At last, 17 threads load the prefix of the thread before them in their workgroup, and the 12
+    // threads of the later workgroups load the offset of the workgroup before.
     let passed = 20 + 3 + 2 * 3 + 3 + 17 + 12;
     assert_eq!((scan.launches, scan.bytes), (3, 8 * 4 * 60 + 16 * passed));
     let text = "entry \"main\" [n] (\"xs\" xs_: block f32 [n]) -> (f32) {

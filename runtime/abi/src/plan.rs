@@ -297,8 +297,9 @@ pub const MAX_POINTS: u64 = (1 << 32) - (1 << 16);
 /// the launch, which is a parameter, to [`LAUNCH`](status::LAUNCH). A kernel that finds the number of
 /// another launch there does nothing. Only for the [reporter](status::REPORTER) the thread also writes the number of the
 /// message and its arguments. At first the reporter is point 0. To get the message of another point, the runtime makes that
-/// point the reporter and runs its workgroup again. The result is the same: if points of a kernel can fail, a point reads
-/// an element of a block that the launch changes only after its own store to it.
+/// point the reporter and runs its workgroup again. The result is the same,
+/// because in a kernel that can fail, a point reads an element of a changed block only after it has stored to that element
+/// itself.
 pub mod status {
     /// The number of the launch that failed; 0 if none failed.
     pub const LAUNCH: u32 = 0;

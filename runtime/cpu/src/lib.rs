@@ -71,8 +71,8 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
     /// The limit in bytes on the blocks of the call.
     pub memory: u64,
-    /// The part of this limit that the private arrays of all threads may take. Only code whose threads cannot allocate
-    /// uses it; code for this machine has no such threads.
+    /// The part of this limit that the private arrays of all threads may take together. It applies only to code in which
+    /// the host allocates these arrays. In code for this machine, the threads allocate them.
     pub private_limit: u64,
     /// Records the time of each parallel segment.
     pub profile: Option<Arc<Profile>>,

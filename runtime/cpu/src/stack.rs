@@ -10,7 +10,7 @@ pub const SIZES: [usize; 3] = [1 << 28, 1 << 26, 1 << 24];
 const RESERVE: usize = 1 << 22;
 
 thread_local! {
-    /// Not yet set, it is the highest address, so that generated code finds its stack full.
+    /// Before a thread sets its limit, the limit is the highest address, so generated code fails as on a full stack.
     static LIMIT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 

@@ -69,13 +69,13 @@ mod tests {
     fn failures_are_errors_with_the_message_of_the_command_line() {
         let model = Model::new(Backend::Cpu).expect("the model compiles");
         let failed = model.pick(&[1.0, 2.0], 2).expect_err("out of bounds").to_string();
-        let said = "Index [2] out of bounds for array of shape [2].\n\nBacktrace:\n-> #0  path.dsl:6:40-44";
-        assert_eq!(failed, said);
+        let expected = "Index [2] out of bounds for array of shape [2].\n\nBacktrace:\n-> #0  path.dsl:6:40-44";
+        assert_eq!(failed, expected);
         let none = model.program.call("none", &[]).expect_err("no such entry point").to_string();
         assert_eq!(none, "there is no entry point `none`");
         let engine = Engine::open(Backend::Cpu, None).expect("the processor is there");
         let wrong = engine.compile(&Source::new("a.dsl", "entry main = 1 + true"), &Options::default());
-        let said = wrong.err().expect("it is wrong").to_string();
-        assert!(said.starts_with("error[E0201]: ") && said.contains("--> a.dsl:1:"), "{said}");
+        let message = wrong.err().expect("it is wrong").to_string();
+        assert!(message.starts_with("error[E0201]: ") && message.contains("--> a.dsl:1:"), "{message}");
     }
 }

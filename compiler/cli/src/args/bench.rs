@@ -41,12 +41,12 @@ pub struct Bench {
     #[arg(long, value_name = "FILE")]
     pub compare: Option<PathBuf>,
     /// Plot the medians and their confidence intervals to this SVG file.
-    #[arg(long, value_name = "FILE", value_parser = output().try_map(picture))]
+    #[arg(long, value_name = "FILE", value_parser = output().try_map(svg_file))]
     pub plot: Option<PathBuf>,
 }
 
 /// A file for the plot; a name with the extension of another format is refused.
-fn picture(file: PathBuf) -> Result<PathBuf, &'static str> {
+fn svg_file(file: PathBuf) -> Result<PathBuf, &'static str> {
     match file.extension() {
         Some(other) if !other.eq_ignore_ascii_case("svg") => {
             Err("the plot is an SVG file: its name must end in .svg")

@@ -38,8 +38,8 @@ pub fn places_of<'p>(places: &'p [Span], spans: &Spans) -> impl Iterator<Item = 
     spans.iter().filter(|span| places.binary_search(span).is_ok())
 }
 
-/// The rules that fired on the operator at a place. Each rule appears once, with the partners that it was the first to merge
-/// with the operator. If the operator has several copies, a partner may be another copy.
+/// The rules that fired on the operator at a place, each once, with the operators that it merged with this one. An operator
+/// that several rules merged is listed at the first of them. If the operator has several copies, it may be another copy.
 pub fn firings_on<'e>(
     span: Span,
     is_copied: bool,
@@ -71,12 +71,12 @@ pub struct OperatorRefusal {
 }
 
 impl OperatorRefusal {
-    /// Assigns a refusal to an operator; `places` are the places of all operators, sorted. In a fused construct, this is the
-    /// operator that reads the other one's result, or that contains the cause. For any other statement, it is the
-    /// statement's operator, or the innermost one that encloses it.
+    /// Assigns a refusal to an operator; `places` are the places of all operators, sorted. If
+    /// the refusal is about two statements, this is the operator in the construct that reads the result of the other, or
+    /// that contains the cause. Otherwise it is the operator of the statement, or the innermost one around it.
     fn of(event: &Event, places: &[Span]) -> Option<OperatorRefusal> {
         let refusal = event.refused?;
-        // A view inside a library operator that the operator does not read element by element is an implementation detail.
+        // A view in the code of a library operator is not the program's, so a refusal about the view alone is not reported.
         let is_view = views::PASS.rules.contains(&event.rule) && event.origin.place() == refusal.span;
         if is_view && refusal.at.is_none() && refusal.span.is_some_and(|view| places.contains(&view)) {
             return None;

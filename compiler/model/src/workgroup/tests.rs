@@ -54,8 +54,8 @@ fn bug(stms: &str) -> String {
 /// Copies the row to `as`.
 const FETCH: &str = "segment map (k < m) { load x: i64 = xs[i, k]  store as[k] = x }";
 
-/// An operator that does not commute: appends the digits of the later operand to those of the earlier one. Each operand
-/// is a number and the power of 10 that has one digit more.
+/// An operator that does not commute: it writes the digits of the second number after those of the first. An operand is a
+/// pair of a number and 10 to the power of its number of digits.
 const DIGITS: &str = "combine (d: i64, p: i64) (e: i64, q: i64) neutral (0i64, 1i64)";
 const DIGITS_BODY: &str =
     "{ let f: i64 = mul(d, q) let g: i64 = add(f, e) let r: i64 = mul(p, q) yield g, r }";

@@ -1,6 +1,8 @@
 //! Translates a segment of core IR: to a grid segment at host level, and to an inner segment in a workgroup. Its body
-//! stores mapped and written values, and returns the values to reduce or scan. (`flatten` has split segments that do
-//! both, by its rule `split-scan`, and those that combine arrays, by its rules for parts.)
+//! stores mapped and written values, and returns the values to reduce or scan.
+//!
+//! No segment both reduces and scans, because the rule `split-scan` of `flatten` has split it. None combines into arrays,
+//! and none reduces or scans arrays: `flatten` has divided their points into parts (`histogram-in-parts`, `arrays-in-parts`).
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_core as core;
@@ -102,8 +104,8 @@ impl<L: Parallel> Scope<'_, '_, L> {
         Ok(combiners)
     }
 
-    /// The operators of the reductions, and an array for every reduced value: over the outer dimensions, or of one element
-    /// if there are none.
+    /// The operators of the reductions, and an array for every reduced value, with an element for each point of the outer
+    /// dimensions. Without outer dimensions the array has one element.
     fn reductions(
         &mut self,
         binders: &[core::Var],

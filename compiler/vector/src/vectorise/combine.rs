@@ -27,7 +27,7 @@ impl Vectoriser<'_> {
         Ok(next)
     }
 
-    /// A new value of the state, for the earlier operand of an operator.
+    /// Adds a value to the state of the lanes: the total to which an operator combines results, its left operand `left`.
     fn state(&mut self, left: Var) -> Result<Operand, Refusal> {
         let Type::Scalar(ty) = self.vars[left].ty else { unreachable!("verified: a scalar") };
         if lane_type(ty) != ty {

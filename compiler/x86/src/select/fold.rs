@@ -13,7 +13,7 @@ use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{Address, Function, Memory, Source};
 
-/// The totals: the instruction that combines one, its type, and its register.
+/// The totals. Each has the instruction that adds a result to it, its type and its register.
 pub(super) struct Totals(Vec<(Op, PrimType, VReg)>);
 
 impl Totals {

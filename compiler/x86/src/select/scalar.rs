@@ -1,4 +1,4 @@
-//! Uniform values.
+//! Instruction selection for uniform values.
 
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use ravel_vector::{Exp, Operand, Refusal};

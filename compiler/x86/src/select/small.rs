@@ -1,9 +1,11 @@
 //! Loads and stores of bools and of integers of 8 and 16 bits. In lanes, these integers have 32 bits.
 //!
-//! Where lanes are neighbours, one instruction loads and extends those of a register; before a store, lanes are packed. There
-//! are no such instructions under a mask. So an access under a mask tests whether all lanes take part; otherwise it goes
-//! lane by lane, as gathers and scatters do. A load need not test this if all its elements exist, whether or not their lanes
-//! take part. They do if they lie between the beginning of the memory and elements that all lanes have accessed before.
+//! If the lanes access neighbouring elements, one instruction loads the elements for a register and extends them to 32 bits.
+//! A store packs the lanes first. These instructions take no mask. So an access under a mask tests whether all lanes take
+//! part. If not, it accesses the elements lane by lane, as gathers and scatters do.
+//!
+//! A load needs no such test if all its elements exist, since it may then load those of the other lanes too. They exist if
+//! they lie at or after the beginning of the memory, and before elements that all lanes have accessed earlier.
 
 use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Position, Refusal};
@@ -142,8 +144,8 @@ impl Selector<'_> {
         self.known.extend(self.contiguous(position).map(|(base, offset)| (memory, base, offset)));
     }
 
-    /// The position of lane 0, if elements after those of all lanes are known to exist. So all lanes may load if the
-    /// position is not negative.
+    /// The position of lane 0, if the elements up to that of the last lane end before elements that exist. Then all lanes
+    /// may load if this position is not negative.
     fn start_before_known(&mut self, memory: Memory, position: Position) -> Option<VReg> {
         let (base, offset) = self.contiguous(position)?;
         let is_before =
@@ -161,7 +163,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Neighbouring elements, extended.
+    /// Loads neighbouring elements, extended to 32 bits.
     fn load_packed(&mut self, extend: Op, ty: PrimType, place: &machine::Memory) -> Vec<VReg> {
         let count = self.lanes / LANES;
         let register = |number: usize| {
