@@ -40,8 +40,8 @@ fn trees_have_the_expected_widths_and_heights() {
         let steps = |i: usize| f64::from(steps[i]);
         let height = |(i, years): (usize, f64)| steps(i) * years + 1.0;
         let width = |(i, reversion): (usize, f64)| {
-            // The rate loses this share of its distance from the mean in each step. The tree ends where that is enough to
-            // make all probabilities positive if the moves at the edges lead inward (Hull and White, 1994).
+            // In each step the rate loses this share of its distance from the mean. At the edge of the tree all moves lead
+            // inward. The edge is the first place where their probabilities are positive (Hull and White, 1994).
             let decay = 1.0 - (-reversion / steps(i)).exp();
             2.0 * ((0.184 / decay).floor() + 1.0) + 1.0
         };

@@ -300,7 +300,7 @@ pub fn slice_shape(dims: &[DimSlice]) -> Vec<Atom> {
 
 /// The types of the results of a Screma, sink by sink.
 pub fn screma_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
-    let stream = stream_types(vars, screma);
+    let stream = sink_value_types(vars, screma);
     let mut types = Vec::new();
     for (sink, _, values) in screma.sink_ranges() {
         match sink {
@@ -330,7 +330,7 @@ pub fn segment_types(vars: &VarTable, segment: &Segment) -> Vec<Type> {
 }
 
 /// The types of the values that the sinks of a Screma take at one index, in order.
-pub fn stream_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
+pub fn sink_value_types(vars: &VarTable, screma: &Screma) -> Vec<Type> {
     let last = screma.post.as_ref().unwrap_or(&screma.map);
     last.body.result.iter().map(|&atom| atom_type(vars, atom)).collect()
 }

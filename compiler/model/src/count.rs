@@ -29,8 +29,8 @@ pub struct Counts {
     pub distinct_sectors: u64,
     /// Words of workgroup memory that active lanes loaded or stored.
     pub workgroup_words: u64,
-    /// Bank conflicts of workgroup memory: for each access of a subgroup, by how many words the busiest bank exceeds
-    /// the least possible number.
+    /// Bank conflicts of workgroup memory, summed over the accesses of subgroups: the number of words in the busiest bank,
+    /// minus the number if the words were spread evenly over the banks.
     pub bank_conflicts: u64,
     /// Barriers at which the threads of a workgroup waited for each other.
     pub barriers: u64,

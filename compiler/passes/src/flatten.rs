@@ -2,9 +2,9 @@
 //!
 //! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code
 //! a level (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR then gives
-//! memory to arrays. Of parallelism it decides only what depends on memory: how many points run at the same time if each
-//! needs memory (`kernelise/batch.rs`), how many neighbouring points a worker runs (`kernelise/chunk.rs`), and that threads
-//! share the elements of a copy.
+//! memory to arrays, and makes the decisions about parallelism that depend on memory: how many points run at the same time if
+//! each needs memory (`kernelise/batch.rs`), how many neighbouring points a worker runs (`kernelise/chunk.rs`), and that
+//! threads share the elements of a copy.
 //!
 //! ## Rule
 //!
@@ -197,11 +197,11 @@ fn run(program: &mut Program, cx: &mut Cx) {
     for function in program.functions.iter_mut().filter(|function| callers.by_host.contains(&function.name)) {
         cx.count_visits(statements(&function.body));
         let for_threads = callers.by_threads.contains(&function.name).then(|| function.clone());
-        let fired = cx.fired();
+        let fired = cx.firing_count();
         let Function { vars, body, .. } = function;
         Flattener { vars, cx }.body(body);
         one_thread::in_host_code(vars, cx, body);
-        if cx.fired() > fired {
+        if cx.firing_count() > fired {
             threads.extend(for_threads.map(|version| (function.name, version)));
         }
     }

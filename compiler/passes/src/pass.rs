@@ -184,7 +184,7 @@ impl Cx {
     }
 
     /// The number of firings since the events were last taken.
-    pub fn fired(&self) -> usize {
+    pub fn firing_count(&self) -> usize {
         self.events.iter().filter(|event| event.refused.is_none()).count()
     }
 
@@ -219,7 +219,7 @@ mod tests {
         cx.refuse("map-map", refusal, &origin);
         cx.refuse("map-map", refusal, &origin);
         assert_eq!(refusal.reason(), "`xs` is used here");
-        assert_eq!(cx.fired(), 1);
+        assert_eq!(cx.firing_count(), 1);
         assert_eq!(cx.take_events().len(), 2);
     }
 }

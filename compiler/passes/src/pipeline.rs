@@ -336,7 +336,7 @@ entry main = main (n_0) -> (r_1)
             (pass.run)(&mut program, &mut cx);
             *work.entry(pass.name).or_default() += (cx.visits() - visited) as f64 / statements as f64;
             visited = cx.visits();
-            let before = std::mem::replace(&mut fired, cx.fired());
+            let before = std::mem::replace(&mut fired, cx.firing_count());
             Ok::<bool, Infallible>(fired > before)
         };
         let Ok(()) = run_steps(PIPELINE, None, &mut run);

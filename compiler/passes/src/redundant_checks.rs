@@ -24,10 +24,9 @@
 //! * *no-call-or-trace*, of early-check: the statement that the check would precede calls no function and has no trace.
 //!   Output must come before a later failure.
 //! * *no-other-failure*, of early-check: each check in the statement that the check would precede depends on the
-//!   condition, so no other failure could come first. Any other failure must come before this one.
-//! * *stated-sizes*, of repeated-check: the check states no size that the earlier one does not: its results have
-//!   the types of its operands, and no operand is a negative constant. Otherwise the results have sizes that only
-//!   the second check states.
+//!   condition, so no other failure could come first. Independent failures keep their order.
+//! * *stated-sizes*, of repeated-check: the results of the check have the types of its operands, and no operand is a
+//!   negative constant. Otherwise the check states sizes that the earlier one does not state.
 //!
 //! ## Ensures
 //!
@@ -121,7 +120,7 @@ const NO_OTHER_FAILURE: Premise = Premise {
 
 const STATED_SIZES: Premise = Premise {
     name: "stated-sizes",
-    about: "the check states no size that the earlier one does not: its results have the types of its operands, and no operand is a negative constant",
+    about: "the results of the check have the types of its operands, and no operand is a negative constant",
     otherwise: "the check has been made before, but its results have other sizes than its values",
 };
 

@@ -116,10 +116,10 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let mut refusals = Vec::new();
         let ranges = calls.ranges_of(function);
         for _ in 0..MAX_ROUNDS {
-            let before = cx.fired();
+            let before = cx.firing_count();
             refusals = forward(function, ranges.clone(), cx);
             dead::remove(function, cx);
-            if cx.fired() == before {
+            if cx.firing_count() == before {
                 break;
             }
         }

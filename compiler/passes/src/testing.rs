@@ -18,10 +18,10 @@ fn read(text: &str) -> Program {
 
 fn run(steps: &[Step], program: &mut Program, cx: &mut Cx) {
     let mut run = |pass: &'static Pass| {
-        let before = cx.fired();
+        let before = cx.firing_count();
         (pass.run)(program, cx);
         verify(program).unwrap_or_else(|error| panic!("after {}: {error}\n{}", pass.name, print(program)));
-        Ok::<bool, Infallible>(cx.fired() > before)
+        Ok::<bool, Infallible>(cx.firing_count() > before)
     };
     let Ok(()) = run_steps(steps, None, &mut run);
     renumber(program);

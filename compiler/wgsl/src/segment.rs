@@ -26,7 +26,7 @@ pub(crate) struct Segment<'s, 'a> {
     pub body: &'s Body<Thread>,
     /// The variables of the entry point.
     pub vars: &'a VarTable,
-    /// The start of the names of its kernels.
+    /// The prefix of the names of its kernels.
     pub name: String,
     /// The description of the GPU.
     pub target: &'a Target,

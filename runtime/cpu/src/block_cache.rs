@@ -37,8 +37,8 @@ impl BlockCache {
         store.pools = pools;
     }
 
-    /// The kept pools, of which the last has the blocks of dropped results too. If the last call had another number of
-    /// pools, only those blocks.
+    /// Takes `count` pools: those of the last call, or empty ones if it had another number of pools. The blocks of dropped
+    /// results are put into the last pool.
     pub fn take(&self, count: usize) -> Vec<BlockPool> {
         let mut store = self.store();
         let mut pools = std::mem::take(&mut store.pools);

@@ -15,9 +15,9 @@ const MAX_OPERATOR_STATEMENTS: usize = 8;
 
 /// How several points of a segment run at once.
 pub(crate) enum Plan {
-    /// In vectors of this emitter.
+    /// Cranelift code in the segment function, in vectors of 128 bits.
     Inline(Strip),
-    /// By a function of the emitter for x86-64.
+    /// A function in machine code of x86-64, in vectors of 256 bits.
     Function {
         /// The strip that it runs.
         strip: Strip,
@@ -30,9 +30,9 @@ pub(crate) enum Plan {
 
 /// A [`Plan`] whose function has a number.
 pub(crate) enum Strips {
-    /// In vectors of this emitter.
+    /// Cranelift code in the segment function, in vectors of 128 bits.
     Inline(Strip),
-    /// By a function.
+    /// A strip function of the blob.
     Function {
         /// The number of the function in the blob.
         number: usize,
@@ -99,8 +99,8 @@ impl Strips {
     }
 }
 
-/// The strip that runs neighbouring points of a segment, in vectors of any size. The operators are those of a reduction in
-/// strands, which the lanes combine; none if the strips have the results of points.
+/// The strip that runs neighbouring points of a segment, in vectors of any size. For a reduction in strands, `operators` has
+/// its operators, and the lanes combine the results. Otherwise it is empty, and the strip returns the results of its points.
 ///
 /// # Errors
 /// The reason why there is none.
@@ -148,8 +148,8 @@ pub(crate) fn strip_of_loop(
     Ok(strip)
 }
 
-/// How a strip runs in vectors of at most so many bits, if that pays: by the emitter with the widest vectors for which it
-/// does.
+/// Chooses how a strip runs in vectors of at most so many bits: in the widest ones that pay. The cost model decides
+/// whether they pay, unless `choice` says otherwise.
 ///
 /// # Errors
 /// The reason why its points run one by one.

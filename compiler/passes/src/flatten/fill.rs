@@ -21,8 +21,8 @@
 //!
 //! ## Ensures
 //!
-//! Every element is computed as before. Where a point may read only what it has stored, and its memory outlives it, nothing
-//! reads the elements of a `scratch` array before they are initialised.
+//! Every element is computed as before. Where the memory of a point outlives it and the point may read only what it has
+//! stored, all elements of a `scratch` array are initialised before any is read.
 //!
 //! ## Leaves alone
 //!

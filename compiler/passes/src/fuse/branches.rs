@@ -222,9 +222,9 @@ fn producer_and_branch(vars: &VarTable, graph: &Graph, first: usize, second: usi
     };
     let elsewhere = |array: &&Var| graph.users(**array) > usize::from(branch.uses.contains(*array));
     let refuse = |premise, array: &Var, place| Refusal::of(premise).blame(vars[*array].hint, place);
-    let place_of_whole = |array| place_of_whole([then, otherwise], array).or(branch.span());
+    let place_of_other_use = |array| place_of_other_use([then, otherwise], array).or(branch.span());
     let missing = (made.iter().find(whole))
-        .map(|array| refuse(POINTWISE, array, place_of_whole(*array)))
+        .map(|array| refuse(POINTWISE, array, place_of_other_use(*array)))
         .or_else(|| {
             let array = made.iter().find(elsewhere)?;
             Some(refuse(USED_ONCE, array, None))
@@ -267,13 +267,15 @@ fn branch_and_consumer(vars: &VarTable, graph: &Graph, first: usize, second: usi
     Pair::of(vars, graph, AFTER, (first, second), missing, fused)
 }
 
-/// The place where a statement of the sides uses an array other than as a source. If that is a nested branch: the
-/// place in its sides, or else the branch.
-fn place_of_whole(sides: [&Body; 2], array: Var) -> Option<Span> {
+/// The place of the first use of an array in the sides that does not read it as a source. A nested branch is searched
+/// too; if the use has no place there, it is the place of the nested branch.
+fn place_of_other_use(sides: [&Body; 2], array: Var) -> Option<Span> {
     let mut statements = sides.into_iter().flat_map(|side| &side.stms);
     let whole = statements.find(|stm| uses_whole(stm, array))?;
     match &whole.exp {
-        Exp::If { then, otherwise, .. } => place_of_whole([then, otherwise], array).or(whole.origin.place()),
+        Exp::If { then, otherwise, .. } => {
+            place_of_other_use([then, otherwise], array).or(whole.origin.place())
+        }
         _ => place_of_use(whole, array),
     }
 }

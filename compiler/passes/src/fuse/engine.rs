@@ -22,9 +22,9 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// A pair whose second statement reads mapped results of the first. `missing` is the premise of the two statements
-    /// that fails, if any; if none does, the premises about the statements between are tested. `None` if these are too
-    /// many to decide.
+    /// A pair whose second statement reads mapped results of the first. `missing` is the first premise about the two
+    /// statements that fails. If there is none, this function tests the premises about the statements between them. `None`
+    /// if there are too many statements between them.
     pub fn of(
         vars: &VarTable,
         graph: &Graph,
@@ -80,13 +80,13 @@ pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
 pub struct Round {
     /// The variables bound by statements created in this round.
     created: FxHashSet<Var>,
-    /// Rules, the premises of them that fail, and the origins of the statements.
+    /// The refusals, each with its rule and the origin of the statement.
     refusals: Vec<(&'static str, Refusal, Origin)>,
 }
 
 impl Round {
-    /// Records a new node. The analyses know none of its binders. They stay correct about everything else, with one
-    /// exception: inside the node, an element that one of the lambdas used once may now be used several times.
+    /// Records a new node. The analyses of the round have no facts about its binders. Their other facts stay true, except
+    /// the number of uses of an element inside the node: it may grow from one to several.
     pub fn record(&mut self, node: &Node) {
         self.created.extend(node.binders());
     }

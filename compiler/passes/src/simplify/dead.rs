@@ -386,7 +386,7 @@ mod tests {
             let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, fuel);
             super::remove(&mut program.functions[0], &mut cx);
             assert_eq!(ravel_core::verify(&program), Ok(()), "{}", ravel_core::print(&program));
-            assert_eq!(cx.fired() as u64, fuel);
+            assert_eq!(cx.firing_count() as u64, fuel);
         }
     }
 

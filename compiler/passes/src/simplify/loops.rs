@@ -204,7 +204,7 @@ mod tests {
         let mut program = ravel_core::parse(&within(stms, "r2", "r: [n]i32")).expect("a program");
         let mut cx = crate::Cx::new(&ravel_kernel::Target::CPU, 1);
         (PASS.run)(&mut program, &mut cx);
-        assert_eq!(cx.fired(), 1);
+        assert_eq!(cx.firing_count(), 1);
         assert_eq!(ravel_core::verify(&program), Ok(()), "{}", ravel_core::print(&program));
     }
 

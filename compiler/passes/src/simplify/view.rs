@@ -75,7 +75,7 @@ use super::{Facts, Rewrite, Rule};
 pub const INDEX: Rule = Rule { name: "index-view", rewrite: index };
 
 /// A view of a view becomes a view of the array.
-pub const COMPOSED: Rule = Rule { name: "view-of-view", rewrite: composed };
+pub const COMPOSED: Rule = Rule { name: "view-of-view", rewrite: view_of_view };
 
 /// A view of the whole array becomes the array.
 pub const WHOLE: Rule = Rule {
@@ -130,7 +130,7 @@ fn index(known: &Facts, stm: &Stm) -> Option<Rewrite> {
     }
 }
 
-fn composed(known: &Facts, stm: &Stm) -> Option<Rewrite> {
+fn view_of_view(known: &Facts, stm: &Stm) -> Option<Rewrite> {
     let viewed = |view: &Var| known.definition(*view);
     match &stm.exp {
         Exp::Reshape(view) => match viewed(view)? {
@@ -191,8 +191,8 @@ fn operands(dims: &[DimSlice]) -> impl Iterator<Item = Atom> {
     })
 }
 
-/// `start + count * stride`. Simplification may leave neither `start` nor `count` in it, so the result gets their
-/// guards.
+/// `start + count * stride`. Simplification may remove `start` and `count` from it, so the result passes through their
+/// checks.
 fn offset(b: &mut Builder, guards: &Guards, start: Atom, count: Atom, stride: Atom) -> Atom {
     let distance = b.binary(BinOp::Mul, count, stride);
     let position = b.binary(BinOp::Add, start, distance);

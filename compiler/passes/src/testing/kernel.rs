@@ -31,7 +31,12 @@ pub fn trace(pass: &KernelPass, text: &str) -> (String, Vec<String>) {
     let text = text_of(&program);
     let mut again = Cx::new(&Target::CPU, u64::MAX);
     (pass.run)(&mut program, &mut again);
-    assert_eq!((again.fired(), text_of(&program)), (0, text.clone()), "a second run of {} fires", pass.name);
+    assert_eq!(
+        (again.firing_count(), text_of(&program)),
+        (0, text.clone()),
+        "a second run of {} fires",
+        pass.name
+    );
     let events = cx.take_events().into_iter().map(|event| match event.refused {
         None => event.rule.to_owned(),
         Some(refusal) => format!("{} refused: {}", event.rule, refusal.premise.name),

@@ -100,7 +100,8 @@ fn memory_of_the_loop_is_not_copied() {
     assert_eq!(trace(&PASS, &KEPT.replace("(xs: block", "(*xs: block")).1, [""; 0]);
 }
 
-/// A copy for each parameter whose value later takes the place of the dropped one, and for no other.
+/// A loop of two arrays drops the first in each iteration, and the second becomes the first. Both begin with a copy, except
+/// an array that already belongs to the loop.
 #[test]
 fn arrays_that_move_up_begin_with_copies() {
     let moving = |second: &str| {
