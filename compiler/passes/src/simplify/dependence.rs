@@ -224,6 +224,19 @@ mod tests {
     }
 
     #[test]
+    fn an_iteration_does_not_drop_checks_of_the_one_before() {
+        let read = "let i: i64 = assert c (m) \"place\" let e: i32 = ys[i]";
+        let looped = |next: &str| {
+            format!(
+                "let (o: i32, z: i32) = loop (a: i32 = x, s: i32 = x) for j: i64 < n do {{ {read} let g: i32 = mul a 0i32 let t: i32 = add s g in ({next}, t) }}"
+            )
+        };
+        let text = simplified(&looped("e"), "z", "i32");
+        assert!(text.contains("assert c_2") && text.contains("mul"), "{text}");
+        assert!(!simplified(&looped("y"), "z", "i32").contains("mul"));
+    }
+
+    #[test]
     fn operators_do_not_drop_checks_of_the_elements() {
         let map = "map \\(w: i32) -> { let i: i64 = assert c (m) \"place\" let e: i32 = ys[i] in e }";
         let add = "\\(a: i32, b: i32) -> { let s: i32 = add a b in s }";
