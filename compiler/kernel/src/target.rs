@@ -61,6 +61,12 @@ pub struct Target {
     pub histogram_spread: i64,
     /// Whether the histogram of a part is in memory of its own until it is complete, to avoid false sharing of cache lines.
     pub own_histograms: bool,
+    /// The number of rows of a product that one point computes; 0 if products are not computed in tiles.
+    pub tile_rows: i64,
+    /// The number of neighbouring columns whose shared elements are copied to a panel.
+    pub tile_columns: i64,
+    /// The maximum number of statements in an iteration of a product that is computed in tiles.
+    pub max_tiled: i64,
     /// The maximum number of statements of a point that is copied, so that counters take the place of divisions of its
     /// index; 0 if divisions stay.
     pub max_divided: i64,
@@ -155,7 +161,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 31] {
+    pub fn settings(&self) -> [Setting; 34] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -178,6 +184,9 @@ impl Target {
             histogram_points,
             histogram_spread,
             own_histograms,
+            tile_rows,
+            tile_columns,
+            max_tiled,
             max_divided,
             max_selected,
             max_unrolled,
@@ -243,6 +252,17 @@ impl Target {
                 "own_histograms",
                 "the histogram of a part is in memory of its own until it is complete",
                 own_histograms,
+            ),
+            number("tile_rows", "rows of a product of matrices that one point computes", tile_rows),
+            number(
+                "tile_columns",
+                "columns of a product of matrices that are copied to a panel",
+                tile_columns,
+            ),
+            number(
+                "max_tiled",
+                "the most statements in an iteration of a product that is computed in tiles",
+                max_tiled,
             ),
             number(
                 "max_divided",

@@ -61,6 +61,8 @@ pub const KERNEL: &[KernelPass] = &[
     memory::double_buffer::PASS,
     // After the other passes over memory. A block that leaves an inner loop may go on to leave the outer one.
     memory::hoist::PASS,
+    // After the passes over memory, which then see each product once. Before the passes that look at the loops of points.
+    machine::tile::PASS,
     // Before if-convert, which keeps a branch that is the same for a whole row. After the passes over memory, which
     // then look at one segment and not at two.
     machine::nested_counters::PASS,

@@ -45,6 +45,11 @@ impl Target {
         histogram_points: 1024,
         histogram_spread: 1,
         own_histograms: true,
+        // Eight sums, two registers each, leave as many registers for the operands.
+        tile_rows: 4,
+        // A strip of f32, whose elements fill a line of the cache.
+        tile_columns: 16,
+        max_tiled: 16,
         // These statements take about as long as a mispredicted jump.
         max_divided: 256,
         max_selected: 4,
@@ -97,6 +102,10 @@ impl Target {
         histogram_points: 16,
         histogram_spread: 4,
         own_histograms: false,
+        // Workgroups do not share tiles yet.
+        tile_rows: 0,
+        tile_columns: 0,
+        max_tiled: 0,
         // The shader compiler decides.
         max_divided: 0,
         max_selected: 0,

@@ -19,6 +19,7 @@ mod size;
 pub mod split_index;
 mod steps;
 mod substitution;
+pub mod tile;
 pub mod unroll;
 pub mod unswitch;
 

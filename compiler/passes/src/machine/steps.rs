@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ravel_base::{Origin, Symbol};
 use ravel_kernel::*;
-use ravel_prim::{BinOp, PrimType};
+use ravel_prim::{BinOp, CmpOp, PrimType};
 
 /// Replaces the steps of the host program, also in branches and loops. `instead` returns the steps that take the place of
 /// a given one.
@@ -20,7 +20,8 @@ pub fn replace(
     }
 }
 
-fn replace_in(
+/// [`replace`] for one body of the host program, whose variables these are.
+pub fn replace_in(
     body: &mut Body<Host>,
     vars: &mut VarTable,
     instead: &mut impl FnMut(Step<Host>, &mut VarTable) -> Vec<Step<Host>>,
@@ -60,6 +61,22 @@ impl<'a, L: Level> Steps<'a, L> {
     pub fn binary(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
         let var = self.scalar("v", PrimType::I64);
         self.push(Stm::Let { var, exp: ScalarExp::Binary(op, a, b) });
+        Atom::Var(var)
+    }
+
+    /// Adds `a op b`, a bool.
+    pub fn compare(&mut self, op: CmpOp, a: Atom, b: Atom) -> Atom {
+        self.bool(ScalarExp::Compare(op, a, b))
+    }
+
+    /// Adds `a and b`, a bool.
+    pub fn and(&mut self, a: Atom, b: Atom) -> Atom {
+        self.bool(ScalarExp::Binary(BinOp::And, a, b))
+    }
+
+    fn bool(&mut self, exp: ScalarExp) -> Atom {
+        let var = self.scalar("v", PrimType::Bool);
+        self.push(Stm::Let { var, exp });
         Atom::Var(var)
     }
 
