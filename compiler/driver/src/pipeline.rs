@@ -56,9 +56,10 @@ impl Options {
 }
 
 /// The rules of passes that later stages rely on.
-const NEEDED: [&str; 5] = [
+const NEEDED: [&str; 6] = [
     ravel_passes::inline::RULE,
     ravel_passes::flatten::FILL,
+    ravel_passes::flatten::ONE_CHUNK,
     ravel_passes::flatten::SEQUENTIALISE,
     ravel_passes::machine::copies_in_segments::RULE,
     ravel_passes::machine::rows_in_workgroups::RULE,

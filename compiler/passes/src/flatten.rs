@@ -18,13 +18,13 @@
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
 //! | histogram-in-parts, arrays-in-parts | a segment that combines arrays does so in parts of its points | `parts.rs` |
 //! | stream-chunks | the chunks of an outermost stream are the points of a segment | `chunks.rs` |
+//! | one-chunk | a stream inside a point is the function of its one chunk | `one_chunk.rs` |
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //! | one-thread | host code that touches elements runs on a single thread | `one_thread.rs` |
 //!
-//! Three files have no rule of their own. A function that both host code and threads call gets a version for each
-//! (`versions.rs`). A stream that is not spread over the grid becomes the function of its one chunk (`one_chunk.rs`), which
-//! is part of `sequentialise`, `block-level` or, if that rule is off, `stream-chunks`. The values of parts are combined in
-//! order (`in_order.rs`), which is part of `stream-chunks` and `arrays-in-parts`.
+//! Two files have no rule of their own, since they decide nothing. A function that both host code and threads call gets a
+//! version for each (`versions.rs`). The values of parts are combined in order (`in_order.rs`), which is part of
+//! `stream-chunks` and `arrays-in-parts`.
 //!
 //! ## Requires
 //!
@@ -163,6 +163,7 @@ pub const PASS: Pass = Pass {
         parts::HISTOGRAM,
         parts::ARRAYS,
         chunks::STREAM_CHUNKS,
+        one_chunk::ONE_CHUNK,
         sequentialise::SEQUENTIALISE,
         one_thread::ONE_THREAD,
     ],
@@ -188,11 +189,16 @@ pub const PASS: Pass = Pass {
 
 pub use fill::FILL;
 pub(crate) use grid::combines_arrays;
+pub use one_chunk::ONE_CHUNK;
 pub(crate) use one_thread::is_data;
 pub use sequentialise::SEQUENTIALISE;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let callers = Callers::of(program);
+    let level = |name: &Symbol| if callers.by_host.contains(name) { Level::Grid } else { Level::Thread };
+    for Function { name, vars, body, .. } in &mut program.functions {
+        one_chunk::in_points(vars, cx, body, level(name));
+    }
     let mut threads: BTreeMap<Symbol, Function> = BTreeMap::new();
     for function in program.functions.iter_mut().filter(|function| callers.by_host.contains(&function.name)) {
         cx.count_visits(statements(&function.body));
@@ -201,17 +207,16 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let Function { vars, body, .. } = function;
         Flattener { vars, cx }.body(body);
         one_thread::in_host_code(vars, cx, body);
-        if cx.firing_count() > fired {
-            threads.extend(for_threads.map(|version| (function.name, version)));
+        if let (true, Some(mut version)) = (cx.firing_count() > fired, for_threads) {
+            one_chunk::in_points(&mut version.vars, cx, &mut version.body, Level::Thread);
+            threads.insert(version.name, version);
         }
     }
     if !threads.is_empty() {
         versions::add_thread_versions(program, &callers, threads);
     }
-    one_chunk::in_program(program);
     for Function { name, vars, body, .. } in &mut program.functions {
-        let level = if callers.by_host.contains(name) { Level::Grid } else { Level::Thread };
-        fill::in_threads(vars, cx, body, level);
+        fill::in_threads(vars, cx, body, level(name));
     }
 }
 
@@ -248,7 +253,6 @@ impl Flattener<'_> {
                     _ => None,
                 });
                 segments.for_each(|segment| sequentialise::record(self.cx, segment.screma.lambdas()));
-                stms.iter_mut().for_each(|stm| one_chunk::inside(self.vars, stm));
                 stms.extend(consumer.into_iter().flat_map(|consumer| self.placed(consumer)));
                 stms
             }
@@ -257,16 +261,13 @@ impl Flattener<'_> {
                 fill::as_map(self.vars, self.cx, &mut stm, Level::Grid);
                 self.placed(stm)
             }
-            Exp::Stream(_) => {
-                one_chunk::inside(self.vars, &mut stm);
-                match chunks::place(self.vars, self.cx, &stm) {
-                    Some(stms) => stms,
-                    None => {
-                        let stms = one_chunk::one_chunk(self.vars, stm);
-                        stms.into_iter().flat_map(|stm| self.placed(stm)).collect()
-                    }
+            Exp::Stream(_) => match chunks::place(self.vars, self.cx, &stm) {
+                Some(stms) => stms,
+                None => {
+                    let stms = one_chunk::one_chunk(self.vars, self.cx, stm);
+                    stms.into_iter().flat_map(|stm| self.placed(stm)).collect()
                 }
-            }
+            },
             Exp::If { .. } | Exp::Loop(_) => {
                 self.exp(&mut stm.exp);
                 vec![stm]

@@ -15,7 +15,7 @@
 //! share memory. On a CPU, one worker runs its threads one after the other. The constructs of the body become
 //! inner segments, also those in branches and loops. The rest of the body is uniform: all threads of the
 //! workgroup compute the same scalars and views, and take the same branches and loops. A stream of the body is one
-//! chunk, so the constructs of its function are inner segments too (`one_chunk.rs`), and so are the maps that `fill` makes
+//! chunk, so the constructs of its function are inner segments too (`one-chunk`), and so are the maps that `fill` makes
 //! of `iota`, `replicate` and `scratch`. Updates and copies stay as they are: the threads share the elements of a copy,
 //! and one thread stores an element.
 //!
@@ -133,8 +133,8 @@ use ravel_core::{
     Atom, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Var, VarInfo, VarTable, atom_type,
 };
 
+use super::fill;
 use super::grid::point_code;
-use super::{fill, one_chunk};
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
@@ -177,11 +177,9 @@ pub(super) const SMALL_ARRAYS: Premise = Premise {
 /// does more than map, returns a second statement, which reads the arrays that the workgroups compute.
 pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
     let asks = stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE);
-    let mut own = if asks { stm.clone() } else { return None };
-    one_chunk::inside(vars, &mut own);
-    let Exp::Screma(screma) = &own.exp else { return None };
+    let (true, Exp::Screma(screma)) = (asks, &stm.exp) else { return None };
     if let Some((premise, blamed)) = body::obstacle(vars, &cx.target, screma) {
-        let blamed = blamed.unwrap_or(&own);
+        let blamed = blamed.unwrap_or(stm);
         let name = blamed.binders.iter().find_map(|&binder| vars[binder].hint);
         let refusal = Refusal::of(premise).blame(name, blamed.origin.place());
         cx.refuse(BLOCK_LEVEL, refusal, &stm.origin);

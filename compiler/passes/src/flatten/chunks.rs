@@ -22,7 +22,7 @@
 //! ## Requires
 //!
 //! Nothing: a stream promises that its result does not depend on the cuts. If the rule is switched off, the stream is one
-//! chunk.
+//! chunk (`one-chunk`).
 //!
 //! ## Ensures
 //!
@@ -31,7 +31,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Streams in the code of a point, each of which is one chunk (`sequentialise`).
+//! Streams in the code of a point, each of which is one chunk (`one-chunk`).
 //!
 //! ## Costs
 //!

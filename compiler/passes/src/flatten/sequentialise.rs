@@ -4,21 +4,16 @@
 //!
 //! ```text
 //!   segment grid (i < n) { map \() -> { … screma m { … } … } … }        unchanged
-//!
-//!   segment grid (i < n) { map \() -> { … stream m { from xs chunk \(k, at, x) -> S … } … } … }
-//!   --------------------------------------------------------------------------------------------
-//!   segment grid (i < n) { map \() -> { … if 0 < m then S[m/k, 0/at, xs/x] else … } … }
 //! ```
 //!
 //! * *sequentialise*: a construct in the code of a point runs as a loop of its thread.
 //!
-//! The translation to kernel IR turns a construct in the code of a point into a loop, unless it is a segment. The
-//! elements of a stream are one chunk, so its function takes its place (`one_chunk.rs`). The rule records the decision,
-//! so that `ravel explain` can name it at the operator. It cannot be switched off.
+//! The translation to kernel IR turns a construct in the code of a point into a loop, unless it is a segment. The rule
+//! records the decision, so that `ravel explain` can name it at the operator. It cannot be switched off.
 //!
 //! ## Requires
 //!
-//! Nothing: a thread can run any construct, and a stream permits any cuts.
+//! Nothing: a thread can run any construct.
 //!
 //! ## Ensures
 //!
@@ -104,7 +99,7 @@ impl Visit for Constructs<'_> {
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
-        if let Exp::Screma(_) | Exp::Stream(_) = stm.exp {
+        if let Exp::Screma(_) = stm.exp {
             self.cx.record(SEQUENTIALISE, &stm.origin);
         }
         self.exp(&stm.exp);

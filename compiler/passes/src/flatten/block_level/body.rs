@@ -10,7 +10,7 @@ use crate::Premise;
 /// A premise that does not hold, and the statement to blame if it is not the construct itself.
 type Obstacle<'a> = (Premise, Option<&'a Stm>);
 
-/// The reason why workgroups cannot compute the points of a construct without streams, if there is one.
+/// The reason why workgroups cannot compute the points of a construct, if there is one.
 pub(super) fn obstacle<'a>(vars: &VarTable, target: &Target, screma: &'a Screma) -> Option<Obstacle<'a>> {
     let mut survey = BodyCheck { vars, target, known: KnownScalars::default(), is_parallel: false };
     survey.known.record_varying(screma.map.params.iter().copied());
