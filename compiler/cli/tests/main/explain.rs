@@ -42,6 +42,25 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
 }
 
 #[test]
+fn a_product_of_matrices_runs_in_tiles_or_the_report_says_why_not() {
+    let program = |bound: &str| {
+        format!(
+            "entry main [n] [m] [k] (a: [n][m]i32) (b: [m][k]i32): [n][k]i32 =
+  tabulate_2d n k (\\i j -> #[unsafe] loop sum = 0 for l < {bound} do sum + a[i, l] * b[l, j])
+"
+        )
+    };
+    let folder =
+        Folder::new("explain_tile").with("product.dsl", program("m")).with("triangle.dsl", program("i"));
+    let product = folder.ravel(&["explain", "product.dsl"], "");
+    assert!(product.text().contains("= tile fired\n"), "{}", product.text());
+    assert!(product.text().contains("  runs as 5 segments: 5 times map (outer, "), "{}", product.text());
+    let triangle = folder.ravel(&["explain", "triangle.dsl"], "");
+    assert!(triangle.text().contains("it requires same-bound: "), "{}", triangle.text());
+    assert!(triangle.text().contains("  runs as one segment: map (outer, "), "{}", triangle.text());
+}
+
+#[test]
 fn the_report_is_also_json() {
     let folder = Folder::new("explain_json").with("a.dsl", STEP.replace("UPDATING", "updating"));
     let report = folder.ravel(&["explain", "--json", "a.dsl"], "");

@@ -13,7 +13,7 @@ use ravel_kernel::{
     AnySegment, Distinct, GridSegment, InnerSegment, Level, Points, Program, Step, Stm, Target, VarTable,
     Visit,
 };
-use ravel_passes::{Event, Refusal, memory};
+use ravel_passes::{Event, Refusal, machine, memory};
 
 use super::constructs::CoreConstruct;
 use crate::pipeline::{Options, PassReport};
@@ -36,10 +36,14 @@ pub struct Execution {
 }
 
 /// The passes over kernel IR that a reader expects to fire: without them a loop allocates or copies an array in each
-/// iteration. Refusals of other passes are not reported, because they are common: for example, most arrays cannot reuse
-/// memory.
-const EXPECTED: [&str; 3] =
-    [memory::copy_initial::PASS.name, memory::double_buffer::PASS.name, memory::hoist::PASS.name];
+/// iteration, or a product of matrices is several times slower. Refusals of other passes are not reported, because they
+/// are common: for example, most arrays cannot reuse memory.
+const EXPECTED: [&str; 4] = [
+    memory::copy_initial::PASS.name,
+    memory::double_buffer::PASS.name,
+    memory::hoist::PASS.name,
+    machine::tile::PASS.name,
+];
 
 /// Translates an optimised program with these numbered constructs to kernel IR, and reports how they execute.
 pub fn execution(

@@ -148,7 +148,14 @@ impl Explanation {
         match &construct.segments[..] {
             [] => "no segment of its own".to_owned(),
             [one] => format!("one segment{owner}: {one}"),
-            several => format!("{} segments{owner}: {}", several.len(), several.join(", ")),
+            several => {
+                let groups = several.chunk_by(|a, b| a == b).map(|equal| match equal.len() {
+                    1 => equal[0].clone(),
+                    count => format!("{count} times {}", equal[0]),
+                });
+                let groups: Vec<String> = groups.collect();
+                format!("{} segments{owner}: {}", several.len(), groups.join(", "))
+            }
         }
     }
 
