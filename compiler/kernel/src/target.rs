@@ -67,8 +67,8 @@ pub struct Target {
     pub tile_columns: i64,
     /// The maximum number of statements in an iteration of a product that is computed in tiles.
     pub max_tiled: i64,
-    /// The maximum number of statements of a point that is copied, so that counters take the place of divisions of its
-    /// index; 0 if divisions stay.
+    /// The maximum number of statements of a point whose code is copied to replace divisions of its index by counters; 0 if
+    /// divisions are not replaced.
     pub max_divided: i64,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
     /// compiler decides.

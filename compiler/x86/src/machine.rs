@@ -44,9 +44,10 @@ pub(crate) enum Address {
 /// The kind of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// One of the table. If it is `tied`, the second register is the destination again, and not encoded.
+    /// An instruction of the table. If it is `tied`, the second register must be the destination, and is not encoded.
     Table { op: Op, size: Size, immediate: i32, tied: bool },
-    /// A gather. Its registers are: the result, the mask afterwards, the result and the mask before.
+    /// A gather. It overwrites its result and its mask, so its registers are: the new result, the new mask, the old result,
+    /// the old mask.
     Gather { op: Op },
     /// The beginning of the function, which defines its parameters.
     Entry,
@@ -108,9 +109,9 @@ pub(crate) struct Function {
     pub constants: Vec<u8>,
     /// The bytes of the arrays on the stack.
     pub frame_bytes: usize,
-    /// The instructions before the loop over strips.
+    /// The instructions that run once, before the loop over strips.
     pub before: Vec<Instruction>,
-    /// Whether instructions go there.
+    /// Whether new instructions are added before the loop over strips.
     pub is_before: bool,
     current: Option<(Label, Vec<VReg>, Vec<Instruction>)>,
     labels: usize,

@@ -66,7 +66,7 @@ impl Target {
         stack_bytes: 8192,
         max_interior: 300,
         max_row_loop: 24,
-        // Those of AVX2. A processor without it runs the 128 bits that every processor has.
+        // Vectors of AVX2. A processor without AVX2 computes in vectors of 128 bits, which every processor has.
         vector_bits: 256,
         subgroup: 8,
         hardware: Hardware {

@@ -1,7 +1,7 @@
 //! The state of a strip in registers: the strands of a reduction that its lanes combine.
 //!
 //! The registers form a queue of groups of as many strands as there are lanes. A strip takes the first group and puts it
-//! at the end. In a group there are the registers of each value, one value after the other.
+//! at the end. A group has the registers of the first value, then those of the second, and so on.
 
 use cranelift_codegen::ir::{Block, InstBuilder, Value as Clif};
 use ravel_prim::PrimType;
@@ -34,7 +34,7 @@ impl<'s> Lanes<'s> {
         registers
     }
 
-    /// Stores all strands. The first group begins with the given one.
+    /// Stores all strands. The first group in the registers begins with strand `first`.
     pub fn store_state(
         emitter: &mut Emitter<'_, '_>,
         strip: &'s Strip,

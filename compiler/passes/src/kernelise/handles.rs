@@ -127,7 +127,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         self.cx.roots.extend(finals.iter().copied().zip(sets));
     }
 
-    /// The kernel form of a loop's form, given its parameters; binds the counter.
+    /// Translates the form of a loop with these parameters, and binds its counter.
     pub fn loop_form(
         &mut self,
         looped: &core::Loop,
