@@ -70,6 +70,8 @@ pub struct Target {
     /// The maximum number of statements of a point whose code is copied to replace divisions of its index by counters; 0 if
     /// divisions are not replaced.
     pub max_divided: i64,
+    /// The maximum number of statements of a point that accesses a transposed array and is computed in tiles; 0 if none is.
+    pub max_transposed: i64,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
     /// compiler decides.
     pub max_selected: i64,
@@ -161,7 +163,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 34] {
+    pub fn settings(&self) -> [Setting; 35] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -188,6 +190,7 @@ impl Target {
             tile_columns,
             max_tiled,
             max_divided,
+            max_transposed,
             max_selected,
             max_unrolled,
             max_unswitched,
@@ -268,6 +271,11 @@ impl Target {
                 "max_divided",
                 "the most statements of a point whose code is copied to replace divisions of its index by counters",
                 max_divided,
+            ),
+            number(
+                "max_transposed",
+                "the most statements of a point that is computed in tiles because it accesses a transposed array",
+                max_transposed,
             ),
             number(
                 "max_selected",

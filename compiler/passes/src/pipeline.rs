@@ -66,6 +66,9 @@ pub const KERNEL: &[KernelPass] = &[
     // Before if-convert, which keeps a branch that is the same for a whole row. After the passes over memory, which
     // then look at one segment and not at two.
     machine::nested_counters::PASS,
+    // After nested-counters: a segment with more counters may access an array against its layout. Before the passes over
+    // loops, which then see the loops of a tile.
+    machine::tile_transposes::PASS,
     // Before unroll: a loop whose branches are selections is unrolled if it is short. After the passes over memory,
     // which look at loops as a whole.
     machine::if_convert::PASS,

@@ -52,6 +52,8 @@ impl Target {
         max_tiled: 16,
         // These statements take about as long as a mispredicted jump.
         max_divided: 256,
+        // Memory decides the time of a point that computes so little.
+        max_transposed: 8,
         max_selected: 4,
         max_unrolled: 384,
         max_unswitched: 256,
@@ -108,6 +110,7 @@ impl Target {
         max_tiled: 0,
         // The shader compiler decides.
         max_divided: 0,
+        max_transposed: 0,
         max_selected: 0,
         max_unrolled: 0,
         max_unswitched: 0,

@@ -20,6 +20,7 @@ pub mod split_index;
 mod steps;
 mod substitution;
 pub mod tile;
+pub mod tile_transposes;
 pub mod unroll;
 pub mod unswitch;
 
