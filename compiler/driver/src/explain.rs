@@ -10,6 +10,7 @@
 mod constructs;
 mod events;
 mod execution;
+mod host_loops;
 mod json;
 mod operator_names;
 mod operators;
@@ -37,6 +38,8 @@ pub struct Explanation {
     pub operators: Vec<Operator>,
     /// The constructs of the optimised program, in its order.
     pub constructs: Vec<Construct>,
+    /// The loops of the optimised program that run on the host and contain constructs, in the order of the program.
+    pub loops: Vec<HostLoop>,
 }
 
 /// A parallel operator of the source.
@@ -90,6 +93,17 @@ pub struct Construct {
     pub arrays: Vec<(Option<Symbol>, Vec<Use>)>,
 }
 
+/// A loop of host code. Each iteration starts the segments of the constructs in it.
+#[derive(Clone, Debug)]
+pub struct HostLoop {
+    /// The function that contains it.
+    pub function: Symbol,
+    /// Its main place.
+    pub span: Option<Span>,
+    /// The positions of the outermost constructs in it, at least one of which has a segment.
+    pub constructs: Vec<usize>,
+}
+
 /// Compiles a program for a machine and reports on its operators.
 ///
 /// # Errors
@@ -136,6 +150,7 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     let constructs = optimised.iter().zip(runs);
     let mut constructs: Vec<Construct> =
         constructs.map(|(construct, runs)| construct.describe(&core, &optimised, runs, source)).collect();
+    let loops = host_loops::host_loops(&core, &optimised, &constructs);
     let words = text::SourceWords::of(source, &operators);
     let refused = operators.iter_mut().flat_map(|operator| &mut operator.refused);
     refused.for_each(|(_, refusal)| words.keep_known(&mut refusal.name));
@@ -146,5 +161,5 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     for operator in &mut operators {
         operator.materialised = text::materialised(operator, &all, &constructs);
     }
-    Ok(Explanation { operators, constructs })
+    Ok(Explanation { operators, constructs, loops })
 }

@@ -29,6 +29,7 @@ use crate::walk::{PointCode, Row};
 use crate::{Choice, stack, stop};
 
 /// The fewest iterations of a reduction in strands. Fewer take longer to combine their strands than to add up.
+/// Both are operations of the same processor, so their ratio is no setting of the target.
 const LONG: i64 = 32;
 
 /// The iterations of a loop.

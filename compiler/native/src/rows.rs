@@ -20,6 +20,7 @@ use crate::stop;
 use crate::strands::{self, Span};
 
 /// The fewest points of a part that is folded in strands. Shorter ones take longer to combine their strands than to fold.
+/// Both are operations of the same processor, so their ratio is no setting of the target.
 const LONG: i64 = 64;
 
 /// The division of an index space of several dimensions.

@@ -41,6 +41,31 @@ fn a_target_that_is_read_stops_fusion_and_a_copy_does_not() {
     }
 }
 
+/// A loop without a construct, and a loop in the code of a point, are no loops of the host that run segments.
+#[test]
+fn a_loop_of_the_host_is_listed_with_the_constructs_in_it() {
+    let program = "\
+entry main [n] (k: i64) (xs: [n]f64): (f64, i64) =
+  let ys = map (\\x -> loop y = x for i < k do y * y + f64.i64 i) xs
+  let zs = loop zs = ys for i < k do
+    let most = f64.maximum zs
+    in map (\\z -> z / most + f64.i64 i) zs
+  let count = loop s = 0 for i < k do s * 3 + i
+  in (reduce (+) 0 zs, count)
+";
+    let folder = Folder::new("explain_loop").with("a.dsl", program);
+    for machine in ["cpu", "gpu"] {
+        let report = folder.ravel(&["explain", "--backend", machine, "a.dsl"], "");
+        let listed = report.text().find("\nloop on the host").map(|at| &report.text()[at..]);
+        let only = "\nloop on the host, in main\n  runs constructs 2 and 3 in each iteration\n  at a.dsl:3:12-5:42\n";
+        assert_eq!(listed, Some(only), "{}", report.text());
+        let report = folder.ravel(&["explain", "--json", "--backend", machine, "a.dsl"], "");
+        let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
+        let loops = json!([{ "function": "main", "at": "a.dsl:3:12-5:42", "constructs": [2, 3] }]);
+        assert_eq!(report["loops"], loops, "{report:#}");
+    }
+}
+
 #[test]
 fn a_product_of_matrices_runs_in_tiles_or_the_report_says_why_not() {
     let program = |bound: &str| {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Construct, Explanation, Operator};
+use super::{Construct, Explanation, HostLoop, Operator};
 use crate::source::Source;
 use ravel_base::Span;
 
@@ -11,6 +11,7 @@ use ravel_base::Span;
 struct JsonExplanation {
     operators: Vec<JsonOperator>,
     constructs: Vec<JsonConstruct>,
+    loops: Vec<JsonLoop>,
 }
 
 #[derive(Serialize)]
@@ -52,6 +53,13 @@ struct JsonConstruct {
 }
 
 #[derive(Serialize)]
+struct JsonLoop {
+    function: String,
+    at: Option<String>,
+    constructs: Vec<usize>,
+}
+
+#[derive(Serialize)]
 struct JsonArray {
     name: Option<String>,
     because: Vec<String>,
@@ -67,6 +75,7 @@ impl Explanation {
                 .iter()
                 .map(|construct| self.json_construct(construct, source))
                 .collect(),
+            loops: self.loops.iter().map(|host_loop| json_loop(host_loop, source)).collect(),
         };
         serde_json::to_string_pretty(&report).expect("strings, numbers and lists serialise") + "\n"
     }
@@ -109,5 +118,13 @@ impl Explanation {
             lanes: construct.lanes.clone(),
             arrays: arrays.collect(),
         }
+    }
+}
+
+fn json_loop(host_loop: &HostLoop, source: &Source) -> JsonLoop {
+    JsonLoop {
+        function: host_loop.function.as_str().to_owned(),
+        at: host_loop.span.map(|span| source.sources().describe(span)),
+        constructs: host_loop.constructs.iter().map(|at| at + 1).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! The explanation as text: each operator with a source excerpt, then the constructs.
+//! The explanation as text: each operator with a source excerpt, then the constructs and the loops of the host.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -31,6 +31,14 @@ impl Explanation {
         for (at, construct) in self.constructs.iter().enumerate() {
             text.push('\n');
             self.construct(&mut text, at, construct, source);
+        }
+        for host_loop in &self.loops {
+            let constructs = numbered(&host_loop.constructs).unwrap_or_default();
+            let _ = writeln!(text, "\nloop on the host, in {}", host_loop.function);
+            let _ = writeln!(text, "  runs {constructs} in each iteration");
+            if let Some(span) = host_loop.span {
+                let _ = writeln!(text, "  at {}", source.sources().describe(span));
+            }
         }
         text
     }
@@ -85,11 +93,9 @@ impl Explanation {
             .map(|(span, reasons)| Label { span: self.place(span), text: reasons.join("; ") });
         let caret = drawings.next().map(|label| label.text).unwrap_or_default();
         let labels: Vec<Label> = drawings.collect();
-        let numbers: Vec<String> = operator.constructs.iter().map(|at| (at + 1).to_string()).collect();
-        let became = match &numbers[..] {
-            [] => "eliminated".to_owned(),
-            [one] => format!("part of construct {one}"),
-            [most @ .., last] => format!("part of constructs {} and {last}", most.join(", ")),
+        let became = match numbered(&operator.constructs) {
+            None => "eliminated".to_owned(),
+            Some(constructs) => format!("part of {constructs}"),
         };
         let title = operator.name.clone();
         Remark { title, message: became, span: operator.without_pipe, caret, labels, notes }
@@ -233,6 +239,16 @@ impl SourceWords<'_> {
     /// Removes a name that is not in the program.
     pub fn keep_known(&self, name: &mut Option<Symbol>) {
         *name = name.filter(|name| self.0.contains(name.as_str()));
+    }
+}
+
+/// The constructs at these positions, as a list of their numbers: `constructs 1, 2 and 4`. `None` if there are none.
+fn numbered(constructs: &[usize]) -> Option<String> {
+    let numbers: Vec<String> = constructs.iter().map(|at| (at + 1).to_string()).collect();
+    match &numbers[..] {
+        [] => None,
+        [one] => Some(format!("construct {one}")),
+        [most @ .., last] => Some(format!("constructs {} and {last}", most.join(", "))),
     }
 }
 
