@@ -101,7 +101,7 @@ pub struct Target {
     pub stack_bytes: i64,
     /// The maximum number of statements of a strip that has a second form for the interior of a row; 0 if none has.
     pub max_interior: i64,
-    /// The maximum number of statements of a loop along rows of which several iterations become one; 0 if they stay.
+    /// The maximum number of statements of a loop along rows that is unrolled in vector code; 0 if none is.
     pub max_row_loop: i64,
     /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
     /// one by one.
