@@ -56,6 +56,7 @@ pub(crate) fn compile(
     let (hosts, called) = (functions.hosts.len(), functions.functions.len());
     let segments = functions.segments.len();
     let by_cranelift = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
+    let extensions: Vec<_> = functions.strips.iter().map(ravel_x86::Code::extension).collect();
     let strips = functions.strips.into_iter().map(Source::Strip);
     let codes = code::compile(
         by_cranelift.map(|function| Source::Function(Box::new(function))).chain(strips).collect(),
@@ -67,8 +68,8 @@ pub(crate) fn compile(
     }
     blob.functions.extend(offsets.by_ref().take(called));
     blob.segments.extend(offsets.by_ref().take(segments));
-    for offset in offsets {
-        let features = ravel_x86::FEATURES.map(str::to_owned).to_vec();
+    for (offset, extension) in offsets.zip(extensions) {
+        let features = extension.features().iter().copied().map(str::to_owned).collect();
         blob.strips.push(vec![StripVersion { features, offset }]);
     }
     Ok(blob)

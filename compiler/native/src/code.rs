@@ -9,6 +9,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
 use ravel_base::{Diagnostic, Workers};
+use ravel_x86::Extension;
 
 use crate::lanes;
 
@@ -64,11 +65,18 @@ pub(crate) fn features(isa: &OwnedTargetIsa) -> Vec<String> {
     used.map(|flag| flag.name.to_owned()).collect()
 }
 
-/// The bits of the largest vectors for which there is an emitter.
+/// The largest setting `vector_bits` for which there is an emitter.
 pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
     let features = features(isa);
     let has = |name: &&str| features.iter().any(|feature| feature == name);
-    if ravel_x86::FEATURES.iter().all(has) { ravel_x86::BITS } else { lanes::BITS }
+    let runs = |extension: Extension| extension.features().iter().all(has);
+    if runs(Extension::Avx512) {
+        lanes::AVX512_BITS
+    } else if runs(Extension::Avx2) {
+        ravel_x86::BITS
+    } else {
+        lanes::BITS
+    }
 }
 
 /// Compiles functions. Returns the code of each, in the same order.

@@ -42,6 +42,9 @@ use crate::emitter::{Emitter, TRUSTED, clif_type};
 /// The bits of a vector.
 pub(crate) const BITS: u32 = 128;
 
+/// The setting of the target that permits the instructions of AVX-512.
+pub(crate) const AVX512_BITS: u32 = 512;
+
 /// The number of lanes of a strip.
 pub(crate) fn lanes(strip: &Strip) -> usize {
     if is_wide(strip) { 4 } else { 8 }

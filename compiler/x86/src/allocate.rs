@@ -10,9 +10,10 @@ use regalloc2::{
     Output, PReg, PRegSet, RegClass, RegallocOptions, VReg,
 };
 
+use crate::Extension;
 use crate::encode::{self, Assembler, Number, RegisterInstruction, Rm, Size};
 use crate::instruction::{Form, Op};
-use crate::machine::{Address, Function, Instruction, Kind};
+use crate::machine::{Address, Function, Instruction, Kind, MASK};
 
 /// The stack pointer.
 const STACK: Number = 4;
@@ -135,14 +136,20 @@ pub(crate) fn finish(function: &Function) -> Result<Vec<u8>, String> {
         numbers.iter().for_each(|&number| set.add(PReg::new(number, class)));
         set
     };
-    let vectors: Vec<usize> = (0..16).collect();
+    // The first 16 registers have shorter encodings.
+    let (low, high): (Vec<usize>, Vec<usize>) = ((0..16).collect(), (16..32).collect());
+    let (high, masks): (&[usize], &[usize]) = match function.extension {
+        Extension::Avx2 => (&[], &[]),
+        // Register 0 as a mask means all lanes.
+        Extension::Avx512 => (&high, &[1, 2, 3, 4, 5, 6, 7]),
+    };
     let environment = MachineEnv {
-        preferred_regs_by_class: [
-            set(RegClass::Int, &SCRATCH),
-            set(RegClass::Float, &vectors),
+        preferred_regs_by_class: [set(RegClass::Int, &SCRATCH), set(RegClass::Float, &low), set(MASK, masks)],
+        non_preferred_regs_by_class: [
+            set(RegClass::Int, &SAVED),
+            set(RegClass::Float, high),
             PRegSet::empty(),
         ],
-        non_preferred_regs_by_class: [set(RegClass::Int, &SAVED), PRegSet::empty(), PRegSet::empty()],
         scratch_by_class: [None; 3],
         fixed_stack_slots: Vec::new(),
     };
@@ -260,7 +267,16 @@ impl Writer<'_> {
 
     fn general(&mut self, op: Op, reg: Number, rm: Rm, immediate: i32) {
         let size = Size::G64;
-        self.assembler.push(&RegisterInstruction { op, size, reg, second: 0, fourth: 0, rm, immediate });
+        self.assembler.push(&RegisterInstruction {
+            op,
+            size,
+            reg,
+            second: 0,
+            fourth: 0,
+            mask: 0,
+            rm,
+            immediate,
+        });
     }
 
     /// Moves a register.
@@ -277,11 +293,13 @@ impl Writer<'_> {
         let (op, size) = match (register.class(), is_store, rm) {
             (RegClass::Int, false, _) => (Op::Mov, Size::G64),
             (RegClass::Int, true, _) => (Op::MovStore, Size::G64),
+            (MASK, false, _) => (Op::Kmovw, Size::X),
+            (MASK, true, _) => (Op::KmovwStore, Size::X),
             (_, false, Rm::Register(_)) => (Op::Vmovaps, Size::Y),
             (_, false, Rm::Memory(_)) => (Op::Vmovups, Size::Y),
             (_, true, _) => (Op::VmovupsStore, Size::Y),
         };
-        let encoded = RegisterInstruction { op, size, reg, second: 0, fourth: 0, rm, immediate: 0 };
+        let encoded = RegisterInstruction { op, size, reg, second: 0, fourth: 0, mask: 0, rm, immediate: 0 };
         self.assembler.push(&encoded);
     }
 
@@ -346,8 +364,16 @@ impl Writer<'_> {
     /// the registers of the address.
     fn table(&mut self, op: Op, size: Size, immediate: i32, registers: &[Number], address: Option<Address>) {
         let mut rest = registers.iter().copied();
-        let mut encoded =
-            RegisterInstruction { op, size, reg: 0, second: 0, fourth: 0, rm: Rm::Register(0), immediate };
+        let mut encoded = RegisterInstruction {
+            op,
+            size,
+            reg: 0,
+            second: 0,
+            fourth: 0,
+            mask: 0,
+            rm: Rm::Register(0),
+            immediate,
+        };
         let mut take = |role: char| {
             if role == 'm' && address.is_some() {
                 return;
@@ -357,6 +383,7 @@ impl Writer<'_> {
                 'r' => encoded.reg = register,
                 'v' => encoded.second = register,
                 'i' => encoded.fourth = register,
+                'k' => encoded.mask = register,
                 _ => encoded.rm = Rm::Register(register),
             }
         };
@@ -382,7 +409,7 @@ impl Writer<'_> {
     }
 }
 
-/// The fields of the operands: `reg`, `vvvv`, `rm` and `is4` by a letter each.
+/// The fields of the operands: `reg`, `vvvv`, `rm`, `is4` and the mask by a letter each.
 fn operand_fields(form: Form) -> &'static str {
     match form {
         Form::Rm => "rm",
@@ -393,5 +420,8 @@ fn operand_fields(form: Form) -> &'static str {
         Form::Mvr => "mvr",
         Form::Rvmr => "rvmi",
         Form::Rmv => "rmv",
+        Form::Rkm => "rkm",
+        Form::Mkr => "mkr",
+        Form::Rmk => "rmk",
     }
 }

@@ -1,8 +1,8 @@
 //! The encoder: bytes from an instruction, its registers and its address.
 
-use crate::instruction::{Form, Immediate, Map, Op, Prefix, Row, Wide};
+use crate::instruction::{Evex, Form, Immediate, Map, Op, Prefix, Row, Wide};
 
-/// The number of a general or vector register.
+/// The number of a general, vector or mask register.
 pub(crate) type Number = u8;
 
 /// The size of the registers of an instruction.
@@ -16,6 +16,18 @@ pub(crate) enum Size {
     X,
     /// Vectors of 256 bits.
     Y,
+}
+
+impl Size {
+    /// The bytes of a register.
+    fn bytes(self) -> i32 {
+        match self {
+            Size::G32 => 4,
+            Size::G64 => 8,
+            Size::X => 16,
+            Size::Y => 32,
+        }
+    }
 }
 
 /// A register or an address, as the operand `rm`.
@@ -45,6 +57,8 @@ pub(crate) struct RegisterInstruction {
     pub second: Number,
     /// The operand in `is4`.
     pub fourth: Number,
+    /// The mask register of the lanes that take part; 0: all lanes.
+    pub mask: Number,
     pub rm: Rm,
     pub immediate: i32,
 }
@@ -68,12 +82,18 @@ impl Assembler {
         if let Form::M(extension) | Form::Vm(extension) = row.form {
             encoded.reg = extension;
         }
+        let mut unit = 1;
         match row.vex {
             Wide::No => self.general_prefix(&row, &encoded),
-            wide => self.vex(&row, &encoded, wide == Wide::W1),
+            wide if wide != Wide::Evex && is_low(&encoded) => self.vex(&row, &encoded, wide == Wide::W1),
+            _ => {
+                let evex = row.evex.expect("only instructions with EVEX have registers above 15");
+                self.evex(&row, &encoded, evex);
+                unit = encoded.size.bytes() >> evex.part;
+            }
         }
         self.bytes.push(row.opcode);
-        let displacement = self.operands(&encoded);
+        let displacement = self.operands(&encoded, unit);
         match row.immediate {
             Immediate::None if row.form == Form::Rvmr => self.bytes.push(encoded.fourth << 4),
             Immediate::None => {}
@@ -138,8 +158,33 @@ impl Assembler {
         }
     }
 
-    /// Appends `reg`, `rm` and the address. Returns the place of a displacement to a constant.
-    fn operands(&mut self, encoded: &RegisterInstruction) -> Option<usize> {
+    fn evex(&mut self, row: &Row, encoded: &RegisterInstruction, evex: Evex) {
+        let (mut x, b) = high_bits(encoded.rm);
+        let mut second = encoded.second;
+        match encoded.rm {
+            Rm::Register(number) => x = number >> 4,
+            // The fifth bit of the index of a gather takes the place of that of the second operand.
+            Rm::Memory(Address::Register { index: Some((index, _)), .. }) if row.form == Form::Rmk => {
+                second = index & 16;
+            }
+            Rm::Memory(_) => {}
+        }
+        let bits = (encoded.reg & 8) << 4 | x << 6 | b << 5 | (encoded.reg & 16);
+        let zeroing = row.form == Form::Rkm;
+        self.bytes.extend([
+            0x62,
+            bits ^ 0xf0 | row.map as u8,
+            u8::from(evex.wide) << 7 | (!second & 15) << 3 | 4 | row.prefix as u8,
+            u8::from(zeroing) << 7
+                | u8::from(encoded.size == Size::Y) << 5
+                | (!second & 16) >> 1
+                | encoded.mask,
+        ]);
+    }
+
+    /// Appends `reg`, `rm` and the address. A displacement of one byte counts units of so many bytes. Returns the place of a
+    /// displacement to a constant.
+    fn operands(&mut self, encoded: &RegisterInstruction, unit: i32) -> Option<usize> {
         let reg = (encoded.reg & 7) << 3;
         let (base, index, displacement) = match encoded.rm {
             Rm::Register(number) => {
@@ -154,7 +199,7 @@ impl Assembler {
             }
             Rm::Memory(Address::Register { base, index, displacement }) => (base, index, displacement),
         };
-        let short = i8::try_from(displacement).ok();
+        let short = i8::try_from(displacement / unit).ok().filter(|_| displacement % unit == 0);
         // Base 5 without a displacement would mean none.
         let mode = match (displacement, short) {
             (0, _) if base & 7 != 5 => 0,
@@ -176,6 +221,16 @@ impl Assembler {
         }
         None
     }
+}
+
+/// Whether all registers are among the first 16, which VEX can name.
+fn is_low(encoded: &RegisterInstruction) -> bool {
+    let of_rm = match encoded.rm {
+        Rm::Register(number) => number,
+        Rm::Memory(Address::Register { index: Some((index, _)), .. }) => index,
+        Rm::Memory(_) => 0,
+    };
+    encoded.reg | encoded.second | of_rm < 16
 }
 
 /// Bit 3 of the index and of the base, or of the register.

@@ -2,7 +2,9 @@
 //!
 //! Instructions have the names of Intel's manual. If several encodings share a name, a suffix distinguishes them: `Store`
 //! moves from a register to memory, `Imm` has an immediate operand, and `FromGeneral` and `ToGeneral` move between a
-//! vector register and a general one.
+//! vector register and a general one. `ToMask` computes a mask register, and `Masked` takes one.
+//!
+//! The rows of AVX2 have the VEX prefix. Most of them also have the EVEX prefix of AVX-512, which names 32 registers.
 
 /// How the operands of an instruction are encoded. The operands are in the order of the manual: the destination first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,12 @@ pub(crate) enum Form {
     Rvmr,
     /// `reg, memory, vvvv`: a gather, whose mask is `vvvv`
     Rmv,
+    /// `reg, mask, rm`: a masked load; other lanes become zero
+    Rkm,
+    /// `rm, mask, reg`: a masked store
+    Mkr,
+    /// `reg, memory, mask`: a masked gather
+    Rmk,
 }
 
 /// The immediate operand of an instruction.
@@ -53,12 +61,24 @@ pub(crate) enum Prefix {
     Pf2 = 3,
 }
 
-/// Bit W of the VEX prefix; `No` if the instruction is one for general registers, and has none.
+/// Bit W of the VEX prefix; `No` if the instruction is one for general registers, and has none; `Evex` if it has the EVEX
+/// prefix in every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wide {
     No,
     W0,
     W1,
+    Evex,
+}
+
+/// The EVEX prefix of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Evex {
+    /// Bit W.
+    pub wide: bool,
+    /// An operand in memory has the bytes of the vector divided by `2^part`. A displacement of one byte counts units of
+    /// this size.
+    pub part: u8,
 }
 
 /// The encoding of an instruction.
@@ -69,11 +89,23 @@ pub(crate) struct Row {
     pub map: Map,
     pub opcode: u8,
     pub vex: Wide,
+    /// `None` if the instruction has no EVEX prefix.
+    pub evex: Option<Evex>,
     pub immediate: Immediate,
 }
 
+macro_rules! evex {
+    () => {
+        None
+    };
+    ($wide:literal $part:literal) => {
+        Some(Evex { wide: $wide == 1, part: $part })
+    };
+}
+
+// `/ W PART` in a row is the EVEX prefix of the instruction.
 macro_rules! rows {
-    ($($name:ident $form:ident $(($extension:literal))? $prefix:ident $map:ident $opcode:literal $vex:ident $immediate:ident;)*) => {
+    ($($name:ident $form:ident $(($extension:literal))? $prefix:ident $map:ident $opcode:literal $vex:ident $(/ $wide:literal $part:literal)? $immediate:ident;)*) => {
         /// An instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Op { $($name),* }
@@ -92,6 +124,7 @@ macro_rules! rows {
                         map: Map::$map,
                         opcode: $opcode,
                         vex: Wide::$vex,
+                        evex: evex!($($wide $part)?),
                         immediate: Immediate::$immediate,
                     },)*
                 }
@@ -143,24 +176,24 @@ rows! {
     Setle           M(0)  No  M0f    0x9e No None;
 
     // Moves.
-    Vmovups         Rm    No  M0f    0x10 W0 None;
-    VmovupsStore    Mr    No  M0f    0x11 W0 None;
-    Vmovaps         Rm    No  M0f    0x28 W0 None;
-    Vmovss          Rm    Pf3 M0f    0x10 W0 None;
-    Vmovsd          Rm    Pf2 M0f    0x10 W0 None;
-    VmovssStore     Mr    Pf3 M0f    0x11 W0 None;
-    VmovsdStore     Mr    Pf2 M0f    0x11 W0 None;
-    Vmovhps         Rvm   No  M0f    0x16 W0 None;
-    Vbroadcastss    Rm    P66 M0f38  0x18 W0 None;
-    Vbroadcastsd    Rm    P66 M0f38  0x19 W0 None;
-    VmovdFromGeneral Rm   P66 M0f    0x6e W0 None;
-    VmovqFromGeneral Rm   P66 M0f    0x6e W1 None;
-    VmovdToGeneral  Mr    P66 M0f    0x7e W0 None;
-    VmovqToGeneral  Mr    P66 M0f    0x7e W1 None;
-    VpinsrqFromGeneral Rvm P66 M0f3a 0x22 W1 Byte;
-    VpextrqToGeneral Mr   P66 M0f3a  0x16 W1 Byte;
-    VpextrdToGeneral Mr   P66 M0f3a  0x16 W0 Byte;
-    VmovqStore      Mr    P66 M0f    0xd6 W0 None;
+    Vmovups         Rm    No  M0f    0x10 W0 / 0 0 None;
+    VmovupsStore    Mr    No  M0f    0x11 W0 / 0 0 None;
+    Vmovaps         Rm    No  M0f    0x28 W0 / 0 0 None;
+    Vmovss          Rm    Pf3 M0f    0x10 W0 / 0 2 None;
+    Vmovsd          Rm    Pf2 M0f    0x10 W0 / 1 1 None;
+    VmovssStore     Mr    Pf3 M0f    0x11 W0 / 0 2 None;
+    VmovsdStore     Mr    Pf2 M0f    0x11 W0 / 1 1 None;
+    Vmovhps         Rvm   No  M0f    0x16 W0 / 0 1 None;
+    Vbroadcastss    Rm    P66 M0f38  0x18 W0 / 0 3 None;
+    Vbroadcastsd    Rm    P66 M0f38  0x19 W0 / 1 2 None;
+    VmovdFromGeneral Rm   P66 M0f    0x6e W0 / 0 2 None;
+    VmovqFromGeneral Rm   P66 M0f    0x6e W1 / 1 1 None;
+    VmovdToGeneral  Mr    P66 M0f    0x7e W0 / 0 2 None;
+    VmovqToGeneral  Mr    P66 M0f    0x7e W1 / 1 1 None;
+    VpinsrqFromGeneral Rvm P66 M0f3a 0x22 W1 / 1 1 Byte;
+    VpextrqToGeneral Mr   P66 M0f3a  0x16 W1 / 1 1 Byte;
+    VpextrdToGeneral Mr   P66 M0f3a  0x16 W0 / 0 2 Byte;
+    VmovqStore      Mr    P66 M0f    0xd6 W0 / 1 1 None;
     Vmaskmovps      Rvm   P66 M0f38  0x2c W0 None;
     Vmaskmovpd      Rvm   P66 M0f38  0x2d W0 None;
     VmaskmovpsStore Mvr   P66 M0f38  0x2e W0 None;
@@ -169,52 +202,52 @@ rows! {
     Vgatherqpd      Rmv   P66 M0f38  0x93 W1 None;
 
     // Floats.
-    Vaddps          Rvm   No  M0f    0x58 W0 None;
-    Vaddpd          Rvm   P66 M0f    0x58 W0 None;
-    Vaddss          Rvm   Pf3 M0f    0x58 W0 None;
-    Vaddsd          Rvm   Pf2 M0f    0x58 W0 None;
-    Vmulss          Rvm   Pf3 M0f    0x59 W0 None;
-    Vmulsd          Rvm   Pf2 M0f    0x59 W0 None;
-    Vsubps          Rvm   No  M0f    0x5c W0 None;
-    Vsubpd          Rvm   P66 M0f    0x5c W0 None;
-    Vmulps          Rvm   No  M0f    0x59 W0 None;
-    Vmulpd          Rvm   P66 M0f    0x59 W0 None;
-    Vdivps          Rvm   No  M0f    0x5e W0 None;
-    Vdivpd          Rvm   P66 M0f    0x5e W0 None;
-    Vminpd          Rvm   P66 M0f    0x5d W0 None;
-    Vsqrtps         Rm    No  M0f    0x51 W0 None;
-    Vsqrtpd         Rm    P66 M0f    0x51 W0 None;
-    Vroundps        Rm    P66 M0f3a  0x08 W0 Byte;
-    Vroundpd        Rm    P66 M0f3a  0x09 W0 Byte;
-    Vandps          Rvm   No  M0f    0x54 W0 None;
-    Vandnps         Rvm   No  M0f    0x55 W0 None;
-    Vorps           Rvm   No  M0f    0x56 W0 None;
-    Vxorps          Rvm   No  M0f    0x57 W0 None;
+    Vaddps          Rvm   No  M0f    0x58 W0 / 0 0 None;
+    Vaddpd          Rvm   P66 M0f    0x58 W0 / 1 0 None;
+    Vaddss          Rvm   Pf3 M0f    0x58 W0 / 0 2 None;
+    Vaddsd          Rvm   Pf2 M0f    0x58 W0 / 1 1 None;
+    Vmulss          Rvm   Pf3 M0f    0x59 W0 / 0 2 None;
+    Vmulsd          Rvm   Pf2 M0f    0x59 W0 / 1 1 None;
+    Vsubps          Rvm   No  M0f    0x5c W0 / 0 0 None;
+    Vsubpd          Rvm   P66 M0f    0x5c W0 / 1 0 None;
+    Vmulps          Rvm   No  M0f    0x59 W0 / 0 0 None;
+    Vmulpd          Rvm   P66 M0f    0x59 W0 / 1 0 None;
+    Vdivps          Rvm   No  M0f    0x5e W0 / 0 0 None;
+    Vdivpd          Rvm   P66 M0f    0x5e W0 / 1 0 None;
+    Vminpd          Rvm   P66 M0f    0x5d W0 / 1 0 None;
+    Vsqrtps         Rm    No  M0f    0x51 W0 / 0 0 None;
+    Vsqrtpd         Rm    P66 M0f    0x51 W0 / 1 0 None;
+    Vroundps        Rm    P66 M0f3a  0x08 W0 / 0 0 Byte;
+    Vroundpd        Rm    P66 M0f3a  0x09 W0 / 1 0 Byte;
+    Vandps          Rvm   No  M0f    0x54 W0 / 0 0 None;
+    Vandnps         Rvm   No  M0f    0x55 W0 / 0 0 None;
+    Vorps           Rvm   No  M0f    0x56 W0 / 0 0 None;
+    Vxorps          Rvm   No  M0f    0x57 W0 / 0 0 None;
     Vcmpps          Rvm   No  M0f    0xc2 W0 Byte;
     Vcmppd          Rvm   P66 M0f    0xc2 W0 Byte;
 
     // Integers.
-    Vpaddd          Rvm   P66 M0f    0xfe W0 None;
-    Vpaddq          Rvm   P66 M0f    0xd4 W0 None;
-    Vpsubd          Rvm   P66 M0f    0xfa W0 None;
-    Vpsubq          Rvm   P66 M0f    0xfb W0 None;
-    Vpmulld         Rvm   P66 M0f38  0x40 W0 None;
-    Vpmuludq        Rvm   P66 M0f    0xf4 W0 None;
-    Vpminsd         Rvm   P66 M0f38  0x39 W0 None;
-    Vpmaxsd         Rvm   P66 M0f38  0x3d W0 None;
-    Vpminud         Rvm   P66 M0f38  0x3b W0 None;
-    Vpmaxud         Rvm   P66 M0f38  0x3f W0 None;
-    Vpabsd          Rm    P66 M0f38  0x1e W0 None;
-    VpslldImm       Vm(6) P66 M0f    0x72 W0 Byte;
-    VpsrldImm       Vm(2) P66 M0f    0x72 W0 Byte;
-    VpsradImm       Vm(4) P66 M0f    0x72 W0 Byte;
-    VpsllqImm       Vm(6) P66 M0f    0x73 W0 Byte;
-    VpsrlqImm       Vm(2) P66 M0f    0x73 W0 Byte;
-    Vpsllvd         Rvm   P66 M0f38  0x47 W0 None;
-    Vpsllvq         Rvm   P66 M0f38  0x47 W1 None;
-    Vpsrlvd         Rvm   P66 M0f38  0x45 W0 None;
-    Vpsrlvq         Rvm   P66 M0f38  0x45 W1 None;
-    Vpsravd         Rvm   P66 M0f38  0x46 W0 None;
+    Vpaddd          Rvm   P66 M0f    0xfe W0 / 0 0 None;
+    Vpaddq          Rvm   P66 M0f    0xd4 W0 / 1 0 None;
+    Vpsubd          Rvm   P66 M0f    0xfa W0 / 0 0 None;
+    Vpsubq          Rvm   P66 M0f    0xfb W0 / 1 0 None;
+    Vpmulld         Rvm   P66 M0f38  0x40 W0 / 0 0 None;
+    Vpmuludq        Rvm   P66 M0f    0xf4 W0 / 1 0 None;
+    Vpminsd         Rvm   P66 M0f38  0x39 W0 / 0 0 None;
+    Vpmaxsd         Rvm   P66 M0f38  0x3d W0 / 0 0 None;
+    Vpminud         Rvm   P66 M0f38  0x3b W0 / 0 0 None;
+    Vpmaxud         Rvm   P66 M0f38  0x3f W0 / 0 0 None;
+    Vpabsd          Rm    P66 M0f38  0x1e W0 / 0 0 None;
+    VpslldImm       Vm(6) P66 M0f    0x72 W0 / 0 0 Byte;
+    VpsrldImm       Vm(2) P66 M0f    0x72 W0 / 0 0 Byte;
+    VpsradImm       Vm(4) P66 M0f    0x72 W0 / 0 0 Byte;
+    VpsllqImm       Vm(6) P66 M0f    0x73 W0 / 1 0 Byte;
+    VpsrlqImm       Vm(2) P66 M0f    0x73 W0 / 1 0 Byte;
+    Vpsllvd         Rvm   P66 M0f38  0x47 W0 / 0 0 None;
+    Vpsllvq         Rvm   P66 M0f38  0x47 W1 / 1 0 None;
+    Vpsrlvd         Rvm   P66 M0f38  0x45 W0 / 0 0 None;
+    Vpsrlvq         Rvm   P66 M0f38  0x45 W1 / 1 0 None;
+    Vpsravd         Rvm   P66 M0f38  0x46 W0 / 0 0 None;
     Vpcmpeqd        Rvm   P66 M0f    0x76 W0 None;
     Vpcmpeqq        Rvm   P66 M0f38  0x29 W0 None;
     Vpcmpgtd        Rvm   P66 M0f    0x66 W0 None;
@@ -223,33 +256,70 @@ rows! {
     // Selections and lanes.
     Vblendvps       Rvmr  P66 M0f3a  0x4a W0 None;
     Vpblendd        Rvm   P66 M0f3a  0x02 W0 Byte;
-    Vshufps         Rvm   No  M0f    0xc6 W0 Byte;
-    Vinsertps       Rvm   P66 M0f3a  0x21 W0 Byte;
-    Vunpcklps       Rvm   No  M0f    0x14 W0 None;
-    Vunpckhps       Rvm   No  M0f    0x15 W0 None;
-    Vunpcklpd       Rvm   P66 M0f    0x14 W0 None;
-    Vunpckhpd       Rvm   P66 M0f    0x15 W0 None;
-    Vpermq          Rm    P66 M0f3a  0x00 W1 Byte;
-    Vextractf128    Mr    P66 M0f3a  0x19 W0 Byte;
-    Vinsertf128     Rvm   P66 M0f3a  0x18 W0 Byte;
+    Vshufps         Rvm   No  M0f    0xc6 W0 / 0 0 Byte;
+    Vinsertps       Rvm   P66 M0f3a  0x21 W0 / 0 2 Byte;
+    Vunpcklps       Rvm   No  M0f    0x14 W0 / 0 0 None;
+    Vunpckhps       Rvm   No  M0f    0x15 W0 / 0 0 None;
+    Vunpcklpd       Rvm   P66 M0f    0x14 W0 / 1 0 None;
+    Vunpckhpd       Rvm   P66 M0f    0x15 W0 / 1 0 None;
+    Vpermq          Rm    P66 M0f3a  0x00 W1 / 1 0 Byte;
+    Vextractf128    Mr    P66 M0f3a  0x19 W0 / 0 1 Byte;
+    Vinsertf128     Rvm   P66 M0f3a  0x18 W0 / 0 1 Byte;
     Vptest          Rm    P66 M0f38  0x17 W0 None;
 
     // Conversions.
-    Vcvtdq2ps       Rm    No  M0f    0x5b W0 None;
-    Vcvttps2dq      Rm    Pf3 M0f    0x5b W0 None;
-    Vcvtdq2pd       Rm    Pf3 M0f    0xe6 W0 None;
-    Vcvttpd2dq      Rm    P66 M0f    0xe6 W0 None;
-    Vcvtps2pd       Rm    No  M0f    0x5a W0 None;
-    Vcvtpd2ps       Rm    P66 M0f    0x5a W0 None;
-    Vcvttsd2siToGeneral Rm Pf2 M0f   0x2c W1 None;
-    Vpmovsxdq       Rm    P66 M0f38  0x25 W0 None;
-    Vpmovzxdq       Rm    P66 M0f38  0x35 W0 None;
-    Vpmovsxbd       Rm    P66 M0f38  0x21 W0 None;
-    Vpmovsxwd       Rm    P66 M0f38  0x23 W0 None;
-    Vpmovzxbd       Rm    P66 M0f38  0x31 W0 None;
-    Vpmovzxwd       Rm    P66 M0f38  0x33 W0 None;
+    Vcvtdq2ps       Rm    No  M0f    0x5b W0 / 0 0 None;
+    Vcvttps2dq      Rm    Pf3 M0f    0x5b W0 / 0 0 None;
+    Vcvtdq2pd       Rm    Pf3 M0f    0xe6 W0 / 0 1 None;
+    Vcvttpd2dq      Rm    P66 M0f    0xe6 W0 / 1 0 None;
+    Vcvtps2pd       Rm    No  M0f    0x5a W0 / 0 1 None;
+    Vcvtpd2ps       Rm    P66 M0f    0x5a W0 / 1 0 None;
+    Vcvttsd2siToGeneral Rm Pf2 M0f   0x2c W1 / 1 1 None;
+    Vpmovsxdq       Rm    P66 M0f38  0x25 W0 / 0 1 None;
+    Vpmovzxdq       Rm    P66 M0f38  0x35 W0 / 0 1 None;
+    Vpmovsxbd       Rm    P66 M0f38  0x21 W0 / 0 2 None;
+    Vpmovsxwd       Rm    P66 M0f38  0x23 W0 / 0 1 None;
+    Vpmovzxbd       Rm    P66 M0f38  0x31 W0 / 0 2 None;
+    Vpmovzxwd       Rm    P66 M0f38  0x33 W0 / 0 1 None;
     Vpackssdw       Rvm   P66 M0f    0x6b W0 None;
     Vpackusdw       Rvm   P66 M0f38  0x2b W0 None;
     Vpacksswb       Rvm   P66 M0f    0x63 W0 None;
     Vpackuswb       Rvm   P66 M0f    0x67 W0 None;
+
+    // Masks.
+    Kmovw           Rm    No  M0f    0x90 W0 None;
+    KmovwStore      Mr    No  M0f    0x91 W0 None;
+    Kortestb        Rm    P66 M0f    0x98 W0 None;
+    Vpmovm2d        Rm    Pf3 M0f38  0x38 Evex / 0 0 None;
+    Vpmovm2q        Rm    Pf3 M0f38  0x38 Evex / 1 0 None;
+    Vpmovd2m        Rm    Pf3 M0f38  0x39 Evex / 0 0 None;
+    Vpmovq2m        Rm    Pf3 M0f38  0x39 Evex / 1 0 None;
+    VcmppsToMask    Rvm   No  M0f    0xc2 Evex / 0 0 Byte;
+    VcmppdToMask    Rvm   P66 M0f    0xc2 Evex / 1 0 Byte;
+    VpcmpdToMask    Rvm   P66 M0f3a  0x1f Evex / 0 0 Byte;
+    VpcmpqToMask    Rvm   P66 M0f3a  0x1f Evex / 1 0 Byte;
+    VpcmpudToMask   Rvm   P66 M0f3a  0x1e Evex / 0 0 Byte;
+    VpcmpuqToMask   Rvm   P66 M0f3a  0x1e Evex / 1 0 Byte;
+    VmovupsMasked   Rkm   No  M0f    0x10 Evex / 0 0 None;
+    VmovupdMasked   Rkm   P66 M0f    0x10 Evex / 1 0 None;
+    VmovupsMaskedStore Mkr No M0f    0x11 Evex / 0 0 None;
+    VmovupdMaskedStore Mkr P66 M0f   0x11 Evex / 1 0 None;
+    VgatherqpsMasked Rmk  P66 M0f38  0x93 Evex / 0 3 None;
+    VgatherqpdMasked Rmk  P66 M0f38  0x93 Evex / 1 2 None;
+
+    // What only AVX-512 has.
+    Vpternlogd      Rvm   P66 M0f3a  0x25 Evex / 0 0 Byte;
+    Vpmullq         Rvm   P66 M0f38  0x40 Evex / 1 0 None;
+    Vpminsq         Rvm   P66 M0f38  0x39 Evex / 1 0 None;
+    Vpmaxsq         Rvm   P66 M0f38  0x3d Evex / 1 0 None;
+    Vpminuq         Rvm   P66 M0f38  0x3b Evex / 1 0 None;
+    Vpmaxuq         Rvm   P66 M0f38  0x3f Evex / 1 0 None;
+    Vpabsq          Rm    P66 M0f38  0x1f Evex / 1 0 None;
+    VpsraqImm       Vm(4) P66 M0f    0x72 Evex / 1 0 Byte;
+    Vpsravq         Rvm   P66 M0f38  0x46 Evex / 1 0 None;
+    Vcvtqq2pd       Rm    Pf3 M0f    0xe6 Evex / 1 0 None;
+    Vcvtuqq2pd      Rm    Pf3 M0f    0x7a Evex / 1 0 None;
+    Vcvttpd2qq      Rm    P66 M0f    0x7a Evex / 1 0 None;
+    VpmovdwStore    Mr    Pf3 M0f38  0x33 Evex / 0 1 None;
+    VpmovdbStore    Mr    Pf3 M0f38  0x31 Evex / 0 2 None;
 }

@@ -1,7 +1,7 @@
 //! # x86: the vector form to machine code of x86-64
 //!
 //! [`compile`] makes a function from a strip, and [`Code::bytes`] allocates its registers. It runs strip after strip, as
-//! long as there are enough points, and uses registers of 256 bits (AVX2).
+//! long as there are enough points, and uses registers of 256 bits, with the instructions of AVX2 or AVX-512.
 //!
 //! * `instruction`: the table of instructions; `encode`: their bytes
 //! * `machine`: code over virtual registers; `select`: from the vector form to it
@@ -33,8 +33,24 @@ pub const MAX_LANES: usize = 16;
 /// The bits of the vectors.
 pub const BITS: u32 = 256;
 
-/// The processor features that the code needs, by Cranelift's names.
-pub const FEATURES: [&str; 2] = ["has_avx", "has_avx2"];
+/// The instructions that the code of a strip may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// Those of AVX2, with 16 vector registers.
+    Avx2,
+    /// Those of AVX-512 too, with 32 vector registers and 7 mask registers. Vectors have 256 bits.
+    Avx512,
+}
+
+impl Extension {
+    /// The processor features that the code needs, by Cranelift's names.
+    pub const fn features(self) -> &'static [&'static str] {
+        match self {
+            Extension::Avx2 => &["has_avx", "has_avx2"],
+            Extension::Avx512 => &["has_avx", "has_avx2", "has_avx512f", "has_avx512dq", "has_avx512vl"],
+        }
+    }
+}
 
 /// A word of the argument block of a strip function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +93,11 @@ pub struct Code {
 }
 
 impl Code {
+    /// The instructions that it may have.
+    pub fn extension(&self) -> Extension {
+        self.function.extension
+    }
+
     /// The number of its instructions before register allocation.
     pub fn instructions(&self) -> usize {
         self.function.blocks.iter().map(|block| block.instructions.len()).sum()
@@ -109,7 +130,7 @@ pub enum Results<'a> {
 ///
 /// # Errors
 /// The reason why there is no code for it.
-pub fn compile(strip: &Strip, results: Results<'_>) -> Result<Code, Refusal> {
-    let (function, words) = select::select(strip, results)?;
+pub fn compile(strip: &Strip, results: Results<'_>, extension: Extension) -> Result<Code, Refusal> {
+    let (function, words) = select::select(strip, results, extension)?;
     Ok(Code { words, function })
 }

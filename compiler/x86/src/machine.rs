@@ -7,8 +7,12 @@ use std::collections::BTreeSet;
 
 use regalloc2::{Operand, PReg, RegClass, VReg};
 
+use crate::Extension;
 use crate::encode::Size;
 use crate::instruction::Op;
+
+/// The class of mask registers.
+pub(crate) const MASK: RegClass = RegClass::Vector;
 
 /// A place in the code: the beginning of a basic block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,8 +103,10 @@ impl From<VReg> for Source {
 }
 
 /// The function under construction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Function {
+    /// The instructions that it may have.
+    pub extension: Extension,
     /// The blocks that are complete, in the order of the code.
     pub blocks: Vec<Block>,
     /// The number of virtual registers.
@@ -118,6 +124,20 @@ pub(crate) struct Function {
 }
 
 impl Function {
+    pub fn new(extension: Extension) -> Function {
+        Function {
+            extension,
+            blocks: Vec::new(),
+            registers: 0,
+            constants: Vec::new(),
+            frame_bytes: 0,
+            before: Vec::new(),
+            is_before: false,
+            current: None,
+            labels: 0,
+        }
+    }
+
     pub fn label(&mut self) -> Label {
         self.labels += 1;
         Label(self.labels - 1)
@@ -235,6 +255,19 @@ impl Function {
         let mut operands = vec![Operand::reg_reuse_def(result, 1), Operand::reg_use(value)];
         let address = source.and_then(|source| add_source(&mut operands, source));
         self.push(Kind::Table { op, size, immediate, tied: true }, operands, address);
+        result
+    }
+
+    /// `a` in the lanes of a mask whose lanes have all bits set or none, otherwise `b`.
+    pub fn choose_bits(&mut self, mask: VReg, a: Source, b: VReg) -> VReg {
+        let result = self.vector();
+        let mut operands =
+            vec![Operand::reg_reuse_def(result, 1), Operand::reg_use(b), Operand::reg_use(mask)];
+        let address = add_source(&mut operands, a);
+        // The bit for each combination of `b`, the mask and `a`.
+        let table = 0b1011_1000;
+        let kind = Kind::Table { op: Op::Vpternlogd, size: Size::Y, immediate: table, tied: true };
+        self.push(kind, operands, address);
         result
     }
 

@@ -13,12 +13,14 @@
 //! What lanes combine stays in registers until the function ends (`state`), and so do totals of results (`fold`).
 //!
 //! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `divide`, `convert`, `access`, `rows`
-//! and `small` the expressions and accesses in lanes, `operands` the registers and constants that their instructions use.
+//! and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
+//! and constants that their instructions use.
 
 mod access;
 mod convert;
 mod divide;
 mod fold;
+mod masks;
 mod operands;
 mod operator;
 mod rows;
@@ -36,7 +38,7 @@ use regalloc2::{PReg, RegClass, VReg};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Function, Kind, Label, Source};
-use crate::{BATCH, Results, Word};
+use crate::{BATCH, Extension, Results, Word};
 
 /// The bytes of a vector.
 const BYTES: usize = 32;
@@ -130,14 +132,18 @@ fn bound(body: &Body) -> Vec<Value> {
 ///
 /// # Errors
 /// The reason why there are no instructions for the strip.
-pub(crate) fn select(strip: &Strip, outcome: Results<'_>) -> Result<(Function, Vec<Word>), Refusal> {
+pub(crate) fn select(
+    strip: &Strip,
+    outcome: Results<'_>,
+    extension: Extension,
+) -> Result<(Function, Vec<Word>), Refusal> {
     for value in bound(&strip.body).into_iter().chain(strip.state.iter().copied()) {
         check_type(&strip.values[value])?;
     }
     for value in strip.received() {
         check_type(&strip.values[value])?;
     }
-    let mut function = Function::default();
+    let mut function = Function::new(extension);
     let labels = [(); 5].map(|()| function.label());
     let [entry, test, run, done, restart] = labels;
     let parameters = [(); 4].map(|()| function.general());

@@ -75,14 +75,16 @@ fn vector_bits() -> impl TypedValueParser<Value = u32> {
     let about = |bits| match bits {
         1 => "no vectors",
         128 => "vectors that every processor has",
-        _ => "vectors of x86-64 processors with AVX2, where they pay",
+        256 => "vectors of x86-64 processors with AVX2, where they pay",
+        _ => "the same vectors, with the instructions of AVX-512 where the processor has them",
     };
     let name = |bits| match bits {
         1 => "1",
         128 => "128",
-        _ => "256",
+        256 => "256",
+        _ => "512",
     };
-    one_of(&[1, 128, 256], name, about)
+    one_of(&[1, 128, 256, 512], name, about)
 }
 
 /// The rules of the optimiser that are switched off.

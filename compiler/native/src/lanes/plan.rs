@@ -5,9 +5,9 @@ use ravel_kernel::{
 };
 use ravel_prim::PrimType;
 use ravel_vector::{self as form, Refusal, Strip};
-use ravel_x86::{Results, Word};
+use ravel_x86::{Extension, Results, Word};
 
-use super::{BITS, cost, lanes, live};
+use super::{AVX512_BITS, BITS, cost, lanes, live};
 use crate::{Choice, strands};
 
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
@@ -160,7 +160,7 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice
     debug_assert_eq!(form::verify(&strip), Ok(()));
     let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
     if bits >= ravel_x86::BITS
-        && let Ok(code) = function(&strip, results, folds, choice)
+        && let Ok(code) = function(&strip, results, folds, (extension(bits), choice))
     {
         return Ok(Plan::Function { strip, code, folds: folds > 0 });
     }
@@ -171,17 +171,22 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice
     Ok(Plan::Inline(strip))
 }
 
+/// The instructions of functions, by the setting of the target.
+fn extension(bits: u32) -> Extension {
+    if bits >= AVX512_BITS { Extension::Avx512 } else { Extension::Avx2 }
+}
+
 /// The function of the emitter for x86-64, if it can express the strip and that pays.
 fn function(
     strip: &Strip,
     results: Results<'_>,
     folds: usize,
-    choice: Choice,
+    (extension, choice): (Extension, Choice),
 ) -> Result<ravel_x86::Code, Refusal> {
     if choice == Choice::ByCost {
         cost::pays(strip, folds, ravel_x86::lanes(strip), ravel_x86::BITS)?;
     }
-    ravel_x86::compile(strip, results)
+    ravel_x86::compile(strip, results, extension)
 }
 
 /// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the

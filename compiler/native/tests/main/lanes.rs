@@ -14,7 +14,7 @@ pub(crate) fn same(text: &str, args: &[Value]) -> String {
         bits(&program.call("f", args, &options(2)).map(|(values, _)| values))
     };
     let points = run(1);
-    for size in [128, 256] {
+    for size in [128, 256, 512] {
         assert_eq!(run(size), points, "in {size} bits:\n{text}");
     }
     points
@@ -46,6 +46,27 @@ fn random_points_compute_the_same_in_lanes() {
     match in_functions {
         0 => println!("vectors of 256 bits did not run: this processor has none"),
         _ => assert!(in_functions > 30, "{in_functions} programs have functions of 256 bits"),
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_macros, reason = "says what was not tested")]
+fn the_largest_vectors_have_the_instructions_of_avx512_where_the_processor_has_them() {
+    let needs = |vector_bits: u32| {
+        let text = map("f64", "let y: f64 = mul(x, x)");
+        let program = parse(&text).expect("well-formed");
+        let program = MemProgram::verify(program, &Target { vector_bits, ..Target::CPU }).expect("lawful");
+        let blob = ravel_native::compile(&program, Choice::Always, &|_| String::new()).expect("native code");
+        let has_all =
+            ["f", "dq", "vl"].iter().all(|part| blob.features.contains(&format!("has_avx512{part}")));
+        let versions = blob.strips.concat();
+        (has_all, versions.iter().any(|version| version.features.iter().any(|name| name == "has_avx512f")))
+    };
+    let (has_all, uses) = needs(512);
+    assert_eq!(uses, has_all);
+    assert!(!needs(256).1);
+    if !has_all {
+        println!("AVX-512 did not run: this processor lacks it, and its code was only decoded");
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Address, Assembler, RegisterInstruction, Rm, Size};
 use crate::instruction::{Form, Immediate, Op, Wide};
 
 /// The suffixes of names that the manual does not have.
-const SUFFIXES: [&str; 6] = ["Store", "Imm", "FromGeneral", "ToGeneral", "Byte", "Word"];
+const SUFFIXES: [&str; 8] = ["Store", "Imm", "FromGeneral", "ToGeneral", "Byte", "Word", "ToMask", "Masked"];
 
 /// The name of an instruction in the manual.
 fn manual_name(op: Op) -> String {
@@ -17,8 +17,20 @@ fn manual_name(op: Op) -> String {
     name
 }
 
-/// Encodes and decodes.
-fn decode(encoded: &RegisterInstruction) -> Instruction {
+/// The name of an instruction in the manual. The EVEX prefix changes some.
+fn name_of(encoded: &RegisterInstruction, has_evex: bool) -> String {
+    let name = match encoded.op {
+        Op::Vroundps => "Vrndscaleps",
+        Op::Vroundpd => "Vrndscalepd",
+        Op::Vextractf128 => "Vextractf32x4",
+        Op::Vinsertf128 => "Vinsertf32x4",
+        op => return manual_name(op),
+    };
+    if has_evex { name.to_owned() } else { manual_name(encoded.op) }
+}
+
+/// Encodes and decodes. Also returns whether the instruction has the EVEX prefix.
+fn decode(encoded: &RegisterInstruction) -> (Instruction, bool) {
     let mut assembler = Assembler::default();
     assembler.push(encoded);
     let bytes = assembler.finish(&[], &[0; 256], 1);
@@ -26,7 +38,7 @@ fn decode(encoded: &RegisterInstruction) -> Instruction {
     let decoded = decoder.decode();
     assert!(!decoded.is_invalid(), "{encoded:?}: {bytes:x?}");
     assert_eq!(decoded.len(), bytes.len() - 256, "{encoded:?}");
-    decoded
+    (decoded, bytes[0] == 0x62)
 }
 
 /// The operands of a decoded instruction that are registers, as classes and numbers, in the order of the manual.
@@ -43,8 +55,9 @@ fn class(register: Register) -> (&'static str, usize) {
         ("g16", Register::AX, Register::R15W, 0),
         ("g32", Register::EAX, Register::R15D, 0),
         ("g64", Register::RAX, Register::R15, 0),
-        ("x", Register::XMM0, Register::XMM15, 0),
-        ("y", Register::YMM0, Register::YMM15, 0),
+        ("x", Register::XMM0, Register::XMM31, 0),
+        ("y", Register::YMM0, Register::YMM31, 0),
+        ("k", Register::K0, Register::K7, 0),
     ];
     let found = ranges.iter().find(|(_, first, last, _)| (*first..=*last).contains(&register));
     found.map_or(("other", 0), |&(class, first, _, number)| {
@@ -73,15 +86,30 @@ fn expected(encoded: &RegisterInstruction) -> Vec<usize> {
         Form::Mvr => vec![rm, second, reg],
         Form::Rvmr => vec![reg, second, rm, fourth],
         Form::Rmv => vec![reg, rm, second],
+        Form::Rkm => vec![reg, rm],
+        Form::Mkr => vec![rm, reg],
+        Form::Rmk => vec![reg, rm],
     };
     order.into_iter().flatten().map(usize::from).collect()
 }
 
 /// Whether an operand must be memory, or must be a register.
 fn takes(op: Op) -> (bool, bool) {
-    let register_only =
-        matches!(op, Op::VpslldImm | Op::VpsrldImm | Op::VpsradImm | Op::VpsllqImm | Op::VpsrlqImm);
-    let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv)
+    let register_only = matches!(
+        op,
+        Op::VpslldImm
+            | Op::VpsrldImm
+            | Op::VpsradImm
+            | Op::VpsllqImm
+            | Op::VpsrlqImm
+            | Op::VpsraqImm
+            | Op::Kortestb
+            | Op::Vpmovm2d
+            | Op::Vpmovm2q
+            | Op::Vpmovd2m
+            | Op::Vpmovq2m
+    );
+    let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv | Form::Rkm | Form::Mkr | Form::Rmk)
         || matches!(
             op,
             Op::Lea
@@ -93,6 +121,9 @@ fn takes(op: Op) -> (bool, bool) {
                 | Op::Vmovhps
                 | Op::VmovssStore
                 | Op::VmovsdStore
+                | Op::KmovwStore
+                | Op::VpmovdwStore
+                | Op::VpmovdbStore
         )
         || matches!(op, Op::MovByteStore | Op::MovWordStore | Op::MovzxWord | Op::Movsx | Op::MovsxWord);
     (!memory_only, !register_only)
@@ -108,15 +139,49 @@ fn sizes(op: Op) -> &'static [Size] {
         _ if op.row().vex == Wide::No => &[Size::G32, Size::G64],
         VmovdFromGeneral | VmovqFromGeneral | VmovdToGeneral | VmovqToGeneral | VpinsrqFromGeneral
         | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral | Vmovss | Vmovsd
-        | Vmovhps | Vinsertps | VmovssStore | VmovsdStore | Vaddss | Vaddsd | Vmulss | Vmulsd => &[Size::X],
+        | Vmovhps | Vinsertps | VmovssStore | VmovsdStore | Vaddss | Vaddsd | Vmulss | Vmulsd | Kmovw
+        | KmovwStore | Kortestb => &[Size::X],
         Vbroadcastsd | Vpermq | Vextractf128 | Vinsertf128 => &[Size::Y],
+        Vbroadcastss | Vpmovsxbd | Vpmovsxwd | Vpmovzxbd | Vpmovzxwd | VpmovdwStore | VpmovdbStore
+        | VgatherqpsMasked | VgatherqpdMasked => &[Size::Y],
         _ => &[Size::X, Size::Y],
     }
 }
 
+/// How many registers `reg`, `vvvv` and `rm` can name. Mask registers are 8.
+fn numbers(op: Op) -> [u8; 3] {
+    use Op::*;
+    let all = if op.row().evex.is_some() { 32 } else { 16 };
+    match op {
+        Kmovw | Kortestb => [8, 0, 8],
+        KmovwStore => [8, 0, 0],
+        Vpmovm2d | Vpmovm2q => [32, 0, 8],
+        Vpmovd2m | Vpmovq2m => [8, 0, 32],
+        VcmppsToMask | VcmppdToMask | VpcmpdToMask | VpcmpqToMask | VpcmpudToMask | VpcmpuqToMask => {
+            [8, 32, 32]
+        }
+        // One operand is a general register.
+        VmovdFromGeneral | VmovqFromGeneral | VpinsrqFromGeneral | VmovdToGeneral | VmovqToGeneral
+        | VpextrqToGeneral | VpextrdToGeneral => [32, 32, 16],
+        Vcvttsd2siToGeneral => [16, 0, 32],
+        // Bits of the opcode are in `reg`.
+        _ if matches!(op.row().form, Form::M(_) | Form::Vm(_)) => [1, all, all],
+        _ => [all; 3],
+    }
+}
+
+/// The mask registers that an instruction may take.
+fn masks(op: Op) -> std::ops::Range<u8> {
+    if matches!(op.row().form, Form::Rkm | Form::Mkr | Form::Rmk) { 1..8 } else { 0..1 }
+}
+
 fn check(encoded: &RegisterInstruction) {
-    let decoded = decode(encoded);
-    assert_eq!(format!("{:?}", decoded.mnemonic()), manual_name(encoded.op), "{encoded:?}");
+    let (decoded, has_evex) = decode(encoded);
+    assert_eq!(format!("{:?}", decoded.mnemonic()), name_of(encoded, has_evex), "{encoded:?}");
+    assert_eq!(has_evex, needs_evex(encoded), "{encoded:?}");
+    assert_eq!(number(decoded.op_mask()), usize::from(encoded.mask), "{encoded:?}");
+    assert_eq!(decoded.zeroing_masking(), encoded.op.row().form == Form::Rkm, "{encoded:?}");
+    assert!(!decoded.is_broadcast(), "{encoded:?}");
     let found = registers(&decoded);
     let numbers: Vec<usize> = found.iter().map(|&(_, number)| number).collect();
     assert_eq!(numbers, expected(encoded), "{encoded:?} is decoded with {found:?}");
@@ -130,6 +195,16 @@ fn check(encoded: &RegisterInstruction) {
         }
     }
     check_address(encoded, &decoded);
+}
+
+/// Whether only EVEX can encode an instruction.
+fn needs_evex(encoded: &RegisterInstruction) -> bool {
+    let rm = match encoded.rm {
+        Rm::Register(number) => number,
+        Rm::Memory(Address::Register { index: Some((index, _)), .. }) => index,
+        Rm::Memory(_) => 0,
+    };
+    encoded.op.row().vex == Wide::Evex || [encoded.reg, encoded.second, rm].iter().any(|&number| number > 15)
 }
 
 /// Registers have the size of the instruction, with the exceptions that its name says.
@@ -158,7 +233,8 @@ fn check_classes(encoded: &RegisterInstruction, found: &[(&'static str, usize)])
         | Op::Vbroadcastsd
         | Op::Vextractf128
         | Op::Vinsertf128
-        | Op::Vgatherqps => true,
+        | Op::Vgatherqps
+        | Op::VgatherqpsMasked => true,
         _ => false,
     };
     let is_full = |class: &str| class == size;
@@ -170,6 +246,9 @@ fn check_classes(encoded: &RegisterInstruction, found: &[(&'static str, usize)])
         Op::Movzx | Op::MovByteStore | Op::Setb | Op::Setbe | Op::Sete | Op::Setne | Op::Setl | Op::Setle => {
             others.iter().all(|&class| class == "g8")
         }
+        Op::Kmovw | Op::KmovwStore | Op::Kortestb => others.iter().all(|&class| class == "k"),
+        Op::Vpmovm2d | Op::Vpmovm2q | Op::Vpmovd2m | Op::Vpmovq2m => others == ["k"],
+        _ if name.contains("ToMask") => others == ["k"],
         _ if has_general => others.iter().all(|class| class.starts_with('g')),
         _ if halves => others.iter().all(|&class| class == "x" || class == "y"),
         _ => others.is_empty(),
@@ -197,7 +276,7 @@ fn check_address(encoded: &RegisterInstruction, decoded: &Instruction) {
                 Some((index, scale)) => {
                     assert_eq!(number(decoded.memory_index()), usize::from(index), "{encoded:?}");
                     assert_eq!(decoded.memory_index_scale(), 1 << scale, "{encoded:?}");
-                    let is_gather = encoded.op.row().form == Form::Rmv;
+                    let is_gather = is_gather(encoded.op);
                     assert_eq!(["x", "y"].contains(&class(decoded.memory_index()).0), is_gather);
                 }
             }
@@ -211,21 +290,18 @@ fn a_decoder_reads_every_instruction_with_all_registers() {
     for &op in Op::ALL {
         let (register, _) = takes(op);
         for &size in sizes(op).iter().filter(|_| register) {
-            let all = 16;
-            for number in 0..all {
+            let [of_reg, of_second, of_rm] = numbers(op);
+            for number in 0..of_reg.max(of_second).max(of_rm) {
                 // Three different registers, each of which takes all numbers.
-                let (second, third, fourth) = ((number + 7) % all, (number + 13) % all, (number + 3) % 16);
+                let second = if has_second(op) { (number + 7) % of_second } else { 0 };
                 let encoded = RegisterInstruction {
                     op,
                     size,
-                    reg: number,
-
-                    second: match op.row().form {
-                        Form::Rvm | Form::Rvmr | Form::Vm(_) => second,
-                        _ => 0,
-                    },
-                    fourth,
-                    rm: Rm::Register(third),
+                    reg: number % of_reg,
+                    second,
+                    fourth: (number + 3) % 16,
+                    mask: 0,
+                    rm: Rm::Register((number + 13) % of_rm),
                     immediate: i32::from(number) * 5,
                 };
                 check(&encoded);
@@ -242,16 +318,21 @@ fn a_decoder_reads_every_instruction_with_all_addresses() {
     for &op in Op::ALL {
         let (_, memory) = takes(op);
         for &size in sizes(op).iter().filter(|_| memory) {
-            let has_second =
-                matches!(op.row().form, Form::Rvm | Form::Rvmr | Form::Vm(_) | Form::Mvr | Form::Rmv);
-            let is_gather = op.row().form == Form::Rmv;
-            for address in addresses(is_gather).filter(|address| is_address_for(op, address)) {
+            // Registers of each half with all masks.
+            let highs = (0..numbers(op)[0]).step_by(16);
+            let registers: Vec<(u8, u8)> =
+                highs.flat_map(|high| masks(op).map(move |mask| (high, mask))).collect();
+            let index_count = if is_gather(op) { numbers(op)[0] } else { 16 };
+            for address in addresses(is_gather(op), index_count).filter(|address| is_address_for(op, address))
+            {
+                let (high, mask) = registers[count % registers.len()];
                 let encoded = RegisterInstruction {
                     op,
                     size,
-                    reg: 6,
-                    second: if has_second { 9 } else { 0 },
+                    reg: 6 + high,
+                    second: if has_second(op) { 9 + high } else { 0 },
                     fourth: 12,
+                    mask,
                     rm: Rm::Memory(address),
                     immediate: [0, -3, 0x1234_5678][count % 3],
                 };
@@ -263,25 +344,32 @@ fn a_decoder_reads_every_instruction_with_all_addresses() {
     assert!(count > 200_000, "{count} instructions");
 }
 
+fn is_gather(op: Op) -> bool {
+    matches!(op.row().form, Form::Rmv | Form::Rmk)
+}
+
 fn is_address_for(op: Op, address: &Address) -> bool {
     match address {
-        Address::Constant(_) => op.row().form != Form::Rmv,
+        Address::Constant(_) => !is_gather(op),
         // The registers of a gather differ.
-        Address::Register { index, .. } => {
-            op.row().form != Form::Rmv || !matches!(index, Some((6 | 9, _)) | None)
-        }
+        Address::Register { index, .. } => !is_gather(op) || !matches!(index, Some((6 | 9 | 22, _)) | None),
     }
 }
 
+fn has_second(op: Op) -> bool {
+    matches!(op.row().form, Form::Rvm | Form::Rvmr | Form::Vm(_) | Form::Mvr | Form::Rmv)
+}
+
 /// All pairs of a base and an index, all scales, and all widths of displacements.
-fn addresses(is_gather: bool) -> impl Iterator<Item = Address> {
-    let displacements = [0, 1, -128, 127, 128, -129, 0x1234_5678];
+fn addresses(is_gather: bool, index_count: u8) -> impl Iterator<Item = Address> {
+    // The last multiples of 32 that fit in a byte of EVEX, and the first that do not.
+    let displacements = [0, 1, -128, 127, 128, -129, 4064, 4096, -4096, -4128, 0x1234_5678];
     let plain = (0..16).flat_map(move |base| {
         displacements.map(|displacement| Address::Register { base, index: None, displacement })
     });
     let indexed = (0..16).flat_map(move |base| {
         // Register 4 is not an index.
-        let indices = (0..16).filter(move |&index| is_gather || index != 4);
+        let indices = (0..index_count).filter(move |&index| is_gather || index != 4);
         indices.flat_map(move |index| {
             displacements.map(move |displacement| Address::Register {
                 base,

@@ -52,7 +52,11 @@ impl Selector<'_> {
                     let source = Source::Memory(shifted(&place, number));
                     match &mask {
                         None => self.vector(Op::Vmovups, &[], source),
-                        Some(mask) => self.vector(masked_load(ty), &[mask[number]], source),
+                        Some(mask) => {
+                            let mask = self.access_mask(ty, mask[number]);
+                            let [load, ..] = self.masked_accesses(ty);
+                            self.vector(load, &[mask], source)
+                        }
                     }
                 })
                 .collect(),
@@ -93,8 +97,9 @@ impl Selector<'_> {
                             self.function.perform(Op::VmovupsStore, Size::Y, &[new], Some(place), 0);
                         }
                         Some(mask) => {
-                            let op = if ty.bytes() == 8 { Op::VmaskmovpdStore } else { Op::VmaskmovpsStore };
-                            self.function.perform(op, Size::Y, &[mask[number], register], Some(place), 0);
+                            let mask = self.access_mask(ty, mask[number]);
+                            let [_, store, _] = self.masked_accesses(ty);
+                            self.function.perform(store, Size::Y, &[mask, register], Some(place), 0);
                         }
                     }
                 }
@@ -204,7 +209,8 @@ impl Selector<'_> {
         let zero = self.broadcast_constant(8, 0);
         let zero = self.in_register(zero);
         let scale = Some(ty.bytes().trailing_zeros() as u8);
-        let (result, spent) = (self.function.vector(), self.function.vector());
+        let mask = self.access_mask(ty, mask);
+        let (result, spent) = (self.function.vector(), self.function.register(mask.class()));
         let mut operands = vec![
             Allocated::reg_reuse_def(result, 2),
             Allocated::reg_reuse_def(spent, 3),
@@ -219,7 +225,7 @@ impl Selector<'_> {
             Base::Frame(displacement) => Address::Frame { scale, displacement },
         };
         operands.push(Allocated::reg_use(at));
-        let op = if ty.bytes() == 8 { Op::Vgatherqpd } else { Op::Vgatherqps };
+        let [.., op] = self.masked_accesses(ty);
         self.function.push(Kind::Gather { op }, operands, Some(address));
         result
     }
@@ -318,8 +324,4 @@ pub(super) fn offset_by(place: &machine::Memory, bytes: usize) -> machine::Memor
         Address::Constant(offset) => Address::Constant(offset + bytes),
     };
     machine::Memory { address, registers: place.registers.clone() }
-}
-
-fn masked_load(ty: PrimType) -> Op {
-    if ty.bytes() == 8 { Op::Vmaskmovpd } else { Op::Vmaskmovps }
 }

@@ -165,8 +165,11 @@ impl Selector<'_> {
         self.pairs(Op::Vxorps, truncated, &sources(&too_large))
     }
 
-    /// Four f64 as i64, one by one.
+    /// Four f64 as i64; one by one without AVX-512.
     fn truncate_wide(&mut self, a: VReg) -> VReg {
+        if self.has_avx512() {
+            return self.vector(Op::Vcvttpd2qq, &[], a);
+        }
         let high = self.upper(a);
         let halves = [a, high].map(|half| {
             let second = self.half(Op::Vunpckhpd, &[half], half, 0);
@@ -195,7 +198,7 @@ impl Selector<'_> {
             let large = this.vector(Op::Vandps, &[set], kept.clone());
             let raised = this.vector(Op::Vpaddq, &[a], before.clone());
             let rest = this.vector_with(Op::VpsrlqImm, &[], raised, bits);
-            let fits = this.vector(Op::Vpcmpeqq, &[rest], zero);
+            let fits = this.equal(PrimType::I64, &[rest], &[zero])[0];
             this.blend(fits, a.into(), large)
         };
         a.iter().map(|&a| odd(self, a)).collect()
@@ -204,6 +207,9 @@ impl Selector<'_> {
     /// Integers as f64: the halves of their bits, each in the fraction of a float. Only the last sum rounds. `flipped` is
     /// the sign bit if they are signed, which makes it count upwards.
     pub(super) fn wide_to_float(&mut self, a: &[VReg], flipped: u64) -> Vec<VReg> {
+        if self.has_avx512() {
+            return self.each(if flipped == 0 { Op::Vcvtuqq2pd } else { Op::Vcvtqq2pd }, a, 0);
+        }
         let ones = self.broadcast_constant(8, ONES);
         let upper = self.broadcast_constant(8, UPPER ^ flipped >> 32);
         let sign = if flipped == 0 { 0.0 } else { 63_f64.exp2() };

@@ -41,7 +41,7 @@ impl Selector<'_> {
             (true, _) => {
                 // One less if the remainder is not zero and has not the sign of the divisor.
                 let zeros = vec![self.zero(); a.len()];
-                let exact = self.registers(choose(ty, Op::Vpcmpeqd, Op::Vpcmpeqq), &remainder, &zeros);
+                let exact = self.equal(ty, &remainder, &zeros);
                 let signs = self.registers(Op::Vxorps, &remainder, b);
                 let signs = self.sign_masks(ty, &signs);
                 let less = self.registers(Op::Vandnps, &exact, &signs);

@@ -41,12 +41,6 @@ impl Selector<'_> {
         }
     }
 
-    /// `a` in the lanes of a mask as wide as `a`, otherwise `b`.
-    pub(super) fn blend(&mut self, mask: VReg, a: Source, b: VReg) -> VReg {
-        let a = self.in_register(a);
-        self.vector(Op::Vblendvps, &[b, a], mask)
-    }
-
     /// Applies an instruction to each register.
     pub(super) fn each(&mut self, op: Op, a: &[VReg], immediate: i32) -> Vec<VReg> {
         a.iter().map(|&a| self.vector_with(op, &[], a, immediate)).collect()
@@ -68,7 +62,7 @@ impl Selector<'_> {
     }
 
     /// The constant whose lanes have only the sign bit.
-    fn sign(&mut self, ty: PrimType) -> Source {
+    pub(super) fn sign(&mut self, ty: PrimType) -> Source {
         self.broadcast_constant(ty.bytes(), 1 << (8 * ty.bytes() - 1))
     }
 
@@ -94,6 +88,7 @@ impl Selector<'_> {
             UnOp::Not => self.complement(&a),
             UnOp::Abs if is_float => self.magnitude(ty, &a),
             UnOp::Abs if ty == PrimType::I32 => self.each(Op::Vpabsd, &a, 0),
+            UnOp::Abs if ty == PrimType::I64 && self.has_avx512() => self.each(Op::Vpabsq, &a, 0),
             UnOp::Abs if ty == PrimType::I64 => {
                 let signs = self.sign_masks(ty, &a);
                 let flipped = self.registers(Op::Vxorps, &a, &signs);
@@ -123,10 +118,9 @@ impl Selector<'_> {
                 self.mask_from(ty, infinite)
             }
             UnOp::Sgn if ty.is_signed() => {
-                let (zero, greater) = (self.zero(), choose(ty, Op::Vpcmpgtd, Op::Vpcmpgtq));
-                let zeros = vec![zero; a.len()];
-                let positive = self.registers(greater, &a, &zeros);
-                let negative = self.registers(greater, &zeros, &a);
+                let zeros = vec![self.zero(); a.len()];
+                let positive = self.less(ty, &zeros, &a);
+                let negative = self.less(ty, &a, &zeros);
                 self.registers(choose(ty, Op::Vpsubd, Op::Vpsubq), &negative, &positive)
             }
             UnOp::Sgn if is_float => self.float_sign(ty, &a),
@@ -172,8 +166,11 @@ impl Selector<'_> {
         if ty.bytes() == 4 {
             return self.each(Op::VpsradImm, a, 31);
         }
+        if self.has_avx512() {
+            return self.each(Op::VpsraqImm, a, 63);
+        }
         let zeros = vec![self.zero(); a.len()];
-        self.registers(Op::Vpcmpgtq, &zeros, a)
+        self.less(PrimType::I64, a, &zeros)
     }
 
     fn binary(&mut self, op: BinOp, a: Operand, b: Operand) -> Result<Vec<VReg>, Refusal> {
@@ -209,6 +206,14 @@ impl Selector<'_> {
             BinOp::Max if ty == PrimType::I32 => Op::Vpmaxsd,
             BinOp::Min if ty == PrimType::U32 => Op::Vpminud,
             BinOp::Max if ty == PrimType::U32 => Op::Vpmaxud,
+            BinOp::Min | BinOp::Max if ty.is_integer() && self.has_avx512() => {
+                match (op == BinOp::Min, ty.is_signed()) {
+                    (true, true) => Op::Vpminsq,
+                    (true, false) => Op::Vpminuq,
+                    (false, true) => Op::Vpmaxsq,
+                    (false, false) => Op::Vpmaxuq,
+                }
+            }
             BinOp::Min | BinOp::Max if ty.is_integer() => {
                 let b: Vec<VReg> = b.into_iter().map(|b| self.in_register(b)).collect();
                 let less = self.less(ty, &a, &b);
@@ -241,6 +246,9 @@ impl Selector<'_> {
 
     /// The low halves of products of 64 bits.
     pub(super) fn wide_product(&mut self, a: &[VReg], b: &[Source]) -> Vec<VReg> {
+        if self.has_avx512() {
+            return self.pairs(Op::Vpmullq, a, b);
+        }
         let product = |this: &mut Self, a: VReg, b: Source| {
             let b = this.in_register(b);
             let low = this.vector(Op::Vpmuludq, &[a], b);
@@ -259,8 +267,8 @@ impl Selector<'_> {
     fn shift(&mut self, op: BinOp, ty: PrimType, a: Operand, distance: Operand) -> Vec<VReg> {
         let a = self.lanes_of(a);
         let arithmetic = op == BinOp::Shr && ty.is_signed();
-        if arithmetic && ty.bytes() == 8 {
-            // There is no such instruction: the complement of negative numbers is shifted.
+        if arithmetic && ty.bytes() == 8 && !self.has_avx512() {
+            // AVX2 has no such instruction: the complement of negative numbers is shifted.
             let signs = self.sign_masks(ty, &a);
             let flipped = self.registers(Op::Vxorps, &a, &signs);
             let shifted = self.logical_shift(BinOp::Lshr, ty, &flipped, distance, false);
@@ -279,7 +287,7 @@ impl Selector<'_> {
     ) -> Vec<VReg> {
         let by_constant = match op {
             BinOp::Shl => choose(ty, Op::VpslldImm, Op::VpsllqImm),
-            _ if arithmetic => Op::VpsradImm,
+            _ if arithmetic => choose(ty, Op::VpsradImm, Op::VpsraqImm),
             _ => choose(ty, Op::VpsrldImm, Op::VpsrlqImm),
         };
         if let Operand::Const(constant) = distance {
@@ -288,33 +296,11 @@ impl Selector<'_> {
         }
         let by_lanes = match op {
             BinOp::Shl => choose(ty, Op::Vpsllvd, Op::Vpsllvq),
-            _ if arithmetic => Op::Vpsravd,
+            _ if arithmetic => choose(ty, Op::Vpsravd, Op::Vpsravq),
             _ => choose(ty, Op::Vpsrlvd, Op::Vpsrlvq),
         };
         let distance = self.sources_of(distance);
         self.pairs(by_lanes, a, &distance)
-    }
-
-    pub(super) fn float_compare(
-        &mut self,
-        ty: PrimType,
-        predicate: i32,
-        a: &[VReg],
-        b: &[Source],
-    ) -> Vec<VReg> {
-        let op = choose(ty, Op::Vcmpps, Op::Vcmppd);
-        a.iter().zip(b).map(|(&a, b)| self.vector_with(op, &[a], b.clone(), predicate)).collect()
-    }
-
-    /// Whether integers are less, in lanes as wide as they are.
-    pub(super) fn less(&mut self, ty: PrimType, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
-        let greater = choose(ty, Op::Vpcmpgtd, Op::Vpcmpgtq);
-        if ty.is_signed() {
-            return self.registers(greater, b, a);
-        }
-        let sign = self.sign(ty);
-        let (a, b) = (self.with(Op::Vxorps, a, &sign), self.with(Op::Vxorps, b, &sign));
-        self.registers(greater, &b, &a)
     }
 
     pub(super) fn compare(&mut self, op: CmpOp, a: Operand, b: Operand) -> Vec<VReg> {
@@ -347,7 +333,7 @@ impl Selector<'_> {
             };
         }
         let mask = match op {
-            CmpOp::Eq | CmpOp::Ne => self.registers(choose(ty, Op::Vpcmpeqd, Op::Vpcmpeqq), &a, &b),
+            CmpOp::Eq | CmpOp::Ne => self.equal(ty, &a, &b),
             CmpOp::Lt => self.less(ty, &a, &b),
             CmpOp::Le => self.less(ty, &b, &a),
         };

@@ -221,6 +221,6 @@ impl Selector<'_> {
         for &mask in &mask[1..] {
             all = self.vector(Op::Vorps, &[all], mask);
         }
-        self.function.perform(Op::Vptest, Size::Y, &[all], Some(all.into()), 0);
+        self.test_mask(all);
     }
 }

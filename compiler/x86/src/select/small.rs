@@ -123,8 +123,7 @@ impl Selector<'_> {
         for &mask in &mask[1..] {
             common = self.vector(Op::Vandps, &[common], mask);
         }
-        let ones = self.broadcast_constant(8, u64::MAX);
-        self.function.perform(Op::Vptest, Size::Y, &[common], Some(ones), 0);
+        self.test_mask(common);
         self.function.branch(Condition::ALL, all, some);
         self.function.begin(all, Vec::new());
         some
@@ -181,6 +180,11 @@ impl Selector<'_> {
         };
         for (number, &register) in registers.iter().enumerate() {
             let place = Source::Memory(offset_by(place, LANES * ty.bytes() * number));
+            if self.has_avx512() {
+                let narrow = if ty.bytes() == 2 { Op::VpmovdwStore } else { Op::VpmovdbStore };
+                self.function.perform(narrow, Size::Y, &[register], Some(place), 0);
+                continue;
+            }
             let upper = self.upper(register);
             let words = self.half(to_words, &[register], upper, 0);
             if ty.bytes() == 2 {

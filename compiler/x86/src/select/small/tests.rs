@@ -2,12 +2,12 @@
 
 use ravel_kernel::{Stm, Target, parse};
 
-use crate::Results;
 use crate::machine::{Condition, Kind};
+use crate::{Extension, Results};
 
 /// The conditions of the branches in the machine code of a segment. Each of its points runs `code`, and then loads, under
 /// a mask, the byte at its index plus `distance`.
-fn conditions(code: &str, distance: i64) -> Vec<Condition> {
+fn conditions(code: &str, distance: i64, extension: Extension) -> Vec<Condition> {
     let text = format!(
         "entry \"f\" [n] (xs: block u8 [n], zs: block u8 [n]) -> ([]u8) {{
            alloc ys: block u8 = n
@@ -37,7 +37,7 @@ fn conditions(code: &str, distance: i64) -> Vec<Condition> {
     let (_, body) = segment.threads().expect("of threads");
     let strip =
         ravel_vector::vectorise(&segment.space, body, &[], &entry.vars, &Target::CPU).expect("a strip");
-    let (function, _) = super::super::select(&strip, Results::Stored).expect("instructions");
+    let (function, _) = super::super::select(&strip, Results::Stored, extension).expect("instructions");
     let kinds = function.blocks.iter().flat_map(|block| &block.instructions);
     let condition = |kind: Kind| match kind {
         Kind::Branch(condition) => Some(condition),
@@ -48,8 +48,9 @@ fn conditions(code: &str, distance: i64) -> Vec<Condition> {
 
 #[test]
 fn a_load_before_what_all_lanes_have_loaded_asks_whether_it_begins_inside() {
-    for distance in [-100, -1, 0] {
-        let conditions = conditions("load x: u8 = from[i] store to[i] = x", distance);
+    let cases = [-100, -1, 0].map(|distance| [Extension::Avx2, Extension::Avx512].map(|it| (distance, it)));
+    for (distance, extension) in cases.concat() {
+        let conditions = conditions("load x: u8 = from[i] store to[i] = x", distance, extension);
         assert!(conditions.contains(&Condition::LESS), "{distance}: {conditions:?}");
         assert!(!conditions.contains(&Condition::ALL), "{distance}: {conditions:?}");
     }
@@ -60,8 +61,10 @@ fn other_loads_ask_whether_all_lanes_take_part() {
     let in_branch = "if few { load x: u8 = from[i] yield x } else { yield 0u8 } -> (w: u8) store to[i] = w";
     let cases = [("load x: u8 = from[i] store to[i] = x", 1), ("", -1), (in_branch, -1)];
     for (code, distance) in cases {
-        let conditions = conditions(code, distance);
-        assert!(conditions.contains(&Condition::ALL), "{code}, {distance}: {conditions:?}");
-        assert!(!conditions.contains(&Condition::LESS), "{code}, {distance}: {conditions:?}");
+        for extension in [Extension::Avx2, Extension::Avx512] {
+            let conditions = conditions(code, distance, extension);
+            assert!(conditions.contains(&Condition::ALL), "{code}, {distance}: {conditions:?}");
+            assert!(!conditions.contains(&Condition::LESS), "{code}, {distance}: {conditions:?}");
+        }
     }
 }
