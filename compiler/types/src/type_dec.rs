@@ -111,10 +111,10 @@ impl Checker<'_> {
         } else if let Some(size) = unused {
             error(
                 size.span,
-                &format!("Size parameter `{}` is not the size of any array in the type", size.node),
+                &format!("Size parameter `[{}]` is not the size of any array in the type", size.node),
             )
             .label(name, "in the definition of this type")
-            .note(format!("Size parameter `{}` unused: it is not used constructively", size.node))
+            .note(format!("Size parameter `[{}]` unused: it is not used constructively", size.node))
             .help("leave it out")
         } else {
             return;
