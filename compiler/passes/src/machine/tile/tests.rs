@@ -52,6 +52,7 @@ fn each_premise_is_required() {
             ("shared", &[("b1[l, j]", "b1[x, j]")]),
             ("shared", &[("b1[l, j]", "b1[sum, j]")]),
             ("shared", &[("b1[l, j]", "b1[i, j]")]),
+            ("shared", &[("load y: i64 = b1[l, j]", "let at: i64 = max(l, i)\n load y: i64 = b1[at, j]")]),
         ],
     );
 }
