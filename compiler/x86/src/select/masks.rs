@@ -1,9 +1,8 @@
 //! Masks, with and without mask registers.
 //!
 //! A mask is a vector in which the lanes of true have all bits set. AVX2 compares into such vectors, and its masked
-//! instructions take them. AVX-512 compares into mask registers, and its masked instructions take those. There, a
-//! comparison is followed by an instruction that makes the vector, and a masked access uses the mask register of the
-//! comparison again, or makes one from the vector.
+//! instructions take them. AVX-512 compares into mask registers, and its masked instructions take those. There, an
+//! instruction after each comparison makes the vector, and one before each masked access makes a mask register again.
 
 use ravel_prim::PrimType;
 use regalloc2::VReg;
