@@ -1,4 +1,4 @@
-//! Typical first mistakes: each message points at the right place, names the mistake and says what to do.
+//! Typical mistakes of newcomers: each message points at the right place, names the mistake and says what to do.
 
 use ravel_driver::Source;
 
@@ -7,11 +7,11 @@ use crate::snapshots;
 
 /// A typical mistake: the program that makes it, and what the message must contain.
 struct Mistake {
-    /// The program in `newcomer/`.
+    /// The name of the program's file in `newcomer/`, without its extension.
     case: &'static str,
     line: usize,
     column: usize,
-    /// Named by the message, a line below it, or a note.
+    /// Text that must occur in the message, in a line below it, or in a note: what the mistake is about.
     name: &'static str,
     /// Text that must occur in a label, in the text at the caret or in the help.
     hint: &'static str,

@@ -2,8 +2,8 @@
 //! errors, in the same order and case. The words may be spread over several lines of a message, so its line breaks do not
 //! count.
 //!
-//! Each paragraph of `vocabulary.txt` begins with the words on one line, where `…` stands for any words between them. A
-//! program whose diagnostic must contain the words follows, indented.
+//! Each paragraph of `vocabulary.txt` begins with the words on one line, where `…` stands for any words between
+//! them. Below it, indented, is a program whose diagnostic must contain the words.
 
 use ravel_driver::{Source, Style, render};
 
@@ -32,7 +32,7 @@ fn messages_have_the_words_of_futhark() {
     });
 }
 
-/// The lines of a rendered diagnostic in one, without the excerpts of the program.
+/// Joins the lines of a rendered diagnostic into one, without the excerpts of the program.
 fn joined(message: &str) -> String {
     let is_excerpt =
         |line: &&str| line.split_once(" | ").is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok());

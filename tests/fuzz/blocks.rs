@@ -1,5 +1,6 @@
-//! Workgroups: random programs whose outermost constructs have the attribute `#[flattening(block)]` give the results of
-//! the interpreter as native code, on the machine model and on the GPU.
+//! Tests of workgroups: the outermost constructs of random programs get the attribute `#[flattening(block)]`. As
+//! native code, on the machine model and on the GPU, these programs must give the same results as in the
+//! interpreter.
 //!
 //! `cargo xtask fuzz --blocks N` runs this test with `N` programs.
 
@@ -17,13 +18,13 @@ use super::meaning::{cases_with_arrays, exact_cases, flat, on_gpu, plan, run, wr
 /// The environment variable with the number of programs.
 const PROGRAMS: &str = "RAVEL_BLOCKS";
 
-/// The number of programs of every test run.
-const FEW: u64 = 160;
+/// The number of programs in a test run if the environment variable is not set.
+const DEFAULT_PROGRAMS: u64 = 160;
 
 /// After how many programs the progress is printed.
 const INTERVAL: usize = 500;
 
-/// Makes every `screma` directly in the body of a function ask for workgroups.
+/// Gives every `screma` that is directly in the body of a function the attribute that requests a workgroup.
 fn asking_for_blocks(mut program: Program) -> Program {
     let bodies = program.functions.iter_mut().map(|function| &mut function.body);
     for stm in bodies.flat_map(|body| &mut body.stms) {
@@ -50,7 +51,8 @@ fn has_inner_nest(program: &Program) -> bool {
     search.0
 }
 
-/// Native code and the machine model refine the interpreter for a case. `core` is its program with workgroups.
+/// Checks that for this case native code and the machine model refine the interpreter: where it gives a result, so
+/// do they, and the same one. `core` is the program of the case, with workgroups.
 fn runs_without_gpu(case: &Case, core: &Program) -> Result<(), Violation> {
     let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
     let optimised = property::optimised_kernel(kernel.clone(), Passes::all().kernel, &mut Counts::new())?;
@@ -59,12 +61,13 @@ fn runs_without_gpu(case: &Case, core: &Program) -> Result<(), Violation> {
 }
 
 #[test]
-fn random_blocks_answer_as_the_interpreter_on_every_machine() {
+fn random_workgroups_give_the_results_of_the_interpreter() {
     ravel_driver::on_large_stack(|| {
-        let programs = std::env::var(PROGRAMS).map_or(FEW, |number| number.parse().expect("a number"));
+        let programs =
+            std::env::var(PROGRAMS).map_or(DEFAULT_PROGRAMS, |number| number.parse().expect("a number"));
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let (mut answers, mut nests) = (0, 0);
-        // Three of eight compute arrays in their points.
+        // In three of eight programs, the points compute arrays.
         let with_arrays = programs * 3 / 8;
         let cases = exact_cases(programs - with_arrays).chain(cases_with_arrays(with_arrays));
         for (tried, case) in cases.enumerate() {
@@ -72,7 +75,8 @@ fn random_blocks_answer_as_the_interpreter_on_every_machine() {
                 report(tried, answers);
             }
             let (program, args) = (case.program(), case.args());
-            // Code that no result needs would test nothing. The other passes fuse most of the constructs in workgroups.
+            // Only these passes run: they remove code that no result needs, which would test nothing. The other
+            // passes would fuse away most of the constructs inside workgroups.
             let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
             let options =
                 Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
@@ -94,7 +98,7 @@ fn random_blocks_answer_as_the_interpreter_on_every_machine() {
                 .unwrap_or_else(|violation| wrong(&case, &format!("{}: {}", violation.by, violation.what)));
         }
         report(usize::try_from(programs).unwrap_or(usize::MAX), answers);
-        assert!(answers > 20, "only {answers} programs with blocks are answered");
+        assert!(answers > 20, "only {answers} programs with workgroups gave a result");
         assert!(nests > 15, "only {nests} of {answers} have inner segments of several dimensions");
     });
 }

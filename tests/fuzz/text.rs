@@ -42,8 +42,8 @@ pub fn core_reads_back(program: &Program, what: &str) {
     }
 }
 
-/// Reduces the origins of statements to those that kernel text has: a segment and the statements inside have its main
-/// place.
+/// Reduces the origins of statements to what kernel text keeps: the main place of each segment. The segment and
+/// the statements inside it have this place, and all other statements have none.
 #[derive(Default)]
 struct Places(Arc<Origin>);
 
@@ -99,7 +99,8 @@ fn programs_read_back_after_every_stage() {
     });
 }
 
-/// Parses a text as core IR and as kernel IR. A parsed program can be verified and printed.
+/// Parses a text as core IR and as kernel IR. If that succeeds, neither printing nor verifying the program may
+/// panic.
 fn read(text: &str) {
     if let Ok(program) = ravel_core::parse(text) {
         let _ = ravel_core::verify(&program);
@@ -175,7 +176,7 @@ fn damaged(mut tokens: Vec<String>, damages: &[Damage]) -> String {
 }
 
 #[test]
-fn damaged_programs_are_answered() {
+fn damaged_programs_make_no_parser_panic() {
     ravel_driver::on_large_stack(|| {
         let samples = samples();
         let config = ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() };

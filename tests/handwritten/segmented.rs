@@ -4,8 +4,8 @@ use ravel_abi::{Failure, Value};
 
 use super::{HandwrittenProgram, numbers};
 
-/// The numbers of rows and of points of a row: none, one, around the sizes of a workgroup and a subgroup, and the parts of
-/// a row.
+/// The number of rows, and the number of points in a row. They include none and one, numbers close to the size of
+/// a workgroup and of a subgroup, and rows long enough to be divided into parts.
 const SIZES: [[usize; 2]; 15] = [
     [0, 0],
     [0, 5],
@@ -67,7 +67,7 @@ fn rows_are_scanned_in_order() {
 }
 
 #[test]
-fn rows_lie_in_three_dimensions() {
+fn rows_of_three_dimensional_arrays() {
     let program = HandwrittenProgram::new(
         "fun main (n: i64, m: i64, l: i64, xs: [n][m][l]i32) -> (r: [n][m]i32, s: [n][m][l]i32) = {
           let as: [n][m]i32 = segment grid (i < n, j < m, k < l) {
@@ -87,10 +87,10 @@ fn rows_lie_in_three_dimensions() {
     }
 }
 
-/// All points from number `bad` on fail, each with its number in the message. Point `bad` may lie in the last part of a
-/// row, and later rows fail too.
+/// Point `bad` and all later points fail, each with its number in the message. Point `bad` may lie in the last
+/// part of a row, and later rows fail too.
 #[test]
-fn the_least_point_that_fails_counts() {
+fn the_first_failing_point_is_reported() {
     for sink in ["to reduce", "scan"] {
         let sinks = match sink {
             "scan" => ("scan", "[n][m]i32", "to map"),

@@ -1,6 +1,7 @@
-//! Counts of the forms in generated code.
+//! Counts of statements, syntactic forms and instructions in generated code.
 
-/// How often each statement occurs in the launch plan, and each form in the kernels of WGSL text.
+/// How often each kind of statement occurs in the launch plan of this WGSL text, and how often some syntactic
+/// forms occur in the whole text.
 pub fn wgsl(text: &str) -> String {
     let plan = text.split("// kernel ").next().unwrap_or(text);
     let statements = ["launch", "alloc", "copy", "loop", "if", "assert", "read"];
@@ -20,7 +21,8 @@ pub fn wgsl(text: &str) -> String {
     format!("plan: {}\ncode: {}\n", list(&planned), list(&generated))
 }
 
-/// The numbers of functions, blocks and instructions in Cranelift IR, and of the most expensive instructions.
+/// The numbers of functions, blocks and instructions in Cranelift IR, and the number of each kind of expensive
+/// instruction.
 pub fn clif(text: &str) -> String {
     let instructions: Vec<&str> = text.lines().filter_map(opcode).collect();
     let count = |names: &[&str]| instructions.iter().filter(|opcode| names.contains(opcode)).count();
@@ -36,8 +38,8 @@ pub fn clif(text: &str) -> String {
     ])
 }
 
-/// The opcode of an instruction without its type: `load` of `v5 = load.i64 notrap v2`. `None` if the line is not an
-/// instruction.
+/// The opcode of an instruction without its type: `load` for `v5 = load.i64 notrap v2`. `None` if the line is not
+/// an instruction.
 fn opcode(line: &str) -> Option<&str> {
     let is_declaration =
         |text: &str| ["ss", "sig", "gv", "fn", "const"].iter().any(|word| text.starts_with(word));

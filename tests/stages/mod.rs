@@ -1,7 +1,8 @@
 //! Stage snapshots: a program after each stage of the compiler, one page for each stage.
 //!
-//! Generated code is long and mostly the same in every program. Three small programs show it in full. The others show
-//! counts of its forms, so that a diff shows what changed.
+//! Generated code is long and mostly the same in every program. The snapshots of three small programs have it in
+//! full. Those of the others have only the counts of its statements and instructions, so that a diff shows what
+//! changed.
 
 mod counts;
 
@@ -15,7 +16,7 @@ const IN_FULL: [&str; 3] =
     ["stages/arrays/nested-maps.dsl", "stages/arrays/update.dsl", "stages/fusion/dot-product.dsl"];
 
 #[test]
-fn every_stage_reads_as_it_should() {
+fn the_output_of_every_stage_matches_its_snapshot() {
     ravel_driver::on_large_stack(|| {
         for case in snapshots::cases("stages", "dsl") {
             let name = snapshots::name(&case);

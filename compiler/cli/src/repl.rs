@@ -242,14 +242,14 @@ impl Repl {
             self.session.set_last(&expression);
             return print_text(format!(": {}\n", checked.ty).as_bytes());
         };
-        let most = self.settings.elements;
+        let max_elements = self.settings.elements;
         let Evaluation { outcome, compiling, running } =
             self.with_value(checked, move |executable, compiling| {
                 let before = Instant::now();
                 let outcome = executable.call(EXPRESSION_ENTRY, &[]);
                 let running = before.elapsed();
-                let outcome =
-                    outcome.map(|(leaves, _)| ShownValue { layout: &layout, leaves: &leaves, most }.text());
+                let outcome = outcome
+                    .map(|(leaves, _)| ShownValue { layout: &layout, leaves: &leaves, max_elements }.text());
                 Evaluation { outcome, compiling, running }
             })?;
         let mut text = outcome.map_err(|failure| exit::failure(&failure))?;

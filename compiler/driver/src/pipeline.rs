@@ -19,9 +19,9 @@ use crate::runner::run_steps;
 pub struct Options {
     /// The passes to run instead of all.
     pub passes: Option<Passes>,
-    /// The pass with which the first round begins, instead of its first.
+    /// The pass with which the first round begins, instead of the first pass of the round.
     pub from: Option<String>,
-    /// The number of times that rules may fire, separately over core IR and over kernel IR.
+    /// How often rules may fire in total. Firings over core IR and over kernel IR are counted separately.
     pub fuel: u64,
     /// The rules that are switched off.
     pub without: Vec<&'static str>,
@@ -45,7 +45,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The description of the machine to compile for, without the rewrites of strips that are switched off.
+    /// The target for this machine. The options may switch off rewrites of strips (vector code); the target then
+    /// does without them.
     pub fn target(&self, machine: Machine) -> Target {
         let mut target = Target::of(machine).clone();
         for rewrite in ravel_native::REWRITES.iter().filter(|rewrite| self.without.contains(&rewrite.name)) {
@@ -55,7 +56,7 @@ impl Options {
     }
 }
 
-/// The rules of passes that later stages rely on.
+/// The rules that cannot be switched off, because later stages rely on them.
 const NEEDED: [&str; 6] = [
     ravel_passes::inline::RULE,
     ravel_passes::flatten::FILL,
@@ -66,7 +67,7 @@ const NEEDED: [&str; 6] = [
 ];
 
 /// Says that there is no pass or rule of this name, and which one may be meant.
-fn unknown(kind: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
+fn unknown_message(kind: &str, name: &str, known: impl Iterator<Item = &'static str>) -> String {
     match most_similar(Symbol::new(name), known.map(Symbol::new)) {
         Some(similar) => format!("there is no {kind} `{name}`; did you mean `{similar}`?"),
         None => format!("there is no {kind} `{name}`; `ravel dev --list-passes` lists them"),
@@ -105,7 +106,7 @@ impl Passes {
             let core = core_passes.iter().find(|pass| pass.name == *name);
             let kernel = KERNEL.iter().find(|pass| pass.name == *name);
             if core.is_none() && kernel.is_none() {
-                return Err(unknown("pass", name, Passes::all().names()));
+                return Err(unknown_message("pass", name, Passes::all().names()));
             }
             found.core.extend(core);
             found.kernel.extend(kernel);
@@ -116,14 +117,14 @@ impl Passes {
     /// The passes that have this rule.
     ///
     /// # Errors
-    /// A message that no pass has this rule.
+    /// A message that says that no pass has this rule.
     pub fn with_rule(rule: &str) -> Result<Passes, String> {
         let mut found = Passes::all();
         let known: Vec<_> = ravel_lower::RULES.iter().copied().chain(found.rules()).collect();
         if !known.contains(&rule) {
             return Err(match Passes::named(&[rule.to_owned()]) {
                 Ok(pass) => format!("`{rule}` is a pass; its rules are {}", pass.rules().join(", ")),
-                Err(_) => unknown("rule", rule, known.into_iter()),
+                Err(_) => unknown_message("rule", rule, known.into_iter()),
             });
         }
         found.core.retain(|pass| pass.rules.contains(&rule));
@@ -131,7 +132,7 @@ impl Passes {
         Ok(found)
     }
 
-    /// The rule of this name, or the rewrite of strips, if it can be switched off.
+    /// The rule, or the rewrite of strips, that has this name, if it can be switched off.
     ///
     /// # Errors
     /// A message that there is no such rule, or that later stages rely on it.
@@ -187,7 +188,8 @@ pub type Watch<'w, P> = Option<&'w mut dyn FnMut(PassReport<P>)>;
 /// Runs the passes over core IR on a verified program.
 ///
 /// # Errors
-/// A bug: the pass that panicked or broke a law, with a command that reproduces it.
+/// A bug in a pass: the pass panicked, or its result violates a rule of the IR. The diagnostic names the pass and
+/// gives a command that reproduces the fault.
 pub fn run_core_passes(
     program: CoreProgram,
     options: &Options,
@@ -207,8 +209,9 @@ pub fn run_core_passes(
     run_and_verify(program, &steps, options, target, watch, verify)
 }
 
-/// Runs `flatten` on an optimised program, unless the options select certain passes, which [`run_core_passes`] has run. If
-/// `flatten` is not selected, only those of its rules run on which later stages rely: they cost no fuel.
+/// Runs `flatten` on an optimised program. If the options select certain passes, [`run_core_passes`] has already
+/// run them; then `flatten` runs here only if it is not among them, and without fuel. Without fuel, only those of
+/// its rules fire that cost no fuel, because later stages rely on them.
 ///
 /// # Errors
 /// As [`run_core_passes`].
@@ -251,7 +254,7 @@ pub fn run_kernel_passes(
     })
 }
 
-/// Runs passes; `verify` verifies their result.
+/// Runs passes, and calls `verify` on the resulting program.
 ///
 /// Without a callback, release builds verify only the result, since verification after every pass takes a tenth of the
 /// compile time. If the result is invalid, the passes run again with verification after each, to find the one at fault.

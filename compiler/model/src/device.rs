@@ -1,13 +1,13 @@
 //! The devices of the model: descriptions of real GPUs, with their rates.
 //!
-//! The figures come from the vendors' publications named in each description. Rates are peak rates, so a bound computed
-//! from them is never too high.
+//! The figures come from the vendors' publications that each description names. The rates are peak rates, so a
+//! lower bound on the time that is computed from them is never too high.
 
 use ravel_kernel::Target;
 
 use crate::count::{Bound, Counts, Limit};
 
-/// The banks of workgroup memory. A bank delivers one word in each slot.
+/// The number of banks of workgroup memory. A bank delivers one word in each issue slot.
 pub const BANKS: u64 = 32;
 
 /// The bytes of a word of workgroup memory.
@@ -20,8 +20,8 @@ pub struct Device {
     pub target: &'static Target,
     /// Cycles per second.
     pub clock: f64,
-    /// The number of slots that an operation on `f64` takes; one on `f32` takes one slot. `None` if the device has no
-    /// `f64`.
+    /// The number of issue slots that an operation on `f64` takes. (A slot is one cycle of one lane; an operation
+    /// on `f32` takes one.) `None` if the device has no `f64`.
     pub f64_slots: Option<u64>,
     /// The bytes of a sector, the unit in which the device moves memory.
     pub sector: u64,
@@ -34,17 +34,18 @@ pub struct Device {
 /// The modelled devices.
 ///
 /// No vendor publishes the cost of a launch. Microbenchmarks of queued launches commonly measure 5 µs. The M2090 loads
-/// through its first cache, in lines of 128 bytes; the later devices move 32 bytes.
+/// through its first-level cache, in lines of 128 bytes; the other devices move sectors of 32 bytes.
 pub const DEVICES: &[Device] = &[
-    Device { clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, ..of(&Target::IRIS_XE) },
-    Device { clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, ..of(&Target::RTX_3080) },
-    Device { clock: 1.41e9, bandwidth: 1555e9, ..of(&Target::A100) },
-    Device { clock: 1.98e9, bandwidth: 3352e9, ..of(&Target::H100) },
-    Device { clock: 1.3e9, sector: 128, bandwidth: 177e9, ..of(&Target::M2090) },
+    Device { clock: 1.35e9, f64_slots: None, bandwidth: 68.3e9, ..base(&Target::IRIS_XE) },
+    Device { clock: 1.71e9, f64_slots: Some(64), bandwidth: 760e9, ..base(&Target::RTX_3080) },
+    Device { clock: 1.41e9, bandwidth: 1555e9, ..base(&Target::A100) },
+    Device { clock: 1.98e9, bandwidth: 3352e9, ..base(&Target::H100) },
+    Device { clock: 1.3e9, sector: 128, bandwidth: 177e9, ..base(&Target::M2090) },
 ];
 
-/// A device with the figures that most devices have, and without rates.
-const fn of(target: &'static Target) -> Device {
+/// A device with the values of `f64_slots`, `sector` and `launch` that most devices have. The clock and the
+/// bandwidth are 0 and must be replaced.
+const fn base(target: &'static Target) -> Device {
     Device { target, clock: 0.0, f64_slots: Some(2), sector: 32, bandwidth: 0.0, launch: 5e-6 }
 }
 
@@ -54,7 +55,7 @@ impl Device {
         DEVICES.iter().find(|device| device.target.name == name)
     }
 
-    /// The lanes of a subgroup, which run in lockstep.
+    /// The number of lanes of a subgroup. They run in lockstep.
     pub(crate) fn subgroup(&self) -> usize {
         self.target.subgroup as usize
     }
@@ -77,8 +78,9 @@ impl Device {
 
     /// A lower bound on the time of these launches, one after the other.
     ///
-    /// Each launch costs its overhead plus the largest of three times: the time of all slots, spread over all lanes; the
-    /// time of the slots of the longest subgroup; and the time to move every sector once.
+    /// Each launch costs its overhead plus the longest of three times: the time of all issue slots, divided evenly
+    /// among all lanes; the time of the issue slots of the subgroup that has the most; and the time to move each
+    /// sector once.
     pub fn bound(&self, counts: &Counts) -> Bound {
         let cycles = counts.slots as f64 / self.lanes() as f64;
         let parts = [

@@ -1,8 +1,9 @@
 //! Functions and calls.
 //!
 //! A function takes the context, the stack limit, the number of calls that may nest, the flat index of the current point,
-//! the address for its results, and its arguments. It borrows the blocks among the arguments. Calls look up its address in a
-//! table of the context, by number. The table has the host functions first, then the thread functions.
+//! the address for its results, and its arguments. If an argument is a memory block, the function borrows it.
+//! Every function has a number: a call looks up the address of the function by this number in a table of the
+//! context. The table has the host functions first, then the thread functions.
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{Function, InstBuilder, Type as ClifType, Value};
@@ -43,7 +44,7 @@ pub(crate) fn emit<'p, L: EmitLevel>(
 }
 
 impl Emitter<'_, '_> {
-    /// Calls a function of this level and binds its results.
+    /// Calls a function of the level `L` (host or thread) and binds its results.
     pub fn call_statement<L: EmitLevel>(
         &mut self,
         binders: &[Var],

@@ -144,7 +144,8 @@ pub(crate) fn diagnose(
     if hint == Some(LAMBDA)
         && let Some(word) = lexemes[begin.min(at)..at].iter().rfind(is_lambda)
     {
-        // The parser takes the word for a name, and stops only after the parameter.
+        // The parser takes a word such as `fn` or `lambda` for the name of a function, so it finds an error only
+        // after the parameter that follows.
         diagnostic.span = Some(cx.span(word.start, word.end));
         diagnostic.message = format!("Functions do not begin with '{}'", slice(word));
         diagnostic.caret = String::new();
@@ -159,8 +160,8 @@ fn missing_in(found: &str) -> String {
     format!("Missing \"in\" before \"{}\"", shorten(found))
 }
 
-/// The message for a form that the language forbids, if the lexeme `at` is one, and a note with the words of Futhark's
-/// compiler if they differ. `begin` is the first lexeme of the declaration.
+/// If the lexeme `at` belongs to a form that the language forbids: the message for this form, and a note with the
+/// words of Futhark's compiler if they differ. `begin` is the first lexeme of the declaration.
 fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<(&'static str, Option<&'static str>)> {
     let is = |at: usize, token: &Token| lexemes.get(at).is_some_and(|lexeme| lexeme.is(token));
     let found = lexemes.get(at)?;
@@ -184,8 +185,8 @@ fn special(lexemes: &[Lexeme], begin: usize, at: usize) -> Option<(&'static str,
     }
 }
 
-/// The last `let`, if it has no `in`, and the first token of the expression that is probably its result. This token is an
-/// operand at the beginning of a line, no further to the right than the `let`.
+/// The last `let`, if it has no `in`, and the first token of the expression that is probably its result. This
+/// token begins an operand at the start of a line, and stands no further to the right than the `let`.
 fn forgotten_in<'l>(text: &str, lexemes: &'l [Lexeme]) -> Option<(&'l Lexeme, &'l Lexeme)> {
     let last = lexemes.iter().rposition(|lexeme| lexeme.is(&Token::Let) || lexeme.is(&Token::In))?;
     let binding = lexemes.get(last).filter(|lexeme| lexeme.is(&Token::Let))?;

@@ -1,7 +1,8 @@
 //! Helpers: functions for operators that WGSL lacks or defines differently.
 //!
-//! Most are templates over a type, in the files of [`library`]; `truncate` and `two_over_pi` write the others. A module
-//! contains the helpers that it calls, and the helpers that these call.
+//! Most are generated from templates, which have a type as a parameter, in the files of [`library`]. `truncate`
+//! and `two_over_pi` generate the others. A shader module contains the helpers that it calls, and the helpers that
+//! these call.
 
 mod library;
 mod truncate;
@@ -76,7 +77,8 @@ fn helper(name: &'static str, ty: PrimType, full: &str) -> Arc<Helper> {
     made.entry((name, ty)).or_insert_with(make).clone()
 }
 
-/// The bits of 2/pi in words of 32, which reduce an angle far from 0. For types other than f64, nine words are enough.
+/// The bits of 2/pi in words of 32 bits, for the range reduction of angles far from 0. For types other than f64,
+/// nine words are enough.
 fn two_over_pi(name: &str, ty: PrimType) -> String {
     let enough = if ty == PrimType::F64 { TWO_OVER_PI.len() } else { 9 };
     let words: Vec<String> = TWO_OVER_PI[..enough].iter().map(|word| format!("{word:#010x}u")).collect();
@@ -92,14 +94,15 @@ mod tests {
     use crate::validate::validate;
 
     #[test]
-    fn every_helper_is_valid_for_every_type_it_is_for_and_states_its_needs() {
+    fn every_helper_is_valid_for_each_of_its_types_and_states_its_needs() {
         let types = [PrimType::I32, PrimType::I64, PrimType::U32, PrimType::U64];
         for ty in types.into_iter().chain([PrimType::F32, PrimType::F64, PrimType::Bool]) {
             for name in every_definition(ty) {
                 let mut helpers = Helpers::default();
                 helpers.require(name, ty);
                 let needs = helpers.needs();
-                // The helpers that report arguments of a failure call this function, which kernels define.
+                // Helpers that can fail call this function to report the values in the failure's message. Kernels
+                // define it.
                 let argument = "fn argument(at: u32, low: u32, high: u32) {}\n";
                 let texts: String = helpers.texts().collect();
                 let text = format!("{argument}{texts}");

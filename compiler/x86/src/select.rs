@@ -1,4 +1,5 @@
-//! Instruction selection: the loop over strips, and the registers of values.
+//! Instruction selection for a *strip*: code that runs several neighbouring points at once, one in each lane. This
+//! file has the loop that runs strip after strip, and chooses the registers of values.
 //!
 //! The widest varying values take two vector registers each, so that independent instructions hide latency. At 256 bits a
 //! strip has eight lanes if one of its values has 64 bits, otherwise sixteen. A varying bool is a mask, in which the lanes of
@@ -7,10 +8,11 @@
 //! A uniform float is a vector register in which all lanes are the same, and is computed by vector instructions. Other
 //! uniform values are in general registers; their upper bits are zero.
 //!
-//! Values that are bound before the strips are loaded before the loop. A constant in all lanes is an operand in memory, so
-//! it needs no register.
+//! The inputs of a strip are loaded once, before the loop over strips. A constant that is the same in all lanes is
+//! a memory operand, so it needs no register.
 //!
-//! What lanes combine stays in registers until the function ends (`state`), and so do totals of results (`fold`).
+//! Two kinds of values stay in registers until the function ends: those that the lanes combine from strip to strip
+//! (`state`), and the totals of results (`fold`).
 //!
 //! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `divide`, `convert`, `access`, `rows`
 //! and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
@@ -48,7 +50,8 @@ const BYTES: usize = 32;
 enum Binding {
     /// An integer or a bool, the same in all lanes.
     General(VReg),
-    /// The sum of a uniform i64 and a constant, which addresses contain without an instruction.
+    /// The sum of a uniform i64 and a constant. An address operand can contain such a sum, so it needs no
+    /// instruction.
     Sum(VReg, i32),
     /// A float, the same in all lanes.
     Splat(VReg),
@@ -58,7 +61,7 @@ enum Binding {
     Lanes(Vec<VReg>),
 }
 
-/// Where a memory begins.
+/// Where a memory block begins, and how its elements are laid out.
 #[derive(Clone, Copy, Debug)]
 enum Base {
     /// At this address. All lanes share it.
@@ -77,11 +80,12 @@ pub(crate) struct Selector<'s> {
     /// The bytes of a lane of a mask.
     mask_bytes: usize,
     values: BTreeMap<Value, Binding>,
-    /// The values that are bound before the strips.
+    /// The values that are bound before the loop over strips, so they are the same in every strip.
     invariant: BTreeSet<Value>,
-    /// The registers of invariant integers in all lanes.
+    /// For invariant integers, the vector registers that hold the integer in all lanes.
     splats: BTreeMap<Value, VReg>,
-    /// The bytes between lanes, and three times as many, for an invariant number of elements of a size.
+    /// For an invariant distance between lanes, as a number of elements and the size of an element: registers with
+    /// the distance in bytes, and with three times this distance.
     strides: BTreeMap<(Value, usize), [VReg; 2]>,
     memories: BTreeMap<Memory, Base>,
     /// The words of the argument block.
@@ -90,12 +94,12 @@ pub(crate) struct Selector<'s> {
     counter: VReg,
     /// The address of the stop flag, if a loop polls it.
     stop: Option<VReg>,
-    /// The place to which excluded lanes store.
+    /// The address to which lanes that a mask excludes store instead.
     discarded_store: Option<VReg>,
     /// The blocks that lead to the end of the function because a strip failed.
     cold: Vec<Label>,
-    /// The contiguous loads of small elements that have run before the current block with all lanes: the memory, and the
-    /// position of lane 0 as a base and an offset.
+    /// The contiguous loads of small elements that all lanes have already executed when the current block begins:
+    /// the memory, and the position of lane 0 as a base and an offset.
     known: Vec<(Memory, VReg, i32)>,
 }
 
@@ -216,7 +220,7 @@ pub(crate) fn select(
     Ok((selector.function, selector.words))
 }
 
-/// Registers hold values of this type.
+/// Checks that values of this type can be held in registers.
 fn check_type(info: &ravel_vector::ValueInfo) -> Result<(), Refusal> {
     let fits = info.ty.bytes() >= 4 || info.ty == PrimType::Bool;
     if fits { Ok(()) } else { Err(Refusal::Type(info.ty)) }

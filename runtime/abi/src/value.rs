@@ -46,7 +46,7 @@ pub enum Data {
 pub trait Element: Copy + Send + Sync + 'static {
     /// Its primitive type.
     const TYPE: PrimType;
-    /// The elements as data.
+    /// Wraps the elements in the variant of [`Data`] for this type.
     fn wrap(elements: impl Into<Elements<Self>>) -> Data;
     /// Borrows the elements, if they have this type.
     fn of(data: &Data) -> Option<&[Self]>;
@@ -54,7 +54,7 @@ pub trait Element: Copy + Send + Sync + 'static {
     fn of_mut(data: &mut Data) -> Option<&mut [Self]>;
     /// The scalar inside, if it has this type.
     fn scalar(value: PrimValue) -> Option<Self>;
-    /// The element from its [`PrimType::bytes`] bytes, little endian.
+    /// Reads an element from its bytes, little endian. There must be [`PrimType::bytes`] of them.
     fn read(bytes: &[u8]) -> Self;
     /// Appends the bytes, little endian.
     fn write(self, bytes: &mut Vec<u8>);
@@ -199,13 +199,14 @@ impl Data {
         with_data!(self, vec => set(vec, index, scalar))
     }
 
-    /// `count` elements from a position on, unless fewer are left.
+    /// The `count` elements from `start` on. `None` if fewer are left.
     pub fn slice(&self, start: usize, count: usize) -> Option<Data> {
         let end = start.checked_add(count)?;
         with_data!(self, vec => vec.get(start..end).map(|part| Element::wrap(part.to_vec())))
     }
 
-    /// `count` zeros (or false). Fails if there is too little memory, or beyond [`memory_limit`].
+    /// `count` zeros (or `false`). Fails if there is too little memory, or if they need more than
+    /// [`memory_limit`].
     pub fn zeros(elem: PrimType, count: u128) -> Result<Data, Failure> {
         fn zeros<T: Element + Default>(count: usize) -> Option<Data> {
             let mut elements: Vec<T> = Vec::new();
@@ -259,8 +260,8 @@ impl<T: Element> From<&[T]> for Value {
 }
 
 impl Value {
-    /// An array of these sizes, at least one, from its elements in row-major order. `None` if their number does not
-    /// match the sizes.
+    /// An array with this shape, from its elements in row-major order. `None` if `shape` is empty, or if the
+    /// number of elements does not match it.
     pub fn array<T: Element>(shape: &[usize], elements: Vec<T>) -> Option<Value> {
         let array = Array { shape: shape.to_vec(), data: T::wrap(elements) };
         (!shape.is_empty() && array.is_whole()).then_some(Value::Array(array))
@@ -304,7 +305,7 @@ impl Value {
         }
     }
 
-    /// The sizes; none for a scalar.
+    /// The sizes, outermost first. A scalar has no sizes: the slice is empty.
     pub fn shape(&self) -> &[usize] {
         match self {
             Value::Scalar(_) => &[],
@@ -318,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_set_in_their_own_type() {
+    fn an_element_can_be_set_only_to_a_scalar_of_its_type() {
         let mut data = Data::zeros(PrimType::I32, 2).unwrap();
         assert!(data.set(1, PrimValue::I32(7)));
         assert!(!data.set(1, PrimValue::I64(8)));
@@ -331,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_an_array_is_refused_in_bytes() {
+    fn refusing_a_too_large_array_states_its_size_in_bytes() {
         let refusal = Data::zeros(PrimType::I64, 1 << 60).unwrap_err();
         assert_eq!(refusal, Failure::out_of_memory(1 << 63));
         assert_eq!(Data::zeros(PrimType::F32, u128::MAX), Err(Failure::out_of_memory(u128::MAX)));

@@ -5,7 +5,8 @@ use std::error::Error;
 
 use ravel_engine::{Backend, Engine, Executable, Options, Source, Value};
 
-/// A price path, step by step: `s (1 + r + v z)` for each shock `z`.
+/// `path` computes a price path: each shock `z` changes the price from `s` to `s (1 + r + v z)`. `pick` returns an
+/// element of an array.
 const PATH: &str = "\
 def step (r: f64) (v: f64) (s: f64) (z: f64): f64 = s * (1 + r + v * z)
 entry path [n] (s: f64) (r: f64) (v: f64) (shocks: [n]f64): [n]f64 =
@@ -42,7 +43,7 @@ impl Model {
         Ok(prices.to_vec())
     }
 
-    /// One of the numbers.
+    /// The number at the index.
     pub fn pick(&self, numbers: &[f64], index: i64) -> Result<f64, Box<dyn Error>> {
         let (results, _) = self.program.call("pick", &[Value::from(numbers), Value::from(index)])?;
         Ok(results.first().and_then(Value::scalar).ok_or("no number came back")?)

@@ -1,5 +1,6 @@
-//! Choices: a sequence of bytes that is read as decisions. After its end the simplest decision is made. So a shorter
-//! sequence gives a smaller program, and shrinking need not know about programs.
+//! Choices: a sequence of bytes that is read as decisions. When the sequence is used up, every
+//! further decision is the simplest one. So a shorter sequence gives a smaller program, and the code that shrinks
+//! counter-examples works on bytes alone.
 
 /// A sequence of decisions.
 #[derive(Clone, Debug)]
@@ -9,7 +10,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Reads these decisions.
+    /// Choices that are read from these bytes.
     pub fn new(bytes: Vec<u8>) -> Choices {
         Choices { bytes, next: 0 }
     }
@@ -21,7 +22,7 @@ impl Choices {
         usize::from(choice) % count
     }
 
-    /// True once in `times`; false after the end of the sequence.
+    /// True with probability 1 / `times` if the bytes are random; false after the end of the sequence.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
@@ -36,13 +37,13 @@ impl Choices {
         self.next = mark;
     }
 
-    /// One of these, preferably one of the last two, since rules match statements that use recent results.
+    /// One of the items, preferably one of the last two, since rules match statements that use recent results.
     pub fn recent<T: Copy>(&mut self, items: &[T]) -> T {
         let back = if self.below(3) == 2 { items.len().min(256) } else { items.len().min(2) };
         items[items.len() - 1 - self.below(back)]
     }
 
-    /// One of these, uniformly.
+    /// One of the items, chosen uniformly.
     pub fn any<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }

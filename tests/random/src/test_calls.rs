@@ -1,5 +1,5 @@
 //! The calls in a program's test block, with values from the block or from files beside the program.
-#![allow(clippy::disallowed_methods, reason = "the library is a file")]
+#![allow(clippy::disallowed_methods, reason = "values are read from files")]
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub type Call = (String, Vec<Value>);
 /// entry point refuses them. Such calls are skipped.
 ///
 /// # Errors
-/// The error in the test block, or about a file of values that cannot be read.
+/// Fails if the test block has an error, or if a file of values cannot be read.
 pub fn calls(path: &Path, source: &Source, program: &Program) -> Result<Vec<Call>, String> {
     let cases = spec::parse(source.text()).map_err(|wrong| wrong.message)?.unwrap_or_default().cases;
     let mut calls = Vec::new();

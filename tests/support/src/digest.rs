@@ -3,7 +3,7 @@
 use ravel_abi::{Data, Value};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of the elements in little-endian order, as hexadecimal digits.
+/// The SHA-256 digest of the elements' bytes, each element little endian, in hexadecimal digits.
 pub fn sha256(value: &Value) -> String {
     let mut hash = Sha256::new();
     match value {

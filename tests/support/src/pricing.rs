@@ -11,13 +11,13 @@ const BITS: usize = 30;
 /// Today's prices of the underlyings.
 const START: [f64; 3] = [3758.05, 11840.0, 1200.0];
 
-/// The lower Cholesky factor of their correlation, mirrored above the diagonal.
+/// The lower Cholesky factor of the correlation matrix of the underlyings, mirrored above the diagonal.
 const FACTOR: [f64; 9] = [1.0, 0.6, 0.8, 0.6, 0.8, 0.15, 0.8, 0.15, 0.5809475];
 
-/// Their volatilities.
+/// The volatilities of the underlyings.
 const VOLATILITY: [f64; 3] = [0.19, 0.19, 0.15];
 
-/// The drifts of the second contract, one row a date.
+/// The drifts of the second contract, one row for each date.
 const MEDIUM_DRIFT: [[f64; 3]; 5] = [
     [-0.0283491736871803, 0.0178771081725381, 0.0043096808044729],
     [-0.0183841413744211, -0.0044530897672834, 0.0024263805987983],
@@ -108,7 +108,7 @@ fn contract(name: &str) -> Option<Contract> {
     })
 }
 
-/// The input of a contract and a number of paths.
+/// The input of the pricing program for a contract and a number of paths, or `None` if no contract has this name.
 pub fn input(name: &str, paths: i32) -> Option<Vec<Value>> {
     let Contract { number, underlyings, days, volatilities, drifts, deterministic, discounts } =
         contract(name)?;
@@ -136,16 +136,16 @@ pub fn input(name: &str, paths: i32) -> Option<Vec<Value>> {
     ])
 }
 
-/// The steps of a Brownian bridge over these days. Each step has the date that it sets, the known dates to the left and
-/// right, its deviation, and their weights. Dates count from 1.
+/// The steps of a Brownian bridge over these days. Each step has the date that it sets, the known dates to its
+/// left and right, its standard deviation, and the weights of the two known dates. Dates count from 1.
 ///
 /// The first step sets the last date. Then each interval is halved, the left half before the right one.
 fn bridge(days: &[f64]) -> (Vec<i32>, Vec<f64>) {
     let years: Vec<f64> = [0.0].iter().chain(days).map(|day| day / 365.0).collect();
     let last = days.len();
     let mut steps = vec![([last, 0, 0], [years[last].sqrt(), 0.0, 0.0])];
-    let mut stretches = vec![(0, last)];
-    while let Some((left, right)) = stretches.pop() {
+    let mut intervals = vec![(0, last)];
+    while let Some((left, right)) = intervals.pop() {
         if right - left < 2 {
             continue;
         }
@@ -153,7 +153,7 @@ fn bridge(days: &[f64]) -> (Vec<i32>, Vec<f64>) {
         let (before, after) = (years[middle] - years[left], years[right] - years[middle]);
         let span = years[right] - years[left];
         steps.push(([middle, left, right], [(before * after / span).sqrt(), after / span, before / span]));
-        stretches.extend([(middle, right), (left, middle)]);
+        intervals.extend([(middle, right), (left, middle)]);
     }
     (
         (0..3).flat_map(|row| steps.iter().map(move |step| step.0[row] as i32)).collect(),

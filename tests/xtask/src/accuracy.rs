@@ -19,7 +19,7 @@ const HEAD: &str = "\
 # The accuracy of the functions of f64
 
 The table has the largest error of each function of the module `f64` on a million points, and a point where it occurs. `power` is the operator `**`. Errors are in units in the last place, relative to the correctly rounded result of MPFR. The smallest possible maximum is
-0.5. All errors are at most 2 on both backends, except on the CPU those of `tanpi` and `atan2pi`, which divide by a rounded number.
+0.5. All errors are at most 2 on both backends, except those of `tanpi` and `atan2pi` on the CPU, which divide by a rounded number.
 
 On the CPU, elementary functions have definitions of Ravel's own (`compiler/prim/src/elementary`), which the interpreter evaluates too: both give the same bits. On a GPU, all but the square root are part of the generated code. The functions of the table that are not elementary, such as `sinpi` and `erf`, are written in the library.
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cargo_metadata::Metadata;
 
-/// A crate of ours: its package, and the packages of ours that it may import.
+/// A crate of this project: its package, and the packages of this project that it may import.
 pub struct Crate {
     /// The package.
     pub package: &'static str,
@@ -12,35 +12,35 @@ pub struct Crate {
     pub imports: &'static [&'static str],
 }
 
-const fn allow(package: &'static str, imports: &'static [&'static str]) -> Crate {
+const fn may_import(package: &'static str, imports: &'static [&'static str]) -> Crate {
     Crate { package, imports }
 }
 
-/// The table of allowed imports. Two crates are the interfaces: `kernel` between passes and backends, and
-/// `abi` between backends and runtimes.
+/// The table of allowed imports. Two crates are interfaces: `ravel-kernel` between the passes and the backends,
+/// and `ravel-abi` between the backends and the runtimes.
 pub const CRATES: &[Crate] = &[
-    allow("ravel-base", &[]),
-    allow("ravel-prim", &[]),
-    allow("ravel-abi", &["ravel-prim"]),
-    allow("ravel-syntax", &["ravel-base", "ravel-prim"]),
-    allow("ravel-types", &["ravel-base", "ravel-prim", "ravel-syntax"]),
-    allow("ravel-core", &["ravel-base", "ravel-prim"]),
-    allow("ravel-lower", &["ravel-base", "ravel-prim", "ravel-types", "ravel-core"]),
-    allow("ravel-kernel", &["ravel-abi", "ravel-base", "ravel-prim"]),
-    allow("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
-    allow("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
-    allow("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
-    allow("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
-    allow("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
-    allow("ravel-x86", &["ravel-vector", "ravel-base", "ravel-prim"]),
-    allow(
+    may_import("ravel-base", &[]),
+    may_import("ravel-prim", &[]),
+    may_import("ravel-abi", &["ravel-prim"]),
+    may_import("ravel-syntax", &["ravel-base", "ravel-prim"]),
+    may_import("ravel-types", &["ravel-base", "ravel-prim", "ravel-syntax"]),
+    may_import("ravel-core", &["ravel-base", "ravel-prim"]),
+    may_import("ravel-lower", &["ravel-base", "ravel-prim", "ravel-types", "ravel-core"]),
+    may_import("ravel-kernel", &["ravel-abi", "ravel-base", "ravel-prim"]),
+    may_import("ravel-passes", &["ravel-base", "ravel-prim", "ravel-core", "ravel-kernel"]),
+    may_import("ravel-interp", &["ravel-core", "ravel-abi", "ravel-base", "ravel-prim"]),
+    may_import("ravel-model", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    may_import("ravel-vector", &["ravel-kernel", "ravel-base", "ravel-prim"]),
+    may_import("ravel-wgsl", &["ravel-kernel", "ravel-abi", "ravel-base", "ravel-prim"]),
+    may_import("ravel-x86", &["ravel-vector", "ravel-base", "ravel-prim"]),
+    may_import(
         "ravel-native",
         &["ravel-kernel", "ravel-vector", "ravel-x86", "ravel-abi", "ravel-base", "ravel-prim"],
     ),
-    allow("ravel-gpu", &["ravel-abi", "ravel-prim"]),
-    allow("ravel-cpu", &["ravel-abi", "ravel-prim"]),
-    allow("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),
-    allow(
+    may_import("ravel-gpu", &["ravel-abi", "ravel-prim"]),
+    may_import("ravel-cpu", &["ravel-abi", "ravel-prim"]),
+    may_import("ravel-program", &["ravel-gpu", "ravel-cpu", "ravel-abi", "ravel-prim"]),
+    may_import(
         "ravel-driver",
         &[
             "ravel-base",
@@ -57,7 +57,7 @@ pub const CRATES: &[Crate] = &[
             "ravel-native",
         ],
     ),
-    allow(
+    may_import(
         "ravel-engine",
         &[
             "ravel-driver",
@@ -69,7 +69,7 @@ pub const CRATES: &[Crate] = &[
             "ravel-prim",
         ],
     ),
-    allow("ravel", &["ravel-engine", "ravel-driver", "ravel-program", "ravel-abi", "ravel-prim"]),
+    may_import("ravel", &["ravel-engine", "ravel-driver", "ravel-program", "ravel-abi", "ravel-prim"]),
 ];
 
 /// Prints every crate with its lines of Rust and the first line of its documentation.

@@ -10,8 +10,9 @@ pub struct ShownValue<'a> {
     pub layout: &'a Layout,
     /// Its leaves.
     pub leaves: &'a [Value],
-    /// The maximum number of elements of an array that are shown; half as many at each level inside.
-    pub most: usize,
+    /// The maximum number of elements that are shown of an outermost array. It is halved at each level of nesting,
+    /// but is never less than [`LEAST`].
+    pub max_elements: usize,
 }
 
 /// The number of elements that are always shown, at every depth.
@@ -22,7 +23,7 @@ impl ShownValue<'_> {
     pub fn text(&self) -> String {
         let Layout { interface, ty } = self.layout;
         let mut writer = Writer { interface, out: String::new(), shortened: false };
-        writer.value(*ty, self.leaves, &mut Vec::new(), self.most.max(LEAST));
+        writer.value(*ty, self.leaves, &mut Vec::new(), self.max_elements.max(LEAST));
         if writer.shortened {
             writer.out.push_str(" : ");
             writer.out += &type_text(interface, *ty, self.leaves, 0, false);
@@ -39,34 +40,41 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// Writes the value at a position in the enclosing arrays.
-    fn value(&mut self, ty: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+    fn value(&mut self, ty: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, max_elements: usize) {
         match form(self.interface, ty) {
             None => {}
             Some(Form::Scalar(_)) => {
                 let element = leaves.first().and_then(|leaf| element(leaf, at));
                 self.out += &element.map_or("?".to_owned(), |element| element.to_string());
             }
-            Some(&Form::Array { rank, elem }) => self.array(rank, elem, leaves, at, most),
+            Some(&Form::Array { rank, elem }) => self.array(rank, elem, leaves, at, max_elements),
             Some(Form::Record(fields)) => {
                 let (open, close) = if is_tuple(fields) { ('(', ')') } else { ('{', '}') };
                 self.out.push(open);
-                self.fields(fields, leaves, at, most);
+                self.fields(fields, leaves, at, max_elements);
                 self.out.push(close);
             }
-            Some(Form::Sum(variants)) => self.sum(variants, leaves, at, most),
+            Some(Form::Sum(variants)) => self.sum(variants, leaves, at, max_elements),
         }
     }
 
     /// Writes an array of `rank` dimensions; rank 0 is an element.
-    fn array(&mut self, rank: usize, elem: TypeNumber, leaves: &[Value], at: &mut Vec<usize>, most: usize) {
-        let Some(inner) = rank.checked_sub(1) else { return self.value(elem, leaves, at, most) };
+    fn array(
+        &mut self,
+        rank: usize,
+        elem: TypeNumber,
+        leaves: &[Value],
+        at: &mut Vec<usize>,
+        max_elements: usize,
+    ) {
+        let Some(inner) = rank.checked_sub(1) else { return self.value(elem, leaves, at, max_elements) };
         let Some(&count) = leaves.first().and_then(|leaf| leaf.shape().get(at.len())) else {
             // An array of units has no leaves, so its size is unknown.
             self.shortened = true;
             self.out.push_str("[…]");
             return;
         };
-        let left_out = if count > most { most - 1..count - 1 } else { 0..0 };
+        let left_out = if count > max_elements { max_elements - 1..count - 1 } else { 0..0 };
         self.out.push('[');
         let mut index = 0;
         while index < count {
@@ -78,41 +86,41 @@ impl<'a> Writer<'a> {
                 continue;
             }
             at.push(index);
-            self.array(inner, elem, leaves, at, (most / 2).max(LEAST));
+            self.array(inner, elem, leaves, at, (max_elements / 2).max(LEAST));
             at.pop();
             index += 1;
         }
         self.out.push(']');
     }
 
-    fn fields(&mut self, fields: &[Field], mut leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+    fn fields(&mut self, fields: &[Field], mut leaves: &[Value], at: &mut Vec<usize>, max_elements: usize) {
         for (number, Field { name, ty }) in fields.iter().enumerate() {
             self.out.push_str(if number > 0 { ", " } else { "" });
             if !is_tuple(fields) {
                 self.out += &format!("{name} = ");
             }
             let own = take(self.interface, *ty, &mut leaves);
-            self.value(*ty, own, at, most);
+            self.value(*ty, own, at, max_elements);
         }
     }
 
-    fn sum(&mut self, variants: &[Variant], leaves: &[Value], at: &mut Vec<usize>, most: usize) {
+    fn sum(&mut self, variants: &[Variant], leaves: &[Value], at: &mut Vec<usize>, max_elements: usize) {
         let Some((tag, mut rest)) = leaves.split_first() else { return };
         let tag = match element(tag, at) {
             Some(PrimValue::I32(tag)) => usize::try_from(tag).ok(),
             _ => None,
         };
         for (number, Variant { name, payload }) in variants.iter().enumerate() {
-            let is_it = tag == Some(number);
-            if is_it {
+            let is_chosen = tag == Some(number);
+            if is_chosen {
                 self.out += &format!("#{name}");
             }
             for &part in payload {
                 let own = take(self.interface, part, &mut rest);
-                if is_it {
+                if is_chosen {
                     let word = matches!(form(self.interface, part), Some(Form::Sum(_)));
                     self.out.push_str(if word { " (" } else { " " });
-                    self.value(part, own, at, most);
+                    self.value(part, own, at, max_elements);
                     self.out.push_str(if word { ")" } else { "" });
                 }
             }
@@ -131,7 +139,7 @@ fn take<'v>(interface: &Interface, ty: TypeNumber, leaves: &mut &'v [Value]) -> 
     own
 }
 
-/// The element of a leaf at a position; a scalar itself.
+/// The element of an array at a position, or the scalar if the leaf is one.
 fn element(leaf: &Value, at: &[usize]) -> Option<PrimValue> {
     match leaf {
         Value::Scalar(scalar) => Some(*scalar),
@@ -142,7 +150,8 @@ fn element(leaf: &Value, at: &[usize]) -> Option<PrimValue> {
     }
 }
 
-/// The type with the sizes of the leaves, at this depth of enclosing arrays.
+/// The type as text, with sizes from the leaves. The enclosing arrays have `depth` dimensions. If `word` holds, a
+/// sum type is put in parentheses.
 fn type_text(interface: &Interface, ty: TypeNumber, leaves: &[Value], depth: usize, word: bool) -> String {
     let mut rest = leaves;
     let mut next = |part: TypeNumber, word: bool| {
@@ -167,7 +176,7 @@ fn type_text(interface: &Interface, ty: TypeNumber, leaves: &[Value], depth: usi
             format!("{open}{}{close}", fields.collect::<Vec<_>>().join(", "))
         }
         Some(Form::Sum(variants)) => {
-            // The number of the constructor.
+            // The first leaf is the number of the constructor.
             rest = rest.get(1..).unwrap_or_default();
             let mut next = |part: TypeNumber| {
                 let own = take(interface, part, &mut rest);
@@ -217,8 +226,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn shows(layout: &Layout, leaves: &[Value], most: usize, text: &str) {
-        assert_eq!(ShownValue { layout, leaves, most }.text(), text);
+    fn shows(layout: &Layout, leaves: &[Value], max_elements: usize, text: &str) {
+        assert_eq!(ShownValue { layout, leaves, max_elements }.text(), text);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! The results of programs, by construct.
+//! The results of small programs, one test for each construct of the language.
 
 use super::run;
 
-/// The value of `body`, which has this type, where n = 3 and xs = [5, 6, 7, 8]. The suffix of i64 is omitted.
+/// The value of `body`, an expression of type `ty`, for n = 3 and xs = [5, 6, 7, 8]. The suffix `i64` is omitted.
 fn of(ty: &str, body: &str) -> String {
     let text = format!("entry main [m] (n: i64) (xs: [m]i64): {ty} =\n  {body}");
     run(&text, "3 [5, 6, 7, 8]").replace("i64", "")
@@ -29,7 +29,7 @@ fn operators() {
     assert_eq!(of("bool", "n < 5 || xs[9] == 0"), "true");
 }
 
-/// Compiled code assumes that the check holds.
+/// In unsafe code, compiled programs assume that checks hold; the interpreter still makes them.
 #[test]
 fn the_interpreter_checks_unsafe_code() {
     let part = "entry main [n] (k: i64) (xs: [n]i32): []i32 = #[unsafe] ";
@@ -162,7 +162,7 @@ fn updates() {
 }
 
 #[test]
-fn updates_of_results_of_other_forms() {
+fn updates_of_computed_arrays() {
     assert_eq!(array("let ys = copy xs in if n > 2 then ys with [0] = 1 else ys"), "[1, 6, 7, 8]");
     assert_eq!(array("let ys = reverse (copy xs) in ys with [0] = 1"), "[1, 7, 6, 5]");
     assert_eq!(array("let ys = flatten (replicate 2 [1, 2]) in ys with [0] = 7"), "[7, 2, 1, 2]");
@@ -279,7 +279,7 @@ fn local_functions() {
 }
 
 #[test]
-fn nests() {
+fn nested_operators() {
     assert_eq!(array("map i64.sum [xs, xs]"), "[26, 26]");
     assert_eq!(array("map (\\i -> length (if i > 1 then iota i else iota 2)) (iota 4)"), "[2, 2, 2, 3]");
     assert_eq!(array("map (\\i -> reduce (+) 0 (filter (< i) xs)) xs"), "[0, 5, 11, 18]");

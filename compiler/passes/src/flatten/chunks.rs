@@ -14,7 +14,7 @@
 //!   let r = reduce op ps, on one thread and in order
 //! ```
 //!
-//! * *stream-chunks*: the chunks of an outermost stream, which have the target's size, are the points of a segment.
+//! * *stream-chunks*: the chunks of an outermost stream, of the target's chunk size, are the points of a segment.
 //!
 //! The last chunk may be smaller. If a sink reduces without a neutral element, there is at least one chunk, which may be
 //! empty, and its value comes first. The constructs in a chunk are loops (`sequentialise`).

@@ -13,7 +13,7 @@
 //!   after
 //! ```
 //!
-//! * *map-map*: a map of a mapped array is computed where the array is.
+//! * *map-map*: a map of a mapped array is computed in the same traversal.
 //! * *map-reduce*: a mapped array is reduced in the same traversal.
 //! * *map-scan*: a mapped array is scanned in the same traversal.
 //! * *map-write*: a mapped array is written into another one in the same traversal.

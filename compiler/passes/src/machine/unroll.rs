@@ -6,7 +6,7 @@
 //!   loop (p = x) for i < 2 { B(i, p)  yield e } -> (z)  C(z)   -->   B(0, x)  B(1, e0)  C(e1)
 //! ```
 //!
-//! * *unroll*: a short loop of a constant number of iterations becomes its iterations.
+//! * *unroll*: a short loop of a constant number of iterations is replaced by copies of its body.
 //!
 //! ## Requires
 //!

@@ -52,5 +52,5 @@ pub fn yielded<L: Level>(blocks: &Blocks, iteration: &Body<L>) -> BTreeSet<Var> 
 
 /// Whether a parameter has the type and size of the allocation.
 pub fn fits(blocks: &Blocks, vars: &VarTable, param: Var, made: Allocation) -> bool {
-    vars[param].ty == vars[made.block].ty && blocks.has(param, made.count)
+    vars[param].ty == vars[made.block].ty && blocks.has_count(param, made.count)
 }

@@ -1,10 +1,10 @@
-//! Facts about blocks: the memory that a name may refer to, its size, and the memory that belongs to a loop, which each
-//! iteration may overwrite.
+//! Facts about memory blocks: which memory a name of a block may refer to, how large that memory is, and which
+//! memory belongs to a loop, so that each iteration may overwrite it.
 //!
 //! A piece of memory is identified by its *root*: the allocation, parameter or call that the block comes from. Inside
 //! its loop, a loop parameter is a root too: it stands for the memory that it has in the current iteration. A loop's
 //! result is also a root if its memory *belonged to the loop*. Such memory was allocated before the loop or in an
-//! iteration, its old names are dead, and no other result refers to it.
+//! iteration, no earlier name of it is used any more, and no other result refers to it.
 
 mod liveness;
 
@@ -28,20 +28,22 @@ pub fn overwritable(entry: &Entry) -> BTreeSet<Var> {
 pub struct Blocks {
     /// For results of branches and loops: the roots that they may refer to.
     roots: BTreeMap<Var, BTreeSet<Var>>,
-    /// Roots that were allocated inside a branch or loop and may be a result of it. A later root that escapes only
-    /// together with one of these, of the same size, is dropped: the earlier one stands for both. So sets of roots stay
+    /// Roots that escaped: they were allocated inside a branch or loop, and a result of it may refer to them.
+    /// Suppose that a root escapes later, and an earlier root of the same size is in every set that contains it.
+    /// Then the later root is dropped from these sets, and the earlier root stands for both. This keeps the sets
     /// small in a chain of loops.
     escaped: BTreeSet<Var>,
     /// For each root that a pass has replaced, the root that now stands for it.
     replaced: BTreeMap<Var, Var>,
-    /// The numbers of elements of blocks, as products of sizes.
+    /// For each block, its number of elements, as the factors of a product.
     counts: BTreeMap<Var, Vec<Atom>>,
-    /// Scalars that are products of sizes, including saturating ones.
+    /// Scalars that are products of sizes, including products that saturate on overflow.
     products: Products,
     /// Loop parameters whose memory belongs to the loop, so that each iteration may overwrite it. Consumed parameters of
     /// the entry point are here too.
     own: BTreeSet<Var>,
-    /// Results of loops in memory that belonged to the loop, with that memory.
+    /// For each result of a loop that lies in memory that belonged to the loop: the roots that this memory had
+    /// inside and before the loop.
     owned_results: BTreeMap<Var, BTreeSet<Var>>,
     /// If copies of initial arrays are considered: the decision for each loop parameter. A parameter that gets a copy
     /// counts as the loop's own.
@@ -83,7 +85,7 @@ impl Blocks {
         self
     }
 
-    /// The roots that this name of a block may refer to.
+    /// The roots that the variable `block` may refer to.
     pub fn roots(&self, block: Var) -> BTreeSet<Var> {
         let root = |root: &Var| self.replaced.get(root).copied().unwrap_or(*root);
         self.roots
@@ -91,8 +93,8 @@ impl Blocks {
             .map_or_else(|| BTreeSet::from([block]), |roots| roots.iter().map(root).collect())
     }
 
-    /// The roots of this name of a block and, for the result of a loop, also the roots that its memory had inside and
-    /// before the loop.
+    /// The roots that the variable `block` may refer to. If one of them is a result of a loop, also the roots that
+    /// its memory had inside and before the loop.
     pub fn memory(&self, block: Var) -> BTreeSet<Var> {
         let mut found = BTreeSet::new();
         let mut pending: Vec<Var> = self.roots(block).into_iter().collect();
@@ -104,8 +106,8 @@ impl Blocks {
         found
     }
 
-    /// Whether a block has this number of elements.
-    pub fn has(&self, block: Var, count: Atom) -> bool {
+    /// Whether it is known that a block has this number of elements.
+    pub fn has_count(&self, block: Var, count: Atom) -> bool {
         self.counts.get(&block).is_some_and(|own| self.products.same(own, &[count]))
     }
 
@@ -117,14 +119,14 @@ impl Blocks {
         }
     }
 
-    /// Whether the view is a whole block of this number of elements, row-major.
+    /// Whether the view covers, in row-major order, the whole of a block with this number of elements.
     pub fn is_whole(&self, view: &View, count: Atom) -> bool {
         view.offset == Atom::i64(0)
             && self.products.same(&view.shape, &[count])
             && self.products.contiguous(view)
     }
 
-    /// Whether the binder is the result of a loop in memory that nothing else refers to.
+    /// Whether the binder is a result of a loop that lies in memory to which nothing else refers.
     pub fn is_owned_result(&self, binder: Var) -> bool {
         self.owned_results.contains_key(&binder)
     }
@@ -139,12 +141,12 @@ impl Blocks {
         self.own.contains(&param)
     }
 
-    /// Records the memory that a result of a new branch or loop may be.
+    /// Records the roots that a result of a new branch or loop may refer to.
     pub fn record_roots(&mut self, binder: Var, roots: BTreeSet<Var>) {
         self.roots.insert(binder, roots);
     }
 
-    /// Records that memory has been replaced by another, which is not replaced itself.
+    /// Records that the root `old` has been replaced by the root `new`, which has not been replaced itself.
     pub fn replace(&mut self, old: Var, new: Var) {
         self.replaced.insert(old, new);
     }
@@ -176,7 +178,7 @@ impl Blocks {
                         let count = init.var().and_then(|init| self.shared_count(init)).cloned();
                         self.counts.extend(count.map(|count| (param, count)));
                     }
-                    self.claim(&liveness, at, stm, params, vars);
+                    self.claim_initial_memory(&liveness, at, stm, params, vars);
                     self.iterations(params, iteration, vars);
                     if self.copies.is_some() && self.record_copies(stm, vars) {
                         self.forget(iteration);
@@ -202,7 +204,7 @@ impl Blocks {
     fn iterations<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>, vars: &VarTable) {
         self.iteration(params, iteration, vars);
         // Facts inside the body may depend on a claim that was withdrawn.
-        while self.confirm(params, iteration) {
+        while self.withdraw_claims(params, iteration) {
             self.forget(iteration);
             self.iteration(params, iteration, vars);
         }
@@ -223,7 +225,8 @@ impl Blocks {
         self.body(iteration, own, vars);
     }
 
-    /// Lets a loop begin with copies if they are worth their cost. Returns whether there are any.
+    /// Decides which parameters of a loop begin with a copy of the initial array, because the copy is worth its
+    /// cost. Returns whether there are any.
     fn record_copies<L: Level>(&mut self, looped: &Stm<L>, vars: &VarTable) -> bool {
         let found = initial_copies(self, looped, vars);
         let copied = found.iter().filter(|(_, copy)| copy.missing.is_none()).map(|&(param, _)| param);
@@ -288,7 +291,7 @@ impl Blocks {
         atom.var().map(|var| self.roots(var)).unwrap_or_default()
     }
 
-    /// If a parameter belongs to the loop, its result is a new root.
+    /// If the memory of a parameter belongs to the loop, the corresponding result is a new root.
     fn record_owned_results(&mut self, binders: &[Var], params: &[(Var, Atom)], roots: &mut [BTreeSet<Var>]) {
         for ((&binder, &(param, _)), roots) in binders.iter().zip(params).zip(roots) {
             self.counts.remove(&binder);
@@ -300,7 +303,7 @@ impl Blocks {
         }
     }
 
-    /// The number of elements of a block, if all memory that it may be has the same.
+    /// The number of elements of a block, if it is the same for all roots that the block may refer to.
     fn shared_count(&self, block: Var) -> Option<&Vec<Atom>> {
         let roots = self.roots(block);
         let first = roots.first()?;
@@ -313,8 +316,8 @@ impl Blocks {
     /// * The memory of the initial value was allocated in the body around the loop, or belongs to that body from its
     ///   start. Memory that belongs to a body further out does not count: that body needs it again in its next run.
     /// * No other parameter starts in this memory.
-    /// * Neither the loop's body nor later statements mention it.
-    fn claim<L: Level>(
+    /// * Neither the loop's body nor later statements mention this memory.
+    fn claim_initial_memory<L: Level>(
         &mut self,
         liveness: &Liveness,
         at: usize,
@@ -345,7 +348,7 @@ impl Blocks {
         }
     }
 
-    /// The memory from outside that an iteration mentions.
+    /// The roots from outside the loop that its body mentions.
     fn mentioned_inside<L: Level>(&self, looped: &Stm<L>, vars: &VarTable) -> BTreeSet<Var> {
         let (mut new, mut found) = (BTreeSet::new(), BTreeSet::new());
         visit_binders(looped, &mut |var| _ = new.insert(var));
@@ -359,7 +362,7 @@ impl Blocks {
         found
     }
 
-    /// The memory allocated in an iteration, to which nothing else refers.
+    /// The memory that is allocated in an iteration, or is a result of an inner loop to which nothing else refers.
     pub fn fresh_memory<L: Level>(&self, iteration: &Body<L>) -> BTreeSet<Var> {
         let owned = |step: &Step<L>| match &step.stm {
             Stm::Loop { binders, .. } => {
@@ -370,14 +373,15 @@ impl Blocks {
         iteration.stms.iter().flat_map(owned).collect()
     }
 
-    /// The memory that each yielded value may be.
+    /// For each yielded value, the roots that it may refer to.
     pub fn yielded_memory<L: Level>(&self, iteration: &Body<L>) -> Vec<BTreeSet<Var>> {
         iteration.result.iter().map(|&next| self.roots_of(next)).collect()
     }
 
-    /// Withdraws the claim for a parameter if its yielded value may lie in memory that does not belong to the loop, or in
-    /// memory of another yielded value. Forgets the size of a parameter if it changes. Returns whether anything changed.
-    fn confirm<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>) -> bool {
+    /// Withdraws the claim that the memory of a parameter belongs to the loop, if the value that is yielded for it
+    /// may lie in memory that does not belong to the loop, or in the memory of another yielded value. Forgets the
+    /// size of a parameter if it changes. Returns whether anything changed.
+    fn withdraw_claims<L: Level>(&mut self, params: &[(Var, Atom)], iteration: &Body<L>) -> bool {
         let made = self.fresh_memory(iteration);
         let nexts = self.yielded_memory(iteration);
         let mut any = false;
@@ -410,7 +414,7 @@ impl Blocks {
         }
     }
 
-    /// The memory that the final value of a parameter may be.
+    /// The roots that the final value of a parameter may refer to.
     fn final_roots<L: Level>(
         &self,
         params: &[(Var, Atom)],

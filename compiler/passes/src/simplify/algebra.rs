@@ -12,8 +12,8 @@
 //!   (x - y) + y, (x + y) - y, x - (x - y)   -->   x, x, y                  integers
 //! ```
 //!
-//! * *algebraic-identity*: an operator whose result is an operand or a constant, by a law of arithmetic,
-//!   becomes this value.
+//! * *algebraic-identity*: if a law of arithmetic shows that the result of an operator is an operand or a
+//!   constant, it becomes this value.
 //!
 //! ## Requires
 //!

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! * *assert-true*: a check that always holds is removed.
-//! * *assert-repeated*: the same condition is not checked again for the result of its check.
-//! * *assert-implied*: a check that an earlier one implies takes its condition, so that assert-repeated removes it.
+//! * *assert-repeated*: a check of the result of an earlier check is removed if both have the same condition.
+//! * *assert-implied*: a check that an earlier check implies gets the condition of the earlier one, so that
+//!   assert-repeated removes it.
 //!
 //! In assert-implied, `d` holds because another check succeeded, so the values that `d` guards must depend on
 //! that check. It does not suffice to drop the assertion: if a branch between the two is decided later, `j`

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! * *range-comparison*: a comparison that the ranges of its operands decide becomes a constant.
-//! * *range-arithmetic*: an operator whose result is one of its operands, by their ranges, becomes this
-//!   operand.
+//! * *range-arithmetic*: if the ranges of the operands show that the result of an operator is one of them, it
+//!   becomes this operand.
 //!
 //! "Always" means: the range analysis proves it ([`ravel_core::range`]).
 //!

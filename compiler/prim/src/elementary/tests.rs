@@ -20,8 +20,8 @@ fn apply(op: UnOp, x: f64) -> f64 {
     unary(op, x).unwrap()
 }
 
-/// The argument and the correctly rounded result, from MPFR. Some arguments are those at which `docs/accuracy.md` found
-/// the largest error, others lie on both sides of a limit inside the definition.
+/// Arguments with their correctly rounded results, computed by MPFR. At some of the arguments, `docs/accuracy.md`
+/// reports the largest error. Others lie on either side of a threshold in the definition of the function.
 const VALUES: &[(UnOp, &[(f64, f64)])] = &[
     (
         UnOp::Exp,
@@ -232,26 +232,26 @@ const VALUES_OF_TWO: &[(BinOp, &[(f64, f64, f64)])] = &[
 ];
 
 #[test]
-fn values_are_those_of_the_reference_but_for_the_last_digit() {
+fn values_are_within_one_ulp_of_the_reference() {
     for &(op, values) in VALUES {
         for &(x, expected) in values {
-            let given = apply(op, x);
-            assert!(distance(given, expected) <= 1, "{} {x}: {given}, not {expected}", op.name());
+            let computed = apply(op, x);
+            assert!(distance(computed, expected) <= 1, "{} {x}: {computed}, not {expected}", op.name());
         }
     }
     for &(op, values) in VALUES_OF_TWO {
         for &(x, y, expected) in values {
-            let given = binary(op, x, y).unwrap();
-            assert!(distance(given, expected) <= 1, "{} {x} {y}: {given}, not {expected}", op.name());
+            let computed = binary(op, x, y).unwrap();
+            assert!(distance(computed, expected) <= 1, "{} {x} {y}: {computed}, not {expected}", op.name());
         }
     }
 }
 
 /// For an f32, the value in f64 is as good as exact.
 #[test]
-fn values_in_f32_are_those_in_f64_but_for_the_last_digit() {
-    let check = |given: f32, exact: f64, what: &str| {
-        assert!(distance_single(given, exact as f32) <= 1, "{what}: {given}, not {exact}");
+fn values_in_f32_are_within_one_ulp_of_those_in_f64() {
+    let check = |computed: f32, exact: f64, what: &str| {
+        assert!(distance_single(computed, exact as f32) <= 1, "{what}: {computed}, not {exact}");
     };
     for &(op, values) in VALUES {
         for x in values.iter().flat_map(|&(x, _)| [x, 0.9 * x]).map(|x| x as f32) {
@@ -265,12 +265,13 @@ fn values_in_f32_are_those_in_f64_but_for_the_last_digit() {
     }
 }
 
-/// NaN for NaN and outside of the domain; at its ends, the exact value with its sign.
+/// A function gives NaN for NaN and for arguments outside its domain. At the ends of the domain it gives the exact
+/// value, with the right sign.
 #[test]
 fn ends_of_domains() {
     use UnOp::*;
     let (inf, nan) = (f64::INFINITY, f64::NAN);
-    // Of 0, -0, infinity, minus infinity, 2 and -2 if that is outside of the domain.
+    // The values at 0, -0, infinity and minus infinity; also at 2 and at -2, if they are outside the domain.
     let ends = [
         (Exp, 1.0, 1.0, inf, 0.0, None, None),
         (Log, -inf, -inf, inf, nan, None, Some(nan)),
@@ -294,13 +295,13 @@ fn ends_of_domains() {
         let more = [two.map(|end| (2.0, end)), minus_two.map(|end| (-2.0, end))];
         let all = [(0.0, zero), (-0.0, minus_zero), (inf, infinity), (-inf, minus_infinity), (nan, nan)];
         for (x, end) in all.into_iter().chain(more.into_iter().flatten()) {
-            let (given, single) = (apply(op, x), unary(op, x as f32).unwrap());
-            let what = format!("{} {x}: {given} and {single}, not {end}", op.name());
+            let (computed, single) = (apply(op, x), unary(op, x as f32).unwrap());
+            let what = format!("{} {x}: {computed} and {single}, not {end}", op.name());
             if end.is_nan() {
-                assert!(given.is_nan() && single.is_nan(), "{what}");
+                assert!(computed.is_nan() && single.is_nan(), "{what}");
             } else {
                 assert_eq!(
-                    (given.to_bits(), single.to_bits()),
+                    (computed.to_bits(), single.to_bits()),
                     (end.to_bits(), (end as f32).to_bits()),
                     "{what}"
                 );
@@ -315,7 +316,7 @@ fn ends_of_domains() {
     }
 }
 
-/// Subnormal numbers are no worse than others.
+/// The result is exact, also for subnormal arguments.
 #[test]
 fn odd_functions_are_the_identity_near_0() {
     for op in [UnOp::Sin, UnOp::Tan, UnOp::Asin, UnOp::Atan, UnOp::Sinh, UnOp::Tanh, UnOp::Asinh, UnOp::Atanh]
@@ -326,7 +327,8 @@ fn odd_functions_are_the_identity_near_0() {
     }
 }
 
-/// Every case that IEEE 754 lists for `pow`, and the neighbours at which the exponent is no more an odd integer.
+/// Every special case that IEEE 754 lists for `pow`, and large exponents close to each other, of which some are
+/// odd integers and some are not.
 #[test]
 fn exceptional_powers() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
@@ -371,9 +373,9 @@ fn exceptional_powers() {
         (3.0, 1.0, 3.0),
     ];
     for (x, y, expected) in cases {
-        let given = binary(BinOp::Pow, x, y).unwrap();
-        let same = given.to_bits() == expected.to_bits() || given.is_nan() && expected.is_nan();
-        assert!(same, "{x} ** {y}: {given}, not {expected}");
+        let computed = binary(BinOp::Pow, x, y).unwrap();
+        let same = computed.to_bits() == expected.to_bits() || computed.is_nan() && expected.is_nan();
+        assert!(same, "{x} ** {y}: {computed}, not {expected}");
     }
 }
 
@@ -399,8 +401,12 @@ fn angles_of_points_on_the_axes_and_at_infinity() {
     for (y, x, expected) in cases {
         for sign in [1.0, -1.0] {
             let (y, expected) = (sign * y, sign * expected);
-            let given = binary(BinOp::Atan2, y, x).unwrap();
-            assert_eq!(given.to_bits(), f64::to_bits(expected), "atan2 {y} {x}: {given}, not {expected}");
+            let computed = binary(BinOp::Atan2, y, x).unwrap();
+            assert_eq!(
+                computed.to_bits(),
+                f64::to_bits(expected),
+                "atan2 {y} {x}: {computed}, not {expected}"
+            );
         }
     }
     for (y, x) in [(f64::NAN, 1.0), (1.0, f64::NAN)] {
@@ -411,8 +417,8 @@ fn angles_of_points_on_the_axes_and_at_infinity() {
     assert!(binary(BinOp::Hypot, f64::NAN, 1.0).unwrap().is_nan());
 }
 
-/// Angles with their sines, cosines and tangents from MPFR. The angles are the closest to multiples of a quarter turn
-/// for their size.
+/// Angles with their sines, cosines and tangents from MPFR. Each angle is the closest to a multiple of a quarter
+/// turn among the numbers of its magnitude.
 const NEAREST: [(f64, f64, f64, f64); 9] = [
     (5.319372648326541e255, 1.0, -4.687165924254628e-19, -2.133485385753704e18),
     (1.5986289000543612e74, -1.0, -4.796584752012325e-18, 2.0848167012590928e17),
@@ -430,13 +436,13 @@ fn angles_closest_to_quarter_turns_are_accurate() {
     for (angle, sine, cosine, tangent) in NEAREST {
         let both = sine_and_cosine(angle);
         assert_eq!(both, (apply(UnOp::Sin, angle), apply(UnOp::Cos, angle)));
-        for (given, expected) in [(both.0, sine), (both.1, cosine), (apply(UnOp::Tan, angle), tangent)] {
-            assert!(distance(given, expected) <= 1, "of {angle:e}: {given:e}, not {expected:e}");
+        for (computed, expected) in [(both.0, sine), (both.1, cosine), (apply(UnOp::Tan, angle), tangent)] {
+            assert!(distance(computed, expected) <= 1, "of {angle:e}: {computed:e}, not {expected:e}");
         }
     }
 }
 
-/// If the angle is not close to a multiple of a quarter turn, the standard library is accurate.
+/// The standard library is accurate enough to compare with, except at angles close to multiples of a quarter turn.
 #[test]
 fn large_angles_agree_with_the_standard_library() {
     let mut angle: f64 = 1.1e5;
@@ -444,13 +450,20 @@ fn large_angles_agree_with_the_standard_library() {
         angle *= -1.9;
         let ops = [(UnOp::Sin, angle.sin()), (UnOp::Cos, angle.cos()), (UnOp::Tan, angle.tan())];
         for (op, expected) in ops {
-            let given = apply(op, angle);
-            assert!(distance(given, expected) <= 3, "{} {angle:e}: {given:e}, not {expected:e}", op.name());
+            let computed = apply(op, angle);
+            assert!(
+                distance(computed, expected) <= 3,
+                "{} {angle:e}: {computed:e}, not {expected:e}",
+                op.name()
+            );
         }
         let single = angle as f32;
         if single.is_finite() {
-            let given = unary(UnOp::Sin, single).unwrap();
-            assert!(distance_single(given, f64::from(single).sin() as f32) <= 1, "sin {single:e}: {given:e}");
+            let computed = unary(UnOp::Sin, single).unwrap();
+            assert!(
+                distance_single(computed, f64::from(single).sin() as f32) <= 1,
+                "sin {single:e}: {computed:e}"
+            );
         }
     }
     assert!(angle.is_finite() && angle.abs() > 1e280, "{angle:e}");

@@ -14,7 +14,7 @@ fn a_function_with_its_type_written_may_call_itself() {
 }
 
 #[test]
-fn types_not_written_are_the_same_at_every_call() {
+fn inferred_types_are_the_same_at_every_recursive_call() {
     has_types("def f n = if n == 0i32 then 1i64 else f (n - 1)", &["def f (n: i32): i64"]);
     has_types("def f n: i64 = if n == 0i32 then 1 else f (n - 1)", &["def f (n: i32): i64"]);
     accept("def f (n: i32, m): i32 = if n == m then 1i32 else f (n, n)");
@@ -34,7 +34,7 @@ fn types_not_written_are_the_same_at_every_call() {
 }
 
 #[test]
-fn its_types_are_the_same_at_every_call() {
+fn type_parameters_are_the_same_at_every_recursive_call() {
     reject(
         "def f 'a (x: a) (n: i32): i32 = if n == 0 then 0 else f (x, x) (n - 1)",
         Code::TooGeneral,
@@ -117,7 +117,7 @@ fn the_name_refers_to_the_outer_function_if_it_cannot_be_recursive() {
 }
 
 #[test]
-fn it_must_fit_its_own_type() {
+fn a_recursive_call_must_match_the_type_of_the_function() {
     reject(
         "def f (n: i32): i32 = if n == 0 then 1 else f true",
         Code::TypeMismatch,
@@ -139,7 +139,7 @@ fn it_must_fit_its_own_type() {
 }
 
 #[test]
-fn a_size_left_open_is_any_size_only_where_the_function_calls_itself() {
+fn an_unnamed_size_must_remain_arbitrary_only_if_the_function_calls_itself() {
     let text = |rest: &str| format!("def f (xs: []i32) (ys: [2]i32): i32 = let zs = zip xs ys in {rest}");
     accept(&text("1"));
     reject(&text("f xs ys"), Code::SizeMismatch, "ys", "do not match");

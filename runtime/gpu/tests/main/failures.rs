@@ -1,5 +1,5 @@
-//! Failures: the failing thread with the least index is reported with the text of its message, and no later launch
-//! writes.
+//! Failures: of the threads that fail, the one with the least index is reported, with its message. No later launch
+//! writes to memory.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use ravel_prim::PrimValue;
 
 use crate::support::{i64s, load, row, run, try_call};
 
-fn fails(text: &str, args: &[Value]) -> String {
+fn failure_of(text: &str, args: &[Value]) -> String {
     match try_call(&load(text), args) {
         Ok((values, _)) => panic!("a failure was expected, not {values:?}"),
         Err(failure) => failure.to_string(),
@@ -26,7 +26,7 @@ const MESSAGES: &str = r#"message0 at 0:3..7 = "index ", i64, " of ", u32, ", ",
 message1 at 0:8..9 = "division by zero"
 "#;
 
-/// Fails at every multiple of 7 from `from` on, with the index in the message.
+/// A program that fails at every multiple of 7 from `from` on, with the index in the message.
 fn map_that_fails(chunk: i64) -> String {
     format!(
         r#"{MESSAGES}entry "main" [] (n: i64, from: i64) -> ([]i64) {{
@@ -57,13 +57,13 @@ fn the_least_point_is_reported_and_later_launches_do_not_run() {
         for (from, least) in [(0, 0), (1, 7), (5000, 5005), (99_990, 99_995)] {
             let args = [100_000, from].map(|x| Value::Scalar(PrimValue::I64(x)));
             assert_eq!(
-                fails(&map_that_fails(chunk), &args),
+                failure_of(&map_that_fails(chunk), &args),
                 report(&format!("index {least} of {least}, {least}.0, true"), "3-7"),
                 "chunk {chunk}"
             );
         }
         let args = [100, 1000].map(|x| Value::Scalar(PrimValue::I64(x)));
-        assert_eq!(fails(&map_that_fails(chunk), &args), report("division by zero", "8-9"));
+        assert_eq!(failure_of(&map_that_fails(chunk), &args), report("division by zero", "8-9"));
     }
 }
 
@@ -96,8 +96,8 @@ fn a_program_can_be_called_again_after_a_failure() {
 
 #[test]
 fn nothing_is_written_after_a_failure() {
-    // If it ran, the second segment would overwrite elements that the first one reads and that are needed again to
-    // report its failure, and the third segment would never end.
+    // The second and third segments must not run. The second would overwrite the elements that the first one
+    // reads, which are needed again to report its failure. The third would never end.
     let text = format!(
         r#"{MESSAGES}entry "main" [n] (*xs: block i64 [n]) -> ([]i64) {{
           view x1: i64 [n] = xs + 0i64 * [1i64]
@@ -117,7 +117,7 @@ fn nothing_is_written_after_a_failure() {
           yield n, xs
         }}"#
     );
-    assert_eq!(fails(&text, &[i64s([20, 1, 30])]), report("index 20 of 0, -0.0, false", "3-7"));
+    assert_eq!(failure_of(&text, &[i64s([20, 1, 30])]), report("index 20 of 0, -0.0, false", "3-7"));
 }
 
 #[test]
@@ -138,10 +138,11 @@ fn failures_inside_loops_and_branches_leave_them() {
           }}
         }}"#
     );
-    assert_eq!(fails(&text, &[i64s([0, 0, 30, 60])]), report("index 3 of 1, 2.0, true", "3-7"));
+    assert_eq!(failure_of(&text, &[i64s([0, 0, 30, 60])]), report("index 3 of 1, 2.0, true", "3-7"));
 }
 
-/// A sum whose body fails on negative elements and whose operator fails when a sum exceeds 1000.
+/// A program that reduces or scans with a sum. Its body fails on negative elements, and its operator fails when a
+/// sum exceeds 1000.
 fn fold_that_fails(kind: &str, chunk: i64, out: &str) -> String {
     format!(
         r#"{MESSAGES}entry "main" [n] (xs: block i64 [n]) -> () {{
@@ -173,20 +174,20 @@ fn bodies_and_operators_of_reductions_and_scans_fail() {
             let numbers =
                 |bad: &[usize]| i64s((0..100_000).map(|i| if bad.contains(&i) { -(i as i64) } else { 0 }));
             assert_eq!(
-                fails(&text, &[numbers(&[99_999, 70_000, 300])]),
+                failure_of(&text, &[numbers(&[99_999, 70_000, 300])]),
                 report("index -300 of 0, 0.0, false", "3-7")
             );
             assert!(run(&text, &[numbers(&[])]).is_empty());
             let ones = i64s((0..1000).map(|_| 1));
             assert!(run(&text, &[ones]).is_empty());
             let many = i64s((0..100_000).map(|_| 1));
-            assert_eq!(fails(&text, &[many]), report("division by zero", "8-9"));
+            assert_eq!(failure_of(&text, &[many]), report("division by zero", "8-9"));
         }
     }
 }
 
 #[test]
-fn a_launch_fails_before_the_host_does() {
+fn a_failure_of_a_launch_is_reported_before_a_later_one_of_the_host() {
     let text = |kernel: bool| {
         format!(
             r#"{MESSAGES}entry "main" [] (n: i64) -> () {{
@@ -197,8 +198,8 @@ fn a_launch_fails_before_the_host_does() {
         )
     };
     let n = [Value::Scalar(PrimValue::I64(9))];
-    assert_eq!(fails(&text(false), &n), report("division by zero", "8-9"));
-    assert_eq!(fails(&text(true), &n), report("index 9 of 1, 0.0, false", "3-7"));
+    assert_eq!(failure_of(&text(false), &n), report("division by zero", "8-9"));
+    assert_eq!(failure_of(&text(true), &n), report("index 9 of 1, 0.0, false", "3-7"));
 }
 
 #[test]

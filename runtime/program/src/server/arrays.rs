@@ -1,5 +1,6 @@
-//! Commands about arrays. An array of composites is one array for each leaf of its elements, and a command treats all
-//! of them alike: the outer sizes are the array's, the inner ones the elements'.
+//! Commands on arrays. An array of tuples, records or sums is stored as one array for each leaf (each scalar or
+//! array of primitives in an element). A command treats these arrays alike: their outer sizes are those of the
+//! whole array, and their inner sizes are those of its elements.
 
 use ravel_abi::{Array, Data, Value};
 
@@ -25,7 +26,9 @@ impl Server {
     fn shape_of(&self, array: &Variable) -> Result<Vec<usize>, String> {
         let (rank, _) = self.array(array.ty)?;
         let sizes = array.leaves.first().and_then(|leaf| leaf.shape().get(..rank));
-        sizes.map(<[usize]>::to_vec).ok_or_else(|| "an array of nothing has no shape".to_owned())
+        sizes
+            .map(<[usize]>::to_vec)
+            .ok_or_else(|| "an array whose elements have no parts has no shape".to_owned())
     }
 
     pub(super) fn new_array(&mut self, words: &[&str]) -> Answer {
@@ -36,7 +39,7 @@ impl Server {
         let (sizes, given) = rest
             .split_at_checked(rank)
             .ok_or_else(|| format!("{} has {rank} sizes, but got {}", words[1], rest.len()))?;
-        let sizes = numbers(sizes)?;
+        let sizes = parse_numbers(sizes)?;
         let count = sizes.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
         if count != Some(given.len()) {
             let sizes: String = sizes.iter().map(|size| format!("[{size}]")).collect();
@@ -71,7 +74,7 @@ impl Server {
         for leaf in &array.leaves {
             let inner = &leaf.shape()[rank..];
             let width = inner.iter().product();
-            leaves.push(part(leaf, inner, at * width, width)?);
+            leaves.push(subarray(leaf, inner, at * width, width)?);
         }
         self.bind(name, elem, leaves);
         Ok(Vec::new())
@@ -146,13 +149,13 @@ impl Server {
     }
 }
 
-fn numbers(words: &[&str]) -> Result<Vec<usize>, String> {
+fn parse_numbers(words: &[&str]) -> Result<Vec<usize>, String> {
     words.iter().map(|word| word.parse().map_err(|_| format!("`{word}` is not a size or index"))).collect()
 }
 
 /// The row-major position of the element with these indices.
 fn offset(shape: &[usize], words: &[&str]) -> Result<usize, String> {
-    let indices = numbers(words)?;
+    let indices = parse_numbers(words)?;
     if indices.len() != shape.len() {
         let (rank, got) = (shape.len(), indices.len());
         return Err(format!("an array of rank {rank} takes as many indices, but got {got}"));
@@ -165,8 +168,8 @@ fn offset(shape: &[usize], words: &[&str]) -> Result<usize, String> {
     Ok(indices.iter().zip(shape).fold(0, |at, (index, size)| at * size + index))
 }
 
-/// The elements of an array from a position on, as a value of this shape.
-fn part(leaf: &Value, shape: &[usize], start: usize, count: usize) -> Result<Value, String> {
+/// The `count` elements of an array that begin at `start`, as a value of this shape.
+fn subarray(leaf: &Value, shape: &[usize], start: usize, count: usize) -> Result<Value, String> {
     let missing = || "the array has too few elements".to_owned();
     let Value::Array(array) = leaf else { return Err(missing()) };
     if shape.is_empty() {

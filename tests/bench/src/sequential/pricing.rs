@@ -1,12 +1,13 @@
-//! Monte-Carlo pricing, one path at a time. The Sobol point of a path is computed from the previous one by an exclusive
-//! or in each dimension. Points and normal deviates are computed for a few paths together.
+//! Monte-Carlo pricing. Prices are computed one path at a time, but Sobol points and normal deviates for a few
+//! paths together. The Sobol point of a path is computed from the previous point by an exclusive or in each
+//! dimension.
 
 use ravel_abi::Value;
 use ravel_support::values::vector;
 
 use super::{Run, count, elements, size};
 
-/// A contract on a market with one model.
+/// A contract, and a market that is described by a single model.
 struct Pricing<'a> {
     contract: usize,
     paths: usize,
@@ -35,10 +36,11 @@ struct Step {
     right_weight: f64,
 }
 
-/// The approximate number of elements that one loop processes.
+/// The approximate number of normal deviates that are computed together.
 const BLOCK: usize = 256;
 
-const LEVELS: [f64; 3] = [3758.05, 11840.0, 1200.0];
+/// The prices to which the contract compares those of its underlyings.
+const REFERENCE_PRICES: [f64; 3] = [3758.05, 11840.0, 1200.0];
 const BARRIERS: [f64; 3] = [2630.635, 8288.0, 840.0];
 
 pub fn prepare(input: &[Value]) -> Option<Run<'_>> {
@@ -149,7 +151,10 @@ impl Pricing<'_> {
 
     fn payoff<const U: usize>(&self, prices: &[[f64; U]]) -> f64 {
         let worst = |prices: &[f64; U]| {
-            prices.iter().zip(LEVELS).fold(f64::INFINITY, |worst, (price, level)| worst.min(price / level))
+            prices
+                .iter()
+                .zip(REFERENCE_PRICES)
+                .fold(f64::INFINITY, |worst, (price, level)| worst.min(price / level))
         };
         match self.contract {
             1 => (prices[0][0] - 4000.0).max(0.0) * self.deterministic[0] * self.discounts[0],
@@ -192,7 +197,7 @@ fn inverse_normals(numbers: &mut [f64]) {
         for number in &mut *numbers {
             let q = *number - 0.5;
             let x = 0.180625 - q * q;
-            *number = q * polynomial(&MIDDLE, x) / polynomial(&MIDDLE_BELOW, x);
+            *number = q * polynomial(&MIDDLE, x) / polynomial(&MIDDLE_DENOMINATOR, x);
         }
         for (&p, &place) in tails[..count].iter().zip(&places) {
             numbers[place] = tail(p);
@@ -204,9 +209,9 @@ fn inverse_normals(numbers: &mut [f64]) {
 fn tail(p: f64) -> f64 {
     let r = (-p.min(1.0 - p).ln()).sqrt();
     let tail = if r <= 5.0 {
-        polynomial(&NEAR, r - 1.6) / polynomial(&NEAR_BELOW, r - 1.6)
+        polynomial(&NEAR, r - 1.6) / polynomial(&NEAR_DENOMINATOR, r - 1.6)
     } else {
-        polynomial(&FAR, r - 5.0) / polynomial(&FAR_BELOW, r - 5.0)
+        polynomial(&FAR, r - 5.0) / polynomial(&FAR_DENOMINATOR, r - 5.0)
     };
     tail.copysign(p - 0.5)
 }
@@ -225,7 +230,7 @@ const MIDDLE: [f64; 8] = [
     33430.57558358813,
     2509.0809287301227,
 ];
-const MIDDLE_BELOW: [f64; 8] = [
+const MIDDLE_DENOMINATOR: [f64; 8] = [
     1.0,
     42.31333070160091,
     687.1870074920579,
@@ -245,7 +250,7 @@ const NEAR: [f64; 8] = [
     0.022723844989269184,
     0.0007745450142783414,
 ];
-const NEAR_BELOW: [f64; 8] = [
+const NEAR_DENOMINATOR: [f64; 8] = [
     1.0,
     2.053191626637759,
     1.6763848301838038,
@@ -265,7 +270,7 @@ const FAR: [f64; 8] = [
     2.7115555687434876e-05,
     2.0103343992922881e-07,
 ];
-const FAR_BELOW: [f64; 8] = [
+const FAR_DENOMINATOR: [f64; 8] = [
     1.0,
     0.599832206555888,
     0.1369298809227358,
