@@ -100,7 +100,7 @@ pub(crate) struct Selector<'s> {
     cold: Vec<Label>,
     /// The contiguous loads of small elements that all lanes have already executed when the current block begins:
     /// the memory, and the position of lane 0 as a base and an offset.
-    known: Vec<(Memory, VReg, i32)>,
+    known_loads: Vec<(Memory, VReg, i32)>,
 }
 
 /// The number of lanes of a strip.
@@ -114,18 +114,20 @@ fn widest(strip: &Strip) -> usize {
         let info = &strip.values[value];
         if info.varying && info.ty.bytes() == 8 { 8 } else { 4 }
     };
-    bound(&strip.body).into_iter().chain(strip.state.iter().copied()).map(bytes).max().unwrap_or(4)
+    bound_values(&strip.body).into_iter().chain(strip.state.iter().copied()).map(bytes).max().unwrap_or(4)
 }
 
 /// The values that the statements of a body bind.
-fn bound(body: &Body) -> Vec<Value> {
+fn bound_values(body: &Body) -> Vec<Value> {
     let of = |stm: &Stm| match stm {
         Stm::Let { value, .. } | Stm::Load { value, .. } => vec![*value],
         Stm::LoadRow { values, .. } => values.to_vec(),
-        Stm::If { binders, then, otherwise, .. } => [&bound(then)[..], &bound(otherwise), binders].concat(),
+        Stm::If { binders, then, otherwise, .. } => {
+            [&bound_values(then)[..], &bound_values(otherwise), binders].concat()
+        }
         Stm::Loop { binders, params, body, .. } => {
             let params: Vec<Value> = params.iter().map(|&(value, _)| value).collect();
-            [&params[..], &bound(body), binders].concat()
+            [&params[..], &bound_values(body), binders].concat()
         }
         Stm::Store { .. } | Stm::Fail(_) => Vec::new(),
     };
@@ -141,7 +143,7 @@ pub(crate) fn select(
     outcome: Results<'_>,
     extension: Extension,
 ) -> Result<(Function, Vec<Word>), Refusal> {
-    for value in bound(&strip.body).into_iter().chain(strip.state.iter().copied()) {
+    for value in bound_values(&strip.body).into_iter().chain(strip.state.iter().copied()) {
         check_type(&strip.values[value])?;
     }
     for value in strip.received() {
@@ -154,8 +156,9 @@ pub(crate) fn select(
     let [arguments, first, end, results] = parameters;
     let counter = function.general();
     function.begin(entry, Vec::new());
-    let numbers = [7, 6, 2, 1];
-    let defined = parameters.into_iter().zip(numbers).map(|(register, number)| {
+    // The registers of the calling convention: rdi, rsi, rdx, rcx.
+    let argument_registers = [7, 6, 2, 1];
+    let defined = parameters.into_iter().zip(argument_registers).map(|(register, number)| {
         regalloc2::Operand::reg_fixed_def(register, PReg::new(number, RegClass::Int))
     });
     let defined = defined.collect();
@@ -178,9 +181,9 @@ pub(crate) fn select(
         stop: None,
         discarded_store: None,
         cold: Vec::new(),
-        known: Vec::new(),
+        known_loads: Vec::new(),
     };
-    selector.environment();
+    selector.load_inputs();
     let strands = if let Results::Strands(strands) = outcome { strands } else { 0 };
     let mut state = selector.load_state(strands, results)?;
     let mut totals = selector.load_totals(outcome, results)?;
@@ -238,7 +241,7 @@ fn general_size(ty: PrimType) -> Size {
 
 impl Selector<'_> {
     /// Loads the inputs and the addresses of memories.
-    fn environment(&mut self) {
+    fn load_inputs(&mut self) {
         let strip = self.strip;
         if let Some(value) = strip.counter {
             self.values.insert(value, Binding::General(self.counter));

@@ -71,7 +71,7 @@ struct Contract {
     days: Vec<f64>,
     volatilities: Vec<f64>,
     drifts: Vec<f64>,
-    deterministic: f64,
+    deterministic_factor: f64,
     discounts: Vec<f64>,
 }
 
@@ -83,7 +83,7 @@ fn contract(name: &str) -> Option<Contract> {
             days: vec![357.0],
             volatilities: vec![0.19],
             drifts: vec![-0.0276481070940405],
-            deterministic: 0.9997817434496459,
+            deterministic_factor: 0.9997817434496459,
             discounts: vec![0.9805494836196852],
         },
         "medium" => Contract {
@@ -92,7 +92,7 @@ fn contract(name: &str) -> Option<Contract> {
             days: vec![366.0, 731.0, 1096.0, 1461.0, 1827.0],
             volatilities: VOLATILITY.repeat(5),
             drifts: MEDIUM_DRIFT.concat(),
-            deterministic: 0.0,
+            deterministic_factor: 0.0,
             discounts: MEDIUM_DISCOUNT.to_vec(),
         },
         "complex" => Contract {
@@ -101,7 +101,7 @@ fn contract(name: &str) -> Option<Contract> {
             days: (0..367).map(f64::from).collect(),
             volatilities: [vec![0.0; 3], VOLATILITY.repeat(366)].concat(),
             drifts: COMPLEX_DRIFT.iter().flat_map(|(dates, row)| row.repeat(*dates)).collect(),
-            deterministic: 0.0,
+            deterministic_factor: 0.0,
             discounts: vec![0.9800680293073579; 2],
         },
         _ => return None,
@@ -110,7 +110,7 @@ fn contract(name: &str) -> Option<Contract> {
 
 /// The input of the pricing program for a contract and a number of paths, or `None` if no contract has this name.
 pub fn input(name: &str, paths: i32) -> Option<Vec<Value>> {
-    let Contract { number, underlyings, days, volatilities, drifts, deterministic, discounts } =
+    let Contract { number, underlyings, days, volatilities, drifts, deterministic_factor, discounts } =
         contract(name)?;
     let (dates, coordinates) = (days.len(), days.len() * underlyings);
     let directions: Vec<i32> = sobol::dimensions(coordinates)
@@ -129,7 +129,7 @@ pub fn input(name: &str, paths: i32) -> Option<Vec<Value>> {
         array(&[1, dates, underlyings], &volatilities),
         array(&[1, dates, underlyings], &drifts),
         array(&[1, underlyings], &START[..underlyings]),
-        array(&[1, 1], &[deterministic]),
+        array(&[1, 1], &[deterministic_factor]),
         array(&[1, discounts.len()], &discounts),
         array(&[3, dates], &steps),
         array(&[3, dates], &weights),

@@ -118,10 +118,10 @@ impl<'a> Writer<'a> {
             for &part in payload {
                 let own = take(self.interface, part, &mut rest);
                 if is_chosen {
-                    let word = matches!(form(self.interface, part), Some(Form::Sum(_)));
-                    self.out.push_str(if word { " (" } else { " " });
+                    let parenthesised = matches!(form(self.interface, part), Some(Form::Sum(_)));
+                    self.out.push_str(if parenthesised { " (" } else { " " });
                     self.value(part, own, at, max_elements);
-                    self.out.push_str(if word { ")" } else { "" });
+                    self.out.push_str(if parenthesised { ")" } else { "" });
                 }
             }
         }
@@ -150,13 +150,19 @@ fn element(leaf: &Value, at: &[usize]) -> Option<PrimValue> {
     }
 }
 
-/// The type as text, with sizes from the leaves. The enclosing arrays have `depth` dimensions. If `word` holds, a
+/// The type as text, with sizes from the leaves. The enclosing arrays have `depth` dimensions. If `parenthesised` holds, a
 /// sum type is put in parentheses.
-fn type_text(interface: &Interface, ty: TypeNumber, leaves: &[Value], depth: usize, word: bool) -> String {
+fn type_text(
+    interface: &Interface,
+    ty: TypeNumber,
+    leaves: &[Value],
+    depth: usize,
+    parenthesised: bool,
+) -> String {
     let mut rest = leaves;
-    let mut next = |part: TypeNumber, word: bool| {
+    let mut next = |part: TypeNumber, parenthesised: bool| {
         let own = take(interface, part, &mut rest);
-        type_text(interface, part, own, depth, word)
+        type_text(interface, part, own, depth, parenthesised)
     };
     match form(interface, ty) {
         None => String::new(),
@@ -187,7 +193,7 @@ fn type_text(interface: &Interface, ty: TypeNumber, leaves: &[Value], depth: usi
                 format!("#{name}{payload}")
             });
             let text = variants.collect::<Vec<_>>().join(" | ");
-            if word { format!("({text})") } else { text }
+            if parenthesised { format!("({text})") } else { text }
         }
     }
 }

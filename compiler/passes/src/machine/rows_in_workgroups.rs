@@ -15,8 +15,7 @@
 //! A *row* is the points with the same outer counters.
 //!
 //! * *rows-in-workgroups*: a reduction or scan of several dimensions becomes a segment of workgroups. A workgroup
-//!   combines neighbouring whole rows: as many as it has threads for, one thread for each point, but at least one
-//!   row.
+//!   combines neighbouring whole rows: so many that each point has a thread, but at least one row.
 //!
 //! ## Requires
 //!

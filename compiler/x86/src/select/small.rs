@@ -35,7 +35,7 @@ impl Selector<'_> {
         let mask = self.lane_mask(mask);
         let registers = match (self.layout(memory, position), mask) {
             (Layout::Contiguous(place), None) => {
-                self.note_known(memory, position);
+                self.note_load(memory, position);
                 self.load_packed(extend, ty, &place)
             }
             (Layout::Contiguous(place), Some(mask)) if self.strip.memories[memory].place.is_private() => {
@@ -44,7 +44,7 @@ impl Selector<'_> {
             }
             (Layout::Contiguous(place), Some(mask)) => {
                 let join = self.function.label();
-                let some = match self.start_before_known(memory, position) {
+                let some = match self.start_before_load(memory, position) {
                     Some(start) => self.if_not_negative(start),
                     None => self.if_all(&mask),
                 };
@@ -139,17 +139,17 @@ impl Selector<'_> {
     }
 
     /// Records that all lanes access contiguous elements, the first of them at this position.
-    fn note_known(&mut self, memory: Memory, position: Position) {
-        self.known.extend(self.contiguous(position).map(|(base, offset)| (memory, base, offset)));
+    fn note_load(&mut self, memory: Memory, position: Position) {
+        self.known_loads.extend(self.contiguous(position).map(|(base, offset)| (memory, base, offset)));
     }
 
     /// The position of lane 0, if the elements up to that of the last lane end before elements that exist. Then all lanes
     /// may load if this position is not negative.
-    fn start_before_known(&mut self, memory: Memory, position: Position) -> Option<VReg> {
+    fn start_before_load(&mut self, memory: Memory, position: Position) -> Option<VReg> {
         let (base, offset) = self.contiguous(position)?;
         let is_before =
             |&(other, from, known): &(Memory, VReg, i32)| (other, from) == (memory, base) && offset <= known;
-        self.known.iter().any(is_before).then(|| self.sum(base, offset))
+        self.known_loads.iter().any(is_before).then(|| self.sum(base, offset))
     }
 
     /// The position of lane 0 of a contiguous access, as a base and an offset.

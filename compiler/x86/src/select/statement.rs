@@ -14,9 +14,9 @@ const SHORT: i64 = 1 << 16;
 
 impl Selector<'_> {
     pub(super) fn statements(&mut self, stms: &[Stm]) -> Result<(), Refusal> {
-        let known = self.known.len();
+        let known = self.known_loads.len();
         stms.iter().try_for_each(|stm| self.statement(stm))?;
-        self.known.truncate(known);
+        self.known_loads.truncate(known);
         Ok(())
     }
 
