@@ -89,6 +89,7 @@ use ravel_core::{
 use ravel_kernel::Target;
 
 use crate::Cx;
+use crate::hoist::is_speculatable;
 
 /// Removes a statement.
 pub const CODE: &str = "dead-code";
@@ -102,20 +103,25 @@ pub const SCAN: &str = "dead-scan";
 /// Removes the dead code of a function.
 pub fn remove(function: &mut Function, cx: &mut Cx) {
     let live = vec![false; function.vars.len()];
-    Remover { vars: &function.vars, live, cx }.body(&mut function.body);
+    Remover { vars: &function.vars, live, guard: None, cx }.body(&mut function.body);
 }
 
-/// Removes the code of a body on which its results do not depend: what remains is a slice. No rule of a pass fires.
+/// Removes the code of a body on which its results do not depend: what remains is a slice. No rule of a pass fires. A check
+/// guards all statements after it, as the pass `redundant-checks` leaves them. So it stays if one of these stays that may be
+/// undefined without it.
 pub fn slice(vars: &VarTable, body: &mut Body) {
     let live = vec![false; vars.len()];
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
-    Remover { vars, live, cx: &mut cx }.body(body);
+    Remover { vars, live, guard: Some(false), cx: &mut cx }.body(body);
 }
 
 /// Walks over a function from the last statement to the first.
 struct Remover<'a> {
     vars: &'a VarTable,
     live: Vec<bool>,
+    /// `None` if a check guards only the values that it returns. Otherwise it guards all statements after it: whether one of
+    /// those that stay in this body may be undefined without a check.
+    guard: Option<bool>,
     cx: &'a mut Cx,
 }
 
@@ -143,14 +149,21 @@ impl Remover<'_> {
         for atom in &body.result {
             self.atom(atom);
         }
+        let around = self.guard;
+        self.guard = around.map(|_| false);
         let mut kept = Vec::new();
         while let Some(mut stm) = body.stms.pop() {
-            let needed = stm.binders.iter().any(|&binder| self.is_live(binder));
+            let is_check = matches!(stm.exp, Exp::Assert { .. });
+            let guards = is_check && self.guard == Some(true);
+            let needed = guards || stm.binders.iter().any(|&binder| self.is_live(binder));
             if needed || !self.cx.fire(CODE, &stm.origin) {
                 self.stm(&mut stm);
+                self.guard =
+                    self.guard.map(|guard| guard || !is_check && !is_speculatable(self.vars, &stm.exp));
                 kept.push(stm);
             }
         }
+        self.guard = around;
         kept.reverse();
         body.stms = kept;
     }
@@ -214,7 +227,8 @@ impl Remover<'_> {
         let mut needed: Vec<bool> = binders.iter().map(|&binder| self.is_live(binder)).collect();
         let used = loop {
             let results = looped.body.result.iter().zip(&needed).filter(|(_, needed)| **needed);
-            let mut used = dependencies(self.vars, &looped.body, results.map(|(&atom, _)| atom));
+            let results = results.map(|(&atom, _)| atom);
+            let mut used = dependencies(self.vars, &looped.body, results, self.guard.is_some());
             if let LoopForm::While(cond) = looped.form {
                 used.insert(cond);
             }
@@ -236,7 +250,9 @@ impl Remover<'_> {
             drop_at(&dead, binders);
             drop_at(&dead, &mut looped.params);
             drop_at(&dead, &mut looped.body.result);
-            looped.body.stms.retain(|stm| stm.binders.iter().any(|binder| used.contains(binder)));
+            let guards = |stm: &Stm| self.guard.is_some() && matches!(stm.exp, Exp::Assert { .. });
+            let is_used = |stm: &Stm| stm.binders.iter().any(|binder| used.contains(binder));
+            looped.body.stms.retain(|stm| guards(stm) || is_used(stm));
         }
     }
 
@@ -357,11 +373,18 @@ pub fn drop_at<T>(marked: &[bool], items: &mut Vec<T>) {
     items.retain(|_| marks.next() != Some(&true));
 }
 
-/// The variables on which these results of a body depend, inside and outside the body.
-fn dependencies(vars: &VarTable, body: &Body, results: impl Iterator<Item = Atom>) -> BTreeSet<Var> {
+/// The variables on which these results of a body depend, inside and outside the body; with `checks`, also those on which
+/// its checks depend.
+fn dependencies(
+    vars: &VarTable,
+    body: &Body,
+    results: impl Iterator<Item = Atom>,
+    checks: bool,
+) -> BTreeSet<Var> {
     let mut needed: BTreeSet<Var> = results.filter_map(Atom::var).collect();
     for stm in body.stms.iter().rev() {
-        if stm.binders.iter().any(|binder| needed.contains(binder)) {
+        let is_check = checks && matches!(stm.exp, Exp::Assert { .. });
+        if is_check || stm.binders.iter().any(|binder| needed.contains(binder)) {
             needed.extend(free_in_stm(vars, stm));
         }
     }
@@ -399,6 +422,45 @@ mod tests {
         let (after, events) = simplified(before, "d", "r: i64");
         assert_eq!(after, "let d_9: i64 = add n_0 m_1\nin d_9");
         assert_eq!(events, ["dead-code", "dead-code"]);
+    }
+
+    /// The slice of the result `r` of these statements, as text.
+    fn sliced(stms: &str) -> String {
+        let mut program = ravel_core::parse(&within(stms, "r", "s: i32")).expect("a program");
+        let function = &mut program.functions[0];
+        super::slice(&function.vars, &mut function.body);
+        assert_eq!(ravel_core::verify(&program), Ok(()));
+        statements(&ravel_core::print(&program))
+    }
+
+    #[test]
+    fn a_slice_keeps_the_checks_before_what_may_be_undefined() {
+        let check = "let k: bool = assert c (c) \"no\" ";
+        for (stms, has_check) in [
+            (format!("{check} let r: i32 = ys[n]"), true),
+            (format!("{check} let r: i32 = div x y"), true),
+            (format!("{check} let r: i32 = add x y"), false),
+            (format!("let r: i32 = ys[n] {check}"), false),
+            (format!("{check} let d: i32 = ys[n] let r: i32 = add x y"), false),
+            (format!("{check} let r: i32 = if c then x else {{ let e: i32 = ys[m] in e }}"), true),
+            (format!("let r: i32 = if c then x else {{ {check} let e: i32 = ys[m] in e }}"), true),
+            (format!("let d: i32 = if c then x else {{ {check} in y }} let r: i32 = ys[n]"), false),
+            (
+                format!(
+                    "let (r: i32, q: bool, z: i32) = loop (a: i32 = x, b: bool = c, g: i32 = y) for i: i64 < n do {{
+                       let k: bool = assert b (b) \"no\"
+                       let e: i32 = ys[i]
+                       let f: bool = not b
+                       let h: i32 = add g x
+                       in (e, f, h)
+                     }}"
+                ),
+                true,
+            ),
+        ] {
+            let after = sliced(&stms);
+            assert_eq!(after.contains("assert"), has_check, "{stms}\n{after}");
+        }
     }
 
     #[test]
