@@ -73,6 +73,7 @@ impl<'p> Frame<'_, 'p> {
             Exp::Iota { count, start, stride } => {
                 let (count, start, stride) =
                     (self.size(*count)?, self.scalar(*start)?, self.scalar(*stride)?);
+                self.machine.count_steps(count)?;
                 let mut data = Data::zeros(start.ty(), count as u128).map_err(Halt::failed_with)?;
                 for index in 0..count {
                     let element = iota(start, stride, index);
@@ -88,11 +89,14 @@ impl<'p> Frame<'_, 'p> {
                 if let Value::Array(array) = &value {
                     shape.extend(array.shape.iter());
                 }
-                Value::Array(Array::new(shape, replicate(&value, times).map_err(Halt::failed_with)?))
+                let data = replicate(&value, times).map_err(Halt::failed_with)?;
+                self.machine.count_steps(data.len())?;
+                Value::Array(Array::new(shape, data))
             }
             Exp::Scratch => {
                 let shape = self.shape(binder)?;
                 let data = Data::zeros(self.elem(binder), count(&shape)).map_err(Halt::failed_with)?;
+                self.machine.count_steps(data.len())?;
                 Value::Array(Array::new(shape, data))
             }
             Exp::Copy(array) | Exp::Manifest(_, array) => self.operand(stm, Atom::Var(*array))?,

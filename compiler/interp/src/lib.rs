@@ -48,8 +48,9 @@ pub struct Trace<'a> {
 pub struct Options<'a> {
     /// Setting this ends the run soon, with [`Failure::stopped`].
     pub stop: Option<&'a AtomicBool>,
-    /// The maximum number of steps, after which the run ends: calls, iterations of loops, points of constructs and
-    /// chunks of streams.
+    /// The maximum number of steps, after which the run ends: calls, iterations of loops, points of constructs, chunks
+    /// of streams, and elements of new arrays whose elements are equal or evenly spaced (the optimiser may compute such an
+    /// array by a construct, whose points count).
     pub max_steps: Option<u64>,
     /// The chunk sizes of streams.
     pub chunks: Chunks,

@@ -48,7 +48,8 @@ pub fn internal(what: impl std::fmt::Display) -> Box<Halt> {
 pub struct Machine<'p> {
     functions: HashMap<Symbol, (&'p Function, Lifetimes)>,
     stop: Option<&'p AtomicBool>,
-    /// The number of steps left. A step is a call, an iteration of a loop, or a point or chunk of a construct.
+    /// The number of steps left. A step is a call, an iteration of a loop, a point or chunk of a construct, or an element of a new
+    /// array of equal or evenly spaced elements.
     steps: Cell<u64>,
     /// The number of calls that may still nest.
     calls: Cell<i64>,
@@ -106,8 +107,13 @@ impl<'p> Machine<'p> {
 
     /// Counts a step. Ends the run if no step is left, or if the stop flag of the options is set.
     pub fn step(&self) -> Outcome<()> {
+        self.count_steps(1)
+    }
+
+    /// Counts so many steps.
+    pub fn count_steps(&self, count: usize) -> Outcome<()> {
         let is_stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        match self.steps.get().checked_sub(1) {
+        match self.steps.get().checked_sub(count as u64) {
             Some(left) if !is_stopped => {
                 self.steps.set(left);
                 Ok(())

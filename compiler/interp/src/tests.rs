@@ -364,6 +364,21 @@ fn a_run_is_stopped_at_the_limit_of_steps() {
 }
 
 #[test]
+fn each_element_of_a_new_array_is_a_step() {
+    let text = "fun f (n: i64) -> (a: [n][n]i64, b: [n]i64, c: [n]i64) = {
+        let xs: [n]i64 = replicate n 1
+        let ys: [n][n]i64 = replicate n xs
+        let is: [n]i64 = iota n 0 1
+        let zs: [n]i64 = scratch
+        in (ys, is, zs) }
+      entry main = f (n) -> (a, b, c)";
+    let program = parse(text).unwrap();
+    let within = |steps| call(&program, "3", Options { max_steps: Some(steps), ..Options::default() });
+    assert!(within(3 + 9 + 3 + 3).is_ok());
+    assert_eq!(within(3 + 9 + 3 + 2), Err(Failure::stopped()));
+}
+
+#[test]
 fn a_run_can_be_stopped() {
     let forever = "fun f (k: i64) -> (r: i64) = {
         let (d: bool, y: i64) = loop (c: bool = true, i: i64 = 0) while c do (true, i)
