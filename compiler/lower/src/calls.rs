@@ -178,6 +178,7 @@ impl<'a> Lowering<'_, 'a> {
         let first = signature.sizes.len();
         let results = first..first + signature.leaves.len();
         let by_sizes = self.program.generated.borrow().by_sizes.get(&signature.name).cloned();
+        // A function is not known yet to the calls in its own body, which add no checks.
         let by_sizes = by_sizes.unwrap_or_default();
         results
             .map(|result| {

@@ -53,6 +53,7 @@ impl<'a> Lowering<'_, 'a> {
         self.precede(kept, cond, error.clone());
         let mut leaves = value.data();
         let scalar = leaves.iter().position(|&leaf| self.builder.type_of(leaf).is_scalar());
+        // A value without leaves cannot be used, and a check whose value is unused may go.
         if let Some(leaf) = leaves.get_mut(scalar.unwrap_or(0)) {
             *leaf = self.builder.assert(cond, *leaf, error);
         }

@@ -95,6 +95,7 @@ impl<'a> Machine<'a> {
             self.end_launch();
             self.combine_sums(&launch, scans);
         }
+        // A row without points has no parts, and so no results to combine.
         let mut folded = folded.chunks(grid.parts().max(1));
         for row in 0..rows {
             let (_, total) = self.prefixes(combiners, &neutral, folded.next().unwrap_or_default())?;

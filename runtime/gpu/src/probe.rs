@@ -4,8 +4,8 @@
 //! and many fold x == x to true. So every device first runs a small plan, through the same code as all plans.
 //!
 //! A second plan probes subgroups. Kernels exchange values within a subgroup after loops and branches that its threads
-//! leave at different times, and rely on the threads to reconverge there. If a driver lets the threads run on apart,
-//! the device is used without subgroups.
+//! leave at different times, and rely on the threads to reconverge there. If a driver does not let them
+//! reconverge, the device is used without subgroups.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -91,8 +91,8 @@ fn vector_bits() -> impl TypedValueParser<Value = u32> {
 #[derive(Args, Clone, Debug)]
 pub struct DisabledRules {
     /// Switch off these rules of the optimiser, separated by commas, such as map-reduce; `ravel dev --list-passes`
-    /// and docs/passes.md list them. Only scatter-construct, inline, fill, sequentialise, copies-in-segments and
-    /// rows-in-workgroups are always on: later stages rely on them.
+    /// and docs/passes.md list them. Only scatter-construct, inline, fill, one-chunk, sequentialise,
+    /// copies-in-segments and rows-in-workgroups are always on: later stages rely on them.
     #[arg(long = "without", value_name = "RULES", value_delimiter = ',', value_parser = Passes::optional_rule)]
     pub rules: Vec<&'static str>,
 }
@@ -140,4 +140,27 @@ pub struct Selection {
     pub vector_bits: VectorBits,
     #[command(flatten)]
     pub memory: Memory,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::*;
+
+    #[test]
+    fn the_help_names_the_rules_that_cannot_be_switched_off() {
+        let help = DisabledRules::augment_args(Command::new("ravel")).render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (_, always_on) = help.split_once("Only ").expect("a list");
+        let Passes { core, kernel } = Passes::all();
+        let rules = core.iter().map(|pass| pass.rules).chain(kernel.iter().map(|pass| pass.rules));
+        let mut needed: Vec<&str> =
+            rules.flatten().copied().filter(|rule| Passes::optional_rule(rule).is_err()).collect();
+        needed.dedup();
+        assert!(needed.contains(&"one-chunk"), "{needed:?}");
+        for rule in needed {
+            assert!(always_on.contains(rule), "`{rule}` is not in: {always_on}");
+        }
+    }
 }
