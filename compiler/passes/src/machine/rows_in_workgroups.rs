@@ -71,10 +71,10 @@
 //!   let v_6: i64 = max(m_1, 1i64)
 //!   let v_7: i64 = quot(256i64, v_6)
 //!   let v_8: i64 = max(v_7, 1i64)
-//!   let v_9: i64 = quot(n_0, v_8)
-//!   let v_10: i64 = rem(n_0, v_8)
-//!   let v_11: i64 = min(v_10, 1i64)
-//!   let v_12: i64 = add(v_9, v_11)
+//!   let v_9: i64 = min(n_0, 1i64)
+//!   let v_10: i64 = sub(n_0, v_9)
+//!   let v_11: i64 = quot(v_10, v_8)
+//!   let v_12: i64 = add(v_11, v_9)
 //!   segment blocks (group_13 < v_12) chunk 1i64 {
 //!     let v_14: i64 = mul(group_13, v_8)
 //!     let v_15: i64 = sub(n_0, v_14)
@@ -150,11 +150,7 @@ fn in_workgroups(
     let size = host.binary(BinOp::Max, points, Atom::i64(1));
     let fitting = host.binary(BinOp::Quot, workgroup, size);
     let together = host.binary(BinOp::Max, fitting, Atom::i64(1));
-    // Not (rows + together - 1) / together, which overflows for the largest numbers.
-    let full = host.binary(BinOp::Quot, rows, together);
-    let rest = host.binary(BinOp::Rem, rows, together);
-    let rest = host.binary(BinOp::Min, rest, Atom::i64(1));
-    let groups = host.binary(BinOp::Add, full, rest);
+    let groups = host.quotient_up(rows, together);
     let group = host.scalar("group", PrimType::I64);
     let mut steps = host.finish();
 

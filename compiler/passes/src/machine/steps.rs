@@ -64,6 +64,15 @@ impl<'a, L: Level> Steps<'a, L> {
         Atom::Var(var)
     }
 
+    /// Adds the number of pieces of this length that cover a size: 0 if the size is 0.
+    pub fn quotient_up(&mut self, size: Atom, length: Atom) -> Atom {
+        // Not (size + length - 1) / length, which overflows for the largest numbers.
+        let some = self.binary(BinOp::Min, size, Atom::i64(1));
+        let others = self.binary(BinOp::Sub, size, some);
+        let others = self.binary(BinOp::Quot, others, length);
+        self.binary(BinOp::Add, others, some)
+    }
+
     /// Adds `a op b`, a bool.
     pub fn compare(&mut self, op: CmpOp, a: Atom, b: Atom) -> Atom {
         self.bool(ScalarExp::Compare(op, a, b))

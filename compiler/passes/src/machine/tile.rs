@@ -93,90 +93,92 @@
 //!     let v_24: i64 = max(k_1, 0i64)
 //!     let v_25: i64 = mul(v_24, 16i64)
 //!     let v_26: i64 = mul(v_21, v_25)
-//!     let v_27: i64 = sub(v_26, 1i64)
-//!     let v_28: i64 = quot(v_27, 1024i64)
-//!     let v_29: i64 = add(v_28, 1i64)
-//!     let v_30: i64 = max(v_29, 1024i64)
-//!     alloc y_31: block f32 = v_26
-//!     segment map (panel_32 < v_21, iteration_33 < v_24, lane_34 < 16i64) chunk v_30 {
-//!       let v_35: i64 = mul(panel_32, 16i64)
-//!       let v_36: i64 = add(v_35, lane_34)
-//!       view v37: f32 [v_21, v_24, 16i64] = y_31 + 0i64 * [v_25, 16i64, 1i64]
-//!       load shared_38: f32 = b1_7[iteration_33, v_36]
-//!       store v37[panel_32, iteration_33, lane_34] = shared_38
+//!     let v_27: i64 = min(v_26, 1i64)
+//!     let v_28: i64 = sub(v_26, v_27)
+//!     let v_29: i64 = quot(v_28, 1024i64)
+//!     let v_30: i64 = add(v_29, v_27)
+//!     let v_31: i64 = max(v_30, 1024i64)
+//!     alloc y_32: block f32 = v_26
+//!     segment map (panel_33 < v_21, iteration_34 < v_24, lane_35 < 16i64) chunk v_31 {
+//!       let v_36: i64 = mul(panel_33, 16i64)
+//!       let v_37: i64 = add(v_36, lane_35)
+//!       view v38: f32 [v_21, v_24, 16i64] = y_32 + 0i64 * [v_25, 16i64, 1i64]
+//!       load shared_39: f32 = b1_7[iteration_34, v_37]
+//!       store v38[panel_33, iteration_34, lane_35] = shared_39
 //!     }
-//!     let v_39: i64 = quot(n_0, 4i64)
-//!     let v_40: i64 = mul(v_39, 4i64)
-//!     let v_41: i64 = sub(n_0, v_40)
-//!     let v_42: i64 = mul(v_21, v_39)
-//!     let v_43: i64 = sub(v_42, 1i64)
-//!     let v_44: i64 = quot(v_43, 1024i64)
-//!     let v_45: i64 = add(v_44, 1i64)
-//!     let v_46: i64 = mul(v_45, 16i64)
-//!     segment map (panel_47 < v_21, tile_48 < v_39, lane_49 < 16i64) chunk v_46 {
-//!       let v_50: i64 = mul(panel_47, 16i64)
-//!       let v_51: i64 = add(v_50, lane_49)
-//!       let v_52: i64 = mul(panel_47, v_25)
-//!       view v53: f32 [v_24, 16i64] = y_31 + v_52 * [16i64, 1i64]
-//!       let v_54: i64 = mul(tile_48, 4i64)
-//!       let v_55: i64 = add(v_54, 1i64)
-//!       let v_56: i64 = add(v_54, 2i64)
-//!       let v_57: i64 = add(v_54, 3i64)
-//!       loop (sum_58: f32 = 0.0f32, sum_59: f32 = 0.0f32, sum_60: f32 = 0.0f32, sum_61: f32 = 0.0f32) for l_62: i64 < k_1 {
-//!         load x_63: f32 = a1_6[v_54, l_62]
-//!         load y_64: f32 = v53[l_62, lane_49]
-//!         let xy_65: f32 = mul(x_63, y_64)
-//!         let next_66: f32 = add(sum_58, xy_65)
-//!         load x_67: f32 = a1_6[v_55, l_62]
-//!         let xy_68: f32 = mul(x_67, y_64)
-//!         let next_69: f32 = add(sum_59, xy_68)
-//!         load x_70: f32 = a1_6[v_56, l_62]
-//!         let xy_71: f32 = mul(x_70, y_64)
-//!         let next_72: f32 = add(sum_60, xy_71)
-//!         load x_73: f32 = a1_6[v_57, l_62]
-//!         let xy_74: f32 = mul(x_73, y_64)
-//!         let next_75: f32 = add(sum_61, xy_74)
-//!         yield next_66, next_69, next_72, next_75
-//!       } -> (total_76: f32, total_77: f32, total_78: f32, total_79: f32)
-//!       store out1_8[v_54, v_51] = total_76
-//!       store out1_8[v_55, v_51] = total_77
-//!       store out1_8[v_56, v_51] = total_78
-//!       store out1_8[v_57, v_51] = total_79
+//!     let v_40: i64 = quot(n_0, 4i64)
+//!     let v_41: i64 = mul(v_40, 4i64)
+//!     let v_42: i64 = sub(n_0, v_41)
+//!     let v_43: i64 = mul(v_21, v_40)
+//!     let v_44: i64 = min(v_43, 1i64)
+//!     let v_45: i64 = sub(v_43, v_44)
+//!     let v_46: i64 = quot(v_45, 1024i64)
+//!     let v_47: i64 = add(v_46, v_44)
+//!     let v_48: i64 = mul(v_47, 16i64)
+//!     segment map (panel_49 < v_21, tile_50 < v_40, lane_51 < 16i64) chunk v_48 {
+//!       let v_52: i64 = mul(panel_49, 16i64)
+//!       let v_53: i64 = add(v_52, lane_51)
+//!       let v_54: i64 = mul(panel_49, v_25)
+//!       view v55: f32 [v_24, 16i64] = y_32 + v_54 * [16i64, 1i64]
+//!       let v_56: i64 = mul(tile_50, 4i64)
+//!       let v_57: i64 = add(v_56, 1i64)
+//!       let v_58: i64 = add(v_56, 2i64)
+//!       let v_59: i64 = add(v_56, 3i64)
+//!       loop (sum_60: f32 = 0.0f32, sum_61: f32 = 0.0f32, sum_62: f32 = 0.0f32, sum_63: f32 = 0.0f32) for l_64: i64 < k_1 {
+//!         load x_65: f32 = a1_6[v_56, l_64]
+//!         load y_66: f32 = v55[l_64, lane_51]
+//!         let xy_67: f32 = mul(x_65, y_66)
+//!         let next_68: f32 = add(sum_60, xy_67)
+//!         load x_69: f32 = a1_6[v_57, l_64]
+//!         let xy_70: f32 = mul(x_69, y_66)
+//!         let next_71: f32 = add(sum_61, xy_70)
+//!         load x_72: f32 = a1_6[v_58, l_64]
+//!         let xy_73: f32 = mul(x_72, y_66)
+//!         let next_74: f32 = add(sum_62, xy_73)
+//!         load x_75: f32 = a1_6[v_59, l_64]
+//!         let xy_76: f32 = mul(x_75, y_66)
+//!         let next_77: f32 = add(sum_63, xy_76)
+//!         yield next_68, next_71, next_74, next_77
+//!       } -> (total_78: f32, total_79: f32, total_80: f32, total_81: f32)
+//!       store out1_8[v_56, v_53] = total_78
+//!       store out1_8[v_57, v_53] = total_79
+//!       store out1_8[v_58, v_53] = total_80
+//!       store out1_8[v_59, v_53] = total_81
 //!     }
-//!     segment map (row_80 < v_41, column_81 < v_22) chunk 1024i64 {
-//!       let v_82: i64 = add(v_40, row_80)
-//!       let v_83: i64 = add(0i64, column_81)
-//!       loop (sum_84: f32 = 0.0f32) for l_85: i64 < k_1 {
-//!         load x_86: f32 = a1_6[v_82, l_85]
-//!         load y_87: f32 = b1_7[l_85, v_83]
-//!         let xy_88: f32 = mul(x_86, y_87)
-//!         let next_89: f32 = add(sum_84, xy_88)
-//!         yield next_89
-//!       } -> (total_90: f32)
-//!       store out1_8[v_82, v_83] = total_90
+//!     segment map (row_82 < v_42, column_83 < v_22) chunk 1024i64 {
+//!       let v_84: i64 = add(v_41, row_82)
+//!       let v_85: i64 = add(0i64, column_83)
+//!       loop (sum_86: f32 = 0.0f32) for l_87: i64 < k_1 {
+//!         load x_88: f32 = a1_6[v_84, l_87]
+//!         load y_89: f32 = b1_7[l_87, v_85]
+//!         let xy_90: f32 = mul(x_88, y_89)
+//!         let next_91: f32 = add(sum_86, xy_90)
+//!         yield next_91
+//!       } -> (total_92: f32)
+//!       store out1_8[v_84, v_85] = total_92
 //!     }
-//!     segment map (row_91 < n_0, column_92 < v_23) chunk 1024i64 {
-//!       let v_93: i64 = add(0i64, row_91)
-//!       let v_94: i64 = add(v_22, column_92)
-//!       loop (sum_95: f32 = 0.0f32) for l_96: i64 < k_1 {
-//!         load x_97: f32 = a1_6[v_93, l_96]
-//!         load y_98: f32 = b1_7[l_96, v_94]
-//!         let xy_99: f32 = mul(x_97, y_98)
-//!         let next_100: f32 = add(sum_95, xy_99)
-//!         yield next_100
-//!       } -> (total_101: f32)
-//!       store out1_8[v_93, v_94] = total_101
+//!     segment map (row_93 < n_0, column_94 < v_23) chunk 1024i64 {
+//!       let v_95: i64 = add(0i64, row_93)
+//!       let v_96: i64 = add(v_22, column_94)
+//!       loop (sum_97: f32 = 0.0f32) for l_98: i64 < k_1 {
+//!         load x_99: f32 = a1_6[v_95, l_98]
+//!         load y_100: f32 = b1_7[l_98, v_96]
+//!         let xy_101: f32 = mul(x_99, y_100)
+//!         let next_102: f32 = add(sum_97, xy_101)
+//!         yield next_102
+//!       } -> (total_103: f32)
+//!       store out1_8[v_95, v_96] = total_103
 //!     }
 //!   } else {
-//!     segment map (i_102 < n_0, j_103 < m_2) chunk 1024i64 {
-//!       loop (sum_104: f32 = 0.0f32) for l_105: i64 < k_1 {
-//!         load x_106: f32 = a1_6[i_102, l_105]
-//!         load y_107: f32 = b1_7[l_105, j_103]
-//!         let xy_108: f32 = mul(x_106, y_107)
-//!         let next_109: f32 = add(sum_104, xy_108)
-//!         yield next_109
-//!       } -> (total_110: f32)
-//!       store out1_8[i_102, j_103] = total_110
+//!     segment map (i_104 < n_0, j_105 < m_2) chunk 1024i64 {
+//!       loop (sum_106: f32 = 0.0f32) for l_107: i64 < k_1 {
+//!         load x_108: f32 = a1_6[i_104, l_107]
+//!         load y_109: f32 = b1_7[l_107, j_105]
+//!         let xy_110: f32 = mul(x_108, y_109)
+//!         let next_111: f32 = add(sum_106, xy_110)
+//!         yield next_111
+//!       } -> (total_112: f32)
+//!       store out1_8[i_104, j_105] = total_112
 //!     }
 //!   }
 //!   yield n_0, m_2, out_5

@@ -203,10 +203,10 @@ fn tiled(mut step: Step<Host>, vars: &mut VarTable) -> Vec<Step<Host>> {
     let mut host = Steps::new(&origin, vars);
     let mut space = Vec::new();
     for ((_, size), side) in [(row, ROWS), (column, COLUMNS)] {
-        let count = quotient_up(&mut host, size, side);
+        let count = host.quotient_up(size, Atom::i64(side));
         space.push((host.scalar("tile", PrimType::I64), count));
     }
-    let chunk = quotient_up(&mut host, segment.chunk, ROWS * COLUMNS);
+    let chunk = host.quotient_up(segment.chunk, Atom::i64(ROWS * COLUMNS));
     let mut steps = host.finish();
     for (((counter, size), side), &(tile, _)) in
         [(column, COLUMNS), (row, ROWS)].into_iter().zip(space.iter().rev())
@@ -218,14 +218,6 @@ fn tiled(mut step: Step<Host>, vars: &mut VarTable) -> Vec<Step<Host>> {
     segment.points = Points::Threads { kind: SegmentKind::Map, body };
     steps.push(Step::new(&origin, Stm::Segment(segment)));
     steps
-}
-
-/// Computes how many pieces of this length cover a size.
-fn quotient_up(host: &mut Steps<'_, Host>, size: Atom, length: i64) -> Atom {
-    let some = host.binary(BinOp::Min, size, Atom::i64(1));
-    let others = host.binary(BinOp::Sub, size, some);
-    let others = host.binary(BinOp::Quot, others, Atom::i64(length));
-    host.binary(BinOp::Add, others, some)
 }
 
 /// Runs code for each value of a counter in the tile of this number along its dimension.

@@ -446,15 +446,13 @@ mod tests {
             (format!("let r: i32 = if c then x else {{ {check} let e: i32 = ys[m] in e }}"), true),
             (format!("let d: i32 = if c then x else {{ {check} in y }} let r: i32 = ys[n]"), false),
             (
-                format!(
-                    "let (r: i32, q: bool, z: i32) = loop (a: i32 = x, b: bool = c, g: i32 = y) for i: i64 < n do {{
+                "let (r: i32, q: bool, z: i32) = loop (a: i32 = x, b: bool = c, g: i32 = y) for i: i64 < n do {
                        let k: bool = assert b (b) \"no\"
                        let e: i32 = ys[i]
                        let f: bool = not b
                        let h: i32 = add g x
                        in (e, f, h)
-                     }}"
-                ),
+                     }".to_owned(),
                 true,
             ),
         ] {

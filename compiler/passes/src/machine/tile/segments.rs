@@ -31,7 +31,7 @@ pub fn in_tiles(
     let sizes = Panels { count: panels, depth, columns, stride };
 
     let elements = host.binary(BinOp::Mul, panels, stride);
-    let chunk = chunk(&mut host, elements, target.max_chunks);
+    let chunk = host.quotient_up(elements, Atom::i64(target.max_chunks));
     let chunk = host.binary(BinOp::Max, chunk, Atom::i64(target.min_chunk));
     let mut steps = host.finish();
     let mut blocks = Vec::new();
@@ -50,7 +50,7 @@ pub fn in_tiles(
     let tiled = host.binary(BinOp::Mul, tiles, Atom::i64(plane.rows));
     let untiled = host.binary(BinOp::Sub, plane.row.1, tiled);
     let strips = host.binary(BinOp::Mul, panels, tiles);
-    let chunk = self::chunk(&mut host, strips, target.max_chunks);
+    let chunk = host.quotient_up(strips, Atom::i64(target.max_chunks));
     let chunk = host.binary(BinOp::Mul, chunk, columns);
     steps.extend(host.finish());
     let (space, tile) = tile_of(origin, plane, body, (&blocks, tiles), &sizes, vars);
@@ -74,13 +74,6 @@ struct Panels {
     columns: Atom,
     /// The elements of a panel.
     stride: Atom,
-}
-
-/// The number of elements of a chunk if there are so many elements, at least 1.
-fn chunk(host: &mut Steps<'_, Host>, elements: Atom, max_chunks: i64) -> Atom {
-    let all_but_one = host.binary(BinOp::Sub, elements, Atom::i64(1));
-    let full = host.binary(BinOp::Quot, all_but_one, Atom::i64(max_chunks));
-    host.binary(BinOp::Add, full, Atom::i64(1))
 }
 
 /// A map in the place of a segment.
