@@ -156,7 +156,7 @@ pub(super) fn flat(program: &Program, target: &Target) -> Program {
 fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     let flat = flat(program, target);
     text::core_reads_back(&flat, "a random program");
-    match ravel_passes::kernelise::kernelise(&flat, target) {
+    match ravel_passes::to_kernel(&flat, target) {
         Ok(kernel) => {
             text::kernel_reads_back(&kernel, "a random program");
             let verified = MemProgram::verify(kernel, target);

@@ -26,7 +26,7 @@ fn kernel(program: &Program, target: &Target) -> MemProgram {
     let options = Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
     let flat = run_core_passes(program.clone(), &options, target, None)
         .unwrap_or_else(|bug| panic!("{}", bug.message));
-    let kernel = ravel_passes::kernelise::kernelise(&flat, target);
+    let kernel = ravel_passes::to_kernel(&flat, target);
     let kernel = kernel.unwrap_or_else(|wrong| panic!("{}\n{}", wrong.message, ravel_core::print(&flat)));
     let text = kernel.to_string();
     let kernel = MemProgram::verify(kernel, target).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));

@@ -181,9 +181,8 @@ pub fn compile_optimised(
 /// # Errors
 /// Limitations of this compiler.
 pub fn kernelise(source: &Source, core: &CoreProgram, target: &Target) -> Result<MemProgram, Problems> {
-    let program =
-        stage(source, "the translation to kernel IR", || ravel_passes::kernelise::kernelise(core, target))?
-            .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
+    let program = stage(source, "the translation to kernel IR", || ravel_passes::to_kernel(core, target))?
+        .map_err(|diagnostic| source.problems(vec![diagnostic]))?;
     MemProgram::verify(program, target).map_err(|wrong| {
         let bug = Diagnostic::bug(format!("the translation to kernel IR made an invalid program: {wrong}"));
         source.problems(vec![bug])

@@ -390,7 +390,7 @@ macro_rules! stm_without_bodies {
 }
 
 /// A scalar expression.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarExp {
     /// The value itself.
     Atom(Atom),

@@ -7,12 +7,14 @@
 //! [`Target`](ravel_kernel::Target).
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 pub mod components;
+mod fit;
 pub mod flatten;
 pub mod fuse;
 pub mod hoist;
 pub mod inline;
-pub mod kernelise;
+mod kernelise;
 pub mod machine;
 pub mod memory;
 pub mod pass;
@@ -20,8 +22,21 @@ pub mod pipeline;
 pub mod redundant_checks;
 pub mod simplify;
 pub mod sink;
+mod steps;
 #[cfg(test)]
 mod testing;
 
+use ravel_base::Diagnostic;
+use ravel_core as core;
+use ravel_kernel::{Program, Target};
+
 pub use pass::{Cx, Event, KernelPass, Pass, Premise, Refusal};
 pub use pipeline::{FLATTEN, KERNEL, LAST, PIPELINE, Step, in_order, passes, run_steps};
+
+/// Translates core IR with segments, as `flatten` leaves it, to kernel IR for a target.
+///
+/// # Errors
+/// A limitation of this compiler.
+pub fn to_kernel(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
+    fit::fit(kernelise::kernelise(program, target)?, target)
+}

@@ -12,7 +12,7 @@ use ravel_kernel::{MemProgram, Target};
 use ravel_model::{DEVICES, Device};
 use ravel_native::Choice;
 use ravel_passes::flatten;
-use ravel_passes::kernelise::kernelise;
+use ravel_passes::to_kernel;
 use ravel_passes::{Event, KernelPass, LAST};
 
 use crate::case::Case;
@@ -237,7 +237,7 @@ pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Violati
     let passes = Some(Passes { core: vec![&flatten::PASS], ..Passes::default() });
     let options = Options { passes, ..Options::default() };
     let flat = optimised(core, &options, &target, flatten::PASS.name, &mut Counts::new())?;
-    match kernelise(&flat, &target) {
+    match to_kernel(&flat, &target) {
         Ok(kernel) => MemProgram::verify(kernel, &target).map(Some).map_err(|fault| wrong(fault.to_string())),
         Err(limit) if matches!(limit.kind, Kind::Limitation(_)) => Ok(None),
         Err(bug) => Err(wrong(bug.message)),

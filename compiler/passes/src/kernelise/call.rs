@@ -21,7 +21,8 @@ use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use super::level::CodeLevel;
-use super::scope::{Array, Cx, Result, Scope, Value, ZERO};
+use super::scope::{Array, Cx, Result, Scope, Value};
+use crate::arithmetic::ZERO;
 
 /// Translates a function.
 pub(super) fn function<L: CodeLevel>(mut cx: Cx<'_>) -> Result<Function<L>> {

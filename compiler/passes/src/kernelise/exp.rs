@@ -8,8 +8,9 @@ use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
 use super::level::{Branch, CodeLevel};
-use super::scope::{Array, ONE, Result, Scope, Value, ZERO, array};
+use super::scope::{Array, Result, Scope, Value, array};
 use super::view::Dim;
+use crate::arithmetic::{Arithmetic, ONE, ZERO};
 use crate::flatten::is_data;
 
 impl<L: CodeLevel> Scope<'_, '_, L> {
@@ -102,7 +103,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             _ => {
                 let exp = self.scalar_exp(exp)?;
                 let known = match exp {
-                    ScalarExp::Binary(op, a, b) => self.known(Some(op), a, b),
+                    ScalarExp::Binary(..) => self.known().get(&exp),
                     _ => None,
                 };
                 return Ok(Value::Scalar(known.unwrap_or_else(|| self.scalar(hint, elem, exp))));

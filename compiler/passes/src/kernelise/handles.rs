@@ -13,7 +13,8 @@ use ravel_core as core;
 use ravel_kernel::*;
 
 use super::level::{Branch, CodeLevel};
-use super::scope::{Cx, Result, Scope, Value, ZERO};
+use super::scope::{Cx, Result, Scope, Value};
+use crate::arithmetic::{Arithmetic, ZERO};
 
 impl Cx<'_> {
     /// Whether the sizes of these variables are known before the statement that binds them.

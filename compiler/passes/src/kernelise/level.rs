@@ -1,13 +1,13 @@
 //! The levels of code, and the operations that differ between them: memory, elementwise work, branches, loops and the
 //! parallel construct. Other operations are in [`super::exp`]. Workgroups have their own file ([`super::workgroup`]).
 
-use ravel_base::{Diagnostic, Limitation, Symbol};
+use ravel_base::{Diagnostic, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::scope::{Array, Needs, Result, Scope, Value, ZERO};
-use super::view::Place;
+use super::scope::{Array, Needs, Result, Scope, Value};
+use crate::arithmetic::{Arithmetic, ZERO};
 
 /// A level for which the translation generates code.
 pub(super) trait CodeLevel: Level + 'static {
@@ -68,7 +68,9 @@ impl Parallel for Host {
         kind: SegmentKind,
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
     ) -> Result {
-        scope.segment(hint, sizes, kind, code)
+        let (space, body) = scope.points(sizes, code)?;
+        scope.grid(hint, space, Points::Threads { kind, body });
+        Ok(())
     }
 }
 
@@ -114,7 +116,7 @@ impl CodeLevel for Host {
         if to.is_same(from) {
             return Ok(());
         }
-        if to.is_contiguous() && from.is_contiguous() {
+        if to.is_contiguous && from.is_contiguous {
             scope.push(Stm::Copy { to: to.name, from: from.name });
             return Ok(());
         }
@@ -153,31 +155,18 @@ impl CodeLevel for Thread {
         elem: PrimType,
         shape: &[Atom],
     ) -> Result<Array> {
-        let target = scope.cx.target;
         let mut sizes = shape.iter().map(|&size| scope.cx.constant_bound(size));
         let constant = sizes.try_fold(1i64, |count, size| count.checked_mul(size?));
         // A private block has at least one element.
         let private = constant.map(|count| count.max(1));
-        let private = private.filter(|&count| count <= target.private_capacity);
-        let expand = private.is_none() && !target.thread_allocation;
-        let (block, place) = match (private, expand.then(|| scope.expand(hint, elem, shape)).flatten()) {
-            (_, Some(expanded)) => expanded,
-            (Some(count), None) => {
-                let block = scope.fresh_block(hint, elem, Space::Private);
-                scope.push(Stm::Alloc { block, count: Atom::i64(count) });
-                (block, Place::START)
-            }
-            (None, None) if !target.thread_allocation => {
-                return scope.cx.limitation(Limitation::ThreadArray);
-            }
-            (None, None) => {
-                let count = scope.count(shape);
-                let block = scope.fresh_block(hint, elem, Space::Device);
-                scope.push(Stm::Alloc { block, count });
-                (block, Place::START)
-            }
+        let private = private.filter(|&count| count <= scope.cx.target.private_capacity);
+        let (space, count) = match private {
+            Some(count) => (Space::Private, Atom::i64(count)),
+            None => (Space::Device, scope.count(shape)),
         };
-        let array = scope.strided(hint, elem, shape, block, place);
+        let block = scope.fresh_block(hint, elem, space);
+        scope.push(Stm::Alloc { block, count });
+        let array = scope.contiguous(hint, elem, shape, block, ZERO);
         Ok(Array { owner: Some(scope.body), ..array })
     }
 

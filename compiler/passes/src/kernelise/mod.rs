@@ -12,14 +12,12 @@
 //! | listed elements | a block, filled by stores, or from data of the program (`exp`) |
 //! | copies, concatenations, results of sinks | a block, filled by copies or by the code of points (`exp`, `sinks`) |
 //! | `segment` | a grid segment, or an inner segment in a workgroup (`parallel`) |
-//! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`, `capacity`) |
+//! | `segment` of workgroups | a grid segment of workgroups, whose arrays lie in workgroup memory (`workgroup`) |
 //! | `screma` | a loop of its thread (`sequential`) |
 //! | arrays through `if` and `loop` | handles of blocks at host level (`handles`), places in memory in threads (`fixed_places`) |
 //! | calls and functions | the same, for each level at which there are calls (`call`) |
 //! | rows of a larger array | produced in their place in it if possible (`destinations`, `lineage`) |
-//! | arrays of a thread | private, allocated by the thread, or interleaved in one block for all threads (`segment`) |
-//! | interleaved arrays | allocated for the points of a batch, with an upper bound of their sizes (`batch`) |
-//! | the chunk of points of one worker | its size depends on sizes and code only (`chunk`) |
+//! | arrays of a thread | private if a small constant bounds their size, otherwise allocated by the thread (`level`) |
 //! | `assert` | an assertion; the values are unchanged |
 //! | a trace | also a statement that shows the values, at host level; nothing in a segment |
 //!
@@ -33,24 +31,21 @@
 //! into arrays, and arrays are reduced and scanned, in the code of threads only.
 //!
 //! ## Decides
-//! Where arrays lie. Every other segment than those of core IR serves memory: it copies an array to another layout, or
-//! stores an element in the uniform code of a workgroup. Three numbers depend on memory or on the finished code of a point,
-//! so they are determined here: the points of a batch, the capacity of an array of a workgroup, and the points of a chunk.
-//! None of them changes a result.
+//! Where arrays lie, and nothing else. Every other segment than those of core IR serves memory: it copies an array to
+//! another layout, or stores an element in the uniform code of a workgroup.
 //!
 //! ## Ensures
-//! The program passes [`MemProgram::verify`] for the target. No point of a segment reads an element that another point
-//! stores. Counts of elements saturate instead of overflowing. The runtime reports a negative or too large count as a
-//! lack of memory.
+//! No point of a segment reads an element that another point stores. Counts of elements saturate instead of overflowing.
+//! The runtime reports a negative or too large count as a lack of memory.
+//!
+//! The program is not yet complete: [`crate::fit`] gives threads only memory that the target has, and determines chunks.
+//! It relies on this: directly after it allocates a block, code names the whole block as an array.
 //!
 //! ## Results
 //! A result is copied at the end if it is a parameter that the caller keeps, if it shares a block with another result,
 //! or if it is not row-major from the start of its block.
 
-mod batch;
 mod call;
-mod capacity;
-mod chunk;
 mod destinations;
 mod exp;
 mod fixed_places;
@@ -76,7 +71,8 @@ use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
 
-use self::scope::{Cx, Needs, Result, Scope, Value, ZERO, array, scalar};
+use self::scope::{Cx, Needs, Result, Scope, Value, array, scalar};
+use crate::arithmetic::ZERO;
 
 /// Translates a program for a target.
 pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
@@ -97,8 +93,6 @@ pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Di
         }
     }
     made.messages = translation.needs.messages;
-    made.remove_dead_code();
-    made.renumber();
     Ok(made)
 }
 

@@ -7,11 +7,11 @@ use ravel_base::{Diagnostic, IdMap, Limitation, Symbol};
 use ravel_core as core;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
-use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+use ravel_prim::{PrimType, PrimValue};
 use rustc_hash::FxHashMap;
 
 use super::level::CodeLevel;
-use super::segment::Inside;
+use crate::arithmetic::{Arithmetic, Known, ZERO};
 
 /// The result of a translation step.
 pub(super) type Result<T = (), E = Diagnostic> = std::result::Result<T, E>;
@@ -28,8 +28,8 @@ pub(super) enum Value {
 pub(super) struct Array {
     pub name: Var,
     pub view: View,
-    /// The distance of neighbouring elements, if they are row-major at equal distances: 1 without gaps.
-    pub step: Option<Atom>,
+    /// Whether its elements are row-major without gaps.
+    pub is_contiguous: bool,
     /// The body that allocated the memory for this array alone, if known.
     pub owner: Option<u32>,
 }
@@ -37,24 +37,16 @@ pub(super) struct Array {
 impl Array {
     /// Whether it is row-major from position 0 of its block.
     pub fn is_whole(&self) -> bool {
-        self.is_contiguous() && self.view.offset == Atom::i64(0)
-    }
-
-    /// Whether its elements are row-major without gaps.
-    pub fn is_contiguous(&self) -> bool {
-        self.step == Some(ONE)
+        self.is_contiguous && self.view.offset == ZERO
     }
 
     /// Whether two arrays of one shape have the same elements in the same order.
     pub fn is_same(&self, other: &Array) -> bool {
         let (a, b) = (&self.view, &other.view);
-        let same_strides = a.strides == b.strides || (self.step.is_some() && self.step == other.step);
+        let same_strides = a.strides == b.strides || (self.is_contiguous && other.is_contiguous);
         a.block == b.block && a.offset == b.offset && same_strides
     }
 }
-
-/// A piece of i64 arithmetic: operator (none for the saturating product), operands, result.
-pub(super) type Arithmetic = (Option<BinOp>, Atom, Atom, Atom);
 
 /// The messages and functions that the code generated so far needs.
 #[derive(Default)]
@@ -86,12 +78,14 @@ pub(super) struct Cx<'p> {
     pub dests: FxHashMap<core::Var, Array>,
     /// For each block of host level, the allocations and parameters that it may be.
     pub roots: FxHashMap<Var, BTreeSet<Var>>,
-    /// The segment under construction.
-    pub inside: Option<Inside>,
+    /// The definitions of the scalars of threads and workgroups.
+    pub definitions: FxHashMap<Var, ScalarExp>,
+    /// The constant blocks that the workgroup under construction reads.
+    pub constants: Vec<(Var, Vec<PrimValue>)>,
     /// The origin of the core statement under translation.
     pub origin: Arc<Origin>,
-    /// Index arithmetic in scope, innermost last.
-    pub known: Vec<Arithmetic>,
+    /// The results of arithmetic in scope.
+    pub known: Known,
     bodies: u32,
 }
 
@@ -116,9 +110,10 @@ impl<'p> Cx<'p> {
             parameters: FxHashMap::default(),
             dests: FxHashMap::default(),
             roots: FxHashMap::default(),
-            inside: None,
+            definitions: FxHashMap::default(),
+            constants: Vec::new(),
             origin: Arc::default(),
-            known: Vec::new(),
+            known: Known::default(),
             bodies: 0,
         }
     }
@@ -233,9 +228,7 @@ pub(super) struct Scope<'c, 'p, L: Level> {
 impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     /// A new scalar variable, not yet bound.
     pub fn fresh(&mut self, hint: Option<Symbol>, ty: PrimType) -> Var {
-        let var = self.cx.vars.push(VarInfo { hint, ty: Type::Scalar(ty) });
-        self.record_definition(var, None);
-        var
+        self.cx.vars.push(VarInfo { hint, ty: Type::Scalar(ty) })
     }
 
     /// A kernel statement of the core statement under translation.
@@ -249,149 +242,27 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
         self.stms.push(step);
     }
 
-    /// Records the definition of a variable of a segment.
-    fn record_definition(&mut self, var: Var, exp: Option<ScalarExp>) {
-        if let (true, Some(inside)) = (L::NAME != LevelName::Host, &mut self.cx.inside) {
-            inside.defs.insert(var, exp);
-        }
-    }
-
     /// A new block variable, not yet bound.
     pub fn fresh_block(&mut self, hint: Option<Symbol>, elem: PrimType, space: Space) -> Var {
         let block = BlockType { elem, space };
-        let var = self.cx.vars.push(VarInfo { hint, ty: Type::Block(block) });
-        self.record_definition(var, None);
-        var
+        self.cx.vars.push(VarInfo { hint, ty: Type::Block(block) })
     }
 
     /// Binds a scalar.
     pub fn scalar(&mut self, hint: Option<Symbol>, ty: PrimType, exp: ScalarExp) -> Atom {
         let var = self.fresh(hint, ty);
-        self.record_definition(var, Some(exp.clone()));
+        if L::NAME != LevelName::Host {
+            self.cx.definitions.insert(var, exp.clone());
+        }
         self.push(Stm::Let { var, exp });
         Atom::Var(var)
     }
 
-    /// i64 arithmetic: constants are folded, and results in scope are reused.
-    fn arithmetic(&mut self, op: BinOp, a: Atom, b: Atom) -> Atom {
-        if let (Atom::Const(a), Atom::Const(b)) = (a, b)
-            && let Some(value) = ravel_prim::binary(op, a, b)
-        {
-            return Atom::Const(value);
-        }
-        self.reuse_or(Some(op), a, b, |scope| scope.scalar(None, PrimType::I64, ScalarExp::Binary(op, a, b)))
-    }
-
-    /// The result of earlier arithmetic in scope.
-    pub fn known(&self, op: Option<BinOp>, a: Atom, b: Atom) -> Option<Atom> {
-        let known = self.cx.known.iter().rev().find(|known| (known.0, known.1, known.2) == (op, a, b));
-        known.map(|&(.., result)| result)
-    }
-
-    /// The result of earlier arithmetic in scope, or of `make`.
-    fn reuse_or(
-        &mut self,
-        op: Option<BinOp>,
-        a: Atom,
-        b: Atom,
-        make: impl FnOnce(&mut Self) -> Atom,
-    ) -> Atom {
-        if let Some(result) = self.known(op, a, b) {
-            return result;
-        }
-        let result = make(self);
-        self.cx.known.push((op, a, b, result));
-        result
-    }
-
-    pub fn add(&mut self, a: Atom, b: Atom) -> Atom {
-        match () {
-            () if a == ZERO => b,
-            () if b == ZERO => a,
-            () => self.arithmetic(BinOp::Add, a, b),
-        }
-    }
-
-    pub fn sub(&mut self, a: Atom, b: Atom) -> Atom {
-        if b == ZERO { a } else { self.arithmetic(BinOp::Sub, a, b) }
-    }
-
-    pub fn mul(&mut self, a: Atom, b: Atom) -> Atom {
-        match () {
-            () if a == ONE || b == ZERO => b,
-            () if b == ONE || a == ZERO => a,
-            () => self.arithmetic(BinOp::Mul, a, b),
-        }
-    }
-
-    /// The product of two numbers that are not negative, or the greatest i64 if that is less.
-    pub fn saturating(&mut self, a: Atom, b: Atom) -> Atom {
-        if let (Atom::Const(PrimValue::I64(a)), Atom::Const(PrimValue::I64(b))) = (a, b) {
-            return Atom::i64(a.saturating_mul(b));
-        }
-        let product = self.mul(a, b);
-        if [ZERO, a, b].contains(&product) {
-            return product;
-        }
-        // The limit of a constant is a constant.
-        let (a, b) = if b.var().is_none() { (b, a) } else { (a, b) };
-        self.reuse_or(None, a, b, |scope| {
-            let divisor = scope.max(a, ONE);
-            let limit = scope.quot(Atom::i64(i64::MAX), divisor);
-            let over = scope.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, limit, b));
-            scope.scalar(None, PrimType::I64, ScalarExp::Select(over, Atom::i64(i64::MAX), product))
-        })
-    }
-
-    pub fn quot(&mut self, a: Atom, b: Atom) -> Atom {
-        self.arithmetic(BinOp::Quot, a, b)
-    }
-
-    /// `a / b`, rounded up: the number of parts of at most `b` points. Not `(a + b - 1) / b`, whose sum overflows for
-    /// the largest numbers of points.
-    pub fn ceil_div(&mut self, a: Atom, b: Atom) -> Atom {
-        let any = self.min(a, ONE);
-        let others = self.sub(a, any);
-        let full = self.quot(others, b);
-        self.add(full, any)
-    }
-
-    /// The start of the part with this number, and its number of points. Each part except the last has `most` points.
-    pub fn part_range(&mut self, points: Atom, most: Atom, number: Atom) -> (Atom, Atom) {
-        let start = self.mul(number, most);
-        let rest = self.sub(points, start);
-        (start, self.min(rest, most))
-    }
-
-    pub fn max(&mut self, a: Atom, b: Atom) -> Atom {
-        self.arithmetic(BinOp::Max, a, b)
-    }
-
-    pub fn min(&mut self, a: Atom, b: Atom) -> Atom {
-        self.arithmetic(BinOp::Min, a, b)
-    }
-
-    /// Whether `0 <= index < size`.
-    pub fn in_bounds(&mut self, index: Atom, size: Atom) -> Atom {
-        let lower = self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Le, ZERO, index));
-        let upper = self.is_less(index, size);
-        self.and(lower, upper)
-    }
-
-    pub fn is_less(&mut self, a: Atom, b: Atom) -> Atom {
-        self.scalar(None, PrimType::Bool, ScalarExp::Compare(CmpOp::Lt, a, b))
-    }
-
-    pub fn and(&mut self, a: Atom, b: Atom) -> Atom {
-        self.scalar(None, PrimType::Bool, ScalarExp::Binary(BinOp::And, a, b))
-    }
-
     /// Names a view.
-    pub fn name(&mut self, hint: Option<Symbol>, view: View, step: Option<Atom>) -> Array {
+    pub fn name(&mut self, hint: Option<Symbol>, view: View, is_contiguous: bool) -> Array {
         let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
-        self.record_definition(name, None);
         self.push(Stm::View(name));
-        Array { name, view, step, owner: None }
+        Array { name, view, is_contiguous, owner: None }
     }
 
     pub fn load(&mut self, hint: Option<Symbol>, array: &Array, indices: Vec<Atom>) -> Atom {
@@ -422,5 +293,12 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     }
 }
 
-pub(super) const ZERO: Atom = Atom::Const(PrimValue::I64(0));
-pub(super) const ONE: Atom = Atom::Const(PrimValue::I64(1));
+impl<L: CodeLevel> Arithmetic for Scope<'_, '_, L> {
+    fn bind_scalar(&mut self, hint: Option<Symbol>, ty: PrimType, exp: ScalarExp) -> Atom {
+        self.scalar(hint, ty, exp)
+    }
+
+    fn known(&mut self) -> &mut Known {
+        &mut self.cx.known
+    }
+}

@@ -8,8 +8,9 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::level::CodeLevel;
 use super::parallel::Code;
-use super::scope::{Array, ONE, Result, Scope, Value, array, scalar};
+use super::scope::{Array, Result, Scope, Value, array, scalar};
 use super::view::Dim;
+use crate::arithmetic::{Arithmetic, ONE};
 
 /// A source of elements, with a name hint.
 #[derive(Clone)]

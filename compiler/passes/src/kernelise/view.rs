@@ -6,7 +6,8 @@ use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use super::level::CodeLevel;
-use super::scope::{Array, ONE, Result, Scope, ZERO};
+use super::scope::{Array, Result, Scope};
+use crate::arithmetic::{Arithmetic, ONE, ZERO};
 
 /// One dimension of a slice, of kernel atoms.
 #[derive(Clone, Copy, Debug)]
@@ -15,35 +16,7 @@ pub(super) enum Dim {
     Range { start: Atom, count: Atom, stride: Atom },
 }
 
-/// The position and spacing of an array in its block.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// The position of the first element.
-    pub offset: Atom,
-    /// The distance of neighbouring elements: 1 without gaps.
-    pub step: Atom,
-}
-
-impl Place {
-    /// From position 0 of the block, without gaps.
-    pub const START: Place = Place { offset: ZERO, step: ONE };
-}
-
 impl<L: CodeLevel> Scope<'_, '_, L> {
-    /// The row-major strides of a shape.
-    pub fn row_major(&mut self, shape: &[Atom]) -> Vec<Atom> {
-        let mut strides = vec![ONE; shape.len()];
-        for dimension in (1..shape.len()).rev() {
-            strides[dimension - 1] = self.mul(shape[dimension], strides[dimension]);
-        }
-        strides
-    }
-
-    /// The number of elements of a shape. It saturates at the greatest i64, for which no machine has memory.
-    pub fn count(&mut self, shape: &[Atom]) -> Atom {
-        shape.iter().rev().fold(ONE, |count, &size| self.saturating(size, count))
-    }
-
     /// Names the array that is row-major from position `offset`, without gaps.
     pub fn contiguous(
         &mut self,
@@ -53,26 +26,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         block: Var,
         offset: Atom,
     ) -> Array {
-        self.strided(hint, elem, shape, block, Place { offset, step: ONE })
-    }
-
-    /// Names the array that is row-major from the offset of `place`, with its distance between neighbouring elements.
-    pub fn strided(
-        &mut self,
-        hint: Option<Symbol>,
-        elem: PrimType,
-        shape: &[Atom],
-        block: Var,
-        Place { offset, step }: Place,
-    ) -> Array {
-        let strides = self.steps(shape, step);
-        self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, Some(step))
-    }
-
-    /// The row-major strides of a shape, if neighbouring elements have this distance.
-    fn steps(&mut self, shape: &[Atom], step: Atom) -> Vec<Atom> {
         let strides = self.row_major(shape);
-        strides.into_iter().map(|stride| self.mul(stride, step)).collect()
+        self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, true)
     }
 
     /// The same elements with these sizes, which are equal to the old ones at run time.
@@ -80,12 +35,9 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         if array.view.shape == shape || array.view.shape.len() != shape.len() {
             return array;
         }
-        let strides = match array.step {
-            Some(step) => self.steps(&shape, step),
-            None => array.view.strides,
-        };
+        let strides = if array.is_contiguous { self.row_major(&shape) } else { array.view.strides };
         let view = View { shape, strides, ..array.view };
-        Array { owner: array.owner, ..self.name(hint, view, array.step) }
+        Array { owner: array.owner, ..self.name(hint, view, array.is_contiguous) }
     }
 
     /// The dimensions of a slice.
@@ -109,31 +61,27 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let view = &array.view;
         let mut offset = view.offset;
         let (mut shape, mut strides) = (Vec::new(), Vec::new());
-        // Elements stay evenly spaced if fixed positions come first, then one range, then whole dimensions.
-        let mut even = true;
+        // It stays contiguous if fixed positions come first, then one range, then whole dimensions.
+        let mut is_contiguous = array.is_contiguous;
         for (dimension, (&size, &distance)) in view.shape.iter().zip(&view.strides).enumerate() {
             let whole = Dim::Range { start: ZERO, count: size, stride: ONE };
             match *dims.get(dimension).unwrap_or(&whole) {
                 Dim::Fix(index) => {
                     let step = self.mul(index, distance);
                     offset = self.add(offset, step);
-                    even &= shape.is_empty();
+                    is_contiguous &= shape.is_empty();
                 }
                 Dim::Range { start, count, stride } => {
                     let step = self.mul(start, distance);
                     offset = self.add(offset, step);
                     let is_whole = start == ZERO && count == size;
-                    even &= stride == ONE && (shape.is_empty() || is_whole);
+                    is_contiguous &= stride == ONE && (shape.is_empty() || is_whole);
                     shape.push(count);
                     strides.push(self.mul(stride, distance));
                 }
             }
         }
-        self.name(
-            hint,
-            View { elem: view.elem, shape, block: view.block, offset, strides },
-            array.step.filter(|_| even),
-        )
+        self.name(hint, View { elem: view.elem, shape, block: view.block, offset, strides }, is_contiguous)
     }
 
     /// Row `index` of an array.
@@ -146,7 +94,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let View { elem, block, offset, .. } = array.view;
         let shape = [&[ONE], &array.view.shape[..]].concat();
         let strides = [&[ZERO], &array.view.strides[..]].concat();
-        self.name(None, View { elem, shape, block, offset, strides }, array.step)
+        self.name(None, View { elem, shape, block, offset, strides }, array.is_contiguous)
     }
 
     /// The array with permuted dimensions.
@@ -155,7 +103,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let (shape, strides) = (permuted(&array.view.shape), permuted(&array.view.strides));
         let same = perm.iter().enumerate().all(|(to, &from)| to == from);
         let View { elem, block, offset, .. } = array.view;
-        self.name(hint, View { elem, shape, block, offset, strides }, array.step.filter(|_| same))
+        self.name(hint, View { elem, shape, block, offset, strides }, array.is_contiguous && same)
     }
 
     /// A copy of the array whose dimensions lie in memory in the order that `perm` lists, outermost first. It never lies
@@ -173,18 +121,17 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     pub fn reshape(&mut self, var: core::Var, array: &Array) -> Result<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;
         let hint = self.cx.hint(var);
-        if let Some(step) = array.step {
+        if array.is_contiguous {
             let View { elem, block, offset, .. } = array.view;
-            return Ok(self.strided(hint, elem, &shape, block, Place { offset, step }));
+            return Ok(self.contiguous(hint, elem, &shape, block, offset));
         }
         let made = self.make(var)?;
-        let View { elem, block, offset, .. } = made.view;
-        let Some(step) = made.step else {
-            let copy = L::alloc(self, hint, elem, &array.view.shape.clone())?;
-            L::copy(self, &copy, array)?;
+        if !made.is_contiguous {
+            let copy = self.copied(array)?;
             return self.reshape(var, &copy);
-        };
-        let flat = self.strided(hint, elem, &array.view.shape, block, Place { offset, step });
+        }
+        let View { elem, block, offset, .. } = made.view;
+        let flat = self.contiguous(hint, elem, &array.view.shape, block, offset);
         L::copy(self, &flat, array)?;
         Ok(made)
     }
@@ -206,7 +153,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
 
     /// The array, or a copy if it has gaps.
     pub fn without_gaps(&mut self, array: Array) -> Result<Array> {
-        if array.is_contiguous() { Ok(array) } else { self.copied(&array) }
+        if array.is_contiguous { Ok(array) } else { self.copied(&array) }
     }
 
     /// A copy in memory of its own.

@@ -3,19 +3,17 @@
 //! A workgroup allocates its arrays in workgroup memory, except its parts of the segment's results, which are stored
 //! directly in the results. The body is uniform, so inner segments also do what memory needs: they copy arrays, and one
 //! thread stores an element.
-//! Arrays pass through branches and loops in memory allocated before ([`super::fixed_places`]). [`super::capacity`] computes
-//! the total memory.
+//! Arrays pass through branches and loops in memory allocated before ([`super::fixed_places`]).
 
 use ravel_base::{Diagnostic, Limitation, Symbol};
 use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::batch::Expanded;
 use super::level::{Branch, CodeLevel, Parallel, copy_elements, store_all};
 use super::parallel::Code;
-use super::scope::{Array, Needs, ONE, Result, Scope, Value, ZERO, scalar};
-use super::segment::Inside;
+use super::scope::{Array, Needs, Result, Scope, Value};
+use crate::arithmetic::{Arithmetic, ONE, ZERO};
 
 impl Scope<'_, '_, Host> {
     /// A segment of workgroups: each computes one point.
@@ -27,19 +25,14 @@ impl Scope<'_, '_, Host> {
         let sizes = self.sizes(segment)?;
         let inputs = self.inputs(screma)?;
         let outs = self.outs(binders, &screma.sinks)?;
-        let indices: Vec<Var> = sizes.iter().map(|_| self.fresh(None, PrimType::I64)).collect();
-        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
-        let (body, inside) = self.enter::<Workgroup>(Inside::new(None), indices.clone(), |scope| {
-            let (index, outs) = scope.row_of(segment, &point, &outs)?;
-            let code = Code { counter, lambda: &screma.map };
-            scope.run_code(&inputs, code, &outs, index)?.into_iter().map(scalar).collect()
+        let (space, body) = self.points::<Workgroup>(&sizes, |scope, point| {
+            let (index, outs) = scope.row_of(segment, point, &outs)?;
+            scope.run_code(&inputs, Code { counter, lambda: &screma.map }, &outs, index)
         })?;
-        self.stms.extend(inside.before);
-        let body = self.with_capacities(&sizes, body, &inside.workgroup)?;
-        let chunk = self.chunk_of_blocks(&sizes);
-        let hint = Some(Symbol::new("blocks"));
-        let space = indices.into_iter().zip(sizes).collect();
-        self.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Workgroups(body) }));
+        for (block, values) in std::mem::take(&mut self.cx.constants) {
+            self.push(Stm::Constants { block, values });
+        }
+        self.grid("blocks", space, Points::Workgroups(body));
         self.bind_outs(binders, outs, Vec::new())
     }
 }
@@ -52,13 +45,8 @@ impl Parallel for Workgroup {
         kind: SegmentKind,
         code: impl FnOnce(&mut Scope<'_, 'p, Thread>, &[Atom]) -> Result<Vec<Value>>,
     ) -> Result {
-        let indices: Vec<Var> = sizes.iter().map(|_| scope.fresh(None, PrimType::I64)).collect();
-        let point: Vec<Atom> = indices.iter().map(|&index| Atom::Var(index)).collect();
-        let (body, _) = scope.enter::<Thread>(Inside::new(None), indices.clone(), |scope| {
-            code(scope, &point)?.into_iter().map(scalar).collect()
-        })?;
+        let (space, body) = scope.points(sizes, code)?;
         let hint = Some(Symbol::new(hint));
-        let space = indices.into_iter().zip(sizes.iter().copied()).collect();
         scope.push(Stm::Segment(InnerSegment { hint, space, kind, body }));
         Ok(())
     }
@@ -75,19 +63,8 @@ impl CodeLevel for Workgroup {
         elem: PrimType,
         shape: &[Atom],
     ) -> Result<Array> {
-        let known: Option<Vec<Atom>> = shape.iter().map(|&size| scope.cx.hoist(size)).collect();
-        let count = known.and_then(|sizes| {
-            scope.cx.before(|scope| {
-                // Computed speculatively: if the workgroup does not reach it, the value is arbitrary.
-                let sizes: Vec<Atom> = sizes.into_iter().map(|size| scope.max(size, ZERO)).collect();
-                scope.count(&sizes)
-            })
-        });
-        let Some(count) = count else { return scope.cx.limitation(Limitation::Segments) };
+        let count = scope.count(shape);
         let block = scope.fresh_block(hint, elem, Space::Workgroup);
-        if let Some(inside) = &mut scope.cx.inside {
-            inside.workgroup.push(Expanded { block, elem, count });
-        }
         scope.push(Stm::Alloc { block, count });
         let array = scope.contiguous(hint, elem, shape, block, ZERO);
         Ok(Array { owner: Some(scope.body), ..array })
@@ -102,12 +79,8 @@ impl CodeLevel for Workgroup {
 
     fn fill(scope: &mut Scope<'_, '_, Workgroup>, row: &Array, values: Vec<PrimValue>) -> Result {
         let elem = row.view.elem;
-        let block = scope.cx.before(|scope| {
-            let block = scope.fresh_block(None, elem, Space::Device);
-            scope.push(Stm::Constants { block, values });
-            block
-        });
-        let block = block.ok_or_else(|| Diagnostic::bug("kernelise: a block outside of a segment"))?;
+        let block = scope.fresh_block(None, elem, Space::Device);
+        scope.cx.constants.push((block, values));
         let from = scope.contiguous(None, elem, &row.view.shape.clone(), block, ZERO);
         Workgroup::copy(scope, row, &from)
     }

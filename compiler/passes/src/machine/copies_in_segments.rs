@@ -80,7 +80,7 @@ use ravel_base::{Origin, Symbol};
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::steps::{self, Steps};
+use crate::steps::{self, Steps};
 use crate::{Cx, KernelPass};
 
 /// The pass `copies-in-segments`: its rule, and the function that runs it.

@@ -17,7 +17,6 @@ pub mod rows_in_workgroups;
 pub mod sine_cosine;
 mod size;
 pub mod split_index;
-mod steps;
 mod substitution;
 pub mod tile;
 pub mod tile_transposes;

@@ -71,11 +71,11 @@
 //!   let v_6: i64 = max(m_1, 1i64)
 //!   let v_7: i64 = quot(256i64, v_6)
 //!   let v_8: i64 = max(v_7, 1i64)
-//!   let v_9: i64 = min(n_0, 1i64)
-//!   let v_10: i64 = sub(n_0, v_9)
-//!   let v_11: i64 = quot(v_10, v_8)
-//!   let v_12: i64 = add(v_11, v_9)
-//!   segment blocks (group_13 < v_12) chunk 1i64 {
+//!   let v9: i64 = min(n_0, 1i64)
+//!   let v10: i64 = sub(n_0, v9)
+//!   let v11: i64 = quot(v10, v_8)
+//!   let v12: i64 = add(v11, v9)
+//!   segment blocks (group_13 < v12) chunk 1i64 {
 //!     let v_14: i64 = mul(group_13, v_8)
 //!     let v_15: i64 = sub(n_0, v_14)
 //!     let v_16: i64 = min(v_15, v_8)
@@ -101,7 +101,8 @@ use ravel_base::Origin;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
-use super::steps::{self, Steps};
+use crate::arithmetic::Arithmetic;
+use crate::steps::{self, Steps};
 use crate::{Cx, KernelPass};
 
 /// The pass `rows-in-workgroups`: its rule, and the function that runs it.
@@ -150,7 +151,7 @@ fn in_workgroups(
     let size = host.binary(BinOp::Max, points, Atom::i64(1));
     let fitting = host.binary(BinOp::Quot, workgroup, size);
     let together = host.binary(BinOp::Max, fitting, Atom::i64(1));
-    let groups = host.quotient_up(rows, together);
+    let groups = host.ceil_div(rows, together);
     let group = host.scalar("group", PrimType::I64);
     let mut steps = host.finish();
 

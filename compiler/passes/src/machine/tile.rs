@@ -76,7 +76,7 @@
 //!   view out1_8: f32 [n_0, m_2] = out_5 + 0i64 * [m_2, 1i64]
 //!   let v_9: bool = le(16i64, n_0)
 //!   let v_10: bool = le(16i64, m_2)
-//!   let v_11: bool = and(v_9, v_10)
+//!   let v11: bool = and(v_9, v_10)
 //!   let v_12: i64 = mul(n_0, m_2)
 //!   let v_13: i64 = mul(v_12, 2i64)
 //!   let v_14: i64 = max(m_2, 1i64)
@@ -85,19 +85,19 @@
 //!   let v_17: i64 = max(v_13, v_16)
 //!   let v_18: i64 = quot(v_17, v_14)
 //!   let v_19: bool = le(k_1, v_18)
-//!   let v_20: bool = and(v_11, v_19)
-//!   if v_20 {
+//!   let v20: bool = and(v11, v_19)
+//!   if v20 {
 //!     let v_21: i64 = quot(m_2, 16i64)
 //!     let v_22: i64 = mul(v_21, 16i64)
 //!     let v_23: i64 = sub(m_2, v_22)
 //!     let v_24: i64 = max(k_1, 0i64)
 //!     let v_25: i64 = mul(v_24, 16i64)
 //!     let v_26: i64 = mul(v_21, v_25)
-//!     let v_27: i64 = min(v_26, 1i64)
-//!     let v_28: i64 = sub(v_26, v_27)
-//!     let v_29: i64 = quot(v_28, 1024i64)
-//!     let v_30: i64 = add(v_29, v_27)
-//!     let v_31: i64 = max(v_30, 1024i64)
+//!     let v27: i64 = min(v_26, 1i64)
+//!     let v28: i64 = sub(v_26, v27)
+//!     let v29: i64 = quot(v28, 1024i64)
+//!     let v30: i64 = add(v29, v27)
+//!     let v_31: i64 = max(v30, 1024i64)
 //!     alloc y_32: block f32 = v_26
 //!     segment map (panel_33 < v_21, iteration_34 < v_24, lane_35 < 16i64) chunk v_31 {
 //!       let v_36: i64 = mul(panel_33, 16i64)
@@ -110,11 +110,11 @@
 //!     let v_41: i64 = mul(v_40, 4i64)
 //!     let v_42: i64 = sub(n_0, v_41)
 //!     let v_43: i64 = mul(v_21, v_40)
-//!     let v_44: i64 = min(v_43, 1i64)
-//!     let v_45: i64 = sub(v_43, v_44)
-//!     let v_46: i64 = quot(v_45, 1024i64)
-//!     let v_47: i64 = add(v_46, v_44)
-//!     let v_48: i64 = mul(v_47, 16i64)
+//!     let v44: i64 = min(v_43, 1i64)
+//!     let v45: i64 = sub(v_43, v44)
+//!     let v46: i64 = quot(v45, 1024i64)
+//!     let v47: i64 = add(v46, v44)
+//!     let v_48: i64 = mul(v47, 16i64)
 //!     segment map (panel_49 < v_21, tile_50 < v_40, lane_51 < 16i64) chunk v_48 {
 //!       let v_52: i64 = mul(panel_49, 16i64)
 //!       let v_53: i64 = add(v_52, lane_51)
@@ -199,7 +199,8 @@ use ravel_kernel::*;
 use ravel_prim::{BinOp, CmpOp};
 
 use self::plane::{Limits, Plane, SAME_BOUND, SHARED, SMALL, STRAIGHT};
-use super::steps::{self, Steps};
+use crate::arithmetic::Arithmetic;
+use crate::steps::{self, Steps};
 use crate::{Cx, KernelPass, Refusal};
 
 /// The pass `tile`: its rule, its premises, and the function that runs it.

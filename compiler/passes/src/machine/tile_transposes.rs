@@ -57,31 +57,27 @@
 //! entry "main" [n_0, m_1] (xs_2: block f32 [m_1, n_0], *out_3: block f32 [n_0, m_1]) -> ([][]f32) {
 //!   view xs1_4: f32 [n_0, m_1] = xs_2 + 0i64 * [1i64, n_0]
 //!   view out1_5: f32 [n_0, m_1] = out_3 + 0i64 * [m_1, 1i64]
-//!   let v_6: i64 = min(n_0, 1i64)
-//!   let v_7: i64 = sub(n_0, v_6)
-//!   let v_8: i64 = quot(v_7, 16i64)
-//!   let v_9: i64 = add(v_8, v_6)
-//!   let v_10: i64 = min(m_1, 1i64)
-//!   let v_11: i64 = sub(m_1, v_10)
-//!   let v_12: i64 = quot(v_11, 64i64)
-//!   let v_13: i64 = add(v_12, v_10)
-//!   let v_14: i64 = min(1024i64, 1i64)
-//!   let v_15: i64 = sub(1024i64, v_14)
-//!   let v_16: i64 = quot(v_15, 1024i64)
-//!   let v_17: i64 = add(v_16, v_14)
-//!   segment map "copy" (tile_18 < v_9, tile_19 < v_13) chunk v_17 {
-//!     let v_20: i64 = mul(tile_18, 16i64)
-//!     let v_21: i64 = sub(n_0, v_20)
-//!     let v_22: i64 = min(v_21, 16i64)
-//!     loop () for k_23: i64 < v_22 {
-//!       let i_24: i64 = add(v_20, k_23)
-//!       let v_25: i64 = mul(tile_19, 64i64)
-//!       let v_26: i64 = sub(m_1, v_25)
-//!       let v_27: i64 = min(v_26, 64i64)
-//!       loop () for k_28: i64 < v_27 {
-//!         let j_29: i64 = add(v_25, k_28)
-//!         load x_30: f32 = xs1_4[i_24, j_29]
-//!         store out1_5[i_24, j_29] = x_30
+//!   let v6: i64 = min(n_0, 1i64)
+//!   let v7: i64 = sub(n_0, v6)
+//!   let v8: i64 = quot(v7, 16i64)
+//!   let v9: i64 = add(v8, v6)
+//!   let v10: i64 = min(m_1, 1i64)
+//!   let v11: i64 = sub(m_1, v10)
+//!   let v12: i64 = quot(v11, 64i64)
+//!   let v13: i64 = add(v12, v10)
+//!   segment map "copy" (tile_14 < v9, tile_15 < v13) chunk 1i64 {
+//!     let v_16: i64 = mul(tile_14, 16i64)
+//!     let v_17: i64 = sub(n_0, v_16)
+//!     let v_18: i64 = min(v_17, 16i64)
+//!     loop () for k_19: i64 < v_18 {
+//!       let i_20: i64 = add(v_16, k_19)
+//!       let v_21: i64 = mul(tile_15, 64i64)
+//!       let v_22: i64 = sub(m_1, v_21)
+//!       let v_23: i64 = min(v_22, 64i64)
+//!       loop () for k_24: i64 < v_23 {
+//!         let j_25: i64 = add(v_21, k_24)
+//!         load x_26: f32 = xs1_4[i_20, j_25]
+//!         store out1_5[i_20, j_25] = x_26
 //!       }
 //!     }
 //!   }
@@ -96,8 +92,9 @@ use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
 use super::size::statements;
-use super::steps::{self, Steps};
+use crate::arithmetic::Arithmetic;
 use crate::pass::missing;
+use crate::steps::{self, Steps};
 use crate::{Cx, KernelPass, Premise, Refusal};
 
 /// The pass `tile-transposes`: its rule, its premises, and the function that runs it.
@@ -203,10 +200,10 @@ fn tiled(mut step: Step<Host>, vars: &mut VarTable) -> Vec<Step<Host>> {
     let mut host = Steps::new(&origin, vars);
     let mut space = Vec::new();
     for ((_, size), side) in [(row, ROWS), (column, COLUMNS)] {
-        let count = host.quotient_up(size, Atom::i64(side));
+        let count = host.ceil_div(size, Atom::i64(side));
         space.push((host.scalar("tile", PrimType::I64), count));
     }
-    let chunk = host.quotient_up(segment.chunk, Atom::i64(ROWS * COLUMNS));
+    let chunk = host.ceil_div(segment.chunk, Atom::i64(ROWS * COLUMNS));
     let mut steps = host.finish();
     for (((counter, size), side), &(tile, _)) in
         [(column, COLUMNS), (row, ROWS)].into_iter().zip(space.iter().rev())

@@ -2,7 +2,7 @@
 //!
 //! A size needs a bound if the array needs memory (it is not a view) and the host cannot compute the size or an upper
 //! bound of it. [`Sizes`] finds these sizes. It must recognise only the bounds that the translation to kernel IR finds in
-//! the same code (`kernelise/segment.rs`): a minimum is bounded by each operand, a sum and a product with a constant by
+//! the same code (`fit/bounds.rs`): a minimum is bounded by each operand, a sum and a product with a constant by
 //! the bounds of their operands. A test of the translation compares the two for every operator.
 //!
 //! [`bound`] inserts `size1 = min size most` and puts `size1` in the place of `size`, in types as well. Two sizes are

@@ -65,3 +65,28 @@ fn threads_that_allocate_need_no_batches() {
     let kernel = kernel(&program(&text), &Target::CPU).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert!(!kernel.to_string().contains("private_limit("), "{kernel}");
 }
+
+#[test]
+fn batches_interleave_arrays_of_rows() {
+    // Two numbers of four bytes in each row, so that several points run at the same time.
+    let text = "fun main (n: i64, k: i64, xs: [n]i32) -> (rs: [n]i32) = {
+      let ys: [n]i32 = screma n { from xs map \\(x: i32) -> {
+        let rows: [k][2]i32 = screma k { from iota 0i32 1i32 map \\(i: i32) -> {
+          let p: i32 = mul i x
+          let q: i32 = add i 7i32
+          let row: [2]i32 = [p, q]
+          in row } to map }
+        let s: i32 = screma k { from rows map \\(row1: [2]i32) -> {
+          let u: i32 = row1[0]
+          let v: i32 = row1[1]
+          let w: i32 = mul u v
+          in w } to reduce \\(a: i32, b: i32) -> { let c: i32 = add a b in c } (0i32) }
+        in s } to map }
+      in ys }
+    entry main = main (k, xs = xs) -> (*rs)";
+    let program = program(text);
+    let kernel = kernel(&program, &TARGET).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert!(kernel.to_string().contains("private_limit("), "there are no batches\n{kernel}");
+    let runs = (0..64).filter(|&seed| agrees(&program, &kernel, &TARGET, seed)).count();
+    assert!(runs > 32, "too few runs have results\n{text}");
+}

@@ -17,8 +17,7 @@ use ravel_model::{DEVICES, Device, Outcome};
 use ravel_prim::{PrimType, PrimValue, convert};
 use rustc_hash::FxHashMap;
 
-use super::kernelise;
-use crate::{Cx, KERNEL, flatten};
+use crate::{Cx, KERNEL, flatten, to_kernel};
 
 fn program(text: &str) -> core::Program {
     let program = core::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -53,7 +52,7 @@ fn kernel_without(
     let mut flat = program.clone();
     (flatten::PASS.run)(&mut flat, &mut Cx::new(target, u64::MAX).without(rules));
     core::verify(&flat).unwrap_or_else(|error| panic!("{error}\n{}", core::print(&flat)));
-    let kernel = kernelise(&flat, target).map_err(|error| error.message)?;
+    let kernel = to_kernel(&flat, target).map_err(|error| error.message)?;
     let verified = MemProgram::verify(kernel.clone(), target);
     verified.unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     Ok(kernel)

@@ -8,9 +8,10 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::jam::jam;
 use super::plane::{Plane, Shared};
+use crate::arithmetic::Arithmetic;
 use crate::machine::copy::Copy;
-use crate::machine::steps::Steps;
 use crate::machine::substitution::Substitution;
+use crate::steps::Steps;
 
 /// The statements that compute a segment in tiles and panels.
 pub fn in_tiles(
@@ -31,7 +32,7 @@ pub fn in_tiles(
     let sizes = Panels { count: panels, depth, columns, stride };
 
     let elements = host.binary(BinOp::Mul, panels, stride);
-    let chunk = host.quotient_up(elements, Atom::i64(target.max_chunks));
+    let chunk = host.ceil_div(elements, Atom::i64(target.max_chunks));
     let chunk = host.binary(BinOp::Max, chunk, Atom::i64(target.min_chunk));
     let mut steps = host.finish();
     let mut blocks = Vec::new();
@@ -50,7 +51,7 @@ pub fn in_tiles(
     let tiled = host.binary(BinOp::Mul, tiles, Atom::i64(plane.rows));
     let untiled = host.binary(BinOp::Sub, plane.row.1, tiled);
     let strips = host.binary(BinOp::Mul, panels, tiles);
-    let chunk = host.quotient_up(strips, Atom::i64(target.max_chunks));
+    let chunk = host.ceil_div(strips, Atom::i64(target.max_chunks));
     let chunk = host.binary(BinOp::Mul, chunk, columns);
     steps.extend(host.finish());
     let (space, tile) = tile_of(origin, plane, body, (&blocks, tiles), &sizes, vars);

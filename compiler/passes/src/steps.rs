@@ -1,10 +1,12 @@
-//! Replaces steps of the host program by others.
+//! Steps of kernel IR under construction ([`Steps`]), and the replacement of steps of the host program.
 
 use std::sync::Arc;
 
 use ravel_base::{Origin, Symbol};
 use ravel_kernel::*;
 use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use crate::arithmetic::{Arithmetic, Known, ZERO};
 
 /// Replaces the steps of the host program, also in branches and loops. `instead` returns the steps that take the place of
 /// a given one.
@@ -33,7 +35,7 @@ pub fn replace_in(
                 replace_in(otherwise, vars, instead);
             }
             Stm::Loop { body: iteration, .. } => replace_in(iteration, vars, instead),
-            _ => {}
+            Stm::Segment(_) | stm_without_bodies!() => (),
         }
         body.stms.extend(instead(step, vars));
     }
@@ -42,14 +44,35 @@ pub fn replace_in(
 /// Steps of one origin under construction.
 pub struct Steps<'a, L: Level> {
     origin: Arc<Origin>,
-    vars: &'a mut VarTable,
+    /// The variables of the function or entry point.
+    pub vars: &'a mut VarTable,
     steps: Vec<Step<L>>,
+    known: Known,
 }
 
 impl<'a, L: Level> Steps<'a, L> {
     /// No steps. Those to come have this origin, and their variables join the table.
     pub fn new(origin: &Arc<Origin>, vars: &'a mut VarTable) -> Steps<'a, L> {
-        Steps { origin: Arc::clone(origin), vars, steps: Vec::new() }
+        Steps { origin: Arc::clone(origin), vars, steps: Vec::new(), known: Known::default() }
+    }
+
+    /// The same, with results that are in scope.
+    pub fn with_known(self, known: Known) -> Steps<'a, L> {
+        Steps { known, ..self }
+    }
+
+    /// The origin.
+    pub fn origin(&self) -> &Arc<Origin> {
+        &self.origin
+    }
+
+    /// The steps that `write` adds, as a body without results.
+    pub fn body(&mut self, write: impl FnOnce(&mut Self)) -> Body<L> {
+        let outer = std::mem::take(&mut self.steps);
+        let known = self.known.len();
+        write(self);
+        self.known.truncate(known);
+        Body { stms: std::mem::replace(&mut self.steps, outer), result: Vec::new() }
     }
 
     /// Adds a step.
@@ -64,23 +87,9 @@ impl<'a, L: Level> Steps<'a, L> {
         Atom::Var(var)
     }
 
-    /// Adds the number of pieces of this length that cover a size: 0 if the size is 0.
-    pub fn quotient_up(&mut self, size: Atom, length: Atom) -> Atom {
-        // Not (size + length - 1) / length, which overflows for the largest numbers.
-        let some = self.binary(BinOp::Min, size, Atom::i64(1));
-        let others = self.binary(BinOp::Sub, size, some);
-        let others = self.binary(BinOp::Quot, others, length);
-        self.binary(BinOp::Add, others, some)
-    }
-
     /// Adds `a op b`, a bool.
     pub fn compare(&mut self, op: CmpOp, a: Atom, b: Atom) -> Atom {
         self.bool(ScalarExp::Compare(op, a, b))
-    }
-
-    /// Adds `a and b`, a bool.
-    pub fn and(&mut self, a: Atom, b: Atom) -> Atom {
-        self.bool(ScalarExp::Binary(BinOp::And, a, b))
     }
 
     fn bool(&mut self, exp: ScalarExp) -> Atom {
@@ -101,6 +110,28 @@ impl<'a, L: Level> Steps<'a, L> {
         self.vars.push(VarInfo { hint: Some(Symbol::new(hint)), ty: Type::Scalar(ty) })
     }
 
+    /// The type of a scalar.
+    pub fn prim(&self, scalar: Atom) -> PrimType {
+        match scalar {
+            Atom::Const(value) => value.ty(),
+            Atom::Var(var) => match &self.vars[var].ty {
+                Type::Scalar(ty) => *ty,
+                other => unreachable!("verified: a scalar, not {other:?}"),
+            },
+        }
+    }
+
+    /// A new counter (i64), which the caller binds.
+    pub fn counter(&mut self) -> Var {
+        self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::I64) })
+    }
+
+    /// Names the array of these sizes that lies row-major in a block, from position 0.
+    pub fn contiguous(&mut self, elem: PrimType, sizes: &[Atom], block: Var) -> Var {
+        let strides = self.row_major(sizes);
+        self.view(None, View { elem, shape: sizes.to_vec(), block, offset: ZERO, strides })
+    }
+
     /// The hint and the view of an array.
     pub fn array(&self, array: Var) -> (Option<Symbol>, View) {
         match &self.vars[array] {
@@ -112,5 +143,22 @@ impl<'a, L: Level> Steps<'a, L> {
     /// The steps.
     pub fn finish(self) -> Vec<Step<L>> {
         self.steps
+    }
+
+    /// The steps, and the results in scope.
+    pub fn finish_with_known(self) -> (Vec<Step<L>>, Known) {
+        (self.steps, self.known)
+    }
+}
+
+impl<L: Level> Arithmetic for Steps<'_, L> {
+    fn bind_scalar(&mut self, hint: Option<Symbol>, ty: PrimType, exp: ScalarExp) -> Atom {
+        let var = self.vars.push(VarInfo { hint, ty: Type::Scalar(ty) });
+        self.push(Stm::Let { var, exp });
+        Atom::Var(var)
+    }
+
+    fn known(&mut self) -> &mut Known {
+        &mut self.known
     }
 }
