@@ -104,7 +104,7 @@ impl<'p> Emitter<'p, '_> {
     /// Emits one iteration of a loop. The iteration owns the blocks in the merge parameters, unless they are borrowed.
     fn round<L: EmitLevel>(&mut self, body: &'p Body<L>, merged: &MergeParams) -> Vec<Value> {
         let mut owned: Vec<Var> = merged.owners().filter(|&var| self.is_block(var)).collect();
-        body.stms.iter().for_each(|step| self.step(step, &mut owned));
+        self.in_scope(|emitter| body.stms.iter().for_each(|step| emitter.step(step, &mut owned)));
         let result = |(place, &atom): (usize, &Atom)| {
             if merged.is_borrowed(place) { self.atom(atom) } else { self.result(atom, &mut owned) }
         };
@@ -153,7 +153,7 @@ impl<'p> Emitter<'p, '_> {
                 self.bind(*var, value);
             }
             Stm::SineCosine { sine, cosine, angle } => self.sine_cosine(*sine, *cosine, *angle),
-            Stm::View(_) => {}
+            Stm::View(array) => self.enter_array(*array),
             Stm::Alloc { block, count } => {
                 self.alloc(*block, *count);
                 if !self.on_stack.contains(block) && !self.kept.contains_key(block) {
@@ -321,13 +321,15 @@ impl<'p> Emitter<'p, '_> {
             let (between, _) = self.block(&[]);
             self.builder.set_cold_block(between);
             self.branch(more, (again, &state), (done, &[]));
+            // After an interval the counter is `interval_end`. Using that here keeps the next counter dead outside of the
+            // loop, so that it can take the register of the counter.
             self.builder.switch_to_block(done);
-            let more = self.builder.ins().icmp(below, counter, end);
+            let more = self.builder.ins().icmp(below, interval_end, end);
             self.branch(more, (between, &[]), (exit, &next));
             self.builder.switch_to_block(between);
             self.poll_stop();
-            let interval_end = self.interval_end(counter, end, rounds);
-            self.jump(begin, &[&[interval_end], &state[..]].concat());
+            let next_end = self.interval_end(interval_end, end, rounds);
+            self.jump(begin, &[&[next_end, interval_end], &next[..]].concat());
         } else {
             self.branch(more, (again, &state), (exit, &next));
         }

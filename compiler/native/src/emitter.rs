@@ -114,6 +114,10 @@ pub(crate) struct Emitter<'p, 'f> {
     /// The flat index of the current point; 0 at host level.
     pub point: Value,
     values: IdMap<Var, Option<Value>>,
+    /// The sizes of the arrays in scope, which are not negative.
+    sizes: BTreeSet<Value>,
+    /// The sizes in the order in which they came into scope.
+    size_order: Vec<Value>,
     /// The context, which every function receives.
     pub context: Value,
     /// The lowest address that the stack may reach.
@@ -168,6 +172,8 @@ impl<'p, 'f> Emitter<'p, 'f> {
             path: None,
             point,
             values,
+            sizes: BTreeSet::new(),
+            size_order: Vec::new(),
             context,
             stack_limit,
             calls,
@@ -198,6 +204,31 @@ impl<'p, 'f> Emitter<'p, 'f> {
     /// The value of a variable. The verifier has checked that it is bound before its use.
     pub fn value(&self, var: Var) -> Value {
         self.values[var].expect("verified: bound before its use")
+    }
+
+    /// Brings an array into scope.
+    pub fn enter_array(&mut self, array: Var) {
+        for &size in &self.view(array).shape {
+            let Some(size) = size.var().and_then(|size| self.known(size)) else { continue };
+            if self.sizes.insert(size) {
+                self.size_order.push(size);
+            }
+        }
+    }
+
+    /// Whether a value is the size of an array in scope, so that it is not negative.
+    pub fn is_size(&self, value: Value) -> bool {
+        self.sizes.contains(&value)
+    }
+
+    /// Emits code in a scope of its own: the arrays that come into scope there go out of scope at its end.
+    pub fn in_scope<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = self.size_order.len();
+        let emitted = emit(self);
+        for size in self.size_order.drain(outside..) {
+            self.sizes.remove(&size);
+        }
+        emitted
     }
 
     /// The value of a variable, if it is bound so far.

@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{F32, F64, I32, I64};
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Type as ClifType, Value};
+use cranelift_codegen::ir::{InstBuilder, InstructionData, MemFlagsData, Opcode, Type as ClifType, Value};
 use ravel_abi::native::Context;
 use ravel_prim::{BinOp, PrimType, UnOp};
 
@@ -39,7 +39,7 @@ impl Emitter<'_, '_> {
             (BinOp::Min, false) => self.builder.ins().umin(a, b),
             (BinOp::Max, true) => self.builder.ins().smax(a, b),
             (BinOp::Max, false) => self.builder.ins().umax(a, b),
-            (BinOp::And, _) => self.builder.ins().band(a, b),
+            (BinOp::And, _) => self.in_range(a, b).unwrap_or_else(|| self.builder.ins().band(a, b)),
             (BinOp::Or, _) => self.builder.ins().bor(a, b),
             (BinOp::Xor, _) => self.builder.ins().bxor(a, b),
             (BinOp::Shl, _) => {
@@ -57,6 +57,38 @@ impl Emitter<'_, '_> {
                 self.unless_wide(ty, shifted, b)
             }
             (BinOp::Atan2 | BinOp::Hypot | BinOp::Copysign, _) => unreachable!("verified: takes floats only"),
+        }
+    }
+
+    /// `0 <= x && x < n`, if that is what the two conditions say, in one comparison: `x` as an unsigned number is less than
+    /// `n`, or than 0 if `n` is negative. Bounds checks and the bins of histograms have this form.
+    fn in_range(&mut self, lower: Value, upper: Value) -> Option<Value> {
+        let (zero, x) = self.comparison(IntCC::SignedLessThanOrEqual, lower)?;
+        let (y, n) = self.comparison(IntCC::SignedLessThan, upper)?;
+        let is_zero = self.integer_constant(zero) == Some(0);
+        if !is_zero || x != y {
+            return None;
+        }
+        let is_size = self.is_size(n) || self.integer_constant(n).is_some_and(|n| n >= 0);
+        let size = if is_size { n } else { self.builder.ins().smax(n, zero) };
+        Some(self.builder.ins().icmp(IntCC::UnsignedLessThan, x, size))
+    }
+
+    /// The operands of the comparison of two integers from which a bool comes.
+    fn comparison(&self, cond: IntCC, value: Value) -> Option<(Value, Value)> {
+        let inst = self.builder.func.dfg.value_def(value).inst()?;
+        match self.builder.func.dfg.insts[inst] {
+            InstructionData::IntCompare { cond: actual, args: [a, b], .. } if actual == cond => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// The integer constant that a value is.
+    pub fn integer_constant(&self, value: Value) -> Option<i64> {
+        let inst = self.builder.func.dfg.value_def(value).inst()?;
+        match self.builder.func.dfg.insts[inst] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
         }
     }
 

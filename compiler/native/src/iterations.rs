@@ -149,7 +149,7 @@ impl<'p> Iterations<'p> {
     /// Emits an iteration. Returns its numbers.
     fn numbers(&self, emitter: &mut Emitter<'p, '_>) -> Vec<Value> {
         let mut owned = Vec::new();
-        self.steps().for_each(|step| emitter.step(step, &mut owned));
+        emitter.in_scope(|emitter| self.steps().for_each(|step| emitter.step(step, &mut owned)));
         let numbers = self.totals.iter().map(|total| emitter.atom(total.number)).collect();
         emitter.release_all(owned);
         numbers

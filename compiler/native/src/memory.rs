@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDef};
 use ravel_abi::native::Context;
 use ravel_kernel::{Atom, Type, Var, View};
 use ravel_prim::PrimValue;
@@ -122,21 +122,42 @@ impl<'p> Emitter<'p, '_> {
         self.builder.switch_to_block(exit);
     }
 
-    /// The address of an element of a view.
+    /// The address of an element of a view: the block, plus the offset, plus a term for each dimension, in this order. So
+    /// Cranelift can hoist the sum of the first terms out of the loop over the last dimension.
     fn address(&mut self, view: &View, indices: &[Value]) -> Value {
-        let mut position = self.atom(view.offset);
+        let mut terms = vec![self.atom(view.offset)];
         for (&index, &stride) in indices.iter().zip(&view.strides) {
-            let step = match stride {
-                stride if stride == Atom::i64(1) => index,
+            match stride {
+                stride if stride == Atom::i64(1) => terms.extend(self.summands(index)),
                 stride => {
                     let stride = self.atom(stride);
-                    self.builder.ins().imul(index, stride)
+                    terms.push(self.builder.ins().imul(index, stride));
                 }
-            };
-            position = self.builder.ins().iadd(position, step);
+            }
         }
-        let bytes = self.builder.ins().imul_imm_s(position, view.elem.bytes() as i64);
         let block = self.value(view.block);
-        self.builder.ins().iadd(block, bytes)
+        terms.into_iter().fold(block, |address, term| {
+            let bytes = self.builder.ins().imul_imm_s(term, view.elem.bytes() as i64);
+            self.builder.ins().iadd(address, bytes)
+        })
+    }
+
+    /// The summands of an index. If it is the sum of a counter and another number, the counter is last: the other number
+    /// often does not change in the loop.
+    fn summands(&self, index: Value) -> Vec<Value> {
+        let dfg = &self.builder.func.dfg;
+        let counter = |value: Value| matches!(dfg.value_def(value), ValueDef::Param(..)).then_some(value);
+        let sum = dfg.value_def(index).inst().and_then(|inst| match dfg.insts[inst] {
+            InstructionData::Binary { opcode: Opcode::Iadd, args } => Some(args),
+            _ => None,
+        });
+        // A constant is better in the displacement of the access than in a register.
+        let sum = sum.filter(|args| args.iter().all(|&value| self.integer_constant(value).is_none()));
+        match sum {
+            // The counter of the inner loop is the newer one.
+            Some([a, b]) if counter(b) > counter(a) => vec![a, b],
+            Some([a, b]) if counter(a).is_some() => vec![b, a],
+            _ => vec![index],
+        }
     }
 }

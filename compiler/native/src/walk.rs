@@ -142,14 +142,16 @@ impl<'p> Emitter<'p, '_> {
         let next = self.builder.ins().iadd_imm_s(counter, 1);
         let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, end);
         let again = [&[next, end][..], &state].concat();
-        let finished = [&[next][..], &state].concat();
+        // After the last point the next counter is `end`. Using `end` there keeps `next` dead outside of the loop, so
+        // that it can take the register of the counter.
+        let finished = [&[end][..], &state].concat();
         let Some(strips) = strips else {
             return self.branch(more, (point, &again), (done, &finished));
         };
         let (after, _) = self.block(&[]);
         self.branch(more, (point, &again), (after, &[]));
         self.builder.switch_to_block(after);
-        let more = self.builder.ins().icmp(IntCC::SignedLessThan, next, row.end);
+        let more = self.builder.ins().icmp(IntCC::SignedLessThan, end, row.end);
         self.branch(more, (strips, &finished), (done, &finished));
     }
 

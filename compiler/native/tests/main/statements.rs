@@ -243,3 +243,42 @@ fn several_entry_points_share_a_blob() {
     let (values, stats) = measured(&program, &[i64s(0..100)]).unwrap();
     assert_eq!((values, stats.forks, stats.bytes_in, stats.bytes_out), (vec![scalar(4950_i64)], 1, 800, 0));
 }
+
+#[test]
+fn two_comparisons_of_a_range_are_one() {
+    let range = "let low: bool = le(0TY, x)  let high: bool = lt(x, n)  let inside: bool = and(low, high)";
+    for ty in ["i8", "i64"] {
+        let program = load(
+            &format!(r#"entry "f" [] (x: TY, n: TY) -> (bool) {{ {range} yield inside }}"#).replace("TY", ty),
+        );
+        for (x, n) in
+            [(0, 1), (0, 0), (3, 4), (4, 4), (-1, 4), (3, -5), (-9, -5), (-5, -9), (0, -128), (-128, 127)]
+        {
+            let number = |number: i8| if ty == "i8" { scalar(number) } else { scalar(i64::from(number)) };
+            let inside = run(&program, &[number(x), number(n)]).unwrap();
+            assert_eq!(inside, [scalar(0 <= x && x < n)], "{x} in 0..{n} as {ty}");
+        }
+    }
+}
+
+#[test]
+fn the_size_of_an_array_out_of_scope_may_be_negative() {
+    let program = load(
+        r#"entry "f" [] (x: i64, n: i64) -> (bool) {
+          let some: bool = lt(0i64, n)
+          if some {
+            alloc block: block i64 = n
+            view array: i64 [n] = block + 0i64 * [1i64]
+            store array[0i64] = x
+          } else { }
+          let low: bool = le(0i64, x)
+          let high: bool = lt(x, n)
+          let inside: bool = and(low, high)
+          yield inside
+        }"#,
+    );
+    for (x, n) in [(3_i64, 5_i64), (7, 5), (3, -5), (-9, -5)] {
+        let inside = run(&program, &[scalar(x), scalar(n)]).unwrap();
+        assert_eq!(inside, [scalar(0 <= x && x < n)], "{x} in 0..{n}");
+    }
+}
