@@ -3,7 +3,7 @@
 //! Before this pass, constructs do not say where they run. The pass gives each outermost construct of host code
 //! a level (grid or workgroup) and an index space, which makes it a *segment*. The translation to kernel IR then gives
 //! memory to arrays, and lets threads share the elements of a copy. Two decisions depend on memory and on finished code,
-//! so [`crate::fit`] makes them: how many points run at the same time if each needs memory, and how many neighbouring
+//! so the stage `fit` makes them: how many points run at the same time if each needs memory, and how many neighbouring
 //! points a worker runs.
 //!
 //! ## Rule

@@ -4,7 +4,7 @@
 //! its header states them: rule, premises, before and after.
 //!
 //! This crate knows no source syntax and no source types, and of a machine only its
-//! [`Target`](ravel_kernel::Target).
+//! [`Target`].
 #![forbid(unsafe_code)]
 
 mod arithmetic;
