@@ -1,6 +1,9 @@
 //! The chores about random programs. They need the compiler, which this crate does not link.
 
+use std::process::Command;
+
 use crate::ci::run;
+use crate::verdict::Report;
 
 /// `fuzz`: random programs with workgroups if the first argument is `--blocks`, otherwise random programs of all kinds.
 pub fn fuzz(args: &[String]) -> Result<(), String> {
@@ -16,8 +19,10 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
 /// Runs the test of random programs with workgroups on this many programs. It needs a GPU, or Mesa's software driver.
 fn blocks(number: &str) -> Result<(), String> {
     number.parse::<u64>().map_err(|_| format!("`{number}` is not a number of programs"))?;
-    let test = ["test", "--workspace", "--test", "all", "--", "random_blocks", "--nocapture"];
-    run("cargo", &test, &[("RAVEL_BLOCKS", number)])
+    let mut test = Command::new("cargo");
+    test.args(["test", "--workspace", "--test", "all", "--", "random_workgroups", "--nocapture"]);
+    test.env("RAVEL_BLOCKS", number);
+    Report::default().tests("random programs with workgroups", test)
 }
 
 /// Runs a chore of `tests/random`, compiled with optimisation because it runs many programs.

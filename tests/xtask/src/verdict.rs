@@ -43,19 +43,23 @@ impl Report {
         outcome
     }
 
-    /// Runs a command that tests, and adds up its summary lines.
+    /// Runs a command that tests, and adds up its summary lines. A command that runs no test fails: a filter in it may
+    /// have lost its tests.
     pub fn tests(&mut self, name: &'static str, command: Command) -> Result<(), String> {
         let before = Instant::now();
         let mut tests = Tally::default();
-        let outcome = run_and_count(command, &mut tests);
+        let outcome = run_and_count(command, &mut tests).and_then(|line| match tests.passed {
+            0 => Err(format!("`{line}` ran no test")),
+            _ => Ok(()),
+        });
         let step = Step { name, passed: outcome.is_ok(), time: before.elapsed(), tests: Some(tests) };
         self.steps.push(step);
         outcome
     }
 }
 
-/// Runs a command, passes its lines on, and adds up the summaries among them.
-fn run_and_count(mut command: Command, tests: &mut Tally) -> Result<(), String> {
+/// Runs a command, passes its lines on, and adds up the summaries among them. Returns the command's line.
+fn run_and_count(mut command: Command, tests: &mut Tally) -> Result<String, String> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     eprintln!("==> {line}");
@@ -72,7 +76,7 @@ fn run_and_count(mut command: Command, tests: &mut Tally) -> Result<(), String> 
         }
     }
     let status = child.wait().map_err(trouble)?;
-    if status.success() { Ok(()) } else { Err(format!("`{line}` failed")) }
+    if status.success() { Ok(line) } else { Err(format!("`{line}` failed")) }
 }
 
 impl Tally {
@@ -149,6 +153,18 @@ mod tests {
         {
             assert_eq!(Tally::read(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_command_that_runs_no_test_fails() {
+        let echo = |line: &str| {
+            let mut command = Command::new("echo");
+            command.arg(line);
+            Report::default().tests("tests", command)
+        };
+        assert_eq!(echo("test result: ok. 1 passed; 0 failed; 0 ignored"), Ok(()));
+        let none = "test result: ok. 0 passed; 0 failed; 9 filtered out";
+        assert_eq!(echo(none), Err(format!("`echo {none}` ran no test")));
     }
 
     #[test]
