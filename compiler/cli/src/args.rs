@@ -16,7 +16,7 @@ use ravel_program::{TuningOptions, output};
 
 pub use bench::Bench;
 pub use common::{DisabledRules, Memory, Selection, Threads, VectorBits};
-use common::{backend, compiled, machine, target};
+use common::{backend, compiled_backend, machine, target};
 pub use profile::Profile;
 pub use tools::{Completions, Doctor, Repl};
 
@@ -224,7 +224,7 @@ pub struct Explain {
     #[arg(short, long)]
     pub entry: Option<String>,
     /// The backend to compile for.
-    #[arg(long, value_parser = compiled(), default_value = "cpu")]
+    #[arg(long, value_parser = compiled_backend(), default_value = "cpu")]
     pub backend: Backend,
     #[command(flatten)]
     pub without: DisabledRules,
@@ -406,7 +406,7 @@ pub struct Dev {
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
     /// The backend to compile for; --emit wgsl implies gpu, --emit clif implies cpu.
-    #[arg(long, value_parser = compiled(), default_value = "cpu")]
+    #[arg(long, value_parser = compiled_backend(), default_value = "cpu")]
     pub backend: Backend,
     /// List the passes with their rules.
     #[arg(long, exclusive = true)]

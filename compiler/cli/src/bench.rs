@@ -232,7 +232,7 @@ impl Job {
     fn compile(&self, suite: &Suite<'_>) -> Result<BenchProgram, Exit> {
         let before = Instant::now();
         let executable = suite.backend.engine().compile(suite.source, &suite.backend.options);
-        let mut executable = executable.map_err(|error| exit::uncompiled(&error))?;
+        let mut executable = executable.map_err(|error| exit::error(&error))?;
         let seconds = before.elapsed().as_secs_f64();
         self.tunings.tune(suite.file, &mut executable).map_err(exit::user)?;
         Ok(BenchProgram { backend: suite.backend.kind, executable, seconds })

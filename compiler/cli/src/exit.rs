@@ -21,7 +21,7 @@ pub fn problems_at_prompt(problems: &Problems) -> Exit {
 }
 
 /// Prints the error of a program that could not be compiled or loaded, and returns the exit code.
-pub fn uncompiled(error: &Error) -> Exit {
+pub fn error(error: &Error) -> Exit {
     match error {
         Error::Compile(problems) => self::problems(problems),
         Error::Load(failure) => self::failure(failure),

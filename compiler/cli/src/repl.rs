@@ -231,7 +231,7 @@ impl Repl {
             stop.register(executable.stop());
             Ok(work(&executable, before.elapsed()))
         })?;
-        outcome.map_err(|error| exit::uncompiled(&error))
+        outcome.map_err(|error| exit::error(&error))
     }
 
     /// Prints the value of an expression, or its type if the value cannot be shown.

@@ -137,7 +137,7 @@ impl Suite<'_> {
                     let outcome = Outcome::Skipped(format!("it is tagged `{tag}`"));
                     TestResult { name, outcome, time: Duration::ZERO }
                 }
-                None => self.limited(name, &mut compiled, |executable| {
+                None => self.run_limited(name, &mut compiled, |executable| {
                     self.case(executable, case).unwrap_or_else(Outcome::Failed)
                 }),
             };
@@ -147,7 +147,7 @@ impl Suite<'_> {
     }
 
     /// Runs a test within the time limit.
-    fn limited(
+    fn run_limited(
         &self,
         name: String,
         compiled: &mut TestProgram,
@@ -273,7 +273,7 @@ impl Suite<'_> {
             }
             Input::Random(types) => {
                 let wanted =
-                    ravel_abi::read_wanted(types).map_err(|wrong| format!("random input: {wrong}"))?;
+                    ravel_abi::read_requests(types).map_err(|wrong| format!("random input: {wrong}"))?;
                 ravel_abi::generate(&wanted, &Bounds::default(), 1).map_err(|failure| failure.to_string())
             }
             Input::Script(script) => {

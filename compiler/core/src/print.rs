@@ -297,7 +297,7 @@ impl<'a> Printer<'a> {
     fn exp(&mut self, exp: &Exp) {
         match exp {
             Exp::If { cond, then, otherwise } => self.branch(*cond, then, otherwise),
-            Exp::Loop(looped) => self.looped(looped),
+            Exp::Loop(looped) => self.loop_exp(looped),
             Exp::Screma(screma) => {
                 self.put(format_args!("screma {} ", self.atom(screma.width)));
                 self.screma(screma);
@@ -371,7 +371,7 @@ impl<'a> Printer<'a> {
         self.body(otherwise);
     }
 
-    fn looped(&mut self, looped: &Loop) {
+    fn loop_exp(&mut self, looped: &Loop) {
         let params = list(
             looped.params.iter().map(|&(var, init)| format!("{} = {}", self.binder(var), self.atom(init))),
         );

@@ -212,7 +212,7 @@ impl Ranges {
     }
 
     /// Assumes the facts of a loop body: the bound is positive, and the counter is below it.
-    pub fn looped(&mut self, vars: &VarTable, looped: &Loop) {
+    pub fn loop_exp(&mut self, vars: &VarTable, looped: &Loop) {
         if let LoopForm::For { index, bound } = looped.form {
             let ty = vars[index].ty.elem;
             let zero = Atom::Const(PrimValue::zero(ty));

@@ -133,7 +133,7 @@ macro_rules! visitor {
                         self.body(then);
                         self.body(otherwise);
                     }
-                    Exp::Loop(looped) => self.looped(looped),
+                    Exp::Loop(looped) => self.loop_exp(looped),
                     Exp::Assert { cond, values, error } => {
                         self.atom(cond);
                         for value in values {
@@ -152,7 +152,7 @@ macro_rules! visitor {
             }
 
             /// A loop: parameters with their initial values, form, body.
-            fn looped(&mut self, looped: &$($mut)? Loop) {
+            fn loop_exp(&mut self, looped: &$($mut)? Loop) {
                 for (param, init) in &$($mut)? looped.params {
                     self.binder(param);
                     self.atom(init);

@@ -33,7 +33,7 @@ impl<'p> Frame<'_, 'p> {
                 self.body(body, &mut results)?;
                 self.bind_all(&stm.binders, results)?;
             }
-            Exp::Loop(looped) => self.looped(stm, looped)?,
+            Exp::Loop(looped) => self.loop_exp(stm, looped)?,
             Exp::Call(Call { function, args, path }) => {
                 let args = args.iter().map(|&arg| self.operand(stm, arg)).collect::<Outcome<_>>()?;
                 self.machine.step()?;
@@ -76,7 +76,7 @@ impl<'p> Frame<'_, 'p> {
         }
         Ok(())
     }
-    fn looped(&mut self, stm: &'p Stm, looped: &'p Loop) -> Outcome<()> {
+    fn loop_exp(&mut self, stm: &'p Stm, looped: &'p Loop) -> Outcome<()> {
         let params: Vec<Var> = looped.params.iter().map(|&(param, _)| param).collect();
         let mut values =
             looped.params.iter().map(|&(_, init)| self.operand(stm, init)).collect::<Outcome<_>>()?;

@@ -66,7 +66,7 @@ impl VisitMut for Sweep<'_> {
 
     /// From the last statement to the first.
     fn body<L: Level>(&mut self, body: &mut Body<L>) {
-        body.result.iter_mut().for_each(|value| self.moved(value));
+        body.result.iter_mut().for_each(|value| self.transfer(value));
         let mut kept: Vec<Step<L>> = Vec::new();
         for mut step in std::mem::take(&mut body.stms).into_iter().rev() {
             if self.is_needed(&step.stm) {

@@ -68,7 +68,7 @@ impl Entry {
 
 impl Trace {
     /// The trace as runtimes get it. `describe` returns the text for its place in the source.
-    pub fn described(&self, describe: &dyn Fn(Span) -> String) -> ravel_abi::Trace {
+    pub fn to_abi(&self, describe: &dyn Fn(Span) -> String) -> ravel_abi::Trace {
         ravel_abi::Trace {
             label: self.label.to_string(),
             place: self.span.map(describe),

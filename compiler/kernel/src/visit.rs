@@ -40,14 +40,14 @@ macro_rules! visitor {
             }
 
             /// A value moves out of a body, or into the merge parameter of a loop.
-            fn moved(&mut self, value: &$($mut)? Atom) {
+            fn transfer(&mut self, value: &$($mut)? Atom) {
                 self.atom(value);
             }
 
             /// A body: statements, then results.
             fn body<L: Level>(&mut self, body: &$($mut)? Body<L>) {
                 body.stms.$iter().for_each(|step| self.step(step));
-                body.result.$iter().for_each(|value| self.moved(value));
+                body.result.$iter().for_each(|value| self.transfer(value));
             }
 
             /// A statement with its origin.
@@ -99,7 +99,7 @@ macro_rules! visitor {
                     }
                     Stm::Loop { binders, params, form, body } => {
                         for (param, init) in params {
-                            self.moved(init);
+                            self.transfer(init);
                             self.binder(param);
                         }
                         match form {

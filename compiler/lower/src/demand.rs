@@ -187,7 +187,7 @@ impl<'s> Search<'s> {
                 }
                 live.add(otherwise.0.into_keys(), Need::Partly);
             }
-            Exp::Loop(looped) => self.looped(looped, needs, most, live),
+            Exp::Loop(looped) => self.loop_exp(looped, needs, most, live),
             Exp::Screma(screma) => self.screma(screma, needs, most, live),
             Exp::Stream(stream) => {
                 live.atoms([&stream.width], most);
@@ -211,7 +211,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn looped(&mut self, looped: &Loop, needs: &[Option<Need>], most: Need, live: &mut Live) {
+    fn loop_exp(&mut self, looped: &Loop, needs: &[Option<Need>], most: Need, live: &mut Live) {
         let mut needs = needs.to_vec();
         let inside = loop {
             let always: Vec<_> = needs.iter().map(|need| need.map(|_| Need::Always)).collect();

@@ -213,7 +213,7 @@ impl<'a> Lowering<'_, 'a> {
         }
         if trace_label(attribute).is_some() {
             let value = self.exp(inner, env)?;
-            return Ok(self.traced(attribute, &value));
+            return Ok(self.trace(attribute, &value));
         }
         let (_, mut attributes) = self.place();
         attributes.push(attribute);
@@ -250,7 +250,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The value, passed through an assertion that always holds and has the attribute. So a trace is a dependence, as a
     /// check is. A value that contains only functions is not traced.
-    fn traced(&mut self, attribute: Symbol, value: &Value<'a>) -> Value<'a> {
+    fn trace(&mut self, attribute: Symbol, value: &Value<'a>) -> Value<'a> {
         let leaves = value.data();
         if leaves.is_empty() {
             return value.clone();

@@ -16,7 +16,7 @@ use ravel_types::tast::{Loop, LoopForm, Size, ValueId};
 
 use crate::cx::{Lowered, Lowering};
 use crate::errors::bug;
-use crate::sizes::{Ty, each_unstated, stated_sizes};
+use crate::sizes::{Ty, each_unstated_size, stated_sizes};
 use crate::value::{Env, Value};
 
 /// The binders of a loop's state: the merge parameters, or the results of the loop.
@@ -143,7 +143,7 @@ impl<'a> Lowering<'_, 'a> {
         let mut ty = self.ty(&l.pattern.ty, sizes);
         let mut atoms =
             ids.iter().map(|id| self.known_size(&Size::Var(*id), sizes)).collect::<Lowered<Vec<_>>>()?;
-        each_unstated(&mut ty, value, 0, &mut |size, array, dimension| {
+        each_unstated_size(&mut ty, value, 0, &mut |size, array, dimension| {
             *size = self.builder.type_of(array).shape.get(dimension).copied();
             atoms.extend(*size);
         });
@@ -178,7 +178,7 @@ impl<'a> Lowering<'_, 'a> {
             vars.push(size);
         }
         let mut ty = self.ty(&l.pattern.ty, &env);
-        each_unstated(&mut ty, init, 0, &mut |size, _, _| {
+        each_unstated_size(&mut ty, init, 0, &mut |size, _, _| {
             let var = self.fresh_size();
             *size = Some(Atom::Var(var));
             vars.push(var);

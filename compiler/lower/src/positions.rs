@@ -96,7 +96,7 @@ impl Lowering<'_, '_> {
             }
             _ => {
                 let steps = self.steps(start, end, Atom::i64(stride), Atom::i64(stride.signum()));
-                self.strided(size, &steps, whole, Atom::bool(stride < 0))
+                self.count_and_bounds_check(size, &steps, whole, Atom::bool(stride < 0))
             }
         };
         Positions { start, count, stride: Atom::i64(stride), cond }
@@ -119,7 +119,7 @@ impl Lowering<'_, '_> {
         let sign = self.builder.unary(UnOp::Sgn, stride);
         let steps = self.steps(start, end, stride, sign);
         let whole = bounds.start.is_none() && bounds.end.is_none();
-        let (count, cond) = self.strided(size, &steps, whole, backwards);
+        let (count, cond) = self.count_and_bounds_check(size, &steps, whole, backwards);
         Positions { start, count, stride, cond }
     }
 
@@ -132,7 +132,13 @@ impl Lowering<'_, '_> {
     }
 
     /// The number of positions, and whether they are in bounds. The positions of a whole array always are.
-    fn strided(&mut self, size: Atom, steps: &Steps, whole: bool, backwards: Atom) -> (Atom, Atom) {
+    fn count_and_bounds_check(
+        &mut self,
+        size: Atom,
+        steps: &Steps,
+        whole: bool,
+        backwards: Atom,
+    ) -> (Atom, Atom) {
         let count = self.arithmetic(BinOp::Add, steps.rounds, Atom::i64(1));
         if whole {
             return (count, Atom::bool(true));

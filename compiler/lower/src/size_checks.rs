@@ -136,7 +136,7 @@ impl VisitMut for Writer<'_> {
                 (Exp::If { then, otherwise, .. }, _) => {
                     self.branch(&mut stm.binders, [then, otherwise], &stm.origin);
                 }
-                (Exp::Loop(looped), _) => self.looped(&mut stm.binders, looped, &stm.origin),
+                (Exp::Loop(looped), _) => self.loop_exp(&mut stm.binders, looped, &stm.origin),
                 (exp, _) => self.exp(exp),
             }
             stms.push(stm);
@@ -181,7 +181,7 @@ impl Writer<'_> {
     }
 
     /// Adds a witness to a loop for each of its parameters that needs one.
-    fn looped(&mut self, binders: &mut Vec<Var>, looped: &mut Loop, origin: &Origin) {
+    fn loop_exp(&mut self, binders: &mut Vec<Var>, looped: &mut Loop, origin: &Origin) {
         let params: Vec<Var> = looped.params.iter().map(|(param, _)| *param).collect();
         let pairs: Vec<(Var, Var)> = params.into_iter().zip(binders.iter().copied()).collect();
         let mut added = Vec::new();

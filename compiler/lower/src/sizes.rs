@@ -403,7 +403,7 @@ fn collect_stated(
 
 /// Visits each size that the type does not state, with an array of the value and the dimension of this array that has
 /// the size. `ty` is the type of the elements below the first `dimension` dimensions of the value.
-pub(crate) fn each_unstated(
+pub(crate) fn each_unstated_size(
     ty: &mut Ty,
     value: &Value<'_>,
     dimension: usize,
@@ -414,11 +414,11 @@ pub(crate) fn each_unstated(
             if let (None, Some(array)) = (&size, value.first_leaf()) {
                 visit(size, array, dimension);
             }
-            each_unstated(row, value, dimension + 1, visit);
+            each_unstated_size(row, value, dimension + 1, visit);
         }
         (Ty::Tuple(types), Value::Tuple(values)) => {
             for (ty, value) in types.iter_mut().zip(values) {
-                each_unstated(ty, value, dimension, visit);
+                each_unstated_size(ty, value, dimension, visit);
             }
         }
         (Ty::Tuple(_), Value::Leaf(_) | Value::Function(_) | Value::Constructor(_)) => {}

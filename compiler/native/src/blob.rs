@@ -45,7 +45,7 @@ pub(crate) fn compile(
     let mut blob = Blob {
         code: functions.data,
         messages: program.described_messages(&memory_sites, describe),
-        traces: functions.traces.iter().map(|trace| trace.described(describe)).collect(),
+        traces: functions.traces.iter().map(|trace| trace.to_abi(describe)).collect(),
         features: code::features(&isa),
         parameters: program.parameter_names(),
         ..Blob::default()

@@ -172,9 +172,9 @@ impl<'p> Emitter<'p, '_> {
     }
 
     fn fork_task(&mut self, segment: &'p GridSegment, task: Task<'p>, run: &Run, points: Value) {
-        let captured = self.captured(segment);
+        let captured = self.captured_vars(segment);
         let environment = self.environment(&captured, &[run.partials]);
-        let outlined = self.outlined(segment, task, captured);
+        let outlined = self.segment_function(segment, task, captured);
         self.fork(outlined, environment, points, run.chunk);
     }
 

@@ -128,11 +128,11 @@ impl<'p> Emitter<'p, '_> {
             let var = owned.swap_remove(owner);
             return self.value(var);
         }
-        self.shared(atom)
+        self.retained_atom(atom)
     }
 
     /// The value of an atom. If it is a block, adds a reference.
-    fn shared(&mut self, atom: Atom) -> Value {
+    fn retained_atom(&mut self, atom: Atom) -> Value {
         let value = self.atom(atom);
         if atom.var().is_some_and(|var| self.is_block(var)) {
             self.retain(value);
@@ -225,7 +225,7 @@ impl<'p> Emitter<'p, '_> {
         body: &'p Body<L>,
     ) {
         let first = params.iter().enumerate().map(|(place, &(_, init))| {
-            if merged.is_borrowed(place) { self.atom(init) } else { self.shared(init) }
+            if merged.is_borrowed(place) { self.atom(init) } else { self.retained_atom(init) }
         });
         let first: Vec<Value> = first.collect();
         let last = match form {

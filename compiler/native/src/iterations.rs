@@ -226,7 +226,7 @@ pub(crate) fn describe<'s>(
                         let strip = iterations.strip((index, bound), distinct, vars, target).ok()?;
                         iterations.plan(strip, bits, choice)
                     });
-                    found.extend(plan.map(|plan| (&*step.origin, format!("inner, {}", plan.in_words()))));
+                    found.extend(plan.map(|plan| (&*step.origin, format!("inner, {}", plan.description()))));
                 }
                 _ => {}
             }

@@ -255,13 +255,13 @@ impl<'p> Emitter<'p, '_> {
 
     /// Runs a task for the parts of so many rows.
     fn fork_rows(&mut self, segment: &'p GridSegment, task: Task<'p>, rows: Rows, count: Value) {
-        let captured = self.captured(segment);
+        let captured = self.captured_vars(segment);
         let environment = self.environment(&captured, &rows.words());
         let all = self.builder.ins().imul(count, rows.tasks);
         let (chunk, one) = (self.atom(segment.chunk), self.index(1));
         let together = self.builder.ins().udiv(chunk, rows.length);
         let together = self.builder.ins().smax(together, one);
-        let outlined = self.outlined(segment, task, captured);
+        let outlined = self.segment_function(segment, task, captured);
         self.fork(outlined, environment, all, together);
     }
 

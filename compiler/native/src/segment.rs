@@ -103,10 +103,10 @@ impl<'p> Emitter<'p, '_> {
             let size = self.atom(size);
             points = self.builder.ins().imul(points, size);
         }
-        let captured = self.captured(segment);
+        let captured = self.captured_vars(segment);
         let environment = self.environment(&captured, &[]);
         let chunk = self.atom(segment.chunk);
-        let outlined = self.outlined(segment, task, captured);
+        let outlined = self.segment_function(segment, task, captured);
         let chunk = match &outlined.strips {
             Some(strips) => self.whole_strips(strips.lanes(), points, chunk),
             None => chunk,
@@ -115,7 +115,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// The segment function for a task of the current statement, which is this segment.
-    pub fn outlined(
+    pub fn segment_function(
         &mut self,
         segment: &'p GridSegment,
         task: Task<'p>,
@@ -146,7 +146,7 @@ impl<'p> Emitter<'p, '_> {
     }
 
     /// The scalars and blocks that a segment uses but does not bind.
-    pub fn captured(&self, segment: &GridSegment) -> Vec<Var> {
+    pub fn captured_vars(&self, segment: &GridSegment) -> Vec<Var> {
         let Uses { mut scalars, blocks, .. } = Uses::of_segment(segment, self.vars);
         scalars.extend(blocks.iter().map(|block| block.block));
         scalars

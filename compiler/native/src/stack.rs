@@ -45,7 +45,7 @@ impl Visit for BlockUses {
         self.children(stm);
     }
 
-    fn moved(&mut self, value: &Atom) {
+    fn transfer(&mut self, value: &Atom) {
         self.escaping.extend(value.var());
     }
 

@@ -232,9 +232,9 @@ impl VisitMut for Flattener<'_> {
 
     fn body(&mut self, body: &mut Body) {
         for stm in std::mem::take(&mut body.stms) {
-            for mut stm in self.placed(stm) {
-                body.stms.extend(inspect::bound(self.vars, self.cx, &mut stm));
-                body.stms.extend(parts::cut(self.vars, self.cx, stm));
+            for mut stm in self.place(stm) {
+                body.stms.extend(inspect::bound_sizes(self.vars, self.cx, &mut stm));
+                body.stms.extend(parts::divide(self.vars, self.cx, stm));
             }
         }
     }
@@ -242,7 +242,7 @@ impl VisitMut for Flattener<'_> {
 
 impl Flattener<'_> {
     /// The statement with its construct as a segment, or as several.
-    fn placed(&mut self, mut stm: Stm) -> Vec<Stm> {
+    fn place(&mut self, mut stm: Stm) -> Vec<Stm> {
         match stm.exp {
             Exp::Screma(_) => {
                 let consumer = block_level::place(self.vars, self.cx, &mut stm);
@@ -253,19 +253,19 @@ impl Flattener<'_> {
                     _ => None,
                 });
                 segments.for_each(|segment| sequentialise::record(self.cx, segment.screma.lambdas()));
-                stms.extend(consumer.into_iter().flat_map(|consumer| self.placed(consumer)));
+                stms.extend(consumer.into_iter().flat_map(|consumer| self.place(consumer)));
                 stms
             }
             Exp::Segment(_) => self.segments(stm),
             Exp::Iota { .. } | Exp::Replicate { .. } => {
                 fill::as_map(self.vars, self.cx, &mut stm, Level::Grid);
-                self.placed(stm)
+                self.place(stm)
             }
             Exp::Stream(_) => match chunks::place(self.vars, self.cx, &stm) {
                 Some(stms) => stms,
                 None => {
                     let stms = one_chunk::one_chunk(self.vars, self.cx, stm);
-                    stms.into_iter().flat_map(|stm| self.placed(stm)).collect()
+                    stms.into_iter().flat_map(|stm| self.place(stm)).collect()
                 }
             },
             Exp::If { .. } | Exp::Loop(_) => {

@@ -369,7 +369,7 @@ impl Visit for Speculation<'_> {
             Exp::Loop(looped) => match looped.form {
                 LoopForm::For { bound, .. } => self.repeat(bound, false, FxHashSet::default(), |inside| {
                     let mark = inside.ranges.enter();
-                    inside.ranges.looped(inside.vars, looped);
+                    inside.ranges.loop_exp(inside.vars, looped);
                     inside.body(&looped.body);
                     inside.ranges.leave(mark);
                 }),

@@ -343,10 +343,10 @@ struct CallPathExtender {
 
 impl CallPathExtender {
     fn path(&mut self, path: &mut Option<CallPath>) {
-        *path = Some(path.map_or(self.call, |path| self.extended(path)));
+        *path = Some(path.map_or(self.call, |path| self.extend(path)));
     }
 
-    fn extended(&mut self, path: CallPath) -> CallPath {
+    fn extend(&mut self, path: CallPath) -> CallPath {
         *self.known.entry(path).or_insert_with(|| path.within(self.call))
     }
 }
@@ -357,7 +357,7 @@ impl VisitMut for CallPathExtender {
     fn binder(&mut self, _: &mut Var) {}
 
     fn stm(&mut self, stm: &mut Stm) {
-        stm.origin.map_path(|path| self.extended(path));
+        stm.origin.map_path(|path| self.extend(path));
         match &mut stm.exp {
             Exp::Assert { error, .. } => self.path(&mut error.path),
             Exp::Call(call) => self.path(&mut call.path),

@@ -71,7 +71,7 @@ impl Context {
     /// Puts an attribute in front of a declaration. A value declaration stores its attributes; any other declaration is
     /// wrapped in [`Dec::Attributed`].
     pub(crate) fn attributed_dec(&self, start: usize, attribute: Attribute, dec: Dec, end: usize) -> Dec {
-        let mut dec = self.documented(start, dec);
+        let mut dec = self.with_doc(start, dec);
         let mut inner = &mut dec;
         while let Dec::Local(local, _) = inner {
             inner = local;
@@ -85,11 +85,11 @@ impl Context {
     }
 
     pub(crate) fn local_dec(&self, start: usize, dec: Dec, end: usize) -> Dec {
-        Dec::Local(Box::new(self.documented(start, dec)), self.span(start, end))
+        Dec::Local(Box::new(self.with_doc(start, dec)), self.span(start, end))
     }
 
     /// Gives a declaration the doc comment in front of its attribute or `local`.
-    fn documented(&self, start: usize, mut dec: Dec) -> Dec {
+    fn with_doc(&self, start: usize, mut dec: Dec) -> Dec {
         let Some(text) = self.doc(start) else { return dec };
         let mut inner = &mut dec;
         while let Dec::Local(of, _) | Dec::Attributed(_, of, _) = inner {

@@ -119,7 +119,7 @@ impl Checker<'_> {
                 group.ascribed = outer;
                 inner.each_name(&mut |id| group.typed.push(id));
                 if written.unique.is_any() {
-                    inner.each_marked(&written.unique, &mut |id| group.consumed.push(id));
+                    inner.each_marked_name(&written.unique, &mut |id| group.consumed.push(id));
                     group.unique = written.unique;
                 }
                 Pattern { span, ..inner }
@@ -232,11 +232,11 @@ fn in_functions(ty: &Type, replace: &dyn Fn(&Type) -> Type) -> Type {
 
 impl Pattern {
     /// Visits the names that the pattern binds to parts marked with `*`.
-    fn each_marked(&self, unique: &Uniqueness, visit: &mut dyn FnMut(ValueId)) {
+    fn each_marked_name(&self, unique: &Uniqueness, visit: &mut dyn FnMut(ValueId)) {
         match (&self.node, unique) {
             (_, Uniqueness::Whole) => self.each_name(visit),
             (PatternNode::Tuple(parts), Uniqueness::Parts(marks)) => {
-                parts.iter().zip(marks).for_each(|(part, mark)| part.each_marked(mark, visit));
+                parts.iter().zip(marks).for_each(|(part, mark)| part.each_marked_name(mark, visit));
             }
             _ => {}
         }

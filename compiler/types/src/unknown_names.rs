@@ -38,13 +38,13 @@ impl Checker<'_> {
         if name.quals.is_empty()
             && let Some(help) = self.name_advice(name.name, name.span)
         {
-            return self.unknown(diagnostic.help(help));
+            return self.report_once(diagnostic.help(help));
         }
         let outermost = name.quals.first().copied().unwrap_or(name.name);
         if (name.quals.is_empty() || self.find_module(&name.quals[..1]).is_none())
             && let Some((place, help)) = self.order_advice(Space::Terms, outermost, name.span)
         {
-            return self.unknown(diagnostic.label(place, "defined here").help(help));
+            return self.report_once(diagnostic.label(place, "defined here").help(help));
         }
         let candidates: Vec<Symbol> = if name.quals.is_empty() {
             let own = self.own_modules().flat_map(|module| module.values.keys().copied());
@@ -65,7 +65,7 @@ impl Checker<'_> {
         if diagnostic.help.is_none() && name.quals.is_empty() {
             diagnostic = diagnostic.help("define it before, with `def` or `let`, or make it a parameter");
         }
-        self.unknown(diagnostic);
+        self.report_once(diagnostic);
     }
 
     /// Advice for an unknown name that has a meaning in another scope, in a module or in another language.
@@ -154,7 +154,7 @@ impl Checker<'_> {
             .note(format!("Module `{module}` is a parametric module"))
             .help("apply it to a module, and use the result: `module m = f { … }`")
             .section(Section::ModuleIsParametric);
-        self.unknown(diagnostic);
+        self.report_once(diagnostic);
     }
 
     /// Reports the use of a name that begins with an underscore.
@@ -164,7 +164,7 @@ impl Checker<'_> {
         let error = Diagnostic::error(Code::HiddenName, name.span, message)
             .note(format!("Use of `{name_text}`: variables prefixed with underscore may not be accessed"))
             .help(format!("name it `{}` where it is bound", name.name.as_str().trim_start_matches('_')));
-        self.unknown(error);
+        self.report_once(error);
     }
 
     /// Reports a field of a pattern that begins with an underscore.
@@ -179,7 +179,7 @@ impl Checker<'_> {
     pub(crate) fn unknown_size_name(&mut self, name: &QualName) {
         let message = format!("Unknown name `{}`", source_text(name));
         let help = format!("to let it stand for any size, write `[{}]` before the parameters", name.name);
-        self.unknown(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
+        self.report_once(Diagnostic::error(Code::UnknownName, name.span, message).help(help));
     }
 
     /// Reports an unknown name of a module.
@@ -188,7 +188,7 @@ impl Checker<'_> {
         let mut diagnostic = Diagnostic::error(Code::UnknownModule, name.span, message);
         let outermost = name.quals.first().copied().unwrap_or(name.name);
         if let Some((place, help)) = self.order_advice(Space::Terms, outermost, name.span) {
-            return self.unknown(diagnostic.label(place, "defined here").help(help));
+            return self.report_once(diagnostic.label(place, "defined here").help(help));
         }
         let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
             Some(module) => module.modules.keys().copied().collect(),
@@ -208,7 +208,7 @@ impl Checker<'_> {
                 }
             }
         }
-        self.unknown(diagnostic);
+        self.report_once(diagnostic);
     }
 
     /// Reports an unknown name of a module type.
@@ -218,7 +218,7 @@ impl Checker<'_> {
         if name.quals.is_empty()
             && let Some((place, help)) = self.order_advice(Space::Signatures, name.name, name.span)
         {
-            return self.unknown(diagnostic.label(place, "defined here").help(help));
+            return self.report_once(diagnostic.label(place, "defined here").help(help));
         }
         let candidates: Vec<Symbol> = match self.find_module(&name.quals) {
             Some(module) => module.signatures.keys().copied().collect(),
@@ -230,7 +230,7 @@ impl Checker<'_> {
         if let Some(similar) = self.similar(name.name, candidates.into_iter()) {
             diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
         }
-        self.unknown(diagnostic);
+        self.report_once(diagnostic);
     }
 
     /// Reports an unknown name of a type.
@@ -243,7 +243,7 @@ impl Checker<'_> {
         if name.quals.is_empty()
             && let Some((place, help)) = self.order_advice(Space::Types, name.name, name.span)
         {
-            return self.unknown(diagnostic.label(place, "defined here").help(help));
+            return self.report_once(diagnostic.label(place, "defined here").help(help));
         }
         let similar = || match &name.quals[..] {
             [] => {
@@ -265,11 +265,11 @@ impl Checker<'_> {
             let help = format!("to let it stand for any type, write `'{}` before the parameters", name.name);
             diagnostic = diagnostic.help(help);
         }
-        self.unknown(diagnostic);
+        self.report_once(diagnostic);
     }
 
     /// Reports a name once in a declaration.
-    pub(crate) fn unknown(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report_once(&mut self, diagnostic: Diagnostic) {
         let known = self.diagnostics[self.begin..].iter().any(|known| known.message == diagnostic.message);
         if !known && !self.incomplete {
             self.diagnostics.push(diagnostic);

@@ -12,13 +12,13 @@ use crate::form::{Body, Form, Operand, Stm, Strip, Value};
 pub(crate) fn remove(strip: &mut Strip) {
     let mut used = BTreeSet::new();
     body(&mut strip.body, &mut used);
-    need(&strip.preallocated().map(|(_, count)| count).collect::<Vec<_>>(), &mut used);
+    mark_used(&strip.preallocated().map(|(_, count)| count).collect::<Vec<_>>(), &mut used);
     let mut before = std::mem::take(&mut strip.before);
     before.reverse();
     before.retain(|(value, exp)| {
         let is_used = used.contains(value);
         if is_used {
-            need(&exp.operands(), &mut used);
+            mark_used(&exp.operands(), &mut used);
         }
         is_used
     });
@@ -28,7 +28,7 @@ pub(crate) fn remove(strip: &mut Strip) {
 }
 
 fn body(body: &mut Body, used: &mut BTreeSet<Value>) {
-    need(&body.result, used);
+    mark_used(&body.result, used);
     let mut live = Vec::with_capacity(body.stms.len());
     while let Some(mut stm) = body.stms.pop() {
         if is_live(&mut stm, used) {
@@ -46,43 +46,43 @@ fn is_live(stm: &mut Stm, used: &mut BTreeSet<Value>) -> bool {
             if !used.contains(value) {
                 return false;
             }
-            need(&exp.operands(), used);
+            mark_used(&exp.operands(), used);
         }
         Stm::Load { value, position, mask, .. } => {
             if !used.contains(value) {
                 return false;
             }
-            need(&position.operands(), used);
-            need(mask.as_slice(), used);
+            mark_used(&position.operands(), used);
+            mark_used(mask.as_slice(), used);
         }
         Stm::LoadRow { values, first, step, .. } => {
             if !values.iter().any(|value| used.contains(value)) {
                 return false;
             }
-            need(&[*first, *step], used);
+            mark_used(&[*first, *step], used);
         }
         Stm::Store { position, value, mask, .. } => {
-            need(&position.operands(), used);
-            need(&[*value], used);
-            need(mask.as_slice(), used);
+            mark_used(&position.operands(), used);
+            mark_used(&[*value], used);
+            mark_used(mask.as_slice(), used);
         }
         Stm::If { cond, then, otherwise, .. } => {
             body(then, used);
             body(otherwise, used);
-            need(&[*cond], used);
+            mark_used(&[*cond], used);
         }
         Stm::Loop { params, form, body: round, .. } => {
             body(round, used);
-            params.iter().for_each(|(_, first)| need(&[*first], used));
+            params.iter().for_each(|(_, first)| mark_used(&[*first], used));
             if let Form::For { bound, .. } = form {
-                need(&[*bound], used);
+                mark_used(&[*bound], used);
             }
         }
-        Stm::Fail(cond) => need(&[*cond], used),
+        Stm::Fail(cond) => mark_used(&[*cond], used),
     }
     true
 }
 
-fn need(operands: &[Operand], used: &mut BTreeSet<Value>) {
+fn mark_used(operands: &[Operand], used: &mut BTreeSet<Value>) {
     used.extend(operands.iter().filter_map(|operand| operand.value()));
 }

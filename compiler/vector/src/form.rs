@@ -351,7 +351,7 @@ impl Body {
 
 impl Strip {
     /// The inputs, and the values bound before the strips, that the code of a strip uses.
-    pub fn received(&self) -> Vec<Value> {
+    pub fn used_inputs(&self) -> Vec<Value> {
         let mut used = BTreeSet::new();
         self.body.uses(&mut used);
         let inputs = self.inputs.iter().map(|&(value, _)| value);

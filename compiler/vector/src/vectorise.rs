@@ -243,7 +243,7 @@ impl Vectoriser<'_> {
             self.bind(var, size);
             return Ok(());
         }
-        if self.uniformity.is_interior() && self.cut(var, exp) {
+        if self.uniformity.is_interior() && self.bind_interior_value(var, exp) {
             return Ok(());
         }
         // If the result is uniform or strided, its value in lane 0 is computed from the operands' values in lane 0.
@@ -262,7 +262,7 @@ impl Vectoriser<'_> {
         };
         let from = source.operands().first().map_or(PrimType::I64, |&atom| self.type_of(atom));
         let Type::Scalar(to) = self.vars[var].ty else { unreachable!("verified: a scalar") };
-        let exp = self.widened(exp, from, to)?;
+        let exp = self.widen(exp, from, to)?;
         let value = fold(exp).or_else(|| self.elementary(exp, mask)).or_else(|| self.count(exp));
         let value = value.unwrap_or_else(|| self.push_named(self.vars[var].hint, exp));
         self.bind(var, value);

@@ -70,7 +70,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    fn used(&self, operand: Operand) -> Result<(), String> {
+    fn in_scope(&self, operand: Operand) -> Result<(), String> {
         match operand.value() {
             Some(value) => check(self.scope.contains(&value), || format!("{value} is not in scope")),
             None => Ok(()),
@@ -79,7 +79,7 @@ impl Verifier<'_> {
 
     /// Checks that the operand is in scope and has this type.
     fn typed(&self, operand: Operand, ty: PrimType) -> Result<(), String> {
-        self.used(operand)?;
+        self.in_scope(operand)?;
         let actual = self.strip.ty(operand);
         check(actual == ty, || format!("{operand:?} has type {actual}, not {ty}"))
     }
@@ -92,7 +92,7 @@ impl Verifier<'_> {
 
     fn body(&mut self, body: &Body) -> Result<(), String> {
         body.stms.iter().try_for_each(|stm| self.stm(stm))?;
-        body.result.iter().try_for_each(|&operand| self.used(operand))
+        body.result.iter().try_for_each(|&operand| self.in_scope(operand))
     }
 
     /// A body with a scope of its own, whose results may be bound to these values.
@@ -135,7 +135,7 @@ impl Verifier<'_> {
 
     fn exp(&self, exp: Exp) -> Result<(), String> {
         let operands = exp.operands();
-        operands.iter().try_for_each(|&operand| self.used(operand))?;
+        operands.iter().try_for_each(|&operand| self.in_scope(operand))?;
         let ty = operands.first().map(|&operand| self.strip.ty(operand));
         let exists = |takes: &dyn Fn(PrimType) -> bool, name: &str| {
             ty.map_or(Ok(()), |ty| check(takes(ty), || format!("the operator {name} does not exist on {ty}")))

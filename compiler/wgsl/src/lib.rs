@@ -78,7 +78,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
         entries,
         kernels: kernels.kernels,
         messages: program.described_messages(&kernels.memory_sites, describe),
-        traces: kernels.traces.iter().map(|trace| trace.described(describe)).collect(),
+        traces: kernels.traces.iter().map(|trace| trace.to_abi(describe)).collect(),
         constants: kernels.constants,
         parameters: program.parameter_names(),
     })

@@ -146,7 +146,7 @@ pub(crate) fn select(
     for value in bound_values(&strip.body).into_iter().chain(strip.state.iter().copied()) {
         check_type(&strip.values[value])?;
     }
-    for value in strip.received() {
+    for value in strip.used_inputs() {
         check_type(&strip.values[value])?;
     }
     let mut function = Function::new(extension);
@@ -257,7 +257,7 @@ impl Selector<'_> {
             };
             self.memories.insert(memory, start);
         }
-        for value in strip.received() {
+        for value in strip.used_inputs() {
             let number = self.words.len();
             self.words.push(Word::Value(value));
             let source = self.word_source(number);

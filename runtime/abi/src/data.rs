@@ -18,7 +18,7 @@ use ravel_prim::PrimType;
 
 use crate::Value;
 
-pub use generate::{Bounds, ValueRequest, generate, read_wanted};
+pub use generate::{Bounds, ValueRequest, generate, read_requests};
 pub use npy::{read_npy, write_npy};
 pub use stream::{InputError, read_values_from};
 
@@ -105,14 +105,14 @@ fn try_read(bytes: &[u8], expected: &[Expected]) -> Result<Vec<Value>, ReadError
             Some(_) => text::read_as(&mut cursor, expected),
         };
         let name = || Some((index + 1, expected.name.map(str::to_owned)));
-        values.push(value.map_err(|fault| cursor.failed(fault, name()))?);
+        values.push(value.map_err(|fault| cursor.read_error(fault, name()))?);
     }
     cursor.skip_space();
     match cursor.peek() {
         None => Ok(values),
         Some(_) => {
             let message = format!("expected the end of the input, found {}", cursor.word_at_cursor());
-            Err(cursor.failed(Fault::new(cursor.at, message), None))
+            Err(cursor.read_error(Fault::new(cursor.at, message), None))
         }
     }
 }
@@ -273,7 +273,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The error for a fault. A word at the end of the bytes may be incomplete.
-    fn failed(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> ReadError {
+    fn read_error(&self, fault: Fault, value: Option<(usize, Option<String>)>) -> ReadError {
         let rest = &self.bytes[fault.at..];
         let in_word = || rest.iter().skip(1).all(|&byte| text::is_in_word(byte));
         let open = fault.cut || !self.binary && in_word();

@@ -28,8 +28,8 @@ pub mod value;
 pub use backtrace::Backtrace;
 pub use compare::{Mismatch, approx_equal};
 pub use data::{
-    Bounds, DataError, Expected, InputError, ValueRequest, generate, read_any, read_npy, read_values,
-    read_values_from, read_wanted, write_binary, write_binary_to, write_npy, write_text, write_text_to,
+    Bounds, DataError, Expected, InputError, ValueRequest, generate, read_any, read_npy, read_requests,
+    read_values, read_values_from, write_binary, write_binary_to, write_npy, write_text, write_text_to,
 };
 pub use device_limitation::DeviceLimitation;
 pub use elements::Elements;

@@ -94,7 +94,7 @@ impl Block {
     }
 
     /// New memory with these elements. It shares no buffer with work that is not submitted yet.
-    pub(crate) fn filled(device: &Device, data: &Data) -> Result<Arc<Block>, Failure> {
+    pub(crate) fn with_elements(device: &Device, data: &Data) -> Result<Arc<Block>, Failure> {
         // A reused buffer might still be read by launches that are not submitted yet.
         let block = Block::make(device, data.elem(), data.len() as i64, false)?;
         device.queue.write_buffer(block.buffer(), 0, &transfer::to_device(data));

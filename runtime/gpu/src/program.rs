@@ -99,7 +99,7 @@ impl Program {
         let (Some(block), Some(data)) = (self.constants.get(number), self.plan.constants.get(number)) else {
             return Err(Failure::Bug(format!("the plan has no constants {number}")));
         };
-        get_or_create(block, || Block::filled(&self.device, data)).cloned()
+        get_or_create(block, || Block::with_elements(&self.device, data)).cloned()
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<ComputePipeline, Failure> {

@@ -2,7 +2,7 @@
 //!
 //! Generates random core programs that are valid by construction ([`case`]). The property ([`property`]) is that passes
 //! refine the interpreter. The search ([`search`]) finds a case that violates it, shrinks the case ([`shrink`]) and
-//! finds the guilty firing ([`bisect`]). The chores `cargo xtask fuzz` and `cargo xtask bisect` are this crate's
+//! finds the guilty firing ([`bisect`]). The tasks `cargo xtask fuzz` and `cargo xtask bisect` are this crate's
 //! binary. The tests run a few hundred cases.
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The chores about random programs. They need the compiler, which this crate does not link.
+//! The tasks about random programs. They need the compiler, which this crate does not link.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
         [flag, ..] if flag == "--blocks" => {
             Err("`--blocks` takes the number of programs, and no other option".to_owned())
         }
-        _ => chore("fuzz", args),
+        _ => task("fuzz", args),
     }
 }
 
@@ -25,8 +25,8 @@ fn blocks(number: &str) -> Result<(), String> {
     Report::default().tests("random programs with workgroups", test)
 }
 
-/// Runs a chore of `tests/random`, compiled with optimisation because it runs many programs.
-pub fn chore(name: &str, args: &[String]) -> Result<(), String> {
+/// Runs a task of `tests/random`, compiled with optimisation because it runs many programs.
+pub fn task(name: &str, args: &[String]) -> Result<(), String> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let cargo = ["run", "--quiet", "--release", "--package", "ravel-random", "--", name];
     run("cargo", &[&cargo[..], &args].concat(), &[])

@@ -1,4 +1,4 @@
-//! `--help` describes a chore, and builds and runs nothing. The tests give the chores an empty `PATH`, so that none can
+//! `--help` describes a task, and builds and runs nothing. The tests give the tasks an empty `PATH`, so that none can
 //! start Cargo.
 
 #![allow(clippy::disallowed_types, reason = "the tests run the binary of xtask")]
@@ -11,7 +11,7 @@ fn xtask(args: &[&str]) -> Output {
 }
 
 #[test]
-fn help_describes_a_chore_without_a_build() {
+fn help_describes_a_task_without_a_build() {
     for args in [["fuzz", "--help"], ["bisect", "-h"], ["test", "--help"]] {
         let output = xtask(&args);
         let text = String::from_utf8_lossy(&output.stdout);
@@ -22,10 +22,10 @@ fn help_describes_a_chore_without_a_build() {
 }
 
 #[test]
-fn help_without_a_chore_lists_them() {
+fn help_without_a_task_lists_them() {
     let asked = xtask(&["--help"]);
     assert!(asked.status.success(), "{asked:?}");
-    let unknown = xtask(&["no-such-chore"]);
+    let unknown = xtask(&["no-such-task"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(asked.stdout, unknown.stderr);
 }

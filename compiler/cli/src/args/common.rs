@@ -15,7 +15,7 @@ pub(super) fn backend() -> impl TypedValueParser<Value = Backend> {
 }
 
 /// The parser of the name of a backend that runs compiled code.
-pub(super) fn compiled() -> impl TypedValueParser<Value = Backend> {
+pub(super) fn compiled_backend() -> impl TypedValueParser<Value = Backend> {
     one_of(&[Backend::Cpu, Backend::Gpu, Backend::Model], Backend::name, Backend::about)
 }
 

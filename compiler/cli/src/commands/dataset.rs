@@ -28,7 +28,7 @@ fn generate(args: &Dataset) -> Result<Vec<Value>, Exit> {
     }
     let text = args.generate.join(" ");
     let wanted =
-        ravel_abi::read_wanted(&text).map_err(|wrong| exit::usage(format!("--generate: {wrong}")))?;
+        ravel_abi::read_requests(&text).map_err(|wrong| exit::usage(format!("--generate: {wrong}")))?;
     ravel_abi::generate(&wanted, &bounds, args.seed).map_err(|failure| exit::failure(&failure))
 }
 

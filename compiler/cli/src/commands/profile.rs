@@ -23,7 +23,7 @@ pub fn profile(args: &Profile) -> Result<(), Exit> {
     };
     let device = args.device();
     let mut executable =
-        Engine::model(device).compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
+        Engine::model(device).compile(&source, &options).map_err(|error| exit::error(&error))?;
     executable.tune(&tuning).map_err(exit::user)?;
     let signature = job::entry(executable.signatures(), &args.entry)?;
     let values = args.input.clone().map_or(Input::Standard, Input::File).read(signature)?;

@@ -24,7 +24,7 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let without = args.without.rules.clone();
     let (entry, vector_bits) = (Some(args.entry.clone()), args.vector_bits.bits());
     let options = Options { entry, without, vector_bits, ..Options::default() };
-    let executable = engine.compile(&source, &options).map_err(|error| exit::uncompiled(&error))?;
+    let executable = engine.compile(&source, &options).map_err(|error| exit::error(&error))?;
     let mut executable = executable.with_trace_listener(terminal::error);
     let unknown = tuning.forget_unknown(executable.signatures());
     check_other_entries(&source, &unknown)?;

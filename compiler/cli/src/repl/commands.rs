@@ -161,7 +161,7 @@ pub fn load(repl: &mut Repl, file: &Path) -> Result<Step, Exit> {
 }
 
 fn reload(repl: &mut Repl, _: &str) -> Result<Step, Exit> {
-    let file = loaded(repl)?.name().to_owned();
+    let file = loaded_source(repl)?.name().to_owned();
     let source = read_source(Path::new(&file))?;
     let reloaded = repl.in_session(move |session, _| session.reload(source))?;
     let (defined, dropped) = reloaded.map_err(|problems| exit::problems_at_prompt(&problems))?;
@@ -170,7 +170,7 @@ fn reload(repl: &mut Repl, _: &str) -> Result<Step, Exit> {
     exits.first().map_or(Ok(Step::Continue), |&exit| Err(exit))
 }
 
-fn loaded(repl: &Repl) -> Result<Source, Exit> {
+fn loaded_source(repl: &Repl) -> Result<Source, Exit> {
     repl.session.loaded().cloned().ok_or_else(|| {
         exit::user("no program is loaded: add an expression, or load a program with `:load FILE`")
     })
@@ -179,7 +179,7 @@ fn loaded(repl: &Repl) -> Result<Source, Exit> {
 /// The program that a command inspects: an expression, or without one the loaded program.
 fn program_to_inspect(repl: &mut Repl, text: &str) -> Result<(Source, Options), Exit> {
     if text.is_empty() {
-        return Ok((loaded(repl)?, Options::default()));
+        return Ok((loaded_source(repl)?, Options::default()));
     }
     let checked = repl.check_expression(text)?;
     Ok((checked.source, Options { entry: Some(EXPRESSION_ENTRY.to_owned()), ..Options::default() }))

@@ -43,7 +43,7 @@ impl Suite<'_> {
         let named = self.spec.properties.iter().map(|property| (self.property_name(property), &property.0));
         let mut all = Vec::new();
         for (name, property) in named.filter(|(name, _)| self.is_selected(name)) {
-            all.push(self.limited(name, compiled, |executable| {
+            all.push(self.run_limited(name, compiled, |executable| {
                 let outcome = Tester::new(self, executable, property).and_then(|tester| tester.test());
                 outcome.unwrap_or_else(|outcome| outcome)
             }));

@@ -13,7 +13,7 @@ impl Parser {
         if self.has_word("if") {
             self.branch()
         } else if self.has_word("loop") {
-            self.looped()
+            self.loop_exp()
         } else if self.has_word("screma") {
             let width = self.atom()?;
             Ok(Exp::Screma(Box::new(self.screma(width)?)))
@@ -107,7 +107,7 @@ impl Parser {
         Ok(Exp::If { cond, then, otherwise: self.body()? })
     }
 
-    fn looped(&mut self) -> Parsed<Exp> {
+    fn loop_exp(&mut self) -> Parsed<Exp> {
         let params = self.list("(", ")", |parser| {
             let param = parser.binder()?;
             parser.sign("=")?;

@@ -36,7 +36,7 @@ impl Visit for Walker<'_> {
             }
             Exp::Loop(looped) => {
                 let mark = self.ranges.enter();
-                self.ranges.looped(self.vars, looped);
+                self.ranges.loop_exp(self.vars, looped);
                 self.body(&looped.body);
                 self.ranges.leave(mark);
             }

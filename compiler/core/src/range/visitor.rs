@@ -35,8 +35,8 @@ pub trait VisitWithFacts: VisitMut {
                 self.side(*cond, false, otherwise);
             }
             Exp::Loop(looped) => {
-                ranges.looped(vars, looped);
-                self.looped(looped);
+                ranges.loop_exp(vars, looped);
+                self.loop_exp(looped);
             }
             Exp::Screma(screma) => {
                 ranges.point(vars, screma);

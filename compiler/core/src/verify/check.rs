@@ -198,7 +198,7 @@ impl Checker<'_> {
                 }
                 return Ok(());
             }
-            Exp::Loop(looped) => return self.looped(looped, binders),
+            Exp::Loop(looped) => return self.loop_exp(looped, binders),
             Exp::Call(Call { function, args, .. }) => return self.call(*function, args, binders),
             Exp::Assert { cond, values, error } => return self.assertion(*cond, values, error, binders),
             Exp::Scratch => {
@@ -370,7 +370,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn looped(&mut self, looped: &Loop, binders: &[Var]) -> Verified {
+    fn loop_exp(&mut self, looped: &Loop, binders: &[Var]) -> Verified {
         let (params, inits): (Vec<Var>, Vec<Atom>) = looped.params.iter().copied().unzip();
         self.types(&inits)?;
         let mark = self.enter();
@@ -401,7 +401,7 @@ impl Checker<'_> {
         let Some(&function) = self.functions.get(&name) else {
             return fault(format!("there is no function `{name}`"));
         };
-        self.called(name)?;
+        self.record_call(name)?;
         require(args.len() == function.params.len(), || {
             format!("{} arguments for the {} parameters of `{name}`", args.len(), function.params.len())
         })?;

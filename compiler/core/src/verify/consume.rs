@@ -115,7 +115,7 @@ impl Checker<'_> {
                 self.body(otherwise)?;
                 self.consume(dead_in_then);
             }
-            Exp::Loop(looped) => self.looped(looped, &stm.binders)?,
+            Exp::Loop(looped) => self.loop_exp(looped, &stm.binders)?,
             Exp::Screma(screma) => screma.lambdas().try_for_each(|lambda| self.lambda(lambda))?,
             Exp::Segment(segment) if segment.is_single_point() => {
                 self.body(&segment.screma.map.body)?;
@@ -220,7 +220,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn looped(&mut self, looped: &Loop, binders: &[Var]) -> Verified {
+    fn loop_exp(&mut self, looped: &Loop, binders: &[Var]) -> Verified {
         let params: Places = looped.params.iter().map(|&(param, _)| param).collect();
         let outside = std::mem::replace(&mut self.own, params.clone());
         self.body(&looped.body)?;

@@ -22,7 +22,7 @@ pub(super) struct FunctionLevels {
 
 impl Checker<'_> {
     /// Records a call.
-    pub(super) fn called(&mut self, function: Symbol) -> Verified {
+    pub(super) fn record_call(&mut self, function: Symbol) -> Verified {
         require(self.level != Level::Workgroup, || "the body of a workgroup calls a function".to_owned())?;
         match self.level {
             Level::Thread => self.levels.by_threads.insert(function),

@@ -29,11 +29,11 @@ impl Checker<'_> {
         require(!screma.sinks.iter().any(is_concat), || {
             "a construct that is not a segment concatenates".to_owned()
         })?;
-        self.placed(screma, PointContext { counters: &[], points: Level::Thread })
+        self.screma_at(screma, PointContext { counters: &[], points: Level::Thread })
     }
 
     /// Checks a Screma whose points have this context, and returns the types of its results along its width.
-    pub(super) fn placed(&mut self, screma: &Screma, place: PointContext<'_>) -> Verified<Vec<Type>> {
+    pub(super) fn screma_at(&mut self, screma: &Screma, place: PointContext<'_>) -> Verified<Vec<Type>> {
         let level = std::mem::replace(&mut self.level, Level::Thread);
         let results = self.parts(screma, place)?;
         self.level = level;

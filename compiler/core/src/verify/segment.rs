@@ -33,7 +33,7 @@ impl Checker<'_> {
             self.expect_scalar(Atom::Var(counter), PrimType::I64)?;
         }
         self.leave(mark);
-        let mut results = self.placed(screma, PointContext { counters: &counters, points })?;
+        let mut results = self.screma_at(screma, PointContext { counters: &counters, points })?;
         for (sink, own, _) in screma.sink_ranges() {
             if let Sink::Map | Sink::Concat { .. } | Sink::Reduce { .. } = sink {
                 results[own].iter_mut().for_each(|ty| *ty = ty.over(segment.outer_sizes()));

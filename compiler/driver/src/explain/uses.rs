@@ -124,12 +124,12 @@ impl Search<'_> {
     }
 
     /// A use by the enclosing construct or, outside constructs, by the enclosing statement.
-    fn used(&mut self, action: &str, is_reason: bool) {
+    fn record_use(&mut self, action: &str, is_reason: bool) {
         self.add(self.consumer(), action, is_reason, None);
     }
 
     /// A use by the enclosing statement that is a reason against fusion, at the statement's place.
-    fn used_here(&mut self, action: &str) {
+    fn record_use_here(&mut self, action: &str) {
         self.add(self.consumer(), action, true, self.statement_place);
     }
 
@@ -139,9 +139,9 @@ impl Search<'_> {
         self.construct = number.or(self.construct);
         match self.repetition.take() {
             Some(repetition) if reads => {
-                self.used(&format!("reads it {repetition}, where fusion would recompute it"), true);
+                self.record_use(&format!("reads it {repetition}, where fusion would recompute it"), true);
             }
-            None if reads => self.used("reads it", false),
+            None if reads => self.record_use("reads it", false),
             _ => {}
         }
         self.repetition = number.map(|at| format!("at every point of construct {}", at + 1));
@@ -153,15 +153,15 @@ impl Search<'_> {
             self.aliases.extend(stm.binders.get(result));
             return;
         }
-        self.used("reads it through a view", false);
+        self.record_use("reads it through a view", false);
         self.views.extend(stm.binders.get(result));
     }
 
     fn sink(&mut self, sink: &Sink) {
         match sink {
-            Sink::Write { target, .. } if *target == self.array => self.used("writes into it", false),
+            Sink::Write { target, .. } if *target == self.array => self.record_use("writes into it", false),
             Sink::Combine { targets, .. } if targets.contains(&self.array) => {
-                self.used("combines into it", false);
+                self.record_use("combines into it", false);
             }
             Sink::Reduce { neutral, .. } | Sink::Combine { neutral, .. } => self.initial_values(neutral),
             Sink::Map | Sink::Concat { .. } | Sink::Write { .. } => {}
@@ -170,7 +170,7 @@ impl Search<'_> {
 
     fn initial_values(&mut self, values: &[Atom]) {
         if values.contains(&Atom::Var(self.array)) {
-            self.used("takes it as initial value", false);
+            self.record_use("takes it as initial value", false);
         }
     }
 
@@ -186,7 +186,7 @@ impl Search<'_> {
 impl Visit for Search<'_> {
     fn var(&mut self, var: &Var) {
         if *var == self.array {
-            self.used_here("uses it as a whole");
+            self.record_use_here("uses it as a whole");
         }
     }
 
@@ -202,7 +202,7 @@ impl Visit for Search<'_> {
         body.stms.iter().for_each(|stm| self.stm(stm));
         let is_result = body.result.contains(&Atom::Var(self.array));
         if is_result && self.statement_place.is_some() {
-            self.used("returns it", false);
+            self.record_use("returns it", false);
         }
     }
 
@@ -215,7 +215,9 @@ impl Visit for Search<'_> {
         let outer = (self.statement_place, self.construct, self.repetition.clone());
         self.statement_place = stm.origin.place();
         match &stm.exp {
-            Exp::Index(array, _) if *array == self.array => self.used_here("reads it at computed indices"),
+            Exp::Index(array, _) if *array == self.array => {
+                self.record_use_here("reads it at computed indices")
+            }
             Exp::Slice(array, _) | Exp::Rearrange(array, _) | Exp::Reshape(array) if *array == self.array => {
                 self.view(stm, 0);
             }
@@ -223,10 +225,12 @@ impl Visit for Search<'_> {
                 let at = values.iter().position(|&value| value == Atom::Var(self.array));
                 at.into_iter().for_each(|at| self.view(stm, at));
             }
-            Exp::Update { array, .. } if *array == self.array => self.used("updates it in place", false),
-            Exp::Copy(array) if *array == self.array => self.used("copies it", false),
+            Exp::Update { array, .. } if *array == self.array => {
+                self.record_use("updates it in place", false)
+            }
+            Exp::Copy(array) if *array == self.array => self.record_use("copies it", false),
             Exp::Manifest(_, array) if *array == self.array => {
-                self.used("copies it into another layout", false)
+                self.record_use("copies it into another layout", false)
             }
             Exp::Screma(screma) => {
                 self.construct(stm, screma.sources.contains(&Elements::Array(self.array)));

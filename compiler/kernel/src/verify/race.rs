@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::rerun::{changed, is_single};
+use super::rerun::{is_single, updated_blocks};
 use super::{Checked, Verifier};
 use crate::syntax::*;
 use crate::uses::Uses;
@@ -20,7 +20,7 @@ type Stored<'p> = Vec<(&'p View, Option<&'p [Atom]>)>;
 impl Verifier<'_> {
     /// Checks that no thread of an inner segment reads an element that another thread may store.
     pub(super) fn threads_do_not_race(&self, segment: &InnerSegment) -> Checked {
-        let changed = changed(&Uses::of_inner_segment(segment, self.vars));
+        let changed = updated_blocks(&Uses::of_inner_segment(segment, self.vars));
         if is_single(&segment.space) || changed.is_empty() {
             return Ok(());
         }

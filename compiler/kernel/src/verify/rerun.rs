@@ -21,7 +21,7 @@ impl Verifier<'_> {
             Points::Threads { kind, .. } => *kind == SegmentKind::Map && !segment.can_fail(),
             Points::Workgroups(_) => false,
         };
-        let changed = changed(&Uses::of_segment(segment, self.vars));
+        let changed = updated_blocks(&Uses::of_segment(segment, self.vars));
         if is_single(&segment.space) || once || changed.is_empty() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ impl Verifier<'_> {
 }
 
 /// The blocks that are both read and written.
-pub(super) fn changed(uses: &Uses) -> BTreeSet<Var> {
+pub(super) fn updated_blocks(uses: &Uses) -> BTreeSet<Var> {
     uses.blocks.iter().filter(|used| used.written && used.read).map(|used| used.block).collect()
 }
 

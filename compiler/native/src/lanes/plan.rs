@@ -61,7 +61,7 @@ impl Plan {
     }
 
     /// The lanes in words: `8 lanes of f64 in 256 bits`.
-    pub fn in_words(&self) -> String {
+    pub fn description(&self) -> String {
         let (strip, (lanes, bits)) = (self.strip(), self.size());
         let varying = live(strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
         let types = varying.map(|info| info.ty).filter(|&ty| ty != PrimType::Bool);
@@ -195,7 +195,7 @@ pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) 
     let (strip, results) = strip_of_segment(segment, vars, target);
     match strip.and_then(|strip| plan(strip, results, target.vector_bits, Choice::ByCost)) {
         Err(refusal) => format!("scalar: {refusal}"),
-        Ok(plan) => format!("outer, {}", plan.in_words()),
+        Ok(plan) => format!("outer, {}", plan.description()),
     }
 }
 

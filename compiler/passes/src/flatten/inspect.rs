@@ -160,7 +160,7 @@ pub(super) const NO_CYCLE: Premise = Premise {
 
 /// Bounds the sizes of the arrays in the points of a construct of host code. Returns the inspectors, which must precede
 /// it.
-pub(super) fn bound(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm> {
+pub(super) fn bound_sizes(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Vec<Stm> {
     if cx.target.thread_allocation || !has_threads(&stm.exp) {
         return Vec::new();
     }

@@ -251,7 +251,7 @@ pub(super) const HISTOGRAM: &str = "histogram-in-parts";
 pub(super) const ARRAYS: &str = "arrays-in-parts";
 
 /// Divides the points of a segment into parts, if it combines arrays. Returns the statements that replace it.
-pub(super) fn cut(vars: &mut VarTable, cx: &mut Cx, mut stm: Stm) -> Vec<Stm> {
+pub(super) fn divide(vars: &mut VarTable, cx: &mut Cx, mut stm: Stm) -> Vec<Stm> {
     let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
     let Segment { level, points, ref outer, ref screma, .. } = **segment;
     let is_row_of_threads = (level, points) == (Level::Grid, Level::Thread) && outer.is_empty();

@@ -304,7 +304,7 @@ pub(super) fn split(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
             cx.record(rule, &stm.origin);
         } else if !cx.fire(rule, &stm.origin) {
             if is_needed {
-                stm.exp = Exp::Screma(Box::new(unplaced(segment)));
+                stm.exp = Exp::Screma(Box::new(construct_of(segment)));
             }
             return None;
         }
@@ -353,7 +353,7 @@ pub(super) fn in_one_thread(vars: &mut VarTable, mut stm: Stm) -> Vec<Stm> {
         }
     }
     if let Exp::Segment(segment) = &stm.exp {
-        stm.exp = Exp::Screma(Box::new(unplaced(segment)));
+        stm.exp = Exp::Screma(Box::new(construct_of(segment)));
     }
     stms.retain(|stm| !stm.binders.is_empty());
     stms.push(stm);
@@ -361,7 +361,7 @@ pub(super) fn in_one_thread(vars: &mut VarTable, mut stm: Stm) -> Vec<Stm> {
 }
 
 /// The construct of a segment of one dimension, without a level.
-fn unplaced(segment: &Segment) -> Screma {
+fn construct_of(segment: &Segment) -> Screma {
     let mut screma = segment.screma.clone();
     screma.sources.insert(0, Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) });
     screma.map.params.insert(0, segment.index);
@@ -379,7 +379,7 @@ struct SinkPart {
 
 impl SinkPart {
     /// A new array for a value.
-    fn stored(array: Var, value: usize) -> SinkPart {
+    fn array(array: Var, value: usize) -> SinkPart {
         SinkPart { sink: Sink::Map, binders: vec![array], values: vec![value] }
     }
 }
@@ -400,7 +400,8 @@ impl SinkParts {
         let (mut passing, mut second) = (Vec::new(), Vec::new());
         for (sink, own, values) in screma.sink_ranges() {
             let binders = binders[own].to_vec();
-            let unchanged: Option<Vec<usize>> = values.clone().map(|at| unchanged(screma, at)).collect();
+            let unchanged: Option<Vec<usize>> =
+                values.clone().map(|at| unchanged_result(screma, at)).collect();
             match (sink, unchanged.as_deref()) {
                 (Sink::Map, Some(&[at])) if at < scanned && scans[at].is_none() => {
                     scans[at] = Some(binders[0])
@@ -419,14 +420,14 @@ impl SinkParts {
         let kept = scans.into_iter().enumerate();
         let kept = kept.map(|(at, array)| {
             let hint = screma.post.as_ref().and_then(|post| vars[post.params[at]].hint);
-            SinkPart::stored(array.unwrap_or_else(|| store(vars, segment, at, hint)), at)
+            SinkPart::array(array.unwrap_or_else(|| store(vars, segment, at, hint)), at)
         });
         SinkParts { first: kept.chain(passing).collect(), second }
     }
 }
 
 /// The result of `map` that this result of the last lambda equals, if the code after the scans does not change it.
-fn unchanged(screma: &Screma, value: usize) -> Option<usize> {
+fn unchanged_result(screma: &Screma, value: usize) -> Option<usize> {
     let Some(post) = &screma.post else { return Some(value) };
     let unchanged = post.body.result.get(value)?.var()?;
     post.params.iter().position(|&param| param == unchanged)
@@ -468,7 +469,7 @@ fn separate(vars: &mut VarTable, stm: &mut Stm, shares: SinkParts) -> Option<Stm
             }
             (None, None) => {
                 let array = store(vars, segment, at, vars[param].hint);
-                first.push(SinkPart::stored(array, at));
+                first.push(SinkPart::array(array, at));
                 read(vars, array, counters.clone())
             }
         };

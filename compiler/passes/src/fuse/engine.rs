@@ -69,7 +69,7 @@ pub struct Fusion {
 
 /// Fuses statements in a whole program.
 pub fn fuse_all(program: &mut Program, cx: &mut Cx, fusion: Fusion) {
-    in_rounds(program, cx, fusion.has_candidates, |function, facts, cx, round| {
+    repeat_rounds(program, cx, fusion.has_candidates, |function, facts, cx, round| {
         let Function { vars, body, .. } = function;
         Fuser { vars, facts, cx, fusion, round }.body(body);
     });
@@ -105,7 +105,7 @@ impl Round {
 
 /// Rewrites every function that has a body with candidates. Rounds, each with fresh analyses, repeat until one creates
 /// nothing.
-pub fn in_rounds(
+pub fn repeat_rounds(
     program: &mut Program,
     cx: &mut Cx,
     has_candidates: HasCandidates,

@@ -263,7 +263,7 @@ use ravel_core::{
 
 use super::arrays::{FEW_ARRAYS, too_many};
 use super::compose::Bound;
-use super::engine::{Round, bound, has, in_rounds};
+use super::engine::{Round, bound, has, repeat_rounds};
 use super::graph::{Facts, Graph, Node};
 use super::{INDEPENDENT, NO_CONSUMPTION_BETWEEN, POINTWISE, TARGET_NOT_READ};
 use crate::hoist::is_speculatable;
@@ -322,7 +322,7 @@ const SCALARS: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, cx, has_candidates, |function, facts, cx, round| {
+    repeat_rounds(program, cx, has_candidates, |function, facts, cx, round| {
         let uses = Uses::of(function);
         let Function { vars, body, .. } = function;
         Fuser { vars, facts, uses: &uses, cx, round }.body(body);

@@ -152,7 +152,7 @@ pub const PASS: Pass = Pass {
         TARGET_NOT_READ,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: composed }),
+    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: fuse_pair }),
 };
 
 const SCREMAS: &str = "horizontal";
@@ -196,9 +196,9 @@ fn width(exp: &Exp) -> Option<(Atom, bool)> {
     }
 }
 
-fn composed(vars: &mut VarTable, first: Stm, second: Stm, fused: &FusedArrays) -> Option<(Vec<Var>, Exp)> {
+fn fuse_pair(vars: &mut VarTable, first: Stm, second: Stm, fused: &FusedArrays) -> Option<(Vec<Var>, Exp)> {
     match &first.exp {
-        Exp::Stream(_) => streams::composed(vars, first, second, fused),
+        Exp::Stream(_) => streams::fuse_pair(vars, first, second, fused),
         _ => scremas(vars, first, second, fused),
     }
 }

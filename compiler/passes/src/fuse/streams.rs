@@ -173,7 +173,7 @@ pub const PASS: Pass = Pass {
         INDEPENDENT,
         NO_CONSUMPTION_BETWEEN,
     ],
-    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: composed }),
+    run: |program, cx| fuse_all(program, cx, Fusion { has_candidates, partners, pair, compose: fuse_pair }),
 };
 
 const IN_CHUNKS: Premise = Premise {
@@ -189,7 +189,7 @@ fn has_candidates(body: &Body) -> bool {
 }
 
 /// Fuses two streams, or a stream and a screma.
-pub fn composed(
+pub fn fuse_pair(
     vars: &mut VarTable,
     first: Stm,
     second: Stm,

@@ -210,7 +210,7 @@ use std::cell::OnceCell;
 use ravel_core::visit::VisitMut;
 use ravel_core::{Atom, Body, Builder, DimSlice, Exp, Function, Origin, Program, Stm, Uses, Var, VarTable};
 
-use super::engine::{Round, has, in_rounds};
+use super::engine::{Round, has, repeat_rounds};
 use super::graph::{Facts, Graph, Node, StatementsBetween};
 use super::{NO_CONSUMPTION_BETWEEN, POINTWISE, vertical};
 use crate::simplify::Check;
@@ -286,7 +286,7 @@ const CHECKED_SOURCE: Premise = Premise {
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
-    in_rounds(program, cx, has_candidates, |function, facts, cx, round| {
+    repeat_rounds(program, cx, has_candidates, |function, facts, cx, round| {
         let (uses, checks) = (Uses::of(function), Checks::of(function));
         let Function { vars, body, .. } = function;
         ViewPusher { vars, facts, uses: &uses, checks: &checks, cx, round }.body(body);

@@ -38,7 +38,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             core::Exp::If { cond, then, otherwise } => {
                 return L::branch(self, &stm.binders, Branch { cond: *cond, then, otherwise });
             }
-            core::Exp::Loop(looped) => return L::looped(self, &stm.binders, looped),
+            core::Exp::Loop(looped) => return L::loop_exp(self, &stm.binders, looped),
             core::Exp::Screma(screma) => return L::screma(self, &stm.binders, screma),
             core::Exp::Segment(segment) => return L::core_segment(self, &stm.binders, segment),
             core::Exp::Assert { cond, values, error } => {

@@ -59,7 +59,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             .iter()
             .map(|&(_, init)| {
                 let value = self.cx.value(init)?;
-                self.carried(value)
+                self.handle(value)
             })
             .collect::<Result<Vec<Atom>>>()?;
         let params: Vec<core::Var> = looped.params.iter().map(|&(param, _)| param).collect();
@@ -79,7 +79,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             let carried: Vec<Value> = made.iter().map(|&var| Value::Scalar(Atom::Var(var))).collect();
             let form = scope.loop_form(looped, bound, &carried)?;
             let values = scope.body(&looped.body)?;
-            let result = values.into_iter().map(|value| scope.carried(value)).collect::<Result<Vec<_>>>()?;
+            let result = values.into_iter().map(|value| scope.handle(value)).collect::<Result<Vec<_>>>()?;
             Ok((form, result))
         })?;
         let finals: Vec<Var> = binders.iter().map(|&binder| self.carrier(binder)).collect();
@@ -155,13 +155,13 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     fn flow_body(&mut self, body: &core::Body) -> Result<Body<L>> {
         let (stms, result) = self.nested(|scope| {
             let values = scope.body(body)?;
-            values.into_iter().map(|value| scope.carried(value)).collect::<Result<Vec<_>>>()
+            values.into_iter().map(|value| scope.handle(value)).collect::<Result<Vec<_>>>()
         })?;
         Ok(Body { stms, result })
     }
 
     /// The scalar or the block that represents a value.
-    fn carried(&mut self, value: Value) -> Result<Atom> {
+    fn handle(&mut self, value: Value) -> Result<Atom> {
         match value {
             Value::Scalar(atom) => Ok(atom),
             Value::Array(array) => self.whole(&array).map(Atom::Var),

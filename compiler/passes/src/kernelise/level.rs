@@ -35,7 +35,7 @@ pub(super) trait CodeLevel: Level + 'static {
     fn branch(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], branch: Branch<'_>) -> Result;
 
     /// A loop; binds the binders.
-    fn looped(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], looped: &core::Loop) -> Result;
+    fn loop_exp(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], looped: &core::Loop) -> Result;
 
     /// The parallel construct; binds the binders.
     fn screma(scope: &mut Scope<'_, '_, Self>, binders: &[core::Var], screma: &core::Screma) -> Result;
@@ -127,7 +127,7 @@ impl CodeLevel for Host {
         scope.flow_branch(binders, branch)
     }
 
-    fn looped(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], looped: &core::Loop) -> Result {
+    fn loop_exp(scope: &mut Scope<'_, '_, Host>, binders: &[core::Var], looped: &core::Loop) -> Result {
         scope.flow_loop(binders, looped)
     }
 
@@ -200,7 +200,7 @@ impl CodeLevel for Thread {
         scope.flow_branch(binders, branch)
     }
 
-    fn looped(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], looped: &core::Loop) -> Result {
+    fn loop_exp(scope: &mut Scope<'_, '_, Thread>, binders: &[core::Var], looped: &core::Loop) -> Result {
         if scope.cx.is_fixed(binders) {
             return scope.fixed_loop(binders, looped);
         }

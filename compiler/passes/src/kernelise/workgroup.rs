@@ -99,7 +99,7 @@ impl CodeLevel for Workgroup {
         }
     }
 
-    fn looped(scope: &mut Scope<'_, '_, Workgroup>, binders: &[core::Var], looped: &core::Loop) -> Result {
+    fn loop_exp(scope: &mut Scope<'_, '_, Workgroup>, binders: &[core::Var], looped: &core::Loop) -> Result {
         match scope.cx.is_fixed(binders) {
             true => scope.fixed_loop(binders, looped),
             false => scope.cx.limitation(Limitation::Segments),

@@ -46,7 +46,7 @@ pub fn partners(params: &[(Var, Atom)], position: usize) -> impl Iterator<Item =
 }
 
 /// The blocks in which a value that an iteration yields may lie: parameters, allocations and results of inner loops.
-pub fn yielded<L: Level>(blocks: &Blocks, iteration: &Body<L>) -> BTreeSet<Var> {
+pub fn yielded_blocks<L: Level>(blocks: &Blocks, iteration: &Body<L>) -> BTreeSet<Var> {
     iteration.result.iter().filter_map(|next| next.var()).flat_map(|next| blocks.memory(next)).collect()
 }
 

@@ -101,7 +101,7 @@ use std::sync::Arc;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue, convert};
 
-use super::block_pairs::{Allocation, allocations, fits, partners, yielded};
+use super::block_pairs::{Allocation, allocations, fits, partners, yielded_blocks};
 use super::blocks::Blocks;
 use super::may_fire;
 use super::occurrences::{first_segment, threads_mut};
@@ -182,7 +182,7 @@ pub fn initial_copies<L: Level>(
     if nexts.is_empty() {
         return Vec::new();
     }
-    let mut taken = yielded(blocks, iteration);
+    let mut taken = yielded_blocks(blocks, iteration);
     let could_own = could_own(blocks, params, iteration);
     let few = |bound: PrimValue| convert(bound, PrimType::I64).as_i64().is_some_and(|bound| bound < 3);
     let often = !matches!(form, LoopForm::For { bound: Atom::Const(bound), .. } if few(*bound));

@@ -113,7 +113,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ravel_kernel::*;
 
-use super::block_pairs::{Allocation, allocations, fits, partners, yielded};
+use super::block_pairs::{Allocation, allocations, fits, partners, yielded_blocks};
 use super::blocks::Blocks;
 use super::guard::alloc_before;
 use super::may_fire;
@@ -215,7 +215,7 @@ impl Exchanger<'_> {
         for position in 0..params.len() {
             let is_next = |made: &&Allocation| iteration.result[position] == Atom::Var(made.block);
             let Some(&made) = made.iter().find(is_next) else { continue };
-            let yielded = yielded(&self.blocks, iteration);
+            let yielded = yielded_blocks(&self.blocks, iteration);
             let wrong = |param: Var| {
                 missing(&[
                     (UNALIASED, &|| self.blocks.is_own(param)),

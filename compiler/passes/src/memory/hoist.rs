@@ -90,7 +90,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_kernel::*;
 use ravel_prim::BinOp;
 
-use super::block_pairs::yielded;
+use super::block_pairs::yielded_blocks;
 use super::blocks::Blocks;
 use super::first_iteration::FirstIteration;
 use super::guard::alloc_before;
@@ -189,7 +189,7 @@ impl Hoist<'_> {
         if let LoopForm::For { index, .. } = form {
             inside.insert(index);
         }
-        let yielded = yielded(&self.blocks, iteration);
+        let yielded = yielded_blocks(&self.blocks, iteration);
         // First, this finds the statements that can move. Of these, only those move on which a hoisted allocation depends.
         let mut movable: BTreeSet<Var> = BTreeSet::new();
         let mut leaving: BTreeSet<Var> = BTreeSet::new();

@@ -43,7 +43,7 @@ impl Consumption<'_, '_> {
 
     /// As [`Consumption::callee`], for a value that is bound or passed. A function in it may be called many times, so
     /// its expression must not consume variables that are bound outside.
-    pub(super) fn stored(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
+    pub(super) fn stored_value(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
         let (first, since, partial) = (self.variables.len(), self.consumption_log.len(), self.partial);
         let found = self.callee(value);
         let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);

@@ -11,7 +11,7 @@ impl Consumption<'_, '_> {
     /// Reports the use of a variable with these aliases, if one of them has been consumed.
     pub(super) fn check_use(&mut self, id: ValueId, aliases: &Aliases, span: Span) {
         let is_consumed = |alias: &ValueId| self.consumed.contains_key(alias);
-        let Some(alias) = self.best_named(aliases.iter().filter(is_consumed), id) else { return };
+        let Some(alias) = self.best_alias(aliases.iter().filter(is_consumed), id) else { return };
         let (name, other, place) = (self.name(id), self.name(alias), self.place_of_consumption(alias));
         let (used, note) = match other == name {
             true => (&name, None),
@@ -48,7 +48,7 @@ impl Consumption<'_, '_> {
     }
 
     /// Of these aliases, one with the name of the variable if there is one, otherwise one with a name.
-    fn best_named(&self, aliases: impl Iterator<Item = ValueId>, id: ValueId) -> Option<ValueId> {
+    fn best_alias(&self, aliases: impl Iterator<Item = ValueId>, id: ValueId) -> Option<ValueId> {
         let own = self.name(id);
         aliases.min_by_key(|&alias| (self.name(alias) != own, !self.is_named(alias)))
     }

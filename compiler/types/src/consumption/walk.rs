@@ -107,7 +107,8 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Update(array, dims, value) => self.update(array, dims, value, exp.span),
             ExpNode::Let { pattern, value, body, .. } => {
-                let (aliases, results) = self.stored(value, "Let-bound expression of higher-order type");
+                let (aliases, results) =
+                    self.stored_value(value, "Let-bound expression of higher-order type");
                 self.check_promises(value, &pattern.ty);
                 self.bind(pattern, &aliases, &Uniqueness::Whole);
                 if let PatternNode::Name(id, _) = pattern.node {
@@ -127,7 +128,7 @@ impl Consumption<'_, '_> {
                 self.branches([then, otherwise].map(|branch| (None, &**branch)), &Aliases::none(), Origin::If)
             }
             ExpNode::Match(subject, cases) => {
-                let (subject, _) = self.stored(subject, "Matched expression of higher-order type");
+                let (subject, _) = self.stored_value(subject, "Matched expression of higher-order type");
                 self.branches(
                     cases.iter().map(|(pattern, body)| (Some(pattern), body)),
                     &subject,
@@ -147,7 +148,7 @@ impl Consumption<'_, '_> {
     /// Walks through an expression that becomes an argument or a part of another value. Also returns the length of the
     /// consumption log after its evaluation.
     pub(super) fn argument(&mut self, exp: &Exp) -> (Aliases, usize, Span) {
-        let (aliases, _) = self.stored(exp, "Argument of functional type");
+        let (aliases, _) = self.stored_value(exp, "Argument of functional type");
         (aliases, self.consumption_log.len(), exp.span)
     }
 

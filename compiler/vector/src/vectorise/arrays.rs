@@ -65,7 +65,7 @@ impl Visit for Arrays {
         self.depth -= usize::from(is_loop);
     }
 
-    fn moved(&mut self, value: &Atom) {
+    fn transfer(&mut self, value: &Atom) {
         self.flowing.extend(value.var());
     }
 }

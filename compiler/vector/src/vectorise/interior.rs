@@ -118,7 +118,7 @@ impl Vectoriser<'_> {
     }
 
     /// Binds a scalar that has a simpler value in the interior, and notes its cut. Returns whether it is bound.
-    pub(super) fn cut(&mut self, var: Var, exp: &ScalarExp) -> bool {
+    pub(super) fn bind_interior_value(&mut self, var: Var, exp: &ScalarExp) -> bool {
         if let Some(cut) = self.uniformity.cut(exp) {
             self.note_cut(cut);
         }

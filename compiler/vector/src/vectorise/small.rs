@@ -30,7 +30,7 @@ fn is_small(ty: PrimType) -> bool {
 impl Vectoriser<'_> {
     /// An expression whose first operand and result have these types, with operands in lanes. Small integers become
     /// integers of 32 bits.
-    pub(super) fn widened(&mut self, exp: Exp, from: PrimType, to: PrimType) -> Result<Exp, Refusal> {
+    pub(super) fn widen(&mut self, exp: Exp, from: PrimType, to: PrimType) -> Result<Exp, Refusal> {
         if !is_small(from) && !is_small(to) {
             return Ok(exp);
         }
@@ -46,7 +46,7 @@ impl Vectoriser<'_> {
                     _ if from.is_float() => return Err(Refusal::Conversion(from, to)),
                     _ => {
                         let wide = self.push(Exp::Convert(lane_type(to), a));
-                        self.wrapped(wide, to)
+                        self.wrap(wide, to)
                     }
                 }
             }
@@ -55,19 +55,19 @@ impl Vectoriser<'_> {
             }
             Exp::Unary(UnOp::Neg | UnOp::Not | UnOp::Abs, _) => {
                 let wide = self.push(exp);
-                self.wrapped(wide, to)
+                self.wrap(wide, to)
             }
             Exp::Binary(BinOp::Lshr, a, b) if from.is_signed() => {
                 let low = self.low_bits(a, from);
                 let wide = self.push(Exp::Binary(BinOp::Lshr, low, b));
-                self.wrapped(wide, to)
+                self.wrap(wide, to)
             }
             Exp::Binary(
                 BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Quot | BinOp::Pow | BinOp::Shl,
                 ..,
             ) => {
                 let wide = self.push(exp);
-                self.wrapped(wide, to)
+                self.wrap(wide, to)
             }
             // The result is in the range of the type.
             Exp::Unary(..) | Exp::Binary(..) | Exp::Compare(..) | Exp::Select(..) => exp,
@@ -76,7 +76,7 @@ impl Vectoriser<'_> {
     }
 
     /// The number of this small type that has the low bits of an integer of 32 bits.
-    fn wrapped(&mut self, wide: Operand, ty: PrimType) -> Exp {
+    fn wrap(&mut self, wide: Operand, ty: PrimType) -> Exp {
         if ty.is_unsigned() {
             return Exp::Binary(BinOp::And, wide, mask(ty));
         }

@@ -35,13 +35,13 @@ impl Selector<'_> {
             (F32, F64) => self.widen_halves(Op::Vcvtps2pd, &a),
             (I32, F64) => self.widen_halves(Op::Vcvtdq2pd, &a),
             (I32, F32) => self.each(Op::Vcvtdq2ps, &a, 0),
-            (F64, F32) => self.joined(Op::Vcvtpd2ps, &a),
+            (F64, F32) => self.narrow_lanes(Op::Vcvtpd2ps, &a),
             (F64, I32) => {
                 let finite = self.finite(F64, &a);
                 let largest = self.float(F64, f64::from(i32::MAX));
                 let clamped: Vec<VReg> =
                     finite.iter().map(|&a| self.vector(Op::Vminpd, &[a], largest.clone())).collect();
-                self.joined(Op::Vcvttpd2dq, &clamped)
+                self.narrow_lanes(Op::Vcvttpd2dq, &clamped)
             }
             (F32, I32) => {
                 let finite = self.finite(F32, &a);
@@ -68,12 +68,12 @@ impl Selector<'_> {
             (U32, F32) => {
                 let wide = self.widen_halves(Op::Vpmovzxdq, &a);
                 let exact = self.wide_to_float(&wide, 0);
-                self.joined(Op::Vcvtpd2ps, &exact)
+                self.narrow_lanes(Op::Vcvtpd2ps, &exact)
             }
             (I64 | U64, F32) => {
                 let odd = self.rounded_to_odd(from, &a);
                 let exact = self.wide_to_float(&odd, if from == I64 { 1 << 63 } else { 0 });
-                self.joined(Op::Vcvtpd2ps, &exact)
+                self.narrow_lanes(Op::Vcvtpd2ps, &exact)
             }
             (I32 | U32, I64 | U64) => {
                 let signed = from.is_signed() && to.is_signed();
@@ -107,7 +107,7 @@ impl Selector<'_> {
     }
 
     /// Applies an instruction that halves the width of lanes.
-    fn joined(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+    fn narrow_lanes(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
         let mut narrow = Vec::new();
         for pair in a.chunks(2) {
             let low = self.vector(op, &[], pair[0]);

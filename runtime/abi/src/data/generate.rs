@@ -63,7 +63,7 @@ impl Bounds {
 ///
 /// # Errors
 /// [`DataError`] where the text is neither a type with sizes nor a value.
-pub fn read_wanted(text: &str) -> Result<Vec<ValueRequest>, DataError> {
+pub fn read_requests(text: &str) -> Result<Vec<ValueRequest>, DataError> {
     let mut cursor = Cursor::new(text.as_bytes());
     let mut wanted = Vec::new();
     loop {
@@ -80,7 +80,7 @@ pub fn read_wanted(text: &str) -> Result<Vec<ValueRequest>, DataError> {
                 value.map_err(|fault| no_type(&start).unwrap_or(fault))
             }
         };
-        wanted.push(next.map_err(|fault: Fault| cursor.failed(fault, Some((number, None))).error)?);
+        wanted.push(next.map_err(|fault: Fault| cursor.read_error(fault, Some((number, None))).error)?);
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     fn values(text: &str, bounds: &Bounds) -> Vec<Value> {
-        generate(&read_wanted(text).expect("types and values"), bounds, 1).expect("enough memory")
+        generate(&read_requests(text).expect("types and values"), bounds, 1).expect("enough memory")
     }
 
     #[test]
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn equal_seeds_give_equal_values_and_different_seeds_different_ones() {
-        let wanted = read_wanted("[10]i64 [10]i64").expect("types");
+        let wanted = read_requests("[10]i64 [10]i64").expect("types");
         let of = |seed| generate(&wanted, &Bounds::default(), seed).expect("enough memory");
         assert_eq!(of(5), of(5));
         assert_ne!(of(5), of(7));
@@ -238,13 +238,13 @@ mod tests {
     #[test]
     fn invalid_types_and_values_are_located() {
         assert_eq!(
-            read_wanted("i32 what").expect_err("no type").to_string(),
+            read_requests("i32 what").expect_err("no type").to_string(),
             "1:5: value 2: expected a type, such as `i32` or `[10][2]f32`, or a value, found `what`"
         );
         for (text, message) in
             [("[2](i32, f32)", "found `(i32`"), ("[3]i33", "found `i33`"), ("[1, x]", "Expected: i32")]
         {
-            let wrong = read_wanted(text).expect_err("no type").to_string();
+            let wrong = read_requests(text).expect_err("no type").to_string();
             assert!(wrong.contains(message), "{wrong}");
         }
         assert_eq!(Bounds::default().set(PrimType::I32, "5:1"), Err("5i32 is greater than 1i32".to_owned()));

@@ -22,17 +22,17 @@ impl Server {
 
     pub(super) fn inputs(&mut self, words: &[&str]) -> Answer {
         let inputs = self.entry(words[0])?.inputs.iter();
-        Ok(inputs.map(|input| self.marked(input.consumed, input.ty)).collect())
+        Ok(inputs.map(|input| self.marked_type(input.consumed, input.ty)).collect())
     }
 
     pub(super) fn output(&mut self, words: &[&str]) -> Answer {
         let output = self.entry(words[0])?.output;
-        Ok(vec![self.marked(output.unique, output.ty)])
+        Ok(vec![self.marked_type(output.unique, output.ty)])
     }
 
     pub(super) fn outputs(&mut self, words: &[&str]) -> Answer {
         let output = self.entry(words[0])?.output;
-        Ok(self.components(output.ty).iter().map(|&ty| self.marked(output.unique, ty)).collect())
+        Ok(self.components(output.ty).iter().map(|&ty| self.marked_type(output.unique, ty)).collect())
     }
 
     /// The types of the components of a tuple, or the type itself if it is not a tuple.
@@ -45,7 +45,7 @@ impl Server {
         }
     }
 
-    fn marked(&self, mark: bool, ty: TypeNumber) -> String {
+    fn marked_type(&self, mark: bool, ty: TypeNumber) -> String {
         format!("{}{}", if mark { "*" } else { "" }, self.type_name(ty))
     }
 

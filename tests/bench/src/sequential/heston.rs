@@ -43,7 +43,7 @@ fn calibrate(objective: &Objective, members: usize, evaluations: usize) -> f64 {
         let key = stream(generation);
         let weight = (1.0 + uniform(bits(key, 0))) / 2.0;
         for (i, trial) in trials.iter_mut().enumerate() {
-            *trial = tried(&population, &population[best], weight, split(key, i), i);
+            *trial = trial_vector(&population, &population[best], weight, split(key, i), i);
         }
         for ((old, old_value), trial) in population.iter_mut().zip(&mut values).zip(&trials) {
             let value = objective.at(trial, &mut parts);
@@ -62,7 +62,7 @@ fn least(values: &[f64]) -> usize {
 }
 
 /// A trial vector to replace member `i`.
-fn tried(population: &[Parameters], best: &Parameters, weight: f64, key: Key, i: usize) -> Parameters {
+fn trial_vector(population: &[Parameters], best: &Parameters, weight: f64, key: Key, i: usize) -> Parameters {
     let m = population.len();
     let below = |k: usize, bound: usize| ((u64::from(bits(key, k)) * bound as u64) >> 32) as usize;
     let past = |taken: usize, x: usize| if x >= taken { x + 1 } else { x };
@@ -73,9 +73,9 @@ fn tried(population: &[Parameters], best: &Parameters, weight: f64, key: Key, i:
     let base = if below(3, 2) == 0 { best } else { member(first) };
     let forced = below(4, 5);
     std::array::from_fn(|j| {
-        let moved = base[j] + weight * (member(second)[j] - member(third)[j]);
+        let mutant = base[j] + weight * (member(second)[j] - member(third)[j]);
         let taken = j == forced || uniform(bits(key, 5 + j)) <= 0.9;
-        if taken && LOWER[j] <= moved && moved <= UPPER[j] { moved } else { population[i][j] }
+        if taken && LOWER[j] <= mutant && mutant <= UPPER[j] { mutant } else { population[i][j] }
     })
 }
 

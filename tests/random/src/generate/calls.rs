@@ -94,7 +94,7 @@ impl Writer {
         let before = self.memory.consumed.clone();
         let then = self.nested(self.scope.clone(), |writer| {
             let less = writer.b.binary(BinOp::Sub, Atom::Var(left), Atom::i64(1));
-            let binders = writer.called(callable, kinds, less, size);
+            let binders = writer.write_call(callable, kinds, less, size);
             binders.into_iter().map(Atom::Var).collect()
         });
         self.memory.consumed = before;
@@ -119,11 +119,11 @@ impl Writer {
         let number = self.long();
         let left = self.b.binary(BinOp::And, number, Atom::i64(3));
         let kinds: Vec<ResultKind> = callable.results.iter().map(|result| result.kind(size)).collect();
-        self.called(&callable, &kinds, left, size);
+        self.write_call(&callable, &kinds, left, size);
     }
 
     /// Writes a call, and adds its results to the scope.
-    fn called(&mut self, callable: &Callable, kinds: &[ResultKind], left: Atom, size: Atom) -> Vec<Var> {
+    fn write_call(&mut self, callable: &Callable, kinds: &[ResultKind], left: Atom, size: Atom) -> Vec<Var> {
         let mut args: Vec<Option<Atom>> = vec![None; callable.params.len()];
         let ty = |param: &CallParam| Type::array(param.elem, vec![size]);
         for (arg, param) in args.iter_mut().zip(&callable.params).filter(|(_, param)| param.consumed) {

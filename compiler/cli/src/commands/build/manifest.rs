@@ -25,7 +25,7 @@ pub fn text(program: &CompiledProgram) -> String {
         Code::Gpu(plan) => plan.entries.iter().map(|entry| &entry.signature).collect(),
     };
     let types: Map<String, Value> =
-        interface.types.iter().map(|ty| (ty.name.clone(), described(interface, ty))).collect();
+        interface.types.iter().map(|ty| (ty.name.clone(), description(interface, ty))).collect();
     let entries: Vec<Value> =
         interface.entries.iter().map(|types| entry(interface, types, &signatures)).collect();
     let manifest = json!({
@@ -43,7 +43,7 @@ fn name(interface: &Interface, ty: TypeNumber) -> &str {
     interface.get(ty).map_or("?", |ty| ty.name.as_str())
 }
 
-fn described(interface: &Interface, ty: &NamedType) -> Value {
+fn description(interface: &Interface, ty: &NamedType) -> Value {
     let name = |ty: TypeNumber| name(interface, ty);
     match &ty.form {
         Form::Scalar(_) => json!({ "kind": "primitive" }),

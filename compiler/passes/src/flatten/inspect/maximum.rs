@@ -80,7 +80,7 @@ impl Maxima<'_> {
                     side.result.extend(own.iter().map(|&own| after[own]));
                 }
             }
-            Exp::Loop(looped) => self.looped(looped, &own, maxima),
+            Exp::Loop(looped) => self.loop_exp(looped, &own, maxima),
             Exp::Screma(screma) => self.screma(screma, &own),
             Exp::Segment(segment) => self.screma(&mut segment.screma, &own),
             Exp::Stream(_) => unreachable!("the streams of a construct are replaced before it is inspected"),
@@ -133,7 +133,7 @@ impl Maxima<'_> {
         Stm { binders: vec![binder], exp, origin: stm.origin.clone() }
     }
 
-    fn looped(&mut self, looped: &mut Loop, own: &[usize], maxima: &[Atom]) {
+    fn loop_exp(&mut self, looped: &mut Loop, own: &[usize], maxima: &[Atom]) {
         let mut before = maxima.to_vec();
         for &own in own {
             let param = self.number();

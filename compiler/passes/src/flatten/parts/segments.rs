@@ -25,7 +25,7 @@ use super::super::points::{Dividend, fresh_like, over_points};
 /// into fewer so that none is empty.
 pub(super) fn in_parts(vars: &mut VarTable, target: &Target, stm: Stm, number: Atom) -> Vec<Stm> {
     let Stm { binders, exp: Exp::Segment(segment), origin } = stm else { return vec![stm] };
-    let points = counted(vars, *segment, &origin.inside());
+    let points = counted_construct(vars, *segment, &origin.inside());
     let before = (!points.scans.is_empty()).then(|| (totals(vars, &points), fresh_scans(vars, &points)));
     let combinations = fresh_sinks(vars, &points);
     let mut builder = Builder::resume(std::mem::take(vars));
@@ -95,7 +95,7 @@ impl Division {
 }
 
 /// The construct of a segment of one dimension, whose only element is the counter.
-fn counted(vars: &mut VarTable, segment: Segment, origin: &Origin) -> Screma {
+fn counted_construct(vars: &mut VarTable, segment: Segment, origin: &Origin) -> Screma {
     let Segment { index, mut screma, .. } = segment;
     let params = std::mem::replace(&mut screma.map.params, vec![index]);
     for (param, source) in params.into_iter().zip(std::mem::take(&mut screma.sources)).rev() {

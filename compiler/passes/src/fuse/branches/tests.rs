@@ -1,7 +1,7 @@
 use super::PASS;
 use crate::testing::{statements, trace, within};
 
-fn moved(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+fn rewrite(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
     let (after, events) = trace(&PASS, &within(stms, result, types));
     (statements(&after), events)
 }
@@ -27,7 +27,7 @@ fn both() -> String {
 
 #[test]
 fn producers_read_in_both_sides_move_into_both() {
-    let (after, events) = moved(&format!("{MAP} {}", both()), "r2", "r: i32");
+    let (after, events) = rewrite(&format!("{MAP} {}", both()), "r2", "r: i32");
     insta::assert_snapshot!(after, @r#"
     let r2_9: i32 = if c_2 then {
       let as_10: [n_0]i32 = screma n_0 {
@@ -85,7 +85,7 @@ const SIDES: &str = "
 #[test]
 fn consumers_of_a_branch_move_into_its_sides() {
     let reader = sum("g", "vs", "k").replace("-> g1", "-> { let g5: i32 = mul g1 s in g5 }");
-    let (after, events) = moved(&format!("{SIDES} {reader}"), "(k, s, g)", "r: i64, r1: i32, r2: i32");
+    let (after, events) = rewrite(&format!("{SIDES} {reader}"), "(k, s, g)", "r: i64, r1: i32, r2: i32");
     insta::assert_snapshot!(after, @r#"
     let (k_11: i64, s_12: i32, g_13: i32) = if c_2 then {
       let bs_14: [n_0]i32 = screma n_0 {
@@ -132,7 +132,7 @@ fn consumers_of_a_branch_move_into_its_sides() {
 fn mapped_results_of_both_sides_are_results_of_the_branch() {
     let reader =
         "let o: [k]i32 = screma k { from vs map \\(g1: i32) -> { let g2: i32 = add g1 y in g2 } to map }";
-    let (after, events) = moved(&format!("{SIDES} {reader}"), "(k, o)", "r: i64, r2: [r]i32");
+    let (after, events) = rewrite(&format!("{SIDES} {reader}"), "(k, o)", "r: i64, r2: [r]i32");
     assert!(after.contains("let (k_10: i64, s_11: i32, o_12: [k_10]i32) = if c_2 then {"), "{after}");
     assert_eq!(events, ["branch-map"]);
 }
@@ -140,7 +140,7 @@ fn mapped_results_of_both_sides_are_results_of_the_branch() {
 #[test]
 fn every_premise_of_map_branch_alone() {
     let refused = |premise: &str| [format!("map-branch refused: {premise}")];
-    let events = |stms: String| moved(&stms, "r2", "r: i32").1;
+    let events = |stms: String| rewrite(&stms, "r2", "r: i32").1;
     let whole = both().replace("add h 1i32", "add h z").replace("let j", "let z: i32 = as[0] let j");
     assert_eq!(events(format!("{MAP} {whole}")), refused("pointwise"));
     assert_eq!(events(format!("{MAP} let z: i32 = as[0] {}", both())), refused("used-once"));
@@ -159,7 +159,7 @@ fn every_premise_of_map_branch_alone() {
 #[test]
 fn every_premise_of_branch_map_alone() {
     let refused = |premise: &str| [format!("branch-map refused: {premise}")];
-    let events = |stms: String| moved(&stms, "g", "r: i32").1;
+    let events = |stms: String| rewrite(&stms, "g", "r: i32").1;
     let reader = sum("g", "vs", "k");
     let whole = reader.replace("-> g1", "-> { let g5: i32 = vs[0] in g5 }");
     assert_eq!(events(format!("{SIDES} {whole}")), refused("pointwise"));
@@ -179,5 +179,5 @@ fn every_premise_of_branch_map_alone() {
 #[test]
 fn producers_read_in_one_side_are_left_to_sink() {
     let one = format!("let r2: i32 = if c then {{ {} in g }} else y", sum("g", "as", "n"));
-    assert_eq!(moved(&format!("{MAP} {one}"), "r2", "r: i32").1, [""; 0]);
+    assert_eq!(rewrite(&format!("{MAP} {one}"), "r2", "r: i32").1, [""; 0]);
 }

@@ -249,7 +249,7 @@ impl Visit for ConsumedMemory<'_> {
                 self.body(then);
                 self.body(otherwise);
             }
-            Exp::Loop(looped) => self.looped(looped),
+            Exp::Loop(looped) => self.loop_exp(looped),
             Exp::Screma(screma) => self.screma(screma),
             Exp::Segment(segment) => self.segment(segment),
             Exp::Stream(stream) => self.stream(stream),

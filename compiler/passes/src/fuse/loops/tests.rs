@@ -1,7 +1,7 @@
 use super::PASS;
 use crate::testing::{statements, trace, within};
 
-fn moved(stms: &str) -> (String, Vec<String>) {
+fn rewrite(stms: &str) -> (String, Vec<String>) {
     let (after, events) = trace(&PASS, &within(stms, "zs", "r: [n]i32"));
     (statements(&after), events)
 }
@@ -23,7 +23,7 @@ const LOOP: &str = "let zs: [n]i32 = loop (ps: [n]i32 = ys) for i: i64 < m do {
 
 #[test]
 fn a_loop_of_a_map_is_a_map_of_loops() {
-    let (after, events) = moved(LOOP);
+    let (after, events) = rewrite(LOOP);
     insta::assert_snapshot!(after, @r#"
     let zs_9: [n_0]i32 = screma n_0 {
       from ys_7, xs_6, iota 0i32 1i32
@@ -102,30 +102,30 @@ fn each_premise_is_required() {
         if new.contains("us") {
             text = text.replace("let t: i32", "let us: [n]i32 = slice xs[0 : n : 1] let t: i32");
         }
-        let events = moved(&text).1;
+        let events = rewrite(&text).1;
         assert_eq!(events, [format!("loop-map refused: {premise}")], "{text}");
     }
     let open = "let (go: bool, zs: [n]i32) = loop (more: bool = c, ps: [n]i32 = ys) while more do {
         let qs: [n]i32 = screma n { from ps map \\(e: i32) -> { let f: i32 = mul e x in f } to map }
         in (c, qs)
       }";
-    assert_eq!(moved(open).1, ["loop-map refused: counted"]);
+    assert_eq!(rewrite(open).1, ["loop-map refused: counted"]);
     let scalar = LOOP
         .replace("let zs: [n]i32 =", "let (zs: [n]i32, u9: i32) =")
         .replace("(ps: [n]i32 = ys)", "(ps: [n]i32 = ys, s: i32 = x)");
     let scalar = scalar.replace("convert i32 i", "add s 1i32").replace("in qs\n", "in (qs, t)\n");
-    assert_eq!(moved(&scalar).1, ["loop-map refused: pointwise"]);
+    assert_eq!(rewrite(&scalar).1, ["loop-map refused: pointwise"]);
     let rows = "let ts: [n][m]i32 = scratch
         let (zs: [n]i32, ws: [n][m]i32) = loop (ps: [n]i32 = ys, rs: [n][m]i32 = ts) for i: i64 < m do {
           let (a: [n]i32, b: [n][m]i32) = screma n { from ps, rs map \\(e: i32, row: [m]i32) -> (e, row) to map to map }
           in (a, b)
         }";
-    assert_eq!(moved(rows).1, ["loop-map refused: scalars"]);
+    assert_eq!(rewrite(rows).1, ["loop-map refused: scalars"]);
 }
 
 #[test]
 fn loops_that_return_no_map_are_left_alone() {
     let other =
         "let zs: [n]i32 = loop (ps: [n]i32 = ys) for i: i64 < m do { let qs: [n]i32 = copy ps in qs }";
-    assert_eq!(moved(other).1, [""; 0]);
+    assert_eq!(rewrite(other).1, [""; 0]);
 }

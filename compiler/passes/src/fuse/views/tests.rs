@@ -2,7 +2,7 @@ use super::PASS;
 use crate::Step;
 use crate::testing::{statements, trace, within};
 
-fn moved(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
+fn rewrite(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
     let (after, events) = trace(&PASS, &within(stms, result, types));
     (statements(&after), events)
 }
@@ -10,7 +10,7 @@ fn moved(stms: &str, result: &str, types: &str) -> (String, Vec<String>) {
 /// The result of the pass on statements after which a construct reads `v` element by element.
 fn read(stms: &str, elem: &str, size: &str) -> (String, Vec<String>) {
     let reader = format!("let w: [{size}]i32 = screma {size} {{ from v map \\(e9: {elem}) -> x to map }}");
-    let (text, events) = moved(&format!("{stms} {reader}"), &format!("({size}, w)"), "q9: i64, r: [q9]i32");
+    let (text, events) = rewrite(&format!("{stms} {reader}"), &format!("({size}, w)"), "q9: i64, r: [q9]i32");
     let (before, _) = text.split_once("let w_").expect("the reader");
     (before.trim_end().to_owned(), events)
 }
@@ -22,7 +22,7 @@ const MAP: &str = "let as: [n]i64 = screma n {
 
 #[test]
 fn a_reversed_map_reads_its_source_reversed() {
-    let (after, events) = moved(&format!("{MAP} let v: [m]i64 = slice as[9 : m : -2]"), "v", "r: [m]i64");
+    let (after, events) = rewrite(&format!("{MAP} let v: [m]i64 = slice as[9 : m : -2]"), "v", "r: [m]i64");
     insta::assert_snapshot!(after, @r#"
     let v9: [m_1]i32 = slice ys_7[9i64 : m_1 : -2i64]
     let v10: i64 = convert i64 9i64
@@ -47,7 +47,7 @@ fn a_reversed_map_reads_its_source_reversed() {
 #[test]
 fn traced_arrays_stay() {
     let (after, events) =
-        moved(&format!("{MAP} let v: [n]i64 = #[trace] assert true (as) \"\""), "v", "r: [n]i64");
+        rewrite(&format!("{MAP} let v: [n]i64 = #[trace] assert true (as) \"\""), "v", "r: [n]i64");
     assert!(after.ends_with("let v_14: [n_0]i64 = #[trace] assert true (as_9) \"\"\nin v_14"), "{after}");
     assert_eq!(events, [""; 0]);
 }
@@ -58,11 +58,11 @@ const SECOND: &str =
 #[test]
 fn fusable_producers_fuse_first() {
     let stms = format!("{MAP} {SECOND} let v: [m]i64 = slice bs[0 : m : 1]");
-    assert_eq!(moved(&stms, "v", "r: [m]i64").1, [""; 0]);
+    assert_eq!(rewrite(&stms, "v", "r: [m]i64").1, [""; 0]);
     // A producer of which a whole array is read before the view does not fuse.
     let second = SECOND.replace("let j: i64 = mul h m", "let o: i64 = as[0] let j: i64 = mul h o");
     let stms = format!("{MAP} {second} let v: [m]i64 = slice bs[0 : m : 1]");
-    let (_, events) = moved(&stms, "v", "r: [m]i64");
+    let (_, events) = rewrite(&stms, "v", "r: [m]i64");
     assert_eq!(events, ["map-slice", "map-slice refused: used-once"]);
 }
 
@@ -96,7 +96,7 @@ fn results_of_one_map_move_together() {
     let stms = format!(
         "{BOTH} let v: [m]i32 = slice as[1 : m : 1] let k: i64 = add m 1 let w: [m]i32 = slice bs[1 : m : 1]"
     );
-    let (after, events) = moved(&stms, "(v, w, k)", "r: [m]i32, s: [m]i32, t: i64");
+    let (after, events) = rewrite(&stms, "(v, w, k)", "r: [m]i32, s: [m]i32, t: i64");
     insta::assert_snapshot!(after, @r#"
     let v11: [m_1]i32 = slice ys_7[1i64 : m_1 : 1i64]
     let (v_12: [m_1]i32, w_13: [m_1]i32) = screma m_1 {
@@ -227,7 +227,8 @@ fn a_split_map_becomes_a_nest() {
 
 #[test]
 fn inner_slices_shrink_the_inner_map() {
-    let (after, events) = moved(&format!("{NEST} let v: [2]i32 = slice as[3 : 2 : 1, m]"), "v", "r: [2]i32");
+    let (after, events) =
+        rewrite(&format!("{NEST} let v: [2]i32 = slice as[3 : 2 : 1, m]"), "v", "r: [2]i32");
     insta::assert_snapshot!(after, @r#"
     let t_9: [n_0][m_1]i32 = scratch
     let us_10: [m_1]i32 = scratch
@@ -290,11 +291,11 @@ fn each_premise_is_required() {
             "no-consumption-between",
         ),
     ] {
-        assert_eq!(moved(&stms, "v", "r: [m]i64").1, [format!("map-slice refused: {premise}")], "{stms}");
+        assert_eq!(rewrite(&stms, "v", "r: [m]i64").1, [format!("map-slice refused: {premise}")], "{stms}");
     }
     for second in ["let w: [m]i32 = slice bs[2 : m : 1]", "let w: i32 = bs[1]"] {
         let stms = format!("{BOTH} let v: [m]i32 = slice as[1 : m : 1] {second}");
-        let events = moved(&stms, "v", "r: [m]i32").1;
+        let events = rewrite(&stms, "v", "r: [m]i32").1;
         assert!(events.iter().all(|event| event == "map-slice refused: same-view"), "{events:?}");
         assert!(!events.is_empty(), "{stms}");
     }
@@ -306,7 +307,7 @@ fn imperfect_nests_stay() {
     for (dims, event) in [("0 : n : 1", "map-slice"), ("1 : m : 1", "map-slice refused: perfect-nest")] {
         let size = dims.split(' ').nth(2).unwrap_or_default();
         let slice = format!("let v: [m][{size}]i32 = slice as[2 : m : 1, {dims}]");
-        assert_eq!(moved(&format!("{rows} {slice}"), "v", &format!("r: [m][{size}]i32")).1, [event]);
+        assert_eq!(rewrite(&format!("{rows} {slice}"), "v", &format!("r: [m][{size}]i32")).1, [event]);
     }
     let turned = "let v: [m][n]i32 = rearrange as (1, 0)";
     for (old, new) in [
@@ -335,11 +336,11 @@ fn a_view_must_be_read_by_a_construct_and_a_check_be_of_an_array() {
         ("let v: [m]i32 = reshape as", "[m]i32", "map-reshape"),
     ] {
         let refused = format!("{rule} refused: pointwise");
-        assert_eq!(moved(&format!("{NEST} {view}"), "v", &format!("r: {ty}")).1, [refused.as_str()]);
+        assert_eq!(rewrite(&format!("{NEST} {view}"), "v", &format!("r: {ty}")).1, [refused.as_str()]);
     }
     let check = "let v: [m]i64 = assert c (as) \"sizes\"";
     let refused = |premise: &str| [format!("map-check refused: {premise}")];
-    assert_eq!(moved(&format!("{MAP} {check}"), "v", "r: [m]i64").1, refused("pointwise"));
+    assert_eq!(rewrite(&format!("{MAP} {check}"), "v", "r: [m]i64").1, refused("pointwise"));
     let counted = MAP.replace("from ys, iota 5i64 3i64", "from iota 0i32 1i32, iota 5i64 3i64");
     assert_eq!(read(&format!("{counted} {check}"), "i64", "m").1, refused("checked-source"));
     let rows = "let as: [n][n]i32 = screma n { from xs map \\(e: i32) -> { let f: [n]i32 = replicate n e in f } to map }
@@ -356,16 +357,16 @@ fn maps_without_sources_cannot_depend_on_the_check_of_a_slice() {
              let as: [n]i64 = screma n {{ from {source} map \\(i: i64) -> {{ let g: i64 = mul i 2 in g }} to map }}
              let v: [3]i64 = slice as[{dims}]"
         );
-        moved(&stms, "v", "r: [3]i64").1
+        rewrite(&stms, "v", "r: [3]i64").1
     };
     assert_eq!(part("iota 0 1", "s : 3 : 1"), ["map-slice"]);
     assert_eq!(part("iota 0 1", "0 : 3 : 1"), ["map-slice"]);
     let nothing = "let s: i64 = assert c (m) \"part\"
         let as: [n]i32 = screma n { from ys map \\(e: i32) -> x to map }
         let v: [3]i32 = slice as[s : 3 : 1]";
-    assert_eq!(moved(nothing, "v", "r: [3]i32").1, ["map-slice refused: checked-source"]);
+    assert_eq!(rewrite(nothing, "v", "r: [3]i32").1, ["map-slice refused: checked-source"]);
     let unchecked = nothing.replace("assert c (m) \"part\"", "add m 1");
-    assert_eq!(moved(&unchecked, "v", "r: [3]i32").1, ["map-slice"]);
+    assert_eq!(rewrite(&unchecked, "v", "r: [3]i32").1, ["map-slice"]);
 }
 
 /// The result of the pass on a map that reads `ys` by index, with a check that returns `s` and `l` for `m` and 3; `v`
@@ -421,7 +422,7 @@ fn indices_depend_on_the_checks_of_a_reshape() {
         let v: [l][2]i32 = reshape as";
     let stms = format!("let c2: bool = le 0 m {stms}");
     let reader = "let w: [l]i32 = screma l { from v map \\(row: [2]i32) -> x to map }";
-    let (text, events) = moved(&format!("{stms} {reader}"), "(l, w)", "q9: i64, r: [q9]i32");
+    let (text, events) = rewrite(&format!("{stms} {reader}"), "(l, w)", "q9: i64, r: [q9]i32");
     assert_eq!(text.matches("\"large\"").count(), 2, "{text}");
     assert_eq!(text.matches("\"negative\"").count(), 2, "{text}");
     assert_eq!(events, ["map-reshape"]);

@@ -1,4 +1,4 @@
-//! The chores of this crate.
+//! The tasks of this crate.
 
 pub mod bisect;
 pub mod fuzz;
