@@ -55,6 +55,8 @@ pub const FLATTEN: &[Step] = &[Run(&flatten::PASS)];
 pub const KERNEL: &[KernelPass] = &[
     // First: the copy makes the memory belong to the loop, so the next passes may overwrite it.
     memory::copy_initial::PASS,
+    // Before reuse, which would give the array another memory, so that the copy stays.
+    memory::short_circuit::PASS,
     // Before double-buffer and hoist-blocks: an array produced in dead memory needs no block of its own.
     memory::reuse::PASS,
     // Before hoist-blocks: blocks that an iteration yields cannot be hoisted otherwise.

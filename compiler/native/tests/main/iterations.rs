@@ -57,6 +57,17 @@ fn independent_iterations_run_in_lanes() {
             ),
             1,
         );
+        // So does a part of the array, which two views with an offset access.
+        check(
+            ty,
+            &format!(
+                "let half: i64 = quot(n, 2i64) let rest: i64 = sub(n, half)
+            view old: {ty} [rest] = ys + half * [1i64] view new: {ty} [rest] = ys + half * [1i64]
+            loop () for j: i64 < rest {{
+            load a: {ty} = old[j] load b: {ty} = from[j] let c: {ty} = sub(b, a) store new[j] = c }} -> ()"
+            ),
+            1,
+        );
         check(
             ty,
             &format!(

@@ -15,6 +15,7 @@ mod occurrences;
 mod rename;
 pub mod reuse;
 mod scalars;
+pub mod short_circuit;
 
 use ravel_base::Symbol;
 use ravel_kernel::Origin;

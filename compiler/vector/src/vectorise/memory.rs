@@ -90,12 +90,12 @@ impl Vectoriser<'_> {
         let mut position = choose(self.operands(view.offset));
         if let Place::Preallocated(_) = self.strip.memories[memory].place {
             let start = choose(self.operands(Atom::Var(view.block)));
-            position = self.push(Exp::Binary(BinOp::Add, start, position));
+            position = self.shared(Exp::Binary(BinOp::Add, start, position));
         }
         for (&(index, _), &stride) in indices.iter().zip(&view.strides) {
             let stride = choose(self.operands(stride));
-            let step = self.push(Exp::Binary(BinOp::Mul, choose(index), stride));
-            position = self.push(Exp::Binary(BinOp::Add, position, step));
+            let step = self.shared(Exp::Binary(BinOp::Mul, choose(index), stride));
+            position = self.shared(Exp::Binary(BinOp::Add, position, step));
         }
         let position = match uniformity {
             Uniformity::Varying => Position::Varying(position),
@@ -103,6 +103,16 @@ impl Vectoriser<'_> {
             Uniformity::Strided(step) => Position::Strided { first: position, step: self.step(step) },
         };
         (memory, position)
+    }
+
+    /// An operand for the expression. If a statement of the current body binds the same one, its value: so that two
+    /// accesses of one element have the same position.
+    fn shared(&mut self, exp: Exp) -> Operand {
+        let known = self.stms.iter().find_map(|stm| match stm {
+            Stm::Let { value, exp: known } if *known == exp => Some(Operand::Value(*value)),
+            _ => None,
+        });
+        known.unwrap_or_else(|| self.push(exp))
     }
 
     fn is_private(&mut self, view: &View) -> bool {
