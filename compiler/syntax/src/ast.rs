@@ -233,7 +233,7 @@ pub enum PatternNode {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// An integer with an optional suffix. Without a suffix it has any number type.
-    /// With a suffix the number wraps: `257u8` is 1, `0xffi8` is -1.
+    /// With a suffix the number may be the bits of its type: `0xffi8` is -1, `-1u8` is 255.
     Integer(i128, Option<PrimType>),
     /// A number with a fraction or an exponent, and an optional suffix. The text has the digits as written, without `_`;
     /// a hexadecimal number is converted to decimal. Without a suffix it has any float type.

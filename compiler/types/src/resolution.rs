@@ -315,11 +315,7 @@ impl Checker<'_> {
                 let value = PrimValue::parse(&format!("{value}.0{prim}"));
                 value.filter(|value| suffix.is_some() || is_finite(value))
             }
-            // With a suffix the literal wraps. A literal of more than 64 bits is an error.
-            Literal::Integer(value, Some(_)) => {
-                let bits = u64::try_from(value.unsigned_abs()).ok();
-                bits.map(|_| PrimValue::from_bits(prim, *value as u64))
-            }
+            Literal::Integer(value, Some(_)) => bit_pattern(*value, prim),
             Literal::Integer(value, None) => integer(*value, prim),
             Literal::Float(digits, suffix) => {
                 let value = PrimValue::parse(&format!("{digits}{prim}"));
@@ -367,6 +363,13 @@ fn integer(value: i128, prim: PrimType) -> Option<PrimValue> {
         true => -(1i128 << (bits - 1))..1i128 << (bits - 1),
         false => 0..1i128 << bits,
     };
+    range.contains(&value).then(|| PrimValue::from_bits(prim, value as u64))
+}
+
+/// The integer as the bits of the type, as data may be written too: `255i8` is -1, and `-1u8` is 255.
+fn bit_pattern(value: i128, prim: PrimType) -> Option<PrimValue> {
+    let bits = prim.bits();
+    let range = -(1i128 << (bits - 1))..1i128 << bits;
     range.contains(&value).then(|| PrimValue::from_bits(prim, value as u64))
 }
 

@@ -1,1 +1,1 @@
-def x: u8 = 0x100u8
+def x: u8 = 0xffu8

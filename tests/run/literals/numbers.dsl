@@ -32,11 +32,11 @@
 -- output { -97 }
 -- entry: suffixed
 -- input { }
--- output { 1u8 -128i8 -128i8 127i8 255u8 -1i64 -1i64 }
+-- output { 255u8 -128i8 -128i8 -1i8 255u8 -1i64 -1i64 128u8 }
 -- entry: suffixed_patterns
 -- input { -128i8 }
 -- output { 1 }
--- input { 1i8 }
+-- input { -1i8 }
 -- output { 2 }
 
 entry integers: (i32, i32, i32, i32, i64, u32) =
@@ -67,7 +67,7 @@ entry characters: (i32, i32, i32, i32, i32, i32, i64, f32, i32) =
 
 entry negated_characters: i32 = -'a'
 
-entry suffixed: (u8, i8, i8, i8, u8, i64, i64) =
-  (257u8, 128i8, -128i8, -129i8, -1u8, 0xffff_ffff_ffff_ffffi64, 18446744073709551615i64)
+entry suffixed: (u8, i8, i8, i8, u8, i64, i64, u8) =
+  (255u8, 128i8, -128i8, 255i8, -1u8, 0xffff_ffff_ffff_ffffi64, 18446744073709551615i64, -128u8)
 
-entry suffixed_patterns (x: i8): i32 = match x case -128i8 -> 1 case 257i8 -> 2 case _ -> 3
+entry suffixed_patterns (x: i8): i32 = match x case -128i8 -> 1 case 255i8 -> 2 case _ -> 3
