@@ -24,14 +24,14 @@ use crate::vectorise::fold;
 /// The rewrite `row-loops`.
 pub(crate) const ROW_LOOPS: Rewrite = Rewrite {
     name: "row-loops",
-    about: "In a loop in which each lane walks along a row of its own, four iterations become one, which loads four neighbouring elements of each row.",
+    about: "In a loop in which each lane reads a row of its own, four iterations become one. It loads four neighbouring elements of each row at once.",
     premises: &[
-        ("counted", "the loop is counted by an i64"),
+        ("counted", "the loop is counted by an i64, and its number of iterations is not a constant below 4"),
         ("short", "it has at most as many statements as the target's setting `max_row_loop` permits"),
         ("no-stores", "its statements only compute and load"),
         (
             "along-rows",
-            "a load of elements of 32 or 64 bits has no mask, the stride 1 from one iteration to the next, and between lanes another stride, which does not change",
+            "it has a load without a mask, of elements of 32 or 64 bits in a memory block; each iteration reads the next element; the distance between neighbouring lanes is the same in all iterations, and not the constant 1",
         ),
     ],
     switch_off: |target| target.max_row_loop = 0,

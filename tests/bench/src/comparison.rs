@@ -37,14 +37,16 @@ pub fn print() -> Result<(), String> {
             let device = backend.to_uppercase();
             let (what, count, aim) = match rounds == ROUNDS[0] {
                 true => (
-                    format!("false alarms of `--compare` on a program compared with itself, {device}"),
+                    format!(
+                        "a program compared with itself on the {device}: how often `--compare` finds a difference"
+                    ),
                     TIMES - found,
                     "at most 1",
                 ),
                 false => (
                     format!(
-                        "slowdowns that `--compare` detects in the same program with 20 % more work ({rounds} iterations in \
-                         place of {}), {device}",
+                        "the same program with 20 % more work ({rounds} iterations in place of {}) on the {device}: how often \
+                         `--compare` finds the slowdown",
                         ROUNDS[0]
                     ),
                     found,

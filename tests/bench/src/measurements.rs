@@ -41,7 +41,7 @@ fn compiling() -> Result<(), String> {
         } else {
             "no adapter passes the check".to_owned()
         };
-        let what = format!("compile time of `pi`, {}, median of {TIMES}", backend.to_uppercase());
+        let what = format!("compile time of `pi` for the {}, median of {TIMES} runs", backend.to_uppercase());
         row(&what, &on_points(&args), &measured, "under 20 ms");
     }
     Ok(())
@@ -60,10 +60,15 @@ fn running() -> Result<(), String> {
         }));
     }
     let (one, two, rust) = (median(one), median(two), median(rust));
-    row(&format!("`pi` at {POINTS} points, one thread"), &on_points(&call("1")), &millis(one), "");
-    row("the same, two threads", &on_points(&call("2")), &millis(two), "");
     row(
-        "sequential Rust that computes each Sobol number from its index, as `pi` does",
+        &format!("run time of `pi` at {POINTS} points on one thread, median of {ROUNDS} runs"),
+        &on_points(&call("1")),
+        &millis(one),
+        "",
+    );
+    row("the same on two threads", &on_points(&call("2")), &millis(two), "");
+    row(
+        "the same in sequential Rust that also computes each Sobol number from its index",
         "`hits_point_by_point` in `tests/support`",
         &millis(rust),
         "",
@@ -71,7 +76,7 @@ fn running() -> Result<(), String> {
     let ratio = |time: Duration| format!("{:.2}", time.as_secs_f64() / rust.as_secs_f64());
     let ratios = format!("{} on one thread, {} on two", ratio(one), ratio(two));
     row(
-        "time of `pi` divided by that of sequential Rust",
+        "time of `pi` divided by the time of sequential Rust",
         "the three rows above, run alternately",
         &ratios,
         "",
@@ -93,8 +98,14 @@ fn checking() -> Result<(), String> {
         })
         .collect();
     let _ = std::fs::remove_file(&path);
-    let what = format!("check of a program of {} lines, median of {TIMES}", text.lines().count());
-    row(&what, "`ravel check` of the modules of `tests/run`", &millis(median(times?)), "under 100 ms");
+    let what =
+        format!("`ravel check` of a program of {} lines, median of {TIMES} runs", text.lines().count());
+    row(
+        &what,
+        "`ravel check` of a program with the modules of `tests/run`",
+        &millis(median(times?)),
+        "under 100 ms",
+    );
     Ok(())
 }
 

@@ -60,7 +60,7 @@ pub fn print() -> Result<(), String> {
         let file = format!("tests/stages/fusion/{name}.dsl");
         let args = ["dev", "--time-passes", &file];
         let times: Result<Vec<_>, String> = (0..TIMES).map(|_| together(&args)).collect();
-        let what = format!("all passes over `{name}`, median of {TIMES}");
+        let what = format!("all passes over `{name}`, median of {TIMES} runs");
         row(&what, &format!("`ravel {}`", args.join(" ")), &millis(median(times?)), "under 20 ms");
     }
     PARTS.iter().try_for_each(curve)
@@ -78,11 +78,18 @@ fn curve(part: &Part) -> Result<(), String> {
         curve.push(least.as_secs_f64() * 1e6 / length as f64);
     }
     let shown: Vec<String> = curve.iter().map(|time| format!("{time:.1}")).collect();
-    let what =
-        format!("all passes over {}, µs per statement at lengths {LENGTHS:?}, least of {ROUNDS}", part.what);
+    let what = format!(
+        "all passes over {}: µs for each statement if there are {}, {}, {} and {}; shortest of {ROUNDS} runs",
+        part.what, LENGTHS[0], LENGTHS[1], LENGTHS[2], LENGTHS[3]
+    );
     row(&what, &format!("`ravel {}` on copies of `{}`", args.join(" "), part.file), &shown.join(", "), "");
     let ratio = curve[LENGTHS.len() - 1] / curve[0];
-    row("the last of these divided by the first", "the row above", &format!("{ratio:.2}"), "at most 2");
+    row(
+        "the last of these four times divided by the first",
+        "the row above",
+        &format!("{ratio:.2}"),
+        "at most 2",
+    );
     Ok(())
 }
 

@@ -22,16 +22,17 @@ pub fn print() -> Result<(), String> {
     fs::write(EMPTY, "entry main = 0i64\n").map_err(|trouble| format!("cannot write {EMPTY}: {trouble}"))?;
     command::ravel(&["build", EMPTY, "-o", EXECUTABLE], b"")?;
     for (what, program, args) in [
-        ("`ravel` on an empty program", RAVEL, &["run", EMPTY][..]),
+        ("`ravel run` of an empty program", RAVEL, &["run", EMPTY][..]),
         ("an executable of an empty program", EXECUTABLE, &[]),
     ] {
         let times: Result<Vec<_>, _> = (0..TIMES).map(|_| run(program, args)).collect();
         let line = [&[program.trim_start_matches("target/release/")], args].concat().join(" ");
-        let what = format!("{what}, from start to end, median of {TIMES}");
+        let what = format!("{what}, from the start of the process to its end, median of {TIMES} runs");
         row(&what, &format!("`{line}`"), &millis(median(times?)), "under 10 ms");
     }
     let times: Result<Vec<_>, _> = (0..TIMES).map(|_| answer()).collect();
-    let what = format!("the first answer of a session, median of {TIMES}");
+    let what =
+        format!("the first answer of `ravel repl`, from the input to the answer, median of {TIMES} runs");
     row(&what, &format!("`{ASKED}` in `ravel repl`"), &millis(median(times?)), "under 50 ms");
     Ok(())
 }

@@ -29,7 +29,11 @@ fn rebuild(build: &[&str]) -> Result<(), String> {
     let before = Instant::now();
     run("cargo", build, &[])?;
     let time = before.elapsed().as_secs_f64();
-    println!("| rebuild after touching a pass | `touch {PASS}; cargo {}` | {time:.1} s | |", build.join(" "));
+    let profile = if build.contains(&"--release") { "release" } else { "debug" };
+    println!(
+        "| rebuild after a change of one pass, {profile} | `touch {PASS}; cargo {}` | {time:.1} s | |",
+        build.join(" ")
+    );
     Ok(())
 }
 
@@ -63,7 +67,7 @@ fn libraries() -> Result<(), String> {
     let sizes: Vec<String> =
         LIBRARIES.iter().map(|library| format!("{library} {} KiB", of(library))).collect();
     println!(
-        "| size of the libraries for the command line, the prompt, JSON, patterns, `.gz` files and object files | `nm {}` | {} | |",
+        "| the part of the binary for the command line, the prompt, JSON, patterns, `.gz` files and object files, by library | `nm {}` | {} | |",
         args.join(" "),
         sizes.join(", ")
     );
@@ -80,6 +84,6 @@ fn size() -> Result<(), String> {
     }
     let bytes = std::fs::metadata(stripped).map_err(|trouble| trouble.to_string())?.len();
     let size = format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
-    println!("| size of the binary, stripped | `strip {}` | {size} | |", args.join(" "));
+    println!("| size of the binary without debugging information | `strip {}` | {size} | |", args.join(" "));
     Ok(())
 }
