@@ -78,7 +78,7 @@ impl Visit for Finder<'_> {
                     self.flow(binders, values);
                 }
             }
-            _ => (),
+            Stm::Segment(_) | stm_without_bodies!() => (),
         }
         self.children(stm);
     }

@@ -304,6 +304,6 @@ fn calls<L: Level>(body: &Body<L>) -> bool {
         Stm::Call { .. } => true,
         Stm::If { then, otherwise, .. } => calls(then) || calls(otherwise),
         Stm::Loop { body, .. } => calls(body),
-        _ => false,
+        Stm::Segment(_) | stm_without_bodies!() => false,
     })
 }

@@ -46,7 +46,8 @@ impl Invariants {
                     self.find(then, vars);
                     self.find(otherwise, vars);
                 }
-                _ => (),
+                // A statement with effects, or with a body that may run several times, stays in the loop.
+                Stm::Loop { .. } | Stm::Segment(_) | stm_without_bodies!() => (),
             }
         }
     }

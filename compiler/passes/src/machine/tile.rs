@@ -261,7 +261,7 @@ impl Tiles<'_> {
                     Some(Ok(_)) | None => {}
                 }
             }
-            _ => {}
+            Stm::If { .. } | Stm::Loop { .. } | Stm::Segment(_) | stm_without_bodies!() => {}
         }
         vec![step]
     }

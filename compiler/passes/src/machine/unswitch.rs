@@ -200,6 +200,6 @@ fn condition<L: Level>(body: &Body<L>, invariants: &Invariants) -> Option<Atom> 
         Stm::If { then, otherwise, .. } => {
             condition(then, invariants).or_else(|| condition(otherwise, invariants))
         }
-        _ => None,
+        Stm::Loop { .. } | Stm::Segment(_) | stm_without_bodies!() => None,
     })
 }

@@ -130,7 +130,7 @@ impl Finder<'_> {
                     self.asserted(then);
                     self.asserted(otherwise);
                 }
-                _ => (),
+                Stm::Loop { .. } | Stm::Segment(_) | stm_without_bodies!() => (),
             }
         }
     }
@@ -154,7 +154,7 @@ impl Finder<'_> {
                         self.body(otherwise);
                     }
                 },
-                _ => (),
+                Stm::Loop { .. } | Stm::Segment(_) | stm_without_bodies!() => (),
             }
         }
     }

@@ -212,7 +212,18 @@ impl Reach<'_> {
                     self.known.insert(*index, Dependence { iteration: true, ..Dependence::default() });
                     self.body(body);
                 }
-                _ => {}
+                // A store binds nothing. With any other of these statements the segment is not straight, so it is refused.
+                Stm::SineCosine { .. }
+                | Stm::Alloc { .. }
+                | Stm::Constants { .. }
+                | Stm::Store { .. }
+                | Stm::Copy { .. }
+                | Stm::Assert { .. }
+                | Stm::Trace { .. }
+                | Stm::Call { .. }
+                | Stm::If { .. }
+                | Stm::Loop { form: LoopForm::While(_), .. }
+                | Stm::Segment(_) => {}
             }
         }
     }
