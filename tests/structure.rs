@@ -181,8 +181,8 @@ fn nests_with_the_attribute_run_as_blocks() {
     ravel_driver::on_large_stack(|| {
         for path in snapshots::cases("run/blocks", "dsl") {
             let source = Source::new(snapshots::name(&path), snapshots::text(&path));
-            let asked = source.text().lines().filter(|line| !line.starts_with("--"));
-            let asked: usize = asked.map(|line| line.matches("#[flattening(block)]").count()).sum();
+            let attributes = source.text().lines().filter(|line| !line.starts_with("--"));
+            let attributes: usize = attributes.map(|line| line.matches("#[flattening(block)]").count()).sum();
             let segments = |machine: Machine, without: &[&'static str]| {
                 let options = Options { without: without.to_vec(), ..Options::default() };
                 let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
@@ -195,7 +195,11 @@ fn nests_with_the_attribute_run_as_blocks() {
             for machine in Machine::ALL {
                 // A function may be inlined at several places.
                 let (blocks, has_inner) = segments(machine, &[]);
-                assert!(blocks >= asked && has_inner, "{blocks} of {asked} in {}", snapshots::name(&path));
+                assert!(
+                    blocks >= attributes && has_inner,
+                    "{blocks} of {attributes} in {}",
+                    snapshots::name(&path)
+                );
                 assert_eq!(segments(machine, &["block-level"]), (0, false), "{}", snapshots::name(&path));
             }
         }
@@ -204,7 +208,7 @@ fn nests_with_the_attribute_run_as_blocks() {
 
 /// The chunks of a stream. `ravel dev FILE --emit kernel --without stream-chunks` shows the alternative, a single chunk.
 #[test]
-fn the_chunks_of_a_stream_run_beside_each_other() {
+fn the_chunks_of_a_stream_run_in_parallel() {
     ravel_driver::on_large_stack(|| {
         let text = "entry main [n] (xs: [n]i32): i32 =
             stream_red (+) (\\(k: i64) (c: [k]i32) -> loop s = 0 for x in c do s * 2 + x) xs\n";
@@ -221,8 +225,8 @@ fn the_chunks_of_a_stream_run_beside_each_other() {
         };
         for machine in Machine::ALL {
             assert_eq!(segments(machine, &[]), ["map", "one_thread"]);
-            let alone = segments(machine, &["stream-chunks"]);
-            assert!(alone.iter().all(|name| name == "one_thread"), "{alone:?}");
+            let single_chunk = segments(machine, &["stream-chunks"]);
+            assert!(single_chunk.iter().all(|name| name == "one_thread"), "{single_chunk:?}");
         }
     });
 }

@@ -145,8 +145,8 @@ impl<'a> Lowering<'_, 'a> {
 
     /// An index, or a bound of a slice, as an i64. If a check made it a size, this is the result of the check, so
     /// that its uses depend on the check.
-    fn bound(&mut self, written: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
-        let bound = self.atom(written, env)?;
+    fn bound(&mut self, exp: &'a Exp, env: &mut Env<'a>) -> Lowered<Atom> {
+        let bound = self.atom(exp, env)?;
         let bound = self.i64_of(bound);
         Ok(self.checked(bound))
     }

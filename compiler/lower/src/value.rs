@@ -71,7 +71,7 @@ pub(crate) struct Env<'a> {
     pub values: Scope<'a>,
     /// Type parameters.
     pub types: FxHashMap<TypeParamId, Ty>,
-    /// For each size read from an array that depends on further checks than the size: these checks.
+    /// For some sizes read from an array: the checks on which the array depends, but the size does not.
     pub checks: FxHashMap<ValueId, Checks>,
 }
 

@@ -18,10 +18,10 @@ impl Emitter<'_, '_> {
             (BinOp::Add, _) => self.builder.ins().iadd(a, b),
             (BinOp::Sub, _) => self.builder.ins().isub(a, b),
             (BinOp::Mul, _) => self.builder.ins().imul(a, b),
-            (BinOp::Div, true) => self.floored(a, b).0,
-            (BinOp::Mod, true) => self.floored(a, b).1,
-            (BinOp::Quot, true) => self.truncated(a, b).0,
-            (BinOp::Rem, true) => self.truncated(a, b).1,
+            (BinOp::Div, true) => self.floored_division(a, b).0,
+            (BinOp::Mod, true) => self.floored_division(a, b).1,
+            (BinOp::Quot, true) => self.truncated_division(a, b).0,
+            (BinOp::Rem, true) => self.truncated_division(a, b).1,
             (BinOp::Div | BinOp::Quot, false) => {
                 let divisor = self.not_zero(b);
                 self.builder.ins().udiv(a, divisor)
@@ -44,7 +44,7 @@ impl Emitter<'_, '_> {
             (BinOp::Xor, _) => self.builder.ins().bxor(a, b),
             (BinOp::Shl, _) => {
                 let shifted = self.builder.ins().ishl(a, b);
-                self.unless_wide(ty, shifted, b)
+                self.zero_if_wide(ty, shifted, b)
             }
             (BinOp::Shr, true) => {
                 // A shift by the width or more gives copies of the sign bit, like a shift by the width minus 1.
@@ -54,7 +54,7 @@ impl Emitter<'_, '_> {
             }
             (BinOp::Shr | BinOp::Lshr, _) => {
                 let shifted = self.builder.ins().ushr(a, b);
-                self.unless_wide(ty, shifted, b)
+                self.zero_if_wide(ty, shifted, b)
             }
             (BinOp::Atan2 | BinOp::Hypot | BinOp::Copysign, _) => unreachable!("verified: takes floats only"),
         }
@@ -74,7 +74,7 @@ impl Emitter<'_, '_> {
         Some(self.builder.ins().icmp(IntCC::UnsignedLessThan, x, size))
     }
 
-    /// The operands of the comparison of two integers from which a bool comes.
+    /// The operands of the comparison, if the bool `value` is the result of comparing two integers by `cond`.
     fn comparison(&self, cond: IntCC, value: Value) -> Option<(Value, Value)> {
         let inst = self.builder.func.dfg.value_def(value).inst()?;
         match self.builder.func.dfg.insts[inst] {
@@ -83,7 +83,7 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// The integer constant that a value is.
+    /// The value as a number, if it is an integer constant.
     pub fn integer_constant(&self, value: Value) -> Option<i64> {
         let inst = self.builder.func.dfg.value_def(value).inst()?;
         match self.builder.func.dfg.insts[inst] {
@@ -157,8 +157,8 @@ impl Emitter<'_, '_> {
 
     /// Quotient and remainder, rounded towards zero. The machine's division traps if the divisor is 0, and if it is -1
     /// and the dividend is the least integer. So for these two divisors it divides by 1 instead,
-    /// and takes the negated dividend as the quotient. That is right for -1. For 0 the result means nothing.
-    fn truncated(&mut self, a: Value, b: Value) -> (Value, Value) {
+    /// and takes the negated dividend as the quotient. That is right for -1. For 0, the result has no meaning.
+    fn truncated_division(&mut self, a: Value, b: Value) -> (Value, Value) {
         let clif = self.builder.func.dfg.value_type(b);
         let one = self.word(clif, 1);
         let above = self.builder.ins().iadd(b, one);
@@ -172,9 +172,9 @@ impl Emitter<'_, '_> {
     }
 
     /// Quotient rounded towards minus infinity, and the matching remainder.
-    fn floored(&mut self, a: Value, b: Value) -> (Value, Value) {
+    fn floored_division(&mut self, a: Value, b: Value) -> (Value, Value) {
         let clif = self.builder.func.dfg.value_type(b);
-        let (quotient, remainder) = self.truncated(a, b);
+        let (quotient, remainder) = self.truncated_division(a, b);
         let zero = self.word(clif, 0);
         let signs = self.builder.ins().bxor(remainder, b);
         let differ = self.builder.ins().icmp(IntCC::SignedLessThan, signs, zero);
@@ -196,7 +196,7 @@ impl Emitter<'_, '_> {
     }
 
     /// `shifted`, or 0 if the distance is not less than the width. (The machine takes the distance modulo the width.)
-    fn unless_wide(&mut self, ty: PrimType, shifted: Value, distance: Value) -> Value {
+    fn zero_if_wide(&mut self, ty: PrimType, shifted: Value, distance: Value) -> Value {
         let clif = clif_type(ty);
         let width = self.word(clif, u64::from(ty.bits()));
         let zero = self.word(clif, 0);

@@ -60,13 +60,13 @@ impl Substitution {
 
     /// Substitutes in a type that occurs in code.
     fn ty(&self, ty: &Type) -> Type {
-        self.replaced(ty, &mut |_, _| Vec::new())
+        self.replace_ids(ty, &mut |_, _| Vec::new())
     }
 
     /// Substitutes in a type of an interface. Also returns the fresh sizes of the replaced abstract types.
-    fn shown(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<HiddenSize>) {
+    fn interface_type(&self, ty: &Type, free: &mut Ids) -> (Type, Vec<HiddenSize>) {
         let mut hidden = Vec::new();
-        let shown = self.replaced(ty, &mut |id, entry| {
+        let shown = self.replace_ids(ty, &mut |id, entry| {
             let sizes = 0..entry.exists.len();
             let sizes = sizes.map(|number| HiddenSize { id: free.fresh_value(), origin: (id, number) });
             let sizes: Vec<HiddenSize> = sizes.collect();
@@ -77,7 +77,7 @@ impl Substitution {
     }
 
     /// Substitutes in a type. `exists` returns the sizes that replace the unknown sizes of an abstract type.
-    fn replaced(&self, ty: &Type, exists: &mut dyn FnMut(TypeId, &TypeEntry) -> Vec<Size>) -> Type {
+    fn replace_ids(&self, ty: &Type, exists: &mut dyn FnMut(TypeId, &TypeEntry) -> Vec<Size>) -> Type {
         ty.map_all(&mut |id| self.params.get(&id).cloned(), &mut |size| self.size(size), &mut |named| {
             let entry = self.types.get(&named.id)?;
             Some(entry.apply(&named.args, &exists(named.id, entry)))
@@ -86,7 +86,7 @@ impl Substitution {
 
     /// Substitutes in the type of a value.
     pub(crate) fn scheme(&self, scheme: &Scheme, free: &mut Ids) -> Scheme {
-        let (ty, hidden) = self.shown(&scheme.ty, free);
+        let (ty, hidden) = self.interface_type(&scheme.ty, free);
         let mut scheme = Scheme { ty, ..scheme.clone() };
         scheme.bind_hidden(&hidden);
         scheme
@@ -95,7 +95,7 @@ impl Substitution {
     /// Substitutes in a declared type. The result may have unknown sizes although the original had none. If an abstract
     /// type is replaced by its definition, the result has the liftedness of the definition.
     pub(crate) fn type_entry(&self, entry: &TypeEntry, free: &mut Ids) -> TypeEntry {
-        let (ty, hidden) = self.shown(&entry.ty, free);
+        let (ty, hidden) = self.interface_type(&entry.ty, free);
         let meaning = entry.abstract_id().and_then(|id| self.types.get(&id));
         let liftedness = meaning.map_or(entry.liftedness, |meaning| meaning.liftedness);
         let mut entry = TypeEntry { ty, liftedness, ..entry.clone() };

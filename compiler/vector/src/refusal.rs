@@ -1,4 +1,4 @@
-//! The reasons why a thread body has no vector form, or is better off without.
+//! The reasons why a segment or a loop does not run in lanes.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -62,7 +62,7 @@ impl Display for Refusal {
             Refusal::Type(ty) => write!(f, "it computes with values of type {ty}"),
             Refusal::Operator(name) => write!(f, "it needs `{name}`, which has no vector instruction"),
             Refusal::Restart => f.write_str(
-                "its points may not run again after their stores, as lanes may require",
+                "a lane may have to run its point again, but the point has then overwritten what it reads",
             ),
             Refusal::Conversion(from, to) => {
                 write!(f, "it converts {from} to {to}, for which there is no vector instruction")

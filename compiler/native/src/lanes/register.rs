@@ -1,4 +1,4 @@
-//! Registers: how lanes lie in them, and how they get in and out.
+//! Registers of 128 bits: the layout of lanes in them, and the conversion of scalars and masks to lanes and back.
 
 use cranelift_codegen::ir::types::{F32X4, F64X2, I8, I8X16, I32X4, I64X2};
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Type as ClifType, Value as Clif};

@@ -42,24 +42,24 @@ use crate::steps::Steps;
 
 /// The points that run at the same time.
 #[derive(Clone, Copy)]
-pub(super) struct Together {
+pub(super) struct BatchIndex {
     /// The number of a point among them.
     pub place: Var,
     /// How many they are, known before the segment.
     pub count: Var,
 }
 
-impl Together {
+impl BatchIndex {
     /// Two new variables.
-    pub fn new(code: &mut Steps<'_, Host>) -> Together {
+    pub fn new(code: &mut Steps<'_, Host>) -> BatchIndex {
         let [place, count] = [(); 2].map(|()| code.counter());
-        Together { place, count }
+        BatchIndex { place, count }
     }
 }
 
 /// A single counter for all points, and its size.
 #[derive(Clone, Copy)]
-struct Line {
+struct FlatIndex {
     counter: Var,
     points: Atom,
 }
@@ -70,24 +70,24 @@ impl Fit<'_> {
         &mut self,
         code: &mut Steps<'_, Host>,
         mut segment: Threads,
-        together: Together,
+        batch_index: BatchIndex,
         memory: &[Memory],
     ) {
-        let line = single_counter(code, &mut segment);
+        let flat = single_counter(code, &mut segment);
         let results = std::mem::take(&mut segment.body.result);
         let mut kept = Vec::new();
         for value in results {
             let elem = code.prim(value);
             let block = BlockType { elem, space: Space::Device };
             let block = code.vars.push(VarInfo { hint: None, ty: Type::Block(block) });
-            code.push(Stm::Alloc { block, count: line.points });
-            let array = code.contiguous(elem, &[line.points], block);
-            let store = Stm::Store { array, indices: vec![Atom::Var(line.counter)], value };
+            code.push(Stm::Alloc { block, count: flat.points });
+            let array = code.contiguous(elem, &[flat.points], block);
+            let store = Stm::Store { array, indices: vec![Atom::Var(flat.counter)], value };
             segment.body.stms.push(Step::new(code.origin(), store));
             kept.push(array);
         }
         let Threads { hint, space, kind, body } = segment;
-        self.loop_over_batches(code, hint, together, line, body, memory);
+        self.loop_over_batches(code, hint, batch_index, flat, body, memory);
         if kind == SegmentKind::Map {
             return;
         }
@@ -111,8 +111,8 @@ impl Fit<'_> {
         &mut self,
         code: &mut Steps<'_, Host>,
         hint: Option<Symbol>,
-        together: Together,
-        line: Line,
+        batch_index: BatchIndex,
+        flat: FlatIndex,
         body: Body<Thread>,
         memory: &[Memory],
     ) {
@@ -121,18 +121,18 @@ impl Fit<'_> {
             let one = code.max(one, ONE);
             let fit = code.quot(most, one);
             let fit = code.max(fit, ONE);
-            let exp = ScalarExp::Binary(BinOp::Min, fit, line.points);
-            code.push(Stm::Let { var: together.count, exp });
-            let last = code.sub(line.points, ONE);
-            let full = code.quot(last, Atom::Var(together.count));
+            let exp = ScalarExp::Binary(BinOp::Min, fit, flat.points);
+            code.push(Stm::Let { var: batch_index.count, exp });
+            let last = code.sub(flat.points, ONE);
+            let full = code.quot(last, Atom::Var(batch_index.count));
             let bound = code.add(full, ONE);
             let index = code.counter();
             let body =
-                code.body(|code| self.batch(code, hint, Atom::Var(index), together, line, body, memory));
+                code.body(|code| self.batch(code, hint, Atom::Var(index), batch_index, flat, body, memory));
             let form = LoopForm::For { index, bound, reduces: false };
             code.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
         });
-        let cond = code.is_less(ZERO, line.points);
+        let cond = code.is_less(ZERO, flat.points);
         let otherwise = Body { stms: Vec::new(), result: Vec::new() };
         code.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
     }
@@ -143,8 +143,8 @@ impl Fit<'_> {
         code: &mut Steps<'_, Host>,
         hint: Option<Symbol>,
         number: Atom,
-        Together { place, count: most }: Together,
-        line: Line,
+        BatchIndex { place, count: most }: BatchIndex,
+        flat: FlatIndex,
         mut body: Body<Thread>,
         memory: &[Memory],
     ) {
@@ -153,9 +153,9 @@ impl Fit<'_> {
             let count = code.saturating(most, memory.count);
             code.push(Stm::Alloc { block: memory.block, count });
         }
-        let (start, size) = code.part_range(line.points, most, number);
+        let (start, size) = code.part_range(flat.points, most, number);
         let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(place));
-        body.stms.insert(0, Step::new(code.origin(), Stm::Let { var: line.counter, exp }));
+        body.stms.insert(0, Step::new(code.origin(), Stm::Let { var: flat.counter, exp }));
         self.grid(code, Threads { hint, space: vec![(place, size)], kind: SegmentKind::Map, body });
     }
 
@@ -178,13 +178,13 @@ impl Fit<'_> {
 
 /// A single counter that replaces the counters of the space. If the space has several counters, adds code to the body
 /// that computes them from the single one.
-fn single_counter(code: &mut Steps<'_, Host>, segment: &mut Threads) -> Line {
+fn single_counter(code: &mut Steps<'_, Host>, segment: &mut Threads) -> FlatIndex {
     if let [(counter, points)] = segment.space[..] {
-        return Line { counter, points };
+        return FlatIndex { counter, points };
     }
-    let line = Line { counter: code.counter(), points: code.count(&segment.sizes()) };
+    let flat = FlatIndex { counter: code.counter(), points: code.count(&segment.sizes()) };
     let mut counters = Vec::new();
-    let mut rest = line.counter;
+    let mut rest = flat.counter;
     for (dimension, &(counter, size)) in segment.space.iter().enumerate().skip(1).rev() {
         let outer = if dimension == 1 { segment.space[0].0 } else { code.counter() };
         // Avoids a division by zero if there are no points.
@@ -196,7 +196,7 @@ fn single_counter(code: &mut Steps<'_, Host>, segment: &mut Threads) -> Line {
         rest = outer;
     }
     segment.body.stms.splice(0..0, counters);
-    line
+    flat
 }
 
 /// The number of bytes of the arrays of one point.

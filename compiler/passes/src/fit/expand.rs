@@ -8,8 +8,8 @@
 //! ```text
 //! segment i < n { alloc b = w; view a: [s][t] = b + 0 * [t, 1]; … b + o * [d] … }
 //!     =>
-//! block = alloc together * w      -- s * t elements for each point
-//! segment i < n { view a: [s][t] = block + i * [t * together, together]; … block + (i + o * together) * [d * together] … }
+//! block = alloc batch * w      -- s * t elements for each point
+//! segment i < n { view a: [s][t] = block + i * [t * batch, batch]; … block + (i + o * batch) * [d * batch] … }
 //! ```
 //!
 //! The count must be known before the segment. So it is recomputed there from its operands, or from their upper bounds
@@ -27,7 +27,7 @@ use ravel_prim::BinOp;
 use rustc_hash::FxHashMap;
 
 use super::allocations::{Allocation, Finder, allocations};
-use super::batch::Together;
+use super::batch::BatchIndex;
 use super::bounds::Bounds;
 use super::{Fit, Memory, Result, Threads};
 use crate::arithmetic::{Arithmetic, Known};
@@ -45,15 +45,15 @@ impl Fit<'_> {
         }
         let mut memory = self.memory(code, &segment)?;
         let blocks: Vec<Var> = memory.iter().map(|memory| memory.block).collect();
-        let together = (!segment.is_single()).then(|| Together::new(code));
-        Interleave::new(code.vars, &blocks, together).body(&mut segment.body);
+        let batch_index = (!segment.is_single()).then(|| BatchIndex::new(code));
+        Interleave::new(code.vars, &blocks, batch_index).body(&mut segment.body);
         let uses = Uses::of_thread(&segment.body, code.vars);
         memory.retain(|memory| {
             uses.blocks.iter().any(|used| used.block == memory.block && (used.read || used.written))
         });
-        match together {
+        match batch_index {
             _ if memory.is_empty() => self.grid(code, segment),
-            Some(together) => self.batches(code, segment, together, &memory),
+            Some(batch_index) => self.batches(code, segment, batch_index, &memory),
             None => {
                 self.assert_limit(code, &memory);
                 for &Memory { block, count, .. } in &memory {
@@ -103,7 +103,7 @@ struct Interleave<'a> {
     vars: &'a mut VarTable,
     blocks: &'a [Var],
     /// The points that run at the same time, if there may be more than one.
-    together: Option<Together>,
+    batch_index: Option<BatchIndex>,
     /// The results in scope.
     known: Known,
     /// Sums and products that the segment computes: positions in blocks among them.
@@ -129,13 +129,13 @@ impl VisitMut for Interleave<'_> {
 }
 
 impl<'a> Interleave<'a> {
-    fn new(vars: &'a mut VarTable, blocks: &'a [Var], together: Option<Together>) -> Interleave<'a> {
-        Interleave { vars, blocks, together, known: Known::default(), definitions: FxHashMap::default() }
+    fn new(vars: &'a mut VarTable, blocks: &'a [Var], batch_index: Option<BatchIndex>) -> Interleave<'a> {
+        Interleave { vars, blocks, batch_index, known: Known::default(), definitions: FxHashMap::default() }
     }
 
     /// Moves an array to the part of the point, if it is in one of the blocks. Returns the code for its index function.
     fn view<L: Level>(&mut self, step: &Step<L>, array: Var) -> Vec<Step<L>> {
-        let (Some(Together { place, count }), Type::Array(view)) = (self.together, &self.vars[array].ty)
+        let (Some(BatchIndex { place, count }), Type::Array(view)) = (self.batch_index, &self.vars[array].ty)
         else {
             return Vec::new();
         };

@@ -15,8 +15,9 @@
 //!   arrays in loops, a second one combines.
 //! * *split-write*: if a segment reduces arrays, and also writes into arrays, a second one writes.
 //!
-//! A segment of kernel IR stores, reduces or scans the values of its points. It does one of the three. After this rule, so
-//! does a segment of core IR, except that values beside the scanned or reduced ones may also be stored.
+//! A segment of kernel IR does one thing with the values of its points: it stores, reduces or scans them. These rules
+//! split segments of core IR until each does one thing only, except that a segment that scans or reduces may also store
+//! other values.
 //!
 //! The second segment reads a value of the first from the array of a sink that keeps it unchanged, if there is one. It
 //! uses a counter, an iota or a variable from outside directly, and reads an element of an array from outside again. For
@@ -24,7 +25,7 @@
 //!
 //! ## Requires
 //!
-//! Nothing: the second segment gets every value from memory or from outside.
+//! Nothing: the second segment can read every value that it needs from memory, or has it in scope.
 //!
 //! ## Ensures
 //!
@@ -342,7 +343,7 @@ fn has_loop(body: &Body) -> bool {
 }
 
 /// Replaces a segment of one dimension that combines arrays by a construct without a level, which does this on one thread.
-/// What is computed for a histogram, and everything else, stays in a segment that precedes the construct.
+/// A segment before the construct keeps everything else, also the computation of the values that the construct combines.
 pub(super) fn in_one_thread(vars: &mut VarTable, mut stm: Stm) -> Vec<Stm> {
     let Exp::Segment(segment) = &stm.exp else { return vec![stm] };
     let mut stms = Vec::new();

@@ -68,7 +68,7 @@ impl<R: Real> Parts<R> {
         Parts::new(R::select(is_small, scaled, x), lift)
     }
 
-    /// Half the square of `f`, and the difference between `log (1 + f)` and `f` minus that.
+    /// `half = f^2 / 2`, and `log (1 + f) - (f - half)`.
     #[inline(always)]
     fn series(&self) -> (R, R) {
         let half = self.f * self.f * R::number(0.5);
@@ -78,7 +78,7 @@ impl<R: Real> Parts<R> {
         (half, s * (half + z * series))
     }
 
-    /// The logarithm of the number, and of a factor close to 1 whose logarithm this is.
+    /// The logarithm of the number, plus `more`, which is close to 0.
     #[inline(always)]
     fn log(&self, more: R) -> R {
         let (ln_2, ln_2_rest) = ln_2::<R>();
@@ -124,7 +124,7 @@ pub fn is_normal<R: Real>(x: R) -> R::Truth {
     !x.less(R::pick(f64::MIN_POSITIVE, f32::MIN_POSITIVE.into())) & x.less(R::number(f64::INFINITY))
 }
 
-/// The logarithm of `x`, given the one that holds for positive finite numbers.
+/// The logarithm of any `x`. `inside` is the logarithm if `x` is positive and finite.
 #[inline(always)]
 fn with_special_cases<R: Real>(x: R, inside: R) -> R {
     let infinity = R::number(f64::INFINITY);
@@ -267,8 +267,8 @@ pub fn ordinary_log_pair<R: Real>(x: R) -> OrdinaryValue<R, (R, R)> {
 }
 
 impl<R: Real> Parts<R> {
-    /// The logarithm as a number and a rest. Here `s`, its square and a third of that are sums of two numbers; the rest of
-    /// the series needs no more than one.
+    /// The logarithm as a number and a rest. `s`, `s^2` and `s^2 / 3` are sums of two numbers. For the rest of the series,
+    /// one number is precise enough.
     #[inline(always)]
     fn log_pair(self) -> (R, R) {
         let (ln_2, ln_2_rest) = ln_2::<R>();

@@ -26,7 +26,7 @@ use crate::uniformity::{Cut, CutKind, UniformityAnalysis};
 /// The rewrite `interior`.
 pub(crate) const INTERIOR: Rewrite = Rewrite {
     name: "interior",
-    about: "A strip gets a second form, without the tests of borders, for the points between them.",
+    about: "A strip gets a second form for the points between the borders, without the tests of borders.",
     premises: &[
         ("cuts", "some comparisons or clamps of the body change their outcome only at borders of a row"),
         ("no-arrays", "no point allocates an array"),

@@ -28,7 +28,7 @@ pub fn all() -> Vec<Classic> {
         ),
         classic(
             "positive",
-            "10^7 i32, half of them",
+            "10^7 i32, half of them positive",
             (integers, 10_000_000),
             [positive, positive_parallel],
             0.0,

@@ -39,7 +39,7 @@ fn test_one(executable: &Executable, Promise { entry, about, place }: &Promise) 
             if let Err(mismatch) = approx_equal(value, by_recurrence, TOLERANCE) {
                 let args = write_text(&args).trim_end().replace('\n', " ");
                 return Outcome::Failed(format!(
-                    "{place}: {about} does not satisfy its recurrence: after {args}, {mismatch} by the recurrence"
+                    "{place}: {about} does not satisfy its recurrence: with the arguments {args}, {mismatch} by the recurrence"
                 ));
             }
         }
