@@ -53,7 +53,9 @@ pub const FLATTEN: &[Step] = &[Run(&flatten::PASS)];
 
 /// The passes over kernel IR, in order. Each runs once.
 pub const KERNEL: &[KernelPass] = &[
-    // First: the copy makes the memory belong to the loop, so the next passes may overwrite it.
+    // First: the other passes see which block a loop uses.
+    memory::merge_parameters::PASS,
+    // Before reuse and double-buffer: the copy makes the memory belong to the loop, so they may overwrite it.
     memory::copy_initial::PASS,
     // Before reuse, which would give the array another memory, so that the copy stays.
     memory::short_circuit::PASS,

@@ -26,7 +26,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Loops of the host, loops with a condition, views that the loop introduces of blocks that it binds, and all
+//! Loops of workgroups, and of a host that reaches elements by transfers only, loops with a condition, views that the loop introduces of blocks that it binds, and all
 //! loops where the target's own compiler decides.
 //!
 //! ## Costs
@@ -154,7 +154,7 @@ impl VisitMut for HoistLoads<'_> {
         for mut step in std::mem::take(&mut body.stms) {
             self.step(&mut step);
             match step.stm {
-                Stm::Loop { .. } if L::NAME == LevelName::Thread => self.hoist(step, body),
+                Stm::Loop { .. } if self.accesses_elements::<L>() => self.hoist(step, body),
                 _ => body.stms.push(step),
             }
         }
@@ -162,6 +162,15 @@ impl VisitMut for HoistLoads<'_> {
 }
 
 impl HoistLoads<'_> {
+    /// Whether code at this level accesses elements itself, one at a time.
+    fn accesses_elements<L: Level>(&self) -> bool {
+        match L::NAME {
+            LevelName::Host => self.cx.target.host_elements,
+            LevelName::Workgroup => false,
+            LevelName::Thread => true,
+        }
+    }
+
     /// Adds a loop to a body, after what leaves it.
     fn hoist<L: Level>(&mut self, mut looped: Step<L>, to: &mut Body<L>) {
         let Stm::Loop { params, form, body, .. } = &mut looped.stm else {
@@ -300,10 +309,14 @@ fn goes_on<L: Level>(stm: &Stm<L>) -> bool {
 
 /// Whether a body calls a function.
 fn calls<L: Level>(body: &Body<L>) -> bool {
-    body.stms.iter().any(|step| match &step.stm {
-        Stm::Call { .. } => true,
-        Stm::If { then, otherwise, .. } => calls(then) || calls(otherwise),
-        Stm::Loop { body, .. } => calls(body),
-        Stm::Segment(_) | stm_without_bodies!() => false,
-    })
+    struct Calls(bool);
+    impl Visit for Calls {
+        fn stm<L: Level>(&mut self, stm: &Stm<L>) {
+            self.0 |= matches!(stm, Stm::Call { .. });
+            self.children(stm);
+        }
+    }
+    let mut calls = Calls(false);
+    calls.body(body);
+    calls.0
 }

@@ -11,6 +11,7 @@ pub mod double_buffer;
 mod first_iteration;
 mod guard;
 pub mod hoist;
+pub mod merge_parameters;
 mod occurrences;
 mod rename;
 pub mod reuse;
