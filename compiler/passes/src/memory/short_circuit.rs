@@ -447,7 +447,10 @@ impl ShortCircuit<'_> {
                 statements.dropped.insert(at);
             }
         }
-        statements.dropped.extend(moved);
+        for at in moved {
+            visit_binders(&body.stms[at].stm, &mut |var| _ = statements.binders.insert(var, map));
+            statements.dropped.insert(at);
+        }
         statements.dropped.extend([statements.binders[&from.block], copy]);
         if let Stm::Segment(segment) = &mut body.stms[map].stm
             && let Some(point) = threads_mut::<Host>(segment)
