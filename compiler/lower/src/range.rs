@@ -60,18 +60,18 @@ impl<'a> Lowering<'_, 'a> {
         Ok(self.builder.iota(self.checked(count), start, step))
     }
 
-    /// The condition that `goes` holds and `low <= high`. `goes` says whether the range runs from `low` towards `high`, or
-    /// for a falling range from `high` towards `low`.
-    fn is_ordered(&mut self, goes: Atom, low: Atom, high: Atom) -> Atom {
-        if goes == Atom::bool(false) {
-            return goes;
+    /// The condition that `direction` holds and `low <= high`. `direction` is the condition that a rising range rises, or
+    /// that a falling range falls.
+    fn is_ordered(&mut self, direction: Atom, low: Atom, high: Atom) -> Atom {
+        if direction == Atom::bool(false) {
+            return direction;
         }
         let ordered = match low {
             // A size is at least 0.
             Atom::Const(PrimValue::I64(0)) if self.is_natural(high) => Atom::bool(true),
             _ => self.check(CmpOp::Le, low, high),
         };
-        self.connect(BinOp::And, goes, ordered)
+        self.connect(BinOp::And, direction, ordered)
     }
 
     /// The number of elements, and whether it fits an i64. For `0..<n` and `0..1..<n` it is `n` itself, so
@@ -101,8 +101,8 @@ impl<'a> Lowering<'_, 'a> {
         (count, self.have_not_overflowed(range, &[distance, step, count]))
     }
 
-    /// Whether none of these distances and counts has overflowed. In a valid range that is so if none is negative. In types
-    /// narrower than i64 they cannot overflow.
+    /// Whether none of these distances and counts has overflowed. In a valid range, one that has overflowed is negative. In
+    /// types narrower than i64, none can overflow.
     fn have_not_overflowed(&mut self, range: Bounds, numbers: &[Atom]) -> Atom {
         if self.builder.type_of(range.start).elem != PrimType::I64 {
             return Atom::bool(true);

@@ -24,7 +24,7 @@ use crate::segment::Chunk;
 pub(crate) struct PointCode<'s, E, A> {
     /// Emits one point. Returns its results.
     pub element: E,
-    /// Emits the step from the state before a point to that after it, given the results of the point.
+    /// Emits the update of the state by the results of a point.
     pub absorb: A,
     /// The code of several neighbouring points in lanes; `None` if points only run one by one.
     pub strips: Option<&'s Strips>,

@@ -230,7 +230,7 @@ impl Checker<'_> {
             |part| !matches!(&part.node, ExpNode::Size(size) if size.any(&mut |id| bound.contains(&id))),
         );
         used.sort_by_key(|part| part.span.start);
-        let Span { start: mut end, end: last, .. } = self.unwrapped(whole.span);
+        let Span { start: mut end, end: last, .. } = self.without_parentheses(whole.span);
         let mut holes: Vec<Exp> = Vec::new();
         for part in used {
             skeleton.put(&self.source(Span { start: end, end: part.span.start, ..whole.span }));
@@ -256,7 +256,7 @@ impl Checker<'_> {
     }
 
     /// The place without the parentheses that enclose all of it.
-    fn unwrapped(&self, mut span: Span) -> Span {
+    fn without_parentheses(&self, mut span: Span) -> Span {
         let mut text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
         while let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'))
             && is_balanced(inner)

@@ -1,4 +1,4 @@
-//! Bodies and statements.
+//! Verification of bodies and statements.
 
 use ravel_prim::{PrimType, PrimValue};
 

@@ -1,4 +1,4 @@
-//! Functions, and calls of them.
+//! Verification of functions and of calls of them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Segments and their operators.
+//! Verification of segments and of the operators that combine their points.
 
 use super::{Checked, Verifier};
 use crate::syntax::*;

@@ -1,8 +1,9 @@
 //! Masks, with and without mask registers.
 //!
-//! A mask is a vector in which the lanes of true have all bits set. AVX2 compares into such vectors, and its masked
-//! instructions take them. AVX-512 compares into mask registers, and its masked instructions take those. There, an
-//! instruction after each comparison makes the vector, and one before each masked access makes a mask register again.
+//! A mask is a vector with all bits set in the lanes that are true, and none in the others. AVX2 compares into such
+//! vectors, and its masked instructions take them. AVX-512 compares into mask registers, and its masked instructions take
+//! those. There, an instruction after each comparison makes the vector, and one before each masked access makes a mask
+//! register again.
 
 use ravel_prim::PrimType;
 use regalloc2::VReg;

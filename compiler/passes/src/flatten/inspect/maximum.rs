@@ -48,7 +48,7 @@ impl Maxima<'_> {
         match stm.exp {
             Exp::Binary(BinOp::Min, size, Atom::Var(most)) if self.missing.contains(&most) => {
                 stm.exp = Exp::Atom(size);
-                return self.count(most, size, maxima, stm);
+                return self.update_if_wanted(most, size, maxima, stm);
             }
             Exp::Binary(BinOp::Quot, Atom::Var(most), divisor) if self.missing.contains(&most) => {
                 stm.exp = Exp::Binary(BinOp::Quot, Atom::i64(i64::MAX), divisor);
@@ -60,10 +60,10 @@ impl Maxima<'_> {
                 let (Some(&(_, most, divisor)), Some(&size)) = (known, stm.binders.first()) else {
                     return Vec::new();
                 };
-                let binder = self.number();
+                let binder = self.fresh_i64();
                 let exp = Exp::Binary(BinOp::Mul, Atom::Var(size), divisor);
                 let mut after = vec![Stm { binders: vec![binder], exp, origin: stm.origin.clone() }];
-                after.extend(self.count(most, Atom::Var(binder), maxima, stm));
+                after.extend(self.update_if_wanted(most, Atom::Var(binder), maxima, stm));
                 return after;
             }
             _ => {}
@@ -109,7 +109,7 @@ impl Maxima<'_> {
         }
         let mut after = Vec::new();
         for own in own {
-            let binder = self.number();
+            let binder = self.fresh_i64();
             stm.binders.push(binder);
             if begins_anew && maxima[own] != ZERO {
                 after.push(self.update(&mut maxima[own], Atom::Var(binder), stm));
@@ -121,14 +121,14 @@ impl Maxima<'_> {
     }
 
     /// The statement that updates the maximum for a bound, if it is wanted.
-    fn count(&mut self, most: Var, number: Atom, maxima: &mut [Atom], stm: &Stm) -> Vec<Stm> {
+    fn update_if_wanted(&mut self, most: Var, number: Atom, maxima: &mut [Atom], stm: &Stm) -> Vec<Stm> {
         let own = self.wanted.iter().position(|&wanted| wanted == most);
         own.into_iter().map(|own| self.update(&mut maxima[own], number, stm)).collect()
     }
 
     /// The statement that updates a maximum.
     fn update(&mut self, maximum: &mut Atom, size: Atom, stm: &Stm) -> Stm {
-        let binder = self.number();
+        let binder = self.fresh_i64();
         let exp = Exp::Binary(BinOp::Max, std::mem::replace(maximum, Atom::Var(binder)), size);
         Stm { binders: vec![binder], exp, origin: stm.origin.clone() }
     }
@@ -136,7 +136,7 @@ impl Maxima<'_> {
     fn loop_exp(&mut self, looped: &mut Loop, own: &[usize], maxima: &[Atom]) {
         let mut before = maxima.to_vec();
         for &own in own {
-            let param = self.number();
+            let param = self.fresh_i64();
             looped.params.push((param, maxima[own]));
             before[own] = Atom::Var(param);
         }
@@ -149,7 +149,7 @@ impl Maxima<'_> {
         let mut last = &mut screma.map;
         if let Some(post) = &mut screma.post {
             for value in values.iter_mut().filter(|value| **value != ZERO) {
-                let param = self.number();
+                let param = self.fresh_i64();
                 post.params.push(param);
                 last.body.result.push(std::mem::replace(value, Atom::Var(param)));
             }
@@ -170,7 +170,7 @@ impl Maxima<'_> {
         op
     }
 
-    fn number(&mut self) -> Var {
+    fn fresh_i64(&mut self) -> Var {
         self.vars.push(VarInfo { hint: None, ty: Type::scalar(PrimType::I64) })
     }
 }

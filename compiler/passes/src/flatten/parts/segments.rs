@@ -4,9 +4,9 @@
 //! for each reduction and a private array for each histogram, which are then combined: values by one thread, histograms
 //! bin by bin.
 //!
-//! A scan needs the combination of all points before a part. So an earlier segment reduces the part before each part, and
-//! one thread scans these totals. The construct of a part then begins its scans with the value before it. If there is only
-//! one part, no point runs twice.
+//! The scans of a part begin with the combination of all points before the part. To compute it, an earlier segment reduces
+//! for each part the points of the previous part, and one thread scans these totals. If there is only one part, no point
+//! runs twice.
 
 use std::ops::Range;
 
@@ -94,7 +94,7 @@ impl Division {
     }
 }
 
-/// The construct of a segment of one dimension, whose only element is the counter.
+/// The construct of a segment of one dimension. The only parameter of its map is the counter.
 fn counted_construct(vars: &mut VarTable, segment: Segment, origin: &Origin) -> Screma {
     let Segment { index, mut screma, .. } = segment;
     let params = std::mem::replace(&mut screma.map.params, vec![index]);
@@ -107,12 +107,12 @@ fn counted_construct(vars: &mut VarTable, segment: Segment, origin: &Origin) -> 
     screma
 }
 
-/// The construct of `count` of its points, from `start` on.
+/// The construct for only `count` of the points, from `start` on.
 fn of_range(points: Screma, start: Atom, count: Atom) -> Screma {
     Screma { width: count, sources: vec![Source::Iota { start, stride: Atom::i64(1) }], ..points }
 }
 
-/// The same points with new variables. They only reduce what these scan.
+/// A copy of the construct with new variables that reduces by the operators of the scans, and does nothing else.
 fn totals(vars: &mut VarTable, points: &Screma) -> Screma {
     let reduction = |Scan { op, neutral }| Sink::Reduce { op, neutral, commutative: false };
     let sinks: Vec<Sink> = fresh_scans(vars, points).into_iter().map(reduction).collect();
@@ -121,13 +121,13 @@ fn totals(vars: &mut VarTable, points: &Screma) -> Screma {
     Screma { width: points.width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks }
 }
 
-/// The scans, with new variables.
+/// Copies of the scans with new variables.
 fn fresh_scans(vars: &mut VarTable, points: &Screma) -> Vec<Scan> {
     let copy = |scan: &Scan| Scan { op: copy_lambda(vars, &scan.op), neutral: scan.neutral.clone() };
     points.scans.iter().map(copy).collect()
 }
 
-/// The sinks that combine values, with new variables, each with the positions of its results.
+/// Copies with new variables of the sinks that combine values, each with the positions of its results.
 fn fresh_sinks(vars: &mut VarTable, points: &Screma) -> Vec<(Sink, Range<usize>)> {
     let mut copies = Vec::new();
     for (sink, own, _) in points.sink_ranges() {
@@ -175,7 +175,7 @@ fn code_of_part(
     values.into_iter().zip(own).map(stored).collect()
 }
 
-/// Arrays of the values of the scans before each part.
+/// The values of the scans before each part: an array of one value for each part.
 fn values_before(builder: &mut Builder, totals: Screma, scans: Vec<Scan>, division: Division) -> Vec<Var> {
     let neutral: Vec<Atom> = scans.iter().flat_map(|scan| scan.neutral.clone()).collect();
     let types: Vec<Type> = neutral.iter().map(|&neutral| builder.type_of(neutral)).collect();
