@@ -192,26 +192,27 @@ fn clauses(block: &mut Block, spec: &mut Spec) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Parses a case, given its first word: `["NAME"] TAG … [random | script] input …`.
+/// Parses a case, given its first word: `["NAME"] TAG … input …`. The word `random` or `script` among the tags says
+/// how the input is written.
 fn case(block: &mut Block, first: String) -> Result<(Option<String>, Vec<String>, Input), SpecError> {
     let unknown = block.error(format!(
         "`{first}` does not begin a clause of a test block; a clause begins with one of \
          tags entry: input random script output auto error: warning: structure property:"
     ));
-    let (mut name, mut tags, mut word) = (None, Vec::new(), first);
+    let (mut name, mut tags, mut form, mut word) = (None, Vec::new(), None, first);
     loop {
         let is_tag = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
         match word.as_str() {
-            "input" => return Ok((name, tags, Input::Values(values(block, "input")?))),
-            "random" | "script" if block.next_is("input") => {
-                block.word();
-                let input = match word.as_str() {
-                    "random" => Input::Random(block.braces("random input")?),
-                    _ => Input::Script(values(block, "script input")?),
+            "input" => {
+                let input = match form.as_deref() {
+                    None => Input::Values(values(block, "input")?),
+                    Some("random") => Input::Random(block.braces("random input")?),
+                    Some(_) => Input::Script(values(block, "script input")?),
                 };
                 return Ok((name, tags, input));
             }
-            _ if word.starts_with('"') && name.is_none() && tags.is_empty() => {
+            "random" | "script" if form.is_none() => form = Some(word),
+            _ if word.starts_with('"') && name.is_none() && tags.is_empty() && form.is_none() => {
                 name = Some(block.rest_of_string(&word)?);
             }
             _ if is_tag => tags.push(word),

@@ -36,14 +36,6 @@ impl Block {
         Some(word)
     }
 
-    /// Whether this is the next word.
-    pub fn next_is(&mut self, wanted: &str) -> bool {
-        let before = (self.row, self.column);
-        let word = self.word();
-        (self.row, self.column) = before;
-        word.as_deref() == Some(wanted)
-    }
-
     /// Whether a brace comes next.
     pub fn at_brace(&mut self) -> bool {
         self.skip_blanks() == Some('{')

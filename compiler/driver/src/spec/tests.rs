@@ -58,12 +58,15 @@ fn cases_have_names_and_tags() {
 fn input_may_be_random_or_an_expression() {
     let cases = cases(
         "-- ==\n-- random input { [10]i32 }\n-- auto output\n-- script input { f {x = \"}\", y = 1} }\n\
-         -- nobench script input @ in.script\n",
+         -- nobench script input @ in.script\n-- random nobench input { i32 }\n-- input { 1 }\n",
     );
     assert_eq!(cases[0].input, Input::Random(" [10]i32 ".to_owned()));
     assert_eq!(cases[0].expected, Expected::Auto);
     assert_eq!(cases[1].input, Input::Script(Values::Text(" f {x = \"}\", y = 1} ".to_owned())));
     assert_eq!(cases[2].input, Input::Script(Values::File("in.script".to_owned())));
+    assert_eq!(cases[3].input, Input::Random(" i32 ".to_owned()));
+    assert_eq!(cases[3].tags, ["nobench"]);
+    assert_eq!(cases[4].input, Input::Values(Values::Text(" 1 ".to_owned())));
 }
 
 #[test]
