@@ -142,7 +142,7 @@ impl Search {
     }
 
     /// As [`Search::witness`], if the first column has a sum type. Of the constructors that occur in no row, only one is
-    /// tried.
+    /// tried. It comes first: a reader has more use for a constructor that is missing than for one of its values.
     fn constructors<'p>(
         &mut self,
         rows: &[Row<'p>],
@@ -156,7 +156,7 @@ impl Search {
             return self.any_value("_", rows, wanted, rest);
         }
         let other = constructors.iter().find(|(name, _)| !listed(*name));
-        let mut candidates = constructors.iter().filter(|(name, _)| listed(*name)).chain(other);
+        let mut candidates = other.into_iter().chain(constructors.iter().filter(|(name, _)| listed(*name)));
         candidates.find_map(|(name, payload)| {
             let open = |row: &Row<'p>| match head(row) {
                 Head::Any => Some(replace_first(row, vec![None; payload.len()])),
