@@ -6,7 +6,8 @@
 //!   if c { A  yield a } else { B  yield b } -> (x)   -->   A  B  let x = select(c, a, b)
 //! ```
 //!
-//! * *branch-select*: both sides of a branch between scalars are computed, and one result is selected.
+//! * *branch-select*: both sides of a branch between scalars are computed, and one result is selected. If the result is
+//!   `true` on the first side, or `false` on the second one, it is `or(c, b)` or `and(c, a)`.
 //!
 //! The statements of `A` and `B` bind scalars to expressions, and the results are scalars.
 //!
@@ -78,7 +79,7 @@
 mod tests;
 
 use ravel_kernel::*;
-use ravel_prim::{BinOp, UnOp};
+use ravel_prim::{BinOp, PrimValue, UnOp};
 
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
@@ -139,7 +140,7 @@ impl VisitMut for IfConvert<'_> {
             let Step { origin, stm: Stm::If { binders, cond, then, otherwise } } = step else { continue };
             body.stms.extend(then.stms.into_iter().chain(otherwise.stms));
             let sides = then.result.into_iter().zip(otherwise.result);
-            let select = |(var, (yes, no))| Stm::Let { var, exp: ScalarExp::Select(cond, yes, no) };
+            let select = |(var, (yes, no))| Stm::Let { var, exp: selection(cond, yes, no) };
             body.stms.extend(Step::all(&origin, binders.into_iter().zip(sides).map(select)));
         }
     }
@@ -163,6 +164,15 @@ impl IfConvert<'_> {
                 false
             }
         }
+    }
+}
+
+/// The first value if the condition holds, otherwise the second.
+fn selection(cond: Atom, yes: Atom, no: Atom) -> ScalarExp {
+    match (yes, no) {
+        (Atom::Const(PrimValue::Bool(true)), _) => ScalarExp::Binary(BinOp::Or, cond, no),
+        (_, Atom::Const(PrimValue::Bool(false))) => ScalarExp::Binary(BinOp::And, cond, yes),
+        _ => ScalarExp::Select(cond, yes, no),
     }
 }
 

@@ -117,15 +117,11 @@ impl Finder<'_> {
         for step in body.stms.iter().rev() {
             match &step.stm {
                 Stm::Assert { cond: Atom::Var(cond), .. } => _ = self.asserted.insert(*cond),
-                Stm::Let { var, exp } if self.asserted.contains(var) => match *exp {
-                    ScalarExp::Binary(BinOp::And, a, b) => {
-                        self.asserted.extend([a, b].map(Atom::var).iter().flatten())
-                    }
-                    ScalarExp::Select(a, b, no) if no == Atom::bool(false) => {
+                Stm::Let { var, exp } if self.asserted.contains(var) => {
+                    if let ScalarExp::Binary(BinOp::And, a, b) = *exp {
                         self.asserted.extend([a, b].map(Atom::var).iter().flatten());
                     }
-                    _ => (),
-                },
+                }
                 Stm::If { then, otherwise, .. } => {
                     self.asserted(then);
                     self.asserted(otherwise);
