@@ -47,6 +47,11 @@ pub fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     }
 }
 
+/// Whether the system grants this many threads of [`on_large_stack`] the largest stack.
+pub fn has_room_for_stacks(threads: usize) -> bool {
+    memory::check_room_for_stacks(threads, LARGE_STACK).is_ok()
+}
+
 /// Runs a whole job; a panic outside any stage becomes a bug diagnostic too.
 ///
 /// # Errors

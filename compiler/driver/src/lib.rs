@@ -30,7 +30,7 @@ mod structure;
 mod trace;
 
 pub use explain::{Explanation, explain};
-pub use guard::{guarded, on_large_stack};
+pub use guard::{guarded, has_room_for_stacks, on_large_stack};
 pub use interface::interface;
 pub use ir::Ir;
 pub use pages::page;

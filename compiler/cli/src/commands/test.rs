@@ -96,36 +96,46 @@ fn run(
     workers: usize,
     mut report: impl FnMut(&TestResult) -> Result<(), Exit>,
 ) -> Result<Vec<(String, Vec<TestResult>)>, Exit> {
+    let workers = workers.clamp(1, job.files.len().max(1));
     let job = Arc::new(job);
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for _ in 0..workers.clamp(1, job.files.len().max(1)) {
-            let (job, sender) = (job.clone(), sender.clone());
-            scope.spawn(move || {
-                ravel_driver::on_large_stack(move || {
-                    while let Some(number) = job.take() {
-                        if sender.send((number, job.test(number))).is_err() {
-                            break;
+    let mut waiting = BTreeMap::new();
+    let mut suites: Vec<(String, Vec<TestResult>)> = Vec::new();
+    let mut record = |number: usize, tested: Vec<TestResult>| {
+        waiting.insert(number, tested);
+        while let Some(tested) = waiting.remove(&suites.len()) {
+            terminal::progress("");
+            tested.iter().try_for_each(&mut report)?;
+            suites.push((job.files[suites.len()].0.display().to_string(), tested));
+        }
+        terminal::progress(&format!("[{}/{}]", suites.len() + waiting.len(), job.files.len()));
+        Ok(())
+    };
+    // Several workers take a limited address space from each other. A single one works in this thread.
+    if workers == 1 || !ravel_driver::has_room_for_stacks(workers) {
+        while let Some(number) = job.take() {
+            record(number, job.test(number))?;
+        }
+    } else {
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                let (job, sender) = (job.clone(), sender.clone());
+                scope.spawn(move || {
+                    ravel_driver::on_large_stack(move || {
+                        while let Some(number) = job.take() {
+                            if sender.send((number, job.test(number))).is_err() {
+                                break;
+                            }
                         }
-                    }
+                    });
                 });
-            });
-        }
-        drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut suites: Vec<(String, Vec<TestResult>)> = Vec::new();
-        for (done, (number, tested)) in receiver.iter().enumerate() {
-            waiting.insert(number, tested);
-            while let Some(tested) = waiting.remove(&suites.len()) {
-                terminal::progress("");
-                tested.iter().try_for_each(&mut report)?;
-                suites.push((job.files[suites.len()].0.display().to_string(), tested));
             }
-            terminal::progress(&format!("[{}/{}]", done + 1, job.files.len()));
-        }
-        terminal::progress("");
-        Ok(suites)
-    })
+            drop(sender);
+            receiver.iter().try_for_each(|(number, tested)| record(number, tested))
+        })?;
+    }
+    terminal::progress("");
+    Ok(suites)
 }
 
 impl Job {

@@ -46,3 +46,22 @@ fn stacks_of_a_backend_shrink_with_the_address_space() {
         succeeds_or_fails(&folder, &arguments, (120..=480).step_by(24), "6i32\n");
     }
 }
+
+#[test]
+fn tests_fail_without_an_abort() {
+    let mut folder = Folder::new("tests_in_a_small_address_space");
+    for number in 0..4 {
+        let case = format!("-- ==\n-- input {{ [1, {number}] }} output {{ {} }}\n{PROGRAM}", number + 1);
+        folder = folder.with(&format!("{number}.dsl"), &case);
+    }
+    let mut last = None;
+    for limit in (120..=480).step_by(24) {
+        let script = format!("ulimit -v {}; exec \"$0\" test . --backend cpu --jobs 2", limit * 1024);
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_ravel")]).current_dir(folder.path(""));
+        let output = command.output().expect("sh starts");
+        last = output.status.code();
+        assert!(matches!(last, Some(0 | 1)), "{limit}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    assert_eq!(last, Some(0));
+}
