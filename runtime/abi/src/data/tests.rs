@@ -114,6 +114,15 @@ fn strings_are_arrays_of_bytes() {
     assert_eq!(reads("\"\"", PrimType::U8, 1), array(&[0], Data::U8(Vec::new().into())));
     assert_eq!(reads(r#""a\"\\\n\t""#, PrimType::U8, 1), array(&[5], Data::U8(b"a\"\\\n\t".to_vec().into())));
     assert_eq!(refuses(r#""hello""#, PrimType::I32, 1), unexpected("1:1", "[]i32", "[5]u8"));
+    let rows = array(&[2, 2], Data::U8(b"abcd".to_vec().into()));
+    assert_eq!(reads(r#"["ab", "cd"]"#, PrimType::U8, 2), rows);
+    assert_eq!(reads(r#"["ab", [99u8, 100u8],]"#, PrimType::U8, 2), rows);
+    assert_eq!(read_any(r#"["ab","cd"]"#.as_bytes()).unwrap(), [rows]);
+    assert_eq!(reads(r#"[[""], [""]]"#, PrimType::U8, 3), array(&[2, 1, 0], Data::U8(Vec::new().into())));
+    assert_eq!(
+        refuses(r#"["ab", "c"]"#, PrimType::U8, 2),
+        "1:11: value 1 (`xs`): irregular array: this row has size 1, those before it 2"
+    );
     assert_eq!(
         refuses(r#""hello"#, PrimType::U8, 1),
         "1:1: value 1 (`xs`): a string without its closing quote"

@@ -1,8 +1,8 @@
 //! Values in text.
 //!
 //! Numbers with or without suffix, `true` and `false`, nested brackets, `empty([0][3]i32)` for an
-//! array without elements, `"text"` for the array of its bytes, comments from `--` to the end of the
-//! line.
+//! array without elements, `"text"` for the array of its bytes, also as a row of a larger array, comments from `--` to
+//! the end of the line.
 //!
 //! An integer that fits the width of its type, signed or unsigned, stands for its bits: `255i8` is -1
 //! and `-1u8` is 255. A float beyond the range of its type is an infinity.
@@ -55,8 +55,13 @@ pub fn read(cursor: &mut Cursor) -> Result<Value, Fault> {
         ahead.at += 1;
         ahead.skip_space();
     }
+    let is_string = ahead.peek() == Some(b'"');
+    rank += usize::from(is_string);
     if rank > MAX_DIMENSIONS {
         return Err(Fault::new(cursor.at, format!("arrays have at most {MAX_DIMENSIONS} dimensions")));
+    }
+    if is_string {
+        return elements::<u8>(cursor, rank);
     }
     with_element!(type_of(token(&mut ahead)), T => elements::<T>(cursor, rank))
 }
@@ -120,8 +125,14 @@ fn read_empty(cursor: &mut Cursor) -> Result<Value, Fault> {
     Ok(Value::Array(Array { shape, data: Data::from_bytes(elem, &[]) }))
 }
 
-/// `"text"`: an array of u8. `\n`, `\t`, `\"` and `\\` mean the same as in a program.
+/// `"text"`: an array of u8.
 fn read_string(cursor: &mut Cursor) -> Result<Value, Fault> {
+    let bytes = string(cursor)?;
+    Ok(Value::Array(Array { shape: vec![bytes.len()], data: Data::U8(bytes.into()) }))
+}
+
+/// The bytes of `"text"`. `\n`, `\t`, `\"` and `\\` mean the same as in a program.
+fn string(cursor: &mut Cursor) -> Result<Vec<u8>, Fault> {
     let start = cursor.at;
     cursor.at += 1;
     let mut bytes = Vec::new();
@@ -140,7 +151,7 @@ fn read_string(cursor: &mut Cursor) -> Result<Value, Fault> {
             Some(byte) => bytes.extend(byte),
         }
     }
-    Ok(Value::Array(Array { shape: vec![bytes.len()], data: Data::U8(bytes.into()) }))
+    Ok(bytes)
 }
 
 fn punctuation(cursor: &mut Cursor, byte: u8) -> Result<(), Fault> {
@@ -165,13 +176,19 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
     let mut depth = 0;
     loop {
         cursor.skip_space();
-        if depth < rank {
+        if T::TYPE == PrimType::U8 && rank > 1 && depth == rank - 1 && cursor.peek() == Some(b'"') {
+            // A string is a whole row.
+            let row = string(cursor)?;
+            check_size(&mut shape[depth], row.len(), cursor)?;
+            data.extend(row.iter().map(|byte| T::read(std::slice::from_ref(byte))));
+        } else if depth < rank {
             punctuation(cursor, b'[')?;
             counts[depth] = 0;
             depth += 1;
             continue;
+        } else {
+            data.push(element::<T>(cursor)?);
         }
-        data.push(element::<T>(cursor)?);
         loop {
             counts[depth - 1] += 1;
             cursor.skip_space();
@@ -185,13 +202,7 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
             }
             match cursor.peek() {
                 Some(b']') => {
-                    let (size, count) = (&mut shape[depth - 1], counts[depth - 1]);
-                    let size = *size.get_or_insert(count);
-                    if size != count {
-                        let message =
-                            format!("irregular array: this row has size {count}, those before it {size}");
-                        return Err(Fault::new(cursor.at, message));
-                    }
+                    check_size(&mut shape[depth - 1], counts[depth - 1], cursor)?;
                     cursor.at += 1;
                     depth -= 1;
                 }
@@ -206,6 +217,16 @@ fn elements<T: Number>(cursor: &mut Cursor, rank: usize) -> Result<Value, Fault>
             }
         }
     }
+}
+
+/// Checks that a row has the size of the rows before it, if there are any.
+fn check_size(size: &mut Option<usize>, count: usize, cursor: &Cursor) -> Result<(), Fault> {
+    let size = *size.get_or_insert(count);
+    if size == count {
+        return Ok(());
+    }
+    let message = format!("irregular array: this row has size {count}, those before it {size}");
+    Err(Fault::new(cursor.at, message))
 }
 
 fn element<T: Number>(cursor: &mut Cursor) -> Result<T, Fault> {
