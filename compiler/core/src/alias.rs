@@ -202,7 +202,10 @@ impl Aliases {
                 (None, Some(one)) if one.memory.contains(&a) => return true,
                 (Some(one), Some(another)) if one.time > another.time => (one, b),
                 (Some(one), Some(another)) if one.time < another.time => (another, a),
-                _ => continue,
+                // They were introduced at the same time, so they never coincide.
+                (Some(_), Some(_)) => continue,
+                // The place is not among the candidates.
+                (Some(_), None) | (None, Some(_)) => continue,
             };
             pending.extend(
                 later.options.iter().map(|&option| (option, other)).filter(|&pair| visited.insert(pair)),

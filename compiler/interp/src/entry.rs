@@ -16,15 +16,14 @@ use crate::machine::{Halt, Machine, Outcome, internal};
 pub fn signature(program: &Program, entry: Symbol) -> Option<Signature> {
     let (entry, function) = find(program, entry)?;
     let size_params = sizes(entry, function);
-    let dim = |&atom: &Atom| match atom {
-        Atom::Const(PrimValue::I64(size)) => Dim::Const(size),
-        // A size that is itself an argument has no number. It is checked when the parameter is bound.
-        atom => Dim::Size(size_params.iter().position(|&size| atom == Atom::Var(size)).unwrap_or(usize::MAX)),
+    let dim = |atom: &Atom| match *atom {
+        Atom::Const(size) => size.as_i64().map(Dim::Const),
+        Atom::Var(var) => size_params.iter().position(|&size| size == var).map(Dim::Size),
     };
     let param = |value: &EntryValue| {
         let ty = &function.vars.get(value.var)?.ty;
         let name = value.name.map(|name| name.as_str().to_owned());
-        let dims = ty.shape.iter().map(dim).collect();
+        let dims = ty.shape.iter().map(dim).collect::<Option<_>>()?;
         let (consumed, constructors) = (value.unique, value.constructors);
         Some(ParamType { name, elem: ty.elem, dims, consumed, constructors })
     };
@@ -81,10 +80,16 @@ fn find(program: &Program, entry: Symbol) -> Option<(&Entry, &Function)> {
     Some((entry, function))
 }
 
-/// The parameters of the function that are sizes: those that the entry point does not have.
+/// The parameters of the function that are sizes: those that the entry point does not have, and those that are also
+/// the size of an array.
 fn sizes(entry: &Entry, function: &Function) -> Vec<Var> {
-    let is_value = |param: &Var| entry.params.iter().any(|value| value.var == *param);
-    function.params.iter().map(|param| param.var).filter(|param| !is_value(param)).collect()
+    let is_value = |param: Var| entry.params.iter().any(|value| value.var == param);
+    let is_size = |param: Var| {
+        let shapes = entry.params.iter().filter_map(|value| function.vars.get(value.var));
+        shapes.into_iter().any(|info| info.ty.shape.contains(&Atom::Var(param)))
+    };
+    let params = function.params.iter().map(|param| param.var);
+    params.filter(|&param| !is_value(param) || is_size(param)).collect()
 }
 
 /// Converts a caller's value to the representation of the interpreter.

@@ -1,7 +1,7 @@
 //! The connected components of a program's call graph, which threads optimise in parallel.
 //!
-//! A pass rewrites one function at a time, and looks only at functions that calls connect to it. So a component gets the
-//! same code as it gets within the whole program.
+//! A pass rewrites one function at a time, and looks only at functions of the same component. So a component that is
+//! optimised alone gets the same code as within the whole program.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_connected_by_calls_stay_in_one_part() {
+    fn functions_connected_by_calls_are_one_component() {
         let whole =
             program(&[("a", &["c"]), ("b", &[]), ("c", &[]), ("d", &["c"]), ("e", &["f"]), ("f", &["e"])]);
         let components = split(whole.clone());
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_program_is_one_part() {
+    fn a_small_program_is_not_split() {
         let text = "fun a () -> () = { in () } fun b () -> () = { in () }";
         assert_eq!(names(&split(ravel_core::parse(text).expect("a program"))), [["a", "b"]]);
     }

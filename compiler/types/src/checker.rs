@@ -62,7 +62,7 @@ pub enum Import<'a> {
 }
 
 /// Checks files in the environment `env`. Each file comes after the files that it imports, so the
-/// program itself is the last.
+/// program itself is the last. Without files, the program is empty.
 pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
     let mut checker = Checker {
         text: "",

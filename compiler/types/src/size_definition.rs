@@ -1,6 +1,6 @@
 //! Definitions generated for sizes that are expressions: sharing, and instantiation in modules.
 //!
-//! The size `f (n + 1)` becomes a call, with the argument `n + 1`, of a generated definition. The text of the
+//! For the size `f (n + 1)` the checker generates a definition, and calls it with the argument `n + 1`. The text of the
 //! definition is the expression with a hole for the name `f` and one for the argument: `□ □`. A module type
 //! keeps the definitions of its sizes as templates, because `f` is known only in a module that matches it.
 //! [`Checker::instantiate_size_definition`] instantiates a template. It reuses the definition of an equal
@@ -20,12 +20,12 @@ use crate::tast::{Definition, Size, Type, ValueId};
 /// A definition generated for a size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SizeDefinition {
-    /// The expression, with a hole for each argument and for each name of a definition, since one
-    /// definition may have several names.
+    /// The expression, with a hole for each argument and for each name of a definition. Names are holes because two
+    /// names may denote the same definition.
     pub text: Symbol,
     /// The definitions that the text refers to, in its order.
     pub globals: Vec<ValueId>,
-    /// The function of the arguments.
+    /// The generated function. Its parameters are the arguments of the size.
     pub definition: Definition,
 }
 
@@ -97,7 +97,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Instantiates a template by a substitution, and adds the instance to the substitution.
+    /// Instantiates a template by a substitution, in which the instance then takes the place of the template.
     pub(crate) fn instantiate_size_definition(
         &mut self,
         template: &SizeDefinition,

@@ -21,7 +21,7 @@ impl Machine {
         }
     }
 
-    /// The form of its code, for help texts.
+    /// What its code is, in the words of help texts.
     pub fn about(self) -> &'static str {
         match self {
             Machine::Cpu => "Native code for the threads of the CPU",

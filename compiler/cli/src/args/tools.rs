@@ -12,7 +12,7 @@ use super::{Threads, backend};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Each backend runs a small program whose result is known. The exit code is 1 if a backend named by --backend does not \
-work; without --backend, if cpu or interp does not work. A machine without a GPU is not an error by default:
+work. Without --backend it is 1 if cpu or interp does not work. A machine without a GPU is not an error by default:
   ravel doctor --backend gpu")]
 pub struct Doctor {
     /// The backends that must work, separated by commas.

@@ -86,8 +86,10 @@ impl Stream {
         for sink in &self.sinks {
             for value in values.by_ref().take(sink.arity()) {
                 types.push(match sink {
-                    StreamSink::Map if !value.is_scalar() => value.row().array_of(self.width),
-                    _ => value,
+                    // The verifier refuses a scalar here, and looks at the types first.
+                    StreamSink::Map if value.is_scalar() => value,
+                    StreamSink::Map => value.row().array_of(self.width),
+                    StreamSink::Reduce { .. } => value,
                 });
             }
         }

@@ -31,17 +31,17 @@ impl Verifier<'_> {
     fn function<L: Level>(&mut self, function: &Function<L>) -> Checked {
         for param in &function.params {
             let ty = self.bind(param.var)?;
-            if !crosses(ty) || (param.consumed && matches!(ty, Type::Scalar(_))) {
+            if !can_be_passed(ty) || (param.consumed && matches!(ty, Type::Scalar(_))) {
                 return self.fail(format!("the parameter {} is {ty}", self.show(param.var)));
             }
         }
-        let kept = |var| function.params.iter().any(|param| param.var == var && !param.consumed);
+        let is_borrowed = |var| function.params.iter().any(|param| param.var == var && !param.consumed);
         let stored = Uses::of_function(function).blocks.into_iter().filter(|used| used.written);
-        if let Some(used) = stored.into_iter().find(|used| kept(used.block)) {
+        if let Some(used) = stored.into_iter().find(|used| is_borrowed(used.block)) {
             return self.fail(format!("{} is stored to but not consumed", self.show(used.block)));
         }
         let types = self.body(&function.body)?;
-        if types != function.results || !types.iter().all(crosses) {
+        if types != function.results || !types.iter().all(can_be_passed) {
             return self.fail("the results do not have the stated types");
         }
         let mut blocks = BTreeSet::new();
@@ -52,7 +52,7 @@ impl Verifier<'_> {
             if !blocks.insert(var) {
                 return self.fail(format!("{} is a result twice", self.show(var)));
             }
-            if kept(var) {
+            if is_borrowed(var) {
                 return self
                     .fail(format!("the result {} is a parameter that is not consumed", self.show(var)));
             }
@@ -91,6 +91,6 @@ impl Verifier<'_> {
 }
 
 /// Whether a value of this type can be an argument or a result of a function.
-fn crosses(ty: &Type) -> bool {
+fn can_be_passed(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(_) | Type::Block(BlockType { space: Space::Device, .. }))
 }

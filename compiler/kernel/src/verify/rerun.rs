@@ -2,8 +2,8 @@
 //!
 //! A runtime may run a failed point again to get its message, and points of reductions and scans run twice anyway. The
 //! second run must not depend on stores of the segment. So if the segment stores to a memory block, a point reads that
-//! block only after its own store to it. The points of a map of threads that cannot fail run once, so they may read elements
-//! that they overwrite later.
+//! block only after its own store to it. If a segment is a map over threads and cannot fail, its points run once, so they
+//! may read elements that they overwrite later.
 //!
 //! If a workgroup computes the point, the stores of all earlier inner segments of its body count as the point's own.
 
@@ -17,12 +17,12 @@ impl Verifier<'_> {
     /// Checks that the points of a grid segment can run again. If the segment has only one point, that point reports
     /// its failure at once, and never runs again.
     pub(super) fn can_run_again(&self, segment: &GridSegment) -> Checked {
-        let once = match &segment.points {
+        let runs_once = match &segment.points {
             Points::Threads { kind, .. } => *kind == SegmentKind::Map && !segment.can_fail(),
             Points::Workgroups(_) => false,
         };
         let changed = updated_blocks(&Uses::of_segment(segment, self.vars));
-        if is_single(&segment.space) || once || changed.is_empty() {
+        if is_single(&segment.space) || runs_once || changed.is_empty() {
             return Ok(());
         }
         match &segment.points {
@@ -31,8 +31,8 @@ impl Verifier<'_> {
         }
     }
 
-    /// Checks the code and the operators of threads that have already stored to the blocks in `own`. An operator does
-    /// not rely on the stores of the code.
+    /// Checks the code and the operators of threads that have already stored to the blocks in `own`. Stores
+    /// of the code do not count as stores of an operator.
     fn threads_read_own(
         &self,
         kind: &SegmentKind,
@@ -81,8 +81,8 @@ impl Verifier<'_> {
                     self.reads_own(otherwise, changed, &mut other)?;
                     own.retain(|stored| other.contains(stored));
                 }
-                // A store in a loop counts even if the loop may have no iterations: in that case the block has no
-                // elements, so nothing is read.
+                // A store in a loop counts even if the loop may have no iterations: a loop fills an array with one
+                // iteration for each of its elements. So if it has none, the array has no elements, and nothing is read.
                 Stm::Loop { body, .. } => self.reads_own(body, changed, own)?,
                 Stm::Segment(segment) => {
                     if let AnySegment::Inner(segment) = L::segment(segment) {

@@ -150,7 +150,9 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
             add_dimension(vars, segment);
             stm.origin.add_rule(NEST);
         }
-        _ => {}
+        // The rule is switched off, or no fuel is left.
+        (None, Some(_)) => {}
+        (None, None) => unreachable!("the premise `same-results` has failed"),
     }
 }
 

@@ -102,7 +102,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
             self.cx.message(Message { parts: Vec::new(), cause: Cause::Program, path: Some(path) })
         });
         self.push(Stm::Call { binders: made.clone(), function, args: given, site });
-        let Some(functions) = L::called_functions(self.cx.needs) else {
+        let Some(functions) = L::called_functions(self.cx.demands) else {
             return Err(Diagnostic::bug("kernelise: the body of a block calls a function"));
         };
         if !functions.contains(&function) {

@@ -6,13 +6,13 @@ use ravel_core as core;
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
 
-use super::scope::{Array, Needs, Result, Scope, Value};
+use super::scope::{Array, Demands, Result, Scope, Value};
 use crate::arithmetic::{Arithmetic, ZERO};
 
 /// A level for which the translation generates code.
 pub(super) trait CodeLevel: Level + 'static {
     /// The functions that code at this level calls, if it may call any.
-    fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>>;
+    fn called_functions(demands: &mut Demands) -> Option<&mut Vec<Symbol>>;
 
     /// New memory, row-major.
     fn alloc(
@@ -83,8 +83,8 @@ pub(super) struct Branch<'a> {
 }
 
 impl CodeLevel for Host {
-    fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
-        Some(&mut needs.host_functions)
+    fn called_functions(demands: &mut Demands) -> Option<&mut Vec<Symbol>> {
+        Some(&mut demands.host_functions)
     }
 
     fn alloc(
@@ -145,8 +145,8 @@ impl CodeLevel for Host {
 }
 
 impl CodeLevel for Thread {
-    fn called_functions(needs: &mut Needs) -> Option<&mut Vec<Symbol>> {
-        Some(&mut needs.thread_functions)
+    fn called_functions(demands: &mut Demands) -> Option<&mut Vec<Symbol>> {
+        Some(&mut demands.thread_functions)
     }
 
     fn alloc(

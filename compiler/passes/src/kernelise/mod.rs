@@ -71,19 +71,23 @@ use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
 use ravel_prim::{CmpOp, PrimType};
 
-use self::scope::{Cx, Needs, Result, Scope, Value, array, scalar};
+use self::scope::{Cx, Demands, Result, Scope, Value, array, scalar};
 use crate::arithmetic::ZERO;
 
 /// Translates a program for a target.
 pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Diagnostic> {
-    let mut translation =
-        Translation { source: program, target, summaries: Summaries::of(program), needs: Needs::default() };
+    let mut translation = Translation {
+        source: program,
+        target,
+        summaries: Summaries::of(program),
+        demands: Demands::default(),
+    };
     let mut made = Program::default();
     for entry in &program.entries {
         made.entries.push(translation.of(entry.function, |cx| translate(cx, entry))?);
     }
     loop {
-        let Needs { host_functions, thread_functions, .. } = &translation.needs;
+        let Demands { host_functions, thread_functions, .. } = &translation.demands;
         if let Some(&name) = host_functions.get(made.host_functions.len()) {
             made.host_functions.push(translation.of(name, call::function)?);
         } else if let Some(&name) = thread_functions.get(made.thread_functions.len()) {
@@ -92,7 +96,7 @@ pub fn kernelise(program: &core::Program, target: &Target) -> Result<Program, Di
             break;
         }
     }
-    made.messages = translation.needs.messages;
+    made.messages = translation.demands.messages;
     Ok(made)
 }
 
@@ -101,7 +105,7 @@ struct Translation<'p> {
     source: &'p core::Program,
     target: &'p Target,
     summaries: Summaries,
-    needs: Needs,
+    demands: Demands,
 }
 
 impl Translation<'_> {
@@ -112,7 +116,7 @@ impl Translation<'_> {
         };
         let uses = core::Uses::of(function);
         let aliases = Aliases::of(function, &self.summaries);
-        translate(Cx::new(self.target, function, &uses, &aliases, &self.summaries, &mut self.needs))
+        translate(Cx::new(self.target, function, &uses, &aliases, &self.summaries, &mut self.demands))
     }
 }
 

@@ -50,7 +50,7 @@ impl Array {
 
 /// The messages and functions that the code generated so far needs.
 #[derive(Default)]
-pub(super) struct Needs {
+pub(super) struct Demands {
     pub messages: IdMap<MessageId, Message>,
     /// The numbers of these.
     known: FxHashMap<Message, MessageId>,
@@ -67,7 +67,7 @@ pub(super) struct Cx<'p> {
     pub uses: &'p core::Uses,
     pub aliases: &'p Aliases,
     pub summaries: &'p Summaries,
-    pub needs: &'p mut Needs,
+    pub demands: &'p mut Demands,
     /// The variables created so far.
     pub vars: VarTable,
     /// The translations of the core variables.
@@ -96,7 +96,7 @@ impl<'p> Cx<'p> {
         uses: &'p core::Uses,
         aliases: &'p Aliases,
         summaries: &'p Summaries,
-        needs: &'p mut Needs,
+        demands: &'p mut Demands,
     ) -> Cx<'p> {
         Cx {
             target,
@@ -104,7 +104,7 @@ impl<'p> Cx<'p> {
             uses,
             aliases,
             summaries,
-            needs,
+            demands,
             vars: IdMap::new(),
             values: FxHashMap::default(),
             parameters: FxHashMap::default(),
@@ -191,7 +191,7 @@ impl<'p> Cx<'p> {
 
     /// The number of a message.
     pub fn message(&mut self, message: Message) -> MessageId {
-        let Needs { messages, known, .. } = &mut *self.needs;
+        let Demands { messages, known, .. } = &mut *self.demands;
         *known.entry(message).or_insert_with_key(|message| messages.push(message.clone()))
     }
 

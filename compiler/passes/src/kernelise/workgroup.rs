@@ -12,7 +12,7 @@ use ravel_prim::{PrimType, PrimValue};
 
 use super::level::{Branch, CodeLevel, Parallel, copy_elements, store_all};
 use super::parallel::Code;
-use super::scope::{Array, Needs, Result, Scope, Value};
+use super::scope::{Array, Demands, Result, Scope, Value};
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
 
 impl Scope<'_, '_, Host> {
@@ -53,7 +53,7 @@ impl Parallel for Workgroup {
 }
 
 impl CodeLevel for Workgroup {
-    fn called_functions(_: &mut Needs) -> Option<&mut Vec<Symbol>> {
+    fn called_functions(_: &mut Demands) -> Option<&mut Vec<Symbol>> {
         None
     }
 

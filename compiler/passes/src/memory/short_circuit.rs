@@ -320,26 +320,28 @@ impl ShortCircuit<'_> {
             return Err(ROWS);
         }
         let memory = self.blocks.memory(to.block);
-        let is_apart = |accesses: &Accesses| {
+        let are_disjoint = |accesses: &Accesses| {
             let may_be = |block: Var| !self.blocks.memory(block).is_disjoint(&memory);
-            let is_apart = |access: &Access| {
+            let is_disjoint = |access: &Access| {
                 let Some(block) = access.block(self.vars) else { return true };
-                !may_be(block) || (block == to.block && self.is_apart(access, to))
+                !may_be(block) || (block == to.block && self.is_disjoint(access, to))
             };
-            !accesses.others.iter().any(|&block| may_be(block)) && accesses.all.iter().all(is_apart)
+            !accesses.others.iter().any(|&block| may_be(block)) && accesses.all.iter().all(is_disjoint)
         };
         for at in map + 1..copy {
-            if !statements.dropped.contains(&at) && !is_apart(&Accesses::of(&body.stms[at].stm, self.vars)) {
+            if !statements.dropped.contains(&at)
+                && !are_disjoint(&Accesses::of(&body.stms[at].stm, self.vars))
+            {
                 return Err(NO_OVERLAP);
             }
         }
         // The other accesses of the map, without the reads of the elements that it overwrites.
         let overwritten =
-            |access: &&&Access| access.block(self.vars) == Some(to.block) && !self.is_apart(access, to);
+            |access: &&&Access| access.block(self.vars) == Some(to.block) && !self.is_disjoint(access, to);
         let reads: Vec<&Access> = others.iter().copied().filter(|access| overwritten(&access)).collect();
         let rest = others.iter().copied().filter(|access| !overwritten(&access)).cloned().collect();
         let rest = Accesses { all: rest, others: accesses.others.clone() };
-        if reads.iter().any(|access| access.stores) || !is_apart(&rest) {
+        if reads.iter().any(|access| access.stores) || !are_disjoint(&rest) {
             return Err(NO_OVERLAP);
         }
         if reads.is_empty() {
@@ -374,7 +376,7 @@ impl ShortCircuit<'_> {
     }
 
     /// Whether an access is to no element of a view of the same block.
-    fn is_apart(&self, access: &Access, to: &View) -> bool {
+    fn is_disjoint(&self, access: &Access, to: &View) -> bool {
         let Some(view) = view_of(access.array, self.vars) else { return false };
         let mut sizes = BTreeMap::new();
         let Some(region) = self.region(to, &mut sizes) else { return false };

@@ -90,7 +90,9 @@ impl Checker<'_> {
             ),
             Context::Element if constant => Some("the rows of an array have one size"),
             _ if constant => None,
-            _ => Some("if they are equal whenever the program runs, say so with `:>`, which checks it then"),
+            _ => Some(
+                "if they are equal whenever the program runs, write `:>`: it checks at run time that they are",
+            ),
         };
         diagnostic.help = help.map(str::to_owned);
         diagnostic.caret(caret)

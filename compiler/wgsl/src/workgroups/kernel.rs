@@ -47,11 +47,12 @@ impl Blocks<'_, '_> {
         for &size in &sizes {
             points = host.binary(BinOp::Mul, points, size);
         }
-        let mut needs = Needs { vars, bytes: 0, scratch: 0, bound: BTreeSet::new(), index: Index::Word };
-        needs.space(&segment.space);
-        needs.body(body);
-        let width = target.combining_threads(needs.scratch, needs.bytes);
-        let combines = needs.scratch > 0;
+        let mut requirements =
+            Requirements { vars, bytes: 0, scratch: 0, bound: BTreeSet::new(), index: Index::Word };
+        requirements.space(&segment.space);
+        requirements.body(body);
+        let width = target.combining_threads(requirements.scratch, requirements.bytes);
+        let combines = requirements.scratch > 0;
         let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
         let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
 
@@ -61,7 +62,7 @@ impl Blocks<'_, '_> {
         });
         let mut function = Function::<Workgroup>::new(&mut kernel, leave, None);
         function.state =
-            State { reread: loaded_and_stored(segment, vars), index: needs.index, ..State::default() };
+            State { reread: loaded_and_stored(segment, vars), index: requirements.index, ..State::default() };
         function.bind_counters(&segment.space, &group(), Index::Word)?;
         function.stms(body)?;
         let params = [group(), lane(), span()];
@@ -108,7 +109,7 @@ fn loaded_and_stored(segment: &GridSegment, vars: &VarTable) -> BTreeSet<Var> {
 }
 
 /// What a workgroup's body needs, beside its code: see the fields.
-struct Needs<'v> {
+struct Requirements<'v> {
     vars: &'v VarTable,
     /// The bytes of its arrays in workgroup memory.
     bytes: i64,
@@ -121,7 +122,7 @@ struct Needs<'v> {
     index: Index,
 }
 
-impl Visit for Needs<'_> {
+impl Visit for Requirements<'_> {
     fn binder(&mut self, var: &Var) {
         self.bound.insert(*var);
     }

@@ -7,7 +7,7 @@
 //! Two sets are disjoint if all positions of one are less than all of the other. Otherwise, positions are divided by a
 //! stride: if both remainders lie between 0 and the stride, two positions are equal only if their quotients and their
 //! remainders are. So it is enough that the quotients or the remainders are disjoint. Elements in different columns of a
-//! matrix are apart for this reason.
+//! matrix are disjoint for this reason.
 //!
 //! Positions lie in a block, so their arithmetic does not overflow.
 
@@ -214,10 +214,15 @@ impl Scalars {
 
     /// Whether no position of one set is in the other one. `sizes` are the bounds of places.
     pub fn disjoint(&self, a: &Polynomial, b: &Polynomial, sizes: &BTreeMap<usize, Polynomial>) -> bool {
-        self.apart(a, b, sizes).unwrap_or(false)
+        self.are_disjoint(a, b, sizes).unwrap_or(false)
     }
 
-    fn apart(&self, a: &Polynomial, b: &Polynomial, sizes: &BTreeMap<usize, Polynomial>) -> Option<bool> {
+    fn are_disjoint(
+        &self,
+        a: &Polynomial,
+        b: &Polynomial,
+        sizes: &BTreeMap<usize, Polynomial>,
+    ) -> Option<bool> {
         let one = Polynomial::constant(1);
         let between = a.minus(b)?;
         let reverse = b.minus(a)?;
@@ -228,7 +233,8 @@ impl Scalars {
             let ((a_row, a_column), (b_row, b_column)) = (a.divide(&stride)?, b.divide(&stride)?);
             if self.in_range(&a_column, &stride, sizes)?
                 && self.in_range(&b_column, &stride, sizes)?
-                && (self.apart(&a_row, &b_row, sizes)? || self.apart(&a_column, &b_column, sizes)?)
+                && (self.are_disjoint(&a_row, &b_row, sizes)?
+                    || self.are_disjoint(&a_column, &b_column, sizes)?)
             {
                 return Some(true);
             }
@@ -326,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_apart_if_their_numbers_differ() {
+    fn columns_are_disjoint_if_their_numbers_differ() {
         let rest = "let j: i64 = add(i, 1i64) let others: i64 = sub(m, j)";
         assert!(disjoint(&format!(
             "{rest} view a: i64 [n] = xs + i * [m] view b: i64 [n, others] = xs + j * [m, 1i64]"
@@ -341,13 +347,13 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_rows_of_constant_size_are_apart() {
+    fn columns_of_rows_of_constant_size_are_disjoint() {
         assert!(disjoint("view a: i64 [n] = xs + 2i64 * [4i64] view b: i64 [n] = xs + 3i64 * [4i64]"));
         assert!(!disjoint("view a: i64 [n] = xs + 2i64 * [4i64] view b: i64 [n] = xs + 6i64 * [4i64]"));
     }
 
     #[test]
-    fn parts_of_an_array_are_apart() {
+    fn parts_of_an_array_are_disjoint() {
         assert!(disjoint("view a: i64 [k] = xs + 0i64 * [1i64] view b: i64 [n] = xs + k * [1i64]"));
         assert!(!disjoint("view a: i64 [m] = xs + 0i64 * [1i64] view b: i64 [n] = xs + k * [1i64]"));
     }
