@@ -83,8 +83,7 @@ fn a_recurrence_that_does_not_hold_fails_with_a_counter_example() {
     let broken = text.replace("2 * i + 1", "2 * i + i64.bool (i != 2)");
     let output = folder.with("b.dsl", broken.as_str()).ravel(&["test", "b.dsl"], "");
     assert_eq!(output.code, Some(1));
-    let said =
-        "b.dsl:7:3-8:56: `longs.square` does not satisfy its recurrence: after 2i64, expected 9i64, got 8i64";
+    let said = "b.dsl:7:3-8:56: `longs.square` does not satisfy its recurrence: with the arguments 2i64, expected 9i64, got 8i64";
     assert!(output.text().contains(said), "{}", output.text());
 }
 
@@ -112,7 +111,11 @@ fn every_promise_is_tested_or_reported_as_untested() {
     );
     let twice = "def n0 (x: i64) (_: i64): i64 = x + 1\ndef n1 (x: i64) (_: i64): i64 = x + 2\n\
                  #[recurrence(n0)]\n#[recurrence(n1)]\ndef same (i: i64): i64 = i\n";
-    case(twice, 1, &["`same` does not satisfy its recurrence: after 0i64, expected 1i64, got 2i64"]);
+    case(
+        twice,
+        1,
+        &["`same` does not satisfy its recurrence: with the arguments 0i64, expected 1i64, got 2i64"],
+    );
     let shadowed = "#[recurrence(n0)]\ndef f (i: i64): i64 = i\nmodule m = {\n#[recurrence(n0)]\ndef f (i: i64): i64 = 2 * i\n}\n";
     case(&format!("def n0 (x: i64) (_: i64): i64 = x + 1\n{shadowed}"), 1, &["`m.f` does not satisfy"]);
     let higher = "def next 't (f: t -> t) (_: t) (x: t) (_: i64): t = f x\n\
