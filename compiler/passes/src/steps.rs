@@ -41,6 +41,17 @@ pub fn replace_in(
     }
 }
 
+/// The type of a scalar.
+pub fn scalar_type(scalar: Atom, vars: &VarTable) -> PrimType {
+    match scalar {
+        Atom::Const(value) => value.ty(),
+        Atom::Var(var) => match &vars[var].ty {
+            Type::Scalar(ty) => *ty,
+            other => unreachable!("verified: a scalar, not {other:?}"),
+        },
+    }
+}
+
 /// Steps of one origin under construction.
 pub struct Steps<'a, L: Level> {
     origin: Arc<Origin>,
@@ -108,17 +119,6 @@ impl<'a, L: Level> Steps<'a, L> {
     /// A new scalar variable, which the caller binds.
     pub fn scalar(&mut self, hint: &str, ty: PrimType) -> Var {
         self.vars.push(VarInfo { hint: Some(Symbol::new(hint)), ty: Type::Scalar(ty) })
-    }
-
-    /// The type of a scalar.
-    pub fn prim(&self, scalar: Atom) -> PrimType {
-        match scalar {
-            Atom::Const(value) => value.ty(),
-            Atom::Var(var) => match &self.vars[var].ty {
-                Type::Scalar(ty) => *ty,
-                other => unreachable!("verified: a scalar, not {other:?}"),
-            },
-        }
     }
 
     /// A new counter (i64), which the caller binds.

@@ -38,7 +38,7 @@ use ravel_prim::{BinOp, PrimType};
 
 use super::{Fit, Memory, Threads};
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
-use crate::steps::Steps;
+use crate::steps::{Steps, scalar_type};
 
 /// The points that run at the same time.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ impl Fit<'_> {
         let results = std::mem::take(&mut segment.body.result);
         let mut kept = Vec::new();
         for value in results {
-            let elem = code.prim(value);
+            let elem = scalar_type(value, code.vars);
             let block = BlockType { elem, space: Space::Device };
             let block = code.vars.push(VarInfo { hint: None, ty: Type::Block(block) });
             code.push(Stm::Alloc { block, count: flat.points });

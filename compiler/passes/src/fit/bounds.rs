@@ -9,7 +9,7 @@ use ravel_prim::{BinOp, PrimType};
 use rustc_hash::FxHashMap;
 
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
-use crate::steps::Steps;
+use crate::steps::{Steps, scalar_type};
 
 /// The code before a segment.
 pub(super) struct Bounds<'c, 'v> {
@@ -73,7 +73,8 @@ impl<'c, 'v> Bounds<'c, 'v> {
         for operand in exp.operands_mut() {
             *operand = self.hoist(*operand)?;
         }
-        let outside = self.code.bind_scalar(self.code.vars[var].hint, self.code.prim(atom), exp);
+        let (hint, ty) = (self.code.vars[var].hint, scalar_type(atom, self.code.vars));
+        let outside = self.code.bind_scalar(hint, ty, exp);
         self.hoisted.insert(var, outside);
         Some(outside)
     }

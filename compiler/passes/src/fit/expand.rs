@@ -17,8 +17,8 @@
 //! loop share their part, since none outlives its iteration except by a copy.
 //!
 //! ## Source
-//! The interleaving and the expansion of allocations are described for Futhark by Henriksen, "Design and
-//! implementation of the Futhark programming language" (PhD thesis, 2017).
+//! Array expansion: Jepsen, "Toward an Automatic GPU Parallelization of the Crank-Nicolson Method". The interleaved layout
+//! is that of Oancea et al., "Financial Software on GPUs: Between Haskell and Fortran" (FHPC 2012).
 
 use ravel_base::{Diagnostic, Limitation};
 use ravel_kernel::visit::{Visit, VisitMut};

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::level::CodeLevel;
 use crate::arithmetic::{Arithmetic, Known, ZERO};
+use crate::steps::scalar_type;
 
 /// The result of a translation step.
 pub(super) type Result<T = (), E = Diagnostic> = std::result::Result<T, E>;
@@ -174,14 +175,7 @@ impl<'p> Cx<'p> {
 
     /// The type of a scalar.
     pub fn prim(&self, atom: Atom) -> PrimType {
-        match atom {
-            Atom::Const(value) => value.ty(),
-            Atom::Var(var) => match &self.vars[var].ty {
-                Type::Scalar(ty) => *ty,
-                Type::Block(block) => block.elem,
-                Type::Array(view) => view.elem,
-            },
-        }
+        scalar_type(atom, &self.vars)
     }
 
     /// The allocations and parameters that a block may be.

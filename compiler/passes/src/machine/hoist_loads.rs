@@ -101,6 +101,7 @@ use super::aliases::Aliases;
 use super::invariants::Invariants;
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
+use crate::steps::scalar_type;
 use crate::{Cx, KernelPass, Premise, Refusal};
 
 /// The pass `hoist-loads`: its rules, its premises, and the function that runs it.
@@ -206,11 +207,11 @@ impl HoistLoads<'_> {
                 let inside = self.vars.push(self.vars[*var].clone());
                 binders.push(std::mem::replace(var, inside));
                 loaded.push(Atom::Var(inside));
-                zeros.push(Atom::Const(PrimValue::zero(self.scalar_type(Atom::Var(inside)))));
+                zeros.push(Atom::Const(PrimValue::zero(scalar_type(Atom::Var(inside), self.vars))));
             }
         }
         let runs = self.vars.push(VarInfo { hint: None, ty: Type::Scalar(PrimType::Bool) });
-        let zero = Atom::Const(PrimValue::zero(self.scalar_type(bound)));
+        let zero = Atom::Const(PrimValue::zero(scalar_type(bound, self.vars)));
         let runs_at_all = Stm::Let { var: runs, exp: ScalarExp::Compare(CmpOp::Lt, zero, bound) };
         let branch = Stm::If {
             binders,
@@ -220,16 +221,6 @@ impl HoistLoads<'_> {
         };
         to.stms.extend(Step::all(&origin, [runs_at_all, branch]));
         to.stms.push(looped);
-    }
-
-    fn scalar_type(&self, atom: Atom) -> PrimType {
-        match atom {
-            Atom::Const(constant) => constant.ty(),
-            Atom::Var(var) => match self.vars[var].ty {
-                Type::Scalar(ty) => ty,
-                _ => unreachable!("bounds of loops and elements are scalars"),
-            },
-        }
     }
 
     /// The places of the statements that leave the body of a loop, each with its rule.

@@ -29,8 +29,8 @@
 //!
 //! ## Source
 //!
-//! The removal of loop-invariant merge parameters, in the simplifier of the Futhark compiler (Henriksen, "Design and
-//! implementation of the Futhark programming language", PhD thesis, 2017), on the level of memory.
+//! The simplifier of the Futhark compiler removes invariant merge parameters (`hoistLoopInvariantMergeVariables`). This
+//! pass does so for memory, where arrays that are updated in place become invariant.
 //!
 //! ## Before
 //!

@@ -381,14 +381,14 @@ impl ShortCircuit<'_> {
         let mut sizes = BTreeMap::new();
         let Some(region) = self.region(to, &mut sizes) else { return false };
         let element = self.position(view, access);
-        let is_apart = |position: Option<Polynomial>, sizes: &BTreeMap<usize, Polynomial>| {
+        let misses = |position: Option<Polynomial>, sizes: &BTreeMap<usize, Polynomial>| {
             position.is_some_and(|position| self.scalars.disjoint(&position, &region, sizes))
         };
-        if is_apart(element, &sizes) {
+        if misses(element, &sizes) {
             return true;
         }
         let elements = self.region(view, &mut sizes);
-        is_apart(elements, &sizes)
+        misses(elements, &sizes)
     }
 
     /// The positions of all elements of a view. Adds the sizes of its places.
