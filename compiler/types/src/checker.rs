@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::class::Class;
 use crate::definition_order::Definitions;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
+use crate::exp::{BranchDecisions, LoopSize};
 use crate::names::{Frame, Scopes};
 use crate::recursion::CurrentFunction;
 use crate::size_definition::{SizeDefinition, SizeDefinitions};
@@ -94,6 +95,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         of_constants: FxHashSet::default(),
         first_local: env.free.value,
         loop_sizes: Vec::new(),
+        branch_decisions: BranchDecisions::default(),
         current: None,
         local_functions: Vec::new(),
         left_pipes: FxHashMap::default(),
@@ -204,8 +206,11 @@ pub(crate) struct Checker<'a> {
     pub(crate) of_constants: FxHashSet<ValueId>,
     /// The first id of the definition being checked; smaller ids belong to earlier definitions.
     pub(crate) first_local: u32,
-    /// The sizes of the merge parameters of the loops being checked. A size may still turn out to be variant.
-    pub(crate) loop_sizes: Vec<Size>,
+    /// The sizes of the merge parameters of the loops being checked; those of outer loops come first. A size may still
+    /// turn out to be variant.
+    pub(crate) loop_sizes: Vec<LoopSize>,
+    /// What the branches of the definition being checked decide about these sizes.
+    pub(crate) branch_decisions: BranchDecisions,
     /// The top-level function being checked, if any.
     pub(crate) current: Option<CurrentFunction>,
     /// The local functions whose bodies are being checked.

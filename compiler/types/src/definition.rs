@@ -6,6 +6,7 @@ use ravel_syntax::ast::{self, AttributeNode, Dec, Keyword, ValueDec};
 use crate::checker::{Checker, Mode, exp};
 use crate::class::Class;
 use crate::env::{Entry, Item, Scheme, ValueEntry};
+use crate::exp::BranchDecisions;
 use crate::function::{CheckedFunction, FunctionSyntax};
 use crate::recurrence::is_recurrence;
 use crate::recursion::CurrentFunction;
@@ -167,12 +168,32 @@ impl Checker<'_> {
             body: &dec.body,
             own,
         };
-        let checked = self.function(written);
+        let checked = self.function_with_branches(written, errors);
         if !self.make_rigid() {
             return checked;
         }
         self.restart_check(errors);
-        self.function(written)
+        self.function_with_branches(written, errors)
+    }
+
+    /// Checks a function. If its branches decide about sizes of loops, and there are errors, it is checked again without
+    /// these decisions for loops with errors. If that does not help, the errors of the first check are reported.
+    fn function_with_branches(&mut self, written: FunctionSyntax<'_>, errors: usize) -> CheckedFunction {
+        self.branch_decisions = BranchDecisions::default();
+        let checked = self.function(written);
+        if !self.branch_decisions.any || self.no_errors_since(errors) {
+            return checked;
+        }
+        let first = self.diagnostics.split_off(errors);
+        self.restart_check(errors);
+        let fatal = first.iter().filter(|error| error.is_fatal());
+        self.branch_decisions.errors = fatal.filter_map(|error| error.span).collect();
+        let checked = self.function(written);
+        if !self.no_errors_since(errors) {
+            self.diagnostics.truncate(errors);
+            self.diagnostics.extend(first);
+        }
+        checked
     }
 
     /// Discards the results of checking the present definition. There were `errors` diagnostics before it.

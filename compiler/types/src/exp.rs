@@ -21,6 +21,8 @@ use crate::function::FunctionSyntax;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
+pub(crate) use branch::BranchDecisions;
+pub(crate) use loops::LoopSize;
 
 /// The maximum number of nodes of a type.
 pub(crate) const TYPE_LIMIT: usize = 20_000;

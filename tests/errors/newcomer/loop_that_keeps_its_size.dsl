@@ -1,2 +1,2 @@
-entry main [n] (xs: [n]i32): [n]i32 =
-  loop ys = xs for i < 3 do if i > 1 then xs else map (+ 1) ys
+entry main [n] (xs: [n]i32) (ys: []i32): [n]i32 =
+  loop zs = ys for i < 3 do if i > 1 then xs else map (+ 1) zs

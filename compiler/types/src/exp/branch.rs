@@ -1,5 +1,10 @@
 //! `if` and `match`. If a size differs between the branches, it is existential in the result. An open size of one
 //! branch counts as different: it is not unified with the size of another branch.
+//!
+//! There is one exception. Inside `loop w = a … do … if c then w else a …`, the size of `w` is open, but it begins as the
+//! size of `a`. So the branch decides that it is invariant. But `w` may change its size after the branch, as in
+//! `(if c then w else a) ++ b`. Then there is an error in the loop. The definition is checked again, and no branch
+//! decides about a loop that contained an error.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
@@ -7,10 +12,20 @@ use ravel_syntax::ast;
 
 use crate::checker::Checker;
 use crate::class::Class;
+use crate::exp::LoopSize;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Pattern, Size, Type, ValueId};
-use crate::unify::ERROR_SIZE;
+use crate::unify::{ERROR_SIZE, Unifier};
+
+/// The decisions of a definition's branches that sizes of loops are invariant.
+#[derive(Debug, Default)]
+pub(crate) struct BranchDecisions {
+    /// Whether there is one.
+    pub(crate) any: bool,
+    /// The places of errors in an earlier check of the definition. No branch decides about a loop that contains one.
+    pub(crate) errors: Vec<Span>,
+}
 
 impl Checker<'_> {
     /// `if c then a else b`.
@@ -74,10 +89,17 @@ impl Checker<'_> {
         let mut differing: Vec<(Size, Size, ValueId)> = Vec::new();
         for branch in branches {
             let next = &mut self.free.value;
+            let (loop_sizes, decisions) = (&self.loop_sizes, &mut self.branch_decisions);
             let joined = self.unifier.join(&ty, &branch.ty, &mut |unifier, a, b| {
                 let (a, b) = (unifier.size(a), unifier.size(b));
                 if a == b || [&a, &b].contains(&&ERROR_SIZE) {
                     return unifier.unify_size(&a, &b).map(|()| a);
+                }
+                let [initial_a, initial_b] =
+                    [&a, &b].map(|size| initial_size(unifier, loop_sizes, &decisions.errors, size));
+                if initial_a == initial_b && unifier.unify_size(&a, &b).is_ok() {
+                    decisions.any = true;
+                    return Ok(a);
                 }
                 if let Some((.., id)) = differing.iter().find(|(c, d, _)| *c == a && *d == b) {
                     return Ok(Size::Var(*id));
@@ -103,4 +125,18 @@ impl Checker<'_> {
         }
         Some((ty, exists))
     }
+}
+
+/// The size with the open sizes of these loops replaced by the sizes that they begin with, except those of loops that
+/// contain errors.
+fn initial_size(unifier: &Unifier, loop_sizes: &[LoopSize], errors: &[Span], size: &Size) -> Size {
+    unifier.size(size).map(&mut |id| {
+        let at = loop_sizes.iter().position(|open| unifier.size(&open.var) == Size::Var(id))?;
+        let LoopSize { init, of, .. } = &loop_sizes[at];
+        if errors.iter().any(|error| of.holds(*error)) {
+            return None;
+        }
+        // An initial size mentions only sizes of the loops around.
+        Some(initial_size(unifier, &loop_sizes[..at], errors, init))
+    })
 }

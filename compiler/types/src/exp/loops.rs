@@ -29,6 +29,16 @@ pub(crate) struct LoopSyntax<'a> {
     pub(crate) body: &'a ast::Exp,
 }
 
+/// A size of a merge parameter of a loop that is being checked.
+pub(crate) struct LoopSize {
+    /// The size within an iteration.
+    pub(crate) var: Size,
+    /// The size in the initial value.
+    pub(crate) init: Size,
+    /// The loop.
+    pub(crate) of: Span,
+}
+
 /// A dimension of a merge parameter.
 struct Dimension {
     /// The size within an iteration.
@@ -62,7 +72,11 @@ impl Checker<'_> {
         let first = self.free.value;
         let (ty, mut dimensions) = self.open_sizes(&init.ty, span);
         let around = self.loop_sizes.len();
-        self.loop_sizes.extend(dimensions.iter().map(|dimension| dimension.var.clone()));
+        self.loop_sizes.extend(dimensions.iter().map(|dimension| LoopSize {
+            var: dimension.var.clone(),
+            init: dimension.init.clone(),
+            of: span,
+        }));
         // A bound is evaluated before the loop, a condition in every iteration.
         let (form, pattern, [consumed, unmarked], binders) = self.loop_form(&written, &ty);
         let mut body = self.exp(written.body);
@@ -284,7 +298,7 @@ impl Checker<'_> {
 
     /// Marks the variant sizes, and repeats until all others can be invariant. Ids from `first` on belong to the loop.
     fn find_variant(&mut self, mut groups: Vec<EqualDimensions>, first: u32) -> Vec<EqualDimensions> {
-        let open: Vec<Size> = self.loop_sizes.iter().map(|size| self.unifier.size(size)).collect();
+        let open: Vec<Size> = self.loop_sizes.iter().map(|size| self.unifier.size(&size.var)).collect();
         loop {
             let staying: Vec<(Size, Size)> = groups
                 .iter()

@@ -325,6 +325,40 @@ fn loop_sizes_stay_or_change() {
 }
 
 #[test]
+fn branches_may_decide_that_a_loop_keeps_its_size() {
+    has_types(
+        "def f [n] (xs: [n]i32) (b: bool) = loop ys = xs for i < 3 do if b then ys else xs",
+        &["def f [n] (xs: [n]i32) (b: bool): [n]i32"],
+    );
+    has_types(
+        "def f [n] (xs: [n]i32) (b: bool) = loop ys = xs for i < 3 do loop zs = ys for j < 3 do if b then zs else xs",
+        &["def f [n] (xs: [n]i32) (b: bool): [n]i32"],
+    );
+    // The size of `ys` changes after the branch.
+    has_types(
+        "def f [n] (xs: [n]i32) (b: bool) = loop ys = xs for i < 3 do (if b then ys else xs) ++ ys",
+        &["def f [n] (xs: [n]i32) (b: bool): []i32"],
+    );
+    // Only the first loop changes its size.
+    has_types(
+        "def f [n] (xs: [n]i32) (b: bool) = \
+         (loop ys = xs for i < 3 do (if b then ys else xs) ++ ys, loop ys = xs for i < 3 do if b then ys else xs)",
+        &["def f [n] (xs: [n]i32) (b: bool): ([]i32, [n]i32)"],
+    );
+    // A parameter of any size stays one.
+    has_types(
+        "def f (xs: []i32) (b: bool) = loop ys = xs for i < 3 do if b then ys else [i]",
+        &["def f [n] (xs: [n]i32) (b: bool): []i32"],
+    );
+    reject(
+        "def f [n] (xs: [n]i32) (b: bool) = loop ys = xs for i < 3 do head (map (\\j -> if b then ys else ys ++ xs) [i])",
+        Code::Causality,
+        "(\\j -> if b then ys else ys ++ xs)",
+        "differ in size",
+    );
+}
+
+#[test]
 fn size_binders_name_unknown_sizes() {
     has_types(
         "def f (xs: []i32) = let [k] (ys: [k]i32) = filter (> 0) xs in map2 (+) ys (map i32.i64 (iota k))",
