@@ -17,6 +17,8 @@ use ravel_prim::PrimValue;
 use ravel_prim::elementary::sine_and_cosine;
 
 use crate::heap::Heap;
+use crate::ranges::{Range, Ranges};
+use crate::team::Team;
 use crate::{Options, Program, Stats, math, stack, transfer};
 
 /// A running call.
@@ -26,8 +28,9 @@ pub struct Call<'p> {
     program: &'p Program,
     stop: &'p AtomicBool,
     profile: Option<&'p Profile>,
-    threads: usize,
     heap: Heap,
+    team: Team,
+    ranges: Ranges,
     forks: AtomicU64,
     /// The least index of a point that has failed so far, and its failure.
     failure: Mutex<Option<(i64, Failure)>>,
@@ -74,8 +77,9 @@ impl<'p> Call<'p> {
             program,
             stop: &options.stop,
             profile: options.profile.as_deref(),
-            threads: options.threads.max(1),
             heap: Heap::new(options.threads, options.memory, &program.block_cache),
+            team: Team::default(),
+            ranges: Ranges::new(options.threads.max(1)),
             forks: AtomicU64::new(0),
             failure: Mutex::new(None),
             least: AtomicI64::new(i64::MAX),
@@ -161,17 +165,7 @@ impl<'p> Call<'p> {
     fn fork(&self, chunks: &Chunks) -> u32 {
         self.forks.fetch_add(1, Ordering::Relaxed);
         let begin = self.profile.map(|_| Instant::now());
-        let helpers = chunks.count().min(self.threads as i64) - 1;
-        if helpers == 0 {
-            self.work(chunks);
-        } else {
-            rayon::scope(|scope| {
-                for _ in 0..helpers {
-                    scope.spawn(|_| self.work(chunks));
-                }
-                self.work(chunks);
-            });
-        }
+        self.team.run(chunks.ranges.len() - 1, &|thread| catch_panic(self, (), || self.work(chunks, thread)));
         if let (Some(profile), Some(begin)) = (self.profile, begin) {
             profile.add(&self.program.segment_names[chunks.segment as usize], begin.elapsed());
         }
@@ -184,56 +178,53 @@ impl<'p> Call<'p> {
         }
     }
 
-    /// Takes and runs chunks until none is left.
-    fn work(&self, chunks: &Chunks) {
+    /// Takes and runs chunks until none is left, those of this thread first.
+    fn work(&self, chunks: &Chunks, thread: usize) {
         let function = self.program.segment_function(chunks.segment);
         let context = std::ptr::from_ref(self).cast::<Context>();
         let stack_limit = stack::limit();
-        loop {
-            let number = chunks.next.fetch_add(1, Ordering::Relaxed);
-            let Some(first) = number.checked_mul(chunks.chunk).filter(|&first| first < chunks.points) else {
-                return;
-            };
-            if self.stop.load(Ordering::Relaxed) {
-                chunks.stopped.store(true, Ordering::Relaxed);
-            }
-            // Only the failure of the least point is reported, so points after it need not run.
-            if chunks.stopped.load(Ordering::Relaxed) || first > self.least.load(Ordering::Relaxed) {
-                return;
-            }
-            let end = first.saturating_add(chunks.chunk).min(chunks.points);
-            // SAFETY: the code is the compiler's, and so is the environment, which outlives the fork.
-            let status = unsafe {
-                function(context, stack_limit, chunks.calls, chunks.environment, number, first, end)
-            };
-            if status == STOPPED {
-                chunks.stopped.store(true, Ordering::Relaxed);
+        let (before, own) = chunks.ranges.split_at(thread % chunks.ranges.len());
+        for range in own.iter().chain(before) {
+            while let Some(number) = range.take() {
+                let first = number * chunks.chunk;
+                if self.stop.load(Ordering::Relaxed) {
+                    chunks.stopped.store(true, Ordering::Relaxed);
+                }
+                if chunks.stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                // Only the failure of the least point is reported, so points after it need not run.
+                if first > self.least.load(Ordering::Relaxed) {
+                    break;
+                }
+                let end = first.saturating_add(chunks.chunk).min(chunks.points);
+                // SAFETY: the code is the compiler's, and so is the environment, which outlives the fork.
+                let status = unsafe {
+                    function(context, stack_limit, chunks.calls, chunks.environment, number, first, end)
+                };
+                if status == STOPPED {
+                    chunks.stopped.store(true, Ordering::Relaxed);
+                }
             }
         }
     }
 }
 
 /// The chunks of one fork.
-struct Chunks {
+struct Chunks<'c> {
     segment: u32,
     environment: *const u64,
     points: i64,
     chunk: i64,
     /// The number of calls that may nest in a chunk.
     calls: i64,
-    /// The number of the next chunk to run.
-    next: AtomicI64,
+    /// The chunks of each thread.
+    ranges: &'c [Range],
     stopped: AtomicBool,
 }
 
 // SAFETY: the environment is only read while the fork lasts.
-unsafe impl Sync for Chunks {}
-
-impl Chunks {
-    fn count(&self) -> i64 {
-        (self.points - 1) / self.chunk + 1
-    }
-}
+unsafe impl Sync for Chunks<'_> {}
 
 /// The number of words of values of these types.
 fn width(types: &[ResultType]) -> usize {
@@ -338,9 +329,11 @@ unsafe extern "C" fn fork(
     if points <= 0 {
         return OK;
     }
-    let (next, stopped) = (AtomicI64::new(0), AtomicBool::new(false));
-    let chunks = Chunks { segment, environment, points, chunk: chunk.max(1), calls, next, stopped };
-    catch_panic(call, FAILED, || call.fork(&chunks))
+    let chunk = chunk.max(1);
+    catch_panic(call, FAILED, || {
+        let (ranges, stopped) = (call.ranges.divide((points - 1) / chunk + 1), AtomicBool::new(false));
+        call.fork(&Chunks { segment, environment, points, chunk, calls, ranges, stopped })
+    })
 }
 
 unsafe extern "C" fn out_of_stack(context: *const Context, point: i64) {

@@ -6,7 +6,8 @@
 //!
 //! * `heap`, `block_pool`, `block`, `block_cache`: reference-counted blocks, and the blocks that outlive a call;
 //! * `stack`: the stack limit of each thread;
-//! * `threads`: the pools of threads;
+//! * `threads`: the pools of threads; `team`: the threads that run a parallel region together; `ranges`: the chunks of
+//!   each of them;
 //! * `call`: one running call, and the services that its code may use;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back;
@@ -23,7 +24,9 @@ mod features;
 pub mod hardware;
 mod heap;
 mod math;
+mod ranges;
 mod stack;
+mod team;
 mod threads;
 mod transfer;
 

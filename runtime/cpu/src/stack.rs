@@ -5,8 +5,7 @@ use std::cell::Cell;
 /// The sizes of stacks to try, largest first: the system may not grant a large one. Unused pages cost nothing.
 pub const SIZES: [usize; 3] = [1 << 28, 1 << 26, 1 << 24];
 
-/// The bytes of a stack below the limit. They hold the frames of the services that generated code calls, and the chunks of
-/// points that a thread runs while it waits for other chunks.
+/// The bytes of a stack below the limit. They hold the frames of the services that generated code calls.
 const RESERVE: usize = 1 << 22;
 
 thread_local! {
