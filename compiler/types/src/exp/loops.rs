@@ -282,9 +282,10 @@ impl Checker<'_> {
                 self.unifier.unify_size(&group.var, &group.init).map_err(|mismatch| (mismatch, true))?;
                 continue;
             }
-            self.unify_all(&group.next)?;
+            // The size changes, so it must not be unified with one of those that it may get next.
             let id = self.fresh_value();
             self.unifier.unify_size(&group.var, &Size::Var(id)).map_err(|mismatch| (mismatch, false))?;
+            self.unify_all(&group.next)?;
             sizes.push((id, group.init));
         }
         Ok(sizes)

@@ -1,0 +1,3 @@
+entry main [n] (xs: [n]i64) =
+  loop (ys, zs) = (xs, xs) for i < 3 do
+    if i > 1 then (map2 (+) zs zs, zs) else (filter (> 0) ys, zs)
