@@ -7,6 +7,7 @@
     reason = "the tests read cases and pages, and run commands"
 )]
 
+mod counts;
 mod docs;
 mod errors;
 mod explain_operators;

@@ -30,7 +30,7 @@ pub fn check(name: &str, part: &str, generated: &str) {
 }
 
 /// Compares a generated file of the documentation with the generated text.
-fn check_file(name: &str, wanted: &str) {
+pub fn check_file(name: &str, wanted: &str) {
     let file = file(name);
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     if wanted != text && std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {

@@ -41,12 +41,17 @@ Compile time is from the file's text to loaded code of one entry point.
 /// `bench [PAGE [WORD]]`.
 pub fn bench(args: &[String]) -> Result<(), String> {
     let name = args.first().map_or("cpu", String::as_str);
+    if name == "model" {
+        // The counts are the same on every machine, so a test compares the page, and writes it if asked to.
+        let test = ["test", "--package", "ravel-tests", "--test", "all", "--", "counts::"];
+        return run("cargo", &test, &[("INSTA_UPDATE", "always")]);
+    }
     let word = args.get(1).map(String::as_str);
     let head = match name {
         "cpu" => CPU,
         "gpu" => GPU,
         "classics" => CLASSICS,
-        _ => return Err(format!("there is no page {name}; the pages are cpu, gpu and classics")),
+        _ => return Err(format!("there is no page {name}; the pages are cpu, gpu, classics and model")),
     };
     run("cargo", &["build", "--release", "--bin", "ravel"], &[])?;
     let build = ["build", "--release", "--package", "ravel-bench", "--target-dir", "target/native"];

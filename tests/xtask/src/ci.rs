@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::verdict::Report;
 
 /// The tests that the quick run skips: the slowest ones, and those on a GPU.
-const SLOW: &[&str] = &["fuzz::", "programs::", "heston::", "gpu"];
+const SLOW: &[&str] = &["fuzz::", "counts::", "programs::", "heston::", "gpu"];
 
 /// Runs every step, or with `--quick` the fast ones that find most faults. Stops at the first failing step, and prints
 /// a table of results at the end.

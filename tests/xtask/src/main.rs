@@ -111,7 +111,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "bench",
         args: "[PAGE [WORD]]",
-        about: "measure all programs against sequential Rust (PAGE cpu or gpu), or primitives and classics against sequential Rust and rayon (classics), and write docs/benchmarks/PAGE.md; with a word, print the rows of those cases whose names contain it",
+        about: "measure all programs against sequential Rust (PAGE cpu or gpu), or primitives and classics against sequential Rust and rayon (classics), or count them on the machine model (model), and write docs/benchmarks/PAGE.md; with a word, print the rows of those cases whose names contain it",
         run: bench::bench,
     },
 ];
