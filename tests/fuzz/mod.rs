@@ -1,8 +1,8 @@
 //! Hostile input: any bytes get a result or an error. The modules below test properties of all valid programs.
 
-mod blocks;
 mod laws;
 mod meaning;
+mod nests;
 mod roundtrip;
 mod text;
 

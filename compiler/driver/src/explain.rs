@@ -29,7 +29,10 @@ pub use uses::Use;
 use crate::pipeline::{Options, PassReport, Passes};
 use crate::source::{Problems, Source};
 use crate::stages::{self, FrontEnd};
+use constructs::CoreConstruct;
 use operators::Operators;
+
+pub use execution::Placement;
 
 /// The report on a program.
 #[derive(Clone, Debug)]
@@ -83,12 +86,8 @@ pub struct Construct {
     pub form: String,
     /// The position of the enclosing construct, each point of which executes this one completely.
     pub inside: Option<usize>,
-    /// A description of each of its segments, if it has any. A construct inside another one has segments of a workgroup.
-    pub segments: Vec<String>,
-    /// Whether it is a dimension of the segment of the construct around it.
-    pub is_dimension: bool,
-    /// How its loops run, if it is not a segment and they run in lanes.
-    pub lanes: Option<String>,
+    /// Where it runs.
+    pub placement: Placement,
     /// The arrays that it produces, with the uses of each.
     pub arrays: Vec<(Option<Symbol>, Vec<Use>)>,
 }
@@ -146,10 +145,11 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
         operator.fired.extend(events::firings_on(operator.span, is_copied, &partners, fired));
         operator.refused = events::refusals_on(operator.span, is_copied, places, &refusals);
     }
-    let runs = execution.segments.into_iter().zip(execution.loops).zip(execution.is_dimension);
-    let constructs = optimised.iter().zip(runs);
-    let mut constructs: Vec<Construct> =
-        constructs.map(|(construct, runs)| construct.describe(&core, &optimised, runs, source)).collect();
+    let constructs = optimised.iter().zip(execution.placements);
+    let describe = |(construct, placement): (&CoreConstruct<'_>, Placement)| {
+        construct.describe(&core, &optimised, placement, source)
+    };
+    let mut constructs: Vec<Construct> = constructs.map(describe).collect();
     let loops = host_loops::host_loops(&core, &optimised, &constructs);
     let words = text::SourceWords::of(source, &operators);
     let refused = operators.iter_mut().flat_map(|operator| &mut operator.refused);

@@ -13,6 +13,7 @@
 //! | fill | an array of equal or evenly spaced elements is a map | `fill.rs` |
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
+//! | distribute | a map with inner constructs becomes several segments, so that all levels of the nest run in parallel | `distribute.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
@@ -22,9 +23,10 @@
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //! | one-thread | host code that touches elements runs on a single thread | `one_thread.rs` |
 //!
-//! Two files have no rule of their own, since they decide nothing. A function that both host code and threads call gets a
+//! Three files have no rule of their own, since they decide nothing. A function that both host code and threads call gets a
 //! version for each (`versions.rs`). The values of parts are combined in order (`in_order.rs`), which is part of
-//! `stream-chunks` and `arrays-in-parts`.
+//! `stream-chunks` and `arrays-in-parts`. A construct is divided after its map (`after_map.rs`), which is part of
+//! `block-level` and `distribute`.
 //!
 //! ## Requires
 //!
@@ -47,7 +49,7 @@
 //!
 //! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019).
 //! That paper generates several versions of a nest and chooses among them at run time. This pass has one
-//! version, which runs inner constructs sequentially, or, if the program asks for it, in a workgroup.
+//! version, which runs inner constructs sequentially, or, if the program asks for it, in a workgroup or over the grid.
 //!
 //! ## Before
 //!
@@ -119,8 +121,10 @@
 //! entry main = main (n_0, m_1, xs_2) -> (out_3, sum_4)
 //! ```
 
+mod after_map;
 mod block_level;
 mod chunks;
+mod distribute;
 mod fill;
 mod grid;
 mod in_order;
@@ -138,6 +142,7 @@ mod versions;
 use std::collections::BTreeMap;
 
 use ravel_base::Symbol;
+use ravel_core::alias::Summaries;
 use ravel_core::visit::VisitMut;
 use ravel_core::{Body, Exp, Function, Level, Program, Stm, Var, VarTable, statements};
 
@@ -151,6 +156,7 @@ pub const PASS: Pass = Pass {
     rules: &[
         fill::FILL,
         block_level::BLOCK_LEVEL,
+        distribute::DISTRIBUTE,
         grid::MAP,
         grid::REDUCE,
         grid::SCAN,
@@ -173,6 +179,9 @@ pub const PASS: Pass = Pass {
         block_level::SCALAR_OPERATORS,
         block_level::KNOWN_SIZES,
         block_level::SMALL_ARRAYS,
+        distribute::PARALLEL_INSIDE,
+        distribute::NO_SHARED_CONSUMPTION,
+        distribute::FIXED_SHAPES,
         grid::SCALARS_OR_BINS,
         nest::ONLY_MAPS,
         nest::PERFECT_NEST,
@@ -195,6 +204,7 @@ pub use sequentialise::SEQUENTIALISE;
 
 fn run(program: &mut Program, cx: &mut Cx) {
     let callers = Callers::of(program);
+    let summaries = Summaries::of(program);
     let level = |name: &Symbol| if callers.by_host.contains(name) { Level::Grid } else { Level::Thread };
     for Function { name, vars, body, .. } in &mut program.functions {
         one_chunk::in_points(vars, cx, body, level(name));
@@ -205,7 +215,7 @@ fn run(program: &mut Program, cx: &mut Cx) {
         let for_threads = callers.by_threads.contains(&function.name).then(|| function.clone());
         let fired = cx.firing_count();
         let Function { vars, body, .. } = function;
-        Flattener { vars, cx }.body(body);
+        Flattener { vars, cx, summaries: &summaries }.body(body);
         one_thread::in_host_code(vars, cx, body);
         if let (true, Some(mut version)) = (cx.firing_count() > fired, for_threads) {
             one_chunk::in_points(&mut version.vars, cx, &mut version.body, Level::Thread);
@@ -224,6 +234,8 @@ fn run(program: &mut Program, cx: &mut Cx) {
 struct Flattener<'a> {
     vars: &'a mut VarTable,
     cx: &'a mut Cx,
+    /// What the functions of the program consume.
+    summaries: &'a Summaries,
 }
 
 impl VisitMut for Flattener<'_> {
@@ -245,9 +257,11 @@ impl Flattener<'_> {
     fn place(&mut self, mut stm: Stm) -> Vec<Stm> {
         match stm.exp {
             Exp::Screma(_) => {
-                let consumer = block_level::place(self.vars, self.cx, &mut stm);
+                let is_full = distribute::asks(&stm);
+                let consumer = block_level::place(self.vars, self.cx, &mut stm)
+                    .or_else(|| distribute::split_map(self.vars, &mut stm));
                 grid::place(self.vars, self.cx, &mut stm);
-                let mut stms = self.segments(stm);
+                let mut stms = self.segments(stm, is_full);
                 let segments = stms.iter().filter_map(|stm| match &stm.exp {
                     Exp::Segment(segment) => Some(segment),
                     _ => None,
@@ -256,7 +270,7 @@ impl Flattener<'_> {
                 stms.extend(consumer.into_iter().flat_map(|consumer| self.place(consumer)));
                 stms
             }
-            Exp::Segment(_) => self.segments(stm),
+            Exp::Segment(_) => self.segments(stm, false),
             Exp::Iota { .. } | Exp::Replicate { .. } => {
                 fill::as_map(self.vars, self.cx, &mut stm, Level::Grid);
                 self.place(stm)
@@ -277,8 +291,11 @@ impl Flattener<'_> {
     }
 
     /// Sets the dimensions of a segment, and of its inner segments if workgroups compute its points. Splits it if it does
-    /// several things with its points.
-    fn segments(&mut self, mut stm: Stm) -> Vec<Stm> {
+    /// several things with its points. If `is_full`, the constructs inside become segments too.
+    fn segments(&mut self, mut stm: Stm, is_full: bool) -> Vec<Stm> {
+        if is_full && let Some(stms) = distribute::distribute(self.vars, self.cx, self.summaries, &stm) {
+            return stms.into_iter().flat_map(|stm| self.segments(stm, true)).collect();
+        }
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),
             _ => 0,
@@ -295,7 +312,7 @@ impl Flattener<'_> {
         }
         let next = split::split(self.vars, self.cx, &mut stm);
         let mut stms = vec![stm];
-        stms.extend(next.into_iter().flat_map(|next| self.segments(next)));
+        stms.extend(next.into_iter().flat_map(|next| self.segments(next, is_full)));
         stms
     }
 }

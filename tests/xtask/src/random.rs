@@ -5,24 +5,33 @@ use std::process::Command;
 use crate::ci::run;
 use crate::verdict::Report;
 
-/// `fuzz`: random programs with workgroups if the first argument is `--blocks`, otherwise random programs of all kinds.
+/// The tests of random programs whose nests run in parallel: the flag, the test, and its name in the report.
+const NESTS: [(&str, &str, &str); 2] = [
+    ("--blocks", "random_workgroups", "random programs with workgroups"),
+    ("--full", "random_distributed_nests", "random programs with distributed nests"),
+];
+
+/// `fuzz`: random programs with nested parallelism if the first argument is `--blocks` or `--full`, otherwise random programs
+/// of all kinds.
 pub fn fuzz(args: &[String]) -> Result<(), String> {
+    let Some((flag, test, about)) =
+        NESTS.into_iter().find(|(flag, ..)| args.first().is_some_and(|arg| arg == flag))
+    else {
+        return task("fuzz", args);
+    };
     match args {
-        [flag, number] if flag == "--blocks" => blocks(number),
-        [flag, ..] if flag == "--blocks" => {
-            Err("`--blocks` takes the number of programs, and no other option".to_owned())
-        }
-        _ => task("fuzz", args),
+        [_, number] => nests(number, test, about),
+        _ => Err(format!("`{flag}` takes the number of programs, and no other option")),
     }
 }
 
-/// Runs the test of random programs with workgroups on this many programs. It needs a GPU, or Mesa's software driver.
-fn blocks(number: &str) -> Result<(), String> {
+/// Runs a test of random programs on this many programs. It needs a GPU, or Mesa's software driver.
+fn nests(number: &str, name: &str, about: &'static str) -> Result<(), String> {
     number.parse::<u64>().map_err(|_| format!("`{number}` is not a number of programs"))?;
     let mut test = Command::new("cargo");
-    test.args(["test", "--workspace", "--test", "all", "--", "random_workgroups", "--nocapture"]);
-    test.env("RAVEL_BLOCKS", number);
-    Report::default().tests("random programs with workgroups", test)
+    test.args(["test", "--workspace", "--test", "all", "--", name, "--nocapture"]);
+    test.env("RAVEL_NESTS", number);
+    Report::default().tests(about, test)
 }
 
 /// Runs a task of `tests/random`, compiled with optimisation because it runs many programs.

@@ -6,7 +6,7 @@ use ravel_base::{ConstructId, Span, Symbol};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Exp, Function, Program as CoreProgram, Sink, Stm, StreamSink, Var};
 
-use super::{Construct, uses};
+use super::{Construct, Placement, uses};
 use crate::source::Source;
 
 /// A parallel construct of core IR.
@@ -39,13 +39,12 @@ impl CoreConstruct<'_> {
         }
     }
 
-    /// The description of the construct for the report, given its segments, the lanes of its loops, and whether it is a
-    /// dimension of a segment.
+    /// The description of the construct for the report, given where it runs.
     pub fn describe(
         &self,
         core: &CoreProgram,
         all: &[CoreConstruct<'_>],
-        ((segments, lanes), is_dimension): ((Vec<String>, Option<String>), bool),
+        placement: Placement,
         source: &Source,
     ) -> Construct {
         let function = core.functions.iter().find(|function| function.name == self.function);
@@ -68,9 +67,7 @@ impl CoreConstruct<'_> {
             span: self.stm.origin.place(),
             form: self.form(),
             inside: self.inside,
-            segments,
-            is_dimension,
-            lanes,
+            placement,
             arrays: arrays.unwrap_or_default(),
         }
     }

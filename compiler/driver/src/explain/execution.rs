@@ -22,17 +22,27 @@ use crate::stages;
 
 /// How constructs execute.
 pub struct Execution {
-    /// For each construct, a description of its segments. A nested construct has segments only in a workgroup.
-    pub segments: Vec<Vec<String>>,
-    /// For each construct, how its loops run if they run in lanes.
-    pub loops: Vec<Option<String>>,
-    /// For each construct, whether flattening made it a dimension of the segment of the construct around it.
-    pub is_dimension: Vec<bool>,
+    /// For each construct, where it runs.
+    pub placements: Vec<Placement>,
     /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired. A memory rule is
     /// at the construct that produces the array, any other rule at the construct that holds the statement.
     pub fired: Vec<Event>,
     /// The refusals of `flatten`, then for each construct the first refusal of a pass in [`EXPECTED`].
     pub refused: Vec<Event>,
+}
+
+/// Where a construct runs.
+#[derive(Clone, Debug, Default)]
+pub struct Placement {
+    /// A description of each of its segments. A nested construct has segments in a workgroup, or on the grid if the rule
+    /// `distribute` has made them.
+    pub segments: Vec<String>,
+    /// Whether its segments are inner segments of a workgroup.
+    pub in_workgroup: bool,
+    /// Whether flattening made it a dimension of the segment of the construct around it.
+    pub is_dimension: bool,
+    /// If it is a loop of a point that runs in lanes: how.
+    pub lanes: Option<String>,
 }
 
 /// The passes over kernel IR that a reader expects to fire: without them a loop allocates or copies an array in each
@@ -69,7 +79,8 @@ pub fn execution(
         let is_nested = construct.inside.is_some() && matches!(construct.stm.exp, Exp::Screma(_));
         is_nested && construct.stm.origin.construct.is_some_and(|number| !remaining.0.contains(&number))
     };
-    let is_dimension = constructs.iter().map(is_dimension).collect();
+    let placement = |construct| Placement { is_dimension: is_dimension(construct), ..Placement::default() };
+    let mut placements: Vec<Placement> = constructs.iter().map(placement).collect();
     let kernel = stages::kernelise(source, &flat, Target::of(machine))?;
     let (mut fired, mut refused) = (Vec::new(), BTreeMap::new());
     let mut watch = |report: PassReport<Program>| {
@@ -89,18 +100,15 @@ pub fn execution(
         }
     };
     let kernel = stages::optimise_kernel(source, kernel, options, Some(&mut watch))?;
-    let mut segments = vec![Vec::new(); constructs.len()];
-    let mut loops = vec![None; constructs.len()];
     let functions = kernel.host_functions.iter().map(|function| (&function.body, &function.vars));
     let entries = kernel.entries.iter().map(|entry| (&entry.body, &entry.vars));
     for (body, vars) in functions.chain(entries) {
         let (outermost, target, distinct) = (&outermost, kernel.target(), &Distinct::of(body));
-        let (found, loops) = (&mut segments, &mut loops);
-        Segments { outermost, target, vars, distinct, found, loops }.body(body);
+        Segments { outermost, target, vars, distinct, placements: &mut placements, around: None }.body(body);
     }
     placed.extend(fired);
     not_nested.extend(refused.into_values());
-    Ok(Execution { segments, loops, is_dimension, fired: placed, refused: not_nested })
+    Ok(Execution { placements, fired: placed, refused: not_nested })
 }
 
 /// The numbers of the constructs that the flattened program still has, as segments or as loops.
@@ -155,8 +163,9 @@ struct Segments<'a> {
     vars: &'a VarTable,
     /// Which blocks of this code are different memory.
     distinct: &'a Distinct,
-    found: &'a mut Vec<Vec<String>>,
-    loops: &'a mut Vec<Option<String>>,
+    placements: &'a mut [Placement],
+    /// The construct whose points are the workgroups around the code.
+    around: Option<usize>,
 }
 
 impl Visit for Segments<'_> {
@@ -172,13 +181,14 @@ impl Visit for Segments<'_> {
 }
 
 impl Segments<'_> {
-    /// A grid segment belongs to the outermost construct. Its inner segments may belong to the constructs inside.
+    /// A grid segment belongs to its construct. If its points are workgroups, their segments may belong to the constructs
+    /// inside.
     fn of_grid(&mut self, segment: &GridSegment, origin: &Origin) {
-        let (Some(at), Some(hint)) = (self.outermost.outermost_construct(origin), segment.hint) else {
+        let (Some(at), Some(hint)) = (self.outermost.construct(origin), segment.hint) else {
             return;
         };
         let workgroups = matches!(segment.points, Points::Workgroups(_));
-        self.found[at].push(match self.target.machine {
+        self.placements[at].segments.push(match self.target.machine {
             Machine::Cpu => {
                 format!("{hint} ({})", ravel_native::describe_lanes(segment, self.vars, self.target))
             }
@@ -190,22 +200,24 @@ impl Segments<'_> {
                 ravel_native::describe_loops(segment, self.distinct, self.vars, self.target)
             {
                 if let Some(at) = self.outermost.construct(origin) {
-                    self.loops[at] = Some(lanes);
+                    self.placements[at].lanes = Some(lanes);
                 }
             }
         }
         if let Points::Workgroups(body) = &segment.points {
+            let around = self.around.replace(at);
             self.body(body);
+            self.around = around;
         }
     }
 
-    /// An inner segment belongs to its construct. Those that only fill or copy arrays of the outermost construct are not
-    /// reported.
+    /// An inner segment belongs to its construct. Those that only fill, copy or combine arrays of the construct whose points
+    /// are the workgroups are not reported.
     fn of_workgroup(&mut self, segment: &InnerSegment, origin: &Origin) {
-        let inside = self.outermost.construct(origin);
-        let inside = inside.filter(|_| self.outermost.own_outermost(origin).is_none());
+        let inside = self.outermost.construct(origin).filter(|&at| self.around != Some(at));
         if let (Some(at), Some(hint)) = (inside, segment.hint) {
-            self.found[at].push(hint.to_string());
+            self.placements[at].segments.push(hint.to_string());
+            self.placements[at].in_workgroup = true;
         }
     }
 }

@@ -24,7 +24,7 @@ pub fn host_loops(
         search.function = function.name;
         search.body(&function.body);
     }
-    let has_segment = |&at: &usize| !described[at].segments.is_empty();
+    let has_segment = |&at: &usize| !described[at].placement.segments.is_empty();
     search.found.retain(|host_loop| host_loop.constructs.iter().any(has_segment));
     search.found
 }

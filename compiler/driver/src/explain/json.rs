@@ -113,9 +113,9 @@ impl Explanation {
             form: construct.form.clone(),
             at: construct.span.map(|span| source.sources().describe(self.place(span))),
             inside: construct.inside.map(|at| at + 1),
-            segments: construct.segments.clone(),
-            is_dimension: construct.is_dimension,
-            lanes: construct.lanes.clone(),
+            segments: construct.placement.segments.clone(),
+            is_dimension: construct.placement.is_dimension,
+            lanes: construct.placement.lanes.clone(),
             arrays: arrays.collect(),
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use ravel_base::{FileId, Label, Span, Symbol};
 
-use super::{Construct, Explanation, Operator, Use};
+use super::{Construct, Explanation, Operator, Placement, Use};
 use crate::render::{Remark, Style, remark};
 use crate::source::Source;
 
@@ -134,24 +134,29 @@ impl Explanation {
     }
 
     /// How a construct runs: as segments of the grid or of a workgroup, or as part of the segment around it.
-    fn execution(&self, construct: &Construct) -> String {
+    fn execution(&self, at: usize, construct: &Construct) -> String {
+        let Placement { segments, in_workgroup, is_dimension, lanes } = &construct.placement;
         let owner = match construct.inside {
-            Some(around) if construct.is_dimension => {
+            Some(around) if *is_dimension => {
                 return format!("a dimension of the segment of construct {}", around + 1);
             }
-            Some(around) if construct.segments.is_empty() => {
-                let lanes = construct.lanes.as_ref().map_or(String::new(), |lanes| format!(" ({lanes})"));
+            Some(around) if segments.is_empty() => {
+                let lanes = lanes.as_ref().map_or(String::new(), |lanes| format!(" ({lanes})"));
                 let code = if construct.form == "stream" { "one chunk" } else { "a loop" };
                 return format!("{code} in each point of construct {}{lanes}", around + 1);
             }
-            Some(around) => {
+            Some(around) if *in_workgroup => {
                 let outermost = std::iter::successors(Some(around), |&at| self.constructs[at].inside);
                 let number = outermost.last().unwrap_or(around) + 1;
                 format!(" of the workgroup at each point of construct {number}")
             }
+            Some(around) => format!(" over all points of construct {}", around + 1),
             None => String::new(),
         };
-        match &construct.segments[..] {
+        match &segments[..] {
+            [] if self.has_segment_inside(at) => {
+                "the outer dimension of the segments of the constructs inside".to_owned()
+            }
             [] => "no segment of its own".to_owned(),
             [one] => format!("one segment{owner}: {one}"),
             several => {
@@ -165,9 +170,17 @@ impl Explanation {
         }
     }
 
+    /// Whether a construct inside this one, at any depth, has segments.
+    fn has_segment_inside(&self, at: usize) -> bool {
+        let around =
+            |inside: &Construct| std::iter::successors(inside.inside, |&at| self.constructs[at].inside);
+        let mut inside = self.constructs.iter().filter(|inside| around(inside).any(|around| around == at));
+        inside.any(|construct| !construct.placement.segments.is_empty())
+    }
+
     fn construct(&self, text: &mut String, at: usize, construct: &Construct, source: &Source) {
         let _ = writeln!(text, "construct {}, in {}: {}", at + 1, construct.function, construct.form);
-        let runs = self.execution(construct);
+        let runs = self.execution(at, construct);
         let _ = writeln!(text, "  runs as {runs}");
         if let Some(span) = construct.span {
             let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span)));

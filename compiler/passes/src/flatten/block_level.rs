@@ -129,10 +129,9 @@
 mod body;
 
 use ravel_core::visit::VisitMut;
-use ravel_core::{
-    Atom, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Var, VarInfo, VarTable, atom_type,
-};
+use ravel_core::{Exp, Level, Screma, Segment, Stm, Var, VarTable};
 
+use super::after_map::split_after_map;
 use super::fill;
 use super::grid::point_code;
 use crate::{Cx, Premise, Refusal};
@@ -189,7 +188,10 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
         return None;
     }
     let mut screma = Screma::clone(screma);
-    let consumer = split_after_map(vars, &mut screma, stm);
+    let mut consumer = split_after_map(vars, &mut screma, stm);
+    if let Some(consumer) = &mut consumer {
+        consumer.origin.attributes.retain(|attribute| attribute.as_str() != ATTRIBUTE);
+    }
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);
     InnerSegments { vars, cx }.body(&mut screma.map.body);
@@ -198,48 +200,6 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     stm.exp = Exp::Segment(Box::new(segment));
     stm.origin.add_rule(BLOCK_LEVEL);
     consumer
-}
-
-/// Splits a construct in two. The given statement keeps the map, and binds its results as arrays. The returned statement
-/// reads these arrays and has the scans and the other sinks. If there are no scans, `map` sinks stay in the given statement.
-fn split_after_map(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
-    let is_direct = |sink: &Sink| screma.scans.is_empty() && *sink == Sink::Map;
-    if screma.sinks.iter().all(is_direct) {
-        return None;
-    }
-    let results = screma.map.body.result.clone();
-    let (mut arrays, mut binders, mut sinks) = (vec![None; results.len()], Vec::new(), Vec::new());
-    for (sink, own, values) in screma.sink_ranges() {
-        if is_direct(sink) {
-            arrays[values.start] = Some(stm.binders[own.start]);
-        } else {
-            binders.extend_from_slice(&stm.binders[own]);
-            sinks.push(sink.clone());
-        }
-    }
-    let (mut made, mut read) = (Vec::new(), Vec::new());
-    let mut second = Screma { map: Lambda::default(), sinks, ..screma.clone() };
-    second.sources.clear();
-    for (&result, array) in results.iter().zip(arrays) {
-        let ty = atom_type(vars, result);
-        let hint = result.var().and_then(|var| vars[var].hint);
-        let array = array.unwrap_or_else(|| {
-            let array = vars.push(VarInfo { hint, ty: ty.array_of(screma.width) });
-            let param = vars.push(VarInfo { hint, ty });
-            second.sources.push(Source::Array(array));
-            second.map.params.push(param);
-            read.push(Atom::Var(param));
-            array
-        });
-        made.push(array);
-    }
-    second.map.body.result = read;
-    (screma.scans, screma.post) = (Vec::new(), None);
-    screma.sinks = vec![Sink::Map; made.len()];
-    stm.binders = made;
-    let mut origin = stm.origin.clone();
-    origin.attributes.retain(|attribute| attribute.as_str() != ATTRIBUTE);
-    Some(Stm { binders, exp: Exp::Screma(Box::new(second)), origin })
 }
 
 /// Turns the constructs in the body of a workgroup into inner segments.

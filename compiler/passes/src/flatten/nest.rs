@@ -157,7 +157,7 @@ pub(super) fn merge(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) {
 }
 
 /// Whether the construct only maps.
-fn is_mapped(screma: &Screma) -> bool {
+pub(super) fn is_mapped(screma: &Screma) -> bool {
     screma.scans.is_empty() && screma.sinks.iter().all(|sink| *sink == Sink::Map)
 }
 
@@ -209,7 +209,7 @@ fn order(binders: &[Var], results: &[Atom]) -> Option<Vec<usize>> {
 }
 
 /// Makes the inner construct the innermost dimension. Its results are the results of the segment.
-fn add_dimension(vars: &mut VarTable, segment: &mut Segment) {
+pub(super) fn add_dimension(vars: &mut VarTable, segment: &mut Segment) {
     let Lambda { params, body } = std::mem::take(&mut segment.screma.map);
     let mut before = body.stms;
     let Some(Stm { exp: Exp::Screma(inner), origin, .. }) = before.pop() else {

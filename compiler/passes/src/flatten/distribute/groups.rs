@@ -1,0 +1,337 @@
+//! The groups into which `distribute` divides the statements of a point.
+//!
+//! Groups run one after the other, in *stages*. A stage with an even number is one group of sequential statements. A stage with
+//! an odd number has a group for each of its parallel constructs. A parallel construct runs in the first stage after those
+//! that it depends on. A sequential statement runs as late as possible, so that few values must be stored: in the last stage
+//! before a group that needs it.
+//!
+//! Other statements belong to no group: views, checks and short arithmetic, which every group that needs them repeats.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ravel_base::{Origin, Symbol};
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::{
+    Atom, Body, Exp, Function, Lambda, Screma, Sink, Stm, Var, VarTable, atom_type, free_in_lambda,
+    free_in_stm,
+};
+use ravel_prim::{BinOp, UnOp};
+
+use super::{FIXED_SHAPES, NO_SHARED_CONSUMPTION, PARALLEL_INSIDE};
+use crate::Premise;
+
+/// The most operations of a statement, with those that it depends on, that groups repeat.
+const REPEATED_OPERATIONS: usize = 8;
+
+/// A group of statements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group {
+    stage: usize,
+    /// The number of the statement, if it is a parallel construct.
+    construct: Option<usize>,
+}
+
+/// The groups of a point's statements.
+pub(super) struct Groups {
+    /// For each statement, its group, unless every group that needs it repeats it.
+    of_stms: Vec<Option<Group>>,
+    /// The values of statements that belong to a group.
+    stored: BTreeSet<Var>,
+    last: Group,
+}
+
+impl Groups {
+    /// Divides the statements of a point with these counters.
+    ///
+    /// # Errors
+    /// The premise that does not hold, and the variable to blame.
+    pub(super) fn of(
+        vars: &VarTable,
+        aliases: &Aliases,
+        counters: &[Var],
+        body: &Body,
+    ) -> Result<Groups, (Premise, Option<Var>)> {
+        let kinds = Kinds::of(vars, counters, body);
+        if !kinds.of_stms.contains(&Kind::Parallel) {
+            return Err((PARALLEL_INSIDE, None));
+        }
+        let dependences = Dependences::of(vars, body);
+        let stages = stages(body, &kinds.of_stms, &dependences);
+        let group = |(at, &kind): (usize, &Kind)| match kind {
+            Kind::Repeated => None,
+            Kind::Sequential => Some(Group { stage: stages.of_stms[at], construct: None }),
+            Kind::Parallel => Some(Group { stage: stages.of_stms[at], construct: Some(at) }),
+        };
+        let of_stms: Vec<Option<Group>> = kinds.of_stms.iter().enumerate().map(group).collect();
+        let in_groups = body.stms.iter().zip(&of_stms).filter(|(_, group)| group.is_some());
+        let stored = in_groups.flat_map(|(stm, _)| stm.binders.iter().copied()).collect();
+        let last = Group { stage: stages.last, construct: None };
+        let groups = Groups { of_stms, stored, last };
+        let passed = groups.passed(body, &dependences);
+        let varies = |size: &Atom| size.var().is_some_and(|size| kinds.bound.contains(&size));
+        if let Some(&var) = passed.iter().find(|&&var| vars[var].ty.shape.iter().any(varies)) {
+            return Err((FIXED_SHAPES, Some(var)));
+        }
+        match passed.into_iter().find(|&var| is_consumed(aliases, var)) {
+            Some(var) => Err((NO_SHARED_CONSUMPTION, Some(var))),
+            None => Ok(groups),
+        }
+    }
+
+    /// All groups, in the order in which they run.
+    pub(super) fn in_order(&self) -> impl DoubleEndedIterator<Item = Group> + use<> {
+        let groups: BTreeSet<Group> = self.of_stms.iter().copied().flatten().chain([self.last]).collect();
+        groups.into_iter()
+    }
+
+    /// The last group. It may have no statement of its own.
+    pub(super) fn last(&self) -> Group {
+        self.last
+    }
+
+    /// Whether the group is a parallel construct.
+    pub(super) fn is_parallel(&self, group: Group) -> bool {
+        group.construct.is_some()
+    }
+
+    /// Whether the statement belongs to the group.
+    pub(super) fn is_in(&self, stm: usize, group: Group) -> bool {
+        self.of_stms[stm] == Some(group)
+    }
+
+    /// Whether each group that needs the statement repeats it.
+    pub(super) fn is_repeated(&self, stm: usize) -> bool {
+        self.of_stms[stm].is_none()
+    }
+
+    /// Whether this is the value of a statement in a group.
+    pub(super) fn is_stored(&self, var: Var) -> bool {
+        self.stored.contains(&var)
+    }
+
+    /// The values that another group needs, directly or through repeated statements. A check may be repeated by each group.
+    fn passed(&self, body: &Body, dependences: &Dependences) -> BTreeSet<Var> {
+        let mut needed: Vec<BTreeSet<Var>> = Vec::new();
+        let mut passed = BTreeSet::new();
+        let owner = |var: Var| dependences.statement(var).and_then(|at| self.of_stms[at]);
+        for (at, stm) in body.stms.iter().enumerate() {
+            let mut reached = BTreeSet::new();
+            for &var in dependences.used_by(at) {
+                match dependences.statement(var) {
+                    Some(other) if self.of_stms[other].is_none() => reached.extend(&needed[other]),
+                    _ => _ = reached.insert(var),
+                }
+            }
+            match self.of_stms[at] {
+                Some(group) => passed.extend(reached.iter().filter(|&&var| owner(var) != Some(group))),
+                None if matches!(stm.exp, Exp::Assert { .. }) => passed.extend(&reached),
+                None => {}
+            }
+            needed.push(reached);
+        }
+        for var in body.result.iter().filter_map(|result| result.var()) {
+            match dependences.statement(var) {
+                Some(at) if self.of_stms[at].is_none() => passed.extend(&needed[at]),
+                _ => _ = passed.insert(var),
+            }
+        }
+        passed.retain(|&var| self.is_stored(var));
+        passed
+    }
+}
+
+/// How a statement is computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Again in each group that needs it.
+    Repeated,
+    Sequential,
+    Parallel,
+}
+
+struct Kinds {
+    of_stms: Vec<Kind>,
+    /// The variables of a point.
+    bound: BTreeSet<Var>,
+}
+
+impl Kinds {
+    fn of(vars: &VarTable, counters: &[Var], body: &Body) -> Kinds {
+        let bound = body.stms.iter().flat_map(|stm| &stm.binders).chain(counters).copied().collect();
+        let mut kinds = Kinds { of_stms: Vec::new(), bound };
+        // The operations that repeat a value.
+        let mut operations: BTreeMap<Var, usize> = BTreeMap::new();
+        for stm in &body.stms {
+            let of_operands =
+                || free_in_stm(vars, stm).iter().filter_map(|var| operations.get(var)).sum::<usize>();
+            let repeated = own_operations(&stm.exp).map(|own| own + of_operands());
+            let kind = match repeated {
+                Some(count) if count <= REPEATED_OPERATIONS => {
+                    operations.extend(stm.binders.iter().map(|&binder| (binder, count)));
+                    Kind::Repeated
+                }
+                _ if kinds.is_parallel(vars, stm) => Kind::Parallel,
+                _ => Kind::Sequential,
+            };
+            kinds.of_stms.push(kind);
+        }
+        kinds
+    }
+
+    /// Whether the atom is the same for all points.
+    fn is_fixed(&self, atom: Atom) -> bool {
+        atom.var().is_none_or(|var| !self.bound.contains(&var))
+    }
+
+    /// Whether the statement is a construct that can run in parallel at all points.
+    fn is_parallel(&self, vars: &VarTable, stm: &Stm) -> bool {
+        let Exp::Screma(screma) = &stm.exp else { return false };
+        let mut sizes = stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
+        stm.origin.attributes.iter().all(|attribute| attribute.as_str() != "sequential")
+            && self.is_fixed(screma.width)
+            && sizes.all(|&size| self.is_fixed(size))
+            && self.combines_alike(vars, screma)
+    }
+
+    /// Whether the construct only maps, or reduces and scans scalars by operators that are the same for all points.
+    fn combines_alike(&self, vars: &VarTable, screma: &Screma) -> bool {
+        let is_alike = |op: &Lambda, neutral: &[Atom]| {
+            neutral.iter().all(|&atom| self.is_fixed(atom) && atom_type(vars, atom).is_scalar())
+                && free_in_lambda(vars, op).is_disjoint(&self.bound)
+        };
+        screma.scans.iter().all(|scan| is_alike(&scan.op, &scan.neutral))
+            && screma.sinks.iter().all(|sink| match sink {
+                Sink::Map => true,
+                Sink::Reduce { op, neutral, .. } => is_alike(op, neutral),
+                Sink::Concat { .. } | Sink::Write { .. } | Sink::Combine { .. } => false,
+            })
+    }
+}
+
+/// The number of operations of an expression that may be repeated; `None` if it takes long, or needs memory.
+fn own_operations(exp: &Exp) -> Option<usize> {
+    match exp {
+        Exp::Atom(_)
+        | Exp::Trust(_)
+        | Exp::Param(..)
+        | Exp::Index(..)
+        | Exp::Slice(..)
+        | Exp::Rearrange(..)
+        | Exp::Manifest(..)
+        | Exp::Assert { .. } => Some(0),
+        Exp::Compare(..)
+        | Exp::Convert(..)
+        | Exp::Unary(UnOp::Neg | UnOp::Not | UnOp::Abs, _)
+        | Exp::Binary(
+            BinOp::Add
+            | BinOp::Sub
+            | BinOp::Mul
+            | BinOp::Min
+            | BinOp::Max
+            | BinOp::And
+            | BinOp::Or
+            | BinOp::Xor,
+            ..,
+        ) => Some(1),
+        Exp::If { then, otherwise, .. } => {
+            let stms = then.stms.iter().chain(&otherwise.stms);
+            stms.map(|stm| own_operations(&stm.exp)).try_fold(1, |sum, own| Some(sum + own?))
+        }
+        _ => None,
+    }
+}
+
+/// The statements of the body that bind the variables of others.
+struct Dependences {
+    statements: BTreeMap<Var, usize>,
+    /// For each statement, the variables of the body that it uses.
+    of_stms: Vec<Vec<Var>>,
+}
+
+impl Dependences {
+    fn of(vars: &VarTable, body: &Body) -> Dependences {
+        let numbered = body.stms.iter().enumerate();
+        let statements: BTreeMap<Var, usize> =
+            numbered.flat_map(|(at, stm)| stm.binders.iter().map(move |&binder| (binder, at))).collect();
+        let used = |stm: &Stm| {
+            let own = |var: &Var| statements.contains_key(var) && !stm.binders.contains(var);
+            free_in_stm(vars, stm).into_iter().filter(own).collect()
+        };
+        let of_stms = body.stms.iter().map(used).collect();
+        Dependences { statements, of_stms }
+    }
+
+    fn statement(&self, var: Var) -> Option<usize> {
+        self.statements.get(&var).copied()
+    }
+
+    fn used_by(&self, stm: usize) -> &[Var] {
+        &self.of_stms[stm]
+    }
+
+    /// The statements that a statement depends on.
+    fn before(&self, stm: usize) -> impl Iterator<Item = usize> + '_ {
+        self.of_stms[stm].iter().filter_map(|&var| self.statement(var))
+    }
+}
+
+struct Stages {
+    /// For each statement in a group, its stage.
+    of_stms: Vec<usize>,
+    /// The last stage, an even number.
+    last: usize,
+}
+
+/// The stages of the statements. A check guards the statements after it, which therefore run no earlier.
+fn stages(body: &Body, kinds: &[Kind], dependences: &Dependences) -> Stages {
+    let (mut of_stms, mut done, mut ready) = (Vec::new(), Vec::<usize>::new(), Vec::new());
+    let mut checked = 0;
+    for (at, stm) in body.stms.iter().enumerate() {
+        let first = dependences.before(at).map(|before| done[before]).max().unwrap_or(0);
+        if let Exp::Assert { .. } = stm.exp {
+            checked = checked.max(first);
+        }
+        let first = first.max(checked);
+        ready.push(first);
+        of_stms.push(if kinds[at] == Kind::Parallel { first + 1 } else { first });
+        done.push(if kinds[at] == Kind::Parallel { first + 2 } else { first });
+    }
+    let last = done.iter().copied().max().unwrap_or(0);
+    // The latest stage of each statement, from the last statement to the first.
+    let mut latest = vec![last; body.stms.len()];
+    for at in (0..body.stms.len()).rev() {
+        if let Exp::Assert { .. } = body.stms[at].exp {
+            latest[at] = ready[at];
+        }
+        if kinds[at] == Kind::Sequential {
+            of_stms[at] = latest[at];
+        }
+        let limit = match kinds[at] {
+            Kind::Parallel => of_stms[at] - 1,
+            Kind::Sequential | Kind::Repeated => latest[at],
+        };
+        for before in dependences.before(at) {
+            latest[before] = latest[before].min(limit);
+        }
+    }
+    Stages { of_stms, last }
+}
+
+/// The arrays of a point that share memory, and those that it consumes.
+pub(super) fn aliases(vars: &VarTable, summaries: &Summaries, body: &Body) -> Aliases {
+    let function = Function {
+        name: Symbol::new("point"),
+        vars: vars.clone(),
+        params: Vec::new(),
+        results: Vec::new(),
+        body: body.clone(),
+        noinline: false,
+        origin: Origin::default(),
+    };
+    Aliases::of(&function, summaries)
+}
+
+/// Whether the point consumes memory of the array.
+pub(super) fn is_consumed(aliases: &Aliases, var: Var) -> bool {
+    aliases.memory(aliases.places(var)).any(|place| aliases.is_consumed(place))
+}

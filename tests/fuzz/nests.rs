@@ -1,0 +1,155 @@
+//! Tests of nested parallelism: the outermost constructs of random programs get an attribute that asks for workgroups, or for
+//! full flattening. As native code, on the machine model and on the GPU, these programs must give the same results as in the
+//! interpreter.
+//!
+//! `cargo xtask fuzz --blocks N` and `cargo xtask fuzz --full N` run these tests with `N` programs.
+
+use ravel_abi::plan::Worker;
+use ravel_base::Symbol;
+use ravel_core::visit::Visit;
+use ravel_core::{Exp, Level, Program, Segment, Stm, Var};
+use ravel_driver::{Options, Passes, run_core_passes};
+use ravel_kernel::Target;
+use ravel_random::Case;
+use ravel_random::property::{self, Counts, Violation};
+
+use super::meaning::{cases_with_arrays, exact_cases, flat, on_gpu, plan, run, wrong};
+
+/// The environment variable with the number of programs.
+const PROGRAMS: &str = "RAVEL_NESTS";
+
+/// The number of programs in a test run if the environment variable is not set.
+const DEFAULT_PROGRAMS: u64 = 160;
+
+/// After how many programs the progress is printed.
+const INTERVAL: usize = 500;
+
+/// Gives every `screma` that is directly in the body of a function this attribute.
+fn asking_for(attribute: &str, mut program: Program) -> Program {
+    let bodies = program.functions.iter_mut().map(|function| &mut function.body);
+    for stm in bodies.flat_map(|body| &mut body.stms) {
+        if let Exp::Screma(_) = stm.exp {
+            stm.origin.attributes = vec![Symbol::new(attribute)];
+        }
+    }
+    program
+}
+
+/// Counts the segments, of a program with levels, that show how its nests have been flattened.
+#[derive(Default)]
+struct Nests {
+    /// Inner segments of several dimensions.
+    in_workgroups: usize,
+    /// Segments of the grid that the rule `distribute` has made.
+    distributed: usize,
+    /// Those among them that reduce or scan rows.
+    of_rows: usize,
+}
+
+impl Nests {
+    fn of(program: &Program) -> Nests {
+        let mut nests = Nests::default();
+        program.functions.iter().for_each(|function| nests.function(function));
+        nests
+    }
+}
+
+impl Visit for Nests {
+    fn var(&mut self, _: &Var) {}
+    fn binder(&mut self, _: &Var) {}
+
+    fn stm(&mut self, stm: &Stm) {
+        if let Exp::Segment(segment) = &stm.exp {
+            let is_distributed = stm.origin.rules.contains(&"distribute");
+            let is_mapped = segment.screma.scans.is_empty()
+                && segment.screma.sinks.iter().all(|sink| *sink == ravel_core::Sink::Map);
+            self.distributed += usize::from(is_distributed);
+            self.of_rows += usize::from(is_distributed && !segment.outer.is_empty() && !is_mapped);
+        }
+        self.exp(&stm.exp);
+    }
+
+    fn segment(&mut self, segment: &Segment) {
+        self.in_workgroups += usize::from(segment.level == Level::Workgroup && !segment.outer.is_empty());
+        self.screma(&segment.screma);
+    }
+}
+
+/// Checks that for this case native code and the machine model refine the interpreter: where it gives a result, so
+/// do they, and the same one. `core` is the program of the case, with the attribute.
+fn runs_without_gpu(case: &Case, core: &Program) -> Result<(), Violation> {
+    let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
+    let optimised = property::optimised_kernel(kernel.clone(), Passes::all().kernel, &mut Counts::new())?;
+    property::native_refines(case, &kernel, &optimised)?;
+    property::model_refines(case, &optimised)
+}
+
+/// Runs random programs with this attribute everywhere. `counts` says whether the attribute had an effect on a program, given
+/// its segments and whether a kernel has workgroups for points; other programs are left out. Returns the number of those that
+/// have a result, and their segments.
+fn run_random_programs(
+    attribute: &str,
+    counts: impl Fn(&Nests, bool) -> bool + Send + 'static,
+) -> (u64, Nests) {
+    let attribute = attribute.to_owned();
+    ravel_driver::on_large_stack(move || {
+        let programs =
+            std::env::var(PROGRAMS).map_or(DEFAULT_PROGRAMS, |number| number.parse().expect("a number"));
+        let gpu = ravel_gpu::Gpu::open().expect("a device");
+        let (mut answers, mut all) = (0, Nests::default());
+        // In three of eight programs, the points compute arrays.
+        let with_arrays = programs * 3 / 8;
+        let cases = exact_cases(programs - with_arrays).chain(cases_with_arrays(with_arrays));
+        let report =
+            |tried, answers| eprintln!("{tried} programs; {answers} have the results of the interpreter");
+        for (tried, case) in cases.enumerate() {
+            if tried > 0 && tried % INTERVAL == 0 {
+                report(tried, answers);
+            }
+            let (program, args) = (case.program(), case.args());
+            // Only these passes run: they remove code that no result needs, which would test nothing. The other
+            // passes would fuse away most of the inner constructs.
+            let core = vec![&ravel_passes::inline::PASS, &ravel_passes::simplify::PASS];
+            let options =
+                Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
+            let asking = asking_for(&attribute, program.clone());
+            let simple = run_core_passes(asking, &options, &Target::GPU, None);
+            let simple = simple.unwrap_or_else(|bug| wrong(&case, &bug.message));
+            let Some(plan) = plan(&simple) else { continue };
+            let nests = Nests::of(&flat(&simple, &Target::GPU));
+            if !counts(&nests, plan.kernels.iter().any(|kernel| kernel.worker != Worker::Thread)) {
+                continue;
+            }
+            let Ok(expected) = run(&program, "main", &args) else { continue };
+            answers += 1;
+            all.in_workgroups += usize::from(nests.in_workgroups > 0);
+            all.distributed += usize::from(nests.distributed > 1);
+            all.of_rows += usize::from(nests.of_rows > 0);
+            let found = on_gpu(&gpu, plan, &args);
+            if found.as_ref() != Ok(&expected) {
+                wrong(&case, &format!("{expected:?}\n{found:?}"));
+            }
+            runs_without_gpu(&case, &simple)
+                .unwrap_or_else(|violation| wrong(&case, &format!("{}: {}", violation.by, violation.what)));
+        }
+        report(usize::try_from(programs).unwrap_or(usize::MAX), answers);
+        (answers, all)
+    })
+}
+
+#[test]
+fn random_workgroups_give_the_results_of_the_interpreter() {
+    let (answers, nests) = run_random_programs("flattening(block)", |_, has_workgroups| has_workgroups);
+    assert!(answers > 20, "only {answers} programs with workgroups gave a result");
+    let inner = nests.in_workgroups;
+    assert!(inner > 15, "only {inner} of {answers} have inner segments of several dimensions");
+}
+
+#[test]
+fn random_distributed_nests_give_the_results_of_the_interpreter() {
+    let (answers, nests) = run_random_programs("flattening(full)", |nests, _| nests.distributed > 0);
+    assert!(answers > 20, "only {answers} programs with distributed nests gave a result");
+    let Nests { distributed, of_rows, .. } = nests;
+    assert!(distributed > 15, "only {distributed} of {answers} have several segments");
+    assert!(of_rows > 0, "only {of_rows} of {answers} reduce or scan rows");
+}
