@@ -45,7 +45,7 @@ pub struct Target {
     pub calls: bool,
     /// The largest number of elements of a private block.
     pub private_capacity: i64,
-    /// The minimum number of points of a chunk, so that it is worth starting a worker for it.
+    /// The minimum number of statements that the points of a chunk run, so that the chunk is worth a worker.
     pub min_chunk: i64,
     /// The maximum number of chunks of a segment.
     pub max_chunks: i64,
@@ -236,7 +236,7 @@ impl Target {
                 "the most elements of an array in the private memory of a thread; the stack of a CPU thread does not count",
                 private_capacity,
             ),
-            number("min_chunk", "the fewest points for which it pays to start a worker", min_chunk),
+            number("min_chunk", "the fewest statements for which it pays to start a worker", min_chunk),
             number("max_chunks", "the most chunks of a parallel segment", max_chunks),
             number("stream_chunk", "elements in a chunk of a stream", stream_chunk),
             number(

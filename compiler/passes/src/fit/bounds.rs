@@ -44,6 +44,21 @@ impl<'c, 'v> Bounds<'c, 'v> {
         Bounds { code, definitions, hoisted: FxHashMap::default() }
     }
 
+    /// The code.
+    pub fn code(&mut self) -> &mut Steps<'v, Host> {
+        self.code
+    }
+
+    /// An integer as an i64, recomputed before the segment if possible.
+    pub fn known(&mut self, number: Atom) -> Option<Atom> {
+        let known = self.hoist(number)?;
+        Some(match (scalar_type(known, self.code.vars), known) {
+            (PrimType::I64, _) => known,
+            (_, Atom::Const(value)) => Atom::i64(value.as_i64()?),
+            (_, Atom::Var(_)) => self.code.reuse(PrimType::I64, ScalarExp::Convert(PrimType::I64, known)),
+        })
+    }
+
     /// The number of elements of an array of these sizes, recomputed before the segment if possible.
     pub fn count(&mut self, sizes: &[Atom]) -> Option<Atom> {
         let sizes = sizes.iter().map(|&size| self.hoist(size)).collect::<Option<Vec<Atom>>>()?;

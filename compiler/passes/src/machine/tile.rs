@@ -97,7 +97,7 @@
 //!     let v28: i64 = sub(v_26, v27)
 //!     let v29: i64 = quot(v28, 1024i64)
 //!     let v30: i64 = add(v29, v27)
-//!     let v_31: i64 = max(v30, 1024i64)
+//!     let v_31: i64 = max(v30, 4096i64)
 //!     alloc y_32: block f32 = v_26
 //!     segment map (panel_33 < v_21, iteration_34 < v_24, lane_35 < 16i64) chunk v_31 {
 //!       let v_36: i64 = mul(panel_33, 16i64)

@@ -13,6 +13,9 @@ use crate::machine::copy::Copy;
 use crate::machine::substitution::Substitution;
 use crate::steps::Steps;
 
+/// About the statements that copy an element to a panel.
+const COPIED: i64 = 4;
+
 /// The statements that compute a segment in tiles and panels.
 pub fn in_tiles(
     origin: &Arc<Origin>,
@@ -33,7 +36,7 @@ pub fn in_tiles(
 
     let elements = host.binary(BinOp::Mul, panels, stride);
     let chunk = host.ceil_div(elements, Atom::i64(target.max_chunks));
-    let chunk = host.binary(BinOp::Max, chunk, Atom::i64(target.min_chunk));
+    let chunk = host.binary(BinOp::Max, chunk, Atom::i64((target.min_chunk / COPIED).max(1)));
     let mut steps = host.finish();
     let mut blocks = Vec::new();
     for shared in &plane.shared {
