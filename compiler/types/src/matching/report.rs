@@ -115,7 +115,9 @@ impl Checker<'_> {
                 (_, false) => ('~', ""),
             };
             let found = format!("{}{what}", self.show_type_definition(name, actual));
-            let wanted = format!("a non-lifted type, {}", self.show_type_definition(name, spec));
+            // A lifted type takes any.
+            let kind = if spec.liftedness == Liftedness::SizeLifted { "size-lifted" } else { "non-lifted" };
+            let wanted = format!("a {kind} type, {}", self.show_type_definition(name, spec));
             let diagnostic = type_mismatch(name, &found, &wanted, span);
             let help = format!("declare it as `type{sign} {name}` in the module type");
             self.diagnostics.push(diagnostic.help(help));

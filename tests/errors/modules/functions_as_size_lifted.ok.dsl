@@ -1,0 +1,1 @@
+module m: { type^ t } = { type^ t = i32 -> i32 }
