@@ -226,6 +226,13 @@ impl<'p, 'a> Lowering<'p, 'a> {
         size
     }
 
+    /// Records that the atom cannot be negative.
+    pub fn note_natural(&mut self, atom: Atom) {
+        if let Atom::Var(var) = atom {
+            self.naturals.insert(var);
+        }
+    }
+
     /// Whether the atom is known not to be negative.
     pub fn is_natural(&self, atom: Atom) -> bool {
         match atom {

@@ -74,12 +74,39 @@ impl<'a> Lowering<'_, 'a> {
                 Ty::Tuple(ty.parts().into_iter().map(|part| self.ty(part, env)).collect())
             }
             tast::Type::Sum(_) => {
-                let payloads = ty.parts().into_iter().map(|part| self.ty(part, env));
-                Ty::Tuple(std::iter::once(Ty::Prim(TAG)).chain(payloads).collect())
+                let mut types = vec![Ty::Prim(TAG)];
+                for part in ty.parts() {
+                    let payload = self.ty(part, env);
+                    types.push(self.payload_ty(payload));
+                }
+                Ty::Tuple(types)
             }
             tast::Type::Function(_) | tast::Type::Abstract(_) => Ty::Opaque,
             tast::Type::Param(param) => env.types.get(param).cloned().unwrap_or(Ty::Opaque),
         }
+    }
+
+    /// The type of a payload, in which no size is negative. Only values of its constructor need the check that a number
+    /// is a size: `if k < 0 then #none else #some (iota k)` has the type `#none | #some ([k]i64)` for all `k`. So the
+    /// zeros that stand for a payload which the value does not have are empty if the number is negative.
+    fn payload_ty(&mut self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Array(row, size) => {
+                let size = size.map(|size| self.at_least_zero(size));
+                Ty::Array(Box::new(self.payload_ty(*row)), size)
+            }
+            Ty::Tuple(types) => Ty::Tuple(types.into_iter().map(|ty| self.payload_ty(ty)).collect()),
+            Ty::Prim(_) | Ty::Opaque => ty,
+        }
+    }
+
+    fn at_least_zero(&mut self, number: Atom) -> Atom {
+        if self.is_natural(number) {
+            return number;
+        }
+        let size = self.arithmetic(BinOp::Max, number, Atom::i64(0));
+        self.note_natural(size);
+        size
     }
 
     /// The value of a size, if it is known.
