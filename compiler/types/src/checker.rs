@@ -96,6 +96,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         first_local: env.free.value,
         loop_sizes: Vec::new(),
         branch_decisions: BranchDecisions::default(),
+        expected: None,
         current: None,
         local_functions: Vec::new(),
         left_pipes: FxHashMap::default(),
@@ -211,6 +212,8 @@ pub(crate) struct Checker<'a> {
     pub(crate) loop_sizes: Vec<LoopSize>,
     /// What the branches of the definition being checked decide about these sizes.
     pub(crate) branch_decisions: BranchDecisions,
+    /// If the body of a function is checked next, the written type of the result.
+    pub(crate) expected: Option<Type>,
     /// The top-level function being checked, if any.
     pub(crate) current: Option<CurrentFunction>,
     /// The local functions whose bodies are being checked.

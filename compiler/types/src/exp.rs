@@ -21,6 +21,7 @@ use crate::function::FunctionSyntax;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
+pub(crate) use binding::LetBody;
 pub(crate) use branch::BranchDecisions;
 pub(crate) use loops::LoopSize;
 
@@ -40,6 +41,7 @@ impl Checker<'_> {
 
     fn exp_of_any_size(&mut self, written: &ast::Exp) -> Exp {
         let span = written.span;
+        let expected = self.expected.take();
         match &written.node {
             Ast::Name(name) => self.name(name),
             Ast::Literal(literal) => self.literal(literal, span),
@@ -60,12 +62,16 @@ impl Checker<'_> {
             }
             Ast::Index(value, dims) => self.index(value, dims, span),
             Ast::Update(value, path, new) => self.update(value, path, new, span),
-            Ast::Let { sizes, pattern, value, body } => self.let_value(sizes, pattern, value, body, span),
-            Ast::LetUpdate { name, path, value, body } => self.let_update(name, path, value, body, span),
+            Ast::Let { sizes, pattern, value, body } => {
+                self.let_value(sizes, pattern, value, LetBody { body, expected }, span)
+            }
+            Ast::LetUpdate { name, path, value, body } => {
+                self.let_update(name, path, value, LetBody { body, expected }, span)
+            }
             Ast::LetFunction { name, type_params, params, result, value, body } => {
                 let written =
                     FunctionSyntax { type_params, params, result: result.as_deref(), body: value, own: None };
-                self.local_function(name, written, body, span)
+                self.local_function(name, written, LetBody { body, expected }, span)
             }
             Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),
             Ast::Match(subject, cases) => self.match_exp(subject, cases, span),

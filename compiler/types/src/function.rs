@@ -5,6 +5,7 @@ use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::env::{Scheme, TypeParam};
+use crate::exp::LetBody;
 use crate::function_type::{ParamType, ResultType, arrows};
 use crate::names::ScopeMark;
 use crate::pattern::Group;
@@ -86,6 +87,7 @@ impl Checker<'_> {
                     let ty = function_type(&head.params, &result.exists, &result.ty, &result.unique);
                     self.bind_own(own, &mut head, ty);
                 }
+                self.expected = Some(result.open.clone());
                 let body = self.exp(written.body);
                 self.unify(body.span, &result.open, &body.ty, Context::Result);
                 let left = self.leave_function(&head, &result.open, body.span);
@@ -262,7 +264,7 @@ impl Checker<'_> {
         &mut self,
         name: &ast::Name,
         written: FunctionSyntax<'_>,
-        body: &ast::Exp,
+        body: LetBody<'_>,
         span: Span,
     ) -> Exp {
         self.unifier.level += 1;
@@ -299,7 +301,7 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let id = self.named_value(name.node);
         self.scopes.bind(name.node, id, scheme);
-        let body = self.exp(body);
+        let body = self.let_body(body);
         self.scopes.leave(scope);
         let mut exists = Vec::new();
         let ty = self.leave_scope(&body.ty, &mut exists, &|ends| ends == id);

@@ -185,6 +185,17 @@ impl Unifier {
         }
     }
 
+    /// Whether a part of the type outside function types is a sum of which not all constructors are known.
+    pub(crate) fn has_open_sum(&self, ty: &Type) -> bool {
+        match self.head(ty) {
+            Type::Param(id) => {
+                self.constraints(id).is_some_and(|constraints| !constraints.constructors.is_empty())
+            }
+            Type::Array(row, _) => self.has_open_sum(&row),
+            ty => ty.parts().into_iter().any(|part| self.has_open_sum(part)),
+        }
+    }
+
     /// The type, or its binding if it is a bound flexible type. Flexible types inside it are not replaced.
     pub(crate) fn head(&self, ty: &Type) -> Type {
         let mut ty = ty;

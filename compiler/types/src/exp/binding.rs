@@ -6,10 +6,33 @@ use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::pattern::Group;
+use crate::report::Context;
 use crate::tast::{Exp, ExpNode, PatternNode, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 
+/// The body of a `let`.
+pub(crate) struct LetBody<'a> {
+    pub(crate) body: &'a ast::Exp,
+    /// The written type of the result, if the body is the result of a function.
+    pub(crate) expected: Option<Type>,
+}
+
 impl Checker<'_> {
+    /// Checks the body of a `let`. If its type is a sum of which only some constructors are known so far, the written type
+    /// gives the others. Then a size in a payload can become existential when the names in it go out of scope.
+    pub(crate) fn let_body(&mut self, LetBody { body, expected }: LetBody<'_>) -> Exp {
+        self.expected = expected.clone();
+        let body = self.exp(body);
+        if let Some(expected) = expected
+            && self.unifier.has_open_sum(&body.ty)
+        {
+            let span = body.span;
+            let of_any_size = expected.map_sizes(&mut |_| self.unifier.fresh_size(span));
+            self.unify(span, &of_any_size, &body.ty, Context::Result);
+        }
+        body
+    }
+
     /// `let [n] p = e in b`. In the type of the whole expression, a size that mentions a name bound here becomes
     /// existential. Only if `p` is a single name of type i64, `e` is substituted for the name instead.
     pub(crate) fn let_value(
@@ -17,7 +40,7 @@ impl Checker<'_> {
         sizes: &[ast::Name],
         pattern: &ast::Pattern,
         value: &ast::Exp,
-        body: &ast::Exp,
+        body: LetBody<'_>,
         span: Span,
     ) -> Exp {
         let mut value = self.exp(value);
@@ -56,7 +79,7 @@ impl Checker<'_> {
                 }
             }
         }
-        let body = self.exp(body);
+        let body = self.let_body(body);
         self.scopes.leave(scope);
         let mut exists = Vec::new();
         let mut ty = self.unifier.resolve(&body.ty);

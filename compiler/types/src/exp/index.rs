@@ -12,6 +12,7 @@ use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
+use crate::exp::LetBody;
 use crate::report::{Context, in_sentence};
 use crate::tast::{Exp, ExpNode, Pattern, PatternNode, Size, SliceDim, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -58,7 +59,7 @@ impl Checker<'_> {
         name: &ast::Name,
         path: &[ast::Step],
         new: &ast::Exp,
-        body: &ast::Exp,
+        body: LetBody<'_>,
         span: Span,
     ) -> Exp {
         let old = ast::QualName { quals: Vec::new(), name: name.node, span: name.span };
@@ -66,7 +67,7 @@ impl Checker<'_> {
         let value = self.update(&old, path, new, name.span.to(new.span));
         let scope = self.scopes.mark();
         let id = self.bind(name.node, value.ty.clone());
-        let body = self.exp(body);
+        let body = self.let_body(body);
         self.scopes.leave(scope);
         let pattern =
             Pattern { node: PatternNode::Name(id, name.node), ty: value.ty.clone(), span: name.span };
