@@ -62,10 +62,11 @@ impl Work<'_, '_> {
     fn body(&mut self, body: &Body<Thread>) -> Atom {
         let own = body.stms.iter().filter(|step| !matches!(step.stm, Stm::View(_))).count() as i64;
         let own = self.at_most(Atom::i64(own.max(1)));
-        body.stms.iter().fold(own, |most, step| match self.stm(&step.stm) {
+        let nested = body.stms.iter().fold(ONE, |most, step| match self.stm(&step.stm) {
             Some(work) => self.greatest(most, work),
             None => most,
-        })
+        });
+        self.greatest(nested, own)
     }
 
     /// The estimate for a statement that may run others.
@@ -112,7 +113,7 @@ impl Work<'_, '_> {
 
     fn greatest(&mut self, a: Atom, b: Atom) -> Atom {
         match () {
-            () if a == self.most || b == ONE => a,
+            () if a == self.most || b == ONE || a == b => a,
             () if b == self.most || a == ONE => b,
             () => self.bounds.code().max(a, b),
         }

@@ -49,7 +49,7 @@ entry main = main (*g = g, xs = xs) -> (*r, s)"#;
       let v8: i64 = sub(n_0, v7)
       let v9: i64 = quot(v8, 1024i64)
       let v10: i64 = add(v9, v7)
-      let v11: i64 = max(v10, 1024i64)
+      let v11: i64 = max(v10, 3276i64)
       segment reduce "reduce" (v12 < n_0) chunk v11 {
         load x_13: i64 = xs_4[v12]
         let v14: bool = le(0i64, x_13)
@@ -198,20 +198,25 @@ entry main = main (k, xs = xs) -> (*r)"#;
       let v7: bool = lt(v6, k_1)
       let v8: i64 = select(v7, 9223372036854775807i64, v4)
       alloc r__9: block f32 = v8
-      let v10: i64 = min(n_0, 1i64)
-      let v11: i64 = sub(n_0, v10)
-      let v12: i64 = quot(v11, 1024i64)
-      let v13: i64 = add(v12, v10)
+      let v10: i64 = max(k_1, 1i64)
+      let v11: i64 = min(v10, 16384i64)
+      let v12: i64 = max(v11, 4i64)
+      let v13: i64 = quot(16384i64, v12)
       let v14: i64 = max(v13, 1i64)
-      segment map "map" (v15 < n_0) chunk v14 {
-        let v16: i64 = mul(v15, k_1)
-        view v17: f32 [k_1] = r__9 + v16 * [1i64]
-        load x_18: f32 = xs_3[v15]
-        loop () for v19: i64 < k_1 {
-          store v17[v19] = x_18
+      let v15: i64 = min(n_0, 1i64)
+      let v16: i64 = sub(n_0, v15)
+      let v17: i64 = quot(v16, 1024i64)
+      let v18: i64 = add(v17, v15)
+      let v19: i64 = max(v18, v14)
+      segment map "map" (v20 < n_0) chunk v19 {
+        let v21: i64 = mul(v20, k_1)
+        view v22: f32 [k_1] = r__9 + v21 * [1i64]
+        load x_23: f32 = xs_3[v20]
+        loop () for v24: i64 < k_1 {
+          store v22[v24] = x_23
         }
-        loop () for i_20: i64 < k_1 {
-          store v17[i_20] = 2.0f32
+        loop () for i_25: i64 < k_1 {
+          store v22[i_25] = 2.0f32
         }
       }
       yield n_0, k_1, r__9
