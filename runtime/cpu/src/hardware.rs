@@ -40,19 +40,22 @@ fn lanes() -> Option<u64> {
     }
 }
 
-/// The vectors that the processor has, and those that programs use, such as `has AVX-512, uses AVX2 (256 bits)`.
+/// The vectors in which programs compute on this processor, and those that `--lanes` may choose, such as
+/// `vectors of 256 bits (AVX2); --lanes may choose 1, 128 or 512 (AVX-512)`.
 pub fn vectors() -> String {
-    let uses = if features::has("has_avx2") {
-        "AVX2 (256 bits)"
-    } else if cfg!(target_arch = "aarch64") {
-        "NEON (128 bits)"
-    } else {
-        "SSE (128 bits)"
+    vectors_with(features::has)
+}
+
+/// [`vectors`] on a processor with these features.
+fn vectors_with(has: impl Fn(&str) -> bool) -> String {
+    let avx512 = ["has_avx512f", "has_avx512dq", "has_avx512vl"].iter().all(|feature| has(feature));
+    let uses = match has("has_avx2") {
+        true if avx512 => "256 bits (AVX2); --lanes may choose 1, 128 or 512 (AVX-512)",
+        true => "256 bits (AVX2); --lanes may choose 1 or 128",
+        false if cfg!(target_arch = "aarch64") => "128 bits (NEON); --lanes may choose 1",
+        false => "128 bits (SSE); --lanes may choose 1",
     };
-    match features::has("has_avx512f") {
-        true => format!("has AVX-512, uses {uses}"),
-        false => format!("uses {uses}"),
-    }
+    format!("vectors of {uses}")
 }
 
 /// The line `model name : NAME`.
@@ -88,6 +91,17 @@ fn bytes(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn vectors_follow_the_features() {
+        let of = |features: &[&str]| vectors_with(|feature| features.contains(&feature));
+        assert!(of(&[]).ends_with("--lanes may choose 1"));
+        assert_eq!(of(&["has_avx2"]), "vectors of 256 bits (AVX2); --lanes may choose 1 or 128");
+        // A part of AVX-512 does not suffice.
+        assert_eq!(of(&["has_avx2", "has_avx512f"]), of(&["has_avx2"]));
+        let all = ["has_avx2", "has_avx512f", "has_avx512dq", "has_avx512vl"];
+        assert_eq!(of(&all), "vectors of 256 bits (AVX2); --lanes may choose 1, 128 or 512 (AVX-512)");
+    }
 
     #[test]
     fn sizes_have_units() {
