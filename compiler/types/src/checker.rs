@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::class::Class;
 use crate::definition_order::Definitions;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
-use crate::exp::{BranchDecisions, LoopSize};
+use crate::exp::{BranchDecisions, LambdaArgument, LoopSize};
 use crate::names::{Frame, Scopes};
 use crate::recursion::CurrentFunction;
 use crate::size_definition::{SizeDefinition, SizeDefinitions};
@@ -95,6 +95,7 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         of_constants: FxHashSet::default(),
         first_local: env.free.value,
         loop_sizes: Vec::new(),
+        lambda_arguments: Vec::new(),
         branch_decisions: BranchDecisions::default(),
         expected: None,
         current: None,
@@ -210,7 +211,9 @@ pub(crate) struct Checker<'a> {
     /// The sizes of the merge parameters of the loops being checked; those of outer loops come first. A size may still
     /// turn out to be variant.
     pub(crate) loop_sizes: Vec<LoopSize>,
-    /// What the branches of the definition being checked decide about these sizes.
+    /// The lambdas being checked as arguments, the outermost first.
+    pub(crate) lambda_arguments: Vec<LambdaArgument>,
+    /// What the branches of the definition being checked decide about sizes of loops and lambdas.
     pub(crate) branch_decisions: BranchDecisions,
     /// If the body of a function is checked next, the written type of the result.
     pub(crate) expected: Option<Type>,

@@ -176,8 +176,8 @@ impl Checker<'_> {
         self.function_with_branches(written, errors)
     }
 
-    /// Checks a function. If its branches decide about sizes of loops, and there are errors, it is checked again without
-    /// these decisions for loops with errors. If that does not help, the errors of the first check are reported.
+    /// Checks a function. If its branches decide about open sizes, and there are errors, it is checked again with fewer
+    /// decisions ([`BranchDecisions::errors`]). If that does not help, the errors of the first check are reported.
     fn function_with_branches(&mut self, written: FunctionSyntax<'_>, errors: usize) -> CheckedFunction {
         self.branch_decisions = BranchDecisions::default();
         let checked = self.function(written);

@@ -22,7 +22,7 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
 pub(crate) use binding::LetBody;
-pub(crate) use branch::BranchDecisions;
+pub(crate) use branch::{BranchDecisions, LambdaArgument, result_branches};
 pub(crate) use loops::LoopSize;
 
 /// The maximum number of nodes of a type.

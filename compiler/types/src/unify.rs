@@ -112,9 +112,14 @@ impl Unifier {
 
     /// A flexible size.
     pub(crate) fn fresh_size(&mut self, span: Span) -> Size {
-        let id = FLEXIBLE + self.sizes.len() as u32;
+        let id = self.next_size();
         self.sizes.push(SizeSlot::Free { level: self.level, span, is_existential: false });
         Size::Var(ValueId(id))
+    }
+
+    /// The id that the next flexible size gets.
+    pub(crate) fn next_size(&self) -> u32 {
+        FLEXIBLE + self.sizes.len() as u32
     }
 
     /// Adds a type parameter of the innermost local function. No type from outside may be bound to a type that
@@ -403,7 +408,7 @@ impl Unifier {
 
     /// A flexible size that may be bound to a size that mentions names bound by the function types being unified.
     pub(crate) fn fresh_inner_size(&mut self) -> Size {
-        let size = Size::Var(ValueId(FLEXIBLE + self.sizes.len() as u32));
+        let size = Size::Var(ValueId(self.next_size()));
         let span = Span::new(ravel_base::FileId(0), 0, 0);
         self.sizes.push(SizeSlot::Free { level: u32::MAX, span, is_existential: true });
         size

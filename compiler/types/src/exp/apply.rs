@@ -15,10 +15,11 @@ use crate::class::Class;
 use crate::consumption::{makes_abstract, type_params_of};
 use crate::desugar;
 use crate::env::{Scheme, liftedness_of};
+use crate::exp::{LambdaArgument, result_branches};
 use crate::names::{ValueBinding, source_text};
 use crate::report::Context;
 use crate::show::signature;
-use crate::tast::{Exp, ExpNode, FunctionType, Pattern, PatternNode, Size, Type, ValueId};
+use crate::tast::{Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, ValueId};
 use crate::unify::ERROR;
 use crate::uniqueness::Uniqueness;
 
@@ -168,7 +169,7 @@ impl Checker<'_> {
                 return self.broken(span);
             }
             let written = argument;
-            let mut argument = self.exp(written);
+            let mut argument = self.argument(written, &head);
             ty = match head {
                 Type::Function(taker) => {
                     let given = match results.iter_mut().find(|result| result.sources.contains(&index)) {
@@ -221,6 +222,35 @@ impl Checker<'_> {
             self.origins.insert(id, span);
         }
         Exp { node: ExpNode::Apply(Box::new(function), checked), ty, exists, span }
+    }
+
+    /// Checks an argument of a function of type `taker`.
+    fn argument(&mut self, written: &ast::Exp, taker: &Type) -> Exp {
+        let (Ast::Lambda { body, .. }, Type::Function(taker)) = (&written.node, taker) else {
+            return self.exp(written);
+        };
+        let mut results = Vec::new();
+        if self.has_results_of_one_size(&taker.from) {
+            result_branches(body, &mut results);
+        }
+        let (first, first_size) = (self.free.value, self.unifier.next_size());
+        self.lambda_arguments.push(LambdaArgument { first, first_size, results });
+        let argument = self.exp(written);
+        self.lambda_arguments.pop();
+        argument
+    }
+
+    /// Whether all results of a function of this type have one size.
+    fn has_results_of_one_size(&self, ty: &Type) -> bool {
+        let ty = self.unifier.resolve(ty);
+        let Some(last) = ty.steps(usize::MAX).last().copied() else { return false };
+        let lifted = match last.to {
+            Type::Param(id) => {
+                self.unifier.constraints(id).is_none_or(|open| open.class.liftedness() > Liftedness::Unlifted)
+            }
+            _ => false,
+        };
+        last.exists.is_empty() && !lifted
     }
 
     /// The result type for this argument. If the type mentions the parameter and the argument is not a size, the

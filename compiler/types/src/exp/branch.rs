@@ -1,14 +1,19 @@
 //! `if` and `match`. If a size differs between the branches, it is existential in the result. An open size of one
 //! branch counts as different: it is not unified with the size of another branch.
 //!
-//! There is one exception. Inside `loop w = a … do … if c then w else a …`, the size of `w` is open, but it begins as the
-//! size of `a`. So the branch decides that it is invariant. But `w` may change its size after the branch, as in
-//! `(if c then w else a) ++ b`. Then there is an error in the loop. The definition is checked again, and no branch
-//! decides about a loop that contained an error.
+//! There are two exceptions. In both the branch decides what the open size is.
+//!
+//! - Inside `loop w = a … do … if c then w else a …`, the size of `w` is open, but it begins as the size of `a`. So it is
+//!   invariant.
+//! - In `map (\xs -> if c then map f xs else a) xss`, the size of `xs` is open until `xss` is checked. It is the size of
+//!   `a`, because all results of a mapped function have one size.
+//!
+//! The decision can be wrong: in `(if c then w else a) ++ b` the result of an iteration has another size. Then there is an
+//! error. The definition is checked again, and no branch decides about a loop that contained an error, or about lambdas.
 
 use ravel_base::Span;
 use ravel_prim::PrimType;
-use ravel_syntax::ast;
+use ravel_syntax::ast::{self, ExpNode as Ast};
 
 use crate::checker::Checker;
 use crate::class::Class;
@@ -16,15 +21,44 @@ use crate::exp::LoopSize;
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Pattern, Size, Type, ValueId};
-use crate::unify::{ERROR_SIZE, Unifier};
+use crate::unify::{ERROR_SIZE, FLEXIBLE, Unifier};
 
-/// The decisions of a definition's branches that sizes of loops are invariant.
+/// The decisions of a definition's branches about open sizes.
 #[derive(Debug, Default)]
 pub(crate) struct BranchDecisions {
     /// Whether there is one.
     pub(crate) any: bool,
-    /// The places of errors in an earlier check of the definition. No branch decides about a loop that contains one.
+    /// The places of errors in an earlier check of the definition.
     pub(crate) errors: Vec<Span>,
+}
+
+/// A lambda that is being checked as an argument, all of whose results must have one size.
+pub(crate) struct LambdaArgument {
+    /// The first id bound by the lambda.
+    pub(crate) first: u32,
+    /// The first flexible size in the lambda.
+    pub(crate) first_size: u32,
+    /// The places of the branches whose value is the result of the lambda.
+    pub(crate) results: Vec<Span>,
+}
+
+/// Adds the places of the branches whose value is the value of the expression.
+pub(crate) fn result_branches(exp: &ast::Exp, places: &mut Vec<Span>) {
+    match &exp.node {
+        Ast::Let { body, .. } | Ast::LetUpdate { body, .. } | Ast::LetFunction { body, .. } => {
+            result_branches(body, places);
+        }
+        Ast::If(_, then, otherwise) => {
+            places.push(exp.span);
+            result_branches(then, places);
+            result_branches(otherwise, places);
+        }
+        Ast::Match(_, cases) => {
+            places.push(exp.span);
+            cases.iter().for_each(|(_, body)| result_branches(body, places));
+        }
+        _ => {}
+    }
 }
 
 impl Checker<'_> {
@@ -89,15 +123,23 @@ impl Checker<'_> {
         let mut differing: Vec<(Size, Size, ValueId)> = Vec::new();
         for branch in branches {
             let next = &mut self.free.value;
-            let (loop_sizes, decisions) = (&self.loop_sizes, &mut self.branch_decisions);
+            let decisions = &mut self.branch_decisions;
+            let open = OpenSizes {
+                loops: &self.loop_sizes,
+                lambda: self
+                    .lambda_arguments
+                    .last()
+                    .filter(|lambda| lambda.results.contains(&span) && decisions.errors.is_empty()),
+                errors: &decisions.errors,
+            };
             let joined = self.unifier.join(&ty, &branch.ty, &mut |unifier, a, b| {
                 let (a, b) = (unifier.size(a), unifier.size(b));
                 if a == b || [&a, &b].contains(&&ERROR_SIZE) {
                     return unifier.unify_size(&a, &b).map(|()| a);
                 }
-                let [initial_a, initial_b] =
-                    [&a, &b].map(|size| initial_size(unifier, loop_sizes, &decisions.errors, size));
-                if initial_a == initial_b && unifier.unify_size(&a, &b).is_ok() {
+                if (open.have_one_start(unifier, [&a, &b]) || open.are_of_lambda(unifier, [&a, &b]))
+                    && unifier.unify_size(&a, &b).is_ok()
+                {
                     decisions.any = true;
                     return Ok(a);
                 }
@@ -127,16 +169,52 @@ impl Checker<'_> {
     }
 }
 
-/// The size with the open sizes of these loops replaced by the sizes that they begin with, except those of loops that
-/// contain errors.
-fn initial_size(unifier: &Unifier, loop_sizes: &[LoopSize], errors: &[Span], size: &Size) -> Size {
-    unifier.size(size).map(&mut |id| {
-        let at = loop_sizes.iter().position(|open| unifier.size(&open.var) == Size::Var(id))?;
-        let LoopSize { init, of, .. } = &loop_sizes[at];
-        if errors.iter().any(|error| of.holds(*error)) {
-            return None;
+/// The sizes about which a branch may decide.
+struct OpenSizes<'a> {
+    loops: &'a [LoopSize],
+    lambda: Option<&'a LambdaArgument>,
+    /// No branch decides about a loop that contains one of these.
+    errors: &'a [Span],
+}
+
+impl OpenSizes<'_> {
+    /// Whether two sizes are equal when the loops around begin.
+    fn have_one_start(&self, unifier: &Unifier, sizes: [&Size; 2]) -> bool {
+        let [a, b] = sizes.map(|size| self.start(unifier, self.loops, size));
+        a == b
+    }
+
+    /// The size with the open sizes of these loops replaced by the sizes that they begin with.
+    fn start(&self, unifier: &Unifier, loops: &[LoopSize], size: &Size) -> Size {
+        unifier.size(size).map(&mut |id| {
+            let at = loops.iter().position(|open| unifier.size(&open.var) == Size::Var(id))?;
+            let LoopSize { init, of, .. } = &loops[at];
+            if self.errors.iter().any(|error| of.holds(*error)) {
+                return None;
+            }
+            // An initial size mentions only sizes of the loops around.
+            Some(self.start(unifier, &loops[..at], init))
+        })
+    }
+
+    /// Whether one of two sizes is an open size of the lambda, and the other one is known outside it or open too.
+    fn are_of_lambda(&self, unifier: &Unifier, [a, b]: [&Size; 2]) -> bool {
+        let Some(lambda) = self.lambda else { return false };
+        let is_open = |size: &Size| match size {
+            Size::Var(id) => {
+                id.0 >= lambda.first_size
+                    && unifier.free_size(*id).is_some()
+                    && self.loops.iter().all(|open| unifier.size(&open.var) != *size)
+            }
+            _ => false,
+        };
+        let is_outside = |size: &Size| !size.any(&mut |id| (lambda.first..FLEXIBLE).contains(&id.0));
+        match (a, b) {
+            // The newer one is bound.
+            (Size::Var(x), Size::Var(y)) if x.0 >= FLEXIBLE && y.0 >= FLEXIBLE => {
+                is_open(if x < y { b } else { a })
+            }
+            _ => is_open(a) && is_outside(b) || is_open(b) && is_outside(a),
         }
-        // An initial size mentions only sizes of the loops around.
-        Some(initial_size(unifier, &loop_sizes[..at], errors, init))
-    })
+    }
 }

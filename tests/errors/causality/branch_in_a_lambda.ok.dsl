@@ -1,0 +1,2 @@
+entry main [n] (a: [n]i32) (xss: [][n]i32) (c: bool) =
+  map (\xs -> if c then map (+ 1) xs else map2 (+) xs a) xss
