@@ -1,74 +1,88 @@
 -- | Sorting. All sorts here are stable: elements that are equal keep their order.
 
 -- | The number of bits of a digit, by which one round of `radix_sort` sorts, and the number of values of a digit.
-local def digit_bits: i32 = 4
-local def digit_values: i64 = 16
+local def digit_bits: i32 = 8
+local def digit_values: i64 = 256
 
 -- | The number of elements that one thread counts.
-local def part: i64 = 256
+local def part: i64 = 2048
 
--- | Stable sort by digits of a few bits, from the least to the most significant. `get_bit k x` is bit `k` of `x`, 0
--- or 1. In each round, every part of the array counts its digits. The count of a digit before an element is the rank of the
+-- | The digit whose bits are all 1, in a round that sorts by `bits` bits.
+local def all_ones (bits: i32): i32 = (1 << bits) - 1
+
+-- | Stable sort by digits, from the least to the most significant. `get_bit k x` is bit `k` of `x`, 0 or 1. For the
+-- digit of `bits` bits from bit `low` on, `inverted low bits x` has the bits of this digit of `x` whose opposite counts.
+-- In each round, every part of the array counts its digits. The count of a digit before an element is the rank of the
 -- element among the equal digits of its part. A scan over the counts of all parts gives the first place of each digit of a part.
 --
 -- Source: Zagha and Blelloch, Radix Sort for Vector Multiprocessors (Supercomputing 1991).
-def radix_sort [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
+local def sort_by_digits [n] 't
+    (num_bits: i32) (get_bit: i32 -> t -> i32) (inverted: i32 -> i32 -> t -> i32) (xs: [n]t): *[n]t =
   let parts = (n + part - 1) / part
   let (sorted, _) =
     loop (xs, ys) = (copy xs, copy xs) for round < (num_bits + digit_bits - 1) / digit_bits do
       let low = round * digit_bits
+      let bits = i32.min digit_bits (num_bits - low)
       let digit (x: t): i32 =
-        loop digit = 0 for b < i32.min digit_bits (num_bits - low) do
-          digit | (get_bit (low + b) x & 1) << b
+        let digit = loop digit = 0 for b < bits do digit | (get_bit (low + b) x & 1) << b
+        in digit ^ inverted low bits x
       let digits = map digit xs
       let digit_at i = i64.i32 (#[unsafe] digits[i])
-      let count (p: i64): ([part]i32, [digit_values]i64) =
+      let count (p: i64): ([part]i32, [digit_values]i32) =
         loop (ranks, counts) = (replicate part 0, replicate digit_values 0) for k < i64.min part (n - p * part) do
           let d = digit_at (p * part + k)
           let rank = #[unsafe] counts[d]
-          in #[unsafe] (ranks with [k] = i32.i64 rank, counts with [d] = rank + 1)
+          in #[unsafe] (ranks with [k] = rank, counts with [d] = rank + 1)
       let (ranks, counts) = unzip (map count (iota parts))
-      let up_to = scan (+) 0 (flatten (transpose counts))
-      let firsts = tabulate_2d parts digit_values (\p d -> #[unsafe] (up_to[d * parts + p] - counts[p, d]))
+      let up_to = scan (+) 0 (map i64.i32 (flatten (transpose counts)))
+      let firsts =
+        tabulate_2d parts digit_values (\p d -> #[unsafe] (up_to[d * parts + p] - i64.i32 counts[p, d]))
       let place (i: i64) = #[unsafe] (firsts[i / part, digit_at i] + i64.i32 ranks[i / part, i % part])
       in (scatter ys (tabulate n place) xs, xs)
   in sorted
 
--- | As `radix_sort`, by a key of each element.
-def radix_sort_by_key [n] 't 'k
-    (key: t -> k) (num_bits: i32) (get_bit: i32 -> k -> i32) (xs: [n]t): *[n]t =
-  let pairs = map (\i -> (key xs[i], i)) (iota n)
-  let sorted = radix_sort num_bits (\bit (k, _) -> get_bit bit k) pairs
-  in map (\(_, i) -> xs[i]) sorted
+-- | No bit is inverted.
+local def none 't (_low: i32) (_bits: i32) (_x: t): i32 = 0
+
+-- | The sign bit is inverted: negative integers come first.
+local def sign 't (num_bits: i32) (low: i32) (bits: i32) (_x: t): i32 = 1 << (num_bits - 1 - low) & all_ones bits
+
+-- | All bits of a negative number are inverted, and the sign bit of any other.
+local def float_sign 't (num_bits: i32) (get_bit: i32 -> t -> i32) (low: i32) (bits: i32) (x: t): i32 =
+  if get_bit (num_bits - 1) x == 1 then all_ones bits else sign num_bits low bits x
+
+-- | Stable sort by digits of a few bits, from the least to the most significant. `get_bit k x` is bit `k` of `x`, 0
+-- or 1.
+def radix_sort [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
+  sort_by_digits num_bits get_bit none xs
 
 -- | As `radix_sort`, for signed integers: a set sign bit comes first.
 def radix_sort_int [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
-  radix_sort num_bits
-             (\bit x -> if bit == num_bits - 1 then 1 - get_bit bit x else get_bit bit x)
-             xs
-
--- | As `radix_sort_by_key`, for keys that are signed integers.
-def radix_sort_int_by_key [n] 't 'k
-    (key: t -> k) (num_bits: i32) (get_bit: i32 -> k -> i32) (xs: [n]t): *[n]t =
-  radix_sort_by_key key num_bits
-                    (\bit k -> if bit == num_bits - 1 then 1 - get_bit bit k else get_bit bit k)
-                    xs
+  sort_by_digits num_bits get_bit (sign num_bits) xs
 
 -- | As `radix_sort`, for IEEE floating-point numbers, whose bits `get_bit` gives: negative numbers
 -- are in the opposite order of their bits. Negative zero comes before zero, NaNs at the ends.
 def radix_sort_float [n] 't (num_bits: i32) (get_bit: i32 -> t -> i32) (xs: [n]t): *[n]t =
-  let ascending bit x =
-    let negative = get_bit (num_bits - 1) x
-    in if bit == num_bits - 1 then 1 - negative else get_bit bit x ^ negative
-  in radix_sort num_bits ascending xs
+  sort_by_digits num_bits get_bit (float_sign num_bits get_bit) xs
+
+-- | Sorts by a key of each element, with `sort`.
+local def by_key [n] 't 'k (sort: [n](k, i64) -> [n](k, i64)) (key: t -> k) (xs: [n]t): *[n]t =
+  map (\(_, i) -> xs[i]) (sort (map (\i -> (key xs[i], i)) (iota n)))
+
+-- | As `radix_sort`, by a key of each element.
+def radix_sort_by_key [n] 't 'k
+    (key: t -> k) (num_bits: i32) (get_bit: i32 -> k -> i32) (xs: [n]t): *[n]t =
+  by_key (radix_sort num_bits (\bit (k, _) -> get_bit bit k)) key xs
+
+-- | As `radix_sort_by_key`, for keys that are signed integers.
+def radix_sort_int_by_key [n] 't 'k
+    (key: t -> k) (num_bits: i32) (get_bit: i32 -> k -> i32) (xs: [n]t): *[n]t =
+  by_key (radix_sort_int num_bits (\bit (k, _) -> get_bit bit k)) key xs
 
 -- | As `radix_sort_by_key`, for keys that are floating-point numbers.
 def radix_sort_float_by_key [n] 't 'k
     (key: t -> k) (num_bits: i32) (get_bit: i32 -> k -> i32) (xs: [n]t): *[n]t =
-  let ascending bit k =
-    let negative = get_bit (num_bits - 1) k
-    in if bit == num_bits - 1 then 1 - negative else get_bit bit k ^ negative
-  in radix_sort_by_key key num_bits ascending xs
+  by_key (radix_sort_float num_bits (\bit (k, _) -> get_bit bit k)) key xs
 
 -- | The length of the runs that `merge_sort` sorts by insertion, and of the blocks: one thread sorts a block by merging its runs.
 local def run: i64 = 16

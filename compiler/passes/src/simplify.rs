@@ -17,6 +17,7 @@
 //! | index-view, whole-view, view-of-view | `view.rs` |
 //! | range-comparison, range-arithmetic | `range.rs` |
 //! | reassociation, strength-reduction | `strength.rs` |
+//! | neighbouring-bits | `bits.rs` |
 //! | common-subexpression | `common.rs` |
 //! | dead-code, dead-result, dead-source, dead-scan | `dead.rs` |
 //!
@@ -73,6 +74,7 @@
 
 pub mod algebra;
 pub mod assertion;
+pub mod bits;
 pub mod branch;
 pub mod common;
 pub mod constant;
@@ -179,6 +181,7 @@ const RULES: &[Rule] = &[
     range::ARITHMETIC,
     strength::REASSOCIATION,
     strength::REDUCTION,
+    bits::NEIGHBOURING,
 ];
 
 /// The rules about more than one statement.

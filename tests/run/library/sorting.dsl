@@ -53,22 +53,31 @@ entry merge_ties [n] (keys: [n]i32): [n]i64 =
 -- input { 64i64 } output { true }
 -- input { 65i64 } output { true }
 -- input { 129i64 } output { true }
--- input { 256i64 } output { true }
 -- input { 257i64 } output { true }
--- input { 1000i64 } output { true }
+-- input { 2048i64 } output { true }
+-- input { 2049i64 } output { true }
+-- input { 5000i64 } output { true }
 entry agree (n: i64): bool =
-  let xs = map (\i -> i32.i64 ((i * 7919) % 1009 - 500)) (iota n)
+  let xs = map (\i -> i32.i64 ((i * 791900013) % 4000037 - 2000000)) (iota n)
   let ys = merge_sort (<=) xs
   in and (map2 (==) ys (radix_sort_int i32.num_bits i32.get_bit xs))
      && and (map (\i -> i == 0 || ys[i - 1] <= ys[i]) (iota n))
+
+-- ==
+-- entry: floats_agree
+-- input { 2048i64 } output { true }
+-- input { 5000i64 } output { true }
+entry floats_agree (n: i64): bool =
+  let xs = map (\i -> f32.i64 ((i * 7919) % 10007 - 5000) / 7) (iota n)
+  in and (map2 (==) (merge_sort (<=) xs) (radix_sort_float f32.num_bits f32.get_bit xs))
 
 -- Both algorithms keep the order of equal keys, across blocks, parts and pieces.
 -- ==
 -- entry: stable
 -- input { 17i64 } output { true true }
 -- input { 100i64 } output { true true }
--- input { 255i64 } output { true true }
--- input { 1000i64 } output { true true }
+-- input { 2047i64 } output { true true }
+-- input { 5000i64 } output { true true }
 entry stable (n: i64): (bool, bool) =
   let key (i: i64) = u32.i64 ((i * 7919) % 13)
   let in_order (is: [n]i64) =

@@ -5,7 +5,7 @@
 
 use ravel_kernel::visit::Visit;
 use ravel_kernel::*;
-use ravel_prim::{BinOp, PrimType};
+use ravel_prim::{BinOp, PrimType, convert};
 use rustc_hash::FxHashMap;
 
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
@@ -54,7 +54,7 @@ impl<'c, 'v> Bounds<'c, 'v> {
         let known = self.hoist(number)?;
         Some(match (scalar_type(known, self.code.vars), known) {
             (PrimType::I64, _) => known,
-            (_, Atom::Const(value)) => Atom::i64(value.as_i64()?),
+            (_, Atom::Const(value)) => Atom::Const(convert(value, PrimType::I64)),
             (_, Atom::Var(_)) => self.code.reuse(PrimType::I64, ScalarExp::Convert(PrimType::I64, known)),
         })
     }
