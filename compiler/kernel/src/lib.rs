@@ -31,7 +31,7 @@ pub use parse::{ParseError, parse};
 pub use print::name_of;
 pub use products::Products;
 pub use syntax::*;
-pub use target::{Setting, SettingValue, Target};
+pub use target::{Setting, SettingValue, Target, Tile};
 pub use uses::{BlockUse, Uses};
 pub use verify::{MemProgram, VerifyError, check};
 pub use visit::{Visit, VisitMut};

@@ -133,6 +133,15 @@ pub enum SettingValue {
     Number(Option<u64>),
 }
 
+/// The values of a reduction or scan that are in workgroup memory at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// The number of threads of the workgroup.
+    pub threads: u32,
+    /// The maximum number of values that each thread combines.
+    pub items: u32,
+}
+
 impl Target {
     /// The description of this name.
     pub fn named(name: &str) -> Option<&'static Target> {
@@ -160,6 +169,22 @@ impl Target {
             threads /= 2;
         }
         threads
+    }
+
+    /// The tile of a reduction or scan that combines `bytes` for each point. Its values and a value of each thread fit into
+    /// the memory of a workgroup.
+    pub fn tile(&self, bytes: usize) -> Tile {
+        /// More values of a thread would save few steps of the combination of its workgroup, and leave a core with too
+        /// few threads to hide latency.
+        const MOST: u32 = 7;
+        let threads = self.combining_threads(2 * bytes, 0);
+        let fits = |items: &u32| {
+            let most = self.combined_bytes.unwrap_or(i64::MAX);
+            i64::from(threads * (items + 1)).saturating_mul(bytes as i64) <= most
+        };
+        // The number is odd: so threads that take neighbouring values access different banks of the memory.
+        let items = (1..=MOST).rev().step_by(2).find(fits).unwrap_or(1);
+        Tile { threads, items }
     }
 
     /// The settings, for lists.

@@ -6,7 +6,7 @@ use ravel_base::Symbol;
 use ravel_kernel::*;
 
 use crate::machine::{Cell, Machine, Mask, Run, lanes_of};
-use crate::memory::{Place, fault};
+use crate::memory::{Place, Traffic, fault};
 
 impl<'a> Machine<'a> {
     fn view(&self, array: Var) -> Run<&'a View> {
@@ -48,10 +48,15 @@ impl<'a> Machine<'a> {
         self.count(active, None);
         if self.points.iter().any(Option::is_some) {
             let traffic = self.memory.traffic(places.iter().map(|&(_, place)| place));
-            self.counts.add_traffic(traffic);
-            self.counts.slots += active.len() as u64 * self.threads_per_lane * traffic.bank_conflicts;
-            self.slots_used += traffic.bank_conflicts;
+            self.count_traffic(traffic);
         }
+    }
+
+    /// Counts the traffic of an access of the subgroup, and the slots that its bank conflicts cost.
+    pub fn count_traffic(&mut self, traffic: Traffic) {
+        self.counts.add_traffic(traffic);
+        self.counts.slots += self.dead.len() as u64 * self.threads_per_lane * traffic.bank_conflicts;
+        self.slots_used += traffic.bank_conflicts;
     }
 
     /// Copies an array from the host: a launch in which neighbouring lanes copy neighbouring elements.

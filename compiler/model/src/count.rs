@@ -9,7 +9,7 @@ use crate::memory::Traffic;
 /// Counts of the launches of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Launches of kernels: up to two for a reduction, and up to three for a scan.
+    /// Launches of kernels: one or two for a reduction, and one or three for a scan.
     pub launches: u64,
     /// The points of all launches.
     pub points: u64,

@@ -12,14 +12,14 @@
 //!
 //! * `device`: descriptions of devices; `count`: counts and bounds
 //! * `machine`: the interpreter of bodies, one value for each lane; `access`: accesses to elements
-//! * `segment`: launches; `combine`: the launches of reductions and scans
+//! * `segment`: launches; `combine`: the launches of reductions and scans; `rows`: reductions and scans of several rows
 //! * `workgroup`: workgroups and their inner segments
 //! * `memory`: memory blocks, and the check for races
 //!
 //! ## Assumptions
-//! Points are distributed over threads as in the WGSL backend. A thread of a map takes points that are one workgroup
-//! apart. A thread of a reduction or scan takes consecutive points, and a scan runs its points twice. A thread of an
-//! inner segment takes points whose distance is the number of threads of the workgroup, also in reductions and scans.
+//! Points are distributed over threads as in the WGSL backend. A thread of a grid segment takes points that are one
+//! workgroup apart. A scan of several workgroups runs its points twice. A thread of an inner segment takes points whose
+//! distance is the number of threads of the workgroup, also in reductions and scans.
 //!
 //! Where threads of a grid segment combine their values, the launches and the traffic between them count, but the
 //! combinations cost nothing. Neither does private memory. In an inner segment, the cost of the combinations is divided
@@ -37,6 +37,7 @@ mod device;
 mod entry;
 mod machine;
 mod memory;
+mod rows;
 mod segment;
 #[cfg(test)]
 mod tests;

@@ -232,13 +232,26 @@ impl Memory {
             }
         }
         traffic.sectors = self.touch(sectors);
-        words.sort_unstable();
-        words.dedup();
-        let busiest =
-            words.chunk_by(|(bank, ..), (next, ..)| bank == next).map(<[_]>::len).max().unwrap_or(0);
-        traffic.bank_conflicts = (busiest as u64).saturating_sub((words.len() as u64).div_ceil(BANKS));
+        traffic.bank_conflicts = bank_conflicts(words);
         traffic
     }
+}
+
+/// The cost of one access of a subgroup to these positions of an array in workgroup memory, with elements of `width` bytes.
+pub fn tile_traffic(width: u64, positions: impl Iterator<Item = usize>) -> Traffic {
+    let words: Vec<_> = positions
+        .flat_map(|at| (0..width / WORD).map(move |word| at as u64 * (width / WORD) + word))
+        .map(|word| (word % BANKS, 0, word))
+        .collect();
+    Traffic { words: words.len() as u64, bank_conflicts: bank_conflicts(words), ..Traffic::default() }
+}
+
+/// The bank conflicts of an access to words, each with its bank and its block.
+fn bank_conflicts(mut words: Vec<(u64, usize, u64)>) -> u64 {
+    words.sort_unstable();
+    words.dedup();
+    let busiest = words.chunk_by(|(bank, ..), (next, ..)| bank == next).map(<[_]>::len).max().unwrap_or(0);
+    (busiest as u64).saturating_sub((words.len() as u64).div_ceil(BANKS))
 }
 
 /// A bug in the compiled program.

@@ -43,7 +43,7 @@ impl Grid {
     }
 
     /// The point that a thread takes in a round, counted from 0; `None` if no point is left for it.
-    fn point(self, thread: usize, round: usize) -> Option<usize> {
+    pub fn point(self, thread: usize, round: usize) -> Option<usize> {
         let point = if self.interleaved {
             let (group, lane) = (thread / self.workgroup, thread % self.workgroup);
             (group * self.chunk + round) * self.workgroup + lane
@@ -123,8 +123,13 @@ impl<'a> Machine<'a> {
                 })?;
                 Ok(())
             }
-            SegmentKind::Reduce(combiners) => self.combine(threads, shape, grid, combiners, false),
-            SegmentKind::Scan(combiners) => self.combine(threads, shape, grid, combiners, true),
+            SegmentKind::Reduce(combiners) | SegmentKind::Scan(combiners) => {
+                let scans = matches!(kind, SegmentKind::Scan(_));
+                match shape {
+                    [] | [_] => self.combine(threads, shape, (grid.points, grid.chunk), combiners, scans),
+                    _ => self.combine_rows(threads, shape, grid, combiners, scans),
+                }
+            }
         }
     }
 

@@ -156,25 +156,26 @@ const DIGITS: &str = "entry \"main\" [n] (\"xs\" xs_: block i64 [n]) -> ([]i64) 
 }";
 
 #[test]
-fn scans_combine_in_order_and_run_their_points_twice() {
+fn scans_combine_in_order() {
     let xs: Vec<i64> = (0..14).map(|x| x % 10).collect();
     let outcome = outcome(DIGITS, &[14], &[xs.into()], &SMALL).expect("it runs");
     let prefixes: Vec<i64> = (1..=14).map(|n| (0..n).fold(0, |value, x| value * 10 + x % 10)).collect();
     assert_eq!(outcome.results[0].elements::<i64>(), Some(&prefixes[..]));
     let counts = outcome.segments[0].counts;
-    // Five threads have three points each, the last one two. Each of the 14 points runs twice, with two loads and two stores
-    // in all. The workgroup stores its sum. Each thread stores its prefix, which the next thread loads.
-    assert_eq!((counts.launches, counts.bytes), (2, 8 * 4 * 14 + 16 * (1 + 5 + 4)));
+    // One workgroup loads each element once, and stores two.
+    assert_eq!((counts.launches, counts.bytes), (1, 8 * 3 * 14));
+    // The 14 pairs are stored to the tile, loaded twice, stored scanned, and loaded again.
+    assert_eq!(counts.workgroup_words, 4 * 5 * 14);
 }
 
 #[test]
 fn several_workgroups_pass_their_values_on() {
     let xs: Vec<i64> = vec![0; 60];
     let scan = outcome(DIGITS, &[60], &[xs.into()], &SMALL).expect("it runs").segments[0].counts;
-    // Each of 20 threads stores a prefix, and each of 3 workgroups a sum. A second launch loads each sum twice, and stores an
-    // offset for each workgroup. At last, 17 threads load the prefix of the thread before them in their workgroup, and the 12
-    // threads of the later workgroups load the offset of the workgroup before.
-    let passed = 20 + 3 + 2 * 3 + 3 + 17 + 12;
+    // Each point runs twice, with two loads and two stores in all. Each of 3 workgroups stores its sum. A second launch loads
+    // each sum, and stores an offset for each workgroup. At last, the 16 threads of the later workgroups load the offset of the
+    // workgroup before.
+    let passed = 3 + 3 + 3 + 16;
     assert_eq!((scan.launches, scan.bytes), (3, 8 * 4 * 60 + 16 * passed));
     let text = "entry \"main\" [n] (\"xs\" xs_: block f32 [n]) -> (f32) {
   view xs: f32 [n] = xs_ + 0i64 * [1i64]
@@ -200,6 +201,58 @@ fn several_workgroups_pass_their_values_on() {
     assert_eq!((reduction(0), reduction(24)), ((1, 0, 0), (1, 4 * 24, 3)));
     // Three sums are stored and loaded. They lie in one sector.
     assert_eq!(reduction(60), (2, 4 * 60 + 4 * (3 + 3), 8 + 1 + 1));
+}
+
+/// Points are combined in the order of the backend. The result shows the order, because the operator is not associative.
+#[test]
+fn threads_take_stripes_and_combine_their_values_as_a_tree() {
+    let text = |commutative: &str| {
+        format!(
+            "entry \"main\" [n] (\"xs\" xs_: block i64 [n]) -> (i64) {{
+  view xs: i64 [n] = xs_ + 0i64 * [1i64]
+  alloc y_: block i64 = 1i64
+  view y: i64 [] = y_ + 0i64 * []
+  segment reduce (i < n) chunk 3i64 {{
+    load x: i64 = xs[i]
+    yield x
+  }} combine (a: i64) (b: i64) neutral (0i64) into (y) {commutative} {{
+    let s: i64 = mul(a, 3i64)
+    let c: i64 = add(s, b)
+    yield c
+  }}
+  load total: i64 = y[]
+  yield total
+}}"
+        )
+    };
+    let op = |a: i64, b: i64| a.wrapping_mul(3).wrapping_add(b);
+    let tree = |values: Vec<i64>| {
+        let mut values = values;
+        while values.len() > 1 {
+            values = values.chunks(2).map(|pair| pair.iter().copied().reduce(op).expect("a pair")).collect();
+        }
+        values[0]
+    };
+    let total = |text: &str, xs: &[i64]| {
+        let args = [Value::from(xs.to_vec())];
+        let outcome = outcome(text, &[xs.len() as i64], &args, &SMALL).expect("it runs");
+        outcome.results[0].clone()
+    };
+    let xs: Vec<i64> = (1..=80).collect();
+    // Eight threads with three points each make stretches of 24 points.
+    let striped = |xs: &[i64]| {
+        let threads = xs.len().min(8);
+        tree((0..threads).map(|t| xs.iter().skip(t).step_by(8).fold(0, |a, &b| op(a, b))).collect())
+    };
+    let stretches: Vec<i64> = xs.chunks(24).map(striped).collect();
+    assert_eq!(total(&text("commutative"), &xs), Value::Scalar(striped(&stretches).into()));
+    // Each thread takes three neighbours from a tile of 24 values.
+    let in_tiles = |xs: &[i64], own: usize| {
+        let threads = xs.chunks(own).map(|own| own.iter().copied().reduce(op).expect("a value"));
+        op(0, tree(threads.collect()))
+    };
+    let stretches: Vec<i64> = xs.chunks(24).map(|stretch| in_tiles(stretch, 3)).collect();
+    assert_eq!(total(&text(""), &xs), Value::Scalar(in_tiles(&stretches, 1).into()));
 }
 
 /// Sums of the rows of a matrix, one thread a row, where the matrix is row-major or column-major.

@@ -6,8 +6,9 @@
 //! * `host`: the host program
 //! * `shader`: WGSL as a tree, with its printer
 //! * `segment`, `reduce`, `scan`: kernels of the three kinds of segments whose points are threads
+//! * `stretch`: the points of a workgroup in a reduction or scan, and how its threads combine them
 //! * `values`: the struct of the values that a reduction or scan combines, and the functions that combine two of them;
-//!   `exchange`: the memory of a workgroup through which its threads pass such structs to each other
+//!   `exchange`: how the threads of a workgroup combine such structs, and how they leave together after a failure
 //! * `workgroups`: kernels of segments of workgroups
 //! * `kernel`: a kernel under construction; `function`: a function of its module; `statement`: the statements that
 //!   workgroups and threads share; `thread`: those that only threads have
@@ -17,11 +18,11 @@
 //!
 //! ## Failure
 //!
-//! A failing thread stores the number of its point by an atomic minimum, sets the status of the program and a private
-//! flag, and leaves the function of its point. It skips its remaining points, and its value takes no part in a
-//! reduction or scan, but it still reaches every barrier. In a segment of workgroups, the threads first determine the
-//! least point that failed; then the whole workgroup fails in this way. Every kernel first tests whether an earlier
-//! launch has failed, and if so does nothing.
+//! A failing thread of a map stores the number of its point by an atomic minimum, sets the status of the program and a
+//! private flag, and leaves the function of its point. It skips its remaining points. In a reduction, a scan and a segment
+//! of workgroups, the thread first reaches the next barrier, where the threads determine the least point that failed; then
+//! the whole workgroup fails in this way. Every kernel first tests whether an earlier launch has failed, and if so does
+//! nothing.
 //!
 //! This crate never links a GPU library, so plans can be made and tested on machines without a GPU.
 #![forbid(unsafe_code)]
@@ -38,6 +39,7 @@ mod scan;
 mod segment;
 mod shader;
 mod statement;
+mod stretch;
 mod text;
 mod thread;
 mod validate;

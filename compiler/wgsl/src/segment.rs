@@ -42,10 +42,10 @@ impl<'a> Segment<'_, 'a> {
         }
     }
 
-    /// One of the segment's kernels, with an empty module.
+    /// One of the kernels of a reduction or scan, with an empty module. A workgroup computes each point of a launch.
     pub(crate) fn kernel(&self, suffix: &str, workgroup: u32) -> Kernel<'a> {
         let name = format!("{}{suffix}", self.name);
-        Kernel::new(self.vars, self.place, name, workgroup, Worker::Thread)
+        Kernel::new(self.vars, self.place, name, workgroup, Worker::Workgroup)
     }
 
     /// The size of the space of a reduction or scan, which has one dimension, and the chunk.
@@ -64,7 +64,7 @@ impl<'a> Segment<'_, 'a> {
             points = host.binary(BinOp::Mul, points, size);
         }
         let width = self.target.workgroup;
-        let mut kernel = self.kernel("", width);
+        let mut kernel = Kernel::new(self.vars, self.place, self.name.clone(), width, Worker::Thread);
         let point = self.point_of_map(&mut kernel)?;
         let points = kernel.param("points", PrimType::I64, points);
         let fallible = kernel.is_fallible();

@@ -280,7 +280,10 @@ fn workgroups_are_as_large_as_the_target_says() {
     assert_eq!(sizes(&Target { workgroup: 64, ..Target::GPU }, MAP), [64]);
     assert_eq!(sizes(&Target::GPU, SUMS), [256; 2]);
     // 24 bytes for each of 128 threads, but not for 256.
-    assert_eq!(sizes(&Target { combined_bytes: Some(4096), ..Target::GPU }, SUMS), [128; 2]);
+    let small = Target { combined_bytes: Some(4096), ..Target::GPU };
+    assert_eq!(sizes(&small, &SUMS.replace("into (xs, ys, zs)", "into (xs, ys, zs) commutative")), [128; 2]);
+    // If the operator does not commute, a tile takes as much again.
+    assert_eq!(sizes(&small, SUMS), [64; 2]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The structs of values that the operators of reductions and scans combine.
 
-use ravel_abi::plan::{self, Operand, Slot};
+use ravel_abi::plan::{self, Slot};
 use ravel_base::{Diagnostic, Symbol};
-use ravel_kernel::{Combiner, Target, Thread, Type, Var, VarTable};
+use ravel_kernel::{Combiner, Thread, Type, Var, VarTable};
 use ravel_prim::PrimType;
 
 use crate::function::{Callee, Function, Names};
@@ -24,7 +24,7 @@ pub(crate) struct Values {
     pub combine: Callee,
 }
 
-/// The memory in which the threads of a workgroup exchange structs.
+/// Memory of a workgroup that holds structs.
 pub(crate) struct ExchangeMemory {
     /// Stores a struct at a position.
     pub put: Callee,
@@ -104,45 +104,6 @@ impl Values {
         function.define("point", &[&i], Some(Exp::construct(self.ty, results)))
     }
 
-    /// Adds a function of a thread's number and a struct. It combines the struct with the values of the points of the
-    /// thread's chunk. `each` adds the statements after every point, from the index and the struct so far.
-    pub(crate) fn fold(
-        &self,
-        kernel: &mut Kernel,
-        word: &'static str,
-        point: &Callee,
-        [n, chunk]: [Operand; 2],
-        each: impl FnOnce(&mut Block, &Exp, &Exp),
-    ) -> Callee {
-        let n = kernel.param("n", PrimType::I64, n);
-        let chunk = kernel.param("chunk", PrimType::I64, chunk);
-        let fallible = kernel.is_fallible();
-        let (thread, start) = (Exp::word("thread"), Exp::name("start", self.ty));
-        let body = Block::new(|body| {
-            let first = body.bind("first", thread.clone().convert(PrimType::I64) * &chunk);
-            let rest = &n - &first;
-            let last = body.bind("last", &first + Exp::select(chunk.lt(&rest), &chunk, rest));
-            let sum = body.var("sum", start.clone());
-            let one = Exp::bit(PrimType::I64, true);
-            body.count(
-                "i",
-                first,
-                |i| i.lt(last),
-                |i| i + one,
-                |body, i| {
-                    let next = body.bind("next", point.call([i.clone()]));
-                    stop_if_failed(body, fallible);
-                    body.assign(&sum, self.combine.call([sum.clone(), next]));
-                    stop_if_failed(body, fallible);
-                    each(body, i, &sum);
-                },
-            );
-            body.return_value(sum);
-        });
-        let params = [thread, start].iter().filter_map(Exp::variable).collect();
-        Callee::new(kernel.function(word, params, self.ty, body), self.ty)
-    }
-
     /// Adds `point(i)`, the struct that `get` loads from position `i`.
     pub(crate) fn point_of(&self, kernel: &mut Kernel, get: &Callee) -> Result<Callee, Diagnostic> {
         let i = index();
@@ -150,9 +111,9 @@ impl Values {
         Function::<Thread>::new(kernel, Block::default(), None).define("point", &[&i], Some(values))
     }
 
-    /// The maximum number of threads of a workgroup whose values fit in its memory.
-    pub(crate) fn width(types: &[PrimType], target: &Target) -> u32 {
-        target.combining_threads(types.iter().map(|&ty| plan::device_bytes(ty)).sum(), 0)
+    /// The bytes of the values.
+    pub(crate) fn bytes(types: &[PrimType]) -> usize {
+        types.iter().map(|&ty| plan::device_bytes(ty)).sum()
     }
 
     /// Adds memory with a place for the struct of each thread of a workgroup.
@@ -160,6 +121,15 @@ impl Values {
         let arrays: Vec<Exp> =
             self.types.iter().enumerate().map(|(at, &ty)| kernel.shared_array(at, ty)).collect();
         ExchangeMemory { put: self.put(kernel, "shared", &arrays), get: self.get(kernel, "shared", &arrays) }
+    }
+
+    /// Adds workgroup memory for the structs of this number of points.
+    pub(crate) fn tile_memory(&self, kernel: &mut Kernel, points: u32) -> ExchangeMemory {
+        let types = (0..).zip(&self.types);
+        let arrays: Vec<Exp> = types
+            .map(|(at, &ty)| kernel.workgroup_array(Name::Numbered("tile_at", at), ty, points))
+            .collect();
+        ExchangeMemory { put: self.put(kernel, "tile", &arrays), get: self.get(kernel, "tile", &arrays) }
     }
 
     /// Adds a function that stores a struct at a position of scratch blocks, one for each member.

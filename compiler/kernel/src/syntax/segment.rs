@@ -18,8 +18,9 @@ pub struct GridSegment {
     pub hint: Option<Symbol>,
     /// The index space: counters (i64) with their sizes (i64), outermost first.
     pub space: Vec<(Var, Atom)>,
-    /// The number of consecutive points (i64, ≥ 1) that one worker computes. It depends on sizes and tuning only, so
-    /// reduction trees are the same in every run. In a reduction or scan of several dimensions, no worker computes
+    /// The number of points (i64, ≥ 1) that one worker computes. On a CPU they are consecutive. On a GPU a workgroup takes
+    /// consecutive points, as many for each thread, and its threads take them in stripes. The number depends on sizes
+    /// and tuning only, so reduction trees are the same in every run. In a reduction or scan of several dimensions, no worker computes
     /// points of two rows; a row with more points than this is divided among several workers.
     pub chunk: Atom,
     /// The kind of the points, and their code.

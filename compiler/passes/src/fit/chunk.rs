@@ -1,4 +1,5 @@
-//! The number of neighbouring points of a segment that one worker runs.
+//! The number of points of a segment that one worker runs. On a CPU they are neighbours; on a GPU the backend divides the
+//! points of a workgroup among its threads.
 //!
 //! It is determined here, and not in `flatten`, because it depends on the code of a point in kernel IR: on its loops, and on
 //! copies of arrays.

@@ -22,7 +22,8 @@ use ravel_kernel::{Atom, Combiner, InnerSegment, Thread};
 use ravel_prim::PrimType;
 
 use super::segment::product;
-use super::{WorkgroupFunction, lane, leave_if_failed, span};
+use super::{WorkgroupFunction, lane, span};
+use crate::exchange::leave_if_failed;
 use crate::function::{Callee, Function, Index};
 use crate::shader::{Block, Exp};
 use crate::statement::current_point;

@@ -12,8 +12,8 @@ use ravel_kernel::{
 };
 use ravel_prim::{BinOp, PrimType};
 
-use super::{State, group, lane, report_failure, span};
-use crate::exchange::skip_if_stopped;
+use super::{State, group, lane, span};
+use crate::exchange::{Status, report_failure};
 use crate::function::{Function, Index};
 use crate::host::{HostBuilder, Kernels, i64_operand, operand};
 use crate::kernel::Kernel;
@@ -54,7 +54,6 @@ impl Blocks<'_, '_> {
         let width = target.combining_threads(requirements.scratch, requirements.bytes);
         let combines = requirements.scratch > 0;
         let mut kernel = Kernel::new(vars, source, name, width, Worker::Workgroup);
-        let skip = kernel.workgroup_var("skip", shader::Type::Scalar(PrimType::U32), 4);
 
         let leave = shader::Block::new(|body| {
             body.run(report_failure(current_point()));
@@ -70,11 +69,9 @@ impl Blocks<'_, '_> {
         let block = function.define("block", &params.collect::<Vec<_>>(), None)?;
 
         let points = kernel.param("points", PrimType::I64, points);
-        let fallible = kernel.is_fallible();
-        let least = fallible.then(|| kernel.workgroup_var("least_failure", shader::Type::Atomic, 4));
+        let status = Status::declare(&mut kernel);
         main(&mut kernel, |body, group, lane| {
-            let clear = least.as_ref().map(|least| (least, Exp::word("NO_FAILURE")));
-            skip_if_stopped(body, &skip, lane, clear);
+            status.begin(body, lane);
             let mut args = vec![group.clone(), lane.clone()];
             if combines {
                 let (number, span) = (body.var("number", lane.clone()), body.var("span", 1.into()));

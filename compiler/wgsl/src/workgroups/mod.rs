@@ -146,23 +146,3 @@ fn lane() -> Exp {
 fn span() -> Exp {
     Exp::word("span")
 }
-
-/// If threads can fail: all threads leave the workgroup if one of them has failed.
-fn leave_if_failed(body: &mut shader::Block, fallible: bool) {
-    if !fallible {
-        return;
-    }
-    body.braces(|body| {
-        body.run(Exp::call("note_failure", shader::Type::Nothing, []));
-        let least = body.bind("least", uniform(Exp::word("least_failure")));
-        body.when(least.differs(Exp::word("NO_FAILURE")), |body| {
-            body.run(report_failure(least.clone()));
-            body.leave();
-        });
-    });
-}
-
-/// Reports the failure of the workgroup if the thread failed at this place.
-fn report_failure(place: Exp) -> Exp {
-    Exp::call("report_failure", shader::Type::Nothing, [group(), place])
-}

@@ -4,7 +4,8 @@ use ravel_abi::plan::MAX_POINTS;
 use ravel_base::Diagnostic;
 use ravel_kernel::{Atom, InnerSegment, SegmentKind, Thread};
 
-use super::{WorkgroupFunction, combine, lane, leave_if_failed};
+use super::{WorkgroupFunction, combine, lane};
+use crate::exchange::leave_if_failed;
 use crate::function::{Function, Index};
 use crate::host::operand;
 use crate::shader::{Block, Exp};
