@@ -241,6 +241,19 @@ mod tests {
     }
 
     #[test]
+    fn teams_of_one_pool_do_not_wait_for_each_other() {
+        let runs = AtomicU64::new(0);
+        let call = || {
+            let team = Team::default();
+            for _ in 0..1000 {
+                team.run(1, &|thread| _ = runs.fetch_add(u64::from(thread == 0), Ordering::Relaxed));
+            }
+        };
+        pool(2).install(|| rayon::join(call, || rayon::join(call, call)));
+        assert_eq!(runs.into_inner(), 3000);
+    }
+
+    #[test]
     fn a_panic_of_the_host_closes_the_region() {
         pool(2).install(|| {
             let team = Team::default();
