@@ -6,14 +6,17 @@
 
 use ravel_abi::plan::Worker;
 use ravel_base::Symbol;
-use ravel_core::visit::Visit;
+use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{Exp, Level, Program, Segment, Stm, Var};
 use ravel_driver::{Options, Passes, run_core_passes};
 use ravel_kernel::Target;
 use ravel_random::Case;
 use ravel_random::property::{self, Counts, Violation};
 
-use super::meaning::{cases_with_arrays, exact_cases, flat, on_gpu, plan, run, wrong};
+use super::meaning::{
+    answers_as_before, case, cases_with_arrays, exact_cases, flat, on_gpu, plan, run, wrong,
+};
+use crate::snapshots;
 
 /// The environment variable with the number of programs.
 const PROGRAMS: &str = "RAVEL_NESTS";
@@ -24,14 +27,21 @@ const DEFAULT_PROGRAMS: u64 = 160;
 /// After how many programs the progress is printed.
 const INTERVAL: usize = 500;
 
-/// Gives every `screma` that is directly in the body of a function this attribute.
+/// Gives every outermost `screma` this attribute, also those in branches and loops.
 fn asking_for(attribute: &str, mut program: Program) -> Program {
-    let bodies = program.functions.iter_mut().map(|function| &mut function.body);
-    for stm in bodies.flat_map(|body| &mut body.stms) {
-        if let Exp::Screma(_) = stm.exp {
-            stm.origin.attributes = vec![Symbol::new(attribute)];
+    struct Asking(Symbol);
+    impl VisitMut for Asking {
+        fn var(&mut self, _: &mut Var) {}
+        fn binder(&mut self, _: &mut Var) {}
+        fn stm(&mut self, stm: &mut Stm) {
+            match &stm.exp {
+                Exp::Screma(_) => stm.origin.attributes = vec![self.0],
+                _ => self.exp(&mut stm.exp),
+            }
         }
     }
+    let mut asking = Asking(Symbol::new(attribute));
+    program.functions.iter_mut().for_each(|function| asking.body(&mut function.body));
     program
 }
 
@@ -152,4 +162,25 @@ fn random_distributed_nests_give_the_results_of_the_interpreter() {
     let Nests { distributed, of_rows, .. } = nests;
     assert!(distributed > 15, "only {distributed} of {answers} have several segments");
     assert!(of_rows > 0, "only {of_rows} of {answers} reduce or scan rows");
+}
+
+#[test]
+fn programs_with_distributed_nests_answer_as_before() {
+    ravel_driver::on_large_stack(|| {
+        let (mut answers, mut distributed) = (0, 0);
+        for (path, source) in snapshots::programs() {
+            let case = case(&path, &source);
+            let core = run_core_passes(case.program.clone(), &Options::default(), &Target::GPU, None);
+            let core = core.unwrap_or_else(|bug| panic!("{}: {}", case.name, bug.message));
+            let core = flat(&asking_for("flattening(full)", core), &Target::GPU);
+            if Nests::of(&core).distributed > 0 {
+                distributed += 1;
+                for (entry, args) in &case.calls {
+                    answers += usize::from(answers_as_before(&case, &core, entry, args));
+                }
+            }
+        }
+        assert!(answers > 100, "only {answers} calls are answered");
+        assert!(distributed > 60, "only {distributed} programs have distributed nests");
+    });
 }

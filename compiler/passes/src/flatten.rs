@@ -13,7 +13,7 @@
 //! | fill | an array of equal or evenly spaced elements is a map | `fill.rs` |
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
-//! | distribute | a map with inner constructs becomes several segments, so that all levels of the nest run in parallel | `distribute.rs` |
+//! | distribute, interchange-loop, interchange-branch | a map with inner constructs becomes several segments, so that all levels of the nest run in parallel | `distribute.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
@@ -157,6 +157,8 @@ pub const PASS: Pass = Pass {
         fill::FILL,
         block_level::BLOCK_LEVEL,
         distribute::DISTRIBUTE,
+        distribute::INTERCHANGE_LOOP,
+        distribute::INTERCHANGE_BRANCH,
         grid::MAP,
         grid::REDUCE,
         grid::SCAN,
@@ -244,10 +246,8 @@ impl VisitMut for Flattener<'_> {
 
     fn body(&mut self, body: &mut Body) {
         for stm in std::mem::take(&mut body.stms) {
-            for mut stm in self.place(stm) {
-                body.stms.extend(inspect::bound_sizes(self.vars, self.cx, &mut stm));
-                body.stms.extend(parts::divide(self.vars, self.cx, stm));
-            }
+            let stms = self.place(stm);
+            self.push_all(body, stms);
         }
     }
 }
@@ -262,11 +262,6 @@ impl Flattener<'_> {
                     .or_else(|| distribute::split_map(self.vars, &mut stm));
                 grid::place(self.vars, self.cx, &mut stm);
                 let mut stms = self.segments(stm, is_full);
-                let segments = stms.iter().filter_map(|stm| match &stm.exp {
-                    Exp::Segment(segment) => Some(segment),
-                    _ => None,
-                });
-                segments.for_each(|segment| sequentialise::record(self.cx, segment.screma.lambdas()));
                 stms.extend(consumer.into_iter().flat_map(|consumer| self.place(consumer)));
                 stms
             }
@@ -290,11 +285,38 @@ impl Flattener<'_> {
         }
     }
 
+    /// The statement, with the segments in it distributed further. It is a segment, or a loop or branch with segments.
+    fn distributed(&mut self, mut stm: Stm) -> Vec<Stm> {
+        let bodies = match &mut stm.exp {
+            Exp::Loop(looped) => vec![&mut looped.body],
+            Exp::If { then, otherwise, .. } => vec![then, otherwise],
+            _ => return self.segments(stm, true),
+        };
+        for body in bodies {
+            for stm in std::mem::take(&mut body.stms) {
+                let stms = self.distributed(stm);
+                self.push_all(body, stms);
+            }
+        }
+        vec![stm]
+    }
+
+    /// Adds statements whose segments are complete to a body.
+    fn push_all(&mut self, body: &mut Body, stms: Vec<Stm>) {
+        for mut stm in stms {
+            if let Exp::Segment(segment) = &stm.exp {
+                sequentialise::record(self.cx, segment.screma.lambdas());
+            }
+            body.stms.extend(inspect::bound_sizes(self.vars, self.cx, &mut stm));
+            body.stms.extend(parts::divide(self.vars, self.cx, stm));
+        }
+    }
+
     /// Sets the dimensions of a segment, and of its inner segments if workgroups compute its points. Splits it if it does
     /// several things with its points. If `is_full`, the constructs inside become segments too.
     fn segments(&mut self, mut stm: Stm, is_full: bool) -> Vec<Stm> {
         if is_full && let Some(stms) = distribute::distribute(self.vars, self.cx, self.summaries, &stm) {
-            return stms.into_iter().flat_map(|stm| self.segments(stm, true)).collect();
+            return stms.into_iter().flat_map(|stm| self.distributed(stm)).collect();
         }
         let dimensions = |stm: &Stm| match &stm.exp {
             Exp::Segment(segment) => segment.outer.len(),

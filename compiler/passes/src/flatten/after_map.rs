@@ -1,7 +1,7 @@
-//! The division of a construct into its map, and a second construct that scans, reduces, writes or combines what the map
-//! computes.
+//! The division of a construct in two: after its map, or after its scans.
 //!
-//! This is not a rule, since it decides nothing: it is part of `block-level` and of `distribute`, which apply to maps.
+//! This is not a rule, since it decides nothing: it is part of `block-level` and of `distribute`, which apply to maps and to
+//! scans without further code.
 
 use ravel_core::{Atom, Exp, Lambda, Screma, Sink, Source, Stm, Var, VarInfo, VarTable, atom_type};
 
@@ -49,5 +49,21 @@ pub(super) fn split_after_map(vars: &mut VarTable, screma: &mut Screma, stm: &mu
     (screma.scans, screma.post) = (Vec::new(), None);
     screma.sinks = vec![Sink::Map; stored.len()];
     (screma.map.body.result, stm.binders) = stored.into_iter().unzip();
+    Some(Stm { binders, exp: Exp::Screma(Box::new(second)), origin: stm.origin.clone() })
+}
+
+/// Splits a construct with code after its scans. The given statement keeps the scans, and binds all values as arrays. The
+/// returned statement reads these arrays, and has the code after the scans and the sinks.
+pub(super) fn split_after_scans(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
+    let map = screma.post.take()?;
+    let array = |&param: &Var| {
+        let VarInfo { hint, ty } = vars[param].clone();
+        vars.push(VarInfo { hint, ty: ty.array_of(screma.width) })
+    };
+    let arrays: Vec<Var> = map.params.iter().map(array).collect();
+    let sinks = std::mem::replace(&mut screma.sinks, vec![Sink::Map; arrays.len()]);
+    let sources = arrays.iter().map(|&array| Source::Array(array)).collect();
+    let second = Screma { width: screma.width, sources, map, scans: Vec::new(), post: None, sinks };
+    let binders = std::mem::replace(&mut stm.binders, arrays);
     Some(Stm { binders, exp: Exp::Screma(Box::new(second)), origin: stm.origin.clone() })
 }

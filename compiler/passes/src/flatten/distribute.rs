@@ -1,25 +1,33 @@
-//! # distribute: a map with inner constructs becomes several segments
+//! # distribute, interchange-loop, interchange-branch: a map with inner constructs becomes several segments
 //!
 //! ## Rule
 //!
 //! ```text
-//!   zs = #[flattening(full)] screma n { from xss map \xs -> { y = reduce m { xs }  e = S[y]  zs = map m { T[xs, e] } in zs } to map }
-//!   -----------------------------------------------------------------------------------------------------------------------
+//!   zs = #[flattening(full)] screma n { from xss map \xs -> { y = reduce m { xs }  e = S[y]  z = map m { T[xs, e] } in z } to map }
+//!   ----------------------------------------------------------------------------------------------------------------------
 //!   ys = segment grid (i < n, j < m) { map \() -> xss[i, j]  to reduce }
 //!   es = segment grid (i < n) { map \() -> { y = ys[i]  in S[y] }  to map }
-//!   zs = segment grid (i < n, j < m) { map \() -> { e = es[i]  in T[xss[i], e] }  to map }
+//!   zs = segment grid (i < n, j < m) { map \() -> { e = es[i]  in T[xss[i, j], e] }  to map }
+//!
+//!   rs = #[flattening(full)] screma n { from xss map \xs -> { r = loop (p = xs) for k < b do B in r } to map }
+//!   --------------------------------------------------------------------------------------------------------
+//!   rs = loop (ps = copy xss) for k < b do segment grid (i < n) { map \() -> { p = ps[i]  B }  to map }
 //! ```
 //!
 //! * *distribute*: if an outermost construct has the attribute `flattening(full)`, its inner constructs become segments of
 //!   their own, and the sequential code between them becomes segments over the outer points.
+//! * *interchange-loop*: a loop of the points that has inner constructs becomes a loop of the host, whose merge parameters are
+//!   arrays over all points.
+//! * *interchange-branch*: a branch of the points that has inner constructs becomes a branch of the host.
 //!
-//! So all levels of a nest run in parallel, also if the outer construct has few points. The rule repeats inside the new
+//! So all levels of a nest run in parallel, also if the outer construct has few points. The rules repeat inside the new
 //! segments. An inner construct that maps becomes another dimension of the segment, as in `nest`. One that reduces or scans
 //! combines along the last dimension.
 //!
-//! The statements of a point are divided into groups (`distribute/groups.rs`). Each inner construct that can run in parallel is
-//! a group, and sequential statements share groups. A value that another group needs is stored in an array over all points. Views,
-//! checks and short arithmetic are computed again in each group instead.
+//! The statements of a point are divided into groups (`distribute/groups.rs`). Each inner construct, loop or branch that can be
+//! exchanged with the outer construct is a group, and sequential statements share groups. A value that another group needs is
+//! stored in an array over all points. Views, checks and short arithmetic are computed again in each group instead. Scalars that
+//! are the same for all points are computed before the segments.
 //!
 //! If the outer construct does more than map, a second construct scans, reduces, writes or combines what the points
 //! computed (`after_map.rs`).
@@ -28,7 +36,8 @@
 //!
 //! * *parallel-inside*: an inner construct of the point can run in parallel. Its width and the sizes of its results are the same
 //!   for all points. It only maps, or reduces or scans scalars, by operators that use no variable of the point. It
-//!   does not have the attribute `sequential`.
+//!   does not have the attribute `sequential`. It may be in a loop or branch if the number of iterations or the condition is the
+//!   same for all points, and if the loop consumes none of its arrays.
 //! * *no-shared-consumption*: no array that a group passes to another one is consumed.
 //! * *fixed-shapes*: the sizes of an array that a group passes to another one are the same for all points.
 //!
@@ -39,21 +48,23 @@
 //!
 //! ## Leaves alone
 //!
-//! Constructs without the attribute, and inner constructs in branches and loops, which are sequential code of a point.
+//! Constructs without the attribute. Loops and branches that differ from point to point stay sequential code of the points, with
+//! all constructs in them.
 //!
 //! ## Costs
 //!
-//! An array over all points for each value that a group passes to another one, and a launch for each group.
+//! An array over all points for each value that a group passes to another one, and a launch for each group. A loop of the host
+//! launches in each iteration, and the arrays of its parameters are copied before it.
 //!
 //! ## Source
 //!
 //! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019): its rules
-//! of map fission, and of reductions and scans inside of maps.
+//! of map fission and of interchange, and of reductions and scans inside of maps.
 //!
 //! ## Before
 //!
 //! ```text
-//! fun main (n: i64, m: i64, xss: [n][m]f32) -> (out: [n][m]f32) = {
+//! fun main (n: i64, m: i64, xss: [n][m]f32, rounds: i64) -> (out: [n][m]f32) = {
 //!   let zss: [n][m]f32 = #[flattening(full)] screma n {
 //!     from xss
 //!     map \(xs: [m]f32) -> {
@@ -64,75 +75,119 @@
 //!       }
 //!       let root: f32 = sqrt most
 //!       let scale: f32 = exp root
-//!       let zs: [m]f32 = screma m { from xs map \(y: f32) -> { let z: f32 = div y scale in z } to map }
+//!       let zs: [m]f32 = loop (ys: [m]f32 = xs) for k: i64 < rounds do {
+//!         let first: bool = eq k 0
+//!         let next: [m]f32 = if first then {
+//!           let divided: [m]f32 = screma m { from ys map \(y: f32) -> { let z: f32 = div y scale in z } to map }
+//!           in divided
+//!         } else {
+//!           let squared: [m]f32 = screma m { from ys map \(u: f32) -> { let v: f32 = mul u u in v } to map }
+//!           in squared
+//!         }
+//!         in next
+//!       }
 //!       in zs
 //!     }
 //!     to map
 //!   }
 //!   in zss
 //! }
-//! entry main = main (n, m, xss) -> (out)
+//! entry main = main (n, m, xss, rounds) -> (out)
 //! ```
 //!
 //! ## After
 //!
 //! ```text
-//! fun main (n_0: i64, m_1: i64, xss_2: [n_0][m_1]f32) -> (out_3: [n_0][m_1]f32) = {
-//!   let most_4: [n_0]f32 = segment grid (v5 < n_0, v6 < m_1) {
+//! fun main (n_0: i64, m_1: i64, xss_2: [n_0][m_1]f32, rounds_3: i64) -> (out_4: [n_0][m_1]f32) = {
+//!   let most_5: [n_0]f32 = segment grid (v6 < n_0, v7 < m_1) {
 //!     map \() -> {
-//!       let x_7: f32 = xss_2[v5, v6]
-//!       in x_7
+//!       let x_8: f32 = xss_2[v6, v7]
+//!       in x_8
 //!     }
-//!     to reduce \(a_8: f32, b_9: f32) -> {
-//!       let c_10: f32 = max a_8 b_9
-//!       in c_10
+//!     to reduce \(a_9: f32, b_10: f32) -> {
+//!       let c_11: f32 = max a_9 b_10
+//!       in c_11
 //!     } (0.0f32)
 //!   }
-//!   let scale_11: [n_0]f32 = #[flattening(full)] segment grid (v12 < n_0) {
+//!   let scale_12: [n_0]f32 = #[flattening(full)] segment grid (v13 < n_0) {
 //!     map \() -> {
-//!       let most_13: f32 = most_4[v12]
-//!       let root_14: f32 = sqrt most_13
-//!       let scale_15: f32 = exp root_14
-//!       in scale_15
+//!       let most_14: f32 = most_5[v13]
+//!       let root_15: f32 = sqrt most_14
+//!       let scale_16: f32 = exp root_15
+//!       in scale_16
 //!     }
 //!     to map
 //!   }
-//!   let zss_16: [n_0][m_1]f32 = segment grid (v17 < n_0, v18 < m_1) {
+//!   let ys_17: [n_0][m_1]f32 = segment grid (v18 < n_0, v19 < m_1) {
 //!     map \() -> {
-//!       let scale_19: f32 = scale_11[v17]
-//!       let y_20: f32 = xss_2[v17, v18]
-//!       let z_21: f32 = div y_20 scale_19
-//!       in z_21
+//!       let xs_20: [m_1]f32 = slice xss_2[v18, 0i64 : m_1 : 1i64]
+//!       let v21: f32 = xs_20[v19]
+//!       in v21
 //!     }
 //!     to map
 //!   }
-//!   in zss_16
+//!   let zss_22: [n_0][m_1]f32 = loop (ys_23: [n_0][m_1]f32 = ys_17) for k_24: i64 < rounds_3 do {
+//!     let first_25: bool = eq k_24 0i64
+//!     let next_26: [n_0][m_1]f32 = if first_25 then {
+//!       let divided_27: [n_0][m_1]f32 = segment grid (v28 < n_0, v29 < m_1) {
+//!         map \() -> {
+//!           let scale_30: f32 = scale_12[v28]
+//!           let y_31: f32 = ys_23[v28, v29]
+//!           let z_32: f32 = div y_31 scale_30
+//!           in z_32
+//!         }
+//!         to map
+//!       }
+//!       in divided_27
+//!     } else {
+//!       let squared_33: [n_0][m_1]f32 = segment grid (v34 < n_0, v35 < m_1) {
+//!         map \() -> {
+//!           let u_36: f32 = ys_23[v34, v35]
+//!           let v_37: f32 = mul u_36 u_36
+//!           in v_37
+//!         }
+//!         to map
+//!       }
+//!       in squared_33
+//!     }
+//!     in next_26
+//!   }
+//!   in zss_22
 //! }
-//! entry main = main (n_0, m_1, xss_2) -> (out_3)
+//! entry main = main (n_0, m_1, xss_2, rounds_3) -> (out_4)
 //! ```
 
 mod groups;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
-use ravel_core::alias::Summaries;
+use ravel_core::alias::{Aliases, Summaries};
+use ravel_core::visit::Visit;
 use ravel_core::{
-    Atom, Body, Exp, Lambda, Level, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo, VarTable,
-    copy_body, free_in_body,
+    Atom, Body, Exp, Lambda, Level, Loop, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo,
+    VarTable, atom_type, copy_body, free_in_body, free_in_lambda,
 };
 
-use self::groups::{Group, Groups, aliases, is_consumed};
-use super::after_map::split_after_map;
+use self::groups::{Group, Groups, aliases, is_consumed, is_repeated};
+use super::after_map::{split_after_map, split_after_scans};
 use super::fill;
 use super::grid::read;
 use super::nest::{add_dimension, is_mapped, progression};
+use super::sizes::KnownScalars;
 use crate::simplify::dead;
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
 pub(super) const DISTRIBUTE: &str = "distribute";
 
-/// The attribute that asks for the rule.
+/// The rule for loops with constructs inside.
+pub(super) const INTERCHANGE_LOOP: &str = "interchange-loop";
+
+/// The rule for branches with constructs inside.
+pub(super) const INTERCHANGE_BRANCH: &str = "interchange-branch";
+
+/// The attribute that asks for the rules.
 pub(super) const ATTRIBUTE: &str = "flattening(full)";
 
 pub(super) const PARALLEL_INSIDE: Premise = Premise {
@@ -172,8 +227,14 @@ pub(super) fn split_map(vars: &mut VarTable, stm: &mut Stm) -> Option<Stm> {
     Some(consumer)
 }
 
+/// Whether the body has a construct, also in loops and branches.
 fn has_constructs(body: &Body) -> bool {
-    body.stms.iter().any(|stm| matches!(stm.exp, Exp::Screma(_)))
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Screma(_) => true,
+        Exp::Loop(looped) => has_constructs(&looped.body),
+        Exp::If { then, otherwise, .. } => has_constructs(then) || has_constructs(otherwise),
+        _ => false,
+    })
 }
 
 /// Divides the points of a segment of maps into groups, each in a segment of its own. Returns these segments.
@@ -190,30 +251,114 @@ pub(super) fn distribute(
     if !has_constructs(&segment.screma.map.body) {
         return None;
     }
-    let mut segment = Segment::clone(segment);
-    bind_recurrences(vars, &mut segment, stm);
+    let (mut segment, aliases) = prepared(vars, cx, summaries, stm)?;
+    let mut known = KnownScalars::default();
+    known.record_varying(segment.space().map(|(counter, _)| counter));
     let body = &mut segment.screma.map.body;
-    split_inner_maps(vars, body);
-    let aliases = aliases(vars, summaries, body);
-    for stm in &mut body.stms {
-        if !stm.binders.iter().any(|&binder| is_consumed(&aliases, binder)) {
-            fill::as_map(vars, cx, stm, Level::Grid);
+    let before = move_known_scalars(body, &mut known);
+    let body = &segment.screma.map.body;
+    let mut groups = Groups::of(vars, &aliases, known.clone(), body, &[]);
+    if groups.is_ok() {
+        let kept: Vec<usize> = not_exchanged(cx, body, groups.iter().flat_map(Groups::in_order));
+        if !kept.is_empty() {
+            groups = Groups::of(vars, &aliases, known, body, &kept);
         }
     }
-    let counters: Vec<Var> = segment.space().map(|(counter, _)| counter).collect();
-    let groups = match Groups::of(vars, &aliases, &counters, &segment.screma.map.body) {
-        Ok(groups) => groups,
+    match groups {
+        Ok(groups) => cx.fire(DISTRIBUTE, &stm.origin).then(|| {
+            let segments = segments(vars, stm, &segment, &groups);
+            before.into_iter().chain(segments).collect()
+        }),
         Err((premise, blamed)) => {
             let name = blamed.and_then(|var| vars[var].hint);
             let refusal = Refusal::of(premise).blame(name, stm.origin.place());
             cx.refuse(DISTRIBUTE, refusal, &stm.origin);
-            return None;
+            None
         }
-    };
-    if !cx.fire(DISTRIBUTE, &stm.origin) {
-        return None;
     }
-    Some(segments(vars, stm, &segment, &groups))
+}
+
+/// Takes the scalars out of the body that are the same for all points, and that can be computed before the segment.
+fn move_known_scalars(body: &mut Body, known: &mut KnownScalars) -> Vec<Stm> {
+    let mut moved = Vec::new();
+    for stm in std::mem::take(&mut body.stms) {
+        match known.can_move(&stm) {
+            true => moved.push(stm),
+            false => {
+                known.record_varying(stm.binders.iter().copied());
+                body.stms.push(stm);
+            }
+        }
+    }
+    moved
+}
+
+/// The numbers of the loops and branches in groups of their own that stay in the points, since their rules do not fire.
+fn not_exchanged(cx: &mut Cx, body: &Body, groups: impl Iterator<Item = Group>) -> Vec<usize> {
+    let mut stays = |at: &usize| {
+        let stm = &body.stms[*at];
+        let rule = match &stm.exp {
+            Exp::Loop(_) => INTERCHANGE_LOOP,
+            Exp::If { .. } => INTERCHANGE_BRANCH,
+            _ => return false,
+        };
+        !cx.fire(rule, &stm.origin)
+    };
+    groups.filter_map(Group::parallel).filter(|at| stays(at)).collect()
+}
+
+/// A copy of a segment in which more inner constructs can run in parallel, with the alias sets of its points.
+fn prepared(
+    vars: &mut VarTable,
+    cx: &mut Cx,
+    summaries: &Summaries,
+    stm: &Stm,
+) -> Option<(Segment, Aliases)> {
+    let whole = Body { stms: vec![stm.clone()], result: Vec::new() };
+    let mut copy = copy_body(vars, None, Substitution::new(), &whole);
+    let Exp::Segment(mut segment) = copy.stms.pop()?.exp else { return None };
+    bind_recurrences(vars, &mut segment, stm);
+    let body = &mut segment.screma.map.body;
+    use_checked_values(vars, body);
+    split_inner_constructs(vars, body);
+    let aliases = aliases(vars, summaries, body);
+    for stm in &mut body.stms {
+        if !stm.binders.iter().any(|&binder| is_consumed(&aliases, binder)) {
+            match stm.exp {
+                Exp::Copy(array) => stm.exp = fill::copy(vars, array, &stm.origin),
+                Exp::Iota { .. } | Exp::Replicate { .. } => fill::as_map(vars, cx, stm, Level::Thread),
+                _ => {}
+            }
+        }
+    }
+    Some((*segment, aliases))
+}
+
+/// Uses scalars that a check returns as they were before the check. So a size or a bound that is checked in the point, but is the
+/// same for all points, is known before the segment. The check still guards the statements after it.
+fn use_checked_values(vars: &mut VarTable, body: &mut Body) {
+    struct Checked<'v> {
+        vars: &'v VarTable,
+        values: Substitution,
+    }
+    impl Visit for Checked<'_> {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn stm(&mut self, stm: &Stm) {
+            if let Exp::Assert { values, .. } = &stm.exp {
+                for (&binder, &value) in stm.binders.iter().zip(values) {
+                    if self.vars[binder].ty.is_scalar() {
+                        self.values.insert(binder, self.values.atom(value));
+                    }
+                }
+            }
+            self.exp(&stm.exp);
+        }
+    }
+    let mut checked = Checked { vars, values: Substitution::new() };
+    checked.body(body);
+    let values = checked.values;
+    values.body(vars, body);
 }
 
 /// Makes statements of the recurrences that are sources of the segment.
@@ -235,19 +380,26 @@ fn bind_recurrences(vars: &mut VarTable, segment: &mut Segment, stm: &Stm) {
     }
 }
 
-/// Splits the inner constructs that do more than map, if their maps have constructs inside. So these become parallel too.
-fn split_inner_maps(vars: &mut VarTable, body: &mut Body) {
+/// Splits the inner constructs that do more than map, if their maps have constructs inside, so that these become parallel too.
+/// Also splits those whose code after the scans uses variables of the point: the rows of a segment share this code.
+fn split_inner_constructs(vars: &mut VarTable, body: &mut Body) {
+    let of_point: BTreeSet<Var> = body.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
     for mut stm in std::mem::take(&mut body.stms) {
-        let mut consumer = None;
-        if let Exp::Screma(screma) = &stm.exp
-            && has_constructs(&screma.map.body)
-        {
+        let mut second = None;
+        if let Exp::Screma(screma) = &stm.exp {
             let mut screma = Screma::clone(screma);
-            consumer = split_after_map(vars, &mut screma, &mut stm);
+            let differs = |post: &Lambda| !free_in_lambda(vars, post).is_disjoint(&of_point);
+            second = match () {
+                () if has_constructs(&screma.map.body) => split_after_map(vars, &mut screma, &mut stm),
+                () if screma.post.as_ref().is_some_and(differs) => {
+                    split_after_scans(vars, &mut screma, &mut stm)
+                }
+                () => None,
+            };
             stm.exp = Exp::Screma(Box::new(screma));
         }
         body.stms.push(stm);
-        body.stms.extend(consumer);
+        body.stms.extend(second);
     }
 }
 
@@ -262,7 +414,8 @@ fn segments(vars: &mut VarTable, stm: &Stm, segment: &Segment, groups: &Groups) 
         }
     }
     // The last group is first, since a group stores what later ones read.
-    let mut stms: Vec<Stm> = groups.in_order().rev().filter_map(|group| segments.segment(group)).collect();
+    let mut stms: Vec<Stm> =
+        groups.in_order().rev().flat_map(|group| segments.of_group(group).into_iter().rev()).collect();
     stms.reverse();
     stms
 }
@@ -282,87 +435,196 @@ struct Segments<'a> {
 }
 
 impl Segments<'_> {
-    fn segment(&mut self, group: Group) -> Option<Stm> {
-        let body = &self.segment.screma.map.body;
-        let mut stms: Vec<Stm> = Vec::new();
-        let mut own = Vec::new();
-        for (at, stm) in body.stms.iter().enumerate() {
-            if self.groups.is_in(at, group) {
-                own.extend_from_slice(&stm.binders);
-                stms.push(stm.clone());
-            } else if self.groups.is_repeated(at) {
-                stms.push(stm.clone());
+    /// The statements of a group, in order.
+    fn of_group(&mut self, group: Group) -> Vec<Stm> {
+        let Some(at) = group.parallel() else {
+            return self.sequential(group).into_iter().collect();
+        };
+        let inner = self.segment.screma.map.body.stms[at].clone();
+        let arrays: Vec<Var> = inner.binders.iter().map(|&binder| self.array(binder)).collect();
+        let mut stms = Vec::new();
+        let stm = match inner.exp {
+            Exp::Loop(looped) => {
+                let looped = self.loop_over_points(at, looped, &mut stms);
+                Stm { binders: Vec::new(), exp: Exp::Loop(looped), ..inner }
             }
-        }
-        let is_parallel = self.groups.is_parallel(group);
-        let mut outputs: Vec<(Atom, Var)> = Vec::new();
-        for var in own {
-            match self.arrays.get(&var) {
-                Some(&array) => outputs.push((Atom::Var(var), array)),
-                None if is_parallel => {
-                    let array = self.array(var);
-                    outputs.push((Atom::Var(var), array));
-                }
-                None => {}
+            Exp::If { cond, then, otherwise } => {
+                let [then, otherwise] = [then, otherwise].map(|side| self.over_points(at, Vec::new(), side));
+                Stm { binders: Vec::new(), exp: Exp::If { cond, then, otherwise }, ..inner }
             }
-        }
+            _ => {
+                let result = inner.binders.iter().map(|&binder| Atom::Var(binder)).collect();
+                let mut segment = self.map(0..=at, |other| other == at, Vec::new(), result);
+                add_dimension(self.vars, &mut segment);
+                Stm { binders: Vec::new(), exp: Exp::Segment(Box::new(segment)), ..inner }
+            }
+        };
+        stms.push(self.with_new_names(stm, arrays));
+        stms
+    }
+
+    /// The segment of a group of sequential statements, if it stores anything.
+    fn sequential(&mut self, group: Group) -> Option<Stm> {
+        let stms = self.segment.screma.map.body.stms.iter().enumerate();
+        let own = stms.filter(|&(at, _)| self.groups.is_in(at, group)).flat_map(|(_, stm)| &stm.binders);
+        let stored = own.filter_map(|var| Some((Atom::Var(*var), *self.arrays.get(var)?)));
+        let mut outputs: Vec<(Atom, Var)> = stored.collect();
         if group == self.groups.last() {
             outputs.append(&mut self.repeated);
         }
-        if outputs.is_empty() {
+        let groups = self.groups;
+        let last = self.segment.screma.map.body.stms.len();
+        self.outputs(0..=last, |at| groups.is_in(at, group), outputs)
+    }
+
+    /// A segment that stores these values in these arrays, if there are any.
+    fn outputs(
+        &mut self,
+        range: RangeInclusive<usize>,
+        own: impl Fn(usize) -> bool,
+        outputs: Vec<(Atom, Var)>,
+    ) -> Option<Stm> {
+        let (mut result, arrays): (Vec<Atom>, Vec<Var>) = outputs.into_iter().unzip();
+        if arrays.is_empty() {
             return None;
         }
-        let mut code = Body { stms, result: outputs.iter().map(|&(value, _)| value).collect() };
-        dead::slice(self.vars, &mut code);
-        self.read_others(&mut code);
-        let mut segment = Segment { screma: self.map(code), ..self.segment.clone() };
-        let mut origin = self.stm.origin.clone();
-        if is_parallel {
-            origin = segment.screma.map.body.stms.last().map_or(origin, |inner| inner.origin.clone());
-            add_dimension(self.vars, &mut segment);
-        }
-        origin.add_rule(DISTRIBUTE);
-        // The counters of each segment are new.
-        let stm = Stm { binders: Vec::new(), exp: Exp::Segment(Box::new(segment)), origin };
-        let copy = Body { stms: vec![stm], result: Vec::new() };
-        let copy = copy_body(self.vars, None, Substitution::new(), &copy);
-        let binders: Vec<Var> = outputs.into_iter().map(|(_, array)| array).collect();
-        copy.stms.into_iter().next().map(|stm| Stm { binders, ..stm })
+        let stms = self.segment.screma.map.body.stms.iter().enumerate();
+        let own_stms = stms.filter(|&(at, _)| own(at)).map(|(_, stm)| stm);
+        let computed: Vec<Var> = own_stms.flat_map(|stm| &stm.binders).copied().collect();
+        let copies = self.copy_views(&mut result, &computed);
+        let segment = self.map(range, own, copies, result);
+        let stm = self.statement(segment);
+        Some(self.with_new_names(stm, arrays))
     }
 
-    /// The array over all points of a value.
-    fn array(&mut self, var: Var) -> Var {
-        if let Some(&array) = self.arrays.get(&var) {
-            return array;
-        }
-        let VarInfo { hint, ty } = self.vars[var].clone();
-        let ty = ty.over(self.segment.space().map(|(_, size)| size));
-        let array = self.vars.push(VarInfo { hint, ty });
-        self.arrays.insert(var, array);
-        array
-    }
-
-    /// Reads the values of other groups from their arrays.
-    fn read_others(&mut self, code: &mut Body) {
-        let counters: Vec<Atom> = self.segment.space().map(|(counter, _)| Atom::Var(counter)).collect();
-        let origin = self.stm.origin.inside();
-        let mut reads = Vec::new();
-        let bound: Vec<Var> = code.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
-        for var in free_in_body(self.vars, code) {
-            if self.groups.is_stored(var) && !bound.contains(&var) {
-                let array = self.array(var);
-                let exp = read(self.vars, array, counters.clone());
-                reads.push(Stm { binders: vec![var], exp, origin: origin.clone() });
+    /// Replaces results that are views by copies, so that the elements of a row are copied in parallel. `computed` has the other
+    /// variables. Returns the statements of the copies.
+    fn copy_views(&mut self, result: &mut [Atom], computed: &[Var]) -> Vec<Stm> {
+        let mut copies = Vec::new();
+        for value in result {
+            let Some(array) = value.var().filter(|var| !computed.contains(var)) else { continue };
+            if !self.vars[array].ty.is_scalar() {
+                let origin = self.stm.origin.inside();
+                let exp = fill::copy(self.vars, array, &origin);
+                let copy = self.vars.push(self.vars[array].clone());
+                copies.push(Stm { binders: vec![copy], exp, origin });
+                *value = Atom::Var(copy);
             }
         }
-        code.stms.splice(0..0, reads);
+        copies
     }
 
-    /// A construct that maps this code.
-    fn map(&self, body: Body) -> Screma {
+    /// A loop of a point as a loop over arrays of all points. Pushes the statement that makes its first values, if there must
+    /// be one.
+    fn loop_over_points(&mut self, at: usize, looped: Loop, stms: &mut Vec<Stm>) -> Loop {
+        let Loop { params, form, body } = looped;
+        // The loop has the memory of a stored array to itself, unless the array is a result, or another parameter's.
+        let mut shared: Vec<Var> = self.stm.binders.clone();
+        let (mut first, mut merged, mut reads) = (Vec::new(), Vec::new(), Vec::new());
+        for &(param, init) in &params {
+            let stored = init.var().filter(|&var| self.groups.is_stored(var)).map(|var| self.array(var));
+            let array = stored.filter(|array| !shared.contains(array)).unwrap_or_else(|| {
+                let array = self.array_like(Atom::Var(param));
+                first.push((init, array));
+                array
+            });
+            shared.push(array);
+            let all = self.array_like(Atom::Var(param));
+            merged.push((all, Atom::Var(array)));
+            let exp = read(self.vars, all, self.counters());
+            reads.push(Stm { binders: vec![param], exp, origin: self.stm.origin.inside() });
+        }
+        stms.extend(self.outputs(0..=at, |_| false, first));
+        // A parameter that becomes another one as it is needs no copy.
+        let kept = |value: Atom| params.iter().position(|&(param, _)| Atom::Var(param) == value);
+        let kept: Vec<Option<Atom>> =
+            body.result.iter().map(|&value| Some(Atom::Var(merged[kept(value)?].0))).collect();
+        let computed = body.result.iter().zip(&kept).filter(|(_, kept)| kept.is_none());
+        let result = computed.map(|(&value, _)| value).collect();
+        let mut body = self.over_points(at, reads, Body { result, ..body });
+        let mut computed = body.result.into_iter();
+        body.result = kept.into_iter().filter_map(|kept| kept.or_else(|| computed.next())).collect();
+        Loop { params: merged, form, body }
+    }
+
+    /// The body of a loop or branch of all points: a segment whose points run these statements, and then the body of the loop
+    /// or branch of a point.
+    fn over_points(&mut self, at: usize, mut before: Vec<Stm>, mut body: Body) -> Body {
+        let arrays: Vec<Var> = body.result.iter().map(|&result| self.array_like(result)).collect();
+        let computed = body.stms.iter().filter(|stm| !is_repeated(&stm.exp)).flat_map(|stm| &stm.binders);
+        let computed: Vec<Var> = computed.copied().collect();
+        let copies = self.copy_views(&mut body.result, &computed);
+        before.extend(body.stms.into_iter().chain(copies));
+        let segment = self.map(0..=at, |_| false, before, body.result);
+        let stm = Stm { binders: arrays.clone(), ..self.statement(segment) };
+        Body { stms: vec![stm], result: arrays.into_iter().map(Atom::Var).collect() }
+    }
+
+    fn statement(&self, segment: Segment) -> Stm {
+        let origin = self.stm.origin.clone();
+        Stm { binders: Vec::new(), exp: Exp::Segment(Box::new(segment)), origin }
+    }
+
+    /// A segment that maps these statements of the point, with those that every group repeats, and then others. It reads what
+    /// other groups store.
+    fn map(
+        &mut self,
+        range: RangeInclusive<usize>,
+        own: impl Fn(usize) -> bool,
+        then: Vec<Stm>,
+        result: Vec<Atom>,
+    ) -> Segment {
+        let stms = self.segment.screma.map.body.stms.iter().enumerate();
+        let stms = stms.filter(|&(at, _)| range.contains(&at) && (own(at) || self.groups.is_repeated(at)));
+        let stms = stms.map(|(_, stm)| stm.clone()).chain(then).collect();
+        let mut body = Body { stms, result };
+        dead::slice(self.vars, &mut body);
+        let bound: Vec<Var> = body.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
+        let mut reads = Vec::new();
+        for var in free_in_body(self.vars, &body) {
+            if self.groups.is_stored(var) && !bound.contains(&var) {
+                let array = self.array(var);
+                let exp = read(self.vars, array, self.counters());
+                reads.push(Stm { binders: vec![var], exp, origin: self.stm.origin.inside() });
+            }
+        }
+        body.stms.splice(0..0, reads);
         let sinks = vec![Sink::Map; body.result.len()];
         let map = Lambda { params: Vec::new(), body };
         let width = self.segment.screma.width;
-        Screma { width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks }
+        let screma = Screma { width, sources: Vec::new(), map, scans: Vec::new(), post: None, sinks };
+        Segment { screma, ..self.segment.clone() }
+    }
+
+    /// The statement with its own counters and other variables, which binds these arrays.
+    fn with_new_names(&mut self, mut stm: Stm, binders: Vec<Var>) -> Stm {
+        stm.origin.add_rule(DISTRIBUTE);
+        let body = Body { stms: vec![stm], result: Vec::new() };
+        let mut copy = copy_body(self.vars, None, Substitution::new(), &body);
+        let stm = copy.stms.pop();
+        stm.map(|stm| Stm { binders, ..stm }).unwrap_or_else(|| unreachable!("the copy has the statement"))
+    }
+
+    fn counters(&self) -> Vec<Atom> {
+        self.segment.space().map(|(counter, _)| Atom::Var(counter)).collect()
+    }
+
+    /// The array over all points of a value that a group stores.
+    fn array(&mut self, var: Var) -> Var {
+        match self.arrays.get(&var) {
+            Some(&array) => array,
+            None => {
+                let array = self.array_like(Atom::Var(var));
+                self.arrays.insert(var, array);
+                array
+            }
+        }
+    }
+
+    /// A new array over all points, for values like this one.
+    fn array_like(&mut self, value: Atom) -> Var {
+        let ty = atom_type(self.vars, value).over(self.segment.space().map(|(_, size)| size));
+        let hint = value.var().and_then(|var| self.vars[var].hint);
+        self.vars.push(VarInfo { hint, ty })
     }
 }

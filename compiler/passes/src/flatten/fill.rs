@@ -76,7 +76,9 @@
 //! ```
 
 use ravel_core::visit::VisitMut;
-use ravel_core::{Atom, Body, Builder, Exp, Lambda, Level, Screma, Sink, Source, Stm, Type, Var, VarTable};
+use ravel_core::{
+    Atom, Body, Builder, Exp, Lambda, Level, Origin, Screma, Sink, Source, Stm, Type, Var, VarTable,
+};
 use ravel_prim::PrimValue;
 
 use crate::Cx;
@@ -122,6 +124,16 @@ pub(super) fn as_map(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm, level: Lev
         stm.exp = map;
         stm.origin.add_rule(FILL);
     }
+}
+
+/// A map that copies an array element by element.
+pub(super) fn copy(vars: &mut VarTable, array: Var, origin: &Origin) -> Exp {
+    let ty = vars[array].ty.clone();
+    let mut builder = Builder::resume(std::mem::take(vars));
+    builder.set_origin(origin.inside());
+    let exp = everywhere(&mut builder, &ty, &[], &|builder, at| builder.index(array, at.to_vec()));
+    (*vars, _) = builder.finish();
+    exp
 }
 
 /// A map of an array of this type. `element` computes the element at a position.

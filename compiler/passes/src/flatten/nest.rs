@@ -19,7 +19,7 @@
 //!
 //! * *only-maps*: the outer map and the construct inside only map, except for scans and reductions of scalars in a
 //!   workgroup. The points are then independent of each other. The operators of a workgroup's scans and
-//!   reductions may use no variable of the outer map.
+//!   reductions, and the code after the scans, may use no variable of the outer map.
 //! * *perfect-nest*: before the inner map, the outer one computes only views, index arithmetic and
 //!   conditions. These cannot fail, and every point repeats them.
 //! * *same-results*: the outer map returns exactly the results of the inner map, each once. So the inner width is the
@@ -162,18 +162,18 @@ pub(super) fn is_mapped(screma: &Screma) -> bool {
 }
 
 /// Whether the construct may scan and reduce along the innermost dimension of an inner segment. All rows then share its
-/// operators, so these may use no variable of a row.
+/// operators and the code after its scans, so these may use no variable of a row.
 fn is_segmented(vars: &VarTable, segment: &Segment, inner: &Screma) -> bool {
     let Lambda { params, body } = &segment.screma.map;
     let of_rows = [&bound_in(segment, &body.stms)[..], params].concat();
+    let is_shared = |lambda: &Lambda| free_in_lambda(vars, lambda).iter().all(|var| !of_rows.contains(var));
     let is_alike = |op: &Lambda, neutral: &[Atom]| {
         neutral.iter().all(|&atom| atom_type(vars, atom).is_scalar())
-            && free_in_lambda(vars, op)
-                .into_iter()
-                .chain(neutral.iter().filter_map(|atom| atom.var()))
-                .all(|var| !of_rows.contains(&var))
+            && neutral.iter().filter_map(|atom| atom.var()).all(|var| !of_rows.contains(&var))
+            && is_shared(op)
     };
     segment.level == Level::Workgroup
+        && inner.post.iter().all(is_shared)
         && inner.scans.iter().all(|scan| is_alike(&scan.op, &scan.neutral))
         && inner.sinks.iter().all(|sink| match sink {
             Sink::Map => true,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 /// The scalars of a point's code that can be computed before the segment: arithmetic that cannot fail, on scalars from
 /// outside of the segment.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct KnownScalars {
     /// All other variables of the code.
     varying: FxHashSet<Var>,
@@ -25,11 +25,14 @@ impl KnownScalars {
             let varying = bound.filter(|(_, value)| !self.is_known(**value)).map(|(&binder, _)| binder);
             let varying: Vec<Var> = varying.collect();
             self.record_varying(varying);
-        } else if !total(&stm.exp)
-            .is_some_and(|operands| operands.into_iter().all(|atom| self.is_known(atom)))
-        {
+        } else if !self.can_move(stm) {
             self.record_varying(stm.binders.iter().copied());
         }
+    }
+
+    /// Whether the statement itself can run before the segment.
+    pub(super) fn can_move(&self, stm: &Stm) -> bool {
+        total(&stm.exp).is_some_and(|operands| operands.into_iter().all(|atom| self.is_known(atom)))
     }
 
     /// Whether the atom can be computed before the segment.
@@ -41,6 +44,11 @@ impl KnownScalars {
 /// The operands of a scalar expression that can be computed speculatively.
 fn total(exp: &Exp) -> Option<Vec<Atom>> {
     Some(match *exp {
+        Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, a, Atom::Const(divisor))
+            if divisor.as_i64().is_some_and(|divisor| divisor != 0) =>
+        {
+            vec![a]
+        }
         Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => return None,
         Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => vec![a],
         Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => vec![a, b],

@@ -1,9 +1,9 @@
 //! The groups into which `distribute` divides the statements of a point.
 //!
 //! Groups run one after the other, in *stages*. A stage with an even number is one group of sequential statements. A stage with
-//! an odd number has a group for each of its parallel constructs. A parallel construct runs in the first stage after those
-//! that it depends on. A sequential statement runs as late as possible, so that few values must be stored: in the last stage
-//! before a group that needs it.
+//! an odd number has a group for each of its parallel statements: constructs, and loops and branches with constructs inside. A
+//! parallel statement runs in the first stage after those that it depends on. A sequential statement runs as late as possible,
+//! so that few values must be stored: in the last stage before a group that needs it.
 //!
 //! Other statements belong to no group: views, checks and short arithmetic, which every group that needs them repeats.
 
@@ -12,11 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ravel_base::{Origin, Symbol};
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_core::{
-    Atom, Body, Exp, Function, Lambda, Screma, Sink, Stm, Var, VarTable, atom_type, free_in_lambda,
-    free_in_stm,
+    Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Screma, Sink, Stm, Var, VarTable, atom_type,
+    free_in_lambda, free_in_stm,
 };
 use ravel_prim::{BinOp, UnOp};
 
+use super::super::sizes::KnownScalars;
 use super::{FIXED_SHAPES, NO_SHARED_CONSUMPTION, PARALLEL_INSIDE};
 use crate::Premise;
 
@@ -27,8 +28,15 @@ const REPEATED_OPERATIONS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Group {
     stage: usize,
-    /// The number of the statement, if it is a parallel construct.
-    construct: Option<usize>,
+    /// The number of the statement, if it is a parallel one.
+    parallel: Option<usize>,
+}
+
+impl Group {
+    /// The number of the statement of which the group consists, if it is a parallel one.
+    pub(super) fn parallel(self) -> Option<usize> {
+        self.parallel
+    }
 }
 
 /// The groups of a point's statements.
@@ -41,17 +49,19 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Divides the statements of a point with these counters.
+    /// Divides the statements of a point, or of a loop or branch of a point. `known` has the scalars from around the statements
+    /// that are the same for all points. The statements with numbers in `kept` count as sequential.
     ///
     /// # Errors
     /// The premise that does not hold, and the variable to blame.
     pub(super) fn of(
         vars: &VarTable,
         aliases: &Aliases,
-        counters: &[Var],
+        known: KnownScalars,
         body: &Body,
+        kept: &[usize],
     ) -> Result<Groups, (Premise, Option<Var>)> {
-        let kinds = Kinds::of(vars, counters, body);
+        let kinds = Kinds::of(vars, aliases, known, body, kept);
         if !kinds.of_stms.contains(&Kind::Parallel) {
             return Err((PARALLEL_INSIDE, None));
         }
@@ -59,16 +69,16 @@ impl Groups {
         let stages = stages(body, &kinds.of_stms, &dependences);
         let group = |(at, &kind): (usize, &Kind)| match kind {
             Kind::Repeated => None,
-            Kind::Sequential => Some(Group { stage: stages.of_stms[at], construct: None }),
-            Kind::Parallel => Some(Group { stage: stages.of_stms[at], construct: Some(at) }),
+            Kind::Sequential => Some(Group { stage: stages.of_stms[at], parallel: None }),
+            Kind::Parallel => Some(Group { stage: stages.of_stms[at], parallel: Some(at) }),
         };
         let of_stms: Vec<Option<Group>> = kinds.of_stms.iter().enumerate().map(group).collect();
         let in_groups = body.stms.iter().zip(&of_stms).filter(|(_, group)| group.is_some());
         let stored = in_groups.flat_map(|(stm, _)| stm.binders.iter().copied()).collect();
-        let last = Group { stage: stages.last, construct: None };
+        let last = Group { stage: stages.last, parallel: None };
         let groups = Groups { of_stms, stored, last };
         let passed = groups.passed(body, &dependences);
-        let varies = |size: &Atom| size.var().is_some_and(|size| kinds.bound.contains(&size));
+        let varies = |size: &Atom| !kinds.known.is_known(*size);
         if let Some(&var) = passed.iter().find(|&&var| vars[var].ty.shape.iter().any(varies)) {
             return Err((FIXED_SHAPES, Some(var)));
         }
@@ -87,11 +97,6 @@ impl Groups {
     /// The last group. It may have no statement of its own.
     pub(super) fn last(&self) -> Group {
         self.last
-    }
-
-    /// Whether the group is a parallel construct.
-    pub(super) fn is_parallel(&self, group: Group) -> bool {
-        group.construct.is_some()
     }
 
     /// Whether the statement belongs to the group.
@@ -151,17 +156,23 @@ enum Kind {
 
 struct Kinds {
     of_stms: Vec<Kind>,
-    /// The variables of a point.
-    bound: BTreeSet<Var>,
+    /// The scalars that are the same for all points.
+    known: KnownScalars,
 }
 
 impl Kinds {
-    fn of(vars: &VarTable, counters: &[Var], body: &Body) -> Kinds {
-        let bound = body.stms.iter().flat_map(|stm| &stm.binders).chain(counters).copied().collect();
-        let mut kinds = Kinds { of_stms: Vec::new(), bound };
+    fn of(vars: &VarTable, aliases: &Aliases, mut known: KnownScalars, body: &Body, kept: &[usize]) -> Kinds {
+        for stm in &body.stms {
+            match stm.exp {
+                // What a check returns is not known before the check.
+                Exp::Assert { .. } => known.record_varying(stm.binders.iter().copied()),
+                _ => known.record(stm),
+            }
+        }
+        let mut kinds = Kinds { of_stms: Vec::new(), known };
         // The operations that repeat a value.
         let mut operations: BTreeMap<Var, usize> = BTreeMap::new();
-        for stm in &body.stms {
+        for (at, stm) in body.stms.iter().enumerate() {
             let of_operands =
                 || free_in_stm(vars, stm).iter().filter_map(|var| operations.get(var)).sum::<usize>();
             let repeated = own_operations(&stm.exp).map(|own| own + of_operands());
@@ -170,7 +181,7 @@ impl Kinds {
                     operations.extend(stm.binders.iter().map(|&binder| (binder, count)));
                     Kind::Repeated
                 }
-                _ if kinds.is_parallel(vars, stm) => Kind::Parallel,
+                _ if !kept.contains(&at) && kinds.is_parallel(vars, aliases, stm) => Kind::Parallel,
                 _ => Kind::Sequential,
             };
             kinds.of_stms.push(kind);
@@ -178,26 +189,41 @@ impl Kinds {
         kinds
     }
 
-    /// Whether the atom is the same for all points.
-    fn is_fixed(&self, atom: Atom) -> bool {
-        atom.var().is_none_or(|var| !self.bound.contains(&var))
-    }
-
-    /// Whether the statement is a construct that can run in parallel at all points.
-    fn is_parallel(&self, vars: &VarTable, stm: &Stm) -> bool {
-        let Exp::Screma(screma) = &stm.exp else { return false };
+    /// Whether the statement can be exchanged with the construct around it: a construct that can run in parallel at all
+    /// points, or a loop or branch that all points run alike and that has such constructs.
+    fn is_parallel(&self, vars: &VarTable, aliases: &Aliases, stm: &Stm) -> bool {
         let mut sizes = stm.binders.iter().flat_map(|&binder| &vars[binder].ty.shape);
-        stm.origin.attributes.iter().all(|attribute| attribute.as_str() != "sequential")
-            && self.is_fixed(screma.width)
-            && sizes.all(|&size| self.is_fixed(size))
-            && self.combines_alike(vars, screma)
+        sizes.all(|&size| self.known.is_known(size))
+            && match &stm.exp {
+                Exp::Screma(screma) => {
+                    stm.origin.attributes.iter().all(|attribute| attribute.as_str() != "sequential")
+                        && self.known.is_known(screma.width)
+                        && self.combines_alike(vars, screma)
+                }
+                Exp::Loop(Loop { params, form: LoopForm::For { bound, .. }, body }) => {
+                    let mut known = self.known.clone();
+                    known.record_varying(params.iter().map(|&(param, _)| param));
+                    self.known.is_known(*bound)
+                        && params.iter().all(|&(param, _)| {
+                            vars[param].ty.shape.iter().all(|&size| self.known.is_known(size))
+                                && !is_consumed(aliases, param)
+                        })
+                        && Groups::of(vars, aliases, known, body, &[]).is_ok()
+                }
+                Exp::If { cond, then, otherwise } => {
+                    let mut sides = [then, otherwise].into_iter();
+                    self.known.is_known(*cond)
+                        && sides.any(|side| Groups::of(vars, aliases, self.known.clone(), side, &[]).is_ok())
+                }
+                _ => false,
+            }
     }
 
     /// Whether the construct only maps, or reduces and scans scalars by operators that are the same for all points.
     fn combines_alike(&self, vars: &VarTable, screma: &Screma) -> bool {
         let is_alike = |op: &Lambda, neutral: &[Atom]| {
-            neutral.iter().all(|&atom| self.is_fixed(atom) && atom_type(vars, atom).is_scalar())
-                && free_in_lambda(vars, op).is_disjoint(&self.bound)
+            neutral.iter().all(|&atom| self.known.is_known(atom) && atom_type(vars, atom).is_scalar())
+                && free_in_lambda(vars, op).into_iter().all(|var| self.known.is_known(Atom::Var(var)))
         };
         screma.scans.iter().all(|scan| is_alike(&scan.op, &scan.neutral))
             && screma.sinks.iter().all(|sink| match sink {
@@ -206,6 +232,11 @@ impl Kinds {
                 Sink::Concat { .. } | Sink::Write { .. } | Sink::Combine { .. } => false,
             })
     }
+}
+
+/// Whether each group that needs the expression may compute it again.
+pub(super) fn is_repeated(exp: &Exp) -> bool {
+    own_operations(exp).is_some()
 }
 
 /// The number of operations of an expression that may be repeated; `None` if it takes long, or needs memory.
