@@ -154,25 +154,27 @@ mod tests {
 
     #[test]
     fn a_chunk_runs_enough_statements() {
-        let loop_of = |bound: &str| {
+        let loop_of = |bound: &str, ty: &str| {
             format!(
-                "loop (x_8: f32 = 0.0f32) for j_9: i64 < {bound} {{\n\
+                "loop (x_8: f32 = 0.0f32) for j_9: {ty} < {bound} {{\n\
                  let z_10: f32 = add(x_8, 1.0f32)\nlet z_11: f32 = mul(z_10, z_10)\nyield z_11\n}} -> (y_7: f32)"
             )
         };
         // Two statements, then 100 and 10,000 iterations of two statements.
         assert!(least("let y_7: f32 = add(1.0f32, 2.0f32)").ends_with("8192i64)"));
-        assert!(least(&loop_of("100i64")).ends_with("81i64)"));
-        assert!(least(&loop_of("10000i64")).ends_with("1i64)"));
+        assert!(least(&loop_of("100i64", "i64")).ends_with("81i64)"));
+        assert!(least(&loop_of("100i32", "i32")).ends_with("81i64)"));
+        assert!(least(&loop_of("10000i64", "i64")).ends_with("1i64)"));
         // The host divides by the statements, at most 16,384, of as many iterations as it knows.
-        let known = chunk(&loop_of("m_2"));
+        let known = chunk(&loop_of("m_2", "i64"));
         let position = |text: &str| known.iter().position(|line| line.contains(text));
         assert!(position("quot(16384i64") > position("mul(") && position("mul(").is_some(), "{known:#?}");
+        assert!(chunk(&loop_of("k_3", "i32")).iter().any(|line| line.contains("i64(k_3)")));
         // The point determines the number of iterations, so that one point is enough.
         let unknown = format!(
             "view all_12: f32 [n_0] = xs_1 + 0i64 * [1i64]\nload x_13: f32 = all_12[i_6]\n\
              let m_14: i64 = i64(x_13)\n{}",
-            loop_of("m_14")
+            loop_of("m_14", "i64")
         );
         assert!(least(&unknown).ends_with("1i64)"), "{}", least(&unknown));
     }
