@@ -285,7 +285,7 @@ mod tests {
         let low = "and y 7i32";
         for (first, count, bit) in [
             // The first bit may have a negative number, or the last one a number that overflows.
-            ("add y 1i32", 4, PLAIN),
+            ("min y 7i32", 4, PLAIN),
             ("and y 2147483647i32", 4, PLAIN),
             // The type has fewer bits.
             (low, 33, PLAIN),
