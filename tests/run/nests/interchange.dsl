@@ -114,3 +114,17 @@ entry alternating [n] [m] (xss: [n][m]i32) (k: i64): [n][m]i32 =
 entry failing [n] [m] (xss: [n][m]i64) (k: i64): [n][m]i64 =
   #[flattening(full)] map (\xs ->
     loop ys = xs for i < k do map (\j -> if i == 1 then xs[ys[ys[j]]] else ys[j]) (iota m)) xss
+
+-- Two loops begin with one array, and the host then updates one of the results in place.
+
+-- ==
+-- entry: twice
+-- input { [[1i32, 2], [3, 4]] 0i64 0i64 }
+-- output { [[0i32, 0], [4, 5]] [[2i32, 3], [4, 5]] }
+-- input { [[1i32, 2], [3, 4]] 1i64 2i64 }
+-- output { [[0i32, 0], [4, 9]] [[2i32, 7], [4, 13]] }
+entry twice [n] [m] (xss: [n][m]i32) (k: i64) (l: i64): ([n][m]i32, [n][m]i32) =
+  let (as, bs) = unzip (#[flattening(full)] map (\xs ->
+    let first = map (+ 1) xs
+    in (loop ys = first for _i < k do scan (+) 0 ys, loop zs = first for _i < l do scan (+) 0 zs)) xss)
+  in (as with [0] = replicate m 0, bs)

@@ -406,7 +406,9 @@ fn split_inner_constructs(vars: &mut VarTable, body: &mut Body) {
 /// A segment for each group, in order.
 fn segments(vars: &mut VarTable, stm: &Stm, segment: &Segment, groups: &Groups) -> Vec<Stm> {
     let body = &segment.screma.map.body;
-    let mut segments = Segments { vars, stm, segment, groups, arrays: BTreeMap::new(), repeated: Vec::new() };
+    let (arrays, repeated) = (BTreeMap::new(), Vec::new());
+    let returned = stm.binders.iter().copied().collect();
+    let mut segments = Segments { vars, stm, segment, groups, arrays, repeated, returned };
     for (&binder, &result) in stm.binders.iter().zip(&body.result) {
         match result.var().filter(|&var| groups.is_stored(var) && !segments.arrays.contains_key(&var)) {
             Some(var) => _ = segments.arrays.insert(var, binder),
@@ -432,6 +434,9 @@ struct Segments<'a> {
     /// The results of the point that are not values of a group, or are already stored, with their arrays. The last group
     /// stores them.
     repeated: Vec<(Atom, Var)>,
+    /// The results, and the arrays with which a loop begins: it may return them as they are. Results share no memory, so no
+    /// other loop may begin with one of these.
+    returned: BTreeSet<Var>,
 }
 
 impl Segments<'_> {
@@ -518,17 +523,15 @@ impl Segments<'_> {
     /// be one.
     fn loop_over_points(&mut self, at: usize, looped: Loop, stms: &mut Vec<Stm>) -> Loop {
         let Loop { params, form, body } = looped;
-        // The loop has the memory of a stored array to itself, unless the array is a result, or another parameter's.
-        let mut shared: Vec<Var> = self.stm.binders.clone();
         let (mut first, mut merged, mut reads) = (Vec::new(), Vec::new(), Vec::new());
         for &(param, init) in &params {
             let stored = init.var().filter(|&var| self.groups.is_stored(var)).map(|var| self.array(var));
-            let array = stored.filter(|array| !shared.contains(array)).unwrap_or_else(|| {
+            let array = stored.filter(|array| !self.returned.contains(array)).unwrap_or_else(|| {
                 let array = self.array_like(Atom::Var(param));
                 first.push((init, array));
                 array
             });
-            shared.push(array);
+            self.returned.insert(array);
             let all = self.array_like(Atom::Var(param));
             merged.push((all, Atom::Var(array)));
             let exp = read(self.vars, all, self.counters());
