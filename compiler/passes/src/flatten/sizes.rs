@@ -25,13 +25,26 @@ impl KnownScalars {
             let varying = bound.filter(|(_, value)| !self.is_known(**value)).map(|(&binder, _)| binder);
             let varying: Vec<Var> = varying.collect();
             self.record_varying(varying);
-        } else if !self.can_move(stm) {
+        } else if !self.is_total(stm) {
             self.record_varying(stm.binders.iter().copied());
         }
     }
 
-    /// Whether the statement itself can run before the segment.
+    /// Whether the statement itself can run before the segment: also a division by a constant, which cannot fail. The
+    /// translation to kernel IR, which computes sizes again, takes no divisions.
     pub(super) fn can_move(&self, stm: &Stm) -> bool {
+        match stm.exp {
+            Exp::Binary(
+                BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem,
+                dividend,
+                Atom::Const(divisor),
+            ) => divisor.as_i64().is_some_and(|divisor| divisor != 0) && self.is_known(dividend),
+            _ => self.is_total(stm),
+        }
+    }
+
+    /// Whether the statement is arithmetic that cannot fail, on scalars that can be computed before the segment.
+    fn is_total(&self, stm: &Stm) -> bool {
         total(&stm.exp).is_some_and(|operands| operands.into_iter().all(|atom| self.is_known(atom)))
     }
 
@@ -44,11 +57,6 @@ impl KnownScalars {
 /// The operands of a scalar expression that can be computed speculatively.
 fn total(exp: &Exp) -> Option<Vec<Atom>> {
     Some(match *exp {
-        Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem, a, Atom::Const(divisor))
-            if divisor.as_i64().is_some_and(|divisor| divisor != 0) =>
-        {
-            vec![a]
-        }
         Exp::Binary(BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow, ..) => return None,
         Exp::Atom(a) | Exp::Unary(_, a) | Exp::Convert(_, a) => vec![a],
         Exp::Binary(_, a, b) | Exp::Compare(_, a, b) => vec![a, b],

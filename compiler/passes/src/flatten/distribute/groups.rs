@@ -163,10 +163,8 @@ struct Kinds {
 impl Kinds {
     fn of(vars: &VarTable, aliases: &Aliases, mut known: KnownScalars, body: &Body, kept: &[usize]) -> Kinds {
         for stm in &body.stms {
-            match stm.exp {
-                // What a check returns is not known before the check.
-                Exp::Assert { .. } => known.record_varying(stm.binders.iter().copied()),
-                _ => known.record(stm),
+            if !known.can_move(stm) {
+                known.record_varying(stm.binders.iter().copied());
             }
         }
         let mut kinds = Kinds { of_stms: Vec::new(), known };
