@@ -90,12 +90,17 @@ impl<'a> Lowering<'_, 'a> {
     /// is a size: `if k < 0 then #none else #some (iota k)` has the type `#none | #some ([k]i64)` for all `k`. So the
     /// zeros that stand for a payload which the value does not have are empty if the number is negative.
     fn payload_ty(&mut self, ty: Ty) -> Ty {
+        self.with_sizes(ty, &mut Self::at_least_zero)
+    }
+
+    /// The type with other sizes, which `change` makes from its own, from the outermost to the innermost.
+    fn with_sizes(&mut self, ty: Ty, change: &mut impl FnMut(&mut Self, Atom) -> Atom) -> Ty {
         match ty {
             Ty::Array(row, size) => {
-                let size = size.map(|size| self.at_least_zero(size));
-                Ty::Array(Box::new(self.payload_ty(*row)), size)
+                let size = size.map(|size| change(self, size));
+                Ty::Array(Box::new(self.with_sizes(*row, change)), size)
             }
-            Ty::Tuple(types) => Ty::Tuple(types.into_iter().map(|ty| self.payload_ty(ty)).collect()),
+            Ty::Tuple(types) => Ty::Tuple(types.into_iter().map(|ty| self.with_sizes(ty, change)).collect()),
             Ty::Prim(_) | Ty::Opaque => ty,
         }
     }
@@ -208,14 +213,7 @@ impl<'a> Lowering<'_, 'a> {
 
     /// The type, after checks that its sizes are not negative, so that a value of the type can exist.
     pub fn natural_ty(&mut self, ty: Ty) -> Ty {
-        match ty {
-            Ty::Array(row, size) => {
-                let size = size.map(|size| self.natural(size));
-                Ty::Array(Box::new(self.natural_ty(*row)), size)
-            }
-            Ty::Tuple(types) => Ty::Tuple(types.into_iter().map(|ty| self.natural_ty(ty)).collect()),
-            Ty::Prim(_) | Ty::Opaque => ty,
-        }
+        self.with_sizes(ty, &mut Self::natural)
     }
 
     /// The result of the definition that computes a size. A call that is already in scope is reused.

@@ -169,9 +169,24 @@ impl BinOp {
             BinOp::Atan2 | BinOp::Hypot | BinOp::Copysign => ty.is_float(),
         }
     }
+
+    /// Whether the operator takes about one instruction on common processors, on all of its types, and cannot fail.
+    pub fn is_short(self) -> bool {
+        match self {
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Min | BinOp::Max => true,
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr | BinOp::Lshr => true,
+            BinOp::Div | BinOp::Mod | BinOp::Quot | BinOp::Rem | BinOp::Pow => false,
+            BinOp::Atan2 | BinOp::Hypot | BinOp::Copysign => false,
+        }
+    }
 }
 
 impl UnOp {
+    /// Whether the operator takes about one instruction on common processors, on all of its types.
+    pub fn is_short(self) -> bool {
+        matches!(self, UnOp::Neg | UnOp::Not | UnOp::Abs)
+    }
+
     /// Whether the operator exists on this type.
     pub fn takes(self, ty: PrimType) -> bool {
         match self {

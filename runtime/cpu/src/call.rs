@@ -223,7 +223,7 @@ struct Chunks<'c> {
     stopped: AtomicBool,
 }
 
-// SAFETY: the environment is only read while the fork lasts.
+// SAFETY: the environment, the only part that is not `Sync` by itself, is only read while the fork lasts.
 unsafe impl Sync for Chunks<'_> {}
 
 /// The number of words of values of these types.

@@ -129,7 +129,8 @@ impl Shared {
         while let Some(region) = self.join(last) {
             last = Some(region);
             let _joined = Joined(self);
-            // SAFETY: the host has stored the task before it opened the region, and keeps it until this helper leaves.
+            // SAFETY: the host has stored the task before it opened the region, which this helper has acquired by joining. The
+            // host keeps the task until the helper leaves, since it closes the region first, also if it panics.
             let task = unsafe { *self.task.load(Ordering::Relaxed) };
             task(number);
         }

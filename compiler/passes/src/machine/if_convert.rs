@@ -79,7 +79,7 @@
 mod tests;
 
 use ravel_kernel::*;
-use ravel_prim::{BinOp, PrimValue, UnOp};
+use ravel_prim::{BinOp, PrimValue};
 
 use super::{Rewrite, rewrite};
 use crate::pass::missing;
@@ -182,20 +182,7 @@ fn is_cheap(exp: &ScalarExp) -> bool {
         ScalarExp::Atom(_) | ScalarExp::Compare(..) | ScalarExp::Select(..) => true,
         ScalarExp::PrivateLimit(_) | ScalarExp::Param(..) => true,
         ScalarExp::Convert(to, _) => to.is_integer(),
-        ScalarExp::Unary(op, _) => matches!(op, UnOp::Neg | UnOp::Not | UnOp::Abs),
-        ScalarExp::Binary(op, ..) => matches!(
-            op,
-            BinOp::Add
-                | BinOp::Sub
-                | BinOp::Mul
-                | BinOp::Min
-                | BinOp::Max
-                | BinOp::And
-                | BinOp::Or
-                | BinOp::Xor
-                | BinOp::Shl
-                | BinOp::Shr
-                | BinOp::Lshr
-        ),
+        ScalarExp::Unary(op, _) => op.is_short(),
+        ScalarExp::Binary(op, ..) => op.is_short(),
     }
 }

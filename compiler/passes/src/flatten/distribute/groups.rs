@@ -15,7 +15,6 @@ use ravel_core::{
     Atom, Body, Exp, Function, Lambda, Loop, LoopForm, Screma, Sink, Stm, Var, VarTable, atom_type,
     free_in_lambda, free_in_stm,
 };
-use ravel_prim::{BinOp, UnOp};
 
 use super::super::sizes::KnownScalars;
 use super::{FIXED_SHAPES, NO_SHARED_CONSUMPTION, PARALLEL_INSIDE};
@@ -248,20 +247,9 @@ fn own_operations(exp: &Exp) -> Option<usize> {
         | Exp::Rearrange(..)
         | Exp::Manifest(..)
         | Exp::Assert { .. } => Some(0),
-        Exp::Compare(..)
-        | Exp::Convert(..)
-        | Exp::Unary(UnOp::Neg | UnOp::Not | UnOp::Abs, _)
-        | Exp::Binary(
-            BinOp::Add
-            | BinOp::Sub
-            | BinOp::Mul
-            | BinOp::Min
-            | BinOp::Max
-            | BinOp::And
-            | BinOp::Or
-            | BinOp::Xor,
-            ..,
-        ) => Some(1),
+        Exp::Compare(..) | Exp::Convert(..) => Some(1),
+        Exp::Unary(op, _) if op.is_short() => Some(1),
+        Exp::Binary(op, ..) if op.is_short() => Some(1),
         Exp::If { then, otherwise, .. } => {
             let stms = then.stms.iter().chain(&otherwise.stms);
             stms.map(|stm| own_operations(&stm.exp)).try_fold(1, |sum, own| Some(sum + own?))
