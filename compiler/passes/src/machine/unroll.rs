@@ -13,6 +13,10 @@
 //! * *innermost*: an iteration has no loop, call, copy, trace or segment, and allocates nothing.
 //! * *short*: all iterations together have at most as many statements as the target's setting `max_unrolled`
 //!   permits.
+//! * *no-lost-store*: if the loop has no iterations, its body stores nothing.
+//!
+//! The verifier counts the stores of a loop without iterations: they fill an array without elements. If the loop went, a
+//! load of that array, which follows a check that always fails, would read memory that its point has not stored to.
 //!
 //! ## Ensures
 //!
@@ -91,7 +95,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "unroll",
     about: "Unrolls short loops whose number of iterations is a constant.",
     rules: &[RULE],
-    premises: &[INNERMOST, SHORT],
+    premises: &[INNERMOST, SHORT, NO_LOST_STORE],
     run,
 };
 
@@ -101,6 +105,12 @@ const SHORT: Premise = Premise {
     name: "short",
     about: "all iterations together have at most as many statements as the target's setting `max_unrolled` permits",
     otherwise: "all iterations together have too many statements",
+};
+
+const NO_LOST_STORE: Premise = Premise {
+    name: "no-lost-store",
+    about: "if the loop has no iterations, its body stores nothing",
+    otherwise: "the loop has no iterations, and its body stores to an array without elements",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -175,7 +185,8 @@ impl Unroll<'_> {
         let each = statements(body);
         let all = each.and_then(|each| each.max(1).checked_mul(iterations(bound)));
         let short = || all.is_some_and(|all| all <= self.cx.target.max_unrolled.unsigned_abs());
-        match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short)]) {
+        let loses_none = || iterations(bound) > 0 || !stores(body);
+        match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short), (NO_LOST_STORE, &loses_none)]) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {
                 self.cx.refuse(RULE, Refusal::of(premise), origin);
@@ -189,4 +200,12 @@ impl Unroll<'_> {
 fn iterations(bound: PrimValue) -> u64 {
     let is_negative = bound.ty().is_signed() && bound.bits() >> (bound.ty().bits() - 1) == 1;
     if is_negative { 0 } else { bound.bits() }
+}
+
+/// Whether the body of an innermost loop stores to an array.
+fn stores<L: Level>(body: &Body<L>) -> bool {
+    body.stms.iter().any(|step| match &step.stm {
+        Stm::If { then, otherwise, .. } => stores(then) || stores(otherwise),
+        stm => matches!(stm, Stm::Store { .. }),
+    })
 }

@@ -50,8 +50,12 @@ pub fn fuzz(options: &Options) -> Result<(), String> {
         let kept = std::fs::write(FOUND, ravel_core::print(&found.case.program()));
         let hint = match kept {
             Ok(()) => format!(
-                "to see which firing is guilty: cargo xtask bisect {FOUND} --seed {}",
-                found.case.seed
+                "to see which firing over core IR is guilty: cargo xtask bisect {FOUND} --seed {}\n\
+                 if the fault is in kernel IR or in a backend, none is; to see it again: \
+                 cargo xtask fuzz --programs 1 --first {} --seed {seed}{}",
+                found.case.seed,
+                found.index,
+                if reads { " --reads" } else { "" }
             ),
             Err(trouble) => format!("it cannot be kept in {FOUND}: {trouble}"),
         };
