@@ -146,7 +146,7 @@ impl Loader<'_> {
             let nowhere = Span::new(file, 0, 0);
             let open = Dec::Open(ModuleExp::Import(PREVIOUS.to_owned(), nowhere), nowhere);
             parsed.program.decs.insert(0, open);
-            imports.insert(PREVIOUS.to_owned(), Import::File(before));
+            imports.insert(PREVIOUS.to_owned(), Import::Earlier(before));
         }
         let number = self.files.parsed.len();
         self.files.parsed.push(File { file, program: parsed.program, imports });

@@ -58,6 +58,8 @@ pub struct File<'a> {
 pub enum Import<'a> {
     /// The file with this index among those being checked.
     File(usize),
+    /// The text before this one at a prompt, with this index among the files being checked.
+    Earlier(usize),
     /// The exports of a file checked before.
     Checked(&'a Module),
 }

@@ -88,11 +88,12 @@ impl Checker<'_> {
         self.begin_declaration();
         let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
-        self.current = (!dec.params.is_empty()).then(|| CurrentFunction::new(id));
+        let outer = self.outer_definition(dec.name.node);
+        self.current = (!dec.params.is_empty()).then(|| CurrentFunction::new(id, outer));
         let attributes = self.attributes(dec);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
-            None => self.recursive_function(id, dec, errors),
+            None => self.defined_function(dec, errors),
         };
         if let FunctionBody::Exp(body) = &mut checked.function.body {
             for attribute in attributes.of_body {
@@ -108,6 +109,7 @@ impl Checker<'_> {
             self.check_own_calls(dec, &checked.function);
             self.check_sizes_of_value(dec, &checked.function);
         }
+        self.warn_of_outer_name(dec.name.node, !self.no_errors_since(errors));
         self.current = None;
         if is_entry && self.no_errors_since(errors) {
             self.eta_expand(&mut checked.function, dec.name.span);
@@ -137,36 +139,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a definition. In the body of a function its name means the function itself. If that causes errors and the
-    /// program has an earlier definition of the name, the name means the earlier one. Programs written before the
-    /// language had recursive functions rely on this.
-    fn recursive_function(&mut self, id: ValueId, dec: &ValueDec, errors: usize) -> CheckedFunction {
-        let own = self.may_call_itself(dec).then_some(&dec.name);
-        let checked = self.function_named(own, dec, errors);
-        let is_meant = self.no_errors_since(errors) || self.own_id().is_none();
-        if is_meant || self.find_own(dec.name.node).is_none() {
-            return checked;
-        }
-        self.restart_check(errors);
-        self.current = Some(CurrentFunction::new(id));
-        let with_outer = self.function_named(None, dec, errors);
-        if self.no_errors_since(errors) {
-            self.warn_of_outer_name(&dec.name);
-            return with_outer;
-        }
-        self.restart_check(errors);
-        self.current = Some(CurrentFunction::new(id));
-        self.function_named(own, dec, errors)
-    }
-
-    /// Checks a function; `own` is the name by which it can call itself.
-    fn function_named(&mut self, own: Option<&ast::Name>, dec: &ValueDec, errors: usize) -> CheckedFunction {
+    /// Checks the function of a definition.
+    fn defined_function(&mut self, dec: &ValueDec, errors: usize) -> CheckedFunction {
         let written = FunctionSyntax {
             type_params: &dec.type_params,
             params: &dec.params,
             result: dec.result.as_ref(),
             body: &dec.body,
-            own,
+            own: self.may_call_itself(dec).then_some(&dec.name),
         };
         let checked = self.function_with_branches(written, errors);
         if !self.make_rigid() {
@@ -202,17 +182,6 @@ impl Checker<'_> {
         self.unifier = Unifier::default();
         self.literals.clear();
         self.forget_size_definitions();
-    }
-
-    fn warn_of_outer_name(&mut self, name: &ast::Name) {
-        if self.is_imported {
-            return;
-        }
-        let message = format!("`{0}` in its own definition is taken for the `{0}` defined before", name.node);
-        let warning = Diagnostic::warning(Code::Deprecated, name.span, message);
-        let help =
-            "a function means itself in its own body, which does not fit here: give one of them another name";
-        self.diagnostics.push(warning.help(help));
     }
 
     /// Reports a constant with both size parameters and existential sizes.

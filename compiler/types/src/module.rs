@@ -111,9 +111,17 @@ impl Checker<'_> {
     /// The exports of an imported file; `None` if it was not found, which has been reported.
     fn imported(&self, file: &str) -> Option<Module> {
         match *self.imports?.get(file)? {
-            Import::File(number) => self.files.get(number).cloned(),
+            Import::File(number) | Import::Earlier(number) => self.files.get(number).cloned(),
             Import::Checked(module) => Some(module.clone()),
         }
+    }
+
+    /// The exports of the text before this one, at a prompt.
+    pub(crate) fn earlier_text(&self) -> Option<&Module> {
+        self.imports?.values().find_map(|import| match *import {
+            Import::Earlier(number) => self.files.get(number),
+            Import::File(_) | Import::Checked(_) => None,
+        })
     }
 
     fn bring_into_scope(&mut self, module: Option<Module>, local: bool) {

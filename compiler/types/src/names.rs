@@ -182,6 +182,11 @@ impl Checker<'_> {
         }
     }
 
+    /// Where the innermost declaration of a value or module of this name is, if it is in the file.
+    pub(crate) fn declared_at(&self, name: Symbol) -> Option<Span> {
+        self.frames.iter().rev().find_map(|frame| frame.declared.get(&(Space::Terms, name)).copied())
+    }
+
     /// The declarations of the file that are in scope, innermost first.
     pub(crate) fn own_modules(&self) -> impl Iterator<Item = &Module> {
         self.frames.iter().rev().flat_map(Frame::modules)

@@ -1,22 +1,21 @@
 //! Recursive functions.
 //!
-//! In the body of a top-level function its name means the function itself and shadows any earlier
-//! definition. So `def length xs = … length (tail xs)` is recursive, and
-//! `def (+) (x: t) (y: t): t = x + y` recurses for ever. In its body, the function has its written type, which is
-//! polymorphic in sizes but monomorphic in types. Types that are not written are inferred.
+//! In the body of a top-level function its name means an earlier definition of the program, if there is one in scope.
+//! Otherwise it means the function itself, and shadows a definition of the prelude. So `def length xs = … length (tail xs)`
+//! is recursive, but `module m = { def f x = f (f x) }` is not if the program defines `f` before. Types play no part in
+//! this. In its body, a recursive function has its written type, which is polymorphic in sizes but monomorphic in types.
+//! Types that are not written are inferred.
 //!
 //! In a recursive function, a size `[]` of a parameter is a size parameter. In any other function, the body may
 //! determine it. So a function that turns out to be recursive is checked a second time.
-//!
-//! If there are type errors when the name means the function itself, and the program defines the name earlier, then the
-//! name means that earlier definition. Programs written before functions could be recursive rely on this.
 
-use ravel_base::{Code, Diagnostic};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::{self, QualName, ValueDec};
 
 use crate::checker::{Checker, Mode};
 use crate::env::Scheme;
 use crate::function::Head;
+use crate::names::ValueBinding;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Function, Size, Type, TypeParamId, ValueId};
 use crate::unify::FLEXIBLE;
@@ -24,6 +23,10 @@ use crate::unify::FLEXIBLE;
 /// The top-level function being checked.
 pub(crate) struct CurrentFunction {
     pub(crate) id: ValueId,
+    /// The earlier definition that its name means in its body.
+    outer: Option<ValueId>,
+    /// Where the body first names that definition.
+    outer_use: Option<Span>,
     calls_itself: bool,
     /// Whether its parameters have open sizes, which calls see as size parameters.
     open: bool,
@@ -36,20 +39,43 @@ pub(crate) struct CurrentFunction {
 }
 
 impl CurrentFunction {
-    pub(crate) fn new(id: ValueId) -> CurrentFunction {
-        let (type_params, size_params) = (Vec::new(), Vec::new());
-        CurrentFunction { id, calls_itself: false, open: false, rigid: false, type_params, size_params }
+    /// The function of this id, whose name means the definition `outer` in its body.
+    pub(crate) fn new(id: ValueId, outer: Option<ValueId>) -> CurrentFunction {
+        CurrentFunction {
+            id,
+            outer,
+            outer_use: None,
+            calls_itself: false,
+            open: false,
+            rigid: false,
+            type_params: Vec::new(),
+            size_params: Vec::new(),
+        }
     }
 }
 
 impl Checker<'_> {
-    /// Whether the name means the function itself in its body. It does not if a module has the name, so that the body
-    /// can use the module. In the prelude, it does not if the name is an operator or already defined.
+    /// Whether the name means the function itself in its body. It does not if the name has an earlier meaning in the
+    /// program, or is a module, which the body can then use. In the prelude, it does not if the name is an operator or
+    /// already defined.
     pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
         let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
         let is_module = self.find_module_entry(&[name.name]).is_some();
-        let is_new = || self.find(&name).is_none() && !self.is_operator(&name);
-        !dec.params.is_empty() && !is_module && (self.mode == Mode::Program || is_new())
+        let is_new = match self.mode {
+            Mode::Program => self.outer_definition(name.name).is_none(),
+            Mode::Prelude => self.find(&name).is_none() && !self.is_operator(&name),
+        };
+        !dec.params.is_empty() && !is_module && is_new
+    }
+
+    /// The earlier definition that a name means in its own definition. At a prompt, a definition replaces that of an
+    /// earlier text.
+    pub(crate) fn outer_definition(&self, name: Symbol) -> Option<ValueId> {
+        let ValueBinding::Global(outer) = self.find_own(name)? else { return None };
+        let is_top = self.frames.len() == 1;
+        let replaced = self.earlier_text().filter(|_| is_top).and_then(|earlier| earlier.values.get(&name));
+        let is_replaced = replaced.is_some_and(|replaced| replaced.id == outer.id);
+        (!is_replaced).then_some(outer.id)
     }
 
     /// Binds the function's name in its body, unless a parameter has the same name. Recursive calls use the
@@ -146,16 +172,35 @@ impl Checker<'_> {
         }
     }
 
-    /// Advice if the recursive name was probably meant for an earlier definition.
+    /// Records that a name without module means this definition.
+    pub(crate) fn note_outer_use(&mut self, id: ValueId, span: Span) {
+        if let Some(current) = self.current.as_mut().filter(|current| current.outer == Some(id)) {
+            current.outer_use.get_or_insert(span);
+        }
+    }
+
+    /// Warns if the function's name means an earlier definition in its body: its author may have meant recursion. In an
+    /// imported file, this matters only if there are `errors`.
+    pub(crate) fn warn_of_outer_name(&mut self, name: Symbol, errors: bool) {
+        let used = self.current.as_ref().and_then(|current| current.outer_use);
+        let matters = self.mode == Mode::Program && (errors || !self.is_imported);
+        let Some(span) = used.filter(|_| matters) else { return };
+        let message = format!("`{name}` here means the `{name}` defined before, not the function itself");
+        let warning = Diagnostic::warning(Code::Deprecated, span, message)
+            .help("if it is to call itself, give one of the two another name");
+        self.diagnostics.push(match self.declared_at(name) {
+            Some(declared) => warning.label(declared, "it means this definition"),
+            None => warning,
+        });
+    }
+
+    /// Advice if the recursive name was probably meant for the prelude's definition.
     pub(crate) fn own_name_advice(&self, used: &Exp, name: &QualName) -> Option<String> {
         let ExpNode::Var { id, .. } = used.node else { return None };
         self.current.as_ref().filter(|current| current.id == id)?;
         let name = name.name;
-        let mut outer = self.own_modules().chain([&self.env.root]);
-        outer.any(|module| module.values.contains_key(&name)).then(|| {
-            format!(
-                "in its own definition `{name}` means itself: qualify the other `{name}` with its module, or rename one"
-            )
+        self.env.root.values.contains_key(&name).then(|| {
+            format!("in its own definition `{name}` means itself, not the `{name}` of the prelude: rename it")
         })
     }
 

@@ -97,6 +97,19 @@ fn definitions_persist_and_may_be_shadowed() {
 }
 
 #[test]
+fn a_function_calls_itself_rather_than_the_function_that_it_replaces() {
+    on_large_stack(|| {
+        let mut session = Session::default();
+        session.define("def f (n: i32): i32 = n").expect("it is correct");
+        let again = session.define("def f (n: i32) (m: i32): i32 = if n == 0 then m else f (n - 1) (m + 2)");
+        assert!(again.expect("it is recursive").warnings.is_empty());
+        let module = session.define("module m = { def f (n: i32) = f n 1 }").expect("it is correct");
+        assert_eq!(module.warnings.len(), 1, "it uses the outer function");
+        assert_eq!(ty(&mut session, "m.f 1"), "i32");
+    });
+}
+
+#[test]
 fn errors_point_into_the_typed_text() {
     on_large_stack(|| {
         let mut session = Session::default();

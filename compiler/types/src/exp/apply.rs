@@ -49,6 +49,9 @@ impl Checker<'_> {
             }
             Some(ValueBinding::Global(entry)) => {
                 let (id, scheme) = (entry.id, entry.scheme.clone());
+                if name.quals.is_empty() {
+                    self.note_outer_use(id, name.span);
+                }
                 if makes_abstract(&scheme.ty) {
                     self.makers.insert(id);
                 }

@@ -95,7 +95,7 @@ fn the_name_of_a_function_refers_to_itself_in_its_body() {
 }
 
 #[test]
-fn the_name_refers_to_the_outer_function_if_it_cannot_be_recursive() {
+fn the_name_refers_to_an_outer_definition_of_the_program() {
     let warned = |text: &str| {
         let checked = super::check_text(text);
         let kinds: Vec<_> = checked.diagnostics.iter().map(|diagnostic| diagnostic.kind).collect();
@@ -105,13 +105,22 @@ fn the_name_refers_to_the_outer_function_if_it_cannot_be_recursive() {
     warned("def g (x: i32) (y: i32) = x + y module m = { def g {x: i32, y: i32} = g x y }");
     warned("def g x y = x + y + 1i32 module m = { def g {x, y} = g x y }");
     warned("module m = { def g (x: i32) = x } open m def g (x: i32, y: i32) = g x + g y");
-    accept("def g (n: i32) = n module m = { def g (n: i32): i32 = if n == 0 then 1 else n * g (n - 1) }");
-    reject(
-        "def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = g true }",
-        Code::TypeMismatch,
-        "true",
-        "in its own definition `g` means itself",
-    );
+    warned("def g (n: i32) = n module m = { def g (n: i32): i32 = if n == 0 then 1 else n * g (n - 1) }");
+    warned("def g (n: i32) = n module m = { module k = { def g (n: i32): i32 = g (g n) } }");
+    warned("local def g (n: i32) = n def g (n: i32) = g n");
+    warned("module f (P: { val g: i32 -> i32 }) = { open P def g (n: i32) = map g [n] }");
+    warned("def n = 2i32 module m = { def n (x: i32) = x + n }");
+    warned("def (+.) (x: i32) (y: i32) = x + y module m = { def (+.) (x: i32) (y: i32) = x +. (+. y) y }");
+    let silent = |text: &str| assert_eq!(super::check_text(text).diagnostics, [], "{text}");
+    silent("def g (n: i32) = n module m = { def g (n: i32) = n }");
+    silent("module k = { def g (n: i32) = n } module m = { def g (n: i32) = k.g n }");
+    silent("module k = { def g (n: i32) = n } open k module m = { def g (n: i32) = k.g n }");
+    silent("module k = { def g (n: i32) = n } def g (n: i32): i32 = if n == 0 then 1 else g (n - 1)");
+    silent("def g (n: i32) = n module m = { def g (n: i32) = let g = n in g }");
+    silent("def c = 1i32 module m = { def c = c + 1 }");
+    let wrong = super::check_text("def g (x: i32): bool = x > 0 module m = { def g (x: i32): i32 = g true }");
+    let kinds: Vec<_> = wrong.diagnostics.iter().map(|diagnostic| diagnostic.kind).collect();
+    assert_eq!(kinds, [Kind::Error(Code::TypeMismatch), Kind::Warning(Code::Deprecated)]);
     let says = "Expected: i64\nActual:   i32";
     reject("def length (xs: []i32): i32 = i32.i64 (length xs)", Code::TypeMismatch, "(length xs)", says);
 }

@@ -1,0 +1,7 @@
+def once (x: i64): i64 = x + 1
+
+module twice = {
+  def next (x: i64): i64 = once (once x)
+}
+
+entry main (x: i64): i64 = twice.next x
