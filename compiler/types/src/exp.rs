@@ -8,6 +8,7 @@ mod index;
 mod loops;
 mod operator;
 mod range;
+mod tail;
 
 use ravel_base::{Limitation, Span, Symbol};
 use ravel_prim::{PrimType, PrimValue};
@@ -21,9 +22,9 @@ use crate::function::FunctionSyntax;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
-pub(crate) use binding::LetBody;
 pub(crate) use branch::{BranchDecisions, LambdaArgument, result_branches};
 pub(crate) use loops::LoopSize;
+pub(crate) use tail::Tail;
 
 /// The maximum number of nodes of a type.
 pub(crate) const TYPE_LIMIT: usize = 20_000;
@@ -63,18 +64,21 @@ impl Checker<'_> {
             Ast::Index(value, dims) => self.index(value, dims, span),
             Ast::Update(value, path, new) => self.update(value, path, new, span),
             Ast::Let { sizes, pattern, value, body } => {
-                self.let_value(sizes, pattern, value, LetBody { body, expected }, span)
+                self.let_value(sizes, pattern, value, Tail { exp: body, expected }, span)
             }
             Ast::LetUpdate { name, path, value, body } => {
-                self.let_update(name, path, value, LetBody { body, expected }, span)
+                self.let_update(name, path, value, Tail { exp: body, expected }, span)
             }
             Ast::LetFunction { name, type_params, params, result, value, body } => {
                 let written =
                     FunctionSyntax { type_params, params, result: result.as_deref(), body: value, own: None };
-                self.local_function(name, written, LetBody { body, expected }, span)
+                self.local_function(name, written, Tail { exp: body, expected }, span)
             }
-            Ast::If(condition, then, otherwise) => self.branch(condition, then, otherwise, span),
-            Ast::Match(subject, cases) => self.match_exp(subject, cases, span),
+            Ast::If(condition, then, otherwise) => {
+                let branches = [&**then, otherwise].map(|exp| Tail { exp, expected: expected.clone() });
+                self.branch(condition, branches, span)
+            }
+            Ast::Match(subject, cases) => self.match_exp(subject, cases, expected, span),
             Ast::Record(fields) => self.record(fields, span),
             Ast::Constructor(name, payload) => self.constructor(*name, payload, span),
             Ast::Loop { sizes, pattern, init, form, body } => {
@@ -85,8 +89,8 @@ impl Checker<'_> {
             Ast::SectionLeft(operand, op) => self.exp(&desugar::section_left(operand, op, span)),
             Ast::SectionPath(path) => self.exp(&desugar::section_path(path, span)),
             Ast::Ascribe(value, ty) => {
-                let value = self.exp(value);
                 let written = self.type_exp(ty).ty;
+                let value = self.tail(Tail { exp: value, expected: Some(written.clone()) });
                 self.unify(ty.span, &written, &value.ty, Context::Ascription);
                 // A function keeps its own uniqueness; the written type does not change it.
                 let ty = if written.has_function() { value.ty.clone() } else { written };
@@ -96,13 +100,13 @@ impl Checker<'_> {
             Ast::Assert(condition, value) => {
                 let text = self.quote(condition.span);
                 let condition = self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition);
-                let value = self.exp(value);
+                let value = self.tail(Tail { exp: value, expected });
                 let ty = value.ty.clone();
                 exp(ExpNode::Assert(Box::new(condition), Box::new(value), text), ty, span)
             }
             Ast::Attributed(attribute, inner) => {
                 let known = self.attribute(attribute);
-                let inner = self.exp(inner);
+                let inner = self.tail(Tail { exp: inner, expected });
                 match known {
                     Some(known) => self.attributed(known, inner),
                     None => inner,
@@ -184,8 +188,8 @@ impl Checker<'_> {
     /// `e :> t`: the sizes that `t` states are checked at run time. Anonymous sizes in `t` get the value's sizes. Where
     /// a constructor leaves out a payload, as in `#none :> opt ([]i64)`, an anonymous size in that payload is any size.
     fn coerce(&mut self, value: &ast::Exp, written: &ast::TypeExp, span: Span) -> Exp {
-        let value = self.exp(value);
         let ty = self.type_exp(written).ty;
+        let value = self.tail(Tail { exp: value, expected: Some(ty.clone()) });
         if matches!(self.unifier.head(&value.ty), Type::Param(id) if id.0 >= FLEXIBLE) {
             // If the value's type is still unknown, the coercion determines everything but the sizes.
             let span = written.span;

@@ -5,7 +5,7 @@ use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
 use crate::env::{Scheme, TypeParam};
-use crate::exp::LetBody;
+use crate::exp::Tail;
 use crate::function_type::{ParamType, ResultType, arrows};
 use crate::names::ScopeMark;
 use crate::pattern::Group;
@@ -264,7 +264,7 @@ impl Checker<'_> {
         &mut self,
         name: &ast::Name,
         written: FunctionSyntax<'_>,
-        body: LetBody<'_>,
+        body: Tail<'_>,
         span: Span,
     ) -> Exp {
         self.unifier.level += 1;
@@ -301,7 +301,7 @@ impl Checker<'_> {
         let scope = self.scopes.mark();
         let id = self.named_value(name.node);
         self.scopes.bind(name.node, id, scheme);
-        let body = self.let_body(body);
+        let body = self.tail(body);
         self.scopes.leave(scope);
         let mut exists = Vec::new();
         let ty = self.leave_scope(&body.ty, &mut exists, &|ends| ends == id);

@@ -106,13 +106,13 @@ impl Checker<'_> {
         self.report_open_size(open, span, "");
     }
 
-    /// Binds the unbound existential sizes in payloads of a result to 0: no value has such a payload.
+    /// Binds the unbound existential and absent sizes in payloads of a result to 0: no value has such a payload.
     fn settle_payloads(&mut self, ty: &Type, in_payload: bool) {
         match ty {
             Type::Array(row, size) => {
                 if let Size::Var(id) = self.unifier.size(size)
                     && in_payload
-                    && self.unifier.is_existential(id)
+                    && self.unifier.may_be_any(id)
                 {
                     let settled = self.unifier.unify_size(&Size::Var(id), &Size::Const(0));
                     debug_assert!(settled.is_ok(), "a free size takes any other");

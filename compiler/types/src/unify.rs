@@ -74,14 +74,19 @@ enum TypeSlot {
 
 #[derive(Debug)]
 enum SizeSlot {
-    Free {
-        level: u32,
-        span: Span,
-        /// Whether the size stands for an existential size in the result of an expected function type, which each call
-        /// determines.
-        is_existential: bool,
-    },
+    Free { level: u32, span: Span, role: SizeRole },
     Bound(Size),
+}
+
+/// What an unbound size stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SizeRole {
+    /// A size that must be determined.
+    Unknown,
+    /// An existential size in the result of an expected function type, which each call determines.
+    Existential,
+    /// A size of the absent payload of a constructor that is not the value's.
+    Absent,
 }
 
 /// The flexible types and sizes of one definition.
@@ -113,7 +118,7 @@ impl Unifier {
     /// A flexible size.
     pub(crate) fn fresh_size(&mut self, span: Span) -> Size {
         let id = self.next_size();
-        self.sizes.push(SizeSlot::Free { level: self.level, span, is_existential: false });
+        self.sizes.push(SizeSlot::Free { level: self.level, span, role: SizeRole::Unknown });
         Size::Var(ValueId(id))
     }
 
@@ -160,19 +165,40 @@ impl Unifier {
         }
     }
 
-    /// Whether the size is unbound and stands for an existential size of a result.
-    pub(crate) fn is_existential(&self, id: ValueId) -> bool {
-        let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get(index as usize));
-        matches!(slot, Some(SizeSlot::Free { is_existential: true, .. }))
+    /// Whether the size is unbound and may be any size, because only an absent payload mentions it, or each call of a
+    /// function determines it.
+    pub(crate) fn may_be_any(&self, id: ValueId) -> bool {
+        self.role(id).is_some_and(|role| role != SizeRole::Unknown)
+    }
+
+    /// Whether the size is unbound and a size of an absent payload.
+    pub(crate) fn is_absent(&self, size: &Size) -> bool {
+        matches!(size, Size::Var(id) if self.role(*id) == Some(SizeRole::Absent))
+    }
+
+    fn role(&self, id: ValueId) -> Option<SizeRole> {
+        match self.sizes.get(id.0.checked_sub(FLEXIBLE)? as usize)? {
+            SizeSlot::Free { role, .. } => Some(*role),
+            SizeSlot::Bound(_) => None,
+        }
     }
 
     /// Marks an unbound size as one that stands for an existential size of a result. If only a payload that no value has
     /// mentions the size, it may be any size.
     pub(crate) fn make_existential(&mut self, size: &Size) {
+        self.set_role(size, SizeRole::Existential);
+    }
+
+    /// Marks an unbound size as a size of an absent payload.
+    pub(crate) fn make_absent(&mut self, size: &Size) {
+        self.set_role(size, SizeRole::Absent);
+    }
+
+    fn set_role(&mut self, size: &Size, new: SizeRole) {
         let Size::Var(id) = size else { return };
         let slot = id.0.checked_sub(FLEXIBLE).and_then(|index| self.sizes.get_mut(index as usize));
-        if let Some(SizeSlot::Free { is_existential, .. }) = slot {
-            *is_existential = true;
+        if let Some(SizeSlot::Free { role, .. }) = slot {
+            *role = new;
         }
     }
 
@@ -410,7 +436,7 @@ impl Unifier {
     pub(crate) fn fresh_inner_size(&mut self) -> Size {
         let size = Size::Var(ValueId(self.next_size()));
         let span = Span::new(ravel_base::FileId(0), 0, 0);
-        self.sizes.push(SizeSlot::Free { level: u32::MAX, span, is_existential: true });
+        self.sizes.push(SizeSlot::Free { level: u32::MAX, span, role: SizeRole::Existential });
         size
     }
 

@@ -5,34 +5,12 @@ use ravel_prim::PrimType;
 use ravel_syntax::ast;
 
 use crate::checker::{Checker, exp};
+use crate::exp::Tail;
 use crate::pattern::Group;
-use crate::report::Context;
 use crate::tast::{Exp, ExpNode, PatternNode, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 
-/// The body of a `let`.
-pub(crate) struct LetBody<'a> {
-    pub(crate) body: &'a ast::Exp,
-    /// The written type of the result, if the body is the result of a function.
-    pub(crate) expected: Option<Type>,
-}
-
 impl Checker<'_> {
-    /// Checks the body of a `let`. If its type is a sum of which only some constructors are known so far, the written type
-    /// gives the others. Then a size in a payload can become existential when the names in it go out of scope.
-    pub(crate) fn let_body(&mut self, LetBody { body, expected }: LetBody<'_>) -> Exp {
-        self.expected = expected.clone();
-        let body = self.exp(body);
-        if let Some(expected) = expected
-            && self.unifier.has_open_sum(&body.ty)
-        {
-            let span = body.span;
-            let of_any_size = expected.map_sizes(&mut |_| self.unifier.fresh_size(span));
-            self.unify(span, &of_any_size, &body.ty, Context::Result);
-        }
-        body
-    }
-
     /// `let [n] p = e in b`. In the type of the whole expression, a size that mentions a name bound here becomes
     /// existential. Only if `p` is a single name of type i64, `e` is substituted for the name instead.
     pub(crate) fn let_value(
@@ -40,7 +18,7 @@ impl Checker<'_> {
         sizes: &[ast::Name],
         pattern: &ast::Pattern,
         value: &ast::Exp,
-        body: LetBody<'_>,
+        body: Tail<'_>,
         span: Span,
     ) -> Exp {
         let mut value = self.exp(value);
@@ -79,7 +57,7 @@ impl Checker<'_> {
                 }
             }
         }
-        let body = self.let_body(body);
+        let body = self.tail(body);
         self.scopes.leave(scope);
         let mut exists = Vec::new();
         let mut ty = self.unifier.resolve(&body.ty);

@@ -1,6 +1,11 @@
 //! `if` and `match`. If a size differs between the branches, it is existential in the result. An open size of one
 //! branch counts as different: it is not unified with the size of another branch.
 //!
+//! An array in the payload of another constructor than the value's is absent, so its size may be any size. In
+//! `if c then #none else #some xs`, it is the size of `xs`. If that size is hidden in its branch, because it is
+//! existential there or bound by the pattern of a case, the absent array has size 0. The size is not hidden if the branch
+//! is just `#some (filter p xs)`; as in the reference, the absent size is then needed before it is known.
+//!
 //! There are two exceptions. In both the branch decides what the open size is.
 //!
 //! - Inside `loop w = a … do … if c then w else a …`, the size of `w` is open, but it begins as the size of `a`. So it is
@@ -17,11 +22,11 @@ use ravel_syntax::ast::{self, ExpNode as Ast};
 
 use crate::checker::Checker;
 use crate::class::Class;
-use crate::exp::LoopSize;
+use crate::exp::{LoopSize, Tail};
 use crate::pattern::Group;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Pattern, Size, Type, ValueId};
-use crate::unify::{ERROR_SIZE, FLEXIBLE, Unifier};
+use crate::unify::{ERROR_SIZE, FLEXIBLE, Mismatch, Unifier};
 
 /// The decisions of a definition's branches about open sizes.
 #[derive(Debug, Default)]
@@ -66,16 +71,18 @@ impl Checker<'_> {
     pub(crate) fn branch(
         &mut self,
         condition: &ast::Exp,
-        then: &ast::Exp,
-        otherwise: &ast::Exp,
+        [then, otherwise]: [Tail<'_>; 2],
         span: Span,
     ) -> Exp {
         let condition = self.expect(condition, &Type::Prim(PrimType::Bool), Context::Condition);
         let first = self.free.value;
-        let then = self.exp(then);
+        let then = self.tail(then);
         self.restrict(&then, Class::FIRST_ORDER, Context::Branch);
-        let otherwise = self.exp(otherwise);
-        let Some((ty, exists)) = self.join_branches(first, [&then, &otherwise], Context::Branch, span) else {
+        let otherwise = self.tail(otherwise);
+        let hidden =
+            [&then, &otherwise].into_iter().flat_map(|branch| branch.exists.iter().copied()).collect();
+        let branches = Branches { first, hidden, context: Context::Branch };
+        let Some((ty, exists)) = self.join_branches(branches, [&then, &otherwise], span) else {
             return self.broken(span);
         };
         let node = ExpNode::If(Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -87,6 +94,7 @@ impl Checker<'_> {
         &mut self,
         subject: &ast::Exp,
         written: &[(ast::Pattern, ast::Exp)],
+        expected: Option<Type>,
         span: Span,
     ) -> Exp {
         let subject = self.exp(subject);
@@ -95,26 +103,31 @@ impl Checker<'_> {
         for (pattern, body) in written {
             let scope = self.scopes.mark();
             let pattern = self.pattern(pattern, &subject.ty, &mut Group::default());
-            let body = self.exp(body);
+            let body = self.tail(Tail { exp: body, expected: expected.clone() });
             self.scopes.leave(scope);
             if cases.is_empty() {
                 self.restrict(&body, Class::FIRST_ORDER, Context::Case);
             }
             cases.push((pattern, body));
         }
+        let mut hidden: Vec<ValueId> = Vec::new();
+        for (pattern, body) in &cases {
+            pattern.each_name(&mut |id| hidden.push(id));
+            hidden.extend(&body.exists);
+        }
+        let branches = Branches { first, hidden, context: Context::Case };
         let bodies = cases.iter().map(|(_, body)| body);
-        let Some((ty, exists)) = self.join_branches(first, bodies, Context::Case, span) else {
+        let Some((ty, exists)) = self.join_branches(branches, bodies, span) else {
             return self.broken(span);
         };
         Exp { node: ExpNode::Match(Box::new(subject), cases), ty, exists, span }
     }
 
-    /// The common type of the branches, and its existential sizes. Ids from `first` on belong to the branches.
+    /// The common type of the branches, and its existential sizes.
     fn join_branches<'e>(
         &mut self,
-        first: u32,
+        Branches { first, mut hidden, context }: Branches,
         branches: impl IntoIterator<Item = &'e Exp>,
-        context: Context,
         span: Span,
     ) -> Option<(Type, Vec<ValueId>)> {
         let last = self.free.value;
@@ -137,6 +150,15 @@ impl Checker<'_> {
                 if a == b || [&a, &b].contains(&&ERROR_SIZE) {
                     return unifier.unify_size(&a, &b).map(|()| a);
                 }
+                let absent = [(&a, &b), (&b, &a)].into_iter().find(|(absent, _)| unifier.is_absent(absent));
+                if let Some((absent, other)) = absent {
+                    let is_hidden = other.any(&mut |id| hidden.contains(&id));
+                    let size = if is_hidden { &Size::Const(0) } else { other };
+                    unifier.unify_size(absent, size)?;
+                    if !is_hidden {
+                        return Ok(other.clone());
+                    }
+                }
                 if (open.have_one_start(unifier, [&a, &b]) || open.are_of_lambda(unifier, [&a, &b]))
                     && unifier.unify_size(&a, &b).is_ok()
                 {
@@ -148,6 +170,7 @@ impl Checker<'_> {
                 }
                 let id = ValueId(*next);
                 *next += 1;
+                hidden.push(id);
                 differing.push((a, b, id));
                 Ok(Size::Var(id))
             });
@@ -155,6 +178,14 @@ impl Checker<'_> {
                 Ok(joined) => joined,
                 Err(mismatch) => {
                     self.report(branch.span, &ty, &branch.ty, &mismatch, context);
+                    if matches!(mismatch, Mismatch::Sizes(..))
+                        && self.unifier.has_open_sum(&ty)
+                        && let Some(diagnostic) = self.diagnostics.last_mut()
+                    {
+                        let help =
+                            "write the type of the result: only of a known sum type may the sizes differ";
+                        diagnostic.help = Some(help.to_owned());
+                    }
                     return None;
                 }
             };
@@ -167,6 +198,15 @@ impl Checker<'_> {
         }
         Some((ty, exists))
     }
+}
+
+/// What the branches of an `if` or `match` have in common.
+struct Branches {
+    /// Ids from this one on belong to the branches.
+    first: u32,
+    /// The existential sizes of the branches, and the names that their patterns bind.
+    hidden: Vec<ValueId>,
+    context: Context,
 }
 
 /// The sizes about which a branch may decide.

@@ -12,7 +12,7 @@ use ravel_syntax::ast::{self, ExpNode as Ast, Literal};
 use crate::checker::{Checker, array, exp};
 use crate::class::Class;
 use crate::desugar;
-use crate::exp::LetBody;
+use crate::exp::Tail;
 use crate::report::{Context, in_sentence};
 use crate::tast::{Exp, ExpNode, Pattern, PatternNode, Size, SliceDim, Type, ValueId};
 use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
@@ -59,7 +59,7 @@ impl Checker<'_> {
         name: &ast::Name,
         path: &[ast::Step],
         new: &ast::Exp,
-        body: LetBody<'_>,
+        body: Tail<'_>,
         span: Span,
     ) -> Exp {
         let old = ast::QualName { quals: Vec::new(), name: name.node, span: name.span };
@@ -67,7 +67,7 @@ impl Checker<'_> {
         let value = self.update(&old, path, new, name.span.to(new.span));
         let scope = self.scopes.mark();
         let id = self.bind(name.node, value.ty.clone());
-        let body = self.let_body(body);
+        let body = self.tail(body);
         self.scopes.leave(scope);
         let pattern =
             Pattern { node: PatternNode::Name(id, name.node), ty: value.ty.clone(), span: name.span };
