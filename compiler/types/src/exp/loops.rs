@@ -204,7 +204,7 @@ impl Checker<'_> {
     }
 
     /// For each of these names of a pattern, the number in the value that the name binds, as a size. It can be found
-    /// only if the value is a tuple expression.
+    /// only if the value is a tuple expression, perhaps inside lets.
     fn sizes_of_names(
         &mut self,
         names: &[ValueId],
@@ -218,7 +218,13 @@ impl Checker<'_> {
                 size.map(|size| (*id, size)).into_iter().collect()
             }
             (_, ExpNode::Let { body, .. } | ExpNode::LetFunction { body, .. }) => {
-                self.sizes_of_names(names, pattern, body)
+                let inner = self.sizes_of_names(names, pattern, body);
+                let outer = self.sizes_outside(&body.ty, &value.ty);
+                let outside = |(id, size)| match outer.iter().find(|(known, _)| *known == size) {
+                    Some((_, outside)) => (id, outside.clone()),
+                    None => (id, size),
+                };
+                inner.into_iter().map(outside).collect()
             }
             (PatternNode::Tuple(patterns), ExpNode::Tuple(values)) => {
                 let pairs = patterns.iter().zip(values);
@@ -226,6 +232,17 @@ impl Checker<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The sizes in the type of the body of a `let`, each with the size that it has in the type of the whole, where the
+    /// names bound by the `let` are out of scope.
+    fn sizes_outside(&self, body: &Type, whole: &Type) -> Vec<(Size, Size)> {
+        let [inside, outside] = [body, whole].map(|ty| {
+            let mut sizes = Vec::new();
+            self.unifier.resolve(ty).each_size(&mut |size| sizes.push(size.clone()));
+            sizes
+        });
+        inside.into_iter().zip(outside).collect()
     }
 
     /// Binds all open sizes, and returns the variant ones. `own` has the numbers that the names in [`Self::own_sizes`]
