@@ -149,7 +149,8 @@ pub(super) fn on_gpu(gpu: &ravel_gpu::Gpu, plan: Plan, args: &[Value]) -> Result
 
 /// An optimised program with its segments.
 pub(super) fn flat(program: &Program, target: &Target) -> Program {
-    let passes = Passes { core: vec![&ravel_passes::flatten::PASS], ..Passes::default() };
+    let passes =
+        Passes { core: vec![&ravel_passes::flatten::PASS, &ravel_passes::layout::PASS], ..Passes::default() };
     let options = Options { passes: Some(passes), ..Options::default() };
     let flat = run_core_passes(program.clone(), &options, target, None);
     flat.unwrap_or_else(|bug| panic!("{}\n{}", bug.message, ravel_core::print(program)))

@@ -88,7 +88,7 @@ impl Visit for Nests {
 /// Checks that for this case native code and the machine model refine the interpreter: where it gives a result, so
 /// do they, and the same one. `core` is the program of the case, with the attribute.
 fn runs_without_gpu(case: &Case, core: &Program) -> Result<(), Violation> {
-    let Some(kernel) = property::kernel(case, core)? else { return Ok(()) };
+    let Some(kernel) = property::kernel(case, core, &mut Counts::new())? else { return Ok(()) };
     let optimised = property::optimised_kernel(kernel.clone(), Passes::all().kernel, &mut Counts::new())?;
     property::native_refines(case, &kernel, &optimised)?;
     property::model_refines(case, &optimised)

@@ -22,7 +22,7 @@ fn nowhere(_: ravel_base::Span) -> String {
 
 /// Flattens a program and translates it to optimised kernel IR, without the other passes over core IR.
 fn kernel(program: &Program, target: &Target) -> MemProgram {
-    let core = vec![&ravel_passes::flatten::PASS];
+    let core = vec![&ravel_passes::flatten::PASS, &ravel_passes::layout::PASS];
     let options = Options { passes: Some(Passes { core, ..Passes::default() }), ..Options::default() };
     let flat = run_core_passes(program.clone(), &options, target, None)
         .unwrap_or_else(|bug| panic!("{}", bug.message));

@@ -40,8 +40,11 @@ pub use property::{Property, property};
 pub use ravel_lower::RULES as RULES_OF_LOWERING;
 pub use structure::FormCounts;
 
-/// The name of the pass that decides what runs in parallel.
-pub const FLATTEN: &str = ravel_passes::flatten::PASS.name;
+/// Whether this is the name of a pass over core IR with segments, or of the pass that makes them.
+pub fn is_flattening(pass: &str) -> bool {
+    ravel_passes::passes(ravel_passes::FLATTEN).iter().any(|known| known.name == pass)
+}
+
 pub use render::{Style, pages, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};

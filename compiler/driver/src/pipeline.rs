@@ -196,10 +196,9 @@ pub fn run_core_passes(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
-    let is_later = |from: &String| ravel_passes::passes(FLATTEN).iter().any(|pass| pass.name == *from);
     let steps = match (&options.passes, &options.from) {
         (Some(passes), _) => in_order(passes.core.iter().copied()),
-        (None, Some(from)) if is_later(from) => Vec::new(),
+        (None, Some(from)) if crate::is_flattening(from) => Vec::new(),
         (None, _) => PIPELINE.to_vec(),
     };
     let verify = |program: CoreProgram| match program.fault(target) {
@@ -221,11 +220,10 @@ pub fn run_flattening(
     target: &Target,
     watch: Watch<CoreProgram>,
 ) -> Result<CoreProgram, Diagnostic> {
-    let is_flatten = |pass: &&Pass| ravel_passes::passes(FLATTEN).iter().any(|known| known.name == pass.name);
     let without_fuel = Options { fuel: 0, ..options.clone() };
     let (options, watch) = match &options.passes {
         None => (options, watch),
-        Some(passes) if passes.core.iter().any(is_flatten) => return Ok(program),
+        Some(passes) if passes.core.iter().any(|pass| crate::is_flattening(pass.name)) => return Ok(program),
         Some(_) => (&without_fuel, None),
     };
     run_and_verify(program, FLATTEN, options, target, watch, |program: CoreProgram| {

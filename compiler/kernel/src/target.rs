@@ -70,6 +70,8 @@ pub struct Target {
     /// The maximum number of statements of a point whose code is copied to replace divisions of its index by counters; 0 if
     /// divisions are not replaced.
     pub max_divided: i64,
+    /// Whether neighbouring threads access memory together, so that they should access neighbouring elements.
+    pub coalesces: bool,
     /// The maximum number of statements of a point that accesses a transposed array and is computed in tiles; 0 if none is.
     pub max_transposed: i64,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
@@ -188,7 +190,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 35] {
+    pub fn settings(&self) -> [Setting; 36] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -215,6 +217,7 @@ impl Target {
             tile_columns,
             max_tiled,
             max_divided,
+            coalesces,
             max_transposed,
             max_selected,
             max_unrolled,
@@ -297,6 +300,7 @@ impl Target {
                 "the most statements of a point whose code is copied to replace divisions of its index by counters",
                 max_divided,
             ),
+            ability("coalesces", "neighbouring threads access memory together", coalesces),
             number(
                 "max_transposed",
                 "the most statements of a point that is computed in tiles because it accesses a transposed array",

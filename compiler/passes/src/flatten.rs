@@ -200,6 +200,7 @@ pub const PASS: Pass = Pass {
 
 pub use fill::FILL;
 pub(crate) use grid::combines_arrays;
+pub(crate) use nest::progression;
 pub use one_chunk::ONE_CHUNK;
 pub(crate) use one_thread::is_data;
 pub use sequentialise::SEQUENTIALISE;

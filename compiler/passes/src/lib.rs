@@ -15,6 +15,7 @@ pub mod fuse;
 pub mod hoist;
 pub mod inline;
 mod kernelise;
+pub mod layout;
 pub mod machine;
 pub mod memory;
 pub mod pass;

@@ -3,7 +3,7 @@
 use ravel_core::Program;
 
 use crate::{
-    KernelPass, Pass, flatten, fuse, hoist, inline, machine, memory, redundant_checks, simplify, sink,
+    KernelPass, Pass, flatten, fuse, hoist, inline, layout, machine, memory, redundant_checks, simplify, sink,
 };
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
@@ -49,7 +49,11 @@ pub const PIPELINE: &[Step] = &[
 ];
 
 /// The schedule that adds segments to optimised core IR. The result is translated to kernel IR.
-pub const FLATTEN: &[Step] = &[Run(&flatten::PASS)];
+pub const FLATTEN: &[Step] = &[
+    Run(&flatten::PASS),
+    // After flatten: the counters of segments tell which threads are neighbours.
+    Run(&layout::PASS),
+];
 
 /// The passes over kernel IR, in order. Each runs once.
 pub const KERNEL: &[KernelPass] = &[

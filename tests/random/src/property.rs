@@ -11,9 +11,7 @@ use ravel_driver::{Kind, Options, Passes, run_core_passes, run_kernel_passes};
 use ravel_kernel::{MemProgram, Target};
 use ravel_model::{DEVICES, Device};
 use ravel_native::Choice;
-use ravel_passes::flatten;
-use ravel_passes::to_kernel;
-use ravel_passes::{Event, KernelPass, LAST};
+use ravel_passes::{Event, KernelPass, LAST, flatten, layout, to_kernel};
 
 use crate::case::Case;
 
@@ -221,6 +219,7 @@ fn target(case: &Case) -> Target {
         true => small,
         false => Target {
             host_elements: false,
+            coalesces: true,
             thread_allocation: false,
             calls: false,
             private_capacity: 8,
@@ -231,12 +230,12 @@ fn target(case: &Case) -> Target {
 }
 
 /// The kernel IR of an optimised program; `None` if it meets a limitation.
-pub fn kernel(case: &Case, core: &Program) -> Result<Option<MemProgram>, Violation> {
+pub fn kernel(case: &Case, core: &Program, counts: &mut Counts) -> Result<Option<MemProgram>, Violation> {
     let wrong = |what: String| Violation { by: "kernel IR".to_owned(), what };
     let target = target(case);
-    let passes = Some(Passes { core: vec![&flatten::PASS], ..Passes::default() });
+    let passes = Some(Passes { core: vec![&flatten::PASS, &layout::PASS], ..Passes::default() });
     let options = Options { passes, ..Options::default() };
-    let flat = optimised(core, &options, &target, flatten::PASS.name, &mut Counts::new())?;
+    let flat = optimised(core, &options, &target, flatten::PASS.name, counts)?;
     match to_kernel(&flat, &target) {
         Ok(kernel) => MemProgram::verify(kernel, &target).map(Some).map_err(|fault| wrong(fault.to_string())),
         Err(limit) if matches!(limit.kind, Kind::Limitation(_)) => Ok(None),

@@ -64,7 +64,7 @@ pub struct Statistics {
 /// Checks every property of a case. Returns the optimised program, unless it takes too many steps.
 pub fn holds(case: &Case, counts: &mut Counts) -> Result<Option<Program>, Violation> {
     let Some(core) = passes_refine(case, counts)? else { return Ok(None) };
-    if let Some(kernel) = kernel(case, &core)? {
+    if let Some(kernel) = kernel(case, &core, counts)? {
         let after_all = optimised_kernel(kernel.clone(), Passes::all().kernel, counts)?;
         if case.options.exact && case.seed.is_multiple_of(NATIVE_SHARE) {
             native_refines(case, &kernel, &after_all)?;

@@ -75,7 +75,7 @@ impl Session {
         let passes = args.passes.as_deref().map(trimmed).transpose()?;
         let only_memory =
             passes.as_ref().is_some_and(|passes| passes.core.is_empty() && !passes.kernel.is_empty());
-        let is_flatten = |pass: &str| pass == ravel_driver::FLATTEN;
+        let is_flatten = ravel_driver::is_flattening;
         let flattens = |rule: &String| {
             Ok(Passes::with_rule(rule).map_err(exit::usage)?.core.iter().any(|pass| is_flatten(pass.name)))
         };

@@ -24,10 +24,10 @@ use crate::stages;
 pub struct Execution {
     /// For each construct, where it runs.
     pub placements: Vec<Placement>,
-    /// The rules of `flatten` that fired, each at its construct, then the rules over kernel IR that fired. A memory rule is
+    /// The rules of `flatten` and `layout` that fired, each at its construct, then the rules over kernel IR that fired. A memory rule is
     /// at the construct that produces the array, any other rule at the construct that holds the statement.
     pub fired: Vec<Event>,
-    /// The refusals of `flatten`, then for each construct the first refusal of a pass in [`EXPECTED`].
+    /// The refusals of `flatten` and `layout`, then for each construct the first refusal of a pass in [`EXPECTED`].
     pub refused: Vec<Event>,
 }
 
@@ -67,7 +67,12 @@ pub fn execution(
     let (mut placed, mut not_nested) = (Vec::new(), Vec::new());
     let mut watch = |report: PassReport| {
         for event in report.events {
-            let Some(at) = outermost.own_outermost(&event.origin) else { continue };
+            // A segment that `flatten` has made from an inner construct belongs to that construct.
+            let at = match report.pass.name == ravel_passes::layout::PASS.name {
+                true => outermost.construct(&event.origin),
+                false => outermost.own_outermost(&event.origin),
+            };
+            let Some(at) = at else { continue };
             let events = if event.refused.is_none() { &mut placed } else { &mut not_nested };
             events.push(Event { origin: constructs[at].stm.origin.clone(), ..event });
         }

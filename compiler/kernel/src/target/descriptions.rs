@@ -54,6 +54,7 @@ impl Target {
         // These statements take about as long as a mispredicted jump.
         max_divided: 256,
         // Memory decides the time of a point that computes so little.
+        coalesces: false,
         max_transposed: 8,
         max_selected: 4,
         max_unrolled: 384,
@@ -111,6 +112,7 @@ impl Target {
         max_tiled: 0,
         // The shader compiler decides.
         max_divided: 0,
+        coalesces: true,
         max_transposed: 0,
         max_selected: 0,
         max_unrolled: 0,

@@ -279,7 +279,7 @@ fn row(vars: &VarTable, stm: &Stm, counters: &[Atom]) -> Option<Row> {
 }
 
 /// Statements that compute a recurrence at a counter: `start + counter * stride`, in the type of `start`.
-pub(super) fn progression(
+pub(crate) fn progression(
     vars: &mut VarTable,
     param: Var,
     (start, stride): (Atom, Atom),

@@ -22,10 +22,13 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
 
     /// Translates statements in order.
     pub fn all(&mut self, stms: &[core::Stm]) -> Result {
-        for stm in stms {
+        for (at, stm) in stms.iter().enumerate() {
             let outer = self.cx.origin.clone();
             if stm.origin.place().is_some() {
                 self.cx.origin = Arc::new(stm.origin.clone());
+            }
+            if let core::Exp::Segment(segment) = &stm.exp {
+                self.lay_out(&stm.binders, segment, &stms[at + 1..])?;
             }
             self.stm(stm)?;
             self.cx.origin = outer;
@@ -91,8 +94,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 self.rearrange(hint, &from, perm)
             }
             core::Exp::Manifest(perm, from) => {
-                let from = self.cx.array(*from)?;
-                self.manifest(hint, &from, perm)?
+                let array = self.cx.array(*from)?;
+                if self.cx.laid_out.contains(from) { array } else { self.manifest(hint, &array, perm)? }
             }
             core::Exp::Reshape(from) => {
                 let from = self.cx.array(*from)?;

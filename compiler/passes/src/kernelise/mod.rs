@@ -6,7 +6,7 @@
 //!
 //! | in core | in kernel |
 //! | --- | --- |
-//! | manifest | a copy of the array in a block with its dimensions in another order (`view`) |
+//! | manifest | a copy of the array in a block with its dimensions in another order; if it is the only use of a result of a segment, the segment stores the result so (`view`) |
 //! | slice, rearrange, reshape, another name | a view of the same block, by scalar arithmetic (`view`) |
 //! | update, `write` and `combine` sinks | stores into the block of the consumed array |
 //! | listed elements | a block, filled by stores, or from data of the program (`exp`) |

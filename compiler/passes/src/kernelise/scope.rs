@@ -8,7 +8,7 @@ use ravel_core as core;
 use ravel_core::alias::{Aliases, Summaries};
 use ravel_kernel::*;
 use ravel_prim::{PrimType, PrimValue};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::level::CodeLevel;
 use crate::arithmetic::{Arithmetic, Known, ZERO};
@@ -77,6 +77,8 @@ pub(super) struct Cx<'p> {
     pub parameters: FxHashMap<(Symbol, i64), Atom>,
     /// The destinations of arrays ([`super::destinations`]).
     pub dests: FxHashMap<core::Var, Array>,
+    /// The results of segments that lie in memory as a later statement requests.
+    pub laid_out: FxHashSet<core::Var>,
     /// For each block of host level, the allocations and parameters that it may be.
     pub roots: FxHashMap<Var, BTreeSet<Var>>,
     /// The definitions of the scalars of threads and workgroups.
@@ -110,6 +112,7 @@ impl<'p> Cx<'p> {
             values: FxHashMap::default(),
             parameters: FxHashMap::default(),
             dests: FxHashMap::default(),
+            laid_out: FxHashSet::default(),
             roots: FxHashMap::default(),
             definitions: FxHashMap::default(),
             constants: Vec::new(),

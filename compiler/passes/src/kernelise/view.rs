@@ -112,9 +112,43 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let permuted = self.rearrange(None, array, perm);
         let memory = L::alloc(self, None, permuted.view.elem, &permuted.view.shape.clone())?;
         L::copy(self, &memory, &permuted)?;
+        Ok(self.in_order(hint, &memory, perm))
+    }
+
+    /// The array whose dimensions lie in the memory of another one in the order that `perm` lists.
+    fn in_order(&mut self, hint: Option<Symbol>, memory: &Array, perm: &[usize]) -> Array {
         let mut places: Vec<usize> = (0..perm.len()).collect();
         places.sort_unstable_by_key(|&dim| perm[dim]);
-        Ok(Array { owner: memory.owner, ..self.rearrange(hint, &memory, &places) })
+        Array { owner: memory.owner, ..self.rearrange(hint, memory, &places) }
+    }
+
+    /// Prepares memory for results of a segment whose only use is a request for their layout, in one of the statements after
+    /// it. So the segment stores them in this layout, if neighbouring points then store neighbouring elements. Otherwise a copy
+    /// is faster, which goes through both arrays in tiles.
+    pub fn lay_out(&mut self, binders: &[core::Var], segment: &core::Segment, after: &[core::Stm]) -> Result {
+        if !segment.screma.scans.is_empty() {
+            return Ok(());
+        }
+        for (sink, own, _) in segment.screma.sink_ranges() {
+            let binder = binders[own.start];
+            let request = after.iter().find_map(|stm| match &stm.exp {
+                core::Exp::Manifest(perm, array) if *array == binder => Some(perm),
+                _ => None,
+            });
+            let Some(perm) = request else { continue };
+            let is_coalesced = perm.last() == Some(&segment.outer.len());
+            let is_only_use = self.cx.uses.count(binder) == 1 && !self.cx.dests.contains_key(&binder);
+            if *sink == core::Sink::Map && is_coalesced && is_only_use {
+                let (hint, ty) = (self.cx.hint(binder), self.cx.ty(binder));
+                let shape = self.cx.shape(ty)?;
+                let permuted: Vec<Atom> = perm.iter().map(|&dim| shape[dim]).collect();
+                let memory = L::alloc(self, hint, ty.elem, &permuted)?;
+                let array = self.in_order(hint, &memory, perm);
+                self.cx.dests.insert(binder, array);
+                self.cx.laid_out.insert(binder);
+            }
+        }
+        Ok(())
     }
 
     /// The same elements, row-major, in another shape. An array with gaps is copied first, into memory for `var`.

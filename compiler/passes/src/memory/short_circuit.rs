@@ -25,6 +25,7 @@
 //! * *same-element*: if the map reads such elements, each iteration of a point reads only the one that it stores
 //!   later.
 //! * *cannot-fail*: then also no point can fail, since a failing point runs again.
+//! * *not-transposed*: if neighbouring threads of the target access memory together, the copy does not transpose the array.
 //!
 //! ## Ensures
 //!
@@ -102,7 +103,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "short-circuit",
     about: "Produces an array where it would be copied to.",
     rules: &[RULE],
-    premises: &[DEAD, WHOLE, KNOWN_PLACE, ROWS, NO_OVERLAP, SAME_ELEMENT, CANNOT_FAIL],
+    premises: &[DEAD, WHOLE, KNOWN_PLACE, ROWS, NO_OVERLAP, SAME_ELEMENT, CANNOT_FAIL, NOT_TRANSPOSED],
     run,
 };
 
@@ -148,6 +149,12 @@ const CANNOT_FAIL: Premise = Premise {
     name: "cannot-fail",
     about: "then also no point can fail, since a failing point runs again",
     otherwise: "a point of {} that fails would read what it has overwritten",
+};
+
+const NOT_TRANSPOSED: Premise = Premise {
+    name: "not-transposed",
+    about: "if neighbouring threads of the target access memory together, the copy does not transpose the array",
+    otherwise: "neighbouring threads would store elements of {} far from each other",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -302,6 +309,14 @@ impl ShortCircuit<'_> {
         };
         if !self.blocks.is_whole(from, count) {
             return Err(WHOLE);
+        }
+        let is_innermost = |view: &View, dimension: usize| view.strides[dimension] == Atom::i64(1);
+        let innermost = |view| (0..from.shape.len()).filter(move |&dimension| is_innermost(view, dimension));
+        if self.cx.target.coalesces
+            && innermost(to).next().is_some()
+            && !innermost(from).any(|dimension| is_innermost(to, dimension))
+        {
+            return Err(NOT_TRANSPOSED);
         }
         let mut moved = BTreeSet::new();
         let place = to.strides.iter().chain([&to.offset]).filter_map(|atom| atom.var());
