@@ -90,6 +90,8 @@ pub const KERNEL: &[KernelPass] = &[
     machine::hoist_loads::PASS,
     // After unroll, which brings the iterations of a loop into one body.
     machine::sine_cosine::PASS,
+    // After the passes over memory, which look at copies as a whole.
+    machine::stage_transposes::PASS,
     // Last: the other passes look at copies and at rows as a whole.
     machine::copies_in_segments::PASS,
     machine::rows_in_workgroups::PASS,

@@ -17,6 +17,7 @@ pub mod rows_in_workgroups;
 pub mod sine_cosine;
 mod size;
 pub mod split_index;
+pub mod stage_transposes;
 mod substitution;
 pub mod tile;
 pub mod tile_transposes;
