@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::class::Class;
 use crate::definition_order::Definitions;
 use crate::env::{Env, Ids, Item, Module, TypeEntry};
-use crate::exp::{BranchDecisions, LambdaArgument, LoopSize};
+use crate::exp::{BranchDecisions, FunctionNames, LambdaArgument, LoopSize};
 use crate::names::{Frame, Scopes};
 use crate::recursion::CurrentFunction;
 use crate::size_definition::{SizeDefinition, SizeDefinitions};
@@ -100,6 +100,8 @@ pub fn check(files: &[File<'_>], env: &Env, mode: Mode) -> Checked {
         lambda_arguments: Vec::new(),
         branch_decisions: BranchDecisions::default(),
         expected: None,
+        function_names: FxHashMap::default(),
+        argument_sizes: Vec::new(),
         current: None,
         local_functions: Vec::new(),
         left_pipes: FxHashMap::default(),
@@ -219,6 +221,10 @@ pub(crate) struct Checker<'a> {
     pub(crate) branch_decisions: BranchDecisions,
     /// If the body of a function is checked next, the written type of the result.
     pub(crate) expected: Option<Type>,
+    /// The local names for functions of arrays of any size.
+    pub(crate) function_names: FxHashMap<ValueId, FunctionNames>,
+    /// The sizes of the arguments of these functions, at each use.
+    pub(crate) argument_sizes: Vec<ValueId>,
     /// The top-level function being checked, if any.
     pub(crate) current: Option<CurrentFunction>,
     /// The local functions whose bodies are being checked.

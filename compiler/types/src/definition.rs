@@ -62,6 +62,8 @@ impl Checker<'_> {
         self.unifier = Unifier::default();
         self.literals.clear();
         self.named_types.clear();
+        self.function_names.clear();
+        self.argument_sizes.clear();
         self.forget_size_definitions();
     }
 
@@ -181,6 +183,7 @@ impl Checker<'_> {
         self.diagnostics.truncate(errors);
         self.unifier = Unifier::default();
         self.literals.clear();
+        self.argument_sizes.clear();
         self.forget_size_definitions();
     }
 
@@ -219,6 +222,7 @@ impl Checker<'_> {
     pub(crate) fn complete(&mut self, checked: &mut CheckedFunction, dec: &ValueDec, errors: usize) {
         self.default_types(self.no_errors_since(errors));
         self.generalise(checked);
+        self.settle_sizes_of_arguments();
         if self.no_errors_since(errors) {
             self.finish_function(&mut checked.function);
             self.finish_size_definitions();

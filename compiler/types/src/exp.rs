@@ -4,6 +4,7 @@ mod apply;
 mod binding;
 mod branch;
 mod data;
+mod function_names;
 mod index;
 mod loops;
 mod operator;
@@ -23,6 +24,7 @@ use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Size, Type};
 use crate::unify::FLEXIBLE;
 pub(crate) use branch::{BranchDecisions, LambdaArgument, result_branches};
+pub(crate) use function_names::FunctionNames;
 pub(crate) use loops::LoopSize;
 pub(crate) use tail::Tail;
 

@@ -10,6 +10,7 @@ mod results;
 use ravel_base::{Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
+use super::function_names::written_part;
 use crate::checker::{Checker, exp};
 use crate::class::Class;
 use crate::consumption::{makes_abstract, type_params_of};
@@ -29,11 +30,19 @@ impl Checker<'_> {
         if let Some(record) = self.record_in(name) {
             let fields = &name.quals[record.quals.len() + 1..];
             let mut span = record.span;
+            let names_functions = match self.find(&record) {
+                Some(ValueBinding::Local(local)) => self.function_names.contains_key(&local.id),
+                _ => false,
+            };
             let mut value = self.name(&record);
             for &node in fields.iter().chain([&name.name]) {
                 // Assumes one dot between the names; other layouts only make the span less exact.
                 let dot = span.end;
                 span.end = (dot + 1 + node.as_str().len() as u32).min(name.span.end);
+                if names_functions && let Some(part) = written_part(&value, node) {
+                    value = Exp { span: Span { end: span.end, ..value.span }, ..part };
+                    continue;
+                }
                 value = self.project(value, &ast::Name { node, span: Span { start: dot, ..span } }, span);
             }
             return value;
@@ -45,7 +54,8 @@ impl Checker<'_> {
         match self.find(name) {
             Some(ValueBinding::Local(local)) => {
                 self.note_own_use(local.id);
-                self.instance(local.id, &local.scheme, name.span)
+                let functions = self.function_name(local.id, name.span);
+                functions.unwrap_or_else(|| self.instance(local.id, &local.scheme, name.span))
             }
             Some(ValueBinding::Global(entry)) => {
                 let (id, scheme) = (entry.id, entry.scheme.clone());

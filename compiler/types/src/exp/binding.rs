@@ -7,7 +7,7 @@ use ravel_syntax::ast;
 use crate::checker::{Checker, exp};
 use crate::exp::Tail;
 use crate::pattern::Group;
-use crate::tast::{Exp, ExpNode, PatternNode, Type, ValueId};
+use crate::tast::{Exp, ExpNode, PatternNode, Size, Type, ValueId};
 use crate::type_dec::constructive_sizes;
 
 impl Checker<'_> {
@@ -21,6 +21,7 @@ impl Checker<'_> {
         body: Tail<'_>,
         span: Span,
     ) -> Exp {
+        let first_size = self.unifier.next_size();
         let mut value = self.exp(value);
         let scope = self.scopes.mark();
         let first = self.free.value;
@@ -57,7 +58,12 @@ impl Checker<'_> {
                 }
             }
         }
+        let of_functions = self.note_function_names(&pattern, &value, first_size);
         let body = self.tail(body);
+        for id in of_functions {
+            let settled = self.unifier.unify_size(&Size::Var(id), &Size::Const(0));
+            debug_assert!(settled.is_ok(), "a free size takes any other");
+        }
         self.scopes.leave(scope);
         let mut exists = Vec::new();
         let mut ty = self.unifier.resolve(&body.ty);
