@@ -10,23 +10,24 @@ use ravel_abi::native::StripVersion;
 use ravel_abi::{Blob, EntryPoint, SegmentName};
 use ravel_base::{CallPath, Diagnostic, Span};
 use ravel_kernel::{Distinct, MemProgram, MemorySites, Target};
+use ravel_x86::Extension;
 
 use crate::code::{self, Code, Source};
 use crate::emitter::BlobParts;
 use crate::{Choice, function, host, segment};
 
-/// The functions of a program.
+/// The functions of a program. Each is given by its position among all functions that were generated.
 struct Functions {
     /// The host functions of the entry points.
-    hosts: Vec<Function>,
+    hosts: Vec<usize>,
     /// The functions of the program, in the order of their numbers.
-    functions: Vec<Function>,
+    functions: Vec<usize>,
     /// The segment functions, in the order of their numbers.
-    segments: Vec<Function>,
+    segments: Vec<usize>,
     /// The name and the place of each segment function.
     parts: Vec<(String, Option<Span>)>,
-    /// The strip functions, in the order of their numbers, before their registers are allocated.
-    strips: Vec<ravel_x86::Code>,
+    /// The strip functions, in the order of their numbers, with the instructions that they may have.
+    strips: Vec<(usize, Extension)>,
     /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
     /// The constants, which come before the code.
@@ -41,7 +42,7 @@ pub(crate) fn compile(
 ) -> Result<Blob, Diagnostic> {
     let isa = code::machine()?;
     let memory_sites = MemorySites::of(program);
-    let functions = generate(program, &memory_sites, choice, &isa);
+    let (functions, codes) = code::compile(&isa, |add| generate(program, &memory_sites, choice, &isa, add))?;
     let mut blob = Blob {
         code: functions.data,
         messages: program.described_messages(&memory_sites, describe),
@@ -53,39 +54,59 @@ pub(crate) fn compile(
     for (name, span) in functions.parts {
         blob.segment_names.push(SegmentName { name, place: span.map(describe) });
     }
-    let (hosts, called) = (functions.hosts.len(), functions.functions.len());
-    let segments = functions.segments.len();
-    let by_cranelift = functions.hosts.into_iter().chain(functions.functions).chain(functions.segments);
-    let extensions: Vec<_> = functions.strips.iter().map(ravel_x86::Code::extension).collect();
-    let strips = functions.strips.into_iter().map(Source::Strip);
-    let codes = code::compile(
-        by_cranelift.map(|function| Source::Function(Box::new(function))).chain(strips).collect(),
-        &isa,
-    )?;
-    let mut offsets = codes.into_iter().map(|code| append(&mut blob.code, code));
-    for (entry, offset) in program.entries.iter().zip(offsets.by_ref().take(hosts)) {
-        blob.entries.push(EntryPoint { signature: program.signature(entry), offset });
+    let mut place = |number: usize| append(&mut blob.code, &codes[number]);
+    for (entry, number) in program.entries.iter().zip(functions.hosts) {
+        blob.entries.push(EntryPoint { signature: program.signature(entry), offset: place(number) });
     }
-    blob.functions.extend(offsets.by_ref().take(called));
-    blob.segments.extend(offsets.by_ref().take(segments));
-    for (offset, extension) in offsets.zip(extensions) {
+    blob.functions.extend(functions.functions.into_iter().map(&mut place));
+    blob.segments.extend(functions.segments.into_iter().map(&mut place));
+    for (number, extension) in functions.strips {
         let features = extension.features().iter().copied().map(str::to_owned).collect();
-        blob.strips.push(vec![StripVersion { features, offset }]);
+        blob.strips.push(vec![StripVersion { features, offset: place(number) }]);
     }
     Ok(blob)
 }
 
 /// The functions of a program as text.
 pub(crate) fn clif(program: &MemProgram) -> Result<String, Diagnostic> {
-    let functions = generate(program, &MemorySites::of(program), Choice::ByCost, &code::machine()?);
-    let texts: Vec<String> = functions
-        .hosts
-        .iter()
-        .chain(&functions.functions)
-        .chain(&functions.segments)
-        .map(|function| function.display().to_string())
-        .collect();
+    let mut texts = Vec::new();
+    generate(program, &MemorySites::of(program), Choice::ByCost, &code::machine()?, &mut |source| {
+        if let Source::Function(function) = source {
+            texts.push(function.display().to_string());
+        }
+    });
     Ok(texts.join("\n"))
+}
+
+/// The functions that were generated so far. Each one goes on to register allocation at once.
+pub(crate) struct Generated<'g> {
+    /// Passes a function on.
+    add: &'g mut dyn FnMut(Source),
+    /// Their number.
+    count: usize,
+    /// The strip functions among them, with the instructions that they may have.
+    strips: Vec<(usize, Extension)>,
+}
+
+impl Generated<'_> {
+    /// Adds a function. Returns its position among all functions.
+    fn add(&mut self, function: Function) -> usize {
+        self.next(Source::Function(Box::new(function)))
+    }
+
+    /// Adds a strip function. Returns its number among the strip functions.
+    pub fn add_strip(&mut self, code: ravel_x86::Code) -> usize {
+        let extension = code.extension();
+        let number = self.next(Source::Strip(code));
+        self.strips.push((number, extension));
+        self.strips.len() - 1
+    }
+
+    fn next(&mut self, source: Source) -> usize {
+        (self.add)(source);
+        self.count += 1;
+        self.count - 1
+    }
 }
 
 fn generate(
@@ -93,6 +114,7 @@ fn generate(
     memory_sites: &MemorySites,
     choice: Choice,
     isa: &OwnedTargetIsa,
+    add: &mut dyn FnMut(Source),
 ) -> Functions {
     let mut builder_context = FunctionBuilderContext::new();
     let target = program.target();
@@ -102,36 +124,45 @@ fn generate(
     let of_host_functions: Vec<Distinct> = host_functions.collect();
     let thread_functions = program.thread_functions.iter().map(|function| Distinct::of(&function.body));
     let of_thread_functions: Vec<Distinct> = thread_functions.collect();
-    let mut shared = BlobParts { choice, ..BlobParts::new(memory_sites, &target) };
+    let generated = Generated { add, count: 0, strips: Vec::new() };
+    let mut shared = BlobParts { choice, ..BlobParts::new(memory_sites, &target, generated) };
     let mut hosts = Vec::new();
     for (entry, distinct) in program.entries.iter().zip(&of_entries) {
         shared.distinct = Some(distinct);
         let mut function = named(&entry.name.to_string());
         host::emit(program, entry, &mut function, &mut builder_context, &**isa, &mut shared);
-        hosts.push(function);
+        hosts.push(shared.generated.add(function));
     }
     let mut functions = Vec::new();
     for (source, distinct) in program.host_functions.iter().zip(&of_host_functions) {
         shared.distinct = Some(distinct);
         let mut function = named(&format!("host_{}", source.name));
         function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
-        functions.push(function);
+        functions.push(shared.generated.add(function));
     }
     for (source, distinct) in program.thread_functions.iter().zip(&of_thread_functions) {
         shared.distinct = Some(distinct);
         let mut function = named(&format!("thread_{}", source.name));
         function::emit(program, source, &mut function, &mut builder_context, &**isa, &mut shared);
-        functions.push(function);
+        functions.push(shared.generated.add(function));
     }
     let (mut segments, mut parts) = (Vec::new(), Vec::new());
     for (number, outlined) in std::mem::take(&mut shared.outlined).iter().enumerate() {
         let mut function = named(&format!("segment{number}"));
         segment::emit(program, outlined, &mut function, &mut builder_context, &**isa, &mut shared);
-        segments.push(function);
+        segments.push(shared.generated.add(function));
         parts.push((outlined.name(), outlined.path.map(CallPath::span)));
     }
     let traces = shared.traces.into_iter().cloned().collect();
-    Functions { hosts, functions, segments, parts, strips: shared.strips, traces, data: shared.data }
+    Functions {
+        hosts,
+        functions,
+        segments,
+        parts,
+        strips: shared.generated.strips,
+        traces,
+        data: shared.data,
+    }
 }
 
 fn named(name: &str) -> Function {
@@ -141,7 +172,7 @@ fn named(name: &str) -> Function {
 }
 
 /// Appends the code of a function to `all`. Returns its offset.
-fn append(all: &mut Vec<u8>, code: Code) -> usize {
+fn append(all: &mut Vec<u8>, code: &Code) -> usize {
     all.resize(all.len().next_multiple_of(code.alignment), 0);
     let offset = all.len();
     all.extend_from_slice(&code.bytes);

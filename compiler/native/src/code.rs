@@ -1,16 +1,15 @@
 //! Compiles functions to machine code. Each function is compiled independently of the others, so they are compiled in
-//! parallel, the largest first.
-
-use std::cmp::Reverse;
+//! parallel, the largest first, and while other functions are still generated.
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{CodegenError, Context};
-use ravel_base::{Diagnostic, Workers};
+use ravel_base::Diagnostic;
 use ravel_x86::Extension;
 
+use crate::backlog::Backlog;
 use crate::lanes;
 
 /// The number of instructions that justify one more thread.
@@ -79,16 +78,18 @@ pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
     }
 }
 
-/// Compiles functions. Returns the code of each, in the same order.
-pub(crate) fn compile(sources: Vec<Source>, isa: &OwnedTargetIsa) -> Result<Vec<Code>, Diagnostic> {
-    let mut waiting: Vec<_> =
-        sources.into_iter().map(|source| (source.instructions(), source)).enumerate().collect();
-    let instructions: usize = waiting.iter().map(|(_, (instructions, _))| instructions).sum();
-    waiting.sort_by_key(|&(_, (instructions, _))| Reverse(instructions));
-    let workers = Workers::new(1 + instructions / INSTRUCTIONS_PER_THREAD);
-    let mut done = workers.each(waiting, |(number, (_, source))| (number, code(source, isa)));
-    done.sort_by_key(|&(number, _)| number);
-    done.into_iter().map(|(_, code)| code).collect()
+/// Compiles the functions that `generate` hands over. Returns the result of `generate`, and the code of each function, in
+/// the same order.
+pub(crate) fn compile<G>(
+    isa: &OwnedTargetIsa,
+    generate: impl FnOnce(&mut dyn FnMut(Source)) -> G,
+) -> Result<(G, Vec<Code>), Diagnostic> {
+    let (generated, codes) = Backlog::process(
+        INSTRUCTIONS_PER_THREAD,
+        |source| code(source, isa),
+        |add| generate(&mut |source| add(source.instructions(), source)),
+    );
+    Ok((generated, codes.into_iter().collect::<Result<_, _>>()?))
 }
 
 fn code(source: Source, isa: &OwnedTargetIsa) -> Result<Code, Diagnostic> {

@@ -22,6 +22,7 @@ use ravel_kernel::{
 use ravel_prim::{PrimType, PrimValue};
 
 use crate::Choice;
+use crate::blob::Generated;
 use crate::lanes::LaneMemory;
 use crate::segment::OutlinedFunction;
 
@@ -58,8 +59,8 @@ pub(crate) struct BlobParts<'p> {
     pub in_strands: bool,
     /// The segment functions requested so far.
     pub outlined: Vec<OutlinedFunction<'p>>,
-    /// The strip functions so far.
-    pub strips: Vec<ravel_x86::Code>,
+    /// The functions so far.
+    pub generated: Generated<'p>,
     /// The blocks of constants, which lie at the start of the blob's code.
     pub data: Vec<u8>,
     /// The traces so far.
@@ -68,7 +69,7 @@ pub(crate) struct BlobParts<'p> {
 
 impl<'p> BlobParts<'p> {
     /// Nothing so far.
-    pub fn new(memory_sites: &'p MemorySites, target: &'p Target) -> Self {
+    pub fn new(memory_sites: &'p MemorySites, target: &'p Target, generated: Generated<'p>) -> Self {
         BlobParts {
             memory_sites,
             target,
@@ -76,7 +77,7 @@ impl<'p> BlobParts<'p> {
             distinct: None,
             in_strands: false,
             outlined: Vec::new(),
-            strips: Vec::new(),
+            generated,
             data: Vec::new(),
             traces: Vec::new(),
         }

@@ -247,7 +247,7 @@ impl<'p> Emitter<'p, '_> {
         let distinct = self.shared.distinct?;
         let strip = iterations.strip(counter, distinct, self.vars, self.shared.target).ok()?;
         let plan = iterations.plan(strip, self.shared.target.vector_bits, self.shared.choice);
-        let strips = plan.map(|plan| plan.number(&mut self.shared.strips));
+        let strips = plan.map(|plan| plan.number(&mut self.shared.generated));
         match (iterations.strands, strips) {
             (Some(count), strips) => {
                 Some(self.loop_in_strands(counter, iterations, count, strips.as_ref(), first))

@@ -10,7 +10,7 @@
 //!   several iterations of a loop
 //! * `host`: entry points; `function`: functions and calls
 //! * `stack`: the blocks that lie on the stack; `borrow`: the loop parameters that borrow their blocks
-//! * `code`: machine code; `blob`: the layout of the blob
+//! * `code`: machine code; `backlog`: the functions that wait for it; `blob`: the layout of the blob
 //!
 //! ## Invariants of generated code
 //!
@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod backlog;
 mod blob;
 mod borrow;
 mod code;

@@ -130,7 +130,7 @@ impl<'p> Emitter<'p, '_> {
         let strip = lanes::strip(segment, operators, self.vars, target);
         let has_form = strip.is_ok();
         let strips = strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)).ok();
-        let strips = strips.map(|plan| plan.number(&mut self.shared.strips));
+        let strips = strips.map(|plan| plan.number(&mut self.shared.generated));
         let (vars, path, distinct) = (self.vars, self.path, self.shared.distinct);
         OutlinedFunction { vars, segment, path, task, captured, strips, has_form, distinct }
     }

@@ -8,6 +8,7 @@ use ravel_vector::{self as form, Refusal, Strip};
 use ravel_x86::{Extension, Results, Word};
 
 use super::{AVX512_BITS, BITS, cost, lanes, live};
+use crate::blob::Generated;
 use crate::{Choice, strands};
 
 /// The most statements of the operators of a reduction or scan, which run for each lane of a strip.
@@ -71,13 +72,12 @@ impl Plan {
     }
 
     /// Adds the function to the strip functions of the blob, and replaces it by its number.
-    pub fn number(self, functions: &mut Vec<ravel_x86::Code>) -> Strips {
+    pub fn number(self, functions: &mut Generated<'_>) -> Strips {
         match self {
             Plan::Inline(strip) => Strips::Inline(strip),
             Plan::Function { strip, code, folds } => {
                 let words = code.words.clone();
-                functions.push(code);
-                Strips::Function { number: functions.len() - 1, strip, words, folds }
+                Strips::Function { number: functions.add_strip(code), strip, words, folds }
             }
         }
     }
