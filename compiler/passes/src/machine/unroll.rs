@@ -14,6 +14,7 @@
 //! * *short*: all iterations together have at most as many statements as the target's setting `max_unrolled`
 //!   permits.
 //! * *no-lost-store*: if the loop has no iterations, its body stores nothing.
+//! * *gain*: an iteration uses the counter or has at most 8 statements, or there is at most one.
 //!
 //! The verifier counts the stores of a loop without iterations: they fill an array without elements. If the loop went, a
 //! load of that array, which follows a check that always fails, would read memory that its point has not stored to.
@@ -30,7 +31,9 @@
 //!
 //! ## Costs
 //!
-//! Linear in the generated statements.
+//! Linear in the generated statements. If a long iteration does not use the counter, its copies would be the same but for
+//! the jump, and the allocation of registers takes much longer for them. The rounds of a counter-based random generator
+//! are such a loop.
 //!
 //! ## Source
 //!
@@ -95,7 +98,7 @@ pub const PASS: KernelPass = KernelPass {
     name: "unroll",
     about: "Unrolls short loops whose number of iterations is a constant.",
     rules: &[RULE],
-    premises: &[INNERMOST, SHORT, NO_LOST_STORE],
+    premises: &[INNERMOST, SHORT, NO_LOST_STORE, GAIN],
     run,
 };
 
@@ -111,6 +114,15 @@ const NO_LOST_STORE: Premise = Premise {
     name: "no-lost-store",
     about: "if the loop has no iterations, its body stores nothing",
     otherwise: "the loop has no iterations, and its body stores to an array without elements",
+};
+
+/// The most statements of an iteration that does not use the counter.
+const MAX_WITHOUT_COUNTER: u64 = 8;
+
+const GAIN: Premise = Premise {
+    name: "gain",
+    about: "an iteration uses the counter or has at most 8 statements, or there is at most one",
+    otherwise: "the iterations are long and do not use the counter",
 };
 
 fn run(program: &mut Program, cx: &mut Cx) {
@@ -157,7 +169,7 @@ impl VisitMut for Unroll<'_> {
                     params,
                     form: LoopForm::For { index, bound: Atom::Const(bound), .. },
                     body: mut each,
-                } if self.unrolls(bound, &each, &step.origin) => {
+                } if self.unrolls((index, bound), &each, &step.origin) => {
                     each.stms.iter_mut().for_each(|step| step.add_rule(RULE));
                     let (params, mut values): (Vec<Var>, Vec<Atom>) = params.into_iter().unzip();
                     for at in 0..iterations(bound) {
@@ -180,13 +192,24 @@ impl VisitMut for Unroll<'_> {
 }
 
 impl Unroll<'_> {
-    /// Whether the loop with this bound and body is unrolled.
-    fn unrolls<L: Level>(&mut self, bound: PrimValue, body: &Body<L>, origin: &Origin) -> bool {
+    /// Whether the loop with this counter, bound and body is unrolled.
+    fn unrolls<L: Level>(
+        &mut self,
+        (index, bound): (Var, PrimValue),
+        body: &Body<L>,
+        origin: &Origin,
+    ) -> bool {
         let each = statements(body);
         let all = each.and_then(|each| each.max(1).checked_mul(iterations(bound)));
         let short = || all.is_some_and(|all| all <= self.cx.target.max_unrolled.unsigned_abs());
         let loses_none = || iterations(bound) > 0 || !stores(body);
-        match missing(&[(INNERMOST, &|| each.is_some()), (SHORT, &short), (NO_LOST_STORE, &loses_none)]) {
+        let gains = || {
+            let is_short = each.is_some_and(|each| each <= MAX_WITHOUT_COUNTER);
+            is_short || iterations(bound) <= 1 || is_used(index, body, self.vars)
+        };
+        let premises: [(_, &dyn Fn() -> bool); 4] =
+            [(INNERMOST, &|| each.is_some()), (SHORT, &short), (NO_LOST_STORE, &loses_none), (GAIN, &gains)];
+        match missing(&premises) {
             None => self.cx.fire(RULE, origin),
             Some(premise) => {
                 self.cx.refuse(RULE, Refusal::of(premise), origin);
@@ -194,6 +217,30 @@ impl Unroll<'_> {
             }
         }
     }
+}
+
+/// Whether a body uses the variable, also as a part of a view.
+fn is_used<L: Level>(var: Var, body: &Body<L>, vars: &VarTable) -> bool {
+    struct Use<'v> {
+        var: Var,
+        vars: &'v VarTable,
+        found: bool,
+    }
+    impl Visit for Use<'_> {
+        fn var(&mut self, var: &Var) {
+            self.found |= *var == self.var;
+        }
+
+        fn binder(&mut self, var: &Var) {
+            if let Type::Array(view) = &self.vars[*var].ty {
+                let mut parts = view.shape.iter().chain(&view.strides).chain([&view.offset]);
+                self.found |= parts.any(|part| part.var() == Some(self.var));
+            }
+        }
+    }
+    let mut visitor = Use { var, vars, found: false };
+    visitor.body(body);
+    visitor.found
 }
 
 /// The number of iterations of a loop with this bound.
