@@ -14,7 +14,7 @@
 //! Two kinds of values stay in registers until the function ends: those that the lanes combine from strip to strip
 //! (`state`), and the totals of results (`fold`).
 //!
-//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `divide`, `convert`, `access`, `rows`
+//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `product`, `divide`, `convert`, `access`, `rows`
 //! and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
 //! and constants that their instructions use.
 
@@ -25,6 +25,7 @@ mod fold;
 mod masks;
 mod operands;
 mod operator;
+mod product;
 mod rows;
 mod scalar;
 mod small;
@@ -80,6 +81,8 @@ pub(crate) struct Selector<'s> {
     /// The bytes of a lane of a mask.
     mask_bytes: usize,
     values: BTreeMap<Value, Binding>,
+    /// Integers of 64 bits whose upper half is known to be zero.
+    halves: BTreeSet<Value>,
     /// The values that are bound before the loop over strips, so they are the same in every strip.
     invariant: BTreeSet<Value>,
     /// For invariant integers, the vector registers that hold the integer in all lanes.
@@ -171,6 +174,7 @@ pub(crate) fn select(
         lanes: lanes(strip),
         mask_bytes: widest(strip),
         values: BTreeMap::new(),
+        halves: BTreeSet::new(),
         invariant: BTreeSet::new(),
         splats: BTreeMap::new(),
         strides: BTreeMap::new(),

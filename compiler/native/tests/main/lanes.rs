@@ -519,3 +519,31 @@ fn integers_are_divided_the_same_in_lanes() {
         same(&uniform, &[vector(number(ty))]);
     }
 }
+
+/// Factors whose upper half is zero, and factors that only look so.
+#[test]
+fn products_of_halves_are_the_same_in_lanes() {
+    let factors = [
+        "let p: i64 = and(x, 4294967295i64)",
+        "let p: i64 = and(x, 4294967296i64)",
+        "let h: u32 = u32(x) let p: i64 = i64(h)",
+        "let h: i32 = i32(x) let p: i64 = i64(h)",
+        "let h: i32 = i32(x) let u: u64 = u64(h) let p: i64 = i64(u)",
+        "let p: i64 = lshr(x, 32i64)",
+        "let p: i64 = lshr(x, 31i64)",
+        "let p: i64 = shr(x, 32i64)",
+        "let u: u64 = u64(x) let s: u64 = shr(u, 32u64) let p: i64 = i64(s)",
+        "let u: u64 = u64(x) let s: u64 = shr(u, 31u64) let p: i64 = i64(s)",
+        "let s: i64 = lshr(x, 40i64) let p: i64 = or(s, x)",
+        "let p: i64 = add(x, 4294967295i64)",
+    ];
+    let numbers = i64s((0..60).map(|at: i64| at.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ at << 31));
+    for first in factors {
+        for second in ["q", "4294967295i64", "4294967296i64", "-3i64"] {
+            let code = format!("{first} let q: i64 = and(x, 4294967295i64) let y: i64 = mul(p, {second})");
+            let text = map("i64", &code);
+            assert_eq!(functions(&text), 1, "{text}");
+            same(&text, std::slice::from_ref(&numbers));
+        }
+    }
+}

@@ -186,8 +186,8 @@ impl Selector<'_> {
         }
         // As in scalar code, so that a NaN has the same bits. A constant then is an operand in memory too.
         let turned = matches!(op, BinOp::Add | BinOp::Mul) && a.value().is_none();
-        let (a, b) = if turned { (b, a) } else { (a, b) };
-        let (a, b) = (self.lanes_of(a), self.sources_of(b));
+        let operands = if turned { (b, a) } else { (a, b) };
+        let (a, b) = (self.lanes_of(operands.0), self.sources_of(operands.1));
         let is_float = ty.is_float();
         let instruction = match op {
             BinOp::Add if is_float => choose(ty, Op::Vaddps, Op::Vaddpd),
@@ -197,7 +197,7 @@ impl Selector<'_> {
             BinOp::Add => choose(ty, Op::Vpaddd, Op::Vpaddq),
             BinOp::Sub => choose(ty, Op::Vpsubd, Op::Vpsubq),
             BinOp::Mul if ty.bytes() == 4 => Op::Vpmulld,
-            BinOp::Mul => return Ok(self.wide_product(&a, &b)),
+            BinOp::Mul => return Ok(self.product(operands, (&a, &b))),
             BinOp::And => Op::Vandps,
             BinOp::Or => Op::Vorps,
             BinOp::Xor => Op::Vxorps,
@@ -242,25 +242,6 @@ impl Selector<'_> {
         let no_second = self.float_compare(ty, predicate::UNORDERED, &b, &sources(&b));
         let first = self.registers(Op::Vorps, &first, &no_second);
         self.blends(&first, a, &b)
-    }
-
-    /// The low halves of products of 64 bits.
-    pub(super) fn wide_product(&mut self, a: &[VReg], b: &[Source]) -> Vec<VReg> {
-        if self.has_avx512() {
-            return self.pairs(Op::Vpmullq, a, b);
-        }
-        let product = |this: &mut Self, a: VReg, b: Source| {
-            let b = this.in_register(b);
-            let low = this.vector(Op::Vpmuludq, &[a], b);
-            let (a_high, b_high) =
-                (this.vector_with(Op::VpsrlqImm, &[], a, 32), this.vector_with(Op::VpsrlqImm, &[], b, 32));
-            let first = this.vector(Op::Vpmuludq, &[a_high], b);
-            let second = this.vector(Op::Vpmuludq, &[b_high], a);
-            let cross = this.vector(Op::Vpaddq, &[first], second);
-            let cross = this.vector_with(Op::VpsllqImm, &[], cross, 32);
-            this.vector(Op::Vpaddq, &[low], cross)
-        };
-        a.iter().zip(b).map(|(&a, b)| product(self, a, b.clone())).collect()
     }
 
     /// Shifts. A distance of at least the width shifts all bits out, as the instructions do.

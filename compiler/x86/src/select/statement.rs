@@ -25,6 +25,7 @@ impl Selector<'_> {
             Stm::Let { value, exp } => {
                 let binding = self.expression(*exp)?;
                 self.values.insert(*value, binding);
+                self.note_half(*value, *exp);
             }
             Stm::Load { value, memory, position, mask } => {
                 let binding = self.load(*memory, *position, *mask)?;
