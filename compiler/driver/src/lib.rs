@@ -49,8 +49,9 @@ pub use render::{Style, pages, render};
 pub use replay::Replay;
 pub use source::{Problems, Source, read_program};
 pub use stages::{
-    FrontEnd, check, compile_optimised, compile_to_kernel, compile_to_native, compile_to_plan, entry_names,
-    flatten, front_end, lowered_core, optimised_core, tuning_parameters, typed_program,
+    FrontEnd, add_tuning_parameters, check, compile_optimised, compile_to_kernel, compile_to_native,
+    compile_to_plan, entry_names, flatten, front_end, lowered_core, optimised_core, tuning_parameters,
+    typed_program,
 };
 pub use strict_futhark::extension_warnings;
 pub use trace::{by_lowering, trace};

@@ -256,6 +256,15 @@ pub fn tuning_parameters(source: &Source) -> Result<BTreeSet<String>, Problems> 
     Ok(parameters_by_entry(&lowered_core(source, &Options::default())?).into_values().flatten().collect())
 }
 
+/// Adds the tuning parameters that the compiler added for a target, such as the limits between versions of a nest.
+pub fn add_tuning_parameters(signatures: &mut [Signature], program: &MemProgram) {
+    let named = |entry: &ravel_kernel::Entry| {
+        let names = program.parameters_of(entry);
+        (entry.name.to_string(), names.iter().map(ToString::to_string).collect())
+    };
+    add_parameters(signatures.iter_mut(), &program.entries.iter().map(named).collect());
+}
+
 /// The tuning parameters of each entry point before optimisation, by the name of the entry point.
 fn parameters_by_entry(lowered: &CoreProgram) -> BTreeMap<String, Vec<String>> {
     let named = |entry: &ravel_core::Entry| {

@@ -49,6 +49,12 @@ pub struct Target {
     pub min_chunk: i64,
     /// The maximum number of chunks of a segment.
     pub max_chunks: i64,
+    /// The number of points of a nest from which its inner constructs are loops of the threads, because the points alone keep
+    /// the machine busy; 0 if inner constructs are always loops. A default, which a tuning parameter replaces.
+    pub outer_points: i64,
+    /// The minimum number of points inside of each, so that inner constructs run in parallel. A default, which a tuning
+    /// parameter replaces.
+    pub inner_points: i64,
     /// The number of elements of a chunk of a stream. The last chunk may be smaller.
     pub stream_chunk: i64,
     /// The minimum number of points in each part of an array reduction or scan.
@@ -190,7 +196,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 36] {
+    pub fn settings(&self) -> [Setting; 38] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -207,6 +213,8 @@ impl Target {
             private_capacity,
             min_chunk,
             max_chunks,
+            outer_points,
+            inner_points,
             stream_chunk,
             part_points,
             histogram_parts,
@@ -266,6 +274,16 @@ impl Target {
             ),
             number("min_chunk", "the fewest statements for which it pays to start a worker", min_chunk),
             number("max_chunks", "the most chunks of a parallel segment", max_chunks),
+            number(
+                "outer_points",
+                "points from which the inner constructs of a nest are loops of the threads; 0: they always are",
+                outer_points,
+            ),
+            number(
+                "inner_points",
+                "the smallest width of an inner construct that runs in parallel",
+                inner_points,
+            ),
             number("stream_chunk", "elements in a chunk of a stream", stream_chunk),
             number(
                 "part_points",

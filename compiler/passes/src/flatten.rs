@@ -14,6 +14,7 @@
 //! | segment-map, segment-reduce, segment-scan, segment-write | an outermost construct spreads over the grid | `grid.rs` |
 //! | block-level | each point of an outermost construct is computed by a workgroup, in which the inner constructs run in parallel | `block_level.rs` |
 //! | distribute, interchange-loop, interchange-branch | a map with inner constructs becomes several segments, so that all levels of the nest run in parallel | `distribute.rs` |
+//! | choose | the sizes of a nest decide whether its inner constructs run in parallel | `choose.rs` |
 //! | nest | perfectly nested maps become one index space | `nest.rs` |
 //! | inspect | another segment computes how large the arrays of threads become | `inspect.rs` |
 //! | split-scan, split-combine, split-write | a segment that does several things with its points becomes two | `split.rs` |
@@ -23,7 +24,7 @@
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //! | one-thread | host code that touches elements runs on a single thread | `one_thread.rs` |
 //!
-//! Three files have no rule of their own, since they decide nothing. A function that both host code and threads call gets a
+//! Four files have no rule of their own, since they decide nothing. A program may ask for a version of a nest (`attributes.rs`). A function that both host code and threads call gets a
 //! version for each (`versions.rs`). The values of parts are combined in order (`in_order.rs`), which is part of
 //! `stream-chunks` and `arrays-in-parts`. A construct is divided after its map (`after_map.rs`), which is part of
 //! `block-level` and `distribute`.
@@ -48,8 +49,8 @@
 //! ## Source
 //!
 //! Henriksen, Thorøe, Elsman and Oancea, "Incremental Flattening for Nested Data Parallelism" (PPoPP 2019).
-//! That paper generates several versions of a nest and chooses among them at run time. This pass has one
-//! version, which runs inner constructs sequentially, or, if the program asks for it, in a workgroup or over the grid.
+//! Like that paper, this pass generates versions of a nest and chooses among them at run time: at most two, of which one runs inner
+//! constructs sequentially, and the other one over the grid. Workgroups run them only if the program asks for it.
 //!
 //! ## Before
 //!
@@ -98,31 +99,66 @@
 //!     }
 //!     to map
 //!   }
-//!   let total_11: i32 = segment grid (v12 < n_0) {
-//!     map \() -> {
-//!       let line_13: [m_1]i32 = slice xs_2[v12, 0i64 : m_1 : 1i64]
-//!       let last_14: i32 = screma m_1 {
-//!         from line_13
-//!         map \(g_15: i32) -> g_15
-//!         to reduce \(a_16: i32, b_17: i32) -> {
-//!           let h_18: i32 = max a_16 b_17
-//!           in h_18
-//!         } (0i32)
+//!   let v11: i64 = param main.0.points 16384
+//!   let v12: i64 = param main.0.inner 1024
+//!   let v13: i64 = min n_0 v11
+//!   let v14: bool = lt v13 v11
+//!   let v15: i64 = min m_1 v12
+//!   let v16: bool = lt v15 v12
+//!   let v17: bool = not v16
+//!   let v18: bool = and v14 v17
+//!   let total_19: i32 = if v18 then {
+//!     let last_20: [n_0]i32 = segment grid (v21 < n_0, v22 < m_1) {
+//!       map \() -> {
+//!         let g_23: i32 = xs_2[v21, v22]
+//!         in g_23
 //!       }
-//!       in last_14
+//!       to reduce \(a_24: i32, b_25: i32) -> {
+//!         let h_26: i32 = max a_24 b_25
+//!         in h_26
+//!       } (0i32)
 //!     }
-//!     to reduce \(c_19: i32, d_20: i32) -> {
-//!       let s_21: i32 = add c_19 d_20
-//!       in s_21
-//!     } (0i32)
+//!     let total_27: i32 = segment grid (v28 < n_0) {
+//!       map \() -> {
+//!         let last_29: i32 = last_20[v28]
+//!         in last_29
+//!       }
+//!       to reduce \(c_30: i32, d_31: i32) -> {
+//!         let s_32: i32 = add c_30 d_31
+//!         in s_32
+//!       } (0i32)
+//!     }
+//!     in total_27
+//!   } else {
+//!     let total_33: i32 = segment grid (v34 < n_0) {
+//!       map \() -> {
+//!         let line_35: [m_1]i32 = slice xs_2[v34, 0i64 : m_1 : 1i64]
+//!         let last_36: i32 = screma m_1 {
+//!           from line_35
+//!           map \(g_37: i32) -> g_37
+//!           to reduce \(a_38: i32, b_39: i32) -> {
+//!             let h_40: i32 = max a_38 b_39
+//!             in h_40
+//!           } (0i32)
+//!         }
+//!         in last_36
+//!       }
+//!       to reduce \(c_41: i32, d_42: i32) -> {
+//!         let s_43: i32 = add c_41 d_42
+//!         in s_43
+//!       } (0i32)
+//!     }
+//!     in total_33
 //!   }
-//!   in (ys_5, total_11)
+//!   in (ys_5, total_19)
 //! }
 //! entry main = main (n_0, m_1, xs_2) -> (out_3, sum_4)
 //! ```
 
 mod after_map;
+mod attributes;
 mod block_level;
+mod choose;
 mod chunks;
 mod distribute;
 mod fill;
@@ -159,6 +195,7 @@ pub const PASS: Pass = Pass {
         distribute::DISTRIBUTE,
         distribute::INTERCHANGE_LOOP,
         distribute::INTERCHANGE_BRANCH,
+        choose::CHOOSE,
         grid::MAP,
         grid::REDUCE,
         grid::SCAN,
@@ -184,6 +221,7 @@ pub const PASS: Pass = Pass {
         distribute::PARALLEL_INSIDE,
         distribute::NO_SHARED_CONSUMPTION,
         distribute::FIXED_SHAPES,
+        choose::LARGE_INSIDE,
         grid::SCALARS_OR_BINS,
         nest::ONLY_MAPS,
         nest::PERFECT_NEST,
@@ -217,8 +255,8 @@ fn run(program: &mut Program, cx: &mut Cx) {
         cx.count_visits(statements(&function.body));
         let for_threads = callers.by_threads.contains(&function.name).then(|| function.clone());
         let fired = cx.firing_count();
-        let Function { vars, body, .. } = function;
-        Flattener { vars, cx, summaries: &summaries }.body(body);
+        let Function { name, vars, body, .. } = function;
+        Flattener { vars, cx, summaries: &summaries, function: *name, nests: 0 }.body(body);
         one_thread::in_host_code(vars, cx, body);
         if let (true, Some(mut version)) = (cx.firing_count() > fired, for_threads) {
             one_chunk::in_points(&mut version.vars, cx, &mut version.body, Level::Thread);
@@ -239,6 +277,10 @@ struct Flattener<'a> {
     cx: &'a mut Cx,
     /// What the functions of the program consume.
     summaries: &'a Summaries,
+    /// The name of the function.
+    function: Symbol,
+    /// The number of its nests that have two versions so far.
+    nests: usize,
 }
 
 impl VisitMut for Flattener<'_> {
@@ -257,15 +299,11 @@ impl Flattener<'_> {
     /// The statement with its construct as a segment, or as several.
     fn place(&mut self, mut stm: Stm) -> Vec<Stm> {
         match stm.exp {
-            Exp::Screma(_) => {
-                let is_full = distribute::asks(&stm);
-                let consumer = block_level::place(self.vars, self.cx, &mut stm)
-                    .or_else(|| distribute::split_map(self.vars, &mut stm));
-                grid::place(self.vars, self.cx, &mut stm);
-                let mut stms = self.segments(stm, is_full);
-                stms.extend(consumer.into_iter().flat_map(|consumer| self.place(consumer)));
-                stms
+            Exp::Screma(_) if choose::may_choose(&self.cx.target, &stm) => {
+                let outer = self.place_construct(stm.clone());
+                self.choose(stm, outer)
             }
+            Exp::Screma(_) => self.place_construct(stm),
             Exp::Segment(_) => self.segments(stm, false),
             Exp::Iota { .. } | Exp::Replicate { .. } => {
                 fill::as_map(self.vars, self.cx, &mut stm, Level::Grid);
@@ -284,6 +322,17 @@ impl Flattener<'_> {
             }
             _ => vec![stm],
         }
+    }
+
+    /// The segments of a construct, in the version for which its attributes ask.
+    fn place_construct(&mut self, mut stm: Stm) -> Vec<Stm> {
+        let is_full = distribute::asks(&stm);
+        let consumer = block_level::place(self.vars, self.cx, &mut stm)
+            .or_else(|| distribute::split_map(self.vars, &mut stm));
+        grid::place(self.vars, self.cx, &mut stm);
+        let mut stms = self.segments(stm, is_full);
+        stms.extend(consumer.into_iter().flat_map(|consumer| self.place_construct(consumer)));
+        stms
     }
 
     /// The statement, with the segments in it distributed further. It is a segment, or a loop or branch with segments.

@@ -124,6 +124,13 @@ impl Cx {
         self
     }
 
+    /// A context with the same target and rules, to find out which rules would fire. Its events count nowhere.
+    #[must_use]
+    pub fn trial(&self) -> Cx {
+        let without = self.without.clone();
+        Cx { without, ..Cx::new(&self.target, u64::MAX) }
+    }
+
     /// Whether `rule`, whose premises hold, may rewrite the statement; if so, spends fuel and records the firing. False
     /// if no fuel is left or the rule is switched off.
     #[must_use]

@@ -202,9 +202,10 @@ impl Engine {
             }
             OpenBackend::Interp => Ok(Executable::interp(core, source.clone())),
             OpenBackend::Model(device, most) => {
-                let signatures = executable::signatures(&core);
+                let mut signatures = executable::signatures(&core);
                 let program = ravel_driver::compile_to_kernel(source, core, options, device.target)
                     .map_err(Error::Compile)?;
+                ravel_driver::add_tuning_parameters(&mut signatures, &program);
                 Ok(Executable::model(Model::new(program, source.clone(), device, *most), signatures))
             }
         }

@@ -57,7 +57,7 @@ pub struct Options {
     /// place in the program; the server's `report` gives the same. On a GPU the host then waits for each kernel.
     #[arg(short = 'P', long)]
     pub profile: bool,
-    /// List the tuning parameters, each with its class, `user`.
+    /// List the tuning parameters, each with its class, `user` or `threshold`.
     #[arg(long, alias = "print-sizes")]
     pub print_params: bool,
     #[command(flatten)]

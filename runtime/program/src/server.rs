@@ -105,7 +105,7 @@ commands! {
     "report" "" (0, false) report: "the profiling data as JSON: calls and, if the server was started with `-P`, their parallel segments";
     "set_tuning_param" "NAME VALUE" (2, false) set_tuning_param: "sets a tuning parameter";
     "tuning_params" "ENTRY" (1, false) tuning_params: "the tuning parameters of an entry point, each with its class";
-    "tuning_param_class" "NAME" (1, false) tuning_param_class: "the class of a tuning parameter, always `user`";
+    "tuning_param_class" "NAME" (1, false) tuning_param_class: "the class of a tuning parameter, `user` or `threshold`";
     "rank" "TYPE" (1, false) rank: "the number of dimensions of an array type";
     "elemtype" "TYPE" (1, false) elemtype: "the type of the elements of an array type";
     "new_array" "NEW TYPE SIZE... VAR..." (2, true) new_array: "an array of these elements, in row-major order";

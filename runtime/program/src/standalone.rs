@@ -40,7 +40,7 @@ pub fn standalone(program: CompiledProgram) -> Result<(), Exit> {
     if options.print_params {
         let names = parameters(loaded.signatures()).into_iter();
         return terminal::output(
-            names.map(|name| format!("{name} ({PARAMETER_CLASS})\n")).collect::<String>().as_bytes(),
+            names.map(|name| format!("{name} ({})\n", parameter_class(name))).collect::<String>().as_bytes(),
         );
     }
     if options.debugging {
@@ -96,8 +96,11 @@ fn run(loaded: &LoadedProgram, options: &Options) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The class of all tuning parameters: they come from the source text.
-pub const PARAMETER_CLASS: &str = "user";
+/// The class of a tuning parameter: `user` if the program declares it, `threshold` if it is a limit by which the compiler chooses
+/// a version of a nest. The names of limits have dots, and those of a program have none.
+pub fn parameter_class(name: &str) -> &'static str {
+    if name.contains('.') { "threshold" } else { "user" }
+}
 
 /// The cost of a call, on one line.
 pub fn log_line(entry: &str, micros: u128, stats: &Stats) -> String {

@@ -213,6 +213,9 @@ fn target(case: &Case) -> Target {
         histogram_parts: 3,
         histogram_points: 1,
         histogram_spread: 8,
+        // Both versions of a nest run.
+        outer_points: if (case.seed >> 9).is_multiple_of(4) { 4 } else { 0 },
+        inner_points: 3,
         ..Target::CPU
     };
     match (case.seed >> 8).is_multiple_of(2) {

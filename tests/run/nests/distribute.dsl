@@ -159,3 +159,53 @@ entry gathered [n] [m] (xss: [n][m]i32) (iss: [n][m]i64) (ks: [n]i64): ([n][m]i3
     let x = xs[k]
     let ys = map (\i -> xs[i]) is
     in (ys, i32.sum ys + x)) xss iss ks)
+
+-- Checks stay, though other segments use the values as they were before the check.
+
+-- ==
+-- entry: checked_point
+-- input { [[1i32, 2, 3], [1, 1, 1]] }
+-- output { [6i32, 3] }
+-- input { [[1i32, 2, 3], [4, 5, 6]] }
+-- error: Assertion is false
+entry checked_point [n] [m] (xss: [n][m]i32): [n]i32 =
+  #[flattening(full)] map (\xs -> let s = i32.sum xs in assert (s < 9) s) xss
+
+-- ==
+-- entry: checked_elements
+-- input { [[1i32, 2, 3], [1, 1, 1]] }
+-- output { [3i32, 1] }
+-- input { [[1i32, 2, 3], [1, 9, 1]] }
+-- error: Assertion is false
+entry checked_elements [n] [m] (xss: [n][m]i32): [n]i32 =
+  #[flattening(full)] map (\xs -> i32.maximum (map (\x -> assert (x < 9) x) xs)) xss
+
+-- ==
+-- entry: checked_in_branches
+-- input { [[1i32, 2, 3], [1, 4, 1]] true }
+-- output { [6i32, 6] }
+-- input { [[1i32, 2, 3], [1, 9, 1]] true }
+-- error: Assertion is false
+-- input { [[1i32, 2, 3], [1, 9, 1]] false }
+-- output { [0i32, 0] }
+entry checked_in_branches [n] [m] (xss: [n][m]i32) (b: bool): [n]i32 =
+  #[flattening(full)] map (\xs ->
+    if b then i32.sum (map (\x -> if x > 3 then assert (x < 9) x else x) xs) else 0) xss
+
+-- ==
+-- entry: checked_scans
+-- input { [[1i32, 2, 3], [1, 4, 1]] }
+-- output { [[1i32, 3, 6], [1, 5, 6]] }
+-- input { [[1i32, 2, 3], [1, 9, 1]] }
+-- error: Assertion is false
+entry checked_scans [n] [m] (xss: [n][m]i32): [n][m]i32 =
+  #[flattening(full)] map (\xs -> scan (+) 0 (map (\x -> assert (x < 9) x) xs)) xss
+
+-- ==
+-- entry: checked_sizes
+-- input { [[1i32, 2, 3], [1, 4, 1]] 4i64 }
+-- output { [6i64, 6] }
+-- input { [[1i32, 2, 3], [9, 4, 1]] 4i64 }
+-- error: Assertion is false
+entry checked_sizes [n] [m] (xss: [n][m]i32) (k: i64): [n]i64 =
+  #[flattening(full)] map (\xs -> let k' = assert (xs[0] < 9) k in i64.sum (iota k')) xss

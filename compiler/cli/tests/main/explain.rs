@@ -226,8 +226,17 @@ entry loops [n] [m] (xss: [n][m]i32): [n]i32 = map i32.sum xss
     }
     assert_eq!(runs("gpu", "nest", &[]), ["one segment: map", "a dimension of the segment of construct 1"]);
     let alone = ["one segment: map", "a loop in each point of construct 1"];
-    assert_eq!(runs("model", "nest", &["--without", "nest"]), alone);
-    assert_eq!(runs("gpu", "loops", &[]), alone);
+    let rules = "nest,choose,coalesce-reads,coalesce-results";
+    assert_eq!(runs("model", "nest", &["--without", rules]), alone);
+    assert_eq!(runs("gpu", "loops", &["--without", rules]), alone);
+    let versions = "over all points of construct 1, or a loop in each of them (the sizes decide)";
+    assert_eq!(
+        runs("gpu", "loops", &[]),
+        [
+            "one segment: map".to_owned(),
+            format!("one segment {versions}: reduce (its points are workgroups)")
+        ]
+    );
     let report = folder.ravel(&["explain", "--backend", "gpu", "--json", "-e", "blocks", "a.dsl"], "");
     let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
     let constructs = report["constructs"].as_array().expect("a list");

@@ -41,6 +41,8 @@ pub struct Placement {
     pub in_workgroup: bool,
     /// Whether flattening made it a dimension of the segment of the construct around it.
     pub is_dimension: bool,
+    /// Whether it is also a loop of a point, in another version of its nest (the rule `choose`).
+    pub is_loop_too: bool,
     /// If it is a loop of a point that runs in lanes: how.
     pub lanes: Option<String>,
 }
@@ -82,9 +84,16 @@ pub fn execution(
     flat.functions.iter().for_each(|function| remaining.function(function));
     let is_dimension = |construct: &CoreConstruct<'_>| {
         let is_nested = construct.inside.is_some() && matches!(construct.stm.exp, Exp::Screma(_));
-        is_nested && construct.stm.origin.construct.is_some_and(|number| !remaining.0.contains(&number))
+        is_nested && construct.stm.origin.construct.is_some_and(|number| !remaining.all.contains(&number))
     };
-    let placement = |construct| Placement { is_dimension: is_dimension(construct), ..Placement::default() };
+    let is_loop_too = |construct: &CoreConstruct<'_>| {
+        construct.stm.origin.construct.is_some_and(|number| remaining.loops.contains(&number))
+    };
+    let placement = |construct| Placement {
+        is_dimension: is_dimension(construct),
+        is_loop_too: is_loop_too(construct),
+        ..Placement::default()
+    };
     let mut placements: Vec<Placement> = constructs.iter().map(placement).collect();
     let kernel = stages::kernelise(source, &flat, Target::of(machine))?;
     let (mut fired, mut refused) = (Vec::new(), BTreeMap::new());
@@ -116,16 +125,24 @@ pub fn execution(
     Ok(Execution { placements, fired: placed, refused: not_nested })
 }
 
-/// The numbers of the constructs that the flattened program still has, as segments or as loops.
+/// The numbers of the constructs that the flattened program still has.
 #[derive(Default)]
-struct RemainingConstructs(HashSet<ConstructId>);
+struct RemainingConstructs {
+    /// As segments or as loops.
+    all: HashSet<ConstructId>,
+    /// As loops of points.
+    loops: HashSet<ConstructId>,
+}
 
 impl CoreVisit for RemainingConstructs {
     fn var(&mut self, _: &Var) {}
     fn binder(&mut self, _: &Var) {}
     fn stm(&mut self, stm: &CoreStm) {
         if let Exp::Screma(_) | Exp::Segment(_) = stm.exp {
-            self.0.extend(stm.origin.construct);
+            self.all.extend(stm.origin.construct);
+        }
+        if let Exp::Screma(_) = stm.exp {
+            self.loops.extend(stm.origin.construct);
         }
         self.exp(&stm.exp);
     }

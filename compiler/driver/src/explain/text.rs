@@ -135,7 +135,7 @@ impl Explanation {
 
     /// How a construct runs: as segments of the grid or of a workgroup, or as part of the segment around it.
     fn execution(&self, at: usize, construct: &Construct) -> String {
-        let Placement { segments, in_workgroup, is_dimension, lanes } = &construct.placement;
+        let Placement { segments, in_workgroup, is_dimension, is_loop_too, lanes } = &construct.placement;
         let owner = match construct.inside {
             Some(around) if *is_dimension => {
                 return format!("a dimension of the segment of construct {}", around + 1);
@@ -150,6 +150,10 @@ impl Explanation {
                 let number = outermost.last().unwrap_or(around) + 1;
                 format!(" of the workgroup at each point of construct {number}")
             }
+            Some(around) if *is_loop_too => format!(
+                " over all points of construct {0}, or a loop in each of them (the sizes decide)",
+                around + 1
+            ),
             Some(around) => format!(" over all points of construct {}", around + 1),
             None => String::new(),
         };

@@ -38,6 +38,8 @@ impl Target {
         // They take 1 to 5 µs, and it takes less than 1 µs until another worker has begun.
         min_chunk: 16_384,
         max_chunks: 1024,
+        outer_points: 0,
+        inner_points: 0,
         // A few arrays of this size fit into the cache.
         stream_chunk: 1024,
         // Each point is at least one loop over an array.
@@ -99,6 +101,10 @@ impl Target {
         private_capacity: 64,
         min_chunk: 1,
         max_chunks: 65_536,
+        // A large GPU has 7,000 lanes, and needs more than one thread for each to hide the latency of memory.
+        outer_points: 16_384,
+        // A loop of so many iterations takes about as long as a launch.
+        inner_points: 1024,
         // An array of this size fits into the private memory of a thread.
         stream_chunk: 64,
         part_points: 16,

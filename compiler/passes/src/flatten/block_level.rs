@@ -132,15 +132,13 @@ use ravel_core::visit::VisitMut;
 use ravel_core::{Exp, Level, Screma, Segment, Stm, Var, VarTable};
 
 use super::after_map::split_after_map;
+use super::attributes::{self, Version};
 use super::fill;
 use super::grid::point_code;
 use crate::{Cx, Premise, Refusal};
 
 /// The rule.
 pub(super) const BLOCK_LEVEL: &str = "block-level";
-
-/// The attribute that asks for workgroups.
-const ATTRIBUTE: &str = "flattening(block)";
 
 pub(super) const PARALLEL_BODY: Premise = Premise {
     name: "parallel-body",
@@ -175,8 +173,9 @@ pub(super) const SMALL_ARRAYS: Premise = Premise {
 /// If the attribute of a construct asks for it, makes the construct a segment whose points are workgroups. If the construct
 /// does more than map, returns a second statement, which reads the arrays that the workgroups compute.
 pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<Stm> {
-    let asks = stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE);
-    let (true, Exp::Screma(screma)) = (asks, &stm.exp) else { return None };
+    let (Some(Version::Block), Exp::Screma(screma)) = (attributes::version(stm), &stm.exp) else {
+        return None;
+    };
     if let Some((premise, blamed)) = body::obstacle(vars, &cx.target, screma) {
         let blamed = blamed.unwrap_or(stm);
         let name = blamed.binders.iter().find_map(|&binder| vars[binder].hint);
@@ -190,7 +189,7 @@ pub(super) fn place(vars: &mut VarTable, cx: &mut Cx, stm: &mut Stm) -> Option<S
     let mut screma = Screma::clone(screma);
     let mut consumer = split_after_map(vars, &mut screma, stm);
     if let Some(consumer) = &mut consumer {
-        consumer.origin.attributes.retain(|attribute| attribute.as_str() != ATTRIBUTE);
+        attributes::remove(consumer);
     }
     let point = stm.origin.inside();
     let index = point_code(vars, &mut screma, &[], &point);

@@ -163,7 +163,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use ravel_core::alias::{Aliases, Summaries};
-use ravel_core::visit::Visit;
+use ravel_core::visit::VisitMut;
 use ravel_core::{
     Atom, Body, Exp, Lambda, Level, Loop, Screma, Segment, Sink, Source, Stm, Substitution, Var, VarInfo,
     VarTable, atom_type, copy_body, free_in_body, free_in_lambda,
@@ -171,6 +171,7 @@ use ravel_core::{
 
 use self::groups::{Group, Groups, aliases, is_consumed, is_repeated};
 use super::after_map::{split_after_map, split_after_scans};
+use super::attributes::{self, Version};
 use super::fill;
 use super::grid::read;
 use super::nest::{add_dimension, is_mapped, progression};
@@ -186,9 +187,6 @@ pub(super) const INTERCHANGE_LOOP: &str = "interchange-loop";
 
 /// The rule for branches with constructs inside.
 pub(super) const INTERCHANGE_BRANCH: &str = "interchange-branch";
-
-/// The attribute that asks for the rules.
-pub(super) const ATTRIBUTE: &str = "flattening(full)";
 
 pub(super) const PARALLEL_INSIDE: Premise = Premise {
     name: "parallel-inside",
@@ -210,7 +208,7 @@ pub(super) const FIXED_SHAPES: Premise = Premise {
 
 /// Whether the statement asks for the rule.
 pub(super) fn asks(stm: &Stm) -> bool {
-    stm.origin.attributes.iter().any(|attribute| attribute.as_str() == ATTRIBUTE)
+    attributes::version(stm) == Some(Version::Full)
 }
 
 /// If a construct asks for the rule and does more than map, leaves its map in the statement, if this has inner constructs.
@@ -222,13 +220,13 @@ pub(super) fn split_map(vars: &mut VarTable, stm: &mut Stm) -> Option<Stm> {
     }
     let mut screma = Screma::clone(screma);
     let mut consumer = split_after_map(vars, &mut screma, stm)?;
-    consumer.origin.attributes.retain(|attribute| attribute.as_str() != ATTRIBUTE);
+    attributes::remove(&mut consumer);
     stm.exp = Exp::Screma(Box::new(screma));
     Some(consumer)
 }
 
 /// Whether the body has a construct, also in loops and branches.
-fn has_constructs(body: &Body) -> bool {
+pub(super) fn has_constructs(body: &Body) -> bool {
     body.stms.iter().any(|stm| match &stm.exp {
         Exp::Screma(_) => true,
         Exp::Loop(looped) => has_constructs(&looped.body),
@@ -319,7 +317,7 @@ fn prepared(
     let Exp::Segment(mut segment) = copy.stms.pop()?.exp else { return None };
     bind_recurrences(vars, &mut segment, stm);
     let body = &mut segment.screma.map.body;
-    use_checked_values(vars, body);
+    UseChecked { vars, values: Substitution::new() }.body(body);
     split_inner_constructs(vars, body);
     let aliases = aliases(vars, summaries, body);
     for stm in &mut body.stms {
@@ -335,30 +333,47 @@ fn prepared(
 }
 
 /// Uses scalars that a check returns as they were before the check. So a size or a bound that is checked in the point, but is the
-/// same for all points, is known before the segment. The check still guards the statements after it.
-fn use_checked_values(vars: &mut VarTable, body: &mut Body) {
-    struct Checked<'v> {
-        vars: &'v VarTable,
-        values: Substitution,
+/// same for all points, is known before the segment. The check still guards the statements after it. A result stays as the check
+/// returns it, unless it is the size of another result.
+struct UseChecked<'a> {
+    vars: &'a mut VarTable,
+    values: Substitution,
+}
+
+impl VisitMut for UseChecked<'_> {
+    fn var(&mut self, _: &mut Var) {}
+
+    fn atom(&mut self, atom: &mut Atom) {
+        *atom = self.values.atom(*atom);
     }
-    impl Visit for Checked<'_> {
-        fn var(&mut self, _: &Var) {}
-        fn binder(&mut self, _: &Var) {}
-        fn stm(&mut self, stm: &Stm) {
-            if let Exp::Assert { values, .. } = &stm.exp {
-                for (&binder, &value) in stm.binders.iter().zip(values) {
-                    if self.vars[binder].ty.is_scalar() {
-                        self.values.insert(binder, self.values.atom(value));
-                    }
-                }
+
+    fn binder(&mut self, var: &mut Var) {
+        self.values.binder(self.vars, *var);
+    }
+
+    fn body(&mut self, body: &mut Body) {
+        body.stms.iter_mut().for_each(|stm| self.stm(stm));
+        let sizes: Vec<Atom> =
+            body.result.iter().flat_map(|&result| atom_type(self.vars, result).shape).collect();
+        for result in &mut body.result {
+            let value = self.values.atom(*result);
+            if sizes.contains(&value) {
+                *result = value;
             }
-            self.exp(&stm.exp);
         }
     }
-    let mut checked = Checked { vars, values: Substitution::new() };
-    checked.body(body);
-    let values = checked.values;
-    values.body(vars, body);
+
+    fn stm(&mut self, stm: &mut Stm) {
+        self.exp(&mut stm.exp);
+        stm.binders.iter_mut().for_each(|binder| self.binder(binder));
+        if let Exp::Assert { values, .. } = &stm.exp {
+            for (&binder, &value) in stm.binders.iter().zip(values) {
+                if self.vars[binder].ty.is_scalar() {
+                    self.values.insert(binder, value);
+                }
+            }
+        }
+    }
 }
 
 /// Makes statements of the recurrences that are sources of the segment.
@@ -581,7 +596,7 @@ impl Segments<'_> {
         let stms = stms.filter(|&(at, _)| range.contains(&at) && (own(at) || self.groups.is_repeated(at)));
         let stms = stms.map(|(_, stm)| stm.clone()).chain(then).collect();
         let mut body = Body { stms, result };
-        dead::slice(self.vars, &mut body);
+        dead::slice_with_checks(self.vars, &mut body);
         let bound: Vec<Var> = body.stms.iter().flat_map(|stm| &stm.binders).copied().collect();
         let mut reads = Vec::new();
         for var in free_in_body(self.vars, &body) {

@@ -103,25 +103,44 @@ pub const SCAN: &str = "dead-scan";
 /// Removes the dead code of a function.
 pub fn remove(function: &mut Function, cx: &mut Cx) {
     let live = vec![false; function.vars.len()];
-    Remover { vars: &function.vars, live, guard: None, cx }.body(&mut function.body);
+    let guarded = Guarded::Nothing;
+    Remover { vars: &function.vars, live, guarded, guard: false, cx }.body(&mut function.body);
 }
 
 /// Removes the code of a body on which its results do not depend: what remains is a slice. No rule of a pass fires. A check
 /// guards all statements after it, as the pass `redundant-checks` leaves them. So it stays if one of these stays that may be
 /// undefined without it.
 pub fn slice(vars: &VarTable, body: &mut Body) {
+    slice_with(vars, body, Guarded::Undefined);
+}
+
+/// [`slice`] of a body whose statements use values as they were before a check: a check stays if any statement after it does.
+pub fn slice_with_checks(vars: &VarTable, body: &mut Body) {
+    slice_with(vars, body, Guarded::All);
+}
+
+fn slice_with(vars: &VarTable, body: &mut Body, guarded: Guarded) {
     let live = vec![false; vars.len()];
     let mut cx = Cx::new(&Target::CPU, u64::MAX);
-    Remover { vars, live, guard: Some(false), cx: &mut cx }.body(body);
+    Remover { vars, live, guarded, guard: false, cx: &mut cx }.body(body);
+}
+
+/// The statements that a check before them guards, whether or not they use its values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guarded {
+    Nothing,
+    /// Those that may be undefined without a check.
+    Undefined,
+    All,
 }
 
 /// Walks over a function from the last statement to the first.
 struct Remover<'a> {
     vars: &'a VarTable,
     live: Vec<bool>,
-    /// `None` if a check guards only the values that it returns. Otherwise it guards all statements after it: whether one of
-    /// those that stay in this body may be undefined without a check.
-    guard: Option<bool>,
+    guarded: Guarded,
+    /// Whether a statement that a check guards stays in this body.
+    guard: bool,
     cx: &'a mut Cx,
 }
 
@@ -149,17 +168,20 @@ impl Remover<'_> {
         for atom in &body.result {
             self.atom(atom);
         }
-        let around = self.guard;
-        self.guard = around.map(|_| false);
+        let around = std::mem::replace(&mut self.guard, false);
         let mut kept = Vec::new();
         while let Some(mut stm) = body.stms.pop() {
             let is_check = matches!(stm.exp, Exp::Assert { .. });
-            let guards = is_check && self.guard == Some(true);
+            let guards = is_check && self.guard;
             let needed = guards || stm.binders.iter().any(|&binder| self.is_live(binder));
             if needed || !self.cx.fire(CODE, &stm.origin) {
                 self.stm(&mut stm);
-                self.guard =
-                    self.guard.map(|guard| guard || !is_check && !is_speculatable(self.vars, &stm.exp));
+                self.guard |= !is_check
+                    && match self.guarded {
+                        Guarded::Nothing => false,
+                        Guarded::Undefined => !is_speculatable(self.vars, &stm.exp),
+                        Guarded::All => true,
+                    };
                 kept.push(stm);
             }
         }
@@ -228,7 +250,7 @@ impl Remover<'_> {
         let used = loop {
             let results = looped.body.result.iter().zip(&needed).filter(|(_, needed)| **needed);
             let results = results.map(|(&atom, _)| atom);
-            let mut used = dependencies(self.vars, &looped.body, results, self.guard.is_some());
+            let mut used = dependencies(self.vars, &looped.body, results, self.guarded != Guarded::Nothing);
             if let LoopForm::While(cond) = looped.form {
                 used.insert(cond);
             }
@@ -250,7 +272,8 @@ impl Remover<'_> {
             drop_at(&dead, binders);
             drop_at(&dead, &mut looped.params);
             drop_at(&dead, &mut looped.body.result);
-            let guards = |stm: &Stm| self.guard.is_some() && matches!(stm.exp, Exp::Assert { .. });
+            let guards =
+                |stm: &Stm| self.guarded != Guarded::Nothing && matches!(stm.exp, Exp::Assert { .. });
             let is_used = |stm: &Stm| stm.binders.iter().any(|binder| used.contains(binder));
             looped.body.stms.retain(|stm| guards(stm) || is_used(stm));
         }

@@ -8,7 +8,7 @@ use ravel_abi::{Expected, TypeNumber, Value, read_values_from, tuning, write_bin
 
 use super::check::check;
 use super::{Answer, Server};
-use crate::standalone::{PARAMETER_CLASS, log_line};
+use crate::standalone::{log_line, parameter_class};
 use crate::{files, terminal};
 
 impl Server {
@@ -184,11 +184,11 @@ impl Server {
         let name = self.entry(words[0])?.name.clone();
         let signature = self.program.signatures().iter().find(|signature| signature.name == name);
         let names = signature.into_iter().flat_map(|signature| &signature.tuning_params);
-        Ok(names.map(|name| format!("{name} {PARAMETER_CLASS}")).collect())
+        Ok(names.map(|name| format!("{name} {}", parameter_class(name))).collect())
     }
 
     pub(super) fn tuning_param_class(&mut self, words: &[&str]) -> Answer {
         tuning::check_known(words[0], self.program.signatures())?;
-        Ok(vec![PARAMETER_CLASS.to_owned()])
+        Ok(vec![parameter_class(words[0]).to_owned()])
     }
 }
