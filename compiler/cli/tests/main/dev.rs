@@ -136,8 +136,9 @@ fn the_commands_of_a_dump_keep_all_options() {
         for file in files {
             let name = file.expect("a file").file_name().into_string().expect("a name");
             let dump = folder.read(&format!("{out}/{name}")).expect("a dump");
-            if dump.lines().filter(|line| line.starts_with("-- to ")).count() == 2 && name.ends_with(".core")
-            {
+            let resumes = dump.lines().filter(|line| line.starts_with("-- to ")).count() == 2;
+            // What resumes after `flatten` prints segments, and the whole output has constructs.
+            if resumes && name.ends_with(".core") && !name.ends_with("-flatten.core") {
                 assert_replays(&folder, &dump, whole.text());
                 dumps += 1;
             }
