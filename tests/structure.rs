@@ -153,7 +153,7 @@ fn a_heston_calibration_is_a_map_over_members_of_sums_over_quotes() {
     });
 }
 
-/// A map of maps, which runs as one segment. `ravel dev FILE --emit flat --without nest` shows the alternative.
+/// A map of maps, which runs as one segment. `ravel dev FILE --emit flat --without nest,choose` shows the alternative.
 #[test]
 fn a_nest_of_maps_runs_as_one_segment() {
     ravel_driver::on_large_stack(|| {
@@ -170,7 +170,7 @@ fn a_nest_of_maps_runs_as_one_segment() {
         };
         for machine in [Machine::Cpu, Machine::Gpu] {
             assert_eq!(segments(machine, &[]), (vec![2], 0));
-            assert_eq!(segments(machine, &["nest"]), (vec![1], 1));
+            assert_eq!(segments(machine, &["nest", "choose"]), (vec![1], 1));
         }
     });
 }

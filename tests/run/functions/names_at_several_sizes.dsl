@@ -9,7 +9,7 @@
 -- entry: mixed
 -- input { [1, 2, 3] } output { [13, 12, 11] [12, 11] 10i32 [9, 2, 3] }
 -- entry: nested
--- input { [[1, 2, 3], [4, 5, 6]] } output { [[1, 4], [2, 5], [3, 6]] [[7]] 6i32 7i32 }
+-- input { [[1, 2, 3], [4, 5, 6]] } output { [[1, 4], [2, 5], [3, 6]] [[7]] 3i64 1i64 }
 -- entry: in_functions
 -- input { [1, 2, 3] } output { [[3, 2, 1], [3, 2, 1]] [2, 1] 3i64 }
 
@@ -33,8 +33,8 @@ entry mixed [n] (xs: [n]i32) =
   in (map r.add (r.back xs), map r.add (r.back [1, 2]), r.ten, start)
 
 entry nested [n] [m] (xss: [n][m]i32) =
-  let r = {of_rows = {flip = transpose}, sum = i32.sum}
-  in (r.of_rows.flip xss, r.of_rows.flip [[7]], r.sum [1, 2, 3], r.sum [7])
+  let r = {of_rows = {flip = transpose}, size = length}
+  in (r.of_rows.flip xss, r.of_rows.flip [[7]], r.size [1, 2, 3], r.size [7])
 
 entry in_functions [n] (xs: [n]i32) =
   let r = {f = reverse, size = length}

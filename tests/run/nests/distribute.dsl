@@ -209,3 +209,14 @@ entry checked_scans [n] [m] (xss: [n][m]i32): [n][m]i32 =
 -- error: Assertion is false
 entry checked_sizes [n] [m] (xss: [n][m]i32) (k: i64): [n]i64 =
   #[flattening(full)] map (\xs -> let k' = assert (xs[0] < 9) k in i64.sum (iota k')) xss
+
+-- The sum of a known number and one is computed before the segments, but the check stays.
+
+-- ==
+-- entry: checked_known
+-- input { [[1i32, 2, 3], [1, 4, 1]] 4i32 }
+-- output { [11i32, 11] }
+-- input { [[1i32, 2, 3], [9, 4, 1]] 4i32 }
+-- error: Assertion is false
+entry checked_known [n] [m] (xss: [n][m]i32) (k: i32): [n]i32 =
+  #[flattening(full)] map (\xs -> let s = i32.sum xs let k' = assert (s < 9) k in s + (k' + 1)) xss

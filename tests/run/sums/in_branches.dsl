@@ -22,8 +22,6 @@
 -- entry: coerced
 -- input { [5i64, -6i64] true } output { [5i64] }
 -- input { [5i64, -6i64] false } output { empty([0]i64) }
--- entry: of_lambdas
--- input { [5i64, 0i64, -1i64] } output { [10i64, 1i64, -1i64] }
 -- entry: nested
 -- input { 1i64 } output { 3i64 }
 -- input { 2i64 } output { 7i64 }
@@ -71,10 +69,6 @@ entry ascribed (xs: []i64) (c: bool) =
 
 entry coerced (xs: []i64) (c: bool) =
   get ((if c then #some (filter (> 0) xs) else #none :> opt) :> opt)
-
-entry of_lambdas (xs: []i64) =
-  let f = \x : opt -> if x > 0 then #some (iota x) else if x == 0 then let k = x + 2 in #some (iota k) else #none
-  in map (\x -> match f x case #some ys -> i64.sum ys case #none -> -1) xs
 
 type~ tree = #leaf | #row ([]i64) | #grid ([][]i64)
 
