@@ -114,7 +114,7 @@ pub fn slice(vars: &VarTable, body: &mut Body) {
     slice_with(vars, body, Guarded::Undefined);
 }
 
-/// [`slice`] of a body whose statements use values as they were before a check: a check stays if any statement after it does.
+/// [`slice()`] of a body whose statements use values as they were before a check: a check stays if any statement after it does.
 pub fn slice_with_checks(vars: &VarTable, body: &mut Body) {
     slice_with(vars, body, Guarded::All);
 }
