@@ -281,7 +281,7 @@ impl Target {
             ),
             number(
                 "inner_points",
-                "the smallest width of an inner construct that runs in parallel",
+                "the fewest points inside of each for which inner constructs run in parallel",
                 inner_points,
             ),
             number("stream_chunk", "elements in a chunk of a stream", stream_chunk),

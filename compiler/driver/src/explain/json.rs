@@ -48,6 +48,7 @@ struct JsonConstruct {
     inside: Option<usize>,
     segments: Vec<String>,
     is_dimension: bool,
+    is_loop_too: bool,
     lanes: Option<String>,
     arrays: Vec<JsonArray>,
 }
@@ -115,6 +116,7 @@ impl Explanation {
             inside: construct.inside.map(|at| at + 1),
             segments: construct.placement.segments.clone(),
             is_dimension: construct.placement.is_dimension,
+            is_loop_too: construct.placement.is_loop_too,
             lanes: construct.placement.lanes.clone(),
             arrays: arrays.collect(),
         }
