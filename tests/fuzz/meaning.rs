@@ -23,7 +23,7 @@ use super::text;
 use crate::snapshots;
 
 /// The seed of the random programs of every test run.
-const SEED: u64 = 7;
+pub(super) const SEED: u64 = 7;
 
 /// The maximum number of steps of a call. Without the tuning file beside its program, which these tests do not read,
 /// a call may run for ever.
@@ -182,16 +182,16 @@ fn kernel(program: &Program, target: &Target) -> Option<MemProgram> {
     }
 }
 
-/// Random programs whose results are the same on every machine.
-pub(super) fn exact_cases(count: u64) -> impl Iterator<Item = ravel_random::Case> {
+/// Random programs of this seed whose results are the same on every machine.
+pub(super) fn exact_cases(seed: u64, count: u64) -> impl Iterator<Item = ravel_random::Case> {
     let options = ProgramOptions { exact: true, ..ProgramOptions::default() };
-    (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
+    (0..count).map(move |index| ravel_random::Case::numbered(seed, index, options))
 }
 
-/// Random programs without floats whose points compute arrays.
-pub(super) fn cases_with_arrays(count: u64) -> impl Iterator<Item = ravel_random::Case> {
+/// Random programs of this seed, without floats, whose points compute arrays.
+pub(super) fn cases_with_arrays(seed: u64, count: u64) -> impl Iterator<Item = ravel_random::Case> {
     let options = ProgramOptions { exact: true, computes_arrays: true, ..ProgramOptions::default() };
-    (0..count).map(move |index| ravel_random::Case::numbered(SEED, index, options))
+    (0..count).map(move |index| ravel_random::Case::numbered(seed, index, options))
 }
 
 /// Fails the test with a wrong case.
@@ -237,7 +237,7 @@ fn random_programs_on_a_gpu_answer_as_the_interpreter() {
     ravel_driver::on_large_stack(|| {
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let mut answers = 0;
-        for case in exact_cases(40) {
+        for case in exact_cases(SEED, 40) {
             let (program, args) = (case.program(), case.args());
             let core = optimised(&program, u64::MAX, &Target::GPU, "a random program");
             let Ok(expected) = run(&program, "main", &args) else { continue };

@@ -2,7 +2,8 @@
 //! full flattening. As native code, on the machine model and on the GPU, these programs must give the same results as in the
 //! interpreter.
 //!
-//! `cargo xtask fuzz --blocks N` and `cargo xtask fuzz --full N` run these tests with `N` programs.
+//! `cargo xtask fuzz --blocks N` and `cargo xtask fuzz --full N` run these tests with `N` programs, and with another seed if
+//! `--seed S` follows.
 
 use ravel_abi::plan::Worker;
 use ravel_base::Symbol;
@@ -14,12 +15,15 @@ use ravel_random::Case;
 use ravel_random::property::{self, Counts, Violation};
 
 use super::meaning::{
-    answers_as_before, case, cases_with_arrays, exact_cases, flat, on_gpu, plan, run, wrong,
+    self, answers_as_before, case, cases_with_arrays, exact_cases, flat, on_gpu, plan, run, wrong,
 };
 use crate::snapshots;
 
 /// The environment variable with the number of programs.
 const PROGRAMS: &str = "RAVEL_NESTS";
+
+/// The environment variable with the seed of the programs.
+const SEED: &str = "RAVEL_NESTS_SEED";
 
 /// The number of programs in a test run if the environment variable is not set.
 const DEFAULT_PROGRAMS: u64 = 160;
@@ -103,13 +107,15 @@ fn run_random_programs(
 ) -> (u64, Nests) {
     let attribute = attribute.to_owned();
     ravel_driver::on_large_stack(move || {
-        let programs =
-            std::env::var(PROGRAMS).map_or(DEFAULT_PROGRAMS, |number| number.parse().expect("a number"));
+        let number = |name, default| {
+            std::env::var(name).map_or(default, |text| text.parse::<u64>().expect("a number"))
+        };
+        let (programs, seed) = (number(PROGRAMS, DEFAULT_PROGRAMS), number(SEED, meaning::SEED));
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let (mut answers, mut all) = (0, Nests::default());
         // In three of eight programs, the points compute arrays.
         let with_arrays = programs * 3 / 8;
-        let cases = exact_cases(programs - with_arrays).chain(cases_with_arrays(with_arrays));
+        let cases = exact_cases(seed, programs - with_arrays).chain(cases_with_arrays(seed, with_arrays));
         let report =
             |tried, answers| eprintln!("{tried} programs; {answers} have the results of the interpreter");
         for (tried, case) in cases.enumerate() {

@@ -80,7 +80,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] | --blocks N | --full N",
+        args: "[--programs N] [--seed S] [--first N] [--whole] [--reads] | --blocks N [--seed S] | --full N [--seed S]",
         about: "optimise and run N random programs, from the program with the number --first on, and count how often every rule fires; another seed gives other programs; with --reads, programs may read out of bounds, and must then fail; with --whole, a wrong program is not shrunk; with --blocks, run N programs with workgroups on the interpreter, the CPU, the model and the GPU; with --full, the same with fully flattened nests",
         run: random::fuzz,
     },

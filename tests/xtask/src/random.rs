@@ -20,17 +20,23 @@ pub fn fuzz(args: &[String]) -> Result<(), String> {
         return task("fuzz", args);
     };
     match args {
-        [_, number] => nests(number, test, about),
-        _ => Err(format!("`{flag}` takes the number of programs, and no other option")),
+        [_, number] => nests(number, None, test, about),
+        [_, number, option, seed] if option == "--seed" => nests(number, Some(seed), test, about),
+        _ => Err(format!("`{flag}` takes the number of programs; only `--seed` and a number may follow")),
     }
 }
 
-/// Runs a test of random programs on this many programs. It needs a GPU, or Mesa's software driver.
-fn nests(number: &str, name: &str, about: &'static str) -> Result<(), String> {
+/// Runs a test of random programs on this many programs, of this seed if one is given. It needs a GPU, or Mesa's software
+/// driver.
+fn nests(number: &str, seed: Option<&str>, name: &str, about: &'static str) -> Result<(), String> {
     number.parse::<u64>().map_err(|_| format!("`{number}` is not a number of programs"))?;
     let mut test = Command::new("cargo");
     test.args(["test", "--workspace", "--test", "all", "--", name, "--nocapture"]);
     test.env("RAVEL_NESTS", number);
+    if let Some(seed) = seed {
+        seed.parse::<u64>().map_err(|_| format!("`{seed}` is not a seed"))?;
+        test.env("RAVEL_NESTS_SEED", seed);
+    }
     Report::default().tests(about, test)
 }
 
