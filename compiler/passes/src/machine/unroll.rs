@@ -83,6 +83,7 @@
 #[cfg(test)]
 mod tests;
 
+use ravel_kernel::visit::WriteVisitor;
 use ravel_kernel::*;
 use ravel_prim::PrimValue;
 
@@ -251,8 +252,7 @@ fn iterations(bound: PrimValue) -> u64 {
 
 /// Whether the body of an innermost loop stores to an array.
 fn stores<L: Level>(body: &Body<L>) -> bool {
-    body.stms.iter().any(|step| match &step.stm {
-        Stm::If { then, otherwise, .. } => stores(then) || stores(otherwise),
-        stm => matches!(stm, Stm::Store { .. }),
-    })
+    let mut stores = false;
+    WriteVisitor(&mut |_| stores = true).body(body);
+    stores
 }
