@@ -8,19 +8,23 @@ use std::sync::LazyLock;
 
 use ravel_prim::PrimType;
 
-use crate::shader::Needs;
-
 /// The helpers of one file.
 struct File {
     /// Whether the file is for this type.
     is_for: fn(PrimType) -> bool,
+    /// The other types that its helpers use, of those that not every device has.
+    uses: &'static [PrimType],
     /// The definitions, by name.
     definitions: BTreeMap<&'static str, &'static str>,
 }
 
 macro_rules! files {
-    ($($path:literal for $is_for:expr;)*) => {
-        vec![$(File { is_for: $is_for, definitions: definitions(include_str!(concat!($path, ".wgsl"))) },)*]
+    ($($path:literal for $is_for:expr $(, with $used:ident)?;)*) => {
+        vec![$(File {
+            is_for: $is_for,
+            uses: &[$(PrimType::$used)?],
+            definitions: definitions(include_str!(concat!($path, ".wgsl"))),
+        },)*]
     };
 }
 
@@ -31,7 +35,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files! {
         "block/team_size" for |ty| matches!(ty, PrimType::U32 | PrimType::I64);
         "block/shuffle_32" for |ty| ty.bits() == 32;
-        "block/shuffle_64" for |ty| ty.bits() == 64;
+        "block/shuffle_64" for |ty| ty.bits() == 64, with U64;
         "block/shuffle_bool" for |ty| ty == PrimType::Bool;
         "integer/division" for PrimType::is_signed;
         "integer/unsigned_division" for PrimType::is_unsigned;
@@ -42,13 +46,17 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "integer/unsigned_sign" for PrimType::is_unsigned;
         "integer/bits_32" for |ty| ty.is_integer() && ty.bits() == 32;
         "integer/bits_64" for |ty| ty.is_integer() && ty.bits() == 64;
-        "float/bits" for PrimType::is_float;
+        "float/bits" for single;
+        "float/bits" for double, with U64;
         "float/bits_32" for single;
-        "float/bits_64" for double;
+        "float/bits_64" for double, with U64;
         "float/order" for PrimType::is_float;
-        "float/power" for PrimType::is_float;
-        "float/remainder" for PrimType::is_float;
+        "float/power" for single;
+        "float/power" for double, with U64;
+        "float/remainder" for single;
+        "float/remainder" for double, with U64;
         "half/rounding" for single;
+        "half/double_rounding" for single, with F64;
         "half/to_bits" for single;
         "half/from_bits" for |ty| ty == PrimType::U32;
         "single/rounding" for single;
@@ -63,21 +71,21 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "single/arcsine" for single;
         "single/hyperbolic" for single;
         "single/inverse_hyperbolic" for single;
-        "double/rounding" for double;
-        "double/exact" for double;
-        "double/exponential" for double;
-        "double/logarithm" for double;
+        "double/rounding" for double, with U64;
+        "double/exact" for double, with U64;
+        "double/exponential" for double, with U64;
+        "double/logarithm" for double, with U64;
         "double/power" for double;
-        "double/cube_root" for double;
+        "double/cube_root" for double, with U64;
         "double/hypotenuse" for double;
-        "double/angle_reduction" for double;
+        "double/angle_reduction" for double, with U64;
         "double/circular" for double;
-        "double/arctangent" for double;
-        "double/arcsine" for double;
+        "double/arctangent" for double, with U64;
+        "double/arcsine" for double, with U64;
         "double/hyperbolic" for double;
-        "double/inverse_hyperbolic" for double;
+        "double/inverse_hyperbolic" for double, with U64;
         "report/bits_32" for |ty| ty.bits() == 32;
-        "report/bits_64" for |ty| ty.bits() == 64;
+        "report/bits_64" for |ty| ty.bits() == 64, with U64;
         "report/bool" for |ty| ty == PrimType::Bool;
     }
 });
@@ -97,34 +105,27 @@ fn definitions(text: &'static str) -> BTreeMap<&'static str, &'static str> {
     parts.filter_map(|part| Some((words(part).nth(1)?.strip_suffix("_T")?, part))).collect()
 }
 
+/// A helper of the library.
+#[derive(Default)]
+pub(super) struct Template {
+    /// Its definition.
+    pub(super) text: &'static str,
+    /// The types that it uses beside its own, of those that not every device has.
+    pub(super) uses: &'static [PrimType],
+}
+
 /// The template of a helper; empty for a helper whose text is generated, such as `truncate_f32`. If the library lacks a
 /// helper, the module calls a function that it does not define, and its validation reports that.
-pub(super) fn definition(name: &str, ty: PrimType) -> &'static str {
-    let found = FILES.iter().filter(|file| (file.is_for)(ty)).find_map(|file| file.definitions.get(name));
-    found.copied().unwrap_or_default()
+pub(super) fn template(name: &str, ty: PrimType) -> Template {
+    let mut files = FILES.iter().filter(|file| (file.is_for)(ty));
+    let found = files.find_map(|file| Some(Template { text: file.definitions.get(name)?, uses: file.uses }));
+    found.unwrap_or_default()
 }
 
 /// The names of the other helpers that a definition mentions.
 pub(super) fn calls(definition: &str) -> impl Iterator<Item = &str> {
     let name = words(definition).nth(1);
     words(definition).filter(move |&word| Some(word) != name).filter_map(|word| word.strip_suffix("_T"))
-}
-
-/// The features of the device that the text of a helper needs, according to the types that it names and the types of
-/// its literals.
-pub(super) fn needs(text: &str) -> Needs {
-    let mut needs = Needs::default();
-    for word in words(text) {
-        let is_literal = word.starts_with(|c: char| c.is_ascii_digit());
-        needs |= match word {
-            "i64" | "u64" => Needs::of(PrimType::I64),
-            "f64" => Needs::of(PrimType::F64),
-            _ if is_literal && word.ends_with("lf") => Needs::of(PrimType::F64),
-            _ if is_literal && word.ends_with(['i', 'u']) && word.contains('l') => Needs::of(PrimType::I64),
-            _ => Needs::default(),
-        };
-    }
-    needs
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

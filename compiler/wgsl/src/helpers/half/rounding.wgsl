@@ -15,12 +15,3 @@ fn round_to_half_T(a: T) -> T {
     let rounded = (size + 0xfffu + ((size >> 13u) & 1u)) & 0xffffe000u;
     return bitcast<f32>(select(rounded, 0x7f800000u, rounded >= 0x47800000u) | sign);
 }
-
-// Rounds to f32 first, and to odd, so that the second rounding never takes an inexact number for a tie.
-fn double_to_half_T(a: f64) -> T {
-    let near = T(a);
-    let bits = bitcast<u32>(near);
-    let special = (bits & 0x7f800000u) == 0x7f800000u;
-    if (special || f64(near) == a || (bits & 1u) == 1u) { return round_to_half_T(near); }
-    return round_to_half_T(bitcast<T>(select(bits + 1u, bits - 1u, abs(f64(near)) > abs(a))));
-}
