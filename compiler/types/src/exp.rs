@@ -86,7 +86,11 @@ impl Checker<'_> {
             Ast::Loop { sizes, pattern, init, form, body } => {
                 self.loop_exp(loops::LoopSyntax { sizes, pattern, init: init.as_deref(), form, body }, span)
             }
-            Ast::Lambda { params, result, body } => self.lambda(params, result.as_deref(), body, span),
+            Ast::Lambda { params, result, body } => {
+                let written =
+                    FunctionSyntax { type_params: &[], params, result: result.as_deref(), body, own: None };
+                self.lambda(written, expected.as_ref(), span)
+            }
             Ast::SectionRight(op, operand) => self.exp(&desugar::section_right(op, operand, span)),
             Ast::SectionLeft(operand, op) => self.exp(&desugar::section_left(operand, op, span)),
             Ast::SectionPath(path) => self.exp(&desugar::section_path(path, span)),

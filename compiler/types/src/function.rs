@@ -77,6 +77,15 @@ pub(crate) struct Head {
 impl Checker<'_> {
     /// Checks a function. Flexible sizes of its parameters stay flexible.
     pub(crate) fn function(&mut self, written: FunctionSyntax<'_>) -> CheckedFunction {
+        self.function_with_result(written, None)
+    }
+
+    /// Checks a function of whose result this type is expected where the function is used.
+    fn function_with_result(
+        &mut self,
+        written: FunctionSyntax<'_>,
+        expected: Option<Type>,
+    ) -> CheckedFunction {
         let mut head = self.function_head(written.type_params, written.params);
         match written.result {
             Some(result) => {
@@ -102,7 +111,7 @@ impl Checker<'_> {
                     self.bind_own(own, &mut head, ty);
                     result
                 });
-                let body = self.exp(written.body);
+                let body = self.tail(Tail { exp: written.body, expected });
                 if let Some(result) = own_result {
                     self.unify_own_result(&result, &body, head.first_id);
                 }
@@ -244,15 +253,13 @@ impl Checker<'_> {
         self.diagnostics.push(error);
     }
 
-    /// Checks a lambda.
-    pub(crate) fn lambda(
-        &mut self,
-        params: &[ast::Pattern],
-        result: Option<&ast::TypeExp>,
-        body: &ast::Exp,
-        span: Span,
-    ) -> Exp {
-        let checked = self.function(FunctionSyntax { type_params: &[], params, result, body, own: None });
+    /// Checks a lambda of which this type may be expected.
+    pub(crate) fn lambda(&mut self, written: FunctionSyntax<'_>, expected: Option<&Type>, span: Span) -> Exp {
+        let expected = expected.map(|ty| self.unifier.resolve(ty));
+        let steps = expected.as_ref().map(|ty| ty.steps(written.params.len()));
+        let last = steps.filter(|steps| steps.len() == written.params.len());
+        let result = last.and_then(|steps| Some(steps.last()?.to.clone()));
+        let checked = self.function_with_result(written, result);
         self.check_accessible(&checked.function);
         let ty = checked.ty();
         exp(ExpNode::Lambda(Box::new(checked.function)), ty, span)

@@ -248,6 +248,7 @@ impl Checker<'_> {
         }
         let (first, first_size) = (self.free.value, self.unifier.next_size());
         self.lambda_arguments.push(LambdaArgument { first, first_size, results });
+        self.expected = Some(taker.from.clone());
         let argument = self.exp(written);
         self.lambda_arguments.pop();
         argument

@@ -22,6 +22,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let first_size = self.unifier.next_size();
+        self.expected = if sizes.is_empty() { self.written_type(pattern) } else { None };
         let mut value = self.exp(value);
         let scope = self.scopes.mark();
         let first = self.free.value;
@@ -81,5 +82,14 @@ impl Checker<'_> {
         }
         let node = ExpNode::Let { sizes: found, pattern, value: Box::new(value), body: Box::new(body) };
         Exp { exists, ..exp(node, ty, span) }
+    }
+
+    /// The type that a pattern writes for the whole value. The check of the pattern reports errors in the type.
+    fn written_type(&mut self, pattern: &ast::Pattern) -> Option<Type> {
+        let ast::PatternNode::Ascribed(_, ty) = &pattern.node else { return None };
+        let before = self.diagnostics.len();
+        let ty = self.type_exp(ty).ty;
+        self.diagnostics.truncate(before);
+        Some(ty)
     }
 }

@@ -96,7 +96,8 @@ impl Checker<'_> {
             return self.broken(span);
         }
         let own = self.own_sizes(&pattern, &dimensions);
-        let own = [&mut init, &mut body].map(|value| self.sizes_of_names(&own, &pattern, value));
+        let own =
+            [&mut init, &mut body].map(|value| self.sizes_of_names(&own, &pattern, value, &mut Vec::new()));
         let settled = self.settle_sizes(dimensions, &binders, &own, first);
         self.loop_sizes.truncate(around);
         let sizes = match settled {
@@ -203,46 +204,117 @@ impl Checker<'_> {
         own
     }
 
-    /// For each of these names of a pattern, the number in the value that the name binds, as a size. It can be found
-    /// only if the value is a tuple expression, perhaps inside lets.
-    fn sizes_of_names(
+    /// The sizes that equal the values of these names of a pattern. They can be found only if the value is a tuple
+    /// expression, perhaps in the body of a `let`, or in all branches of an `if` or `match`. `lets` has the names that are
+    /// bound around the value, each with its own value.
+    fn sizes_of_names<'e>(
         &mut self,
         names: &[ValueId],
         pattern: &Pattern,
-        value: &mut Exp,
+        value: &'e mut Exp,
+        lets: &mut Vec<(ValueId, &'e mut Exp)>,
     ) -> Vec<(ValueId, Size)> {
-        match (&pattern.node, &mut value.node) {
-            (PatternNode::Name(id, _), _) if names.contains(id) => {
-                let size = self.size_of_exp(value);
-                size.iter().for_each(|size| self.compute_as(value, size));
-                size.map(|size| (*id, size)).into_iter().collect()
+        if names.is_empty() {
+            return Vec::new();
+        }
+        if let PatternNode::Name(id, _) = &pattern.node {
+            if !names.contains(id) {
+                return Vec::new();
             }
-            (_, ExpNode::Let { body, .. } | ExpNode::LetFunction { body, .. }) => {
-                let inner = self.sizes_of_names(names, pattern, body);
-                let outer = self.sizes_outside(&body.ty, &value.ty);
-                let outside = |(id, size)| match outer.iter().find(|(known, _)| *known == size) {
-                    Some((_, outside)) => (id, outside.clone()),
-                    None => (id, size),
-                };
-                inner.into_iter().map(outside).collect()
+            let Some(size) = self.size_of_exp(value) else { return Vec::new() };
+            self.compute_as(value, &size);
+            return self.without_lets(size, lets).into_iter().map(|size| (*id, size)).collect();
+        }
+        let Exp { node, ty, .. } = value;
+        match (&pattern.node, node) {
+            (_, ExpNode::Let { pattern: bound, value, body, .. }) => {
+                let depth = lets.len();
+                if let PatternNode::Name(local, _) = bound.node {
+                    lets.push((local, value));
+                }
+                let inside = body.ty.clone();
+                let inner = self.sizes_of_names(names, pattern, body, lets);
+                lets.truncate(depth);
+                self.sizes_outside(inner, &inside, ty)
+            }
+            (_, ExpNode::LetFunction { body, .. }) => {
+                let inside = body.ty.clone();
+                let inner = self.sizes_of_names(names, pattern, body, lets);
+                self.sizes_outside(inner, &inside, ty)
+            }
+            (_, ExpNode::If(_, then, otherwise)) => {
+                self.sizes_in_branches(names, pattern, [&mut **then, otherwise], ty, lets)
+            }
+            (_, ExpNode::Match(_, cases)) => {
+                let bodies = cases.iter_mut().map(|(_, body)| body);
+                self.sizes_in_branches(names, pattern, bodies, ty, lets)
             }
             (PatternNode::Tuple(patterns), ExpNode::Tuple(values)) => {
                 let pairs = patterns.iter().zip(values);
-                pairs.flat_map(|(pattern, value)| self.sizes_of_names(names, pattern, value)).collect()
+                pairs.flat_map(|(pattern, value)| self.sizes_of_names(names, pattern, value, lets)).collect()
             }
             _ => Vec::new(),
         }
     }
 
-    /// The sizes in the type of the body of a `let`, each with the size that it has in the type of the whole, where the
-    /// names bound by the `let` are out of scope.
-    fn sizes_outside(&self, body: &Type, whole: &Type) -> Vec<(Size, Size)> {
-        let [inside, outside] = [body, whole].map(|ty| {
+    /// The size, and the sizes that it becomes if values replace the names of these lets, from the inside out.
+    fn without_lets(&mut self, size: Size, lets: &mut [(ValueId, &mut Exp)]) -> Vec<Size> {
+        let mut sizes = vec![size];
+        for (local, value) in lets.iter_mut().rev() {
+            let size = &sizes[sizes.len() - 1];
+            if size.any(&mut |id| id == *local)
+                && let Some(known) = self.size_of_exp(value)
+            {
+                self.compute_as(value, &known);
+                let replaced = size.map(&mut |id| (id == *local).then(|| known.clone()));
+                sizes.push(replaced);
+            }
+        }
+        sizes
+    }
+
+    /// The sizes that equal the values of the names in every branch.
+    fn sizes_in_branches<'e>(
+        &mut self,
+        names: &[ValueId],
+        pattern: &Pattern,
+        branches: impl IntoIterator<Item = &'e mut Exp>,
+        whole: &Type,
+        lets: &mut Vec<(ValueId, &'e mut Exp)>,
+    ) -> Vec<(ValueId, Size)> {
+        let mut common: Option<Vec<(ValueId, Size)>> = None;
+        for branch in branches {
+            let inside = branch.ty.clone();
+            let inner = self.sizes_of_names(names, pattern, branch, lets);
+            let outside = self.sizes_outside(inner, &inside, whole);
+            match &mut common {
+                Some(common) => common.retain(|known| outside.contains(known)),
+                None => common = Some(outside),
+            }
+        }
+        common.unwrap_or_default()
+    }
+
+    /// The sizes of names as an expression shows them whose value is that of an inner expression. In its type, another
+    /// size may stand for a size in the type of the inner expression: names bound inside are out of scope, and the sizes of
+    /// other branches may differ.
+    fn sizes_outside(&self, inner: Vec<(ValueId, Size)>, ty: &Type, whole: &Type) -> Vec<(ValueId, Size)> {
+        let [inside, outside] = [ty, whole].map(|ty| {
             let mut sizes = Vec::new();
             self.unifier.resolve(ty).each_size(&mut |size| sizes.push(size.clone()));
             sizes
         });
-        inside.into_iter().zip(outside).collect()
+        debug_assert_eq!(inside.len(), outside.len(), "the types differ only in their sizes");
+        let renamed = |(name, size): &(ValueId, Size)| {
+            let (name, size) = (*name, self.unifier.size(size));
+            let pairs = inside.iter().zip(&outside);
+            let renamed = pairs.filter(move |(known, _)| **known == size);
+            renamed.map(move |(_, outside)| (name, outside.clone())).collect::<Vec<_>>()
+        };
+        let renamed: Vec<(ValueId, Size)> = inner.iter().flat_map(renamed).collect();
+        let mut known = inner;
+        known.extend(renamed);
+        known
     }
 
     /// Binds all open sizes, and returns the variant ones. `own` has the numbers that the names in [`Self::own_sizes`]
@@ -284,12 +356,12 @@ impl Checker<'_> {
                 }
                 var => {
                     let [at_start, later] = own.each_ref().map(|sizes| {
-                        let known = sizes.iter().find(|(id, _)| Size::Var(*id) == var);
-                        known.map_or(&var, |(_, size)| size)
+                        let own = sizes.iter().filter(|(id, _)| Size::Var(*id) == var);
+                        own.map(|(_, size)| size).collect::<Vec<_>>()
                     });
-                    self.unifier.unify_size(at_start, &group.init).map_err(|mismatch| (mismatch, true))?;
+                    self.unify_with_one(&at_start, &var, &group.init).map_err(|mismatch| (mismatch, true))?;
                     for next in &group.next {
-                        self.unifier.unify_size(later, next).map_err(|mismatch| (mismatch, false))?;
+                        self.unify_with_one(&later, &var, next).map_err(|mismatch| (mismatch, false))?;
                     }
                 }
             }
@@ -306,6 +378,13 @@ impl Checker<'_> {
             sizes.push((id, group.init));
         }
         Ok(sizes)
+    }
+
+    /// Unifies a size with that of these equal sizes which it is, or with the last one. Without any, with `var`.
+    fn unify_with_one(&mut self, equal: &[&Size], var: &Size, size: &Size) -> Result<(), Mismatch> {
+        let resolved = self.unifier.size(size);
+        let same = equal.iter().find(|known| self.unifier.size(known) == resolved);
+        self.unifier.unify_size(same.or(equal.last()).map_or(var, |known| *known), size)
     }
 
     fn unify_all(&mut self, sizes: &[Size]) -> Result<(), (Mismatch, bool)> {

@@ -7,7 +7,7 @@ use ravel_syntax::ast;
 
 use crate::checker::Checker;
 use crate::report::Context;
-use crate::tast::{Exp, Type};
+use crate::tast::{Exp, Type, TypeParamId};
 use crate::unify::ERROR;
 
 /// An expression in tail position.
@@ -19,16 +19,28 @@ pub(crate) struct Tail<'a> {
 
 impl Checker<'_> {
     /// Checks an expression in tail position. If its type is a sum of which only some constructors are known, the written
-    /// type gives the others. Arrays in their payloads are absent, so they may have any size.
+    /// type gives the others. Arrays in their payloads are absent, so they may have any size. What an application has not
+    /// decided yet of the written type is not decided here.
     pub(crate) fn tail(&mut self, Tail { exp, expected }: Tail<'_>) -> Exp {
         self.expected = expected.clone();
         let mut exp = self.exp(exp);
         let Some(expected) = expected.filter(|_| self.unifier.has_open_sum(&exp.ty)) else { return exp };
-        let mut fresh = Vec::new();
-        let of_any_size = expected.map_sizes(&mut |_| {
-            fresh.push(self.unifier.fresh_size(exp.span));
-            fresh[fresh.len() - 1].clone()
+        let expected = self.unifier.resolve(&expected);
+        let mut open: Vec<(TypeParamId, Type)> = Vec::new();
+        expected.each_param(&mut |id| {
+            let is_new = open.iter().all(|(known, _)| *known != id);
+            if is_new && let Some(class) = self.unifier.constraints(id).map(|open| open.class) {
+                open.push((id, self.unifier.fresh(class, exp.span)));
+            }
         });
+        let mut fresh = Vec::new();
+        let of_any_size = expected.map(
+            &mut |id| open.iter().find(|(known, _)| *known == id).map(|(_, ty)| ty.clone()),
+            &mut |_| {
+                fresh.push(self.unifier.fresh_size(exp.span));
+                fresh[fresh.len() - 1].clone()
+            },
+        );
         if self.unify(exp.span, &of_any_size, &exp.ty, Context::Result) {
             fresh.iter().for_each(|size| self.unifier.make_absent(size));
         } else {
