@@ -1,7 +1,7 @@
 //! Counts of bits, by operators that vectors have: sums of neighbouring groups of bits, each twice as wide as the last
-//! (Warren, "Hacker's Delight", 2nd edition, 2012, section 5-1).
+//! (Warren, "Hacker's Delight", 2nd edition, 2012, section 5-1), or the exponent of a float.
 
-use ravel_prim::{BinOp, PrimType, PrimValue, UnOp, convert};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 
 use super::Vectoriser;
 use crate::form::{Exp, Operand};
@@ -16,6 +16,7 @@ impl Vectoriser<'_> {
         }
         let counted = match op {
             UnOp::Popc => a,
+            UnOp::Ctz if ty.bits() == 32 => return Some(self.trailing_zeros(ty, a)),
             UnOp::Ctz => {
                 // The zeros below the lowest one become ones, and all other bits zeros.
                 let one = bits(ty, 1);
@@ -35,6 +36,22 @@ impl Vectoriser<'_> {
             _ => return None,
         };
         Some(self.ones(ty, counted))
+    }
+
+    /// The number of zeros below the lowest one of an integer of 32 bits. The lowest one alone is a power of two, so its
+    /// number is the exponent of the equal f32, whatever the sign.
+    fn trailing_zeros(&mut self, ty: PrimType, a: Operand) -> Operand {
+        let negative = self.push(Exp::Binary(BinOp::Sub, bits(ty, 0), a));
+        let lowest = self.push(Exp::Binary(BinOp::And, a, negative));
+        let signed = self.push(Exp::Convert(PrimType::I32, lowest));
+        let float = self.push(Exp::Convert(PrimType::F32, signed));
+        let float = self.push(Exp::Unary(UnOp::ToBits, float));
+        let upper = self.push(Exp::Binary(BinOp::Lshr, float, bits(PrimType::U32, 23)));
+        let exponent = self.push(Exp::Binary(BinOp::And, upper, bits(PrimType::U32, 0xff)));
+        let exponent = self.push(Exp::Convert(PrimType::I32, exponent));
+        let number = self.push(Exp::Binary(BinOp::Sub, exponent, bits(PrimType::I32, 127)));
+        let is_zero = self.push(Exp::Compare(CmpOp::Eq, signed, bits(PrimType::I32, 0)));
+        self.push(Exp::Select(is_zero, bits(PrimType::I32, 32), number))
     }
 
     /// The number of ones, as an i32.
