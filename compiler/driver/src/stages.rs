@@ -3,7 +3,7 @@
 //! A function named by a noun makes that form of the program from the source text. One named by a verb runs stages on the form
 //! that it takes beside the source, or on the source text if it takes none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ravel_abi::native::Blob;
 use ravel_abi::plan::Plan;
@@ -248,12 +248,12 @@ pub fn compile_to_plan(source: &Source, lowered: CoreProgram, options: &Options)
     Ok(plan)
 }
 
-/// The tuning parameters of all entry points of a program, not only of those that are compiled.
+/// The tuning parameters that a program declares, by entry point: of all of them, not only of those that are compiled.
 ///
 /// # Errors
 /// As [`lowered_core`].
-pub fn tuning_parameters(source: &Source) -> Result<BTreeSet<String>, Problems> {
-    Ok(parameters_by_entry(&lowered_core(source, &Options::default())?).into_values().flatten().collect())
+pub fn tuning_parameters(source: &Source) -> Result<BTreeMap<String, Vec<String>>, Problems> {
+    Ok(parameters_by_entry(&lowered_core(source, &Options::default())?))
 }
 
 /// Adds the tuning parameters that the compiler added for a target, such as the limits between versions of a nest.

@@ -1,6 +1,9 @@
 //! Tuning parameters: numbers with a default in the program that the caller can set.
 //!
 //! A tuning file has one `name=value` on each line; empty lines are ignored.
+//!
+//! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points` and `ENTRY.NUMBER.inner`. One file
+//! serves all targets: where an entry point has no limits, a setting of one has no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,10 +60,11 @@ impl Tuning {
         self.0.get(name).copied()
     }
 
-    /// Removes the parameters that no entry point has, and returns their names.
+    /// Removes the parameters that no entry point has. Returns their names, except those of limits for other targets.
     pub fn forget_unknown(&mut self, entries: &[Signature]) -> Vec<String> {
         let known = parameters(entries);
-        self.0.extract_if(.., |name, _| !known.contains(name.as_str())).map(|(name, _)| name).collect()
+        let unknown = self.0.extract_if(.., |name, _| !known.contains(name.as_str()));
+        unknown.map(|(name, _)| name).filter(|name| !is_limit_elsewhere(name, entries)).collect()
     }
 
     /// Whether no parameter is set.
@@ -75,12 +79,13 @@ impl Tuning {
         self
     }
 
-    /// Checks that each parameter that is set belongs to an entry point.
+    /// Checks that each parameter that is set belongs to an entry point, or is a limit for another target.
     ///
     /// # Errors
     /// A message that names the first unknown parameter and lists the known ones.
     pub fn check(&self, entries: &[Signature]) -> Result<(), String> {
-        self.0.keys().try_for_each(|name| check_known(name, entries))
+        let mut names = self.0.keys().filter(|name| !is_limit_elsewhere(name, entries));
+        names.try_for_each(|name| check_known(name, entries))
     }
 }
 
@@ -105,6 +110,20 @@ pub fn check_known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), Strin
         [] => format!("there is no tuning parameter `{name}`: the program has none"),
         known => format!("there is no tuning parameter `{name}`; there is {}", known.join(", ")),
     })
+}
+
+/// Whether a parameter of this name is a limit that the compiler may add to one of these entry points.
+pub fn is_limit<'e>(name: &str, entries: impl IntoIterator<Item = &'e str>) -> bool {
+    let nest = name.strip_suffix(".points").or_else(|| name.strip_suffix(".inner"));
+    let Some((entry, number)) = nest.and_then(|nest| nest.rsplit_once('.')) else { return false };
+    number.parse::<u32>().is_ok() && entries.into_iter().any(|known| known == entry)
+}
+
+/// Whether a parameter of this name is a limit of an entry point that has no limits here.
+fn is_limit_elsewhere(name: &str, entries: &[Signature]) -> bool {
+    let has_limits =
+        |entry: &Signature| entry.tuning_params.iter().any(|param| is_limit(param, [entry.name.as_str()]));
+    is_limit(name, entries.iter().filter(|entry| !has_limits(entry)).map(|entry| entry.name.as_str()))
 }
 
 /// The names of the parameters of entry points.
@@ -150,5 +169,20 @@ mod tests {
         assert_eq!(tuning.check(&[entry(&["c", "a"])]), Err(refused.to_owned()));
         let none = "there is no tuning parameter `a`: the program has none";
         assert_eq!(tuning.check(&[entry(&[])]), Err(none.to_owned()));
+    }
+
+    #[test]
+    fn limits_for_another_target_have_no_effect() {
+        let limits = Tuning::read("main.0.points=1\nmain.1.inner=2").expect("it is right");
+        assert_eq!(limits.check(&[entry(&["a"])]), Ok(()));
+        assert_eq!(limits.clone().forget_unknown(&[entry(&["a"])]), [""; 0]);
+        // This target has limits, so all of them are known.
+        let refused = "there is no tuning parameter `main.1.inner`; there is `main.0.points`";
+        assert_eq!(limits.check(&[entry(&["main.0.points"])]), Err(refused.to_owned()));
+        for wrong in ["main.0.point", "mian.0.points", "main.x.points", "main.points", "points", "main.0"] {
+            let mut tuning = Tuning::read(&format!("{wrong}=1")).expect("it is right");
+            assert!(tuning.check(&[entry(&[])]).is_err(), "{wrong}");
+            assert_eq!(tuning.forget_unknown(&[entry(&[])]), [wrong]);
+        }
     }
 }

@@ -38,14 +38,17 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     Ok(())
 }
 
-/// Checks that each of these tuning parameters exists in some entry point: a tuning file serves all of them.
+/// Checks that each of these tuning parameters exists in some entry point, or may be a limit of one: a tuning file serves all
+/// of them.
 fn check_other_entries(source: &Source, names: &[String]) -> Result<(), Exit> {
     if names.is_empty() {
         return Ok(());
     }
-    let known = ravel_driver::tuning_parameters(source).map_err(|wrong| exit::problems(&wrong))?;
-    let known = known.iter().map(String::as_str).collect();
-    names.iter().try_for_each(|name| tuning::check_known_among(name, &known)).map_err(exit::user)
+    let entries = ravel_driver::tuning_parameters(source).map_err(|wrong| exit::problems(&wrong))?;
+    let known = entries.values().flatten().map(String::as_str).collect();
+    let is_limit = |name: &str| tuning::is_limit(name, entries.keys().map(String::as_str));
+    let mut names = names.iter().filter(|name| !is_limit(name));
+    names.try_for_each(|name| tuning::check_known_among(name, &known)).map_err(exit::user)
 }
 
 /// The source of the arguments, and the destination of the results.

@@ -63,6 +63,26 @@ fn unknown_parameters_are_refused() {
 }
 
 #[test]
+fn limits_for_gpus_have_no_effect_elsewhere() {
+    let rows = "entry main [n] [m] (xss: [n][m]i64): [n]i64 = map i64.sum xss\n\
+                entry other [n] [m] (xss: [n][m]i64): [n]i64 = map i64.product xss\n";
+    let limits = "main.0.points=4\nmain.0.inner=2\nother.0.points=4\nother.0.inner=2\n";
+    let folder = Folder::new("tuning_limits").with("a.dsl", rows).with("limits", limits);
+    for backend in BACKENDS {
+        let run = |args: &[&str]| {
+            folder.ravel(
+                &[&["run", "a.dsl", "--backend", backend], args].concat(),
+                "[[1i64, 2i64], [3i64, 4i64]]",
+            )
+        };
+        run(&["--tuning", "limits"]).gives("[3i64, 7i64]\n");
+        for wrong in ["main.0.point=4", "mian.0.points=4", "main.points=4"] {
+            run(&["--param", wrong]).fails_with(1, "error: there is no tuning parameter `");
+        }
+    }
+}
+
+#[test]
 fn tests_read_the_file_next_to_the_program() {
     let folder = folder("tuning_tests");
     let test = |args: &[&str]| folder.ravel(&[&["test", "a.dsl"], args].concat(), "");
