@@ -312,7 +312,7 @@ impl Analysis<'_> {
             Exp::Slice(array, _)
             | Exp::Rearrange(array, _)
             | Exp::Reshape(array)
-            | Exp::Manifest(_, array) => {
+            | Exp::Manifest(_, array, _) => {
                 self.view(Atom::Var(*array), binders);
             }
             Exp::Assert { values, .. } => {

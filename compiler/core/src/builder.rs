@@ -232,11 +232,11 @@ impl Builder {
         self.bind(ty, Exp::Rearrange(array, perm))
     }
 
-    /// The array with a request for its layout; `perm` lists its dimensions from the outermost in memory to the
+    /// The array with a request for its layout, in any case; `perm` lists its dimensions from the outermost in memory to the
     /// innermost.
     pub fn manifest(&mut self, perm: Vec<usize>, array: Var) -> Atom {
         let ty = self.vars[array].ty.clone();
-        self.bind(ty, Exp::Manifest(perm, array))
+        self.bind(ty, Exp::Manifest(perm, array, Atom::bool(true)))
     }
 
     /// The same elements in another shape.

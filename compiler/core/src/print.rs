@@ -339,8 +339,11 @@ impl<'a> Printer<'a> {
                 self.put(format_args!("rearrange {} ({})", self.var(*array), list(perm)));
             }
             Exp::Reshape(array) => self.put(format_args!("reshape {}", self.var(*array))),
-            Exp::Manifest(perm, array) => {
+            Exp::Manifest(perm, array, cond) => {
                 self.put(format_args!("manifest ({}) {}", list(perm), self.var(*array)));
+                if *cond != Atom::bool(true) {
+                    self.put(format_args!(" if {}", self.atom(*cond)));
+                }
             }
             Exp::Concat(arrays) => self.put(format_args!("concat ({})", self.vars(arrays))),
             Exp::Assert { cond, values, error } => {

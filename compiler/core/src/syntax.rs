@@ -315,8 +315,9 @@ pub enum Exp {
     /// The same elements, row-major, in the shape of the binder's type.
     Reshape(Var),
     /// The array with a request for its layout: dimension `perm[0]` is outermost in memory, and the last dimension of
-    /// `perm` is innermost. For aliases and consumption it counts as a view of the array, although it may be a copy.
-    Manifest(Vec<usize>, Var),
+    /// `perm` is innermost. If the condition is false, any layout will do. For aliases and consumption it counts as a view of
+    /// the array, although it may be a copy.
+    Manifest(Vec<usize>, Var, Atom),
     /// The arrays concatenated along the outermost dimension.
     Concat(Vec<Var>),
     /// A branch. The results of both bodies match the binders.

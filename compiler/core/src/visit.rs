@@ -121,8 +121,11 @@ macro_rules! visitor {
                     Exp::Scratch => {}
                     Exp::Copy(array)
                     | Exp::Rearrange(array, _)
-                    | Exp::Reshape(array)
-                    | Exp::Manifest(_, array) => self.var(array),
+                    | Exp::Reshape(array) => self.var(array),
+                    Exp::Manifest(_, array, cond) => {
+                        self.var(array);
+                        self.atom(cond);
+                    }
                     Exp::Concat(arrays) => {
                         for array in arrays {
                             self.var(array);

@@ -99,7 +99,7 @@ impl<'p> Frame<'_, 'p> {
                 self.machine.count_steps(data.len())?;
                 Value::Array(Array::new(shape, data))
             }
-            Exp::Copy(array) | Exp::Manifest(_, array) => self.operand(stm, Atom::Var(*array))?,
+            Exp::Copy(array) | Exp::Manifest(_, array, _) => self.operand(stm, Atom::Var(*array))?,
             Exp::Rearrange(array, perm) => {
                 let array = self.array(*array)?;
                 let view = View::whole(&array.shape).rearrange(perm);

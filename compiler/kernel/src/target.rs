@@ -78,6 +78,9 @@ pub struct Target {
     pub max_divided: i64,
     /// Whether neighbouring threads access memory together, so that they should access neighbouring elements.
     pub coalesces: bool,
+    /// The minimum number of bytes of an array that is transposed so that neighbouring threads access neighbouring elements. A
+    /// default, which a tuning parameter replaces.
+    pub transposed_bytes: i64,
     /// The maximum number of statements of a point that accesses a transposed array and is computed in tiles; 0 if none is.
     pub max_transposed: i64,
     /// The maximum number of statements of a branch whose two sides are both computed and then selected; 0 if a later
@@ -196,7 +199,7 @@ impl Target {
     }
 
     /// The settings, for lists.
-    pub fn settings(&self) -> [Setting; 38] {
+    pub fn settings(&self) -> [Setting; 39] {
         // Without `..`, so that no field can be forgotten.
         let Target {
             name: _,
@@ -226,6 +229,7 @@ impl Target {
             max_tiled,
             max_divided,
             coalesces,
+            transposed_bytes,
             max_transposed,
             max_selected,
             max_unrolled,
@@ -319,6 +323,11 @@ impl Target {
                 max_divided,
             ),
             ability("coalesces", "neighbouring threads access memory together", coalesces),
+            number(
+                "transposed_bytes",
+                "the fewest bytes of an array that is transposed so that neighbouring threads access neighbouring elements",
+                transposed_bytes,
+            ),
             number(
                 "max_transposed",
                 "the most statements of a point that is computed in tiles because it accesses a transposed array",

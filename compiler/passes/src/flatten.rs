@@ -24,10 +24,10 @@
 //! | sequentialise | a construct inside a point is a loop of its thread | `sequentialise.rs` |
 //! | one-thread | host code that touches elements runs on a single thread | `one_thread.rs` |
 //!
-//! Four files have no rule of their own, since they decide nothing. A program may ask for a version of a nest (`attributes.rs`). A function that both host code and threads call gets a
+//! Five files have no rule of their own, since they decide nothing. A program may ask for a version of a nest (`attributes.rs`). A function that both host code and threads call gets a
 //! version for each (`versions.rs`). The values of parts are combined in order (`in_order.rs`), which is part of
 //! `stream-chunks` and `arrays-in-parts`. A construct is divided after its map (`after_map.rs`), which is part of
-//! `block-level` and `distribute`.
+//! `block-level` and `distribute`. Sizes are compared with limits (`limits.rs`), for `choose` and the pass `layout`.
 //!
 //! ## Requires
 //!
@@ -165,6 +165,7 @@ mod fill;
 mod grid;
 mod in_order;
 mod inspect;
+mod limits;
 mod nest;
 mod one_chunk;
 mod one_thread;
@@ -238,6 +239,7 @@ pub const PASS: Pass = Pass {
 
 pub use fill::FILL;
 pub(crate) use grid::combines_arrays;
+pub(crate) use limits::{constant_product, is_less, limit};
 pub(crate) use nest::progression;
 pub use one_chunk::ONE_CHUNK;
 pub(crate) use one_thread::is_data;

@@ -7,14 +7,16 @@
 //! ## Rule
 //!
 //! ```text
-//!   segment grid (i < n) { … xs[i, j] … }          -->   let ys = manifest xs (1, 0)
+//!   segment grid (i < n) { … xs[i, j] … }          -->   let large = bytes of xs ≥ param FUNCTION.transposed_bytes
+//!                                                        let ys = manifest (1, 0) xs if large
 //!                                                        segment grid (i < n) { … ys[i, j] … }
 //!
 //!   let zs = segment grid (i < n, j < m) { S }     -->   let ts = segment grid (j < m, i < n) { S }
 //!                                                        let zs = rearrange ts (1, 0)
 //!
-//!   let rs = segment grid (i < n) { … in row }     -->   let ts = segment grid (i < n) { … in row }
-//!                                                        let rs = manifest ts (1, 0)
+//!   let rs = segment grid (i < n) { … in row }     -->   let large = bytes of rs ≥ param FUNCTION.transposed_bytes
+//!                                                        let ts = segment grid (i < n) { … in row }
+//!                                                        let rs = manifest (1, 0) ts if large
 //! ```
 //!
 //! * *coalesce-reads*: an array that a segment reads in another order than that of the memory is transposed before the segment, and
@@ -26,13 +28,16 @@
 //!   the array where host code needs it row-major.
 //!
 //! Whether an array is transposed or counters change their order is decided by the number of times that arrays go through the
-//! memory: an access that is not coalesced counts as eight, a transposition as two.
+//! memory: an access that is not coalesced counts as eight, a transposition as two. A transposition also takes a launch. So an
+//! array gets another layout only if it has as many bytes as a tuning parameter says. The program decides so when it runs. Where it
+//! decides against it, it reads the array as it is, by the same code. The default is the setting `transposed_bytes` of the target.
 //!
 //! ## Requires
 //!
 //! * *whole-array*, of coalesce-reads: the points together read all of the array, as far as its indices are known.
 //! * *one-order*, of coalesce-reads: most accesses of the segment to the array want this order.
 //! * *wide*, of coalesce-reads and coalesce-results: the innermost dimension has more than 3 elements, or an unknown number.
+//! * *large*, of coalesce-reads and coalesce-results: the array has as many bytes as the default limit, or an unknown number.
 //! * *in-order*, of coalesce-results: no construct of the point writes or combines elements of its row at computed positions.
 //! * *consumes-nothing*, of coalesce-reads: the segment does not write to arrays or combine them, and does not consume any.
 //! * *only-maps*, of coalesce-points: the segment only maps, and its values are scalars.
@@ -100,42 +105,52 @@
 //!
 //! ```text
 //! fun main (n_0: i64, m_1: i64, xs_2: [n_0][m_1]f32) -> (out_3: [n_0]f32) = {
-//!   let xs_4: [n_0][m_1]f32 = manifest (1, 0) xs_2
-//!   let sums_5: [n_0][m_1]f32 = segment grid (i_6 < n_0) {
+//!   let v4: i64 = param main.transposed_bytes 524288
+//!   let v5: i64 = min n_0 v4
+//!   let v6: i64 = min m_1 v4
+//!   let v7: i64 = mul v5 v6
+//!   let v8: i64 = min v7 v4
+//!   let v9: i64 = min 4i64 v4
+//!   let v10: i64 = mul v8 v9
+//!   let v11: i64 = min v10 v4
+//!   let v12: bool = lt v11 v4
+//!   let v13: bool = not v12
+//!   let xs_14: [n_0][m_1]f32 = manifest (1, 0) xs_2 if v13
+//!   let sums_15: [n_0][m_1]f32 = segment grid (i_16 < n_0) {
 //!     map \() -> {
-//!       let start_7: [m_1]f32 = scratch
-//!       let (last_8: f32, row_9: [m_1]f32) = loop (sum_10: f32 = 0.0f32, row1_11: [m_1]f32 = start_7) for j_12: i64 < m_1 do {
-//!         let x_13: f32 = xs_4[i_6, j_12]
-//!         let next_14: f32 = add sum_10 x_13
-//!         let row2_15: [m_1]f32 = row1_11 with [j_12] = next_14
-//!         in (next_14, row2_15)
+//!       let start_17: [m_1]f32 = scratch
+//!       let (last_18: f32, row_19: [m_1]f32) = loop (sum_20: f32 = 0.0f32, row1_21: [m_1]f32 = start_17) for j_22: i64 < m_1 do {
+//!         let x_23: f32 = xs_14[i_16, j_22]
+//!         let next_24: f32 = add sum_20 x_23
+//!         let row2_25: [m_1]f32 = row1_21 with [j_22] = next_24
+//!         in (next_24, row2_25)
 //!       }
-//!       in row_9
+//!       in row_19
 //!     }
 //!     to map
 //!   }
-//!   let sums_16: [n_0][m_1]f32 = manifest (1, 0) sums_5
-//!   let twice_17: [m_1][n_0]f32 = segment grid (l_18 < m_1, k_19 < n_0) {
+//!   let sums_26: [n_0][m_1]f32 = manifest (1, 0) sums_15 if v13
+//!   let twice_27: [m_1][n_0]f32 = segment grid (l_28 < m_1, k_29 < n_0) {
 //!     map \() -> {
-//!       let s_20: f32 = sums_16[k_19, l_18]
-//!       let t_21: f32 = add s_20 s_20
-//!       in t_21
+//!       let s_30: f32 = sums_26[k_29, l_28]
+//!       let t_31: f32 = add s_30 s_30
+//!       in t_31
 //!     }
 //!     to map
 //!   }
-//!   let twice_22: [n_0][m_1]f32 = rearrange twice_17 (1, 0)
-//!   let out1_23: [n_0]f32 = segment grid (p_24 < n_0) {
+//!   let twice_32: [n_0][m_1]f32 = rearrange twice_27 (1, 0)
+//!   let out1_33: [n_0]f32 = segment grid (p_34 < n_0) {
 //!     map \() -> {
-//!       let most_25: f32 = loop (most1_26: f32 = 0.0f32) for q_27: i64 < m_1 do {
-//!         let t1_28: f32 = twice_22[p_24, q_27]
-//!         let most2_29: f32 = max most1_26 t1_28
-//!         in most2_29
+//!       let most_35: f32 = loop (most1_36: f32 = 0.0f32) for q_37: i64 < m_1 do {
+//!         let t1_38: f32 = twice_32[p_34, q_37]
+//!         let most2_39: f32 = max most1_36 t1_38
+//!         in most2_39
 //!       }
-//!       in most_25
+//!       in most_35
 //!     }
 //!     to map
 //!   }
-//!   in out1_23
+//!   in out1_33
 //! }
 //! entry main = main (n_0, m_1, xs_2) -> (out_3)
 //! ```
@@ -146,12 +161,14 @@ mod facts;
 
 use std::collections::BTreeMap;
 
+use ravel_base::Symbol;
 use ravel_core::*;
+use ravel_prim::UnOp;
 
 use self::access::{Access, accesses};
 use self::choice::{Fit, Orders, best_counter, fit};
 use self::facts::Facts;
-use crate::flatten::progression;
+use crate::flatten::{constant_product, is_less, limit, progression};
 use crate::{Cx, Pass, Premise, Refusal};
 
 /// The pass `layout`: its rules, its premises, and the function that runs it.
@@ -159,7 +176,7 @@ pub const PASS: Pass = Pass {
     name: "layout",
     about: "Lets neighbouring threads access neighbouring elements, by the order of points and of dimensions in memory.",
     rules: &[READS, POINTS, RESULTS],
-    premises: &[WHOLE_ARRAY, ONE_ORDER, WIDE, IN_ORDER, CONSUMES_NOTHING, ONLY_MAPS, SAME_FAILURE],
+    premises: &[WHOLE_ARRAY, ONE_ORDER, WIDE, LARGE, IN_ORDER, CONSUMES_NOTHING, ONLY_MAPS, SAME_FAILURE],
     run,
 };
 
@@ -185,6 +202,12 @@ const WIDE: Premise = Premise {
     name: "wide",
     about: "the innermost dimension has more than 3 elements, or an unknown number",
     otherwise: "the rows of {} are so short that neighbours share memory sectors",
+};
+
+const LARGE: Premise = Premise {
+    name: "large",
+    about: "the array has as many bytes as the default limit, or an unknown number",
+    otherwise: "{} is so small that its transposition takes longer than it saves",
 };
 
 const IN_ORDER: Premise = Premise {
@@ -215,11 +238,12 @@ fn run(program: &mut Program, cx: &mut Cx) {
     if !cx.target.coalesces {
         return;
     }
-    for Function { vars, params, body, .. } in &mut program.functions {
+    for Function { name, vars, params, body, .. } in &mut program.functions {
         cx.count_visits(statements(body));
         let facts = Facts::of(vars, body);
         let bound = params.iter().map(|param| (param.var, 0)).collect();
         let mut layout = Layout {
+            function: *name,
             vars,
             cx,
             facts,
@@ -227,12 +251,15 @@ fn run(program: &mut Program, cx: &mut Cx) {
             bound,
             bodies: Vec::new(),
             copies: Vec::new(),
+            comparisons: Vec::new(),
         };
         *body = layout.body(std::mem::take(body), false);
     }
 }
 
 struct Layout<'a> {
+    /// The name of the function.
+    function: Symbol,
     vars: &'a mut VarTable,
     cx: &'a mut Cx,
     facts: Facts,
@@ -242,6 +269,7 @@ struct Layout<'a> {
     /// The bodies around the statement, outermost first.
     bodies: Vec<HostBody>,
     copies: Vec<LaidOut>,
+    comparisons: Vec<Comparison>,
 }
 
 /// A body of host code under construction.
@@ -260,6 +288,15 @@ struct LaidOut {
     depth: usize,
 }
 
+/// Whether arrays of these sizes are large.
+struct Comparison {
+    /// The sizes of the dimensions and of an element.
+    sizes: Vec<Atom>,
+    is_large: Atom,
+    /// The depth of the body that binds it.
+    depth: usize,
+}
+
 impl Layout<'_> {
     fn body(&mut self, body: Body, is_iteration: bool) -> Body {
         self.bodies.push(HostBody { stms: Vec::new(), is_iteration });
@@ -268,6 +305,7 @@ impl Layout<'_> {
         }
         let depth = self.bodies.len() - 1;
         self.copies.retain(|copy| copy.depth < depth);
+        self.comparisons.retain(|comparison| comparison.depth < depth);
         let stms = self.bodies.pop().map(|body| body.stms).unwrap_or_default();
         Body { stms, result: body.result }
     }
@@ -403,6 +441,7 @@ impl Layout<'_> {
                     Some(ONE_ORDER)
                 }
                 _ if overwrites => Some(CONSUMES_NOTHING),
+                _ if self.is_small(array) => Some(LARGE),
                 _ => None,
             };
             let hint = self.vars[array].hint;
@@ -431,12 +470,46 @@ impl Layout<'_> {
         while self.bodies[depth].is_iteration && self.bound[&array] < depth {
             depth -= 1;
         }
+        let is_large = self.is_large(array, depth, origin);
         let copy = self.vars.push(self.vars[array].clone());
         self.orders.set(copy, order.clone());
-        let exp = Exp::Manifest(order.clone(), array);
+        let exp = Exp::Manifest(order.clone(), array, is_large);
         self.push_at(depth, Stm { binders: vec![copy], exp, origin: origin.clone() });
         self.copies.push(LaidOut { array, order, copy, depth });
         copy
+    }
+
+    /// Whether an array certainly has fewer bytes than the default limit.
+    fn is_small(&self, array: Var) -> bool {
+        let bytes = constant_product(&self.bytes(array));
+        bytes.is_some_and(|bytes| bytes < self.cx.target.transposed_bytes)
+    }
+
+    /// Sizes whose product is the number of bytes of an array.
+    fn bytes(&self, array: Var) -> Vec<Atom> {
+        let Type { elem, shape } = &self.vars[array].ty;
+        // GPUs store smaller elements in 4 bytes.
+        shape.iter().copied().chain([Atom::i64(elem.bytes().max(4) as i64)]).collect()
+    }
+
+    /// Whether an array has as many bytes as the limit. The body at this depth computes it.
+    fn is_large(&mut self, array: Var, depth: usize, origin: &Origin) -> Atom {
+        let sizes = self.bytes(array);
+        let known = self.comparisons.iter().find(|known| known.sizes == sizes && known.depth <= depth);
+        if let Some(known) = known {
+            return known.is_large;
+        }
+        let mut builder = Builder::resume(std::mem::take(self.vars));
+        builder.set_origin(origin.clone());
+        let default = self.cx.target.transposed_bytes;
+        let limit = limit(&mut builder, self.function.as_str(), "transposed_bytes", default);
+        let is_small = is_less(&mut builder, &sizes, limit);
+        let is_large = builder.unary(UnOp::Not, is_small);
+        let (vars, stms) = builder.finish();
+        *self.vars = vars;
+        stms.into_iter().for_each(|stm| self.push_at(depth, stm));
+        self.comparisons.push(Comparison { sizes, is_large, depth });
+        is_large
     }
 
     /// Interleaves the rows that points make; returns the statements that do so.
@@ -454,6 +527,7 @@ impl Layout<'_> {
             }
             let premise = match () {
                 () if choice::is_narrow(*info.ty.shape.last().expect("an array")) => Some(WIDE),
+                () if self.is_small(*binder) => Some(LARGE),
                 () if choice::is_scattered(&segment.screma.map.body, values.start) => Some(IN_ORDER),
                 () => None,
             };
@@ -467,9 +541,10 @@ impl Layout<'_> {
             origin.add_rule(RESULTS);
             let mut order: Vec<usize> = (0..info.ty.rank()).filter(|&dim| dim != rank - 1).collect();
             order.push(rank - 1);
+            let is_large = self.is_large(*binder, self.bodies.len() - 1, &origin.inside());
             let stored = self.vars.push(info);
             let result = std::mem::replace(binder, stored);
-            let exp = Exp::Manifest(order.clone(), stored);
+            let exp = Exp::Manifest(order.clone(), stored, is_large);
             after.push(Stm { binders: vec![result], exp, origin: origin.inside() });
             self.orders.set(result, order);
         }

@@ -216,6 +216,8 @@ fn target(case: &Case) -> Target {
         // Both versions of a nest run.
         outer_points: if (case.seed >> 9).is_multiple_of(4) { 4 } else { 0 },
         inner_points: 3,
+        // Some arrays are transposed, and smaller ones are not.
+        transposed_bytes: 64,
         ..Target::CPU
     };
     match (case.seed >> 8).is_multiple_of(2) {

@@ -47,7 +47,11 @@ impl Parser {
             "copy" => Exp::Copy(self.var()?),
             "rearrange" => Exp::Rearrange(self.var()?, self.list("(", ")", Parser::number)?),
             "reshape" => Exp::Reshape(self.var()?),
-            "manifest" => Exp::Manifest(self.list("(", ")", Parser::number)?, self.var()?),
+            "manifest" => {
+                let (perm, array) = (self.list("(", ")", Parser::number)?, self.var()?);
+                let cond = if self.has_word("if") { self.atom()? } else { Atom::bool(true) };
+                Exp::Manifest(perm, array, cond)
+            }
             "concat" => Exp::Concat(self.list("(", ")", Parser::var)?),
             "assert" => self.assertion()?,
             "call" => {

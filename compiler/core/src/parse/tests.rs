@@ -91,7 +91,7 @@ pub(crate) const EVERYTHING: &str = r#"fun main (n_0: i64, *xs_1: [n_0]i32, c_2:
       in c_89
     } (0i32)
   }
-  let xt_90: [n_0][2]i64 = manifest (1, 0) v16
+  let xt_90: [n_0][2]i64 = manifest (1, 0) v16 if c_2
   in (n_0, ys_33)
 }
 noinline fun `odd name` (`an n`_0: i64) -> () = { in () }

@@ -299,7 +299,10 @@ impl Checker<'_> {
                 let ty = self.permuted(*array, perm)?;
                 Ok(Type::array(ty.elem, perm.iter().map(|&dim| ty.shape[dim]).collect()))
             }
-            Exp::Manifest(perm, array) => self.permuted(*array, perm).cloned(),
+            Exp::Manifest(perm, array, cond) => {
+                self.expect_scalar(*cond, PrimType::Bool)?;
+                self.permuted(*array, perm).cloned()
+            }
             _ => fault("an expression whose type its binders determine"),
         }
     }

@@ -166,7 +166,7 @@ impl Checker<'_> {
             | Exp::Copy(array)
             | Exp::Rearrange(array, _)
             | Exp::Reshape(array)
-            | Exp::Manifest(_, array) => vec![*array],
+            | Exp::Manifest(_, array, _) => vec![*array],
             Exp::Update { array, value, .. } => [Some(*array), value.var()].into_iter().flatten().collect(),
             Exp::Replicate { value, .. } => value.var().into_iter().collect(),
             Exp::Concat(arrays) => arrays.clone(),

@@ -28,6 +28,7 @@ fn lawful_programs_pass() {
         "let row: [m]i32 = slice zs[0, 0 : m : 1] let col: [n]i32 = slice zs[0 : n : 1, 0]",
         "let t: [m][n]i32 = rearrange zs (1, 0)",
         "let t: [n][m]i32 = manifest (1, 0) zs",
+        "let t: [n][m]i32 = manifest (1, 0) zs if c",
         "let (k: i64, ks: [k]i32) = if c then (n, xs) else { let e: [0]i32 = scratch in (0, e) }",
         "let (k: i64, ks: [k]i32) = loop (l: i64 = n, ls: [l]i32 = ys) for i: i64 < m do {
             let l2: i64 = mul l 2
@@ -125,6 +126,7 @@ fn scope_and_types() {
         ("let a: [n][m]i32 = rearrange zs (1, 1)", "([1, 1]) is not a permutation of 2 dimensions"),
         ("let a: [n][m]i32 = manifest (0) zs", "([0]) is not a permutation of 2 dimensions"),
         ("let a: [n]i32 = manifest (0) x", "`x_3` is not an array"),
+        ("let a: [n][m]i32 = manifest (1, 0) zs if n", "`n_0` has type i64, where bool is expected"),
         (
             "let a: [m][n]i32 = manifest (1, 0) zs",
             "what is bound to `a_9` has type [n_0][m_1]i32, where [m_1][n_0]i32 is expected",

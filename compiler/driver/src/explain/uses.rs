@@ -229,7 +229,7 @@ impl Visit for Search<'_> {
                 self.record_use("updates it in place", false)
             }
             Exp::Copy(array) if *array == self.array => self.record_use("copies it", false),
-            Exp::Manifest(_, array) if *array == self.array => {
+            Exp::Manifest(_, array, _) if *array == self.array => {
                 self.record_use("copies it into another layout", false)
             }
             Exp::Screma(screma) => {

@@ -126,11 +126,12 @@
 use std::collections::BTreeSet;
 
 use ravel_base::Symbol;
-use ravel_core::{Atom, Body, Builder, Exp, Stm, Substitution, Type, Var, VarTable, copy_body, free_in_body};
+use ravel_core::{Atom, Body, Builder, Exp, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
 use ravel_kernel::Target;
-use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
+use ravel_prim::{BinOp, PrimValue, UnOp};
 
 use super::distribute::{DISTRIBUTE, has_constructs};
+use super::limits::{constant_product, is_less, limit};
 use super::{Flattener, attributes};
 use crate::{Premise, Refusal};
 
@@ -179,14 +180,9 @@ impl Flattener<'_> {
             }
             return false;
         }
-        let may_be_large = inner_spaces(self.vars, &full, outer).iter().any(|space| {
-            let mut sizes = space.iter().map(|size| match size {
-                Atom::Const(size) => size.as_i64(),
-                Atom::Var(_) => None,
-            });
-            let product = sizes.try_fold(1, |product: i64, size| Some(product.saturating_mul(size?)));
-            product.is_none_or(|product| product >= self.cx.target.inner_points)
-        });
+        let may_be_large = inner_spaces(self.vars, &full, outer)
+            .iter()
+            .any(|space| constant_product(space).is_none_or(|points| points >= self.cx.target.inner_points));
         if !may_be_large {
             self.cx.refuse(CHOOSE, Refusal::of(LARGE_INSIDE).blame(None, stm.origin.place()), &stm.origin);
         }
@@ -217,12 +213,9 @@ impl Flattener<'_> {
         builder.set_origin(stm.origin.inside());
         before.into_iter().for_each(|stm| builder.push(stm));
         let target = &self.cx.target;
-        let limit = |builder: &mut Builder, what: &str, default: i64| {
-            let name = Symbol::new(&format!("{}.{}.{what}", self.function, self.nests));
-            builder.bind(Type::scalar(PrimType::I64), Exp::Param(name, default))
-        };
-        let most = limit(&mut builder, "points", target.outer_points);
-        let least = limit(&mut builder, "inner", target.inner_points);
+        let nest = format!("{}.{}", self.function, self.nests);
+        let most = limit(&mut builder, &nest, "points", target.outer_points);
+        let least = limit(&mut builder, &nest, "inner", target.inner_points);
         let few = is_less(&mut builder, space, most);
         let small = inner.iter().map(|space| is_less(&mut builder, space, least)).collect::<Vec<Atom>>();
         let all_small = small.into_iter().reduce(|all, one| builder.binary(BinOp::And, all, one));
@@ -294,21 +287,4 @@ fn leading_scalars(version: &Body) -> usize {
         )
     };
     version.stms.iter().take_while(is_scalar).count()
-}
-
-/// Whether a space of these sizes has fewer points than `limit`.
-fn is_less(builder: &mut Builder, space: &[Atom], limit: Atom) -> Atom {
-    // Each size counts as at most the limit, so that no product of two is too large for an i64.
-    let mut points: Option<Atom> = None;
-    for &size in space {
-        let size = builder.binary(BinOp::Min, size, limit);
-        points = Some(match points {
-            None => size,
-            Some(points) => {
-                let product = builder.binary(BinOp::Mul, points, size);
-                builder.binary(BinOp::Min, product, limit)
-            }
-        });
-    }
-    builder.compare(CmpOp::Lt, points.unwrap_or(Atom::i64(1)), limit)
 }

@@ -93,9 +93,12 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 let from = self.cx.array(*from)?;
                 self.rearrange(hint, &from, perm)
             }
-            core::Exp::Manifest(perm, from) => {
-                let array = self.cx.array(*from)?;
-                if self.cx.laid_out.contains(from) { array } else { self.manifest(hint, &array, perm)? }
+            core::Exp::Manifest(perm, from, cond) => {
+                let (array, cond) = (self.cx.array(*from)?, self.cx.atom(*cond)?);
+                match self.cx.laid_out.contains(from) {
+                    true => array,
+                    false => self.manifest(hint, &array, perm, cond)?,
+                }
             }
             core::Exp::Reshape(from) => {
                 let from = self.cx.array(*from)?;

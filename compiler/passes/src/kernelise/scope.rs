@@ -33,6 +33,8 @@ pub(super) struct Array {
     pub is_contiguous: bool,
     /// The body that allocated the memory for this array alone, if known.
     pub owner: Option<u32>,
+    /// If there is a condition, the array is row-major from position 0 of its block where the condition is false.
+    pub laid_out_if: Option<Atom>,
 }
 
 impl Array {
@@ -259,7 +261,7 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     pub fn name(&mut self, hint: Option<Symbol>, view: View, is_contiguous: bool) -> Array {
         let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
         self.push(Stm::View(name));
-        Array { name, view, is_contiguous, owner: None }
+        Array { name, view, is_contiguous, owner: None, laid_out_if: None }
     }
 
     pub fn load(&mut self, hint: Option<Symbol>, array: &Array, indices: Vec<Atom>) -> Atom {

@@ -37,7 +37,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         }
         let strides = if array.is_contiguous { self.row_major(&shape) } else { array.view.strides };
         let view = View { shape, strides, ..array.view };
-        Array { owner: array.owner, ..self.name(hint, view, array.is_contiguous) }
+        let Array { owner, laid_out_if, .. } = array;
+        Array { owner, laid_out_if, ..self.name(hint, view, array.is_contiguous) }
     }
 
     /// The dimensions of a slice.
@@ -107,12 +108,59 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     }
 
     /// A copy of the array whose dimensions lie in memory in the order that `perm` lists, outermost first. It never lies
-    /// in the memory for which it is destined, since its own layout is what its readers want.
-    pub fn manifest(&mut self, hint: Option<Symbol>, array: &Array, perm: &[usize]) -> Result<Array> {
+    /// in the memory for which it is destined, since its own layout is what its readers want. If the condition is false, it is
+    /// the array itself.
+    pub fn manifest(
+        &mut self,
+        hint: Option<Symbol>,
+        array: &Array,
+        perm: &[usize],
+        cond: Atom,
+    ) -> Result<Array> {
         let permuted = self.rearrange(None, array, perm);
-        let memory = L::alloc(self, None, permuted.view.elem, &permuted.view.shape.clone())?;
-        L::copy(self, &memory, &permuted)?;
+        // The host alone branches between memory blocks without an allocation for each point.
+        if cond == Atom::bool(true) || L::NAME != LevelName::Host {
+            let memory = self.copied(&permuted)?;
+            return Ok(self.in_order(hint, &memory, perm));
+        }
+        let block = self.copied_if(cond, &permuted)?;
+        let View { elem, shape, offset, strides, .. } = permuted.view;
+        let offset = self.select(cond, ZERO, offset);
+        let in_copy = self.row_major(&shape);
+        let strides = in_copy.into_iter().zip(strides).map(|(yes, no)| self.select(cond, yes, no)).collect();
+        let memory = self.name(None, View { elem, shape, block, offset, strides }, false);
         Ok(self.in_order(hint, &memory, perm))
+    }
+
+    /// If the condition holds, a block that contains the array in row-major order from position 0. Otherwise the array's own
+    /// block.
+    fn copied_if(&mut self, cond: Atom, array: &Array) -> Result<Var> {
+        let View { elem, shape, block, .. } = &array.view;
+        let (elem, block) = (*elem, *block);
+        // The memory is allocated before the branch, so that it can leave a loop.
+        let mut allocated = shape.clone();
+        if let Some(first) = allocated.first_mut() {
+            *first = self.select(cond, *first, ZERO);
+        }
+        let memory = L::alloc(self, None, elem, &allocated)?.view.block;
+        let ((then, ()), (otherwise, ())) = (
+            self.nested(|scope| {
+                let copy = scope.contiguous(None, elem, shape, memory, ZERO);
+                L::copy(scope, &copy, array)
+            })?,
+            self.nested(|_| Ok(()))?,
+        );
+        let [then, otherwise] = [(then, memory), (otherwise, block)]
+            .map(|(stms, block)| Body { stms, result: vec![Atom::Var(block)] });
+        let chosen = self.fresh_block(None, elem, Space::Device);
+        let roots = &self.cx.roots_of(memory) | &self.cx.roots_of(block);
+        self.cx.roots.insert(chosen, roots);
+        self.push(Stm::If { binders: vec![chosen], cond, then, otherwise });
+        Ok(chosen)
+    }
+
+    fn select(&mut self, cond: Atom, yes: Atom, no: Atom) -> Atom {
+        if yes == no { yes } else { self.reuse(PrimType::I64, ScalarExp::Select(cond, yes, no)) }
     }
 
     /// The array whose dimensions lie in the memory of another one in the order that `perm` lists.
@@ -132,10 +180,12 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         for (sink, own, _) in segment.screma.sink_ranges() {
             let binder = binders[own.start];
             let request = after.iter().find_map(|stm| match &stm.exp {
-                core::Exp::Manifest(perm, array) if *array == binder => Some(perm),
+                core::Exp::Manifest(perm, array, cond) if *array == binder => Some((perm, *cond)),
                 _ => None,
             });
-            let Some(perm) = request else { continue };
+            let Some((perm, cond)) = request else { continue };
+            // The condition may be computed after the segment.
+            let Ok(cond) = self.cx.atom(cond) else { continue };
             let is_coalesced = perm.last() == Some(&segment.outer.len());
             let is_only_use = self.cx.uses.count(binder) == 1 && !self.cx.dests.contains_key(&binder);
             if *sink == core::Sink::Map && is_coalesced && is_only_use {
@@ -143,7 +193,17 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                 let shape = self.cx.shape(ty)?;
                 let permuted: Vec<Atom> = perm.iter().map(|&dim| shape[dim]).collect();
                 let memory = L::alloc(self, hint, ty.elem, &permuted)?;
-                let array = self.in_order(hint, &memory, perm);
+                let laid_out = self.in_order(hint, &memory, perm);
+                let array = match cond == Atom::bool(true) {
+                    true => laid_out,
+                    false => {
+                        let row_major = self.row_major(&shape).into_iter();
+                        let both = laid_out.view.strides.iter().zip(row_major);
+                        let strides = both.map(|(&yes, no)| self.select(cond, yes, no)).collect();
+                        let view = View { strides, ..laid_out.view };
+                        Array { laid_out_if: Some(cond), ..self.name(hint, view, false) }
+                    }
+                };
                 self.cx.dests.insert(binder, array);
                 self.cx.laid_out.insert(binder);
             }
@@ -155,8 +215,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     pub fn reshape(&mut self, var: core::Var, array: &Array) -> Result<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;
         let hint = self.cx.hint(var);
-        if array.is_contiguous {
-            let View { elem, block, offset, .. } = array.view;
+        if array.is_contiguous || array.laid_out_if.is_some() {
+            let View { elem, block, offset, .. } = self.without_gaps(array.clone())?.view;
             return Ok(self.contiguous(hint, elem, &shape, block, offset));
         }
         let made = self.make(var)?;
@@ -182,12 +242,23 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
 
     /// A block that contains the array in row-major order from position 0: the array's own block, or the block of a copy.
     pub fn whole(&mut self, array: &Array) -> Result<Var> {
-        if array.is_whole() { Ok(array.view.block) } else { Ok(self.copied(array)?.view.block) }
+        match array.laid_out_if {
+            _ if array.is_whole() => Ok(array.view.block),
+            Some(cond) => self.copied_if(cond, array),
+            None => Ok(self.copied(array)?.view.block),
+        }
     }
 
     /// The array, or a copy if it has gaps.
     pub fn without_gaps(&mut self, array: Array) -> Result<Array> {
-        if array.is_contiguous { Ok(array) } else { self.copied(&array) }
+        match array.laid_out_if {
+            _ if array.is_contiguous => Ok(array),
+            Some(_) => {
+                let block = self.whole(&array)?;
+                Ok(self.contiguous(None, array.view.elem, &array.view.shape, block, ZERO))
+            }
+            None => self.copied(&array),
+        }
     }
 
     /// A copy in memory of its own.

@@ -355,7 +355,7 @@ impl<'a> Accesses<'a> {
                 let view = self.view(*array).map(|view| view.each(along));
                 self.bind_view(binder, view);
             }
-            (Exp::Manifest(_, array), &[binder]) => {
+            (Exp::Manifest(_, array, _), &[binder]) => {
                 let view = self.view(*array);
                 self.bind_view(binder, view);
             }

@@ -71,7 +71,7 @@ enum Key {
     Index(Var, Vec<Atom>),
     Slice(Var, Vec<DimSlice>),
     Rearrange(Var, Vec<usize>),
-    Manifest(Vec<usize>, Var),
+    Manifest(Vec<usize>, Var, Atom),
     Assert(Atom, Vec<Atom>),
 }
 
@@ -86,7 +86,7 @@ impl Key {
             Exp::Index(array, indices) => Key::Index(*array, indices.clone()),
             Exp::Slice(array, dims) => Key::Slice(*array, dims.clone()),
             Exp::Rearrange(array, perm) => Key::Rearrange(*array, perm.clone()),
-            Exp::Manifest(perm, array) => Key::Manifest(perm.clone(), *array),
+            Exp::Manifest(perm, array, cond) => Key::Manifest(perm.clone(), *array, *cond),
             Exp::Assert { cond, values, .. } => Key::Assert(*cond, values.clone()),
             _ => return None,
         })

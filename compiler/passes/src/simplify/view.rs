@@ -84,7 +84,7 @@ pub const WHOLE: Rule = Rule {
         let ty = &known.vars[*stm.binders.first()?].ty;
         let array = match &stm.exp {
             Exp::Slice(array, dims) if dims.len() == ty.rank() && dims.iter().all(is_prefix) => *array,
-            Exp::Rearrange(array, perm) | Exp::Manifest(perm, array)
+            Exp::Rearrange(array, perm) | Exp::Manifest(perm, array, _)
                 if perm.iter().copied().eq(0..perm.len()) =>
             {
                 *array
@@ -144,8 +144,8 @@ fn view_of_view(known: &Facts, stm: &Stm) -> Option<Rewrite> {
             }
             _ => None,
         },
-        Exp::Manifest(perm, view) => match viewed(view)? {
-            Exp::Manifest(_, array) => Some(Rewrite::Exp(Exp::Manifest(perm.clone(), *array))),
+        Exp::Manifest(perm, view, cond) => match viewed(view)? {
+            Exp::Manifest(_, array, _) => Some(Rewrite::Exp(Exp::Manifest(perm.clone(), *array, *cond))),
             _ => None,
         },
         Exp::Slice(view, outer) => match viewed(view)? {
