@@ -1,4 +1,4 @@
-//! # reassociation, strength-reduction: cheaper integer arithmetic
+//! # reassociation, strength-reduction: cheaper arithmetic
 //!
 //! ## Rule
 //!
@@ -8,29 +8,33 @@
 //!   let y = x * c in … let z = y - x    -->   let z = x * (c - 1)         also y + x
 //!   let z = div x 2^k                   -->   let z = shr x k
 //!   let z = mod x 2^k                   -->   let z = and x (2^k - 1)
+//!   let z = div x 2^k                   -->   let z = mul x 2^-k          of floats
 //!   let z = mod x y                     -->   let z = if x < y then x else x - y      if 0 <= x < 2y
 //!   let z = mod x y                     -->   let z = if x < 0 then x + y else x      if -y <= x < y
 //! ```
 //!
 //! * *reassociation*: constants of sums and products are combined.
-//! * *strength-reduction*: a division or remainder becomes a shift, a mask, or a comparison and a difference.
+//! * *strength-reduction*: a division or remainder becomes a shift, a mask, a product, or a comparison and a
+//!   difference.
 //!
 //! The last two lines make the neighbours in a ring, `(i + 1) % n` and `(i - 1) % n`, cheap. A division takes tens
 //! of cycles.
 //!
 //! ## Requires
 //!
-//! The operands are integers. `div` rounds towards minus infinity, as a shift does. `quot` and `rem` round towards
+//! The operands are integers, but for the product, where 2^k and 2^-k are normal numbers of the type. `div` rounds towards minus infinity, as a shift does. `quot` and `rem` round towards
 //! zero, so they become a shift or a mask only in an unsigned type. `rem x y` becomes `x` or `x - y`, but never
 //! `x + y`, since its result has the sign of `x`.
 //!
 //! ## Ensures
 //!
-//! Sums and products of integers wrap around, so any order gives the same result.
+//! Sums and products of integers wrap around, so any order gives the same result. A quotient by a power of two is
+//! the same real number as the product with its inverse, so both are rounded alike.
 //!
 //! ## Leaves alone
 //!
-//! Floats: their sums and products depend on the order.
+//! Sums and products of floats, which depend on the order, and quotients by other numbers, whose inverses are
+//! rounded.
 //!
 //! ## Costs
 //!
@@ -72,7 +76,7 @@ use super::{Facts, Rewrite, Rule};
 pub const REASSOCIATION: Rule =
     Rule { name: "reassociation", rewrite: |known, stm| reassociated(known, &stm.exp).map(Rewrite::Exp) };
 
-/// Division by a power of two as a shift or a mask, and a remainder near its divisor as a comparison.
+/// Division by a power of two as a shift, a mask or a product, and a remainder near its divisor as a comparison.
 pub const REDUCTION: Rule = Rule {
     name: "strength-reduction",
     rewrite: |known, stm| {
@@ -137,6 +141,9 @@ fn signed(op: BinOp, value: PrimValue) -> Option<PrimValue> {
 fn reduced(known: &Facts, exp: &Exp) -> Option<Exp> {
     let Exp::Binary(op, x, Atom::Const(c)) = *exp else { return None };
     let ty = known.type_of(x).elem;
+    if let (BinOp::Div, Some(inverse)) = (op, inverse(c)) {
+        return Some(Exp::Binary(BinOp::Mul, x, Atom::Const(inverse)));
+    }
     let power = exponent(c)?;
     let unsigned = ty.is_unsigned();
     match op {
@@ -194,8 +201,28 @@ fn exponent(value: PrimValue) -> Option<u64> {
         .then(|| u64::from(bits.trailing_zeros()))
 }
 
+/// The inverse of a float, if it is exact: both are powers of two, and normal numbers of their type.
+fn inverse(value: PrimValue) -> Option<PrimValue> {
+    let ty = value.ty();
+    let (fraction_bits, bias) = match ty {
+        PrimType::F16 => (10, 15),
+        PrimType::F32 => (23, 127),
+        PrimType::F64 => (52, 1023),
+        _ => return None,
+    };
+    let sign = 1 << (ty.bits() - 1);
+    let bits = value.bits();
+    let (exponent, fraction) = ((bits & !sign) >> fraction_bits, bits & ((1 << fraction_bits) - 1));
+    let is_normal = (1..2 * bias).contains(&exponent);
+    (is_normal && fraction == 0)
+        .then(|| PrimValue::from_bits(ty, bits & sign | (2 * bias - exponent) << fraction_bits))
+}
+
 #[cfg(test)]
 mod tests {
+    use ravel_prim::{PrimType, PrimValue};
+
+    use super::inverse;
     use crate::simplify::PASS;
     use crate::testing::{statements, trace, within};
 
@@ -293,6 +320,35 @@ mod tests {
     }
 
     #[test]
+    fn quotients_by_powers_of_two_are_products() {
+        for (divisor, factor) in [("8.0", "0.125"), ("-0.5", "-2.0"), ("4294967296.0", "2.3283064365386963e-10")] {
+            let text = simplified(&format!("let b: f64 = div u {divisor}f64"), "f64");
+            assert_eq!(text, format!("let b_9: f64 = mul u_5 {factor}f64\nin b_9"));
+        }
+        for divisor in ["3.0", "0.0", "1.7976931348623157e308", "5.0e-324"] {
+            let text = simplified(&format!("let b: f64 = div u {divisor}f64"), "f64");
+            assert!(text.contains("div u_5"), "{text}");
+        }
+    }
+
+    /// Every power of two whose inverse is a normal number too, and no other.
+    #[test]
+    fn inverses_are_exact() {
+        for exponent in -1080..1080 {
+            let power = f64::from(exponent).exp2();
+            let expected = (-1022..=1022).contains(&exponent).then(|| PrimValue::F64(1.0 / power));
+            assert_eq!(inverse(PrimValue::F64(power)), expected, "2^{exponent}");
+            let power = power as f32;
+            let expected = (-126..=126).contains(&exponent).then(|| PrimValue::F32(1.0 / power));
+            assert_eq!(inverse(PrimValue::F32(power)), expected, "2^{exponent}");
+        }
+        let half = |bits| PrimValue::from_bits(PrimType::F16, bits);
+        assert_eq!(inverse(half(0x4000)), Some(half(0x3800)), "2 and 0.5");
+        assert_eq!(inverse(half(0x7800)), None, "2^15, whose inverse is subnormal");
+        assert_eq!(inverse(half(0x0400)), Some(half(0x7400)), "2^-14 and 2^14");
+    }
+
+    #[test]
     fn other_divisors_stay() {
         for exp in
             ["div x 6i32", "div x -8i32", "mod x -2147483648i32", "quot x 8i32", "rem x 8i32", "div 8i32 x"]
@@ -302,6 +358,5 @@ mod tests {
                 "{exp}"
             );
         }
-        assert!(simplified("let b: f64 = div u 8.0f64", "f64").contains("div u_5"));
     }
 }
