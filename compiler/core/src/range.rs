@@ -193,6 +193,12 @@ impl Ranges {
         std::iter::successors(returned(atom), move |&(_, value)| returned(value)).map(|(check, _)| check)
     }
 
+    /// Whether the later atom is the earlier one, or what checks return of it.
+    pub fn is_passed_on(&self, earlier: Atom, later: Atom) -> bool {
+        let returned = |atom: Atom| self.returned.get(&atom.var()?).map(|&(_, value)| value);
+        std::iter::successors(Some(later), |&atom| returned(atom)).any(|atom| atom == earlier)
+    }
+
     /// The value as it was before the first check that it passed through; the atom itself if there is no check.
     pub fn before_checks(&self, atom: Atom) -> Atom {
         let returned = |atom: Atom| self.returned.get(&atom.var()?).map(|&(_, value)| value);

@@ -91,7 +91,7 @@ pub mod view;
 
 use ravel_core::range::Ranges;
 use ravel_core::{Atom, Body, Builder, ErrorMessage, Exp, Program, Stm, Type, Var, VarTable, atom_type};
-use ravel_prim::PrimValue;
+use ravel_prim::{CmpOp, PrimValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::Calls;
@@ -249,6 +249,13 @@ impl Facts<'_> {
     /// Whether a rule may keep one of the operands, and drop the others: none of these depends on a check.
     pub fn may_keep_only(&self, kept: Atom, operands: &[Atom]) -> bool {
         operands.iter().all(|&operand| operand == kept || !self.is_dependent(operand))
+    }
+
+    /// Whether the name of a size may replace another atom: both are the same number, and the name depends on every
+    /// check that the other one depends on.
+    pub fn may_name(&self, size: Atom, other: Atom) -> bool {
+        self.ranges.is_passed_on(other, size)
+            || !self.is_dependent(other) && self.ranges.compare(self.vars, CmpOp::Eq, size, other) == Some(true)
     }
 
     /// Whether the atom may replace the variable, also in types.

@@ -24,7 +24,9 @@
 //! * *proved*, of assert-true: equal sizes or the ranges of integers prove the condition. The ranges include
 //!   facts that hold only at the assertion: inside a loop there is an iteration.
 //!
-//! The values must have the types of the binders, whose sizes may be among the binders themselves.
+//! The values must have the types of the binders, whose sizes may be among the binders themselves: in
+//! `let (k, ys: [k]i32) = assert true (n, xs)`, `k` becomes the size of `xs`, if this is `n` or the result of a check
+//! of `n`.
 //!
 //! ## Ensures
 //!
@@ -169,18 +171,27 @@ pub const PROVED: Premise = Premise {
     otherwise: "the check stays, since it is not known to hold",
 };
 
-/// Replaces the binders of a check by its values, if the types are then the same.
+/// Replaces the binders of a check by its values, if the types are then the same. A binder that is a size may become the
+/// size that the values have, if this is the same number and depends on the same checks.
 pub fn names(known: &Facts, stm: &Stm, values: &[Atom]) -> Option<Rewrite> {
-    let named = |size: Atom| {
-        let place = stm.binders.iter().position(|&binder| Atom::Var(binder) == size);
-        place.map_or(size, |place| values[place])
-    };
+    let place_of = |size: Atom| stm.binders.iter().position(|&binder| Atom::Var(binder) == size);
+    let mut named = values.to_vec();
+    for (&binder, &value) in stm.binders.iter().zip(values) {
+        for (&size, own) in known.vars[binder].ty.shape.iter().zip(known.type_of(value).shape) {
+            if let Some(place) = place_of(size)
+                && known.may_name(own, values[place])
+            {
+                named[place] = own;
+            }
+        }
+    }
     let binders = stm.binders.iter().map(|&binder| {
         let Type { elem, shape } = &known.vars[binder].ty;
-        Type { elem: *elem, shape: shape.iter().map(|&size| named(size)).collect() }
+        let shape = shape.iter().map(|&size| place_of(size).map_or(size, |place| named[place])).collect();
+        Type { elem: *elem, shape }
     });
     let same = values.iter().map(|&value| known.type_of(value)).eq(binders);
-    same.then(|| Rewrite::Atoms(values.to_vec()))
+    same.then(|| Rewrite::Atoms(named))
 }
 
 #[cfg(test)]
@@ -271,6 +282,32 @@ mod tests {
             statements(&after).starts_with("let (k_9: i64, b_10: [k_9]i32) = assert true (m_1, ys_7)"),
             "{after}"
         );
+    }
+
+    /// The size of an array is often the result of a check of the size that a program says.
+    #[test]
+    fn sizes_that_passed_a_check_are_the_same() {
+        let before = |size: &str, of: &str| {
+            let text = format!(
+                "let up: bool = le 0 m
+                 let t: i64 = assert up (m) \"no size\"
+                 let other: bool = lt m n
+                 let o: i64 = assert other (m) \"too large\"
+                 let zs: [{of}]i32 = replicate {of} x
+                 let same: bool = eq {of} {size}
+                 let (k: i64, b: [k]i32) = assert same ({size}, zs) \"no\"
+                 let d: [k]i32 = copy b
+                 let e: i32 = d[0]"
+            );
+            statements(&trace(&PASS, &within(&text, "(k, e)", "r: i64, s: i32")).0)
+        };
+        let text = before("m", "t");
+        assert_eq!((text.matches("assert").count(), text.contains("in (t_")), (1, true), "{text}");
+        // Without `t`, its check would go.
+        for (size, of) in [("t", "m"), ("t", "o"), ("n", "t")] {
+            let text = before(size, of);
+            assert!(text.contains("\"no\""), "{text}");
+        }
     }
 
     /// `j` is in bounds of `ys` after a check.
