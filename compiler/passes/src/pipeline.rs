@@ -77,6 +77,8 @@ pub const KERNEL: &[KernelPass] = &[
     // After nested-counters: a segment with more counters may access an array against its layout. Before the passes over
     // loops, which then see the loops of a tile.
     machine::tile_transposes::PASS,
+    // After the passes over memory, which look at a fill as a whole. Before unroll: the part that is left may be short.
+    machine::partial_fill::PASS,
     // Before unroll: a loop whose branches are selections is unrolled if it is short. After the passes over memory,
     // which look at loops as a whole.
     machine::if_convert::PASS,

@@ -255,7 +255,8 @@ impl Facts<'_> {
     /// check that the other one depends on.
     pub fn may_name(&self, size: Atom, other: Atom) -> bool {
         self.ranges.is_passed_on(other, size)
-            || !self.is_dependent(other) && self.ranges.compare(self.vars, CmpOp::Eq, size, other) == Some(true)
+            || !self.is_dependent(other)
+                && self.ranges.compare(self.vars, CmpOp::Eq, size, other) == Some(true)
     }
 
     /// Whether the atom may replace the variable, also in types.

@@ -321,7 +321,9 @@ mod tests {
 
     #[test]
     fn quotients_by_powers_of_two_are_products() {
-        for (divisor, factor) in [("8.0", "0.125"), ("-0.5", "-2.0"), ("4294967296.0", "2.3283064365386963e-10")] {
+        for (divisor, factor) in
+            [("8.0", "0.125"), ("-0.5", "-2.0"), ("4294967296.0", "2.3283064365386963e-10")]
+        {
             let text = simplified(&format!("let b: f64 = div u {divisor}f64"), "f64");
             assert_eq!(text, format!("let b_9: f64 = mul u_5 {factor}f64\nin b_9"));
         }
