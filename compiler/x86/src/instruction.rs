@@ -133,6 +133,14 @@ macro_rules! rows {
     };
 }
 
+impl Op {
+    /// Whether the instruction reads the flags: the conditional moves, and those that store a condition.
+    pub fn reads_flags(self) -> bool {
+        let row = self.row();
+        row.map == Map::M0f && row.vex == Wide::No && matches!(row.opcode, 0x40..=0x4f | 0x90..=0x9f)
+    }
+}
+
 rows! {
     // General registers.
     Mov             Rm    No  Single 0x8b No None;

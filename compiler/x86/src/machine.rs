@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use regalloc2::{Operand, PReg, RegClass, VReg};
+use regalloc2::{Operand, OperandKind, PReg, RegClass, VReg};
 
 use crate::Extension;
 use crate::encode::Size;
@@ -69,6 +69,29 @@ pub(crate) struct Instruction {
     pub kind: Kind,
     pub operands: Vec<Operand>,
     pub address: Option<Address>,
+}
+
+impl Instruction {
+    /// The registers that it reads.
+    fn uses(&self) -> impl Iterator<Item = VReg> {
+        let used = self.operands.iter().filter(|operand| operand.kind() == OperandKind::Use);
+        used.map(|operand| operand.vreg())
+    }
+
+    /// The registers that it defines.
+    fn defines(&self) -> impl Iterator<Item = VReg> {
+        let defined = self.operands.iter().filter(|operand| operand.kind() == OperandKind::Def);
+        defined.map(|operand| operand.vreg())
+    }
+
+    /// Whether it reads the flags that the instruction before it sets.
+    fn reads_flags(&self) -> bool {
+        match self.kind {
+            Kind::Table { op, .. } => op.reads_flags(),
+            Kind::Branch(_) => true,
+            Kind::Gather { .. } | Kind::Entry | Kind::Jump | Kind::Return => false,
+        }
+    }
 }
 
 /// A basic block.
@@ -196,7 +219,8 @@ impl Function {
     }
 
     /// Completes the function: the first block gets the instructions before the loop, and a block without predecessors is
-    /// removed.
+    /// removed, as are instructions whose results nothing reads. There are some, since a uniform float is computed as if
+    /// it varied, and may need only one of the registers.
     pub fn finish(&mut self) {
         let first = &mut self.blocks[0].instructions;
         first.splice(0..0, std::mem::take(&mut self.before));
@@ -204,6 +228,36 @@ impl Function {
             self.blocks.iter().flat_map(|block| block.successors.iter().copied()).collect();
         let entry = self.blocks[0].label;
         self.blocks.retain(|block| block.label == entry || reached.contains(&block.label));
+        self.remove_dead();
+    }
+
+    /// Removes instructions whose results nothing reads, in blocks from the last to the first: an instruction that only
+    /// a removed one read goes too.
+    fn remove_dead(&mut self) {
+        let mut uses = vec![0u32; self.registers];
+        let all = self.blocks.iter().flat_map(|block| &block.instructions);
+        let read = all
+            .flat_map(Instruction::uses)
+            .chain(self.blocks.iter().flat_map(|block| block.arguments.iter().copied()));
+        read.for_each(|register| uses[register.vreg()] += 1);
+        for block in self.blocks.iter_mut().rev() {
+            let mut reads_flags = false;
+            let mut kept = Vec::with_capacity(block.instructions.len());
+            for instruction in std::mem::take(&mut block.instructions).into_iter().rev() {
+                let is_dead = !reads_flags
+                    && matches!(instruction.kind, Kind::Table { .. })
+                    && instruction.defines().count() > 0
+                    && instruction.defines().all(|register| uses[register.vreg()] == 0);
+                if is_dead {
+                    instruction.uses().for_each(|register| uses[register.vreg()] -= 1);
+                    continue;
+                }
+                reads_flags = instruction.reads_flags();
+                kept.push(instruction);
+            }
+            kept.reverse();
+            block.instructions = kept;
+        }
     }
 
     /// The offset of a constant.
