@@ -14,14 +14,15 @@
 //! Two kinds of values stay in registers until the function ends: those that the lanes combine from strip to strip
 //! (`state`), and the totals of results (`fold`).
 //!
-//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `product`, `divide`, `convert`, `access`, `rows`
-//! and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
+//! The files: `statement` has branches and loops, `scalar` uniform values, `operator`, `product`, `divide`, `convert`, `access`,
+//! `interleaved`, `rows` and `small` the expressions and accesses in lanes, `masks` comparisons and masked instructions, `operands` the registers
 //! and constants that their instructions use.
 
 mod access;
 mod convert;
 mod divide;
 mod fold;
+mod interleaved;
 mod masks;
 mod operands;
 mod operator;
@@ -38,6 +39,7 @@ use ravel_prim::{PrimType, PrimValue};
 use ravel_vector::{Body, Memory, Place, Refusal, Stm, Strip, Value};
 use regalloc2::{PReg, RegClass, VReg};
 
+use self::interleaved::Rows;
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Function, Kind, Label, Source};
@@ -91,6 +93,8 @@ pub(crate) struct Selector<'s> {
     /// the distance in bytes, and with three times this distance.
     strides: BTreeMap<(Value, usize), [VReg; 2]>,
     memories: BTreeMap<Memory, Base>,
+    /// The parts of positions in interleaved arrays.
+    rows: Rows,
     /// The words of the argument block.
     words: Vec<Word>,
     arguments: VReg,
@@ -179,6 +183,7 @@ pub(crate) fn select(
         splats: BTreeMap::new(),
         strides: BTreeMap::new(),
         memories: BTreeMap::new(),
+        rows: Rows::of(strip),
         words: Vec::new(),
         arguments,
         counter,
@@ -269,6 +274,7 @@ impl Selector<'_> {
             let binding = self.in_preheader(|this| this.load_uniform(ty, source));
             self.values.insert(value, binding);
             self.invariant.insert(value);
+            self.in_preheader(|this| this.compute_rows(value));
         }
     }
 

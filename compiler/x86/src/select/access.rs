@@ -140,6 +140,11 @@ impl Selector<'_> {
     pub(super) fn layout(&mut self, memory: Memory, position: Position) -> Layout {
         let info = self.strip.memories[memory];
         let bytes = info.elem.bytes();
+        if let Position::Uniform(at) = position
+            && let Some(place) = self.row_by_parts(memory, at)
+        {
+            return Layout::Contiguous(place);
+        }
         match (self.memories[&memory], position) {
             (Base::Block(_), Position::Strided { first, .. }) if position.is_contiguous() => {
                 Layout::Contiguous(self.element(memory, first, bytes))
@@ -170,12 +175,6 @@ impl Selector<'_> {
                 })
             }
         }
-    }
-
-    /// The bytes before an element of interleaved arrays, given its position in each.
-    fn row(&mut self, at: Operand, bytes: usize) -> VReg {
-        let at = self.general_of(at);
-        self.function.define(Op::ImulImm, Size::G64, RegClass::Int, &[], at, (self.lanes * bytes) as i32)
     }
 
     /// The position of each lane.

@@ -26,10 +26,12 @@ impl Selector<'_> {
                 let binding = self.expression(*exp)?;
                 self.values.insert(*value, binding);
                 self.note_half(*value, *exp);
+                self.compute_rows(*value);
             }
             Stm::Load { value, memory, position, mask } => {
                 let binding = self.load(*memory, *position, *mask)?;
                 self.values.insert(*value, binding);
+                self.compute_rows(*value);
             }
             Stm::LoadRow { values, memory, first, step } => {
                 for (&value, registers) in values.iter().zip(self.load_row(*memory, *first, *step)) {
@@ -72,6 +74,7 @@ impl Selector<'_> {
         }
         let params = self.bind_fresh(binders);
         self.function.begin(join, params);
+        binders.iter().for_each(|&value| self.compute_rows(value));
         Ok(())
     }
 
@@ -118,6 +121,10 @@ impl Selector<'_> {
         let state = self.bind_fresh(&values);
         let own = counter.map(|(_, counter, _)| counter);
         self.function.begin(round, own.into_iter().chain(state).collect());
+        if let Form::For { index, .. } = form {
+            self.compute_rows(index);
+        }
+        values.iter().for_each(|&value| self.compute_rows(value));
         if !is_short(form, body) {
             self.poll();
         }
@@ -146,6 +153,7 @@ impl Selector<'_> {
         self.function.jump(exit, next);
         let last = self.bind_fresh(binders);
         self.function.begin(exit, last);
+        binders.iter().for_each(|&value| self.compute_rows(value));
         Ok(())
     }
 
