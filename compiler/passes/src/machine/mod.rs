@@ -1,11 +1,10 @@
 //! # machine: passes that suit kernel IR to a machine
 //!
 //! Backends translate statement by statement. Most of these passes rewrite code to a form that the machine runs faster:
-//! branches become selections, loops are unrolled, split or copied, loads leave loops, fills keep only what is read of them,
-//! operators are computed together.
-//! The settings of the [`Target`](ravel_kernel::Target) determine when. A target that has its own optimising compiler
-//! switches them off. The last two replace statements that the machine does not have: `copies_in_segments` and
-//! `rows_in_workgroups`.
+//! branches become selections, loops are unrolled, split or copied, loads leave loops, fills become shorter, operators are
+//! computed together. The settings of the [`Target`](ravel_kernel::Target) determine when. A target that has its own
+//! optimising compiler switches most of them off. The last two replace statements that the machine does not have:
+//! `copies_in_segments` and `rows_in_workgroups`.
 
 mod aliases;
 pub mod copies_in_segments;
