@@ -2,8 +2,8 @@
 //!
 //! A tuning file has one `name=value` on each line; empty lines are ignored.
 //!
-//! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points` and `ENTRY.NUMBER.inner`. One file
-//! serves all targets: where an entry point has no limits, a setting of one has no effect.
+//! For some targets the compiler adds *limits*, parameters with the names `ENTRY.NUMBER.points`, `ENTRY.NUMBER.inner` and
+//! `ENTRY.transposed_bytes`. One file serves all targets: where an entry point has no limits, a setting of one has no effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,16 +114,26 @@ pub fn check_known_among(name: &str, known: &BTreeSet<&str>) -> Result<(), Strin
 
 /// Whether a parameter of this name is a limit that the compiler may add to one of these entry points.
 pub fn is_limit<'e>(name: &str, entries: impl IntoIterator<Item = &'e str>) -> bool {
-    let nest = name.strip_suffix(".points").or_else(|| name.strip_suffix(".inner"));
-    let Some((entry, number)) = nest.and_then(|nest| nest.rsplit_once('.')) else { return false };
-    number.parse::<u32>().is_ok() && entries.into_iter().any(|known| known == entry)
+    let Some((owner, what)) = name.rsplit_once('.') else { return false };
+    let entry = match what {
+        "transposed_bytes" => Some(owner),
+        "points" | "inner" => {
+            let nest = owner.rsplit_once('.').filter(|(_, number)| number.parse::<u32>().is_ok());
+            nest.map(|(entry, _)| entry)
+        }
+        _ => None,
+    };
+    entries.into_iter().any(|known| Some(known) == entry)
 }
 
-/// Whether a parameter of this name is a limit of an entry point that has no limits here.
+/// Whether a parameter of this name is a limit of an entry point that has no such limits here.
 fn is_limit_elsewhere(name: &str, entries: &[Signature]) -> bool {
-    let has_limits =
-        |entry: &Signature| entry.tuning_params.iter().any(|param| is_limit(param, [entry.name.as_str()]));
-    is_limit(name, entries.iter().filter(|entry| !has_limits(entry)).map(|entry| entry.name.as_str()))
+    let what = |name: &str| name.rsplit_once('.').map(|(_, what)| what.to_owned());
+    let has_such = |entry: &Signature| {
+        let mut limits = entry.tuning_params.iter().filter(|param| is_limit(param, [entry.name.as_str()]));
+        limits.any(|param| what(param) == what(name))
+    };
+    is_limit(name, entries.iter().filter(|entry| !has_such(entry)).map(|entry| entry.name.as_str()))
 }
 
 /// The names of the parameters of entry points.
@@ -173,13 +183,24 @@ mod tests {
 
     #[test]
     fn limits_for_another_target_have_no_effect() {
-        let limits = Tuning::read("main.0.points=1\nmain.1.inner=2").expect("it is right");
+        let limits =
+            Tuning::read("main.0.points=1\nmain.1.inner=2\nmain.transposed_bytes=3").expect("it is right");
         assert_eq!(limits.check(&[entry(&["a"])]), Ok(()));
         assert_eq!(limits.clone().forget_unknown(&[entry(&["a"])]), [""; 0]);
-        // This target has limits, so all of them are known.
-        let refused = "there is no tuning parameter `main.1.inner`; there is `main.0.points`";
-        assert_eq!(limits.check(&[entry(&["main.0.points"])]), Err(refused.to_owned()));
-        for wrong in ["main.0.point", "mian.0.points", "main.x.points", "main.points", "points", "main.0"] {
+        // This target has such limits, so all of them are known.
+        let refused = "there is no tuning parameter `main.1.inner`; there is `main.0.inner`";
+        assert_eq!(limits.check(&[entry(&["main.0.inner"])]), Err(refused.to_owned()));
+        assert_eq!(limits.check(&[entry(&["main.0.points"])]), Ok(()));
+        for wrong in [
+            "main.0.point",
+            "mian.0.points",
+            "main.x.points",
+            "main.points",
+            "points",
+            "main.0",
+            "main.bytes",
+            "transposed_bytes",
+        ] {
             let mut tuning = Tuning::read(&format!("{wrong}=1")).expect("it is right");
             assert!(tuning.check(&[entry(&[])]).is_err(), "{wrong}");
             assert_eq!(tuning.forget_unknown(&[entry(&[])]), [wrong]);

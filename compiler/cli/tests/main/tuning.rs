@@ -66,7 +66,8 @@ fn unknown_parameters_are_refused() {
 fn limits_for_gpus_have_no_effect_elsewhere() {
     let rows = "entry main [n] [m] (xss: [n][m]i64): [n]i64 = map i64.sum xss\n\
                 entry other [n] [m] (xss: [n][m]i64): [n]i64 = map i64.product xss\n";
-    let limits = "main.0.points=4\nmain.0.inner=2\nother.0.points=4\nother.0.inner=2\n";
+    let limits =
+        "main.0.points=4\nmain.0.inner=2\nother.0.points=4\nother.0.inner=2\nmain.transposed_bytes=64\n";
     let folder = Folder::new("tuning_limits").with("a.dsl", rows).with("limits", limits);
     for backend in BACKENDS {
         let run = |args: &[&str]| {
