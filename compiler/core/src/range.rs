@@ -189,20 +189,23 @@ impl Ranges {
 
     /// The checks through which this value passed, the latest first.
     pub fn checks_of(&self, atom: Atom) -> impl Iterator<Item = Var> {
-        let returned = |atom: Atom| self.returned.get(&atom.var()?).copied();
-        std::iter::successors(returned(atom), move |&(_, value)| returned(value)).map(|(check, _)| check)
+        self.passed(atom).map(|(check, _)| check)
     }
 
     /// Whether the later atom is the earlier one, or what checks return of it.
     pub fn is_passed_on(&self, earlier: Atom, later: Atom) -> bool {
-        let returned = |atom: Atom| self.returned.get(&atom.var()?).map(|&(_, value)| value);
-        std::iter::successors(Some(later), |&atom| returned(atom)).any(|atom| atom == earlier)
+        later == earlier || self.passed(later).any(|(_, value)| value == earlier)
     }
 
     /// The value as it was before the first check that it passed through; the atom itself if there is no check.
     pub fn before_checks(&self, atom: Atom) -> Atom {
-        let returned = |atom: Atom| self.returned.get(&atom.var()?).map(|&(_, value)| value);
-        std::iter::successors(Some(atom), |&atom| returned(atom)).last().unwrap_or(atom)
+        self.passed(atom).last().map_or(atom, |(_, value)| value)
+    }
+
+    /// The checks through which this value passed, the latest first, each with the value before it.
+    fn passed(&self, atom: Atom) -> impl Iterator<Item = (Var, Atom)> {
+        let returned = |atom: Atom| self.returned.get(&atom.var()?).copied();
+        std::iter::successors(returned(atom), move |&(_, value)| returned(value))
     }
 
     /// Assumes that the condition has this value until the end of the body.

@@ -39,7 +39,7 @@ use ravel_prim::{PrimType, PrimValue};
 use ravel_vector::{Body, Memory, Place, Refusal, Stm, Strip, Value};
 use regalloc2::{PReg, RegClass, VReg};
 
-use self::interleaved::Rows;
+use self::interleaved::RowAddresses;
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Function, Kind, Label, Source};
@@ -94,7 +94,7 @@ pub(crate) struct Selector<'s> {
     strides: BTreeMap<(Value, usize), [VReg; 2]>,
     memories: BTreeMap<Memory, Base>,
     /// The parts of positions in interleaved arrays.
-    rows: Rows,
+    row_addresses: RowAddresses,
     /// The words of the argument block.
     words: Vec<Word>,
     arguments: VReg,
@@ -183,7 +183,7 @@ pub(crate) fn select(
         splats: BTreeMap::new(),
         strides: BTreeMap::new(),
         memories: BTreeMap::new(),
-        rows: Rows::of(strip),
+        row_addresses: RowAddresses::of(strip),
         words: Vec::new(),
         arguments,
         counter,
@@ -274,7 +274,7 @@ impl Selector<'_> {
             let binding = self.in_preheader(|this| this.load_uniform(ty, source));
             self.values.insert(value, binding);
             self.invariant.insert(value);
-            self.in_preheader(|this| this.compute_rows(value));
+            self.in_preheader(|this| this.compute_row_addresses(value));
         }
     }
 

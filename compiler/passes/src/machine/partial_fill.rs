@@ -203,9 +203,8 @@ impl PartialFill<'_> {
         let sources = self.memory(fill.from.iter().copied());
         let between = &stms[place + 1..next];
         let unread = || {
-            let mut used = between.iter().all(|step| self.is_free_of(&step.stm, &memory));
-            used &= between.iter().all(|step| self.keeps(&step.stm, &sources));
-            used && self.only_stores(&stms[next].stm, store, &memory)
+            between.iter().all(|step| self.is_free_of(&step.stm, &memory) && self.keeps(&step.stm, &sources))
+                && self.only_stores(&stms[next].stm, store, &memory)
         };
         let wrong = missing(&[(UNREAD, &unread), (ONE_END, &|| !matches!(left, Left::Both))]);
         let origin = &stms[place].origin;

@@ -40,7 +40,7 @@ enum Wanted {
 
 /// The positions in interleaved arrays whose terms are told apart, and the registers with their parts.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct RowAddresses {
     /// For positions of accesses in a memory.
     terms: BTreeMap<(Memory, Value), Terms>,
     /// The uniform sums, differences and products of i64.
@@ -49,10 +49,13 @@ pub(super) struct Rows {
     computed: BTreeMap<Wanted, VReg>,
 }
 
-impl Rows {
+impl RowAddresses {
     /// Finds the positions of a strip.
-    pub fn of(strip: &Strip) -> Rows {
-        let mut finder = Finder { strip, rows: Rows::default(), known: BTreeMap::new() };
+    pub fn of(strip: &Strip) -> RowAddresses {
+        if !strip.memories.iter().any(|(_, info)| info.place.is_private()) {
+            return RowAddresses::default();
+        }
+        let mut finder = Finder { strip, rows: RowAddresses::default(), known: BTreeMap::new() };
         for value in strip.used_inputs() {
             finder.bind(value, 0);
         }
@@ -64,7 +67,7 @@ impl Rows {
 /// The search for positions.
 struct Finder<'s> {
     strip: &'s Strip,
-    rows: Rows,
+    rows: RowAddresses,
     /// For each uniform i64, when it is known.
     known: BTreeMap<Value, When>,
 }
@@ -173,13 +176,13 @@ impl Finder<'_> {
 
 impl Selector<'_> {
     /// Computes the parts of addresses that depend on a value, which has just been bound.
-    pub(super) fn compute_rows(&mut self, value: Value) {
-        for wanted in self.rows.wanted.get(&value).cloned().unwrap_or_default() {
+    pub(super) fn compute_row_addresses(&mut self, value: Value) {
+        for wanted in self.row_addresses.wanted.remove(&value).unwrap_or_default() {
             let register = match &wanted {
                 Wanted::Offset(value, bytes) => self.row(Operand::Value(*value), *bytes),
                 Wanted::Pointer(memory, terms) => self.pointer(*memory, terms),
             };
-            self.rows.computed.insert(wanted, register);
+            self.row_addresses.computed.insert(wanted, register);
         }
     }
 
@@ -206,7 +209,7 @@ impl Selector<'_> {
     /// The register of a term, which may be bound later but is known now.
     fn known_term(&mut self, term: Value) -> VReg {
         if !self.values.contains_key(&term)
-            && let Some(&(op, a, b)) = self.rows.arithmetic.get(&term)
+            && let Some(&(op, a, b)) = self.row_addresses.arithmetic.get(&term)
         {
             let [a, b] = [a, b].map(|operand| match operand {
                 Operand::Value(value) => self.known_term(value),
@@ -224,10 +227,10 @@ impl Selector<'_> {
 
     /// Where the row at a position lies, by its parts, if they have been computed.
     pub(super) fn row_by_parts(&self, memory: Memory, position: Operand) -> Option<machine::Memory> {
-        let Terms { outside, inside, more } = self.rows.terms.get(&(memory, position.value()?))?;
+        let Terms { outside, inside, more } = self.row_addresses.terms.get(&(memory, position.value()?))?;
         let bytes = self.strip.memories[memory].elem.bytes();
-        let pointer = *self.rows.computed.get(&Wanted::Pointer(memory, outside.clone()))?;
-        let offset = *self.rows.computed.get(&Wanted::Offset(*inside, bytes))?;
+        let pointer = *self.row_addresses.computed.get(&Wanted::Pointer(memory, outside.clone()))?;
+        let offset = *self.row_addresses.computed.get(&Wanted::Offset(*inside, bytes))?;
         let row = (self.lanes * bytes) as i64;
         let displacement = more.checked_mul(row).and_then(|far| i32::try_from(far).ok())?;
         displacement.checked_add(4096)?;

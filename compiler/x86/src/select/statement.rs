@@ -26,12 +26,12 @@ impl Selector<'_> {
                 let binding = self.expression(*exp)?;
                 self.values.insert(*value, binding);
                 self.note_half(*value, *exp);
-                self.compute_rows(*value);
+                self.compute_row_addresses(*value);
             }
             Stm::Load { value, memory, position, mask } => {
                 let binding = self.load(*memory, *position, *mask)?;
                 self.values.insert(*value, binding);
-                self.compute_rows(*value);
+                self.compute_row_addresses(*value);
             }
             Stm::LoadRow { values, memory, first, step } => {
                 for (&value, registers) in values.iter().zip(self.load_row(*memory, *first, *step)) {
@@ -74,7 +74,7 @@ impl Selector<'_> {
         }
         let params = self.bind_fresh(binders);
         self.function.begin(join, params);
-        binders.iter().for_each(|&value| self.compute_rows(value));
+        binders.iter().for_each(|&value| self.compute_row_addresses(value));
         Ok(())
     }
 
@@ -122,9 +122,9 @@ impl Selector<'_> {
         let own = counter.map(|(_, counter, _)| counter);
         self.function.begin(round, own.into_iter().chain(state).collect());
         if let Form::For { index, .. } = form {
-            self.compute_rows(index);
+            self.compute_row_addresses(index);
         }
-        values.iter().for_each(|&value| self.compute_rows(value));
+        values.iter().for_each(|&value| self.compute_row_addresses(value));
         if !is_short(form, body) {
             self.poll();
         }
@@ -153,7 +153,7 @@ impl Selector<'_> {
         self.function.jump(exit, next);
         let last = self.bind_fresh(binders);
         self.function.begin(exit, last);
-        binders.iter().for_each(|&value| self.compute_rows(value));
+        binders.iter().for_each(|&value| self.compute_row_addresses(value));
         Ok(())
     }
 
