@@ -11,6 +11,7 @@
 
 mod alias;
 mod call;
+mod component;
 mod loops;
 mod parametric;
 mod promise;
@@ -44,17 +45,17 @@ struct Variable {
     results: Option<Uniqueness>,
 }
 
-/// Why a variable may not be consumed anywhere.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// Why a variable may not be consumed anywhere. If there are several reasons, the last one counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Unconsumable {
     /// It is a parameter without a `*`.
     Parameter,
-    /// It is a part of a top-level constant.
-    Constant,
-    /// It is the result of a top-level function that may return a part of a top-level constant.
-    OfConstant,
     /// It is a value of an abstract type that may share memory with itself.
     Internal,
+    /// It is the result of a top-level function that may return a part of a top-level constant.
+    OfConstant,
+    /// It is a part of a top-level constant.
+    Constant,
 }
 
 impl Unconsumable {
@@ -97,6 +98,10 @@ struct Consumption<'a, 'b> {
     of_size: bool,
     /// The uses so far of variables that may contain arrays.
     uses: Vec<ValueId>,
+    /// The tokens of components that may be copied, each with the place of its component.
+    components: FxHashMap<ValueId, Span>,
+    /// The components that must be copied.
+    copies: BTreeSet<Span>,
 }
 
 impl Checker<'_> {
@@ -105,14 +110,15 @@ impl Checker<'_> {
         Consumption::new(self, true).body(function);
     }
 
-    /// Checks consumption in a finished definition. Returns which parts of the result share no memory
-    /// with any other value.
-    pub(crate) fn check_consumption(&mut self, id: ValueId, function: &Function) -> Uniqueness {
+    /// Checks consumption in a finished definition, and copies components of abstract types where this is needed. Returns
+    /// which parts of the result share no memory with any other value.
+    pub(crate) fn check_consumption(&mut self, id: ValueId, function: &mut Function) -> Uniqueness {
         let mut consumption = Consumption::new(self, false);
         let result = consumption.body(function);
         consumption.check_free_aliases(id, function, &result);
         consumption.check_constant_function(function);
         let fresh = consumption.freshness(function, &result);
+        consumption.insert_copies(function);
         let mut reasons = result.iter().filter_map(|id| consumption.reason(id));
         let of_constant = [Unconsumable::Constant, Unconsumable::OfConstant];
         if reasons.any(|reason| of_constant.contains(&reason)) {
@@ -137,6 +143,8 @@ impl<'a, 'b> Consumption<'a, 'b> {
             partial: 0,
             of_size,
             uses: Vec::new(),
+            components: FxHashMap::default(),
+            copies: BTreeSet::new(),
         }
     }
 
@@ -163,7 +171,9 @@ impl<'a, 'b> Consumption<'a, 'b> {
             PatternNode::Name(id, _) => {
                 let own = self.own_memory(*id, &pattern.ty, consumable);
                 if has_array(&pattern.ty) {
-                    self.bind_name(*id, aliases.union(&own), obstacle_to_consumption(consumable));
+                    let all = aliases.union(&own);
+                    self.note_component_aliases(&own, &all);
+                    self.bind_name(*id, all, obstacle_to_consumption(consumable));
                 }
                 own
             }
@@ -220,6 +230,19 @@ impl<'a, 'b> Consumption<'a, 'b> {
         Aliases::Tuple(own.collect())
     }
 
+    /// Records, for the memory of each part of a variable, the other aliases of the part.
+    fn note_component_aliases(&mut self, own: &Aliases, all: &Aliases) {
+        match own {
+            Aliases::Whole(own) => own.iter().for_each(|&id| self.note_aliases(id, all)),
+            Aliases::Tuple(parts) | Aliases::Sum(parts) => {
+                parts
+                    .iter()
+                    .enumerate()
+                    .for_each(|(at, part)| self.note_component_aliases(part, &all.part(at)));
+            }
+        }
+    }
+
     fn bind_name(&mut self, id: ValueId, aliases: Aliases, unconsumable: Option<Unconsumable>) {
         let serial = self.variables.len();
         self.variables.insert(id, Variable { aliases, serial, unconsumable, results: None });
@@ -247,9 +270,10 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     /// Consumes a value with these aliases.
     fn consume(&mut self, aliases: &Aliases, span: Span) {
-        if aliases.iter().any(|id| self.report_obstacle(id, span)) {
+        if aliases.iter().any(|id| !self.is_copyable(id) && self.report_obstacle(id, span)) {
             return;
         }
+        self.copy_components(aliases.iter());
         for id in aliases.iter() {
             if self.consumed.insert(id, span).is_none() {
                 self.consumption_log.push(id);
@@ -321,7 +345,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     fn check_unique_result(&mut self, result: &Aliases, unique: &Uniqueness, span: Span) {
         let marked = result.unique_parts(unique);
-        let culprit = marked.iter().find(|&id| !self.is_own(id));
+        let culprit = marked.iter().find(|&id| !self.is_own(id) && !self.is_copyable(id));
         let help = "return a `copy`, or remove the `*`";
         let error = |message: &str| Diagnostic::error(Code::NotConsumable, span, message);
         let is_internal = |id| self.reason(id) == Some(Unconsumable::Internal);
@@ -343,7 +367,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
                 .note("A fresh-declared component of the return value is aliased to some other component")
                 .help("make one of them a `copy`, or remove the `*`")
                 .section(Section::FreshReturnAliased),
-            None => return,
+            None => return self.copy_components(marked.iter()),
         };
         self.report(error);
     }

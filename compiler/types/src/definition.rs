@@ -121,7 +121,7 @@ impl Checker<'_> {
             self.check_constant(&checked.function);
         }
         if self.no_errors_since(errors) {
-            checked.unique = self.check_consumption(id, &checked.function);
+            checked.unique = self.check_consumption(id, &mut checked.function);
         }
         let fine = self.no_errors_since(errors);
         self.register(id, dec, &mut checked, fine);

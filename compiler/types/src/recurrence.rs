@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
         self.complete(&mut checked, dec, errors);
         if self.no_errors_since(errors) {
-            self.check_consumption(id, &checked.function);
+            self.check_consumption(id, &mut checked.function);
         }
         if self.no_errors_since(errors) {
             let name = self.qualified(dec.name.node);

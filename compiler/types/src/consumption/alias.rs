@@ -181,6 +181,19 @@ impl Aliases {
         }
     }
 
+    /// The aliases that `f` returns for those of each part without parts.
+    pub(super) fn map_leaves(self, f: &mut dyn FnMut(BTreeSet<ValueId>) -> BTreeSet<ValueId>) -> Aliases {
+        let each = |parts: Vec<Aliases>, f: &mut dyn FnMut(BTreeSet<ValueId>) -> BTreeSet<ValueId>| {
+            parts.into_iter().map(|part| part.map_leaves(f)).collect()
+        };
+        match self {
+            Aliases::Whole(set) if set.is_empty() => Aliases::none(),
+            Aliases::Whole(set) => Aliases::Whole(f(set)),
+            Aliases::Tuple(parts) => Aliases::Tuple(each(parts, f)),
+            Aliases::Sum(parts) => Aliases::Sum(each(parts, f)),
+        }
+    }
+
     /// The aliases for which `keep` holds.
     pub(super) fn keep(&self, keep: &dyn Fn(ValueId) -> bool) -> Aliases {
         let each = |parts: &[Aliases]| parts.iter().map(|part| part.keep(keep)).collect();

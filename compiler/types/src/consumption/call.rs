@@ -141,7 +141,7 @@ impl Consumption<'_, '_> {
             return Aliases::none();
         }
         if self.may_overlap(function, arguments) {
-            let token = self.application_token(function);
+            let token = self.application_token(function, &result);
             result = Aliases::Whole(result.iter().chain([token]).collect());
         }
         result.of_result(&unique)

@@ -116,7 +116,9 @@ impl Consumption<'_, '_> {
 
     fn is_outside(&self, id: ValueId, first: usize) -> bool {
         self.variables.get(&id).is_none_or(|variable| {
-            variable.serial < first || variable.unconsumable.is_some_and(Unconsumable::is_global)
+            variable.serial < first
+                || variable.unconsumable.is_some_and(Unconsumable::is_global)
+                || self.components.contains_key(&id)
         })
     }
 
@@ -135,7 +137,11 @@ impl Consumption<'_, '_> {
     fn check_next(&mut self, leaves: &[Leaf], at: usize, first: usize, span: Span) {
         let leaf = &leaves[at];
         let name = self.leaf_name(leaf);
-        let foreign = leaf.next.iter().find(|&&id| self.is_outside(id, first) || self.is_unconsumable(id));
+        let is_foreign = |&&id: &&ValueId| {
+            let is_new = self.variables.get(&id).is_some_and(|variable| variable.serial >= first);
+            (self.is_outside(id, first) || self.is_unconsumable(id)) && !(is_new && self.is_copyable(id))
+        };
+        let foreign = leaf.next.iter().find(is_foreign);
         let (other, reference, section) = if let Some(&id) = foreign {
             let other = self.name(id);
             let reference = format!(
@@ -146,7 +152,7 @@ impl Consumption<'_, '_> {
             let (reference, section) = self.shared_next(leaves, at, at_other);
             (format!("that of {}", self.leaf_name(&leaves[at_other])), reference, section)
         } else {
-            return;
+            return self.copy_components(leaf.next.iter().copied());
         };
         let message = format!("Next value of {name} shares memory with {other}");
         let error = Diagnostic::error(Code::NotConsumable, span, message)

@@ -121,23 +121,22 @@ impl Consumption<'_, '_> {
             }
             Some(Unconsumable::Parameter) | None => {}
         }
-        let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
-        match barrier {
-            Some((_, Barrier::Function)) => Some((
+        match self.barrier(id) {
+            Some(Barrier::Function) => Some((
                 format!("Consuming variable {name} here could happen twice: the function may be called many times"),
                 COPY,
             )),
-            Some((_, Barrier::Section)) => Some((
+            Some(Barrier::Section) => Some((
                 "Operator sections may not supply an argument for a consuming parameter. The section may be called \
                  many times"
                     .to_owned(),
                 COPY,
             )),
-            Some((_, Barrier::Condition)) => Some((
+            Some(Barrier::Condition) => Some((
                 format!("Consuming variable {name} here could happen twice: the condition may be evaluated many times"),
                 COPY,
             )),
-            Some((_, Barrier::Loop)) => Some((
+            Some(Barrier::Loop) => Some((
                 format!("Consuming variable {name} here could happen twice: the loop body may run many times"),
                 "consume a `copy` of it, or make it a parameter of the loop",
             )),
@@ -151,6 +150,13 @@ impl Consumption<'_, '_> {
                 )
             }),
         }
+    }
+
+    /// The outermost construct of which this is the body and outside of which the variable is bound.
+    pub(super) fn barrier(&self, id: ValueId) -> Option<Barrier> {
+        let variable = self.variables.get(&id)?;
+        let barrier = self.barriers.iter().find(|(serial, _)| variable.serial < *serial);
+        barrier.map(|(_, barrier)| *barrier)
     }
 
     pub(super) fn name(&self, id: ValueId) -> String {

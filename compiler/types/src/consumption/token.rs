@@ -6,6 +6,7 @@
 //! | of a function | memory that the results of a top-level function may share with one another or with themselves |
 //! | of an application | memory made by it, which components of its result may share |
 //! | of branches | memory that components of the result of an `if` or `match` may share |
+//! | of a component | the memory of a component that may be copied ([`super::component`]) |
 
 use ravel_base::Symbol;
 
@@ -98,8 +99,18 @@ impl Consumption<'_, '_> {
         token
     }
 
-    pub(super) fn application_token(&mut self, function: &Exp) -> ValueId {
-        self.token(Origin::Application(self.checker.quote(function.span)))
+    /// A token for memory made by an application. Its result also has these aliases.
+    pub(super) fn application_token(&mut self, function: &Exp, aliases: &Aliases) -> ValueId {
+        let token = self.token(Origin::Application(self.checker.quote(function.span)));
+        self.note_aliases(token, &aliases.union(&Aliases::one(token)));
+        token
+    }
+
+    /// Records the aliases of the values that have this variable among their aliases.
+    pub(super) fn note_aliases(&mut self, id: ValueId, aliases: &Aliases) {
+        if let Some(variable) = self.variables.get_mut(&id) {
+            variable.aliases = aliases.clone();
+        }
     }
 }
 

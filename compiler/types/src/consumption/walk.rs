@@ -37,12 +37,12 @@ impl Consumption<'_, '_> {
                 }
             }
             ExpNode::Var { id, .. } => self.observe(*id, &[], &exp.ty, exp.span),
-            ExpNode::Tuple(parts) => Aliases::Tuple(self.together(parts)),
+            ExpNode::Tuple(parts) => Aliases::Tuple(self.components(parts.iter())),
             ExpNode::Record(fields) => {
                 let mut parts: Vec<(Option<usize>, Aliases)> = fields
                     .iter()
                     .map(|(name, _)| exp.ty.field(*name))
-                    .zip(self.together(fields.iter().map(|(_, value)| value)))
+                    .zip(self.components(fields.iter().map(|(_, value)| value)))
                     .collect();
                 parts.sort_by_key(|(at, _)| *at);
                 Aliases::Tuple(parts.into_iter().map(|(_, part)| part).collect())
@@ -56,10 +56,11 @@ impl Consumption<'_, '_> {
                 let kept = old.with_field(&record.ty, path, &Aliases::none());
                 let note = "A field that stays shares memory with the field that is updated";
                 self.observe_later_with(&kept, since, record.span, Some(note));
+                let new = self.component(value, new);
                 old.with_field(&record.ty, path, &new)
             }
             ExpNode::Constructor(name, payload) => {
-                let made = Aliases::Tuple(self.together(payload));
+                let made = Aliases::Tuple(self.components(payload.iter()));
                 let Type::Sum(constructors) = &exp.ty else { return made };
                 let payloads = constructors.iter();
                 let aliases =
@@ -143,6 +144,12 @@ impl Consumption<'_, '_> {
     fn together<'e>(&mut self, exps: impl IntoIterator<Item = &'e Exp>) -> Vec<Aliases> {
         let evaluated = exps.into_iter().map(|exp| self.argument(exp)).collect();
         self.use_values(evaluated)
+    }
+
+    /// Walks through the components of a tuple, a record or a constructor.
+    fn components<'e>(&mut self, parts: impl Iterator<Item = &'e Exp> + Clone) -> Vec<Aliases> {
+        let aliases = self.together(parts.clone());
+        parts.zip(aliases).map(|(part, aliases)| self.component(part, aliases)).collect()
     }
 
     /// Walks through an expression that becomes an argument or a part of another value. Also returns the length of the

@@ -1,0 +1,128 @@
+//! Components of abstract types that are copied.
+//!
+//! Most abstract types of parametric modules are scalars. A scalar shares no memory, but while the module is checked,
+//! its type may still turn out to be an array. So a component of a tuple, a record or a constructor is copied if
+//!
+//! 1. its type is abstract and not lifted, or consists of such types and scalars,
+//! 2. it may share memory that nothing may consume: a part of a top-level constant, a parameter without a `*`, or the
+//!    result of a function of a module, and
+//! 3. the value of which it is a component is consumed or declared fresh.
+//!
+//! Without the copy, 3 would be an error. Lowering drops the copy of a scalar.
+//!
+//! A token stands for the memory that nothing may consume. If no component is copied, the token is as good as this memory:
+//! nothing consumes it, and it is not fresh. Where something consumes the token or declares it fresh, the component is
+//! copied, and the token stands for the memory of the copy. Memory that may be consumed has no token, since its consumption
+//! must make each use of the component an error.
+
+use std::collections::BTreeSet;
+
+use ravel_base::{Span, Symbol};
+
+use super::alias::Aliases;
+use super::{Consumption, Unconsumable};
+use crate::env::ValueEntry;
+use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Type, ValueId};
+use crate::uniqueness::Uniqueness;
+
+impl Consumption<'_, '_> {
+    /// The aliases of a component with these aliases.
+    pub(super) fn component(&mut self, exp: &Exp, aliases: Aliases) -> Aliases {
+        match is_copyable(&exp.ty) && self.copy_function().is_some() {
+            true => aliases.map_leaves(&mut |leaf| self.component_token(leaf, exp.span)),
+            false => aliases,
+        }
+    }
+
+    /// The memory of a component, in which a token stands for all that nothing may consume.
+    fn component_token(&mut self, memory: BTreeSet<ValueId>, span: Span) -> BTreeSet<ValueId> {
+        let kept = memory.iter().copied().filter(|&id| self.permanent_reason(id).is_none());
+        let mut kept: BTreeSet<ValueId> = kept.collect();
+        let Some(reason) = memory.iter().filter_map(|&id| self.permanent_reason(id)).max() else {
+            return kept;
+        };
+        let token = self.checker.fresh_value();
+        self.bind_name(token, Aliases::one(token), Some(reason));
+        self.components.insert(token, span);
+        kept.insert(token);
+        kept
+    }
+
+    /// The reason why nothing may consume this memory, if there is one. A variable that shares memory with what nothing may
+    /// consume cannot be consumed either. A token can: then its component is copied.
+    fn permanent_reason(&self, id: ValueId) -> Option<Unconsumable> {
+        let direct = |id| match self.variables.get(&id) {
+            Some(variable) => variable.unconsumable.filter(|_| !self.components.contains_key(&id)),
+            None => Some(Unconsumable::Constant),
+        };
+        direct(id).or_else(|| self.variables.get(&id)?.aliases.iter().filter_map(direct).max())
+    }
+
+    /// Whether a copy of a component makes this memory consumable here.
+    pub(super) fn is_copyable(&self, id: ValueId) -> bool {
+        self.components.contains_key(&id) && self.barrier(id).is_none()
+    }
+
+    /// Copies the components for which these aliases stand.
+    pub(super) fn copy_components(&mut self, aliases: impl Iterator<Item = ValueId>) {
+        let copies: Vec<Span> = aliases.filter_map(|id| self.components.get(&id).copied()).collect();
+        self.copies.extend(copies);
+    }
+
+    /// Puts the copies into the function.
+    pub(super) fn insert_copies(&self, function: &mut Function) {
+        let (FunctionBody::Exp(body), Some(copy)) = (&mut function.body, self.copy_function()) else {
+            return;
+        };
+        if !self.copies.is_empty() {
+            insert(body, copy.id, &self.copies);
+        }
+    }
+
+    fn copy_function(&self) -> Option<&ValueEntry> {
+        self.checker.env.root.values.get(&Symbol::new("copy"))
+    }
+}
+
+/// Whether the type consists of scalars and of abstract types that are not lifted.
+fn is_copyable(ty: &Type) -> bool {
+    match ty {
+        Type::Prim(_) => true,
+        Type::Tuple(_) | Type::Record(_) | Type::Sum(_) => ty.parts().into_iter().all(is_copyable),
+        Type::Abstract(found) => found.liftedness == Liftedness::Unlifted,
+        Type::Array(..) | Type::Param(_) | Type::Function(_) => false,
+    }
+}
+
+/// Copies the components at these places.
+fn insert(exp: &mut Exp, copy: ValueId, places: &BTreeSet<Span>) {
+    exp.children_mut().into_iter().for_each(|child| insert(child, copy, places));
+    let components: Vec<&mut Exp> = match &mut exp.node {
+        ExpNode::Tuple(parts) | ExpNode::Constructor(_, parts) => parts.iter_mut().collect(),
+        ExpNode::Record(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
+        ExpNode::RecordUpdate(_, _, value) => vec![&mut **value],
+        _ => return,
+    };
+    for component in components {
+        if places.contains(&component.span) && is_copyable(&component.ty) {
+            let inner = std::mem::replace(component, Exp { node: ExpNode::Hole, ..component.clone() });
+            *component = copied(inner, copy);
+        }
+    }
+}
+
+/// The application of `copy` to the value.
+fn copied(inner: Exp, copy: ValueId) -> Exp {
+    let (ty, span) = (inner.ty.clone(), inner.span);
+    let function = FunctionType {
+        name: None,
+        from: ty.clone(),
+        consumes: Uniqueness::None,
+        exists: Vec::new(),
+        to: ty.clone(),
+        unique: Uniqueness::Whole,
+    };
+    let node = ExpNode::Var { id: copy, types: vec![ty.clone()], sizes: Vec::new() };
+    let function = Exp { node, ty: Type::Function(Box::new(function)), exists: Vec::new(), span };
+    Exp { node: ExpNode::Apply(Box::new(function), vec![inner]), ty, exists: Vec::new(), span }
+}

@@ -1,0 +1,5 @@
+module f (M: { type t val start: t val update: *t -> *t }) = {
+  def next (k: i32) =
+    let s = (M.start, k)
+    in loop x = copy M.start for _i < 3 do M.update s.0
+}
