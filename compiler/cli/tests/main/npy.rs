@@ -57,6 +57,42 @@ fn constructor_numbers_are_checked_in_values_of_every_format() {
 }
 
 #[test]
+fn constructor_numbers_are_checked_inside_arguments() {
+    let numbers =
+        |numbers: [i32; 3]| Value::Array(Array { shape: vec![3], data: Data::I32(numbers.to_vec().into()) });
+    let colour = "type colour = #blue | #green | #red";
+    let folder = Folder::new("npy_nested_constructors")
+        .with("arrays.dsl", format!("{colour} entry main (xs: []colour): i64 = length xs"))
+        .with(
+            "fields.dsl",
+            format!("{colour} entry main (x: {{a: (i32, colour), b: [](colour, i32)}}): i32 = x.a.0"),
+        )
+        .with("sums.dsl", format!("{colour} entry main (x: #one colour | #other i32): bool = x == #one #red"))
+        .with("fine.npy", npy_file(&numbers([0, 2, 1])))
+        .with("wrong.npy", npy_file(&numbers([0, -1, 1])));
+    let says = |argument: u32, number: i32| {
+        format!("argument {argument} holds constructor number {number} of a sum type with 3 constructors")
+    };
+    for backend in ["interp", "cpu"] {
+        let run = |program: &str, args: &[&str], input: &str| {
+            folder.ravel(&[&["run", program, "--backend", backend], args].concat(), input)
+        };
+        run("arrays.dsl", &["--npy-in", "fine.npy"], "").gives("3i64\n");
+        run("arrays.dsl", &["--npy-in", "wrong.npy"], "").fails_with(1, &says(1, -1));
+        let binary = ravel_abi::write_binary(&[numbers([0, 3, 1])]);
+        folder.ravel(&["run", "arrays.dsl", "--backend", backend], binary).fails_with(1, &says(1, 3));
+        run("fields.dsl", &[], "5 1 [0, 2] [1, 2]").gives("5i32\n");
+        run("fields.dsl", &[], "5 7 [0, 2] [1, 2]").fails_with(1, &says(2, 7));
+        run("fields.dsl", &[], "5 1 [0, -3] [1, 2]").fails_with(1, &says(3, -3));
+        run("sums.dsl", &[], "0 2 0").gives("true\n");
+        run("sums.dsl", &[], "0 3 0").fails_with(1, &says(2, 3));
+    }
+    folder.ravel(&["build", "fields.dsl"], "").gives("");
+    execute(&folder.path("fields"), &[], "5 1 [0, 2] [1, 2]").gives("5i32\n");
+    execute(&folder.path("fields"), &[], "5 1 [0, -3] [1, 2]").fails_with(1, &says(3, -3));
+}
+
+#[test]
 fn files_that_do_not_fit_are_refused() {
     let folder = folder("npy_refused");
     let run = |args: &[&str]| folder.ravel(&[&["run", "scale.dsl"], args].concat(), "");
