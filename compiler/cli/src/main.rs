@@ -25,6 +25,9 @@ mod xml;
 
 use args::{Arguments, Command};
 
+#[global_allocator]
+static ALLOCATOR: ravel_program::Allocator = ravel_program::Allocator(exit::out_of_memory);
+
 fn main() -> std::process::ExitCode {
     let program = match ravel_program::of_this_binary() {
         Ok(None) => return compiler(),

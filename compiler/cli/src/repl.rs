@@ -183,6 +183,7 @@ impl Repl {
                 Ok(result)
             }
             Err(Abort::Bug(problems)) => Err(exit::problems_at_prompt(&problems)),
+            Err(Abort::NoThread(error)) => Err(exit::user(format!("cannot start a thread: {error}"))),
             Err(Abort::Interrupted { still_running: false }) => Err(interrupted("interrupted")),
             Err(Abort::Interrupted { still_running: true }) => Err(interrupted(
                 "interrupted; the computation continues in the background until it can be stopped",

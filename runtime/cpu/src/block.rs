@@ -4,7 +4,7 @@
 //! each 4 KiB costs more than the work of most programs. No block is touched before the program writes
 //! to it, so that its pages are faulted in by the threads that fill them.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{GlobalAlloc as _, Layout, System};
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicUsize;
 
@@ -109,7 +109,7 @@ impl Drop for Block {
             && let Some(layout) = layout(bytes)
         {
             // SAFETY: it was allocated with this layout.
-            unsafe { dealloc(self.0.as_ptr().cast(), layout) };
+            unsafe { System.dealloc(self.0.as_ptr().cast(), layout) };
         }
     }
 }
@@ -121,7 +121,7 @@ fn layout(bytes: usize) -> Option<Layout> {
 /// Memory for a header and so many bytes of data from the allocator.
 fn allocate(bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: the layout has at least the size of a header.
-    NonNull::new(unsafe { alloc(layout(bytes)?) })
+    NonNull::new(unsafe { System.alloc(layout(bytes)?) })
 }
 
 /// Memory for a header and so many bytes of data from the system, with its owner.

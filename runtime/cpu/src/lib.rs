@@ -9,6 +9,7 @@
 //! * `threads`: the pools of threads; `team`: the threads that run a parallel region together; `ranges`: the chunks of
 //!   each of them;
 //! * `call`: one running call, and the services that its code may use;
+//! * `allocator`: an allocator that ends the process if there is no memory;
 //! * `math`: the library functions;
 //! * `transfer`: values to blocks and back;
 //! * `features`: the instructions of the processor; `hardware`: its figures.
@@ -16,6 +17,7 @@
 //! This crate does not depend on the compiler. Calling generated code is unsafe: the caller that loads a [`Blob`]
 //! guarantees that the code generator produced it.
 
+mod allocator;
 mod block;
 mod block_cache;
 mod block_pool;
@@ -41,6 +43,7 @@ use ravel_abi::{
 };
 use rayon::ThreadPool;
 
+pub use crate::allocator::Allocator;
 use crate::block_cache::BlockCache;
 use crate::call::Call;
 

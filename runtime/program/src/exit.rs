@@ -1,5 +1,6 @@
 //! Exit codes, and the exit code of each kind of failure.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use ravel_abi::Failure;
@@ -21,16 +22,29 @@ pub enum Exit {
     Bug,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    /// The code that the process returns.
+    fn code(self) -> u8 {
+        match self {
             Exit::Fine => 0,
             Exit::User => 1,
             Exit::Usage => 2,
             Exit::Limitation => 3,
             Exit::Bug => 4,
-        })
+        }
     }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
+    }
+}
+
+/// Ends the process, which has no memory left. Standard error has no buffer, so this allocates nothing.
+pub fn out_of_memory() -> ! {
+    let _ = std::io::stderr().write_all(b"error: not enough memory\n");
+    std::process::exit(Exit::User.code().into())
 }
 
 /// Prints a failure at run time and returns the exit code.

@@ -46,6 +46,7 @@ pub use exit::Exit;
 pub use loaded_program::{LoadedProgram, Outcome, Place};
 pub use options::{TuningOptions, memory_size, output, tuning_file};
 pub use profile::format_time;
+pub use ravel_cpu::Allocator;
 pub use ravel_gpu::{DRIVER, spirv};
 pub use server::{COMMANDS, Command};
 pub use standalone::standalone;

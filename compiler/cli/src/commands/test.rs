@@ -118,9 +118,9 @@ fn run(
     } else {
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
-            for _ in 0..workers {
+            let start = || {
                 let (job, sender) = (job.clone(), sender.clone());
-                scope.spawn(move || {
+                let work = move || {
                     ravel_driver::on_large_stack(move || {
                         while let Some(number) = job.take() {
                             if sender.send((number, job.test(number))).is_err() {
@@ -128,7 +128,13 @@ fn run(
                             }
                         }
                     });
-                });
+                };
+                std::thread::Builder::new().spawn_scoped(scope, work)
+            };
+            // The tests need only one worker.
+            let (started, refused): (Vec<_>, Vec<_>) = (0..workers).map(|_| start()).partition(Result::is_ok);
+            if let ([], [Err(error), ..]) = (&started[..], &refused[..]) {
+                return Err(exit::user(format!("cannot start a thread: {error}")));
             }
             drop(sender);
             receiver.iter().try_for_each(|(number, tested)| record(number, tested))

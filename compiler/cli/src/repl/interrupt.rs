@@ -36,6 +36,8 @@ pub enum Abort {
     },
     /// A bug of the compiler.
     Bug(Problems),
+    /// The system has no thread for the work.
+    NoThread(std::io::Error),
 }
 
 impl Interrupts {
@@ -57,16 +59,17 @@ impl Interrupts {
     /// Runs the work.
     ///
     /// # Errors
-    /// The work was interrupted, or the compiler has a bug.
+    /// The work was interrupted or could not start, or the compiler has a bug.
     pub fn run<T: Send + 'static>(&self, work: impl FnOnce(&Stop) -> T + Send + 'static) -> Result<T, Abort> {
         let before = self.count();
         let stop = Arc::new(Stop::default());
         let (sender, receiver) = channel();
         let watched = stop.clone();
-        std::thread::spawn(move || {
+        let work = move || {
             let result = on_large_stack(move || guarded("the session", || work(&watched)));
             let _ = sender.send(result);
-        });
+        };
+        std::thread::Builder::new().spawn(work).map_err(Abort::NoThread)?;
         let mut requested: Option<Instant> = None;
         loop {
             match receiver.recv_timeout(POLL) {

@@ -113,19 +113,21 @@ impl Limit {
     /// Runs a test within the limit.
     ///
     /// # Errors
-    /// The message for a test that reached the limit.
+    /// The message for a test that reached the limit, or whose time cannot be limited.
     pub fn run<T>(&self, test: impl FnOnce() -> T) -> Result<T, String> {
         let (done, watched) = mpsc::channel::<()>();
         let outcome = std::thread::scope(|scope| {
-            scope.spawn(move || {
+            let watch = move || {
                 if watched.recv_timeout(self.time) == Err(RecvTimeoutError::Timeout) {
                     self.stop.store(true, Ordering::SeqCst);
                 }
-            });
+            };
+            let watcher = std::thread::Builder::new().spawn_scoped(scope, watch);
+            watcher.map_err(|error| format!("no thread for the time limit: {error}"))?;
             let outcome = test();
             drop(done);
-            outcome
-        });
+            Ok::<T, String>(outcome)
+        })?;
         match self.stop.swap(false, Ordering::SeqCst) {
             true => Err(format!(
                 "it was stopped after {} s; --timeout sets the time limit of a test",

@@ -48,6 +48,18 @@ fn stacks_of_a_backend_shrink_with_the_address_space() {
 }
 
 #[test]
+fn a_session_at_the_prompt_ends_without_an_abort() {
+    let folder = Folder::new("session_in_a_small_address_space").with("in", "1 + 1");
+    succeeds_or_fails(&folder, "repl < in", (100..=488).step_by(4), "2i32\n");
+}
+
+#[test]
+fn builds_fail_without_an_abort() {
+    let folder = Folder::new("builds_in_a_small_address_space").with("a.dsl", PROGRAM);
+    succeeds_or_fails(&folder, "build a.dsl", (100..=600).step_by(20), "");
+}
+
+#[test]
 fn tests_fail_without_an_abort() {
     let mut folder = Folder::new("tests_in_a_small_address_space");
     for number in 0..4 {
