@@ -216,6 +216,9 @@ materialises, and their uses:
   ravel explain --entry main --backend gpu step.dsl | less
   ravel explain --without nest step.dsl
 
+With --ran the program runs too, and the report says how often each version of a nest ran:
+  echo '[[1, 2], [3, 4]]' | ravel explain --ran --backend gpu sums.dsl
+
 docs/passes.md describes the rules; `ravel dev --trace RULE` shows each firing of one.")]
 pub struct Explain {
     /// The program, a .dsl or .fut file.
@@ -231,6 +234,14 @@ pub struct Explain {
     /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Run the entry point (`main` if none is named) as `ravel run` does, and report which versions of each nest ran.
+    #[arg(long)]
+    pub ran: bool,
+    /// With --ran, read the arguments from this file instead of standard input.
+    #[arg(long, value_name = "FILE", requires = "ran")]
+    pub input: Option<PathBuf>,
+    #[command(flatten)]
+    pub tuning: TuningOptions,
 }
 
 /// Arguments of `ravel test`.

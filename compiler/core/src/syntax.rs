@@ -126,6 +126,12 @@ pub fn trace_label(attribute: Symbol) -> Option<&'static str> {
     }
 }
 
+/// The attribute of a statement that chooses between two versions of a nest, or of an array's layout. `name` is that of the nest
+/// or of the limit.
+pub fn versions_attribute(name: &str) -> Symbol {
+    Symbol::new(&format!("versions({name})"))
+}
+
 /// A whole program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
@@ -218,6 +224,12 @@ impl Stm {
     pub fn trace_label(&self) -> Option<&'static str> {
         let is_trace = matches!(self.exp, Exp::Assert { cond, .. } if cond == Atom::bool(true));
         self.origin.attributes.iter().filter(|_| is_trace).find_map(|&attribute| trace_label(attribute))
+    }
+
+    /// If the statement chooses between two versions, the name of the nest or of the limit.
+    pub fn versions_name(&self) -> Option<&'static str> {
+        let name = |attribute: &Symbol| attribute.as_str().strip_prefix("versions(")?.strip_suffix(')');
+        self.origin.attributes.iter().find_map(name)
     }
 }
 

@@ -19,7 +19,7 @@ mod uses;
 
 use std::collections::{BTreeMap, HashSet};
 
-use ravel_abi::Machine;
+use ravel_abi::{Machine, VersionCounts, Versions};
 use ravel_base::{Span, Symbol};
 use ravel_kernel::Target;
 use ravel_passes::{Event, Refusal};
@@ -43,6 +43,8 @@ pub struct Explanation {
     pub constructs: Vec<Construct>,
     /// The loops of the optimised program that run on the host and contain constructs, in the order of the program.
     pub loops: Vec<HostLoop>,
+    /// Which versions ran, if the program has been run.
+    pub ran: Option<Vec<VersionCounts>>,
 }
 
 /// A parallel operator of the source.
@@ -161,5 +163,14 @@ pub fn explain(source: &Source, options: &Options, machine: Machine) -> Result<E
     for operator in &mut operators {
         operator.materialised = text::materialised(operator, &all, &constructs);
     }
-    Ok(Explanation { operators, constructs, loops })
+    Ok(Explanation { operators, constructs, loops, ran: None })
+}
+
+impl Explanation {
+    /// How often each of two versions ran, in all copies of the code. `None` if the program has not been run.
+    fn counts(&self, versions: &Versions) -> Option<[u64; 2]> {
+        let counts = self.ran.as_ref()?.iter().filter(|counts| counts.versions == *versions);
+        let counts = counts.map(|counts| counts.counts);
+        Some(counts.fold([0, 0], |[a, b], [first, second]| [a + first, b + second]))
+    }
 }

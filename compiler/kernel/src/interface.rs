@@ -8,7 +8,7 @@ use ravel_base::{CallPath, Span, Symbol};
 use ravel_prim::PrimType;
 
 use crate::MemorySites;
-use crate::syntax::{Atom, Entry, Program, Trace, Type, Var};
+use crate::syntax::{Atom, Entry, Program, Trace, Type, Var, Versions};
 
 impl Program {
     /// The signature of an entry point, with the tuning parameters on which it may depend.
@@ -74,6 +74,14 @@ impl Trace {
             place: self.span.map(describe),
             values: self.values.clone(),
         }
+    }
+}
+
+impl Versions {
+    /// The versions as runtimes get them, with the text for their place in the source.
+    pub fn to_abi(self, place: Option<String>) -> ravel_abi::Versions {
+        let Versions { name, names } = self;
+        ravel_abi::Versions { name: name.to_string(), place, names: names.map(|name| name.to_string()) }
     }
 }
 

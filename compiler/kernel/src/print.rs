@@ -264,6 +264,11 @@ impl Printer<'_, '_> {
                 let (label, at) = (literal::quote(trace.label.as_str()), Suffix(trace.span));
                 write!(self.f, "trace {label}{at} ({}) ({})", results(&trace.values), self.atoms(args))
             }
+            Stm::Choose { versions: Versions { name, names }, cond } => {
+                let [name, first, second] =
+                    [*name, names[0], names[1]].map(|name| literal::quote(name.as_str()));
+                write!(self.f, "choose {name} {first} if {} else {second}", self.atom(*cond))
+            }
             Stm::Call { binders, function, args, site } => {
                 let star = |arg: &Argument| if arg.consumed { "*" } else { "" };
                 let args = args.iter().map(|arg| star(arg).to_owned() + &self.atom(arg.value));

@@ -175,6 +175,15 @@ pub struct Trace {
     pub values: Vec<ResultType>,
 }
 
+/// Two versions of some code of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Versions {
+    /// The nest or the limit by which one is chosen, such as `main.0`.
+    pub name: Symbol,
+    /// What the two are called. The first one runs if the condition holds.
+    pub names: [Symbol; 2],
+}
+
 /// An entry point: the host program that a caller starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -354,6 +363,13 @@ pub enum Stm<L: Level> {
         /// The values, in the form of the results of an entry point. The blocks are borrowed.
         args: Vec<Atom>,
     },
+    /// Counts which of two versions the next statements run. It has no other effect. Only at host level.
+    Choose {
+        /// The versions.
+        versions: Versions,
+        /// A bool: whether the first one runs.
+        cond: Atom,
+    },
     /// Calls a function of the same level.
     Call {
         /// The variables that it binds to the results.
@@ -385,6 +401,7 @@ macro_rules! stm_without_bodies {
             | $crate::Stm::Copy { .. }
             | $crate::Stm::Assert { .. }
             | $crate::Stm::Trace { .. }
+            | $crate::Stm::Choose { .. }
             | $crate::Stm::Call { .. }
     };
 }

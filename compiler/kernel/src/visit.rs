@@ -117,6 +117,7 @@ macro_rules! visitor {
                         args.$iter().for_each(|arg| self.atom(arg));
                     }
                     Stm::Trace { trace: _, args } => args.$iter().for_each(|arg| self.borrow(arg, false)),
+                    Stm::Choose { versions: _, cond } => self.atom(cond),
                     Stm::Call { binders, function: _, args, site: _ } => {
                         for Argument { value, consumed } in args {
                             self.borrow(value, *consumed);

@@ -55,8 +55,9 @@ pub fn run(
     let results =
         values(&machine, entry, results, &borrowed.iter().map(|&(block, _)| block).collect::<Vec<_>>())?;
     let allocated = machine.memory.allocated();
+    let versions = machine.versions;
     let segments = machine.segments.into_iter().map(|(_, counts)| counts).collect();
-    Ok(Outcome { results, segments, allocated })
+    Ok(Outcome { results, segments, allocated, versions })
 }
 
 /// The results as values. No two may share a block, and none may be a borrowed parameter.

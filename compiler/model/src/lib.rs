@@ -45,7 +45,7 @@ mod workgroup;
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Tuning, Value};
+use ravel_abi::{Tuning, Value, VersionCounts};
 
 pub use count::{Bound, Counts, Limit, SegmentCounts};
 pub use device::{DEVICES, Device};
@@ -73,4 +73,6 @@ pub struct Outcome {
     pub segments: Vec<SegmentCounts>,
     /// The bytes of device memory of the arguments, and of all arrays that host code allocated.
     pub allocated: u64,
+    /// Which versions ran.
+    pub versions: Vec<VersionCounts>,
 }

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering;
 
-use ravel_abi::{Backtrace, DeviceLimitation, Failure, failure};
+use ravel_abi::{Backtrace, DeviceLimitation, Failure, VersionCounts, failure};
 use ravel_base::id::Id;
 use ravel_base::{CallPath, Span, Symbol};
 use ravel_kernel::*;
@@ -79,6 +79,8 @@ pub struct Machine<'a> {
     pub inner: Vec<SegmentCounts>,
     /// The counts of each segment and of each copy of the host, with the address of its statement.
     pub segments: Vec<(*const (), SegmentCounts)>,
+    /// How often each of two versions ran.
+    pub versions: Vec<VersionCounts>,
 }
 
 impl<'a> Machine<'a> {
@@ -107,6 +109,7 @@ impl<'a> Machine<'a> {
             since_barrier: AccessSinceBarrier::Nothing,
             inner: Vec::new(),
             segments: Vec::new(),
+            versions: Vec::new(),
         }
     }
 
@@ -277,6 +280,10 @@ impl<'a> Machine<'a> {
                 self.bind_all(binders, results);
             }
             Stm::Trace { .. } => (),
+            Stm::Choose { versions, cond } => {
+                let chosen = self.scalar(*cond, 0)?;
+                self.choose(*versions, chosen == PrimValue::Bool(true));
+            }
             Stm::Assert { cond, message, args } => {
                 self.count(active, None);
                 for lane in lanes_of(active) {
@@ -296,6 +303,17 @@ impl<'a> Machine<'a> {
             },
         }
         Ok(())
+    }
+
+    /// Counts which of two versions runs.
+    fn choose(&mut self, versions: Versions, first: bool) {
+        let versions = versions.to_abi(self.path.map(CallPath::span).map(self.describe));
+        let known = self.versions.iter().position(|known| known.versions == versions);
+        let number = known.unwrap_or_else(|| {
+            self.versions.push(VersionCounts { versions, counts: [0, 0] });
+            self.versions.len() - 1
+        });
+        self.versions[number].counts[usize::from(!first)] += 1;
     }
 
     fn alloc(&mut self, block: Var, count: Atom, active: &Mask) -> Run {

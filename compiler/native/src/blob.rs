@@ -30,6 +30,8 @@ struct Functions {
     strips: Vec<(usize, Extension)>,
     /// The traces, in the order of their numbers.
     traces: Vec<ravel_kernel::Trace>,
+    /// The versions, in the order of their numbers, with their places.
+    versions: Vec<(ravel_kernel::Versions, Option<Span>)>,
     /// The constants, which come before the code.
     data: Vec<u8>,
 }
@@ -47,6 +49,7 @@ pub(crate) fn compile(
         code: functions.data,
         messages: program.described_messages(&memory_sites, describe),
         traces: functions.traces.iter().map(|trace| trace.to_abi(describe)).collect(),
+        versions: functions.versions.iter().map(|(one, span)| one.to_abi(span.map(describe))).collect(),
         features: code::features(&isa),
         parameters: program.parameter_names(),
         ..Blob::default()
@@ -161,6 +164,7 @@ fn generate(
         parts,
         strips: shared.generated.strips,
         traces,
+        versions: shared.versions,
         data: shared.data,
     }
 }

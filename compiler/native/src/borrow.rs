@@ -64,6 +64,7 @@ fn binders<L: Level>(stm: &Stm<L>) -> &[Var] {
         | Stm::Copy { .. }
         | Stm::Assert { .. }
         | Stm::Trace { .. }
+        | Stm::Choose { .. }
         | Stm::Segment(_) => &[],
     }
 }

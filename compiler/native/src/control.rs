@@ -182,6 +182,7 @@ impl<'p> Emitter<'p, '_> {
             }
             Stm::Assert { cond, message, args } => self.assert(*cond, *message, args),
             Stm::Trace { trace, args } => self.trace(trace, args),
+            Stm::Choose { versions, cond } => self.choose(*versions, *cond),
             Stm::Call { binders, function, args, site } => {
                 self.call_statement::<L>(binders, *function, args, *site);
                 owned.extend(binders.iter().copied().filter(|&var| self.is_block(var)));

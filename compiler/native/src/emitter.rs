@@ -15,9 +15,9 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use ravel_abi::native::{BLOCK_ALIGNMENT, Context, FAILED, OK, Parameter};
-use ravel_base::{CallPath, IdMap, Symbol};
+use ravel_base::{CallPath, IdMap, Span, Symbol};
 use ravel_kernel::{
-    Atom, Distinct, MemorySites, MessageId, Program, Target, Trace, Type, Var, VarTable, View,
+    Atom, Distinct, MemorySites, MessageId, Program, Target, Trace, Type, Var, VarTable, Versions, View,
 };
 use ravel_prim::{PrimType, PrimValue};
 
@@ -65,6 +65,8 @@ pub(crate) struct BlobParts<'p> {
     pub data: Vec<u8>,
     /// The traces so far.
     pub traces: Vec<&'p Trace>,
+    /// The versions so far, with their places.
+    pub versions: Vec<(Versions, Option<Span>)>,
 }
 
 impl<'p> BlobParts<'p> {
@@ -80,6 +82,7 @@ impl<'p> BlobParts<'p> {
             generated,
             data: Vec::new(),
             traces: Vec::new(),
+            versions: Vec::new(),
         }
     }
 
@@ -309,6 +312,14 @@ impl<'p, 'f> Emitter<'p, 'f> {
         let number = self.builder.ins().iconst(I32, self.shared.traces.len() as i64);
         self.shared.traces.push(trace);
         self.call_service(offset_of!(Context, trace), &[self.context, number, words], None);
+    }
+
+    /// Calls the service that counts which of two versions runs.
+    pub fn choose(&mut self, versions: Versions, cond: Atom) {
+        let cond = self.atom_word(cond);
+        let number = self.builder.ins().iconst(I32, self.shared.versions.len() as i64);
+        self.shared.versions.push((versions, self.path.map(CallPath::span)));
+        self.call_service(offset_of!(Context, choose), &[self.context, number, cond], None);
     }
 
     /// Runs a segment function over the chunks of `0..points`. Leaves the function if a chunk fails or stops.

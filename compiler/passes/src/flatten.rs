@@ -107,7 +107,7 @@
 //!   let v16: bool = lt v15 v12
 //!   let v17: bool = not v16
 //!   let v18: bool = and v14 v17
-//!   let total_19: i32 = if v18 then {
+//!   let total_19: i32 = #[versions(main.0)] if v18 then {
 //!     let last_20: [n_0]i32 = segment grid (v21 < n_0, v22 < m_1) {
 //!       map \() -> {
 //!         let g_23: i32 = xs_2[v21, v22]

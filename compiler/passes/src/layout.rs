@@ -115,7 +115,7 @@
 //!   let v11: i64 = min v10 v4
 //!   let v12: bool = lt v11 v4
 //!   let v13: bool = not v12
-//!   let xs_14: [n_0][m_1]f32 = manifest (1, 0) xs_2 if v13
+//!   let xs_14: [n_0][m_1]f32 = #[versions(main.transposed_bytes)] manifest (1, 0) xs_2 if v13
 //!   let sums_15: [n_0][m_1]f32 = segment grid (i_16 < n_0) {
 //!     map \() -> {
 //!       let start_17: [m_1]f32 = scratch
@@ -129,7 +129,7 @@
 //!     }
 //!     to map
 //!   }
-//!   let sums_26: [n_0][m_1]f32 = manifest (1, 0) sums_15 if v13
+//!   let sums_26: [n_0][m_1]f32 = #[versions(main.transposed_bytes)] manifest (1, 0) sums_15 if v13
 //!   let twice_27: [m_1][n_0]f32 = segment grid (l_28 < m_1, k_29 < n_0) {
 //!     map \() -> {
 //!       let s_30: f32 = sums_26[k_29, l_28]
@@ -185,6 +185,9 @@ const READS: &str = "coalesce-reads";
 const POINTS: &str = "coalesce-points";
 
 const RESULTS: &str = "coalesce-results";
+
+/// The limit of this name decides whether arrays are transposed.
+const TRANSPOSED_BYTES: &str = "transposed_bytes";
 
 const WHOLE_ARRAY: Premise = Premise {
     name: "whole-array",
@@ -474,7 +477,8 @@ impl Layout<'_> {
         let copy = self.vars.push(self.vars[array].clone());
         self.orders.set(copy, order.clone());
         let exp = Exp::Manifest(order.clone(), array, is_large);
-        self.push_at(depth, Stm { binders: vec![copy], exp, origin: origin.clone() });
+        let origin = self.with_versions(origin.clone());
+        self.push_at(depth, Stm { binders: vec![copy], exp, origin });
         self.copies.push(LaidOut { array, order, copy, depth });
         copy
     }
@@ -502,7 +506,7 @@ impl Layout<'_> {
         let mut builder = Builder::resume(std::mem::take(self.vars));
         builder.set_origin(origin.clone());
         let default = self.cx.target.transposed_bytes;
-        let limit = limit(&mut builder, self.function.as_str(), "transposed_bytes", default);
+        let limit = limit(&mut builder, self.function.as_str(), TRANSPOSED_BYTES, default);
         let is_small = is_less(&mut builder, &sizes, limit);
         let is_large = builder.unary(UnOp::Not, is_small);
         let (vars, stms) = builder.finish();
@@ -510,6 +514,12 @@ impl Layout<'_> {
         stms.into_iter().for_each(|stm| self.push_at(depth, stm));
         self.comparisons.push(Comparison { sizes, is_large, depth });
         is_large
+    }
+
+    /// The origin of a copy that is in another layout only if the array is large.
+    fn with_versions(&self, mut origin: Origin) -> Origin {
+        origin.attributes.push(versions_attribute(&format!("{}.{TRANSPOSED_BYTES}", self.function)));
+        origin
     }
 
     /// Interleaves the rows that points make; returns the statements that do so.
@@ -545,7 +555,8 @@ impl Layout<'_> {
             let stored = self.vars.push(info);
             let result = std::mem::replace(binder, stored);
             let exp = Exp::Manifest(order.clone(), stored, is_large);
-            after.push(Stm { binders: vec![result], exp, origin: origin.inside() });
+            let origin = self.with_versions(origin.inside());
+            after.push(Stm { binders: vec![result], exp, origin });
             self.orders.set(result, order);
         }
         after

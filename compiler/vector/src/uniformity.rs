@@ -233,7 +233,9 @@ impl<'a> UniformityAnalysis<'a> {
                 }
             }
             Stm::View(_) | Stm::Store { .. } | Stm::Copy { .. } | Stm::Assert { .. } => {}
-            Stm::Constants { .. } | Stm::Trace { .. } => unreachable!("verified: only at host level"),
+            Stm::Constants { .. } | Stm::Trace { .. } | Stm::Choose { .. } => {
+                unreachable!("verified: only at host level")
+            }
             Stm::Segment(segment) => match *segment {},
         }
     }

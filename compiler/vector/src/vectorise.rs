@@ -221,7 +221,9 @@ impl Vectoriser<'_> {
                 self.stms.push(Stm::Fail(violated));
             }
             ir::Stm::Call { .. } => return Err(Refusal::Call),
-            ir::Stm::Constants { .. } | ir::Stm::Trace { .. } => unreachable!("verified: only at host level"),
+            ir::Stm::Constants { .. } | ir::Stm::Trace { .. } | ir::Stm::Choose { .. } => {
+                unreachable!("verified: only at host level")
+            }
             ir::Stm::Segment(segment) => match *segment {},
         }
         Ok(())

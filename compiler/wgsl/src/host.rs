@@ -46,6 +46,8 @@ pub(crate) struct Kernels {
     pub constants: Vec<Data>,
     /// The traces so far; steps refer to them by number.
     pub traces: Vec<ir::Trace>,
+    /// The versions so far, with their places; steps refer to them by number.
+    pub versions: Vec<(ir::Versions, Option<Span>)>,
     /// The names of the tuning parameters; expressions refer to them by number.
     pub parameters: Vec<Symbol>,
     /// The places at which the program needs memory.
@@ -110,10 +112,13 @@ impl HostBuilder {
         self.steps.push(step);
     }
 
-    /// Adds a load. It moves up, over scalars that it does not depend on, until it follows an earlier load, because
+    /// Adds a load. It moves up, over choices and scalars that it does not depend on, until it follows an earlier load, because
     /// neighbouring loads cost only one read-back.
     fn load(&mut self, slot: Slot, elem: PrimType, block: Slot, index: Operand) {
-        let passes = |step: &Step| matches!(step, Step::Let { slot, .. } if Operand::Slot(*slot) != index);
+        let passes = |step: &Step| match step {
+            Step::Let { slot, .. } => Operand::Slot(*slot) != index,
+            step => matches!(step, Step::Choose { .. }),
+        };
         let at = self.steps.iter().rposition(|step| !passes(step)).map_or(0, |before| before + 1);
         let beside_load = at > 0 && matches!(self.steps[at - 1], Step::Load { .. });
         let at = if beside_load { at } else { self.steps.len() };
@@ -277,6 +282,10 @@ impl Translator<'_, '_> {
                 let values = args.iter().map(|&atom| operand(atom)).collect();
                 host.step(Step::Trace { trace: self.kernels.traces.len(), values });
                 self.kernels.traces.push(trace.clone());
+            }
+            Stm::Choose { versions, cond } => {
+                host.step(Step::Choose { versions: self.kernels.versions.len(), cond: operand(*cond) });
+                self.kernels.versions.push((*versions, step.place()));
             }
             Stm::Segment(segment) => self.segment(segment, step.place(), host)?,
             Stm::Store { .. } | Stm::Copy { .. } => return Err(invalid_form("a store")),

@@ -81,6 +81,7 @@ pub fn compile(program: &MemProgram, describe: &dyn Fn(Span) -> String) -> Resul
         kernels: kernels.kernels,
         messages: program.described_messages(&kernels.memory_sites, describe),
         traces: kernels.traces.iter().map(|trace| trace.to_abi(describe)).collect(),
+        versions: kernels.versions.iter().map(|(one, span)| one.to_abi(span.map(describe))).collect(),
         constants: kernels.constants,
         parameters: program.parameter_names(),
     })

@@ -106,6 +106,9 @@ impl<L: Code> Function<'_, '_, L> {
                 return Err(Diagnostic::bug("wgsl: constants, which only the host may hold"));
             }
             Stm::Trace { .. } => return Err(Diagnostic::bug("wgsl: a trace, which only the host may hold")),
+            Stm::Choose { .. } => {
+                return Err(Diagnostic::bug("wgsl: a choice of versions, which only the host may hold"));
+            }
             Stm::Call { .. } => return Err(Diagnostic::bug("wgsl: a call, which no GPU program may hold")),
         }
         Ok(())

@@ -98,6 +98,11 @@ impl Printer<'_> {
             Step::Assert { cond, message, args } => {
                 self.line(&format!("assert {} message {message} ({})", operand(cond), operands(args)));
             }
+            Step::Choose { versions, cond } => {
+                let known = self.plan.versions.get(*versions);
+                let name = known.map_or("?", |versions| versions.name.as_str());
+                self.line(&format!("choose {name} by {}", operand(cond)));
+            }
             Step::Trace { trace, values } => self.line(&format!("trace {trace} ({})", operands(values))),
         }
     }

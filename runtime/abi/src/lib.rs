@@ -1,6 +1,6 @@
 //! # abi: the interface between compiler and runtimes
 //!
-//! Values and their data formats, signatures and source types of entry points, failure messages and backtraces, traces,
+//! Values and their data formats, signatures and source types of entry points, failure messages and backtraces, traces, versions,
 //! the machines that code is compiled for, the launch plan of a GPU program and the layout of a native blob.
 //!
 //! This crate depends on no compiler and no device.
@@ -24,6 +24,7 @@ pub mod signature;
 pub mod trace;
 pub mod tuning;
 pub mod value;
+pub mod versions;
 
 pub use backtrace::Backtrace;
 pub use compare::{Mismatch, approx_equal};
@@ -45,6 +46,7 @@ pub use signature::{Dim, ParamType, ResultType, Signature};
 pub use trace::{Listener, Trace};
 pub use tuning::Tuning;
 pub use value::{Array, Data, Element, Value};
+pub use versions::{VersionCounter, VersionCounts, Versions};
 
 #[doc(hidden)]
 pub use {half::f16, ravel_prim::PrimType};

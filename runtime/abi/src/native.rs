@@ -25,7 +25,7 @@
 use ravel_prim::{BinOp, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Messages, SegmentName, Signature, Trace};
+use crate::{Messages, SegmentName, Signature, Trace, Versions};
 
 /// Success.
 pub const OK: u32 = 0;
@@ -58,6 +58,8 @@ pub struct Blob {
     pub messages: Messages,
     /// The traces.
     pub traces: Vec<Trace>,
+    /// The versions between which host functions choose.
+    pub versions: Vec<Versions>,
     /// The names of the tuning parameters, in the order of [`Context::parameters`].
     pub parameters: Vec<String>,
 }
@@ -184,6 +186,8 @@ pub struct Context {
     pub add_call: unsafe extern "C" fn(context: *const Context, site: u32, point: i64),
     /// Shows the values of trace number `trace`. Its words are laid out in the same way as the words of results.
     pub trace: unsafe extern "C" fn(context: *const Context, trace: u32, words: *const u64),
+    /// Counts which of the two versions of number `versions` runs: the first one if `cond` is not 0.
+    pub choose: unsafe extern "C" fn(context: *const Context, versions: u32, cond: u64),
     /// Records that calls nest too deeply at the point with flat index `point` (0 at host level).
     pub out_of_stack: unsafe extern "C" fn(context: *const Context, point: i64),
     /// An integer to a power, modulo 2^64.

@@ -20,7 +20,7 @@
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Data, Messages, Signature, Trace};
+use crate::{Data, Messages, Signature, Trace, Versions};
 
 /// A program for a GPU.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,8 @@ pub struct Plan {
     pub messages: Messages,
     /// The traces, which steps name by number.
     pub traces: Vec<Trace>,
+    /// The versions between which steps choose, which name them by number.
+    pub versions: Vec<Versions>,
     /// Blocks that the program only reads; steps name them by number.
     pub constants: Vec<Data>,
     /// The names of the tuning parameters; expressions name them by number.
@@ -175,6 +177,13 @@ pub enum Step {
         message: usize,
         /// The scalars of the message.
         args: Vec<Operand>,
+    },
+    /// Counts which of two versions runs.
+    Choose {
+        /// The number of the versions.
+        versions: usize,
+        /// A bool: whether the first one runs.
+        cond: Operand,
     },
     /// Shows values to the user.
     Trace {

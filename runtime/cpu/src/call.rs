@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use ravel_abi::native::{Context, FAILED, OK, STOPPED};
-use ravel_abi::{EntryPoint, Failure, MAX_CALLS, Profile, ResultType, Value};
+use ravel_abi::{EntryPoint, Failure, MAX_CALLS, Profile, ResultType, Value, VersionCounter};
 use ravel_prim::PrimValue;
 use ravel_prim::elementary::sine_and_cosine;
 
@@ -32,6 +32,7 @@ pub struct Call<'p> {
     team: Team,
     ranges: Ranges,
     forks: AtomicU64,
+    versions: VersionCounter,
     /// The least index of a point that has failed so far, and its failure.
     failure: Mutex<Option<(i64, Failure)>>,
     /// That index. Points after it need not run.
@@ -58,6 +59,7 @@ impl<'p> Call<'p> {
             fail,
             add_call,
             trace,
+            choose,
             out_of_stack,
             power: math::power,
             unary_f32: const { math::unary_f32() },
@@ -81,6 +83,7 @@ impl<'p> Call<'p> {
             team: Team::default(),
             ranges: Ranges::new(options.threads.max(1)),
             forks: AtomicU64::new(0),
+            versions: VersionCounter::new(&program.versions),
             failure: Mutex::new(None),
             least: AtomicI64::new(i64::MAX),
         }
@@ -140,6 +143,7 @@ impl<'p> Call<'p> {
             peak_bytes: self.heap.peak(),
             bytes_in: args.iter().map(transfer::array_bytes).sum(),
             bytes_out: values.iter().map(transfer::array_bytes).sum(),
+            versions: self.versions.counts(&self.program.versions),
         };
         Ok((values, stats))
     }
@@ -390,4 +394,10 @@ unsafe extern "C" fn trace(context: *const Context, trace: u32, words: *const u6
             program.listener.send(&trace.line(&shown));
         }
     });
+}
+
+unsafe extern "C" fn choose(context: *const Context, versions: u32, cond: u64) {
+    // SAFETY: generated code passes on the context that it got.
+    let call = unsafe { call_of(context) };
+    catch_panic(call, (), || call.versions.add(versions as usize, cond != 0));
 }

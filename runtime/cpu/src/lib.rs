@@ -40,6 +40,7 @@ use memmap2::{Mmap, MmapOptions};
 use ravel_abi::native::{HostFunction, Parameter, SegmentFunction, StripVersion};
 use ravel_abi::{
     Blob, EntryPoint, Failure, Listener, Messages, Profile, SegmentName, Signature, Trace, Tuning, Value,
+    VersionCounts, Versions,
 };
 use rayon::ThreadPool;
 
@@ -59,6 +60,7 @@ pub struct Program {
     segment_names: Vec<SegmentName>,
     messages: Messages,
     traces: Vec<Trace>,
+    versions: Vec<Versions>,
     /// The names of the tuning parameters.
     names: Vec<String>,
     /// Their settings, in the same order.
@@ -98,7 +100,7 @@ impl Default for Options {
 }
 
 /// The cost of a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// The number of parallel regions.
     pub forks: u64,
@@ -110,6 +112,8 @@ pub struct Stats {
     pub bytes_in: u64,
     /// Bytes of the arrays copied out.
     pub bytes_out: u64,
+    /// Which versions ran.
+    pub versions: Vec<VersionCounts>,
 }
 
 impl Program {
@@ -134,6 +138,7 @@ impl Program {
             segment_names,
             messages,
             traces,
+            versions,
             parameters: names,
             ..
         } = blob;
@@ -154,6 +159,7 @@ impl Program {
             segment_names,
             messages,
             traces,
+            versions,
             names,
             parameters: Vec::new(),
             listener,

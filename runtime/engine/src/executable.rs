@@ -18,7 +18,7 @@ pub struct Executable {
 }
 
 enum Code {
-    Loaded(LoadedProgram),
+    Loaded(Box<LoadedProgram>),
     Interp { program: ravel_driver::CoreProgram, source: Source, listener: Listener, tuning: Tuning },
     Model(Box<Model>),
 }
@@ -36,7 +36,7 @@ impl Executable {
 
     pub(crate) fn loaded(program: LoadedProgram) -> Executable {
         let signatures = program.signatures().to_vec();
-        Executable::new(Code::Loaded(program), signatures)
+        Executable::new(Code::Loaded(Box::new(program)), signatures)
     }
 
     pub(crate) fn interp(program: ravel_driver::CoreProgram, source: Source) -> Executable {
@@ -108,7 +108,7 @@ impl Executable {
     pub fn with_trace_listener(self, callback: impl Fn(&str) + Send + Sync + 'static) -> Executable {
         let listener = Listener::new(callback);
         let code = match self.code {
-            Code::Loaded(program) => Code::Loaded(program.with_listener(listener)),
+            Code::Loaded(program) => Code::Loaded(Box::new(program.with_listener(listener))),
             Code::Interp { program, source, tuning, .. } => {
                 Code::Interp { program, source, listener, tuning }
             }
@@ -199,7 +199,8 @@ impl Executable {
             Code::Loaded(program) => program.call(entry, args, &self.stop),
             Code::Model(program) => {
                 let sizes = self.bind_sizes(entry, args)?;
-                program.call(entry, &sizes, args, &self.stop).map(|(results, _)| (results, Stats::default()))
+                let (results, cost) = program.call(entry, &sizes, args, &self.stop)?;
+                Ok((results, Stats { versions: cost.versions, ..Stats::default() }))
             }
             Code::Interp { program, source, listener, tuning } => {
                 let describe = |span| source.sources().describe(span);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ravel_abi::{Failure, Tuning, Value};
+use ravel_abi::{Failure, Tuning, Value, VersionCounts};
 use ravel_driver::{MemProgram, Source};
 use ravel_model::Bound;
 
@@ -54,6 +54,8 @@ pub struct CallCost {
     pub allocated: u64,
     /// The cost of each segment, in the order of first launch.
     pub segments: Vec<Cost>,
+    /// Which versions of the program's nests ran.
+    pub versions: Vec<VersionCounts>,
 }
 
 impl Model {
@@ -105,6 +107,6 @@ impl Model {
             inner: segment.inner.into_iter().map(inner).collect(),
         };
         let segments = outcome.segments.into_iter().map(cost).collect();
-        Ok((outcome.results, CallCost { allocated: outcome.allocated, segments }))
+        Ok((outcome.results, CallCost { allocated: outcome.allocated, segments, versions: outcome.versions }))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use ravel_abi::plan::{Body, Entry, Exp, Grid, Launch, LoopForm, MAX_POINTS, Operand, Slot, Step};
-use ravel_abi::{Array, DeviceLimitation, Failure, Profile, ResultType, Value};
+use ravel_abi::{Array, DeviceLimitation, Failure, Profile, ResultType, Value, VersionCounter};
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use crate::Program;
@@ -33,6 +33,7 @@ impl Program {
             program: self,
             slots: vec![None; entry.slots],
             recorder: Recorder::new(self, stop.clone(), profile)?,
+            versions: VersionCounter::new(&self.plan.versions),
             stop,
         };
         for (&slot, size) in entry.sizes.iter().zip(sizes) {
@@ -45,9 +46,9 @@ impl Program {
         }
         match call.results(entry).await {
             Ok(values) => {
-                let mut stats = call.recorder.stats;
-                stats.peak_bytes = self.device.pool.peak();
-                Ok((values, stats))
+                let versions = call.versions.counts(&self.plan.versions);
+                let peak_bytes = self.device.pool.peak();
+                Ok((values, Stats { versions, peak_bytes, ..call.recorder.stats }))
             }
             // If an earlier kernel failed, report its failure, since it came first.
             Err(failure) => Err(match call.recorder.check().await {
@@ -69,6 +70,7 @@ struct Call<'p> {
     program: &'p Program,
     slots: Vec<Option<Content>>,
     recorder: Recorder<'p>,
+    versions: VersionCounter,
     stop: Arc<AtomicBool>,
 }
 
@@ -284,6 +286,7 @@ impl<'p> Call<'p> {
                     return Err(self.program.plan.messages.fail(*message, &args));
                 }
             }
+            Step::Choose { versions, cond } => self.versions.add(*versions, self.bool(*cond)?),
             Step::Trace { trace, values } if self.program.listener.listens() => {
                 let trace =
                     self.program.plan.traces.get(*trace).ok_or_else(|| internal("an unknown trace"))?;

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ravel_abi::plan::{FIRST_GROUP, Grid, Kernel, param_layout, status};
-use ravel_abi::{Failure, Profile, SegmentName};
+use ravel_abi::{Failure, Profile, SegmentName, VersionCounts};
 use ravel_prim::{PrimType, PrimValue};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding, BufferDescriptor,
@@ -25,7 +25,7 @@ use crate::memory::Block;
 use crate::{transfer, wait};
 
 /// The cost of a call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Kernels launched.
     pub launches: u64,
@@ -41,6 +41,8 @@ pub struct Stats {
     pub bytes_read_back: u64,
     /// The peak number of bytes of device memory in use.
     pub peak_bytes: u64,
+    /// Which versions ran.
+    pub versions: Vec<VersionCounts>,
 }
 
 /// After this many launches a batch is submitted without a read-back, so that the device can begin.

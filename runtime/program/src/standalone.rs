@@ -87,11 +87,11 @@ fn run(loaded: &LoadedProgram, options: &Options) -> Result<(), Exit> {
     };
     let done = job.run(signature, &call)?;
     if let Some(profile) = profile {
-        let counts = done.stats.lines().map(|(name, count)| format!("{name}: {count}\n"));
+        let lines = done.stats.lines().into_iter().map(|(name, value)| format!("{name}: {value}\n"));
         let (calls, took) = all.get();
         let head = format!("run (median): {} us\ncalls: {calls}\n", done.median().as_micros());
         let table = profile::table(&profile.segment_times(), took, &|_| None);
-        terminal::error(&(counts.concat() + &head + &table));
+        terminal::error(&(lines.collect::<String>() + &head + &table));
     }
     Ok(())
 }
@@ -104,7 +104,7 @@ pub fn parameter_class(name: &str) -> &'static str {
 
 /// The cost of a call, on one line.
 pub fn log_line(entry: &str, micros: u128, stats: &Stats) -> String {
-    let counts = stats.lines().into_iter().filter(|(_, count)| *count > 0);
+    let counts = stats.counts().into_iter().filter(|(_, count)| *count > 0);
     let counts: String = counts.map(|(name, count)| format!(", {name}: {count}")).collect();
     format!("{entry}: {micros} us{counts}\n")
 }

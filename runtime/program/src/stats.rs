@@ -1,7 +1,9 @@
 //! The cost of a call.
 
+use ravel_abi::VersionCounts;
+
 /// The counts of one call. A count that a backend does not have is zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// The number of parallel segments.
     pub launches: u64,
@@ -17,11 +19,20 @@ pub struct Stats {
     pub bytes_down: u64,
     /// The peak number of bytes of device memory.
     pub peak_bytes: u64,
+    /// Which versions of the program's nests ran.
+    pub versions: Vec<VersionCounts>,
 }
 
 impl Stats {
+    /// The counts with their names, then the versions that ran.
+    pub fn lines(&self) -> Vec<(String, String)> {
+        let counts = self.counts().into_iter().map(|(name, count)| (name.to_owned(), count.to_string()));
+        let versions = self.versions.iter();
+        counts.chain(versions.map(|one| (format!("versions of {}", one.versions.name), one.text()))).collect()
+    }
+
     /// The counts with their names.
-    pub fn lines(&self) -> [(&'static str, u64); 7] {
+    pub fn counts(&self) -> [(&'static str, u64); 7] {
         [
             ("launches", self.launches),
             ("submits", self.submits),
@@ -41,6 +52,7 @@ impl From<ravel_cpu::Stats> for Stats {
             bytes_up: stats.bytes_in,
             bytes_down: stats.bytes_out,
             peak_bytes: stats.peak_bytes,
+            versions: stats.versions,
             ..Stats::default()
         }
     }
@@ -56,6 +68,7 @@ impl From<ravel_gpu::Stats> for Stats {
             bytes_up: stats.bytes_up,
             bytes_down: stats.bytes_down,
             peak_bytes: stats.peak_bytes,
+            versions: stats.versions,
         }
     }
 }

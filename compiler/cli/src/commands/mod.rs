@@ -16,6 +16,7 @@ pub use dev::pass_times;
 
 use std::path::{Path, PathBuf};
 
+use ravel_abi::tuning;
 use ravel_driver::{Options, Source};
 use ravel_engine::{Backend, Engine, Executable, Tuning};
 use ravel_program::files::{self, is_program};
@@ -70,6 +71,20 @@ pub fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Exit> {
         }
     }
     Ok(())
+}
+
+/// Sets tuning parameters of the entry point that was compiled. Each must exist in some entry point, or may be a limit of one: a
+/// tuning file serves all of them.
+pub fn tune(executable: &mut Executable, mut tuning: Tuning, source: &Source) -> Result<(), Exit> {
+    let unknown = tuning.forget_unknown(executable.signatures());
+    if !unknown.is_empty() {
+        let entries = ravel_driver::tuning_parameters(source).map_err(|wrong| exit::problems(&wrong))?;
+        let known = entries.values().flatten().map(String::as_str).collect();
+        let is_limit = |name: &str| tuning::is_limit(name, entries.keys().map(String::as_str));
+        let mut unknown = unknown.iter().filter(|name| !is_limit(name));
+        unknown.try_for_each(|name| tuning::check_known_among(name, &known)).map_err(exit::user)?;
+    }
+    executable.tune(&tuning).map_err(exit::user)
 }
 
 /// The settings of tuning parameters: from the command line, and from tuning files next to programs.

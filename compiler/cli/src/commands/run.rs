@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ravel_abi::tuning;
-use ravel_driver::{Options, Source};
+use ravel_driver::Options;
 use ravel_engine::{Engine, Executable};
 use ravel_program::job::{self, Input, Job, JobCost, Output};
 
@@ -19,16 +18,14 @@ pub fn run(args: &Run) -> Result<(), Exit> {
     let source = super::read_source(&args.file)?;
     let engine = Engine::open(args.backend, args.threads.count()).map_err(|no| exit::failure(&no))?;
     let engine = engine.with_max_memory(args.memory.most());
-    let mut tuning = args.tuning.read()?;
+    let tuning = args.tuning.read()?;
     let before = Instant::now();
     let without = args.without.rules.clone();
     let (entry, vector_bits) = (Some(args.entry.clone()), args.vector_bits.bits());
     let options = Options { entry, without, vector_bits, ..Options::default() };
     let executable = engine.compile(&source, &options).map_err(|error| exit::error(&error))?;
     let mut executable = executable.with_trace_listener(terminal::error);
-    let unknown = tuning.forget_unknown(executable.signatures());
-    check_other_entries(&source, &unknown)?;
-    executable.tune(&tuning).map_err(exit::user)?;
+    super::tune(&mut executable, tuning, &source)?;
     let compiling = before.elapsed();
     let signature = job::entry(executable.signatures(), &args.entry)?;
     let done = job(args).run(signature, &|values| executable.call(&args.entry, values))?;
@@ -36,19 +33,6 @@ pub fn run(args: &Run) -> Result<(), Exit> {
         terminal::error(&report(&executable, &done, compiling));
     }
     Ok(())
-}
-
-/// Checks that each of these tuning parameters exists in some entry point, or may be a limit of one: a tuning file serves all
-/// of them.
-fn check_other_entries(source: &Source, names: &[String]) -> Result<(), Exit> {
-    if names.is_empty() {
-        return Ok(());
-    }
-    let entries = ravel_driver::tuning_parameters(source).map_err(|wrong| exit::problems(&wrong))?;
-    let known = entries.values().flatten().map(String::as_str).collect();
-    let is_limit = |name: &str| tuning::is_limit(name, entries.keys().map(String::as_str));
-    let mut names = names.iter().filter(|name| !is_limit(name));
-    names.try_for_each(|name| tuning::check_known_among(name, &known)).map_err(exit::user)
 }
 
 /// The source of the arguments, and the destination of the results.
@@ -70,9 +54,9 @@ fn job(args: &Run) -> Job {
 /// The report of `--stats`, one `name: value` per line.
 fn report(executable: &Executable, done: &JobCost, compiling: Duration) -> String {
     let micros = |time: Duration| format!("{} us", time.as_micros());
-    let mut lines = vec![("backend", executable.backend().name().to_owned())];
-    lines.extend(done.stats.lines().map(|(name, count)| (name, count.to_string())));
-    lines.push(("compile", micros(compiling)));
-    lines.push(("run (median)", micros(done.median())));
+    let mut lines = vec![("backend".to_owned(), executable.backend().name().to_owned())];
+    lines.extend(done.stats.lines());
+    lines.push(("compile".to_owned(), micros(compiling)));
+    lines.push(("run (median)".to_owned(), micros(done.median())));
     lines.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
 }

@@ -31,5 +31,6 @@ mod tests;
 mod transcripts;
 mod tuning;
 mod usage;
+mod versions;
 
 mod support;

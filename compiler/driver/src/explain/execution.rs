@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ravel_abi::Machine;
+use ravel_abi::{Machine, Versions};
 use ravel_base::{ConstructId, Origin};
 use ravel_core::visit::Visit as CoreVisit;
 use ravel_core::{Exp, Program as CoreProgram, Stm as CoreStm, Var};
@@ -43,6 +43,8 @@ pub struct Placement {
     pub is_dimension: bool,
     /// Whether it is also a loop of a point, in another version of its nest (the rule `choose`).
     pub is_loop_too: bool,
+    /// The versions of its nest, and of the layout of arrays that it reads or produces.
+    pub versions: Vec<Versions>,
     /// If it is a loop of a point that runs in lanes: how.
     pub lanes: Option<String>,
 }
@@ -118,7 +120,8 @@ pub fn execution(
     let entries = kernel.entries.iter().map(|entry| (&entry.body, &entry.vars));
     for (body, vars) in functions.chain(entries) {
         let (outermost, target, distinct) = (&outermost, kernel.target(), &Distinct::of(body));
-        Segments { outermost, target, vars, distinct, placements: &mut placements, around: None }.body(body);
+        let placements = &mut placements;
+        Segments { source, outermost, target, vars, distinct, placements, around: None }.body(body);
     }
     placed.extend(fired);
     not_nested.extend(refused.into_values());
@@ -179,6 +182,7 @@ impl OutermostConstructs {
 
 /// Describes the segments of each construct.
 struct Segments<'a> {
+    source: &'a Source,
     outermost: &'a OutermostConstructs,
     target: &'a Target,
     /// The variables of the code around the segments.
@@ -197,12 +201,24 @@ impl Visit for Segments<'_> {
                 AnySegment::Grid(segment) => self.of_grid(segment, &step.origin),
                 AnySegment::Inner(segment) => self.of_workgroup(segment, &step.origin),
             },
+            Stm::Choose { versions, .. } => self.versions(versions, &step.origin),
             stm => self.stm(stm),
         }
     }
 }
 
 impl Segments<'_> {
+    /// A choice belongs to the construct whose versions it chooses.
+    fn versions(&mut self, versions: &ravel_kernel::Versions, origin: &Origin) {
+        if let Some(at) = self.outermost.construct(origin) {
+            let place = origin.place().map(|span| self.source.sources().describe(span));
+            let (known, versions) = (&mut self.placements[at].versions, versions.to_abi(place));
+            if !known.contains(&versions) {
+                known.push(versions);
+            }
+        }
+    }
+
     /// A grid segment belongs to its construct. If its points are workgroups, their segments may belong to the constructs
     /// inside.
     fn of_grid(&mut self, segment: &GridSegment, origin: &Origin) {

@@ -49,8 +49,16 @@ struct JsonConstruct {
     segments: Vec<String>,
     is_dimension: bool,
     is_loop_too: bool,
+    versions: Vec<JsonVersions>,
     lanes: Option<String>,
     arrays: Vec<JsonArray>,
+}
+
+#[derive(Serialize)]
+struct JsonVersions {
+    name: String,
+    versions: [String; 2],
+    ran: Option<[u64; 2]>,
 }
 
 #[derive(Serialize)]
@@ -109,6 +117,11 @@ impl Explanation {
             name: name.map(|name| name.as_str().to_owned()),
             because: uses.iter().map(|array_use| array_use.sentence()).collect(),
         });
+        let versions = construct.placement.versions.iter().map(|versions| JsonVersions {
+            name: versions.name.clone(),
+            versions: versions.names.clone(),
+            ran: self.counts(versions),
+        });
         JsonConstruct {
             function: construct.function.as_str().to_owned(),
             form: construct.form.clone(),
@@ -117,6 +130,7 @@ impl Explanation {
             segments: construct.placement.segments.clone(),
             is_dimension: construct.placement.is_dimension,
             is_loop_too: construct.placement.is_loop_too,
+            versions: versions.collect(),
             lanes: construct.placement.lanes.clone(),
             arrays: arrays.collect(),
         }

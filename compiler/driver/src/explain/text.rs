@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
+use ravel_abi::Versions;
 use ravel_base::{FileId, Label, Span, Symbol};
 
 use super::{Construct, Explanation, Operator, Placement, Use};
@@ -135,7 +136,8 @@ impl Explanation {
 
     /// How a construct runs: as segments of the grid or of a workgroup, or as part of the segment around it.
     fn execution(&self, at: usize, construct: &Construct) -> String {
-        let Placement { segments, in_workgroup, is_dimension, is_loop_too, lanes } = &construct.placement;
+        let Placement { segments, in_workgroup, is_dimension, is_loop_too, versions: _, lanes } =
+            &construct.placement;
         let owner = match construct.inside {
             Some(around) if *is_dimension => {
                 return format!("a dimension of the segment of construct {}", around + 1);
@@ -188,6 +190,12 @@ impl Explanation {
         let _ = writeln!(text, "  runs as {runs}");
         if let Some(span) = construct.span {
             let _ = writeln!(text, "  at {}", source.sources().describe(self.place(span)));
+        }
+        for versions in &construct.placement.versions {
+            if let Some([first, second]) = self.counts(versions) {
+                let Versions { name, names: [one, other], .. } = versions;
+                let _ = writeln!(text, "  versions of {name} that ran: {one} {first}, {other} {second}");
+            }
         }
         for (name, uses) in &construct.arrays {
             let name = name.map_or_else(|| "an array".to_owned(), |name| format!("`{name}`"));

@@ -50,8 +50,9 @@ impl Parser<'_> {
 
     fn simple_stm<L: ParsedLevel>(&mut self) -> Parsed<Stm<L>> {
         let Token::Word(word) = self.peek() else { return self.fail("expected a statement") };
-        if !["let", "view", "alloc", "constants", "load", "store", "copy", "assert", "trace"].contains(&word)
-        {
+        let words =
+            ["let", "view", "alloc", "constants", "load", "store", "copy", "assert", "trace", "choose"];
+        if !words.contains(&word) {
             return self.fail("expected a statement");
         }
         self.advance();
@@ -95,6 +96,14 @@ impl Parser<'_> {
                 let (label, span) = (Symbol::new(&self.quoted()?), self.at()?);
                 let values = self.list("(", ")", Self::result_type)?;
                 Stm::Trace { trace: Trace { label, span, values }, args: self.list("(", ")", Self::atom)? }
+            }
+            "choose" => {
+                let (name, first) = (Symbol::new(&self.quoted()?), Symbol::new(&self.quoted()?));
+                self.keyword("if")?;
+                let cond = self.atom()?;
+                self.keyword("else")?;
+                let names = [first, Symbol::new(&self.quoted()?)];
+                Stm::Choose { versions: Versions { name, names }, cond }
             }
             _ => {
                 let cond = self.atom()?;

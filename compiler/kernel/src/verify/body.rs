@@ -81,6 +81,10 @@ impl Verifier<'_> {
                 let types = args.iter().map(|&arg| self.atom(arg)).collect::<Checked<Vec<_>>>()?;
                 self.values(args, types, &trace.values).map(|_| ())
             }
+            Stm::Choose { .. } if L::NAME != LevelName::Host => {
+                self.fail("a choice of versions inside of a thread")
+            }
+            Stm::Choose { cond, .. } => self.expect_scalar(*cond, PrimType::Bool, "a condition"),
             Stm::Call { binders, function, args, site } => {
                 if let Some(site) = *site
                     && self.program.messages.get(site).is_none_or(|message| !message.parts.is_empty())
@@ -104,6 +108,7 @@ impl Verifier<'_> {
             Stm::Copy { .. } => "a copy",
             Stm::Constants { .. } => "constants",
             Stm::Trace { .. } => "a trace",
+            Stm::Choose { .. } => "a choice of versions",
             Stm::Call { .. } => "a call",
             Stm::Let { exp: ScalarExp::PrivateLimit(_), .. } => "`private_limit`",
             Stm::Let { exp: ScalarExp::Param(..), .. } => "a tuning parameter",

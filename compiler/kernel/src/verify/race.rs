@@ -72,6 +72,7 @@ impl Verifier<'_> {
                 | Stm::Constants { .. }
                 | Stm::Assert { .. }
                 | Stm::Trace { .. }
+                | Stm::Choose { .. }
                 | Stm::Segment(_) => {}
             }
         }

@@ -100,7 +100,8 @@ impl Verifier<'_> {
                 | Stm::Alloc { .. }
                 | Stm::Constants { .. }
                 | Stm::Assert { .. }
-                | Stm::Trace { .. } => {}
+                | Stm::Trace { .. }
+                | Stm::Choose { .. } => {}
             }
             if let Stm::Store { array: stored, .. } | Stm::Copy { to: stored, .. } = stm {
                 own.extend(block(*stored));

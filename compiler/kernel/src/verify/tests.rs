@@ -73,6 +73,13 @@ fn types() {
         "there are more results than stated"
     );
     assert_eq!(
+        fault(
+            "let t_18: f32 = f32(s_17)",
+            "let t_18: f32 = f32(s_17) choose \"f.0\" \"full\" if true else \"outer\""
+        ),
+        "a choice of versions inside of a thread"
+    );
+    assert_eq!(
         fault("let t_18: f32 = f32(s_17)", "let t_18: f32 = f32(s_17) trace \"t\" (f32) (t_18)"),
         "a trace inside of a thread"
     );
@@ -433,6 +440,10 @@ fn workgroup_bodies_hold_uniform_statements() {
     assert_eq!(fault_in_workgroup("copy row_9 = row_9"), "a copy at workgroup level");
     assert_eq!(fault_in_workgroup("constants c: block u8 = [1u8]"), "constants at workgroup level");
     assert_eq!(fault_in_workgroup("trace \"t\" (f32) (total_21)"), "a trace at workgroup level");
+    assert_eq!(
+        fault_in_workgroup("choose \"f.0\" \"full\" if true else \"outer\""),
+        "a choice of versions at workgroup level"
+    );
     assert_eq!(fault_in_workgroup("call \"f\" ()"), "a call at workgroup level");
     assert_eq!(fault_in_workgroup("let r: i64 = private_limit(8i64)"), "`private_limit` at workgroup level");
     assert_eq!(

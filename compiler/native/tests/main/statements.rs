@@ -282,3 +282,35 @@ fn the_size_of_an_array_out_of_scope_may_be_negative() {
         assert_eq!(inside, [scalar(0 <= x && x < n)], "{x} in 0..{n}");
     }
 }
+
+#[test]
+fn versions_are_counted() {
+    let program = load(
+        r#"entry "f" [] (n: i64) -> (i64) {
+          loop (sum: i64 = 0i64) for k: i64 < n {
+            let is_first: bool = eq(k, 0i64)
+            choose "f.0" "full" if is_first else "outer"
+            let next: i64 = add(sum, k)
+            yield next
+          } -> (total: i64)
+          let is_odd: bool = eq(n, 5i64)
+          if is_odd {
+            choose "f.1" "full" if true else "outer"
+            yield 1i64
+          } else {
+            yield 0i64
+          } -> (one: i64)
+          let result: i64 = add(total, one)
+          yield result
+        }"#,
+    );
+    let ran = |n: i64| {
+        let (results, stats) = measured(&program, &[scalar(n)]).unwrap();
+        let counts = stats.versions.into_iter().map(|one| (one.versions.name, one.counts));
+        (results, counts.collect::<Vec<_>>())
+    };
+    assert_eq!(ran(0), (vec![scalar(0_i64)], vec![]));
+    assert_eq!(ran(4), (vec![scalar(6_i64)], vec![("f.0".to_owned(), [1, 3])]));
+    let both = vec![("f.0".to_owned(), [1, 4]), ("f.1".to_owned(), [1, 0])];
+    assert_eq!(ran(5), (vec![scalar(11_i64)], both));
+}

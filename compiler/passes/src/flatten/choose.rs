@@ -79,7 +79,7 @@
 //!   let v9: bool = lt v8 v5
 //!   let v10: bool = not v9
 //!   let v11: bool = and v7 v10
-//!   let sums_12: [n_0]f32 = if v11 then {
+//!   let sums_12: [n_0]f32 = #[versions(main.0)] if v11 then {
 //!     let sum_13: [n_0]f32 = segment grid (v14 < n_0, v15 < m_1) {
 //!       map \() -> {
 //!         let x_16: f32 = xss_2[v14, v15]
@@ -126,7 +126,9 @@
 use std::collections::BTreeSet;
 
 use ravel_base::Symbol;
-use ravel_core::{Atom, Body, Builder, Exp, Stm, Substitution, Var, VarTable, copy_body, free_in_body};
+use ravel_core::{
+    Atom, Body, Builder, Exp, Stm, Substitution, Var, VarTable, copy_body, free_in_body, versions_attribute,
+};
 use ravel_kernel::Target;
 use ravel_prim::{BinOp, PrimValue, UnOp};
 
@@ -226,6 +228,7 @@ impl Flattener<'_> {
         self.nests += 1;
         let mut origin = stm.origin.clone();
         origin.add_rule(CHOOSE);
+        origin.attributes.push(versions_attribute(&nest));
         stms.push(Stm { exp: Exp::If { cond, then, otherwise }, origin, ..stm });
         stms
     }

@@ -37,6 +37,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     }
 
     fn stm(&mut self, stm: &core::Stm) -> Result {
+        self.choose(stm)?;
         match &stm.exp {
             core::Exp::If { cond, then, otherwise } => {
                 return L::branch(self, &stm.binders, Branch { cond: *cond, then, otherwise });
@@ -59,6 +60,22 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         };
         let value = self.value(binder, &stm.exp)?;
         self.bind(binder, value)
+    }
+
+    /// If the statement chooses between two versions, counts which of them runs.
+    fn choose(&mut self, stm: &core::Stm) -> Result {
+        let (cond, names) = match stm.exp {
+            core::Exp::If { cond, .. } => (cond, ["full", "outer"]),
+            core::Exp::Manifest(_, _, cond) => (cond, ["transposed", "row-major"]),
+            _ => return Ok(()),
+        };
+        let Some(name) = stm.versions_name() else { return Ok(()) };
+        let cond = self.cx.atom(cond)?;
+        if L::NAME == LevelName::Host && cond.var().is_some() {
+            let versions = Versions { name: Symbol::new(name), names: names.map(Symbol::new) };
+            self.push(Stm::Choose { versions, cond });
+        }
+        Ok(())
     }
 
     /// The value of an expression with one result.

@@ -294,6 +294,7 @@ fn goes_on<L: Level>(stm: &Stm<L>) -> bool {
         // Memory may be lacking.
         Stm::Alloc { .. } => false,
         Stm::Assert { cond, .. } => *cond == Atom::bool(true),
+        Stm::Choose { .. } => true,
         Stm::Trace { .. } | Stm::Call { .. } | Stm::Segment(_) => false,
     }
 }

@@ -23,6 +23,7 @@ pub fn statements<L: Level>(body: &Body<L>) -> Option<u64> {
         | Stm::Constants { .. }
         | Stm::Copy { .. }
         | Stm::Trace { .. }
+        | Stm::Choose { .. }
         | Stm::Call { .. }
         | Stm::Segment(_) => None,
     };

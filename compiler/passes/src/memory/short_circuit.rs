@@ -686,6 +686,7 @@ impl Accesses {
             | Stm::Constants { .. }
             | Stm::Assert { .. }
             | Stm::Trace { .. }
+            | Stm::Choose { .. }
             | Stm::Call { .. }
             | Stm::Segment(_) => visit_uses(stm, &mut |var| self.other(var, vars)),
         }

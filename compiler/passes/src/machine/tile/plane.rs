@@ -220,6 +220,7 @@ impl Reach<'_> {
                 | Stm::Copy { .. }
                 | Stm::Assert { .. }
                 | Stm::Trace { .. }
+                | Stm::Choose { .. }
                 | Stm::Call { .. }
                 | Stm::If { .. }
                 | Stm::Loop { form: LoopForm::While(_), .. }
