@@ -131,6 +131,21 @@ impl Cx {
         Cx { without, ..Cx::new(&self.target, u64::MAX) }
     }
 
+    /// Takes over the events of a trial, whose rewrites are kept. If the fuel does not suffice for them, takes over nothing, and
+    /// the rewrites must be done again.
+    #[must_use]
+    pub fn adopt(&mut self, trial: Cx) -> bool {
+        let spent = u64::MAX - trial.fuel;
+        if spent > self.fuel {
+            return false;
+        }
+        self.fuel -= spent;
+        self.visits += trial.visits;
+        let new = |event: &Event| event.refused.is_none() || self.refusals.insert(event.clone());
+        self.events.extend(trial.events.into_iter().filter(new));
+        true
+    }
+
     /// Whether `rule`, whose premises hold, may rewrite the statement; if so, spends fuel and records the firing. False
     /// if no fuel is left or the rule is switched off.
     #[must_use]
@@ -195,6 +210,11 @@ impl Cx {
         self.events.iter().filter(|event| event.refused.is_none()).count()
     }
 
+    /// The events since they were last taken, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// The events since the last call, in order.
     pub fn take_events(&mut self) -> Vec<Event> {
         self.refusals.clear();
@@ -228,5 +248,21 @@ mod tests {
         assert_eq!(refusal.reason(), "`xs` is used here");
         assert_eq!(cx.firing_count(), 1);
         assert_eq!(cx.take_events().len(), 2);
+    }
+
+    #[test]
+    fn a_trial_costs_fuel_if_it_is_adopted() {
+        let mut cx = Cx::new(&Target::CPU, 2);
+        let origin = Origin::default();
+        let trial = |cx: &Cx, firings: usize| {
+            let mut trial = cx.trial();
+            (0..firings).for_each(|_| assert!(trial.fire("map-map", &origin)));
+            trial
+        };
+        let (two, three) = (trial(&cx, 2), trial(&cx, 3));
+        assert!(!cx.adopt(three));
+        assert_eq!((cx.fuel(), cx.firing_count()), (2, 0));
+        assert!(cx.adopt(two));
+        assert_eq!((cx.fuel(), cx.firing_count()), (0, 2));
     }
 }

@@ -135,7 +135,7 @@ use ravel_prim::{BinOp, PrimValue, UnOp};
 use super::distribute::{DISTRIBUTE, has_constructs};
 use super::limits::{constant_product, is_less, limit};
 use super::{Flattener, attributes};
-use crate::{Premise, Refusal};
+use crate::{Cx, Event, Premise, Refusal};
 
 /// The rule.
 pub(super) const CHOOSE: &str = "choose";
@@ -156,31 +156,33 @@ impl Flattener<'_> {
     /// in which its inner constructs do too. If the rule does not apply, the given version alone.
     pub(super) fn choose(&mut self, stm: Stm, outer: Vec<Stm>) -> Vec<Stm> {
         let Some(space) = space_of(&outer) else { return outer };
-        if !self.is_worth_it(&stm, space.len()) || !self.cx.fire(CHOOSE, &stm.origin) {
+        let Some((full, trial)) = self.worthwhile(&stm, space.len()) else { return outer };
+        if !self.cx.fire(CHOOSE, &stm.origin) {
             return outer;
         }
-        let then = self.full(&stm);
+        let then = if self.cx.adopt(trial) { full } else { self.full(&stm) };
         let otherwise =
             Body { stms: outer, result: stm.binders.iter().map(|&binder| Atom::Var(binder)).collect() };
         self.branch(stm, &space, then, otherwise)
     }
 
-    /// Whether the version whose inner constructs run in parallel exists, and may pay. It has more than `outer` dimensions.
-    fn is_worth_it(&mut self, stm: &Stm, outer: usize) -> bool {
+    /// The version whose inner constructs run in parallel, if it exists and may pay, with the events of its rules. It has more
+    /// than `outer` dimensions.
+    fn worthwhile(&mut self, stm: &Stm, outer: usize) -> Option<(Body, Cx)> {
         let mut trial = self.cx.trial();
         let Flattener { vars, summaries, function, nests, .. } = self;
         let (function, nests) = (*function, *nests);
         let mut flattener = Flattener { vars, cx: &mut trial, summaries, function, nests };
         let full = flattener.full(stm);
-        let events = trial.take_events();
-        if !events.iter().any(|event| event.rule == DISTRIBUTE && event.refused.is_none()) {
-            for event in events.into_iter().filter(|event| event.rule == DISTRIBUTE) {
+        let is_distributed = |event: &Event| event.rule == DISTRIBUTE && event.refused.is_none();
+        if !trial.events().iter().any(is_distributed) {
+            for event in trial.take_events().into_iter().filter(|event| event.rule == DISTRIBUTE) {
                 event
                     .refused
                     .into_iter()
                     .for_each(|refusal| self.cx.refuse(DISTRIBUTE, refusal, &event.origin));
             }
-            return false;
+            return None;
         }
         let may_be_large = inner_spaces(self.vars, &full, outer)
             .iter()
@@ -188,7 +190,7 @@ impl Flattener<'_> {
         if !may_be_large {
             self.cx.refuse(CHOOSE, Refusal::of(LARGE_INSIDE).blame(None, stm.origin.place()), &stm.origin);
         }
-        may_be_large
+        may_be_large.then_some((full, trial))
     }
 
     /// The version whose inner constructs run in parallel too. It has names of its own.
