@@ -8,7 +8,7 @@
 //! compared again, until a fixpoint. But if the size of the result is itself undecided, it is unified with the initial size.
 //! An undecided initial size is unified with the size of the result only if that is known outside the loop.
 
-use ravel_base::{Code, Diagnostic, Span};
+use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_prim::PrimType;
 use ravel_syntax::ast;
 
@@ -221,9 +221,9 @@ impl Checker<'_> {
             if !names.contains(id) {
                 return Vec::new();
             }
-            let Some(size) = self.size_of_exp(value) else { return Vec::new() };
-            self.compute_as(value, &size);
-            return self.without_lets(size, lets).into_iter().map(|size| (*id, size)).collect();
+            let sizes = self.sizes_of_value(value);
+            let all = sizes.into_iter().flat_map(|size| self.without_lets(size, lets));
+            return all.map(|size| (*id, size)).collect();
         }
         let Exp { node, ty, .. } = value;
         match (&pattern.node, node) {
@@ -257,17 +257,41 @@ impl Checker<'_> {
         }
     }
 
+    /// The sizes that equal this value: the expression as a size and, for the length of an array, the size in the array's
+    /// type.
+    fn sizes_of_value(&mut self, value: &mut Exp) -> Vec<Size> {
+        let length = self.size_of_length(value);
+        let size = self.size_of_exp(value);
+        if let Some(size) = &size {
+            self.compute_as(value, size);
+        }
+        length.into_iter().chain(size).collect()
+    }
+
+    /// The size in the type of `xs`, if the value is `length xs`.
+    fn size_of_length(&self, value: &Exp) -> Option<Size> {
+        let ExpNode::Apply(function, arguments) = &value.node else { return None };
+        let (ExpNode::Var { id, .. }, [array]) = (&function.node, &arguments[..]) else { return None };
+        let length = self.env.root.values.get(&Symbol::new("length"))?;
+        match self.unifier.head(&array.ty) {
+            Type::Array(_, size) if *id == length.id => Some(size),
+            _ => None,
+        }
+    }
+
     /// The size, and the sizes that it becomes if values replace the names of these lets, from the inside out.
     fn without_lets(&mut self, size: Size, lets: &mut [(ValueId, &mut Exp)]) -> Vec<Size> {
         let mut sizes = vec![size];
         for (local, value) in lets.iter_mut().rev() {
-            let size = &sizes[sizes.len() - 1];
-            if size.any(&mut |id| id == *local)
-                && let Some(known) = self.size_of_exp(value)
-            {
-                self.compute_as(value, &known);
-                let replaced = size.map(&mut |id| (id == *local).then(|| known.clone()));
-                sizes.push(replaced);
+            let is_local = |id: ValueId| id == *local;
+            let with_local: Vec<Size> =
+                sizes.iter().filter(|size| size.any(&mut |id| is_local(id))).cloned().collect();
+            if with_local.is_empty() {
+                continue;
+            }
+            for known in self.sizes_of_value(value) {
+                let replaced = |size: &Size| size.map(&mut |id| is_local(id).then(|| known.clone()));
+                sizes.extend(with_local.iter().map(replaced));
             }
         }
         sizes
