@@ -55,8 +55,8 @@ impl Checker<'_> {
             }
             Ast::Array(elements) => self.array_literal(elements, span),
             Ast::Range(range) => self.range(range, span),
-            Ast::Apply(..) => self.application(written),
-            Ast::Binary(left, op, right) => self.binary(left, op, right, written),
+            Ast::Apply(..) => self.application(written, expected.as_ref()),
+            Ast::Binary(left, op, right) => self.binary(left, op, right, Tail { exp: written, expected }),
             Ast::Negate(operand) => self.negate(operand, span),
             Ast::Not(operand) => self.not(operand, span),
             Ast::Project(value, field) => {

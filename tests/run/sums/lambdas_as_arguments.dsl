@@ -18,6 +18,8 @@
 -- entry: written_in_a_pattern
 -- input { 4i64 } output { 10i64 }
 -- input { -1i64 } output { 0i64 }
+-- entry: outside
+-- input { 3i64 } output { 3i64 4i64 true 6i64 }
 
 type~ opt = #some ([]i64) | #none
 type~ maybe '~a = #just a | #nothing
@@ -59,3 +61,17 @@ entry of_any_payload (n: i64) =
 entry written_in_a_pattern (n: i64) =
   let r : opt = (let k = n + 1 in #some (iota k))
   in total r
+
+-- Only the type that is written around the application has all constructors.
+def apply_to 'a '~b (x: a) (f: a -> b): b = f x
+
+def of_the_definition (n: i64): maybe i64 = apply_to n (\y -> #just (y + 1))
+
+entry outside (n: i64) =
+  let xs : opt = apply_to n (\y -> #some (iota y))
+  let (piped, _) : (maybe bool, i64) = n |> \y -> (#just (y > 2), y)
+  let rows : [](#just i64 | #nothing) = map (\i -> #just (i * 2)) (iota n)
+  in (total xs,
+      match of_the_definition n case #just x -> x case #nothing -> 0,
+      match piped case #just x -> x case #nothing -> false,
+      i64.sum (map (\row -> match row case #just x -> x case #nothing -> 0) rows))

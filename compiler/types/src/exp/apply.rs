@@ -7,6 +7,8 @@
 mod report;
 mod results;
 
+use std::mem::discriminant;
+
 use ravel_base::{Span, Symbol};
 use ravel_syntax::ast::{self, ExpNode as Ast, QualName};
 
@@ -20,8 +22,10 @@ use crate::exp::{LambdaArgument, result_branches};
 use crate::names::{ValueBinding, source_text};
 use crate::report::Context;
 use crate::show::signature;
-use crate::tast::{Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, ValueId};
-use crate::unify::ERROR;
+use crate::tast::{
+    Exp, ExpNode, FunctionType, Liftedness, Pattern, PatternNode, Size, Type, TypeParamId, ValueId,
+};
+use crate::unify::{ERROR, Unifier};
 use crate::uniqueness::Uniqueness;
 
 impl Checker<'_> {
@@ -102,7 +106,7 @@ impl Checker<'_> {
     }
 
     /// An application, with all its arguments. `x |> f` and `f <| x` are applications of `f`.
-    pub(crate) fn application(&mut self, whole: &ast::Exp) -> Exp {
+    pub(crate) fn application(&mut self, whole: &ast::Exp, expected: Option<&Type>) -> Exp {
         let mut arguments = Vec::new();
         let mut piped = Vec::new();
         let mut function = whole;
@@ -131,7 +135,7 @@ impl Checker<'_> {
             _ => None,
         };
         let function = self.exp(function);
-        let whole = self.apply(function, name, &arguments, whole.span);
+        let whole = self.apply(function, name, &arguments, expected, whole.span);
         if let ExpNode::Apply(function, _) = &whole.node {
             let ty = self.unifier.resolve(&function.ty);
             let steps = ty.steps(arguments.len());
@@ -167,6 +171,7 @@ impl Checker<'_> {
         function: Exp,
         name: Option<&QualName>,
         arguments: &[&ast::Exp],
+        expected: Option<&Type>,
         span: Span,
     ) -> Exp {
         let mut ty = function.ty.clone();
@@ -175,6 +180,8 @@ impl Checker<'_> {
         let mut wrong = None;
         let context = Context::Argument(name.map(|name| Symbol::new(&source_text(name))));
         let mut results = self.lifted_results(&function.ty, arguments.len());
+        let sums = expected
+            .map_or_else(Vec::new, |expected| self.expected_sums(&function.ty, arguments.len(), expected));
         for (index, argument) in arguments.iter().enumerate() {
             let head = self.unifier.head(&ty);
             if !self.may_be_function(&head) {
@@ -182,7 +189,7 @@ impl Checker<'_> {
                 return self.broken(span);
             }
             let written = argument;
-            let mut argument = self.argument(written, &head);
+            let mut argument = self.argument(written, &head, &sums);
             ty = match head {
                 Type::Function(taker) => {
                     let given = match results.iter_mut().find(|result| result.sources.contains(&index)) {
@@ -237,8 +244,33 @@ impl Checker<'_> {
         Exp { node: ExpNode::Apply(Box::new(function), checked), ty, exists, span }
     }
 
-    /// Checks an argument of a function of type `taker`.
-    fn argument(&mut self, written: &ast::Exp, taker: &Type) -> Exp {
+    /// The sum types that the open types of a function's parameters will be if its result gets the expected type. They are
+    /// not decided here, since the result may have other sizes.
+    fn expected_sums(&self, function: &Type, arguments: usize, expected: &Type) -> Vec<(TypeParamId, Type)> {
+        fn compare(unifier: &Unifier, open: &Type, expected: &Type, found: &mut Vec<(TypeParamId, Type)>) {
+            match (unifier.head(open), unifier.head(expected)) {
+                (Type::Param(id), sum @ Type::Sum(_)) if unifier.constraints(id).is_some() => {
+                    found.push((id, sum))
+                }
+                (Type::Array(open, _), Type::Array(expected, _)) => compare(unifier, &open, &expected, found),
+                (open, expected) if discriminant(&open) == discriminant(&expected) => {
+                    let parts = open.parts().into_iter().zip(expected.parts());
+                    parts.for_each(|(open, expected)| compare(unifier, open, expected, found));
+                }
+                _ => {}
+            }
+        }
+        let mut found = Vec::new();
+        let function = self.unifier.resolve(function);
+        let steps = function.steps(arguments);
+        if let Some(last) = steps.last().filter(|_| steps.len() == arguments) {
+            compare(&self.unifier, &last.to, expected, &mut found);
+        }
+        found
+    }
+
+    /// Checks an argument of a function of type `taker`. `sums` has the sum types that are expected of open types.
+    fn argument(&mut self, written: &ast::Exp, taker: &Type, sums: &[(TypeParamId, Type)]) -> Exp {
         let (Ast::Lambda { body, .. }, Type::Function(taker)) = (&written.node, taker) else {
             return self.exp(written);
         };
@@ -248,7 +280,9 @@ impl Checker<'_> {
         }
         let (first, first_size) = (self.free.value, self.unifier.next_size());
         self.lambda_arguments.push(LambdaArgument { first, first_size, results });
-        self.expected = Some(taker.from.clone());
+        let sum = |id| sums.iter().find(|(known, _)| *known == id).map(|(_, sum)| sum.clone());
+        let from = self.unifier.resolve(&taker.from);
+        self.expected = Some(from.map(&mut |id| sum(id), &mut |size| size.clone()));
         let argument = self.exp(written);
         self.lambda_arguments.pop();
         argument

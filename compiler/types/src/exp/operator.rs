@@ -6,6 +6,7 @@ use ravel_syntax::ast::{self, Literal, QualName};
 
 use crate::checker::{Checker, exp};
 use crate::class::Class;
+use crate::exp::Tail;
 use crate::report::Context;
 use crate::tast::{Exp, ExpNode, Type};
 use crate::unify::ERROR;
@@ -64,10 +65,10 @@ impl Checker<'_> {
         left: &ast::Exp,
         op: &QualName,
         right: &ast::Exp,
-        whole: &ast::Exp,
+        Tail { exp: whole, expected }: Tail<'_>,
     ) -> Exp {
         if self.is_pipe(op, "|>") || self.is_pipe(op, "<|") {
-            return self.application(whole);
+            return self.application(whole, expected.as_ref());
         }
         let own = !op.quals.is_empty() || self.find_own(op.name).is_some();
         let Some(builtin) = builtin(op.name).filter(|_| !own) else {
@@ -76,7 +77,7 @@ impl Checker<'_> {
                 // The operator is unknown, so its operands cannot be checked.
                 return self.broken(whole.span);
             }
-            return self.apply(function, Some(op), &[left, right], whole.span);
+            return self.apply(function, Some(op), &[left, right], expected.as_ref(), whole.span);
         };
         let context = Context::Operand(op.name);
         let boolean = Type::Prim(PrimType::Bool);
