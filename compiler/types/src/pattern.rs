@@ -6,6 +6,7 @@ use ravel_syntax::ast;
 use crate::checker::Checker;
 use crate::report::Context;
 use crate::tast::{Pattern, PatternNode, Size, Type, ValueId};
+use crate::type_exp::DeclaredType;
 use crate::unify::{ERROR, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
 
@@ -27,6 +28,8 @@ pub(crate) struct Group {
     pub(crate) typed: Vec<ValueId>,
     /// Whether the type of the pattern being checked is written.
     ascribed: bool,
+    /// The outermost written type of the next pattern, if it has been checked already.
+    written: Option<DeclaredType>,
 }
 
 impl Group {
@@ -39,6 +42,11 @@ impl Group {
     /// reported.
     pub(crate) fn with_names<'e>(self, names: impl Iterator<Item = &'e ast::Name>) -> Group {
         Group { names: names.map(|name| (name.node, name.span)).collect(), ..self }
+    }
+
+    /// The group whose first pattern has this type, if it is known: it is the outermost type that the pattern writes.
+    pub(crate) fn with_written_type(self, written: Option<DeclaredType>) -> Group {
+        Group { written, ..self }
     }
 
     /// The binders whose sizes are known, and these sizes.
@@ -112,7 +120,7 @@ impl Checker<'_> {
             }
             ast::PatternNode::Ascribed(inner, written) => {
                 let at = (written.span, Context::PatternType(self.quote(span)));
-                let written = self.type_exp(written);
+                let written = group.written.take().unwrap_or_else(|| self.type_exp(written));
                 let ty = self.ascribe(&written.ty, ty, at, group);
                 let outer = std::mem::replace(&mut group.ascribed, true);
                 let inner = self.pattern(inner, &ty, group);

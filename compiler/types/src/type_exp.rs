@@ -20,6 +20,7 @@ use crate::unify::{ERROR, ERROR_SIZE, FLEXIBLE};
 use crate::uniqueness::Uniqueness;
 
 /// The meaning of a type expression.
+#[derive(Debug)]
 pub(crate) struct DeclaredType {
     /// The type; anonymous sizes are flexible.
     pub(crate) ty: Type,

@@ -22,13 +22,19 @@ impl Checker<'_> {
         span: Span,
     ) -> Exp {
         let first_size = self.unifier.next_size();
-        self.expected = if sizes.is_empty() { self.written_type(pattern) } else { None };
+        // Size binders are not in scope yet where the value is checked.
+        let written = match &pattern.node {
+            ast::PatternNode::Ascribed(_, ty) if sizes.is_empty() => Some(self.type_exp(ty)),
+            _ => None,
+        };
+        self.expected = written.as_ref().map(|written| written.ty.clone());
         let mut value = self.exp(value);
         let scope = self.scopes.mark();
         let first = self.free.value;
         let binders: Vec<ValueId> = sizes.iter().map(|name| self.bind_size(name.node)).collect();
         self.distinct_names(sizes.iter());
-        let mut group = Group::with_binders(binders.into_iter()).with_names(sizes.iter());
+        let binders = Group::with_binders(binders.into_iter());
+        let mut group = binders.with_names(sizes.iter()).with_written_type(written);
         let pattern = self.pattern(pattern, &value.ty, &mut group);
         self.complete_pattern(&mut group);
         let constructive = constructive_sizes(&self.unifier.resolve(&pattern.ty));
@@ -82,14 +88,5 @@ impl Checker<'_> {
         }
         let node = ExpNode::Let { sizes: found, pattern, value: Box::new(value), body: Box::new(body) };
         Exp { exists, ..exp(node, ty, span) }
-    }
-
-    /// The type that a pattern writes for the whole value. The check of the pattern reports errors in the type.
-    fn written_type(&mut self, pattern: &ast::Pattern) -> Option<Type> {
-        let ast::PatternNode::Ascribed(_, ty) = &pattern.node else { return None };
-        let before = self.diagnostics.len();
-        let ty = self.type_exp(ty).ty;
-        self.diagnostics.truncate(before);
-        Some(ty)
     }
 }
