@@ -16,6 +16,7 @@ pub mod hoist;
 pub mod inline;
 mod kernelise;
 pub mod layout;
+pub mod low_bits;
 pub mod machine;
 pub mod memory;
 pub mod pass;
