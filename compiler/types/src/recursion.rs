@@ -2,8 +2,9 @@
 //!
 //! In the body of a top-level function its name means an earlier definition of the program, if there is one in scope.
 //! Otherwise it means the function itself, and shadows a definition of the prelude. So `def length xs = … length (tail xs)`
-//! is recursive, but `module m = { def f x = f (f x) }` is not if the program defines `f` before. Types play no part in
-//! this. In its body, a recursive function has its written type, which is polymorphic in sizes but monomorphic in types.
+//! is recursive, but `module m = { def f x = f (f x) }` is not if the program defines `f` before. An operator that is
+//! built in or defined by the prelude keeps that meaning too: modules define `+` of pairs by `+` of their parts. Types play no
+//! part in this. In its body, a recursive function has its written type, which is polymorphic in sizes but monomorphic in types.
 //! Types that are not written are inferred.
 //!
 //! In a recursive function, a size `[]` of a parameter is a size parameter. In any other function, the body may
@@ -56,14 +57,17 @@ impl CurrentFunction {
 
 impl Checker<'_> {
     /// Whether the name means the function itself in its body. It does not if the name has an earlier meaning in the
-    /// program, or is a module, which the body can then use. In the prelude, it does not if the name is an operator or
-    /// already defined.
+    /// program, or is a module, which the body can then use. Nor does it if the name is built in or defined by the prelude, and
+    /// is an operator or the prelude defines it again.
     pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
         let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
         let is_module = self.find_module_entry(&[name.name]).is_some();
+        let is_known = self.find(&name).is_some() || self.is_operator(&name);
         let is_new = match self.mode {
-            Mode::Program => self.outer_definition(name.name).is_none(),
-            Mode::Prelude => self.find(&name).is_none() && !self.is_operator(&name),
+            Mode::Program => {
+                self.outer_definition(name.name).is_none() && !(is_known && is_symbolic(name.name))
+            }
+            Mode::Prelude => !is_known,
         };
         !dec.params.is_empty() && !is_module && is_new
     }
@@ -223,4 +227,9 @@ impl Checker<'_> {
             _ => ty.parts().into_iter().for_each(|part| self.collect_sizes_of_functions(part, open)),
         }
     }
+}
+
+/// Whether the name is that of an operator, such as `++`.
+fn is_symbolic(name: Symbol) -> bool {
+    !name.as_str().starts_with(|first: char| first.is_alphabetic() || first == '_')
 }

@@ -26,9 +26,9 @@ entry repeated [m] (xs: [m]i32) (n: i32): ([m]i32, i32) =
 -- entry: added
 -- input { 3i32 4i32 } output { 7i32 }
 module counting = {
-  def (+) (x: i32) (y: i32): i32 = if y == 0 then x else (x - -1) + (y - 1)
+  def (+.) (x: i32) (y: i32): i32 = if y == 0 then x else (x + 1) +. (y - 1)
 }
-entry added (x: i32) (y: i32): i32 = x counting.+ y
+entry added (x: i32) (y: i32): i32 = x counting.+. y
 
 -- ==
 -- entry: inferred

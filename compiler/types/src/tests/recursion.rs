@@ -90,8 +90,17 @@ fn the_name_of_a_function_refers_to_itself_in_its_body() {
         "Expected: i64\nActual:   i32",
     );
     accept("def length [n] (xs: [n]i32): i64 = if n == 0 then 100 else 1 + length (tail xs)");
-    accept("module m = { def (+) (x: i32) (y: i32): i32 = if y == 0 then x else (x - -1) + (y - 1) }");
     accept("def i64 (x: i32): i64 = i64.i32 x");
+}
+
+#[test]
+fn an_operator_keeps_its_meaning_in_its_definition() {
+    accept("module m = { def (+) (x: i32, y: i32) (z: i32, w: i32): (i32, i32) = (x + z, y + w) }");
+    accept("module m = { type t = i64 def (==) (x: t) (y: t) = x == y }");
+    accept("module m = { def (++) [n] [m] (x: [n]i32, i: i64) (y: [m]i32, j: i64) = (x ++ y, i + j) }");
+    accept("def (|>) (x: i32) (f: i32 -> i32): i32 = x |> f");
+    // No operator that is known before.
+    accept("def (+.) (x: i32) (y: i32): i32 = if y == 0 then x else (x + 1) +. (y - 1)");
 }
 
 #[test]
