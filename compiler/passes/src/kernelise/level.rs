@@ -116,7 +116,7 @@ impl CodeLevel for Host {
         if to.is_same(from) {
             return Ok(());
         }
-        if to.is_contiguous && from.is_contiguous {
+        if to.order.is_contiguous && from.order.is_contiguous {
             scope.push(Stm::Copy { to: to.name, from: from.name });
             return Ok(());
         }

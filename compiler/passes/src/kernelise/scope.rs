@@ -29,24 +29,45 @@ pub(super) enum Value {
 pub(super) struct Array {
     pub name: Var,
     pub view: View,
-    /// Whether its elements are row-major without gaps.
-    pub is_contiguous: bool,
+    pub order: Order,
     /// The body that allocated the memory for this array alone, if known.
     pub owner: Option<u32>,
     /// If there is a condition, the array is row-major from position 0 of its block where the condition is false.
     pub laid_out_if: Option<Atom>,
 }
 
+/// The order of the elements of an array in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    /// Whether the elements are row-major without gaps.
+    pub is_contiguous: bool,
+    /// For each dimension but the last, whether the distance of its neighbours is that of a whole row of the next dimension. So
+    /// the two dimensions could be one.
+    pub joins: Vec<bool>,
+}
+
+impl Order {
+    /// Row-major without gaps.
+    pub fn row_major(rank: usize) -> Order {
+        Order { is_contiguous: true, joins: vec![true; rank.saturating_sub(1)] }
+    }
+
+    /// Whether the elements are row-major, with gaps of one size between them.
+    pub fn is_even(&self) -> bool {
+        self.joins.iter().all(|&joined| joined)
+    }
+}
+
 impl Array {
     /// Whether it is row-major from position 0 of its block.
     pub fn is_whole(&self) -> bool {
-        self.is_contiguous && self.view.offset == ZERO
+        self.order.is_contiguous && self.view.offset == ZERO
     }
 
     /// Whether two arrays of one shape have the same elements in the same order.
     pub fn is_same(&self, other: &Array) -> bool {
         let (a, b) = (&self.view, &other.view);
-        let same_strides = a.strides == b.strides || (self.is_contiguous && other.is_contiguous);
+        let same_strides = a.strides == b.strides || (self.order.is_contiguous && other.order.is_contiguous);
         a.block == b.block && a.offset == b.offset && same_strides
     }
 }
@@ -258,10 +279,10 @@ impl<'p, L: CodeLevel> Scope<'_, 'p, L> {
     }
 
     /// Names a view.
-    pub fn name(&mut self, hint: Option<Symbol>, view: View, is_contiguous: bool) -> Array {
+    pub fn name(&mut self, hint: Option<Symbol>, view: View, order: Order) -> Array {
         let name = self.cx.vars.push(VarInfo { hint, ty: Type::Array(view.clone()) });
         self.push(Stm::View(name));
-        Array { name, view, is_contiguous, owner: None, laid_out_if: None }
+        Array { name, view, order, owner: None, laid_out_if: None }
     }
 
     pub fn load(&mut self, hint: Option<Symbol>, array: &Array, indices: Vec<Atom>) -> Atom {

@@ -6,7 +6,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use super::level::CodeLevel;
-use super::scope::{Array, Result, Scope};
+use super::scope::{Array, Order, Result, Scope};
 use crate::arithmetic::{Arithmetic, ONE, ZERO};
 
 /// One dimension of a slice, of kernel atoms.
@@ -27,7 +27,11 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         offset: Atom,
     ) -> Array {
         let strides = self.row_major(shape);
-        self.name(hint, View { elem, shape: shape.to_vec(), block, offset, strides }, true)
+        self.name(
+            hint,
+            View { elem, shape: shape.to_vec(), block, offset, strides },
+            Order::row_major(shape.len()),
+        )
     }
 
     /// The same elements with these sizes, which are equal to the old ones at run time.
@@ -35,10 +39,10 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         if array.view.shape == shape || array.view.shape.len() != shape.len() {
             return array;
         }
-        let strides = if array.is_contiguous { self.row_major(&shape) } else { array.view.strides };
+        let strides = if array.order.is_contiguous { self.row_major(&shape) } else { array.view.strides };
         let view = View { shape, strides, ..array.view };
-        let Array { owner, laid_out_if, .. } = array;
-        Array { owner, laid_out_if, ..self.name(hint, view, array.is_contiguous) }
+        let Array { owner, laid_out_if, order, .. } = array;
+        Array { owner, laid_out_if, ..self.name(hint, view, order) }
     }
 
     /// The dimensions of a slice.
@@ -61,9 +65,11 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     pub fn slice(&mut self, hint: Option<Symbol>, array: &Array, dims: &[Dim]) -> Array {
         let view = &array.view;
         let mut offset = view.offset;
-        let (mut shape, mut strides) = (Vec::new(), Vec::new());
+        let (mut shape, mut strides, mut joins) = (Vec::new(), Vec::new(), Vec::new());
         // It stays contiguous if fixed positions come first, then one range, then whole dimensions.
-        let mut is_contiguous = array.is_contiguous;
+        let mut is_contiguous = array.order.is_contiguous;
+        // Whether the dimension before is a range of neighbouring rows.
+        let mut before = false;
         for (dimension, (&size, &distance)) in view.shape.iter().zip(&view.strides).enumerate() {
             let whole = Dim::Range { start: ZERO, count: size, stride: ONE };
             match *dims.get(dimension).unwrap_or(&whole) {
@@ -71,18 +77,25 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                     let step = self.mul(index, distance);
                     offset = self.add(offset, step);
                     is_contiguous &= shape.is_empty();
+                    before = false;
                 }
                 Dim::Range { start, count, stride } => {
                     let step = self.mul(start, distance);
                     offset = self.add(offset, step);
                     let is_whole = start == ZERO && count == size;
                     is_contiguous &= stride == ONE && (shape.is_empty() || is_whole);
+                    if !shape.is_empty() {
+                        let joined = before && is_whole && stride == ONE;
+                        joins.push(joined && array.order.joins[dimension - 1]);
+                    }
+                    before = stride == ONE;
                     shape.push(count);
                     strides.push(self.mul(stride, distance));
                 }
             }
         }
-        self.name(hint, View { elem: view.elem, shape, block: view.block, offset, strides }, is_contiguous)
+        let order = Order { is_contiguous, joins };
+        self.name(hint, View { elem: view.elem, shape, block: view.block, offset, strides }, order)
     }
 
     /// Row `index` of an array.
@@ -95,7 +108,11 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let View { elem, block, offset, .. } = array.view;
         let shape = [&[ONE], &array.view.shape[..]].concat();
         let strides = [&[ZERO], &array.view.strides[..]].concat();
-        self.name(None, View { elem, shape, block, offset, strides }, array.is_contiguous)
+        let mut order = array.order.clone();
+        if !array.view.shape.is_empty() {
+            order.joins.insert(0, true);
+        }
+        self.name(None, View { elem, shape, block, offset, strides }, order)
     }
 
     /// The array with permuted dimensions.
@@ -104,7 +121,10 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let (shape, strides) = (permuted(&array.view.shape), permuted(&array.view.strides));
         let same = perm.iter().enumerate().all(|(to, &from)| to == from);
         let View { elem, block, offset, .. } = array.view;
-        self.name(hint, View { elem, shape, block, offset, strides }, array.is_contiguous && same)
+        let is_joined = |pair: &[usize]| pair[1] == pair[0] + 1 && array.order.joins[pair[0]];
+        let joins = perm.windows(2).map(is_joined).collect();
+        let order = Order { is_contiguous: array.order.is_contiguous && same, joins };
+        self.name(hint, View { elem, shape, block, offset, strides }, order)
     }
 
     /// A copy of the array whose dimensions lie in memory in the order that `perm` lists, outermost first. It never lies
@@ -128,7 +148,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         let offset = self.select(cond, ZERO, offset);
         let in_copy = self.row_major(&shape);
         let strides = in_copy.into_iter().zip(strides).map(|(yes, no)| self.select(cond, yes, no)).collect();
-        let memory = self.name(None, View { elem, shape, block, offset, strides }, false);
+        let order = Order { is_contiguous: false, ..permuted.order };
+        let memory = self.name(None, View { elem, shape, block, offset, strides }, order);
         Ok(self.in_order(hint, &memory, perm))
     }
 
@@ -201,7 +222,8 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
                         let both = laid_out.view.strides.iter().zip(row_major);
                         let strides = both.map(|(&yes, no)| self.select(cond, yes, no)).collect();
                         let view = View { strides, ..laid_out.view };
-                        Array { laid_out_if: Some(cond), ..self.name(hint, view, false) }
+                        let order = Order { is_contiguous: false, ..laid_out.order };
+                        Array { laid_out_if: Some(cond), ..self.name(hint, view, order) }
                     }
                 };
                 self.cx.dests.insert(binder, array);
@@ -211,16 +233,24 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
         Ok(())
     }
 
-    /// The same elements, row-major, in another shape. An array with gaps is copied first, into memory for `var`.
+    /// The same elements, row-major, in another shape. An array with gaps is copied first, into memory for `var`. But if its
+    /// elements are evenly spaced, a thread does without the copy.
     pub fn reshape(&mut self, var: core::Var, array: &Array) -> Result<Array> {
         let shape = self.cx.shape(self.cx.ty(var))?;
         let hint = self.cx.hint(var);
-        if array.is_contiguous || array.laid_out_if.is_some() {
+        if L::NAME == LevelName::Thread && !array.order.is_contiguous && array.order.is_even() {
+            let View { elem, block, offset, ref strides, .. } = array.view;
+            let step = *strides.last().expect("an array");
+            let strides = self.row_major(&shape).into_iter().map(|stride| self.mul(stride, step)).collect();
+            let order = Order { is_contiguous: false, ..Order::row_major(shape.len()) };
+            return Ok(self.name(hint, View { elem, shape, block, offset, strides }, order));
+        }
+        if array.order.is_contiguous || array.laid_out_if.is_some() {
             let View { elem, block, offset, .. } = self.without_gaps(array.clone())?.view;
             return Ok(self.contiguous(hint, elem, &shape, block, offset));
         }
         let made = self.make(var)?;
-        if !made.is_contiguous {
+        if !made.order.is_contiguous {
             let copy = self.copied(array)?;
             return self.reshape(var, &copy);
         }
@@ -252,7 +282,7 @@ impl<L: CodeLevel> Scope<'_, '_, L> {
     /// The array, or a copy if it has gaps.
     pub fn without_gaps(&mut self, array: Array) -> Result<Array> {
         match array.laid_out_if {
-            _ if array.is_contiguous => Ok(array),
+            _ if array.order.is_contiguous => Ok(array),
             Some(_) => {
                 let block = self.whole(&array)?;
                 Ok(self.contiguous(None, array.view.elem, &array.view.shape, block, ZERO))

@@ -83,3 +83,30 @@ fn a_copy_in_another_layout_has_the_same_value() {
         }
     }
 }
+
+/// Threads with arrays of unknown size run in batches, since the arrays need memory.
+#[test]
+fn a_thread_reads_evenly_spaced_elements_in_another_shape_without_a_copy() {
+    let is_copied = |view: &str, (a, b): (&str, &str)| {
+        let text = format!(
+            "fun main (n: i64, m: i64, l: i64, xs: [n][m][l]i32) -> (r: [n]i32) = {{
+              let ys: [n][m][l]i32 = manifest (1, 2, 0) xs
+              let rs: [n]i32 = screma n {{ from ys map \\(y: [m][l]i32) -> {{
+                let some: bool = le 1 l
+                let last: i64 = sub l 1
+                let p: [{a}][{b}]i32 = {view}
+                let k: i64 = mul {a} {b}
+                let flat: [k]i32 = reshape p
+                let t: i32 = loop (s: i32 = 0i32) for i: i64 < k do {{ let e: i32 = flat[i] let f: i32 = sub e s in f }}
+                in t }} to map }}
+              in rs }}
+            entry main = main (xs = xs) -> (*r)"
+        );
+        let kernel = kernel(&program(&text), &Target::GPU).unwrap_or_else(|error| panic!("{error}"));
+        kernel.to_string().contains("private_limit")
+    };
+    assert!(!is_copied("slice y[0 : m : 1, 0 : l : 1]", ("m", "l")));
+    assert!(!is_copied("slice y[0 : 1 : 1, 0 : l : 1]", ("1", "l")));
+    assert!(is_copied("slice y[0 : m : 1, 0 : 1 : 1]", ("m", "1")), "gaps between the rows");
+    assert!(is_copied("rearrange y (1, 0)", ("l", "m")), "another order");
+}
