@@ -30,7 +30,7 @@
 //! are the same for all points are computed before the segments.
 //!
 //! If the outer construct does more than map, a second construct scans, reduces, writes or combines what the points
-//! computed (`after_map.rs`).
+//! computed (`after_map.rs`). It also computes the scalars at the end of a point, so that these need no segment.
 //!
 //! ## Requires
 //!
@@ -170,7 +170,7 @@ use ravel_core::{
 };
 
 use self::groups::{Group, Groups, aliases, is_consumed, is_repeated};
-use super::after_map::{split_after_map, split_after_scans};
+use super::after_map::{split_after_map, split_after_scans, split_before_scalars};
 use super::attributes::{self, Version};
 use super::fill;
 use super::grid::read;
@@ -219,7 +219,7 @@ pub(super) fn split_map(vars: &mut VarTable, stm: &mut Stm) -> Option<Stm> {
         return None;
     }
     let mut screma = Screma::clone(screma);
-    let mut consumer = split_after_map(vars, &mut screma, stm)?;
+    let mut consumer = split_before_scalars(vars, &mut screma, stm)?;
     attributes::remove(&mut consumer);
     stm.exp = Exp::Screma(Box::new(screma));
     Some(consumer)
