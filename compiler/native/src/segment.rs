@@ -127,7 +127,7 @@ impl<'p> Emitter<'p, '_> {
             _ => &[],
         };
         let results = lanes::results(operators, self.vars, target);
-        let strip = lanes::strip(segment, operators, self.vars, target);
+        let strip = lanes::strip(segment, operators, self.shared.distinct, self.vars, target);
         let has_form = strip.is_ok();
         let strips = strip.and_then(|strip| lanes::plan(strip, results, target.vector_bits, choice)).ok();
         let strips = strips.map(|plan| plan.number(&mut self.shared.generated));

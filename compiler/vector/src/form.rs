@@ -52,6 +52,9 @@ pub struct Strip {
     pub state: Vec<Value>,
     /// The code. Its results are those of the thread, or the next values of the state.
     pub body: Body,
+    /// Whether a point may run again after it has run: it then stores the same. So the last strip of a row may begin with
+    /// points of the strip before it.
+    pub repeatable: bool,
 }
 
 /// The properties of a value.

@@ -4,7 +4,8 @@
 //! each statement runs in all lanes before the next one. So iterations may run in lanes if each memory block to which they
 //! store is accessed by an iteration at one element of its own only. All other blocks must be different memory.
 //!
-//! A strip that fails runs again, one by one. So if it may fail, it must not read what it stores.
+//! A strip that fails runs again, one by one. So if it may fail, it must not read what it stores. If no point reads what it
+//! stores, points may run again for any reason.
 
 use std::collections::BTreeSet;
 
@@ -29,6 +30,21 @@ pub fn are_independent(strip: &Strip, differ: impl Fn(Var, Var) -> bool) -> bool
                 false => differ(stored, other),
             })
     })
+}
+
+/// Whether points may run again after they have run: none reads what it stores. `differ` says whether two blocks, of which
+/// one is overwritten, are different memory. Arrays of the lanes have no content when a strip begins.
+pub fn are_repeatable(strip: &Strip, differ: impl Fn(Var, Var) -> bool) -> bool {
+    let mut accesses = Accesses::default();
+    accesses.of(&strip.body, false);
+    let blocks = |stores: bool| {
+        let of_kind = accesses.all.iter().filter(move |access| access.stores == stores);
+        of_kind.filter_map(|access| match strip.memories[access.memory].place {
+            Place::Block(var) => Some(var),
+            Place::Private(_) | Place::Preallocated(_) => None,
+        })
+    };
+    blocks(true).all(|stored| blocks(false).all(|read| differ(stored, read)))
 }
 
 /// An access to memory.

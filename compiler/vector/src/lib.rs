@@ -28,7 +28,7 @@ mod vectorise;
 mod verify;
 
 pub use form::*;
-pub use iterations::are_independent;
+pub use iterations::{are_independent, are_repeatable};
 pub use refusal::Refusal;
 pub use rewrite::{REWRITES, Rewrite};
 pub use vectorise::{lane_type, vectorise};

@@ -72,7 +72,8 @@ pub enum Word {
 /// ```
 ///
 /// It runs the points with the innermost counters `first..end` in strips, in order, and returns the counter of the first
-/// point that did not run. It stops if fewer points are left than lanes, if a strip fails, or if the stop flag is set. The
+/// point that did not run. It stops if fewer points are left than lanes, if a strip fails, or if the stop flag is set. If
+/// points may run again, the last strip begins with points that have run, unless very few are left. The
 /// stores of a strip that failed may have happened. The caller runs up to [`MAX_LANES`] points one by one and may then
 /// call again.
 ///

@@ -48,6 +48,9 @@ use crate::{BATCH, Extension, Results, Word};
 /// The bytes of a vector.
 const BYTES: usize = 32;
 
+/// The last points of a row run in lanes if they fill this part of them: a strip takes the time of a few points.
+const FEWEST_PART: usize = 4;
+
 /// A value of the strip in registers.
 #[derive(Clone, Debug)]
 enum Binding {
@@ -203,7 +206,13 @@ pub(crate) fn select(
     selector.function.begin(test, [&[counter][..], &state.registers(), &totals.registers()].concat());
     let next = selector.sum(counter, selector.lanes as i32);
     selector.function.perform(Op::Cmp, Size::G64, &[next], Some(end.into()), 0);
-    selector.function.branch(Condition::GREATER, done, run);
+    if strip.repeatable && state.registers().is_empty() && totals.registers().is_empty() {
+        let few = selector.function.label();
+        selector.function.branch(Condition::GREATER, few, run);
+        selector.overlap(few, (test, done), (first, end));
+    } else {
+        selector.function.branch(Condition::GREATER, done, run);
+    }
 
     selector.function.begin(run, Vec::new());
     if statement::statements(&strip.body).is_none() {
@@ -249,6 +258,27 @@ fn general_size(ty: PrimType) -> Size {
 }
 
 impl Selector<'_> {
+    /// Runs the last points of the row if they are too few for a strip: the last strip begins with points that have run
+    /// already. If so few are left that they take less time one by one, or the row is shorter than a strip, goes to `done`.
+    fn overlap(&mut self, few: Label, (test, done): (Label, Label), (first, end): (VReg, VReg)) {
+        let [some, enough, all, none] = [(); 4].map(|()| self.function.label());
+        self.function.begin(few, Vec::new());
+        let fewest = self.lanes / FEWEST_PART;
+        let reached = self.sum(self.counter, fewest as i32 - 1);
+        self.function.perform(Op::Cmp, Size::G64, &[reached], Some(end.into()), 0);
+        self.function.branch(Condition::LESS, some, all);
+        self.function.begin(some, Vec::new());
+        let last = self.sum(end, -(self.lanes as i32));
+        self.function.perform(Op::Cmp, Size::G64, &[last], Some(first.into()), 0);
+        self.function.branch(Condition::LESS, none, enough);
+        self.function.begin(enough, Vec::new());
+        self.function.jump(test, vec![last]);
+        for end in [all, none] {
+            self.function.begin(end, Vec::new());
+            self.function.jump(done, Vec::new());
+        }
+    }
+
     /// Loads the inputs and the addresses of memories.
     fn load_inputs(&mut self) {
         let strip = self.strip;

@@ -2,7 +2,8 @@
 //!
 //! A function runs as many points of a row as it can. In a map, it gets all points of the row. In a reduction or scan, it
 //! gets batches of points, whose results are then combined one by one. The function stops before the end if too few points
-//! are left for a strip, or if a strip fails. Then up to [`MAX_LANES`] points run one by one before the next call.
+//! are left for a strip, or if a strip fails. If points may run again, the last strip begins with points of the one before it,
+//! so that few or no points are left. Then up to [`MAX_LANES`] points run one by one before the next call.
 //! If the processor has none of its versions, or the arrays of the lanes do not fit, all points run one by one.
 
 use std::mem::offset_of;
@@ -18,7 +19,7 @@ use super::Lanes;
 use crate::emitter::{Emitter, TRUSTED, clif_type};
 use crate::walk::Row;
 
-/// The fewest iterations of a loop for which a call takes less time than they do one by one.
+/// The fewest iterations of a loop for which a call takes less time than they do one by one, if the last ones run so.
 const FEWEST_ITERATIONS: i64 = 16;
 
 /// A strip function with its arguments.
@@ -77,7 +78,9 @@ impl Emitter<'_, '_> {
     /// Lets the iterations of a loop run one by one if they are so few that a call does not pay.
     pub fn refuse_short(&mut self, function: &mut Function<'_>, row: &Row) {
         let count = self.builder.ins().isub(row.end, row.begin);
-        let few = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, count, FEWEST_ITERATIONS);
+        let strip = function.strip;
+        let fewest = if strip.repeatable { ravel_x86::lanes(strip) as i64 } else { FEWEST_ITERATIONS };
+        let few = self.builder.ins().icmp_imm_s(IntCC::SignedLessThan, count, fewest);
         let none = self.index(0);
         function.address = self.builder.ins().select(few, none, function.address);
     }

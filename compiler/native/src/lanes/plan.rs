@@ -107,6 +107,7 @@ impl Strips {
 pub(crate) fn strip(
     segment: &GridSegment,
     operators: &[Combiner],
+    distinct: Option<&Distinct>,
     vars: &VarTable,
     target: &Target,
 ) -> Result<Strip, Refusal> {
@@ -120,7 +121,10 @@ pub(crate) fn strip(
             return Err(Refusal::Size);
         }
     }
-    form::vectorise(&segment.space, body, operators, vars, target)
+    let mut strip = form::vectorise(&segment.space, body, operators, vars, target)?;
+    strip.repeatable = distinct
+        .is_some_and(|distinct| form::are_repeatable(&strip, |stored, read| distinct.differ(stored, read)));
+    Ok(strip)
 }
 
 /// The strip that runs several iterations of a loop with this index and bound, in vectors of any size. The operators are
@@ -138,13 +142,14 @@ pub(crate) fn strip_of_loop(
     if vars[index].ty != Type::Scalar(PrimType::I64) {
         return Err(Refusal::Counter);
     }
-    let strip = form::vectorise(&[(index, bound)], body, operators, vars, target)?;
+    let mut strip = form::vectorise(&[(index, bound)], body, operators, vars, target)?;
     if strip.preallocated().next().is_some() {
         return Err(Refusal::Allocation);
     }
     if !form::are_independent(&strip, |a, b| distinct.differ(a, b)) {
         return Err(Refusal::Dependence);
     }
+    strip.repeatable = form::are_repeatable(&strip, |a, b| distinct.differ(a, b));
     Ok(strip)
 }
 
@@ -211,7 +216,7 @@ pub(crate) fn strip_of_segment(
         }
         _ => &[][..],
     };
-    (strip(segment, operators, vars, target), results(operators, vars, target))
+    (strip(segment, operators, None, vars, target), results(operators, vars, target))
 }
 
 /// What happens to the results of a strip with these operators.
