@@ -9,7 +9,6 @@ use crate::env::{Entry, Item, Scheme, ValueEntry};
 use crate::exp::BranchDecisions;
 use crate::function::{CheckedFunction, FunctionSyntax};
 use crate::recurrence::is_recurrence;
-use crate::recursion::CurrentFunction;
 use crate::tast::{
     DeclaredUniqueness, Definition, Exp, ExpNode, Function, FunctionBody, Liftedness, Param, Pattern,
     PatternNode, Size, Type, ValueId,
@@ -90,8 +89,9 @@ impl Checker<'_> {
         self.begin_declaration();
         let is_entry = dec.keyword == Keyword::Entry || self.is_main(dec);
         let id = self.named_value(dec.name.node);
-        let outer = self.outer_definition(dec.name.node);
-        self.current = (!dec.params.is_empty()).then(|| CurrentFunction::new(id, outer));
+        if !dec.params.is_empty() {
+            self.begin_function(id, &dec.name);
+        }
         let attributes = self.attributes(dec);
         let mut checked = match attributes.intrinsic {
             Some(name) => self.intrinsic(dec, name),
@@ -112,7 +112,7 @@ impl Checker<'_> {
             self.check_sizes_of_value(dec, &checked.function);
         }
         self.warn_of_outer_name(dec.name.node, !self.no_errors_since(errors));
-        self.current = None;
+        self.end_function(dec.name.node);
         if is_entry && self.no_errors_since(errors) {
             self.eta_expand(&mut checked.function, dec.name.span);
             self.check_entry(dec, &checked);

@@ -126,6 +126,11 @@ impl Frame {
         }
     }
 
+    /// Takes the exported value of this name and id out of scope.
+    pub(crate) fn take_export(&mut self, name: Symbol, id: ValueId) -> Option<ValueEntry> {
+        if self.exports.values.get(&name)?.id == id { self.exports.values.remove(&name) } else { None }
+    }
+
     /// The names in scope, innermost first.
     fn modules(&self) -> impl Iterator<Item = &Module> {
         [&self.locals, &self.exports].into_iter()

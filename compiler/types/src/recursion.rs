@@ -1,9 +1,8 @@
 //! Recursive functions.
 //!
-//! In the body of a top-level function its name means an earlier definition of the program, if there is one in scope.
-//! Otherwise it means the function itself, and shadows a definition of the prelude. So `def length xs = … length (tail xs)`
-//! is recursive, but `module m = { def f x = f (f x) }` is not if the program defines `f` before. An operator that is
-//! built in or defined by the prelude keeps that meaning too: modules define `+` of pairs by `+` of their parts. Types play no
+//! In the body of a top-level function its name means an earlier definition, if there is one in scope: in the program, in the
+//! prelude or built in. Otherwise it means the function itself. So `def f n = … f (n - 1)` is recursive, but
+//! `module m = { def f x = f (f x) }` is not if the program defines `f` before, and no function named `map` is. Types play no
 //! part in this. In its body, a recursive function has its written type, which is polymorphic in sizes but monomorphic in types.
 //! Types that are not written are inferred.
 //!
@@ -14,11 +13,11 @@ use ravel_base::{Code, Diagnostic, Span, Symbol};
 use ravel_syntax::ast::{self, QualName, ValueDec};
 
 use crate::checker::{Checker, Mode};
-use crate::env::Scheme;
+use crate::env::{Entry, Scheme, ValueEntry};
 use crate::function::Head;
 use crate::names::ValueBinding;
 use crate::report::Context;
-use crate::tast::{Exp, ExpNode, Function, Size, Type, TypeParamId, ValueId};
+use crate::tast::{Exp, Function, Size, Type, TypeParamId, ValueId};
 use crate::unify::FLEXIBLE;
 
 /// The top-level function being checked.
@@ -28,6 +27,8 @@ pub(crate) struct CurrentFunction {
     outer: Option<ValueId>,
     /// Where the body first names that definition.
     outer_use: Option<Span>,
+    /// The definition of an earlier text at a prompt that it replaces.
+    replaced: Option<ValueEntry>,
     calls_itself: bool,
     /// Whether its parameters have open sizes, which calls see as size parameters.
     open: bool,
@@ -39,47 +40,47 @@ pub(crate) struct CurrentFunction {
     size_params: Vec<ValueId>,
 }
 
-impl CurrentFunction {
-    /// The function of this id, whose name means the definition `outer` in its body.
-    pub(crate) fn new(id: ValueId, outer: Option<ValueId>) -> CurrentFunction {
-        CurrentFunction {
+impl Checker<'_> {
+    /// Whether the name means the function itself in its body. It does not if the name has an earlier meaning: a value, a
+    /// module or a built-in operator.
+    pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
+        let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
+        let is_module = self.find_module_entry(&[name.name]).is_some();
+        !dec.params.is_empty() && !is_module && self.find(&name).is_none() && !self.is_operator(&name)
+    }
+
+    /// Makes the function of this id and name the one being checked, until [`Self::end_function`]. At a prompt, it replaces a
+    /// definition of an earlier text, which is not in scope meanwhile.
+    pub(crate) fn begin_function(&mut self, id: ValueId, name: &ast::Name) {
+        let is_top = self.frames.len() == 1;
+        let earlier =
+            self.earlier_text().filter(|_| is_top).and_then(|earlier| earlier.values.get(&name.node));
+        let earlier = earlier.map(|entry| entry.id);
+        let replaced = self.frames.last_mut().and_then(|frame| frame.take_export(name.node, earlier?));
+        let meant = self.find(&QualName { quals: Vec::new(), name: name.node, span: name.span });
+        let outer = match meant {
+            Some(ValueBinding::Global(outer)) => Some(outer.id),
+            Some(ValueBinding::Local(_)) | None => None,
+        };
+        self.current = Some(CurrentFunction {
             id,
             outer,
             outer_use: None,
+            replaced,
             calls_itself: false,
             open: false,
             rigid: false,
             type_params: Vec::new(),
             size_params: Vec::new(),
+        });
+    }
+
+    /// Ends the check of the function of this name, which is not declared yet.
+    pub(crate) fn end_function(&mut self, name: Symbol) {
+        let replaced = self.current.take().and_then(|current| current.replaced);
+        if let (Some(replaced), Some(frame)) = (replaced, self.frames.last_mut()) {
+            frame.insert(name, Entry::Value(replaced), false);
         }
-    }
-}
-
-impl Checker<'_> {
-    /// Whether the name means the function itself in its body. It does not if the name has an earlier meaning in the
-    /// program, or is a module, which the body can then use. Nor does it if the name is built in or defined by the prelude, and
-    /// is an operator or the prelude defines it again.
-    pub(crate) fn may_call_itself(&self, dec: &ValueDec) -> bool {
-        let name = QualName { quals: Vec::new(), name: dec.name.node, span: dec.name.span };
-        let is_module = self.find_module_entry(&[name.name]).is_some();
-        let is_known = self.find(&name).is_some() || self.is_operator(&name);
-        let is_new = match self.mode {
-            Mode::Program => {
-                self.outer_definition(name.name).is_none() && !(is_known && is_symbolic(name.name))
-            }
-            Mode::Prelude => !is_known,
-        };
-        !dec.params.is_empty() && !is_module && is_new
-    }
-
-    /// The earlier definition that a name means in its own definition. At a prompt, a definition replaces that of an
-    /// earlier text.
-    pub(crate) fn outer_definition(&self, name: Symbol) -> Option<ValueId> {
-        let ValueBinding::Global(outer) = self.find_own(name)? else { return None };
-        let is_top = self.frames.len() == 1;
-        let replaced = self.earlier_text().filter(|_| is_top).and_then(|earlier| earlier.values.get(&name));
-        let is_replaced = replaced.is_some_and(|replaced| replaced.id == outer.id);
-        (!is_replaced).then_some(outer.id)
     }
 
     /// Binds the function's name in its body, unless a parameter has the same name. Recursive calls use the
@@ -184,28 +185,28 @@ impl Checker<'_> {
     }
 
     /// Warns if the function's name means an earlier definition in its body: its author may have meant recursion. In an
-    /// imported file, this matters only if there are `errors`.
+    /// imported file, this matters only if there are `errors`. Operators of the prelude are used as the built-in ones are, to
+    /// define themselves for other types.
     pub(crate) fn warn_of_outer_name(&mut self, name: Symbol, errors: bool) {
         let used = self.current.as_ref().and_then(|current| current.outer_use);
         let matters = self.mode == Mode::Program && (errors || !self.is_imported);
         let Some(span) = used.filter(|_| matters) else { return };
-        let message = format!("`{name}` here means the `{name}` defined before, not the function itself");
+        let is_of_prelude = self.has_prelude_meaning(name);
+        if is_of_prelude && is_symbolic(name) {
+            return;
+        }
+        let (meant, remedy) = if is_of_prelude {
+            ("the prelude's".to_owned(), "give it another name")
+        } else {
+            (format!("the `{name}` defined before"), "give one of the two another name")
+        };
+        let message = format!("`{name}` here means {meant}, not the function itself");
         let warning = Diagnostic::warning(Code::Deprecated, span, message)
-            .help("if it is to call itself, give one of the two another name");
+            .help(format!("if it is to call itself, {remedy}"));
         self.diagnostics.push(match self.declared_at(name) {
             Some(declared) => warning.label(declared, "it means this definition"),
             None => warning,
         });
-    }
-
-    /// Advice if the recursive name was probably meant for the prelude's definition.
-    pub(crate) fn own_name_advice(&self, used: &Exp, name: &QualName) -> Option<String> {
-        let ExpNode::Var { id, .. } = used.node else { return None };
-        self.current.as_ref().filter(|current| current.id == id)?;
-        let name = name.name;
-        self.env.root.values.contains_key(&name).then(|| {
-            format!("in its own definition `{name}` means itself, not the `{name}` of the prelude: rename it")
-        })
     }
 
     /// Adds the sizes of a type that are still open.

@@ -70,6 +70,24 @@ fn errors_are_reported_and_do_not_end_the_session() {
     }
 }
 
+/// The name of a function means the prelude's definition in its body, and not the one that it replaces.
+#[test]
+fn a_definition_replaces_the_earlier_one_but_not_the_prelude() {
+    let folder = Folder::new("repl_names");
+    let input = "def length [n] (xs: [n]i32): i32 = 10 * i32.i64 (length xs)\n\
+                 def length [n] (xs: [n]i32): i32 = 100 * i32.i64 (length xs)\nlength [1, 2]\n\
+                 def f (n: i32): i32 = n\ndef f (n: i32): i32 = if n == 0 then 5 else 1 + f (n - 1)\n\
+                 local def f (n: i32): bool = n > 0\nf 3\n";
+    let output = folder.ravel(&["repl"], input);
+    let types = "def length [n] (xs: [n]i32): i32\n";
+    let functions = "def f (n: i32): i32\ndef f (n: i32): i32\ndef f (n: i32): bool\n";
+    let text = format!("{types}{types}200i32\n{functions}8i32\n");
+    assert_eq!((output.code, output.text()), (Some(0), text.as_str()), "{}", output.err);
+    let warning = "\"length\" here means the prelude's, not the function itself";
+    assert_eq!(output.err.matches(warning).count(), 2, "{}", output.err);
+    assert_eq!(output.err.matches("warning").count(), 2, "{}", output.err);
+}
+
 /// The input has no end, and the reader closes the output after one answer.
 #[test]
 fn a_session_ends_when_its_output_is_closed() {

@@ -59,7 +59,6 @@ impl Checker<'_> {
         });
         let label = shown.map(|shown| format!("this has type {shown}"));
         let advice = argument_advice(&self.unifier.resolve(expected), argument);
-        let advice = advice.or_else(|| self.own_name_advice(function, name?));
         if let Some(diagnostic) = self.diagnostics.last_mut()
             && diagnostic.kind != Kind::Error(Code::Causality)
         {
