@@ -31,7 +31,7 @@
 //!
 //! ## Leaves alone
 //!
-//! Sums of more than four parts. Parts whose multiples are known only by a check.
+//! Sums of more than four parts. Parts whose multiples are known only by a check. Elements of an `iota` in the map of a segment.
 //!
 //! ## Costs
 //!
@@ -40,7 +40,7 @@
 //!
 //! ## Source
 //!
-//! Warren, "Hacker's Delight" (Addison-Wesley, 2nd edition 2012), section 2-1: `not x` is `-x - 1`, and negation keeps the
+//! Warren, "Hacker's Delight" (Addison-Wesley, 2nd edition 2012), section 2-2: `not x` is `-x - 1`. Negation keeps the
 //! trailing zeros. The multiples are the congruences of Granger, "Static Analysis of Arithmetical Congruences" (International
 //! Journal of Computer Mathematics 30, 1989), with powers of two as moduli.
 //!
@@ -102,8 +102,8 @@
 use ravel_core::range::{Ranges, VisitWithFacts};
 use ravel_core::visit::{Visit, VisitMut};
 use ravel_core::{
-    Atom, Body, Builder, Exp, Function, Origin, Program, Source, Stm, Substitution, Type, Var, VarInfo,
-    VarTable, atom_type, copy_body, exp_without_bodies, free_in_body,
+    Atom, Body, Builder, Exp, Function, Origin, Program, Screma, Source, Stm, Substitution, Type, Var,
+    VarInfo, VarTable, atom_type, copy_body, exp_without_bodies, free_in_body,
 };
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp, convert};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -214,9 +214,16 @@ impl VisitMut for Rewriter<'_> {
         let mark = self.ranges.enter();
         let mut following = std::mem::take(&mut body.stms).into_iter();
         while let Some(mut stm) = following.next() {
-            match &stm.exp {
-                Exp::Screma(screma) if counts(&screma.map.body) => self.with_counter(&mut stm.exp),
-                _ => self.nested(&mut stm.exp),
+            let counter = match &mut stm.exp {
+                Exp::Screma(screma) => self.add_counter(screma),
+                _ => None,
+            };
+            self.nested(&mut stm.exp);
+            if let (Exp::Screma(screma), Some(counter)) = (&mut stm.exp, counter)
+                && !free_in_body(self.vars, &screma.map.body).contains(&counter)
+            {
+                screma.sources.pop();
+                screma.map.params.pop();
             }
             if let Exp::Unary(UnOp::Ctz, counted) = stm.exp {
                 let low = self.low(counted, &stm.origin);
@@ -253,28 +260,25 @@ impl VisitWithFacts for Rewriter<'_> {
 }
 
 impl Rewriter<'_> {
-    /// Visits the bodies of a construct. The elements of an `iota` are the sum of the first one and the number of the point,
-    /// which becomes a source if the code of a point needs it.
-    fn with_counter(&mut self, exp: &mut Exp) {
-        let Exp::Screma(screma) = exp else { return self.nested(exp) };
+    /// Makes the number of the point the last source of a construct that counts trailing zeros: the elements of an `iota` by
+    /// 1 are the sum of the first one and this number.
+    fn add_counter(&mut self, screma: &mut Screma) -> Option<Var> {
         let (zero, one) = (Atom::i64(0), Atom::i64(1));
-        let hint = screma.map.params.first().and_then(|&param| self.vars[param].hint);
+        let start = |source: &Source| match *source {
+            Source::Iota { start, stride } if start != zero && stride == one => Some(start),
+            _ => None,
+        };
+        let params = screma.map.params.iter().copied().zip(&screma.sources);
+        let sums: Vec<(Var, Atom)> =
+            params.filter_map(|(param, source)| Some((param, start(source)?))).collect();
+        let &(first, _) = sums.first().filter(|_| counts(&screma.map.body))?;
+        let hint = self.vars[first].hint;
         let counter = self.vars.push(VarInfo { hint, ty: Type::scalar(PrimType::I64) });
-        for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
-            if let Source::Iota { start, stride } = *source
-                && (start != zero && stride == one)
-            {
-                self.definitions.insert(param, Exp::Binary(BinOp::Add, start, Atom::Var(counter)));
-            }
-        }
+        let sum = |(param, start)| (param, Exp::Binary(BinOp::Add, start, Atom::Var(counter)));
+        self.definitions.extend(sums.into_iter().map(sum));
         screma.sources.push(Source::Iota { start: zero, stride: one });
         screma.map.params.push(counter);
-        self.nested(exp);
-        let Exp::Screma(screma) = exp else { return };
-        if !free_in_body(self.vars, &screma.map.body).contains(&counter) {
-            screma.sources.pop();
-            screma.map.params.pop();
-        }
+        Some(counter)
     }
 
     /// The part of an integer that has its trailing zeros.

@@ -87,11 +87,10 @@ fn run(loaded: &LoadedProgram, options: &Options) -> Result<(), Exit> {
     };
     let done = job.run(signature, &call)?;
     if let Some(profile) = profile {
-        let lines = done.stats.lines().into_iter().map(|(name, value)| format!("{name}: {value}\n"));
         let (calls, took) = all.get();
         let head = format!("run (median): {} us\ncalls: {calls}\n", done.median().as_micros());
         let table = profile::table(&profile.segment_times(), took, &|_| None);
-        terminal::error(&(lines.collect::<String>() + &head + &table));
+        terminal::error(&(done.stats.text() + &head + &table));
     }
     Ok(())
 }

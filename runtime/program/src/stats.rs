@@ -31,6 +31,11 @@ impl Stats {
         counts.chain(versions.map(|one| (format!("versions of {}", one.versions.name), one.text()))).collect()
     }
 
+    /// The same, one `name: value` a line.
+    pub fn text(&self) -> String {
+        self.lines().into_iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+    }
+
     /// The counts with their names.
     pub fn counts(&self) -> [(&'static str, u64); 7] {
         [

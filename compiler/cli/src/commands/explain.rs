@@ -23,11 +23,8 @@ pub fn explain(args: &Explain) -> Result<(), Exit> {
         _ => {}
     }
     let without = args.without.rules.clone();
-    let options = Options { entry: args.entry.clone(), without, ..Options::default() };
-    let options = match args.ran {
-        true => Options { entry: Some(args.entry.clone().unwrap_or_else(|| "main".to_owned())), ..options },
-        false => options,
-    };
+    let entry = args.entry.clone().or_else(|| args.ran.then(|| "main".to_owned()));
+    let options = Options { entry, without, ..Options::default() };
     let mut explanation = ravel_driver::explain(&source, &options, args.backend.machine())
         .map_err(|problems| exit::problems(&problems))?;
     if args.ran {

@@ -52,12 +52,11 @@ impl Profile {
     /// Adds a call and its recorded segments.
     pub fn add(&mut self, entry: &str, micros: u128, stats: &Stats, call: &CallProfile) {
         self.peak_bytes = self.peak_bytes.max(stats.peak_bytes);
-        let lines = stats.lines().into_iter().map(|(name, value)| format!("{name}: {value}\n"));
         self.events.push(Event {
             name: format!("call {entry}"),
             duration: saturate(micros),
             provenance: entry.to_owned(),
-            description: lines.collect(),
+            description: stats.text(),
         });
         let segments = call.segment_times().into_iter();
         self.events.extend(segments.map(|SegmentTime { segment, launches, time }| Event {
