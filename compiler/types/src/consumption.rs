@@ -12,10 +12,13 @@
 mod alias;
 mod call;
 mod component;
+mod constants;
 mod loops;
 mod parametric;
 mod promise;
 mod report;
+mod results;
+mod sharing;
 mod token;
 mod walk;
 
@@ -29,9 +32,11 @@ use crate::tast::{Exp, Function, FunctionBody, Pattern, PatternNode, Type, Value
 use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 use alias::Aliases;
+pub(crate) use alias::Paths;
 pub(crate) use parametric::type_params_of;
+use results::Results;
+pub(crate) use sharing::{Representation, makes_abstract};
 use token::Origin;
-pub(crate) use token::makes_abstract;
 
 /// The state of a variable.
 struct Variable {
@@ -40,9 +45,8 @@ struct Variable {
     serial: usize,
     /// The reason why the variable may not be consumed, if there is one.
     unconsumable: Option<Unconsumable>,
-    /// For a local function that is called with all its arguments: which parts of the result share no memory with any other
-    /// value.
-    results: Option<Uniqueness>,
+    /// For a local function: the results of calling it with all its arguments.
+    results: Option<Results>,
 }
 
 /// Why a variable may not be consumed anywhere. If there are several reasons, the last one counts.
@@ -86,21 +90,23 @@ struct Consumption<'a, 'b> {
     barriers: Vec<(usize, Barrier)>,
     /// The stand-ins that [`Self::constant`] made, by the constant and the path to the part.
     constants: FxHashMap<(ValueId, Vec<usize>), ValueId>,
-    /// For each lambda, which parts of its result share no memory with any other value.
-    lambdas: FxHashMap<Span, Uniqueness>,
+    /// The results of each lambda.
+    lambdas: FxHashMap<Span, Results>,
     /// The expressions that made the memory for which tokens stand.
     origins: FxHashMap<ValueId, Origin>,
-    /// The stand-ins that [`Self::of_function`] made.
-    functions: FxHashMap<(ValueId, Unconsumable), ValueId>,
+    /// The tokens of top-level functions whose results may be parts of constants.
+    functions: FxHashMap<ValueId, ValueId>,
+    /// The token of all functions that make values of abstract types.
+    maker: Option<ValueId>,
     /// The number of partial applications so far that consumed an argument.
     partial: usize,
     /// Whether this is the definition of a size.
     of_size: bool,
     /// The uses so far of variables that may contain arrays.
     uses: Vec<ValueId>,
-    /// The tokens of components that may be copied, each with the place of its component.
+    /// The tokens of components and results that may be copied, each with the place of the component or application.
     components: FxHashMap<ValueId, Span>,
-    /// The components that must be copied.
+    /// The components and results that must be copied.
     copies: BTreeSet<Span>,
 }
 
@@ -119,10 +125,9 @@ impl Checker<'_> {
         consumption.check_constant_function(function);
         let fresh = consumption.freshness(function, &result);
         consumption.insert_copies(function);
-        let mut reasons = result.iter().filter_map(|id| consumption.reason(id));
-        let of_constant = [Unconsumable::Constant, Unconsumable::OfConstant];
-        if reasons.any(|reason| of_constant.contains(&reason)) {
-            self.of_constants.insert(id);
+        let constants = consumption.constant_parts(&function.result, &result);
+        if !constants.is_empty() {
+            self.of_constants.insert(id, constants);
         }
         fresh
     }
@@ -140,6 +145,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             lambdas: FxHashMap::default(),
             origins: FxHashMap::default(),
             functions: FxHashMap::default(),
+            maker: None,
             partial: 0,
             of_size,
             uses: Vec::new(),

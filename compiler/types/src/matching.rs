@@ -240,9 +240,7 @@ impl Checker<'_> {
             return Some(actual.id);
         }
         let id = self.define_instance(name, spec, Exp { ty: spec.ty.clone(), ..instance });
-        if self.of_constants.contains(&actual.id) {
-            self.of_constants.insert(id);
-        }
+        self.copy_constant_parts(actual.id, id);
         Some(id)
     }
 

@@ -10,6 +10,7 @@ use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::{self, ModuleExp, ModuleTypeExp, QualName};
 
 use crate::checker::{Checker, Import, Mode};
+use crate::consumption::Representation;
 use crate::env::{
     AbstractDefinition, Application, Entry, Functor, FunctorBody, Item, Module, ModuleEntry, Signature,
     TypeEntry,
@@ -270,6 +271,7 @@ impl Checker<'_> {
                     if let Some(&name) = self.names.get(&definition.id) {
                         self.names.insert(copy.id, name);
                     }
+                    self.copy_constant_parts(definition.id, copy.id);
                     self.items.push(Item::Definition(copy));
                 }
                 Item::Size(made) => self.instantiate_size_definition(made, given),
@@ -313,8 +315,8 @@ impl Checker<'_> {
     pub(crate) fn define_abstract(&mut self, name: Symbol, meaning: TypeEntry) -> TypeEntry {
         let id = self.fresh_type_id();
         let opaque = TypeEntry::opaque(id, name, meaning.liftedness, meaning.params.clone());
-        let prim = self.prim_of(&meaning.ty);
-        self.abstract_prims.extend(prim.map(|prim| (id, prim)));
+        let known = Representation { prim: self.prim_of(&meaning.ty), arrays: self.arrays_of(&meaning.ty) };
+        self.abstract_types.insert(id, known);
         self.items.push(Item::Type(AbstractDefinition { id, name, meaning }));
         opaque
     }

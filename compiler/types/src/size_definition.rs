@@ -73,7 +73,7 @@ impl Checker<'_> {
             Type::Prim(prim) => Some(prim),
             Type::Abstract(named) => match self.env.meanings.get(&named.id) {
                 Some(meaning) => self.prim_of(&meaning.ty),
-                None => self.abstract_prims.get(&named.id).copied(),
+                None => self.abstract_types.get(&named.id).and_then(|known| known.prim),
             },
             _ => None,
         }

@@ -8,6 +8,15 @@ use ravel_base::Symbol;
 use crate::tast::{Type, ValueId};
 use crate::uniqueness::Uniqueness;
 
+/// Parts of a value. The path of a part has, for each tuple or record, the number of the component, and for each sum, the
+/// numbers of the constructor and of the component of its payload.
+pub(crate) type Paths = BTreeSet<Vec<usize>>;
+
+/// Whether one of the parts contains the part at this path, or is contained in it.
+pub(super) fn overlaps(parts: &Paths, path: &[usize]) -> bool {
+    parts.iter().any(|part| part.starts_with(path) || path.starts_with(part))
+}
+
 /// The variables that a value may share memory with.
 #[derive(Clone, Debug)]
 pub(super) enum Aliases {
@@ -117,18 +126,6 @@ impl Aliases {
             known.extend(part);
         }
         repeated
-    }
-
-    /// The aliases of a result: a part that `unique` marks has none, and every other part may share memory with all
-    /// variables of `self`.
-    pub(super) fn of_result(&self, unique: &Uniqueness) -> Aliases {
-        match unique {
-            Uniqueness::None => self.clone(),
-            Uniqueness::Whole => Aliases::none(),
-            Uniqueness::Parts(marks) => {
-                Aliases::Tuple(marks.iter().map(|mark| self.of_result(mark)).collect())
-            }
-        }
     }
 
     /// The aliases of a component, or of a constructor's payload.

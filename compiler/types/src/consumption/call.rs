@@ -3,10 +3,13 @@
 //! A function that is bound or passed may be called many times, so its expression must not consume: neither a variable
 //! that is bound outside, nor an argument of a partial application.
 
+use std::collections::BTreeSet;
+
 use ravel_base::{Code, Diagnostic, Section, Span};
 
 use super::alias::Aliases;
-use super::{Barrier, Consumption, Unconsumable};
+use super::results::{Applied, Results};
+use super::{Barrier, Consumption};
 use crate::application::application_order;
 use crate::desugar;
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, Pattern, PatternNode, Type, ValueId};
@@ -17,16 +20,16 @@ const WHOLE_CALL: &str =
     "write a function that takes the remaining arguments and makes the whole call: `\\x -> f a x`";
 
 impl Consumption<'_, '_> {
-    /// Records the uniqueness of the results of a local function.
-    pub(super) fn note_results(&mut self, id: ValueId, results: Option<Uniqueness>) {
+    /// Records what is known of the results of a local function.
+    pub(super) fn note_results(&mut self, id: ValueId, results: Option<Results>) {
         if let Some(variable) = self.variables.get_mut(&id) {
             variable.results = results;
         }
     }
 
     /// Walks through an expression and returns the aliases of its value. For a lambda, a local function or a
-    /// partial application it also returns the inferred uniqueness of the results.
-    fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Uniqueness>) {
+    /// partial application it also returns what was inferred about the results.
+    fn callee(&mut self, exp: &Exp) -> (Aliases, Option<Results>) {
         match &exp.node {
             ExpNode::Lambda(function) => self.lambda(function, exp.span),
             ExpNode::Var { id, .. } => {
@@ -35,7 +38,7 @@ impl Consumption<'_, '_> {
             }
             ExpNode::Apply(..) if matches!(exp.ty, Type::Function(_)) => {
                 let aliases = self.exp(exp);
-                (aliases, Some(self.results_of(exp)))
+                (aliases, Some(Results { unique: self.results_of(exp), constants: None }))
             }
             _ => (self.exp(exp), None),
         }
@@ -43,7 +46,7 @@ impl Consumption<'_, '_> {
 
     /// As [`Consumption::callee`], for a value that is bound or passed. A function in it may be called many times, so
     /// its expression must not consume variables that are bound outside.
-    pub(super) fn stored_value(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Uniqueness>) {
+    pub(super) fn stored_value(&mut self, value: &Exp, what: &str) -> (Aliases, Option<Results>) {
         let (first, since, partial) = (self.variables.len(), self.consumption_log.len(), self.partial);
         let found = self.callee(value);
         let is_older = |id: &&ValueId| self.variables.get(id).is_none_or(|variable| variable.serial < first);
@@ -82,7 +85,7 @@ impl Consumption<'_, '_> {
     }
 
     /// Walks through an application. It consumes an argument as soon as the argument has been evaluated.
-    pub(super) fn apply(&mut self, function: &Exp, arguments: &[Exp]) -> Aliases {
+    pub(super) fn apply(&mut self, function: &Exp, arguments: &[Exp], span: Span) -> Aliases {
         let steps = function.ty.steps(arguments.len());
         let is_partial = steps.last().is_some_and(|last| matches!(last.to, Type::Function(_)));
         let held = self.captured_aliases(function);
@@ -128,23 +131,24 @@ impl Consumption<'_, '_> {
         let partial = self.partial;
         let (captured, results) = self.callee(function);
         self.partial = partial;
-        kept.push((captured, self.consumption_log.len(), function.span));
-        // The result may alias all arguments, and everything that functional arguments capture.
-        let mut result = Aliases::Whole(self.use_values(kept).iter().flat_map(Aliases::iter).collect());
-        let Some(last) = steps.last() else { return result };
+        let captured = self.use_values(vec![(captured, self.consumption_log.len(), function.span)]);
+        let of_all = |aliases: Vec<Aliases>| aliases.iter().flat_map(Aliases::iter).collect();
+        let (captured, passed) = (of_all(captured), of_all(self.use_values(kept)));
+        let mut applied = Applied { function, span, captured, passed };
+        let Some(last) = steps.last() else { return Aliases::Whole(applied.all().collect()) };
         let unique = match &last.to {
             Type::Function(_) => last.unique.clone(),
             _ if self.is_fresh_by_type(function, arguments) => Uniqueness::Whole,
-            _ => results.unwrap_or_else(|| last.unique.clone()),
+            _ => results.map_or_else(|| last.unique.clone(), |results| results.unique),
         };
         if unique.is_whole() {
             return Aliases::none();
         }
         if self.may_overlap(function, arguments) {
-            let token = self.application_token(function, &result);
-            result = Aliases::Whole(result.iter().chain([token]).collect());
+            let token = self.application_token(&applied);
+            applied.passed.insert(token);
         }
-        result.of_result(&unique)
+        self.result_aliases(&applied, &last.to, &unique)
     }
 
     /// The aliases of what a function captures, if it is a local variable.
@@ -163,35 +167,37 @@ impl Consumption<'_, '_> {
         !is_known || arguments.iter().any(|argument| matches!(argument.ty, Type::Function(_)))
     }
 
-    /// Walks through a lambda. Returns the aliases that it captures, and the uniqueness of its results.
-    pub(super) fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Uniqueness>) {
+    /// Walks through a lambda. Returns the aliases that it captures, and what is known of its results.
+    pub(super) fn lambda(&mut self, function: &Function, span: Span) -> (Aliases, Option<Results>) {
         let (captured, results) = self.closure(function);
         self.lambdas.extend(results.clone().map(|results| (span, results)));
         (captured, results)
     }
 
-    /// Walks through a local function. Returns the aliases that it captures, and the uniqueness of its results. The
-    /// latter is `None` if the result is a function, whose own type states it.
-    pub(super) fn closure(&mut self, function: &Function) -> (Aliases, Option<Uniqueness>) {
+    /// Walks through a local function. Returns the aliases that it captures, and what is known of its results. The latter
+    /// is `None` if the result is a function, whose own type states its uniqueness.
+    pub(super) fn closure(&mut self, function: &Function) -> (Aliases, Option<Results>) {
         let (first, used, partial) = (self.variables.len(), self.uses.len(), self.partial);
         let is_section = function.params.iter().any(|param| is_operand(&param.pattern));
         self.barriers.push((first, if is_section { Barrier::Section } else { Barrier::Function }));
         let result = self.body(function);
-        let fresh = self.freshness(function, &result);
+        let unique = self.freshness(function, &result);
         self.barriers.pop();
         self.partial = partial;
         // A result that may be a part of a constant, or share memory with itself, does so in each call.
-        let is_global = |id: &ValueId| {
-            let variable = self.variables.get(id);
-            variable.is_none_or(|token| token.unconsumable.is_some_and(Unconsumable::is_global))
-        };
-        let mut captured = Aliases::Whole(result.iter().filter(is_global).collect());
+        let mut captured: BTreeSet<ValueId> = result.iter().filter(|&id| self.is_constant(id)).collect();
+        if result.iter().any(|id| self.is_sharing(id)) {
+            captured.insert(self.maker());
+        }
         for id in &self.uses[used..] {
             if let Some(variable) = self.variables.get(id).filter(|variable| variable.serial < first) {
-                captured = Aliases::Whole(captured.iter().chain(variable.aliases.iter()).collect());
+                captured.extend(variable.aliases.iter());
             }
         }
-        (captured, (!matches!(function.result, Type::Function(_))).then_some(fresh))
+        let constants = Some(self.constant_parts(&function.result, &result));
+        let results =
+            (!matches!(function.result, Type::Function(_))).then_some(Results { unique, constants });
+        (Aliases::Whole(captured), results)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Components of abstract types that are copied.
+//! Components and results of abstract types that are copied.
 //!
 //! Most abstract types of parametric modules are scalars. A scalar shares no memory, but while the module is checked,
 //! its type may still turn out to be an array. So a component of a tuple, a record or a constructor is copied if
@@ -8,7 +8,10 @@
 //!    result of a function of a module, and
 //! 3. the value of which it is a component is consumed or declared fresh.
 //!
-//! Without the copy, 3 would be an error. Lowering drops the copy of a scalar.
+//! The result of an application is copied if 1 holds, it is consumed or declared fresh, and it may share memory with
+//! itself for all that is known of its type ([`super::sharing`]).
+//!
+//! Without the copy, these would be errors. Lowering drops the copy of a scalar.
 //!
 //! A token stands for the memory that nothing may consume. If no component is copied, the token is as good as this memory:
 //! nothing consumes it, and it is not fresh. Where something consumes the token or declares it fresh, the component is
@@ -28,10 +31,15 @@ use crate::uniqueness::Uniqueness;
 impl Consumption<'_, '_> {
     /// The aliases of a component with these aliases.
     pub(super) fn component(&mut self, exp: &Exp, aliases: Aliases) -> Aliases {
-        match is_copyable(&exp.ty) && self.copy_function().is_some() {
+        match self.may_copy(&exp.ty) {
             true => aliases.map_leaves(&mut |leaf| self.component_token(leaf, exp.span)),
             false => aliases,
         }
+    }
+
+    /// Whether values of the type may be copied where consumption needs it.
+    pub(super) fn may_copy(&self, ty: &Type) -> bool {
+        is_copyable(ty) && self.copy_function().is_some()
     }
 
     /// The memory of a component, in which a token stands for all that nothing may consume.
@@ -58,12 +66,12 @@ impl Consumption<'_, '_> {
         direct(id).or_else(|| self.variables.get(&id)?.aliases.iter().filter_map(direct).max())
     }
 
-    /// Whether a copy of a component makes this memory consumable here.
+    /// Whether a copy makes this memory consumable here.
     pub(super) fn is_copyable(&self, id: ValueId) -> bool {
         self.components.contains_key(&id) && self.barrier(id).is_none()
     }
 
-    /// Copies the components for which these aliases stand.
+    /// Copies the components and results for which these aliases stand.
     pub(super) fn copy_components(&mut self, aliases: impl Iterator<Item = ValueId>) {
         let copies: Vec<Span> = aliases.filter_map(|id| self.components.get(&id).copied()).collect();
         self.copies.extend(copies);
@@ -75,7 +83,7 @@ impl Consumption<'_, '_> {
             return;
         };
         if !self.copies.is_empty() {
-            insert(body, copy.id, &self.copies);
+            insert(body, copy.id, &self.copies, false);
         }
     }
 
@@ -94,20 +102,25 @@ fn is_copyable(ty: &Type) -> bool {
     }
 }
 
-/// Copies the components at these places.
-fn insert(exp: &mut Exp, copy: ValueId, places: &BTreeSet<Span>) {
-    exp.children_mut().into_iter().for_each(|child| insert(child, copy, places));
-    let components: Vec<&mut Exp> = match &mut exp.node {
-        ExpNode::Tuple(parts) | ExpNode::Constructor(_, parts) => parts.iter_mut().collect(),
-        ExpNode::Record(fields) => fields.iter_mut().map(|(_, value)| value).collect(),
-        ExpNode::RecordUpdate(_, _, value) => vec![&mut **value],
-        _ => return,
-    };
-    for component in components {
-        if places.contains(&component.span) && is_copyable(&component.ty) {
-            let inner = std::mem::replace(component, Exp { node: ExpNode::Hole, ..component.clone() });
-            *component = copied(inner, copy);
+/// Copies the components and the results of applications at these places.
+fn insert(exp: &mut Exp, copy: ValueId, places: &BTreeSet<Span>, is_component: bool) {
+    match &mut exp.node {
+        ExpNode::Tuple(parts) | ExpNode::Constructor(_, parts) => {
+            parts.iter_mut().for_each(|part| insert(part, copy, places, true));
         }
+        ExpNode::Record(fields) => {
+            fields.iter_mut().for_each(|(_, value)| insert(value, copy, places, true));
+        }
+        ExpNode::RecordUpdate(record, _, value) => {
+            insert(record, copy, places, false);
+            insert(value, copy, places, true);
+        }
+        _ => exp.children_mut().into_iter().for_each(|child| insert(child, copy, places, false)),
+    }
+    let is_place = is_component || matches!(exp.node, ExpNode::Apply(..));
+    if is_place && places.contains(&exp.span) && is_copyable(&exp.ty) {
+        let inner = std::mem::replace(exp, Exp { node: ExpNode::Hole, ..exp.clone() });
+        *exp = copied(inner, copy);
     }
 }
 

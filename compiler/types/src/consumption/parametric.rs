@@ -24,8 +24,11 @@ impl Consumption<'_, '_> {
     /// Which parts of a function's final result are fresh. The walk has already visited the expression.
     pub(super) fn results_of(&self, function: &Exp) -> Uniqueness {
         let inferred = match &function.node {
-            ExpNode::Lambda(_) => self.lambdas.get(&function.span).cloned(),
-            ExpNode::Var { id, .. } => self.variables.get(id).and_then(|known| known.results.clone()),
+            ExpNode::Lambda(_) => self.lambdas.get(&function.span).map(|known| known.unique.clone()),
+            ExpNode::Var { id, .. } => {
+                let results = self.variables.get(id).and_then(|known| known.results.as_ref());
+                results.map(|results| results.unique.clone())
+            }
             ExpNode::Apply(applied, arguments) => {
                 self.is_fresh_by_type(applied, arguments).then_some(Uniqueness::Whole)
             }

@@ -50,7 +50,7 @@ impl Consumption<'_, '_> {
                 return self.report_promise(found, wanted, param.pattern.span);
             }
             if number + 1 == function.params.len() && !matches!(step.to, Type::Function(_)) {
-                let known = self.lambdas.get(&span).cloned().unwrap_or_default();
+                let known = self.lambdas.get(&span).map(|known| known.unique.clone()).unwrap_or_default();
                 if !step.unique.is_within(&known, &step.to) {
                     self.report_promise(&FunctionType { unique: known, ..(**step).clone() }, step, span);
                 }

@@ -109,14 +109,12 @@ impl Consumption<'_, '_> {
         match variable.unconsumable {
             Some(Unconsumable::Constant) => return Some((at_the_top(), COPY)),
             Some(Unconsumable::OfConstant) => {
-                let reason =
-                    format!("A result of {name} may be a part of a value that is defined at the top level");
+                let reason = "It may be a part of a value that is defined at the top level".to_owned();
                 return Some((reason, COPY));
             }
             Some(Unconsumable::Internal) => {
-                let reason = format!(
-                    "The result of {name} has an abstract type and is not marked with `*`, so its parts may share memory"
-                );
+                let reason =
+                    format!("Parts of {name} may share memory: its type is abstract and not marked with `*`");
                 return Some((reason, COPY));
             }
             Some(Unconsumable::Parameter) | None => {}
@@ -163,6 +161,7 @@ impl Consumption<'_, '_> {
         match (self.checker.names.get(&id), self.origins.get(&id)) {
             (Some(name), _) => format!("`{name}`"),
             (None, Some(Origin::Application(function))) => format!("the result of applying `{function}`"),
+            (None, Some(Origin::Results(function))) => format!("a result of `{function}`"),
             (None, Some(Origin::If)) => "the result of if-expression".to_owned(),
             (None, Some(Origin::Match)) => "the result of match-expression".to_owned(),
             (None, None) => "another part of the same value".to_owned(),

@@ -32,7 +32,7 @@ impl Consumption<'_, '_> {
                 if types.len() + sizes.len() > 0 && !self.variables.contains_key(id) =>
             {
                 match exp.ty {
-                    Type::Function(_) => self.of_function(*id, self.checker.makers.contains(id)),
+                    Type::Function(_) => self.of_function(*id, &[], self.checker.makers.contains(id)),
                     _ => self.instance_of_constant(*id, &[]),
                 }
             }
@@ -77,7 +77,7 @@ impl Consumption<'_, '_> {
                 self.exp(&range.end);
                 Aliases::none()
             }
-            ExpNode::Apply(function, arguments) => self.apply(function, arguments),
+            ExpNode::Apply(function, arguments) => self.apply(function, arguments, exp.span),
             ExpNode::Unary(_, inner) => self.exp(inner),
             ExpNode::Coerce(inner) | ExpNode::Attributed(_, inner) => self.exp(inner),
             ExpNode::Project(inner, field) => match component(exp) {

@@ -1,0 +1,7 @@
+module m: { type t 'a val make 'a: a -> t a val eat 'a: *t a -> i32 } = {
+  type t 'a = (a, a)
+  def make 'a (x: a): t a = (x, x)
+  def eat 'a (_: *t a) = 1i32
+}
+
+def main (x: i32) = m.eat (m.make [x])
