@@ -6,6 +6,7 @@
 
 use ravel_base::{Code, Diagnostic, Limitation, Span, Symbol};
 use ravel_syntax::ast::ModuleTypeExp;
+use rustc_hash::FxHashSet;
 
 use crate::checker::Checker;
 use crate::env::{Functor, FunctorBody, Item, Module, ModuleEntry, Scheme, Signature, TypeEntry, ValueEntry};
@@ -66,7 +67,8 @@ impl Checker<'_> {
         match (module, &signature.module) {
             (ModuleEntry::Structure(module), ModuleEntry::Structure(wanted)) => {
                 self.report_missing(module, wanted, path, span);
-                self.match_types(module, wanted, &signature.types, path, span, given);
+                let types = signature.types.iter().copied().collect();
+                self.match_types(module, wanted, &types, path, span, given);
                 match_names(module, wanted, given);
                 if self.diagnostics.len() == errors {
                     signature.sizes.iter().for_each(|made| self.instantiate_size_definition(made, given));
@@ -99,7 +101,7 @@ impl Checker<'_> {
         &mut self,
         module: &Module,
         wanted: &Module,
-        types: &[TypeId],
+        types: &FxHashSet<TypeId>,
         path: &str,
         span: Span,
         given: &mut Substitution,
@@ -339,30 +341,30 @@ fn match_names(module: &Module, wanted: &Module, given: &mut Substitution) {
     }
 }
 
+/// Moves the abstract types that the module declares from `others` to `found`.
+fn collect_abstract<'a>(
+    module: &'a ModuleEntry,
+    path: &str,
+    others: &mut FxHashSet<TypeId>,
+    found: &mut Vec<(TypeId, Symbol, &'a TypeEntry)>,
+) {
+    let ModuleEntry::Structure(module) = module else { return };
+    for (name, entry) in &module.types {
+        if let Some(id) = entry.abstract_id().filter(|id| others.remove(id)) {
+            found.push((id, Symbol::new(&format!("{path}{name}")), entry));
+        }
+    }
+    for (name, inner) in &module.modules {
+        collect_abstract(inner, &format!("{path}{name}."), others, found);
+    }
+}
+
 impl Signature {
     /// The abstract types with their declarations and their names, qualified by `path`.
     pub(crate) fn abstract_types(&self, path: &str) -> Vec<(TypeId, Symbol, &TypeEntry)> {
         let mut found = Vec::new();
-        self.collect_abstract(&self.module, path, &mut found);
+        let mut others = self.types.iter().copied().collect();
+        collect_abstract(&self.module, path, &mut others, &mut found);
         found
-    }
-
-    fn collect_abstract<'a>(
-        &self,
-        module: &'a ModuleEntry,
-        path: &str,
-        found: &mut Vec<(TypeId, Symbol, &'a TypeEntry)>,
-    ) {
-        let ModuleEntry::Structure(module) = module else { return };
-        for (name, entry) in &module.types {
-            if let Some(id) = entry.abstract_id().filter(|id| self.types.contains(id))
-                && found.iter().all(|(known, ..)| *known != id)
-            {
-                found.push((id, Symbol::new(&format!("{path}{name}")), entry));
-            }
-        }
-        for (name, inner) in &module.modules {
-            self.collect_abstract(inner, &format!("{path}{name}."), found);
-        }
     }
 }
