@@ -47,6 +47,10 @@ pub const VALUES: &[(&[&str], &str)] = &[
     (&["enumerate"], "`zip (indices xs) xs` pairs each element with its index"),
     (&["fold", "accumulate", "inject"], "written `reduce f ne xs`, or `foldl f ne xs` from left to right"),
     (&["contains", "elem", "includes"], "written `any (== x) xs`"),
+    (&["T"], "`transpose xss` exchanges rows and columns"),
+    (&["shape", "dims"], "the type of an array names its sizes: `def f [n] [m] (xss: [n][m]i32) = …`"),
+    (&["mean", "average", "avg"], "written `f64.sum xs / f64.i64 (length xs)`"),
+    (&["sort", "sorted"], "`import \"sorts\"` defines `merge_sort (<=) xs`"),
 ];
 
 const MISSING: &str = "a value that may be missing has a sum type, such as `#some i32 | #none`";

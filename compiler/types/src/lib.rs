@@ -36,6 +36,7 @@ mod hole;
 mod lazy;
 mod lifting;
 mod matching;
+mod methods;
 mod module;
 mod names;
 mod pattern;

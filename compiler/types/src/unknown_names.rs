@@ -13,7 +13,7 @@ use crate::env::{ModuleEntry, Space};
 use crate::names::{ValueBinding, source_text};
 use crate::report::enumerate;
 use crate::show::signature;
-use crate::tast::{Exp, Type};
+use crate::tast::Type;
 
 /// After this many diagnostics no similar name is sought. Each unknown name is compared with all known ones, so the time for
 /// a large file of unknown names would be quadratic.
@@ -85,16 +85,19 @@ impl Checker<'_> {
         if is_local("mut") {
             return foreign::advice_for("mut").map(str::to_owned);
         }
-        foreign::advice_for(name.as_str()).map(str::to_owned).or_else(|| {
-            let modules = self.modules_with(name);
-            let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
-            let example = if modules.len() == 1 { "" } else { ", for example" };
-            Some(format!("{}: write `{module}.{name}`{example}", list_modules(name, &modules)?))
-        })
+        foreign::advice_for(name.as_str()).map(str::to_owned).or_else(|| self.module_advice(name))
+    }
+
+    /// Advice for a name that is in a module.
+    pub(crate) fn module_advice(&self, name: Symbol) -> Option<String> {
+        let modules = self.modules_with(name);
+        let module = modules.iter().find(|module| module.as_str() == "f64").or(modules.first())?;
+        let example = if modules.len() == 1 { "" } else { ", for example" };
+        Some(format!("{}: write `{module}.{name}`{example}", list_modules(name, &modules)?))
     }
 
     /// The modules in scope that have a value of this name.
-    fn modules_with(&self, name: Symbol) -> Vec<Symbol> {
+    pub(crate) fn modules_with(&self, name: Symbol) -> Vec<Symbol> {
         let around = self.own_modules().chain([&self.env.root]);
         let modules = around.flat_map(|module| &module.modules);
         let with_name = modules.filter(|(_, entry)| match &***entry {
@@ -104,25 +107,8 @@ impl Checker<'_> {
         with_name.map(|(module, _)| *module).collect()
     }
 
-    /// Advice for `x.f` if `x` has no field `f`, but `f` is a function.
-    pub(crate) fn field_advice(&self, value: &Exp, field: &Name) -> Option<String> {
-        let name = QualName { quals: Vec::new(), name: field.node, span: field.span };
-        let function = match self.unifier.head(&value.ty) {
-            Type::Prim(prim) if self.modules_with(field.node).contains(&Symbol::new(prim.name())) => {
-                format!("{prim}.{}", field.node)
-            }
-            Type::Function(_) => return Some("a composition of functions is written `f >-> g`".to_owned()),
-            ty => match self.params_of(&name).iter().position(|param| self.are_of_one_kind(&ty, param)) {
-                Some(0) => field.node.to_string(),
-                Some(_) => format!("{} …", field.node),
-                None => return foreign::advice_for(field.node.as_str()).map(str::to_owned),
-            },
-        };
-        Some(format!("write a function before its arguments: `{function} {}`", self.quote(value.span)))
-    }
-
     /// The types of the parameters of a named function; none for another value.
-    fn params_of(&self, name: &QualName) -> Vec<Type> {
+    pub(crate) fn params_of(&self, name: &QualName) -> Vec<Type> {
         let params = |ty: &Type| signature(&self.unifier.resolve(ty)).0;
         match self.find(name) {
             Some(ValueBinding::Local(local)) => params(&local.scheme.ty),

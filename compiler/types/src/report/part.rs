@@ -1,6 +1,7 @@
 //! Diagnostics for fields, components and constructors that a type does not have.
 
 use ravel_base::{Code, Diagnostic, Span, Symbol};
+use ravel_syntax::ast::Name;
 
 use super::{enumerate, in_sentence};
 use crate::checker::Checker;
@@ -23,6 +24,9 @@ impl Checker<'_> {
         });
         let hidden = self.hidden_module_before(at, field);
         diagnostic.help = hidden.or_else(|| fields(&self.unifier.resolve(ty)));
+        if diagnostic.help.is_none() && at != known {
+            diagnostic.help = self.advice_for_later_field(ty, &Name { node: field, span: at });
+        }
         if at != known {
             diagnostic = diagnostic.label(known, "its type is known from here");
         }

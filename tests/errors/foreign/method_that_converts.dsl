@@ -1,0 +1,1 @@
+entry main (x: i64): i32 = x.to_i32
