@@ -32,7 +32,6 @@
 //! ## Cost
 //! One launch for each batch; if results are combined, the memory to store them.
 
-use ravel_base::Symbol;
 use ravel_kernel::*;
 use ravel_prim::{BinOp, PrimType};
 
@@ -59,7 +58,7 @@ impl BatchIndex {
 
 /// A single counter for all points, and its size.
 #[derive(Clone, Copy)]
-struct FlatIndex {
+pub(super) struct FlatIndex {
     counter: Var,
     points: Atom,
 }
@@ -73,7 +72,7 @@ impl Fit<'_> {
         batch_index: BatchIndex,
         memory: &[Memory],
     ) {
-        let flat = single_counter(code, &mut segment);
+        let flat = single_counter(code, &segment.space, &mut segment.body);
         let results = std::mem::take(&mut segment.body.result);
         let mut kept = Vec::new();
         for value in results {
@@ -87,7 +86,9 @@ impl Fit<'_> {
             kept.push(array);
         }
         let Threads { hint, space, kind, body } = segment;
-        self.loop_over_batches(code, hint, batch_index, flat, body, memory);
+        self.loop_over_batches(code, batch_index, flat, body, memory, "thread", |fit, code, space, body| {
+            fit.grid(code, Threads { hint, space, kind: SegmentKind::Map, body });
+        });
         if kind == SegmentKind::Map {
             return;
         }
@@ -106,18 +107,20 @@ impl Fit<'_> {
         self.grid(code, Threads { hint, space, kind, body: combined });
     }
 
-    /// A map over the points, in batches that fit into memory.
-    fn loop_over_batches(
+    /// The points in batches that fit into memory. A point is a thread or a workgroup, by `what`. `place` adds the segment of one batch,
+    /// given its index space and its body.
+    pub(super) fn loop_over_batches<L: Level>(
         &mut self,
         code: &mut Steps<'_, Host>,
-        hint: Option<Symbol>,
         batch_index: BatchIndex,
         flat: FlatIndex,
-        body: Body<Thread>,
+        mut body: Body<L>,
         memory: &[Memory],
+        what: &str,
+        place: impl FnOnce(&mut Self, &mut Steps<'_, Host>, Vec<(Var, Atom)>, Body<L>),
     ) {
         let then = code.body(|code| {
-            let (one, most) = self.assert_limit(code, memory);
+            let (one, most) = self.assert_limit(code, memory, what);
             let one = code.max(one, ONE);
             let fit = code.quot(most, one);
             let fit = code.max(fit, ONE);
@@ -127,45 +130,38 @@ impl Fit<'_> {
             let full = code.quot(last, Atom::Var(batch_index.count));
             let bound = code.add(full, ONE);
             let index = code.counter();
-            let body =
-                code.body(|code| self.batch(code, hint, Atom::Var(index), batch_index, flat, body, memory));
+            // All batches except the last have the same number of points.
+            let batch = code.body(|code| {
+                let most = Atom::Var(batch_index.count);
+                for memory in memory {
+                    let count = code.saturating(most, memory.count);
+                    code.push(Stm::Alloc { block: memory.block, count });
+                }
+                let (start, size) = code.part_range(flat.points, most, Atom::Var(index));
+                let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(batch_index.place));
+                body.stms.insert(0, Step::new(code.origin(), Stm::Let { var: flat.counter, exp }));
+                place(self, code, vec![(batch_index.place, size)], body);
+            });
             let form = LoopForm::For { index, bound, reduces: false };
-            code.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body });
+            code.push(Stm::Loop { binders: Vec::new(), params: Vec::new(), form, body: batch });
         });
         let cond = code.is_less(ZERO, flat.points);
         let otherwise = Body { stms: Vec::new(), result: Vec::new() };
         code.push(Stm::If { binders: Vec::new(), cond, then, otherwise });
     }
 
-    /// The batch with this number. All batches except the last have the same number of points.
-    fn batch(
+    /// Asserts that the arrays of one point do not exceed the limit for all points. Returns their bytes and the limit.
+    pub(super) fn assert_limit(
         &mut self,
         code: &mut Steps<'_, Host>,
-        hint: Option<Symbol>,
-        number: Atom,
-        BatchIndex { place, count: most }: BatchIndex,
-        flat: FlatIndex,
-        mut body: Body<Thread>,
         memory: &[Memory],
-    ) {
-        let most = Atom::Var(most);
-        for memory in memory {
-            let count = code.saturating(most, memory.count);
-            code.push(Stm::Alloc { block: memory.block, count });
-        }
-        let (start, size) = code.part_range(flat.points, most, number);
-        let exp = ScalarExp::Binary(BinOp::Add, start, Atom::Var(place));
-        body.stms.insert(0, Step::new(code.origin(), Stm::Let { var: flat.counter, exp }));
-        self.grid(code, Threads { hint, space: vec![(place, size)], kind: SegmentKind::Map, body });
-    }
-
-    /// Asserts that the arrays of one point do not exceed the limit for all points. Returns their bytes and the limit.
-    pub(super) fn assert_limit(&mut self, code: &mut Steps<'_, Host>, memory: &[Memory]) -> (Atom, Atom) {
+        what: &str,
+    ) -> (Atom, Atom) {
         let one = bytes(code, memory);
         let most = code.bind_scalar(None, PrimType::I64, ScalarExp::PrivateLimit(one));
         let cond = code.is_less(ZERO, most);
         let parts = vec![
-            MessagePart::Text("the arrays of a single thread take ".into()),
+            MessagePart::Text(format!("the arrays of a single {what} take ")),
             MessagePart::Value(PrimType::I64),
             MessagePart::Text(" bytes, more than --max-memory allows".into()),
         ];
@@ -178,15 +174,20 @@ impl Fit<'_> {
 
 /// A single counter that replaces the counters of the space. If the space has several counters, adds code to the body
 /// that computes them from the single one.
-fn single_counter(code: &mut Steps<'_, Host>, segment: &mut Threads) -> FlatIndex {
-    if let [(counter, points)] = segment.space[..] {
+pub(super) fn single_counter<L: Level>(
+    code: &mut Steps<'_, Host>,
+    space: &[(Var, Atom)],
+    body: &mut Body<L>,
+) -> FlatIndex {
+    if let [(counter, points)] = space[..] {
         return FlatIndex { counter, points };
     }
-    let flat = FlatIndex { counter: code.counter(), points: code.count(&segment.sizes()) };
+    let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
+    let flat = FlatIndex { counter: code.counter(), points: code.count(&sizes) };
     let mut counters = Vec::new();
     let mut rest = flat.counter;
-    for (dimension, &(counter, size)) in segment.space.iter().enumerate().skip(1).rev() {
-        let outer = if dimension == 1 { segment.space[0].0 } else { code.counter() };
+    for (dimension, &(counter, size)) in space.iter().enumerate().skip(1).rev() {
+        let outer = if dimension == 1 { space[0].0 } else { code.counter() };
         // Avoids a division by zero if there are no points.
         let size = code.max(size, ONE);
         for (var, op) in [(counter, BinOp::Rem), (outer, BinOp::Quot)] {
@@ -195,7 +196,7 @@ fn single_counter(code: &mut Steps<'_, Host>, segment: &mut Threads) -> FlatInde
         }
         rest = outer;
     }
-    segment.body.stms.splice(0..0, counters);
+    body.stms.splice(0..0, counters);
     flat
 }
 

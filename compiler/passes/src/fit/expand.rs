@@ -55,7 +55,7 @@ impl Fit<'_> {
             _ if memory.is_empty() => self.grid(code, segment),
             Some(batch_index) => self.batches(code, segment, batch_index, &memory),
             None => {
-                self.assert_limit(code, &memory);
+                self.assert_limit(code, &memory, "thread");
                 for &Memory { block, count, .. } in &memory {
                     code.push(Stm::Alloc { block, count });
                 }

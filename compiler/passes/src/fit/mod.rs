@@ -8,7 +8,7 @@
 //! | number | depends on | file |
 //! | --- | --- | --- |
 //! | the points that run at the same time | the bytes of the arrays that a point allocates | [`expand`], [`batch`] |
-//! | the elements that each array in workgroup memory may have | the bytes of all arrays of the workgroup | [`workgroups`] |
+//! | the elements that each array in workgroup memory may have | the bytes of all arrays of the workgroup | [`workgroups`], [`spill`] |
 //! | the neighbouring points that one worker computes | the loops and the copies of a point | [`chunk`] |
 //!
 //! ## Requires
@@ -27,6 +27,7 @@ mod batch;
 mod bounds;
 mod chunk;
 mod expand;
+mod spill;
 mod workgroups;
 
 use ravel_base::{Diagnostic, IdMap, Symbol};

@@ -12,7 +12,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType};
 use super::allocations::{Allocation, allocations};
 use super::bounds::Bounds;
 use super::expand::refuse_allocations;
-use super::{Fit, Memory, Result};
+use super::{Fit, Memory, Result, spill};
 use crate::arithmetic::{Arithmetic, ZERO};
 use crate::steps::Steps;
 
@@ -28,16 +28,33 @@ impl Fit<'_> {
         if !self.target.thread_allocation {
             refuse_allocations(code.vars, |finder| finder.body(&body))?;
         }
-        let arrays = arrays(code, &space, &body)?;
-        let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
-        let capacities = match self.target.workgroup_bytes {
-            None => arrays.iter().map(|array| (array.block, array.count)).collect(),
-            Some(most) => self.capacities(code, &sizes, &arrays, most)?,
+        let mut arrays = arrays(code, &space, &body)?;
+        let Some(most) = self.target.workgroup_bytes else {
+            Capacities(arrays.iter().map(|array| (array.block, array.count)).collect()).body(&mut body);
+            self.grid_of_workgroups(code, hint, space, body);
+            return Ok(());
         };
-        Capacities(capacities).body(&mut body);
+        let spilled = spill::choose(code.vars, &body, &mut arrays, most);
+        let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
+        Capacities(self.capacities(code, &sizes, &arrays, most)?).body(&mut body);
+        match spilled.is_empty() {
+            true => self.grid_of_workgroups(code, hint, space, body),
+            false => self.spill(code, hint, space, body, &spilled),
+        }
+        Ok(())
+    }
+
+    /// Adds the statement that runs a segment of workgroups.
+    pub(super) fn grid_of_workgroups(
+        &self,
+        code: &mut Steps<'_, Host>,
+        hint: Option<Symbol>,
+        space: Vec<(Var, Atom)>,
+        body: Body<Workgroup>,
+    ) {
+        let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
         let chunk = self.chunk_of_workgroups(code, &sizes);
         code.push(Stm::Segment(GridSegment { hint, space, chunk, points: Points::Workgroups(body) }));
-        Ok(())
     }
 
     /// The capacity of each array of a workgroup, which may use `most` bytes. Adds checks that the required sizes do not
@@ -49,13 +66,6 @@ impl Fit<'_> {
         arrays: &[Memory],
         most: i64,
     ) -> Result<Vec<(Var, Atom)>> {
-        let width =
-            |array: &Memory| BlockType { elem: array.elem, space: Space::Workgroup }.workgroup_bytes();
-        let constant = |array: &Memory| match array.count {
-            // No array is empty.
-            Atom::Const(count) => count.as_i64().map(|count| count.max(1)),
-            Atom::Var(_) => None,
-        };
         let taken = arrays.iter().filter_map(|array| Some(constant(array)?.saturating_mul(width(array))));
         let rest = most - taken.fold(0i64, |sum, bytes| sum.saturating_add(bytes)).min(i64::MAX - most);
         let shared: i64 = arrays.iter().filter(|array| constant(array).is_none()).map(width).sum();
@@ -91,6 +101,19 @@ impl Fit<'_> {
         let path = code.origin().path();
         let message = self.message(Message { parts, cause: Cause::Machine, path });
         code.push(Stm::Assert { cond, message, args: vec![count, most] });
+    }
+}
+
+/// The bytes of an element in workgroup memory.
+pub(super) fn width(array: &Memory) -> i64 {
+    BlockType { elem: array.elem, space: Space::Workgroup }.workgroup_bytes()
+}
+
+/// The number of elements, if it is a constant. No array is empty.
+pub(super) fn constant(array: &Memory) -> Option<i64> {
+    match array.count {
+        Atom::Const(count) => count.as_i64().map(|count| count.max(1)),
+        Atom::Var(_) => None,
     }
 }
 

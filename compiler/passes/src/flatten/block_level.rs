@@ -45,8 +45,8 @@
 //!
 //! ## Costs
 //!
-//! The arrays of a body lie in the memory of the workgroup, which is fast and small. If they do not fit, the
-//! program fails.
+//! The arrays of a body lie in the memory of the workgroup, which is fast and small. Arrays of constant size that do not
+//! fit lie in device memory. If others do not fit, the program fails.
 //!
 //! ## Source
 //!
