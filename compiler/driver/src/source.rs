@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_types, reason = "sources are files")]
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -57,11 +57,14 @@ pub(crate) struct Text {
 /// The maximum size of a source file in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Reads a source file. The size limit turns endless devices and pipes into errors.
+/// Reads a source file. Pipes and devices are refused before they are opened, since they may block or be endless.
 ///
 /// # Errors
-/// The file cannot be read, or is too large.
+/// The file cannot be read, is not a regular file, or is too large.
 pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > MAX_BYTES {

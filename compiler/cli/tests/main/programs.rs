@@ -83,13 +83,31 @@ fn files_without_a_program_are_errors() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_endless_program_file_is_refused() {
-    let folder = Folder::new("endless_program").with("a.dsl", "import \"zero\"\nentry main = 1\n");
+fn only_regular_files_are_programs() {
+    let folder = Folder::new("no_regular_file")
+        .with("a.dsl", "import \"zero\"\nentry main = 1\n")
+        .with("b.dsl", "import \"pipe\"\nentry main = 1\n");
     std::os::unix::fs::symlink("/dev/zero", folder.path("zero.fut")).expect("a link can be made");
+    let made = std::process::Command::new("mkfifo").arg(folder.path("pipe.dsl")).status();
+    assert!(made.expect("mkfifo starts").success());
+    for (importer, name, file) in [("a.dsl", "zero", "zero.fut"), ("b.dsl", "pipe", "pipe.dsl")] {
+        let message = format!("Could not read import \"{name}\": {file}: it is not a regular file");
+        folder.ravel(&["check", importer], "").fails_with(1, &message);
+        let message = format!("error: cannot read {file}: it is not a regular file\n");
+        folder.ravel(&["check", file], "").fails(1, &message);
+    }
+}
+
+#[test]
+fn a_program_file_has_a_limit() {
+    let folder = Folder::new("large_program").with("a.dsl", "import \"b\"\nentry main = 1\n");
+    let file = std::fs::File::create(folder.path("b.dsl")).expect("the folder allows files");
+    file.set_len((64 << 20) + 1).expect("the disk has room for an empty file");
     let imported = folder.ravel(&["check", "a.dsl"], "");
-    imported.fails_with(1, "Could not read import \"zero\": zero.fut: a program has at most 64 MiB");
-    let named = folder.ravel(&["check", "zero.fut"], "");
-    named.fails(1, "error: cannot read zero.fut: a program has at most 64 MiB\n");
+    imported.fails_with(1, "Could not read import \"b\": b.dsl: a program has at most 64 MiB");
+    folder
+        .ravel(&["check", "b.dsl"], "")
+        .fails(1, "error: cannot read b.dsl: a program has at most 64 MiB\n");
 }
 
 #[test]
