@@ -1,8 +1,8 @@
 //! A source text, with all files that compiling it reads.
-#![allow(clippy::disallowed_types, reason = "sources are files")]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "sources are files")]
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -62,7 +62,7 @@ const MAX_BYTES: u64 = 64 << 20;
 /// # Errors
 /// The file cannot be read, is not a regular file, or is too large.
 pub fn read_program(path: &Path) -> io::Result<Vec<u8>> {
-    if !fs::metadata(path)?.is_file() {
+    if !path.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     let mut bytes = Vec::new();
