@@ -2,7 +2,8 @@
 //!
 //! The walk follows evaluation order. For every value it computes the [`Aliases`]: the variables that
 //! may share memory with it. Consuming a value consumes all its aliases. A variable may not be used
-//! after one of its aliases is consumed. Scalars have no aliases.
+//! after one of its aliases is consumed. Scalars have no aliases, nor have values of an abstract type that is known to stand
+//! for scalars.
 //!
 //! Unique (`*`) parameters and variables bound by `let` or `loop` are consumable. Other parameters and
 //! top-level values are not. Neither are variables bound outside a *barrier*, which is a lambda or a loop
@@ -176,7 +177,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             PatternNode::Wildcard | PatternNode::Literal(_) => Aliases::none(),
             PatternNode::Name(id, _) => {
                 let own = self.own_memory(*id, &pattern.ty, consumable);
-                if has_array(&pattern.ty) {
+                if self.has_memory(&pattern.ty) {
                     let all = aliases.union(&own);
                     self.note_component_aliases(&own, &all);
                     self.bind_name(*id, all, obstacle_to_consumption(consumable));
@@ -219,7 +220,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
                     .map(|(_, payload)| self.memory_of_parts(id, payload.iter().collect(), consumable));
                 Aliases::Sum(own.collect())
             }
-            _ if has_array(ty) => Aliases::one(id),
+            _ if self.has_memory(ty) => Aliases::one(id),
             _ => Aliases::none(),
         }
     }
@@ -256,7 +257,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
 
     /// Uses the component of a variable at this path. `ty` is the type of the component. Returns its aliases.
     fn observe(&mut self, id: ValueId, path: &[usize], ty: &Type, span: Span) -> Aliases {
-        if !has_array(ty) {
+        if !self.has_memory(ty) {
             return Aliases::none();
         }
         match self.observe_variable(id, path, span) {

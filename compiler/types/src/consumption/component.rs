@@ -8,6 +8,9 @@
 //!    result of a function of a module, and
 //! 3. the value of which it is a component is consumed or declared fresh.
 //!
+//! Such a component is also copied if a component after it consumes memory that it may share, and the definition of its type
+//! is unknown, as in `(x T.+ xs[i], xs with [i] = x)`.
+//!
 //! The result of an application is copied if 1 holds, it is consumed or declared fresh, and it may share memory with
 //! itself for all that is known of its type ([`super::sharing`]).
 //!
@@ -23,6 +26,7 @@ use std::collections::BTreeSet;
 use ravel_base::{Span, Symbol};
 
 use super::alias::Aliases;
+use super::sharing::Arrays;
 use super::{Consumption, Unconsumable};
 use crate::env::ValueEntry;
 use crate::tast::{Exp, ExpNode, Function, FunctionBody, FunctionType, Liftedness, Type, ValueId};
@@ -40,6 +44,17 @@ impl Consumption<'_, '_> {
     /// Whether values of the type may be copied where consumption needs it.
     pub(super) fn may_copy(&self, ty: &Type) -> bool {
         is_copyable(ty) && self.copy_function().is_some()
+    }
+
+    /// Copies a component if its memory was consumed after its evaluation, when the consumption log had `since` entries.
+    /// Returns whether it is copied.
+    pub(super) fn copy_before_consumption(&mut self, part: &Exp, aliases: &Aliases, since: usize) -> bool {
+        let is_unknown = self.checker.arrays_of(&part.ty) == Arrays::Unknown;
+        let is_copied = is_unknown
+            && self.may_copy(&part.ty)
+            && aliases.iter().any(|id| self.consumption_log[since..].contains(&id));
+        self.copies.extend(is_copied.then_some(part.span));
+        is_copied
     }
 
     /// The memory of a component, in which a token stands for all that nothing may consume.

@@ -23,7 +23,7 @@ impl Consumption<'_, '_> {
     /// abstract or a type parameter need not be an array: a function may return it, but not consume it.
     pub(super) fn constant(&mut self, id: ValueId, path: &[usize], ty: &Type) -> Aliases {
         match ty {
-            Type::Prim(_) => Aliases::none(),
+            _ if !self.has_memory(ty) => Aliases::none(),
             Type::Function(_) => self.of_function(id, path, super::makes_abstract(ty)),
             Type::Array(..) => Aliases::one(id),
             Type::Tuple(_) | Type::Record(_) => Aliases::Tuple(self.constants(id, path, &ty.parts())),
@@ -34,7 +34,7 @@ impl Consumption<'_, '_> {
                 });
                 Aliases::Sum(payloads.collect())
             }
-            Type::Param(_) | Type::Abstract(_) => self.instance_of_constant(id, path),
+            Type::Prim(_) | Type::Param(_) | Type::Abstract(_) => self.instance_of_constant(id, path),
         }
     }
 

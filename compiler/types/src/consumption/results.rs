@@ -17,7 +17,6 @@ use super::Consumption;
 use super::alias::{Aliases, Paths, overlaps};
 use super::sharing::Arrays;
 use crate::tast::{Exp, Type, ValueId};
-use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 
 /// What is known of the results of a function.
@@ -82,7 +81,7 @@ impl Consumption<'_, '_> {
         path: &mut Vec<usize>,
         unique: &Uniqueness,
     ) -> Aliases {
-        if unique.is_whole() || !has_array(ty) {
+        if unique.is_whole() || !self.has_memory(ty) {
             return Aliases::none();
         }
         match ty {

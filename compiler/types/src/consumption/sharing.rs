@@ -75,6 +75,11 @@ impl Checker<'_> {
 }
 
 impl Consumption<'_, '_> {
+    /// Whether a value of the type may share memory with another.
+    pub(super) fn has_memory(&self, ty: &Type) -> bool {
+        self.checker.arrays_of(ty) != Arrays::None
+    }
+
     /// The token among the aliases of functions that make values of abstract types.
     pub(super) fn maker(&mut self) -> ValueId {
         match self.maker {

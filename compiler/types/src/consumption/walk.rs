@@ -8,14 +8,13 @@ use super::Consumption;
 use super::alias::Aliases;
 use super::token::Origin;
 use crate::tast::{Exp, ExpNode, Pattern, PatternNode, SliceDim, Type, ValueId};
-use crate::type_exp::has_array;
 use crate::uniqueness::Uniqueness;
 
 impl Consumption<'_, '_> {
     /// Walks through an expression and returns the aliases of its value.
     pub(super) fn exp(&mut self, exp: &Exp) -> Aliases {
         let aliases = self.node(exp);
-        if has_array(&exp.ty) { aliases } else { Aliases::none() }
+        if self.has_memory(&exp.ty) { aliases } else { Aliases::none() }
     }
 
     fn node(&mut self, exp: &Exp) -> Aliases {
@@ -148,8 +147,16 @@ impl Consumption<'_, '_> {
 
     /// Walks through the components of a tuple, a record or a constructor.
     fn components<'e>(&mut self, parts: impl Iterator<Item = &'e Exp> + Clone) -> Vec<Aliases> {
-        let aliases = self.together(parts.clone());
-        parts.zip(aliases).map(|(part, aliases)| self.component(part, aliases)).collect()
+        let evaluated: Vec<_> = parts.clone().map(|part| self.argument(part)).collect();
+        let uses = parts.zip(evaluated);
+        uses.map(|(part, (aliases, since, span))| {
+            if self.copy_before_consumption(part, &aliases, since) {
+                return Aliases::none();
+            }
+            self.observe_later(&aliases, since, span);
+            self.component(part, aliases)
+        })
+        .collect()
     }
 
     /// Walks through an expression that becomes an argument or a part of another value. Also returns the length of the
