@@ -114,8 +114,8 @@ pub struct Target {
     pub max_interior: i64,
     /// The maximum number of statements of a loop along rows that is unrolled in vector code; 0 if none is.
     pub max_row_loop: i64,
-    /// The bits of the vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
-    /// one by one. 512 permits the instructions of AVX-512, so far on vectors of 256 bits.
+    /// The bits of the largest vectors in which neighbouring points of a segment are computed; 1 if the backend computes them
+    /// one by one. A processor without such vectors computes in the largest that it has.
     pub vector_bits: u32,
 
     /// The number of threads of a subgroup. The machine model assumes that they run in lockstep.
@@ -388,7 +388,7 @@ impl Target {
             ),
             number(
                 "vector_bits",
-                "the size in bits of the vectors in which neighbouring points are computed; 1: without vectors; 512: 256 bits, with AVX-512",
+                "the size in bits of the largest vectors in which neighbouring points are computed; 1: without vectors",
                 i64::from(vector_bits),
             ),
         ]

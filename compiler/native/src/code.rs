@@ -72,7 +72,7 @@ pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
     if runs(Extension::Avx512) {
         lanes::AVX512_BITS
     } else if runs(Extension::Avx2) {
-        ravel_x86::BITS
+        Extension::Avx2.bits()
     } else {
         lanes::BITS
     }

@@ -1,7 +1,7 @@
 //! Register allocation by `regalloc2`, and the bytes of the function.
 //!
 //! The frame has, from the stack pointer upwards: the spilled registers, then the arrays. The stack pointer is aligned to
-//! a vector; the base pointer holds the frame of the caller. A block that only jumps is skipped.
+//! a vector of 512 bits; the base pointer holds the frame of the caller. A block that only jumps is skipped.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 /// The general registers that a function must restore.
 const SAVED: [usize; 5] = [3, 12, 13, 14, 15];
 
-/// The bytes of a register on the stack.
-const SLOT: usize = 32;
+/// The bytes of a slot for spilled registers. A vector takes several.
+const SLOT: usize = 8;
 
 /// The blocks and instructions of a function by number.
 struct Numbering<'f> {
@@ -117,11 +117,14 @@ impl regalloc2::Function for Numbering<'_> {
     }
 
     fn num_vregs(&self) -> usize {
-        self.function.registers
+        self.function.sizes.len()
     }
 
-    fn spillslot_size(&self, _: RegClass) -> usize {
-        1
+    fn spillslot_size(&self, class: RegClass) -> usize {
+        match class {
+            RegClass::Float => self.function.extension.size().bytes() / SLOT,
+            _ => 1,
+        }
     }
 }
 
@@ -241,9 +244,14 @@ impl Writer<'_> {
                 self.general(Op::Mov, BASE, Rm::Register(STACK), 0);
             }
         }
-        let bytes = self.output.num_spillslots * SLOT + self.numbered.function.frame_bytes;
+        let bytes = self.spilled_bytes() + self.numbered.function.frame_bytes;
         self.general(Op::AddImm, 0, Rm::Register(STACK), -(bytes as i32));
         self.general(Op::AndImm, 0, Rm::Register(STACK), -64);
+    }
+
+    /// The bytes of the spilled registers. The arrays after them are aligned to a vector.
+    fn spilled_bytes(&self) -> usize {
+        (self.output.num_spillslots * SLOT).next_multiple_of(64)
     }
 
     fn epilogue(&mut self, saved: &[Number]) {
@@ -290,14 +298,15 @@ impl Writer<'_> {
         if rm == Rm::Register(reg) {
             return;
         }
+        let largest = self.numbered.function.extension.size();
         let (op, size) = match (register.class(), is_store, rm) {
             (RegClass::Int, false, _) => (Op::Mov, Size::G64),
             (RegClass::Int, true, _) => (Op::MovStore, Size::G64),
             (MASK, false, _) => (Op::Kmovw, Size::X),
             (MASK, true, _) => (Op::KmovwStore, Size::X),
-            (_, false, Rm::Register(_)) => (Op::Vmovaps, Size::Y),
-            (_, false, Rm::Memory(_)) => (Op::Vmovups, Size::Y),
-            (_, true, _) => (Op::VmovupsStore, Size::Y),
+            (_, false, Rm::Register(_)) => (Op::Vmovaps, largest),
+            (_, false, Rm::Memory(_)) => (Op::Vmovups, largest),
+            (_, true, _) => (Op::VmovupsStore, largest),
         };
         let encoded = RegisterInstruction { op, size, reg, second: 0, fourth: 0, mask: 0, rm, immediate: 0 };
         self.assembler.push(&encoded);
@@ -348,9 +357,9 @@ impl Writer<'_> {
                 }
             }
             Kind::Return => self.epilogue(saved),
-            Kind::Gather { op } => {
+            Kind::Gather { op, size } => {
                 let registers = [&registers[0..2], &registers[4..]].concat();
-                self.table(op, Size::Y, 0, &registers, instruction.address);
+                self.table(op, size, 0, &registers, instruction.address);
             }
             Kind::Table { op, size, immediate, tied } => {
                 let skipped = usize::from(tied);
@@ -388,7 +397,7 @@ impl Writer<'_> {
             }
         };
         operand_fields(op.row().form).chars().for_each(&mut take);
-        let spills = (self.output.num_spillslots * SLOT) as i32;
+        let spills = self.spilled_bytes() as i32;
         match address {
             None => {}
             Some(Address::Constant(constant)) => {
@@ -423,5 +432,6 @@ fn operand_fields(form: Form) -> &'static str {
         Form::Rkm => "rkm",
         Form::Mkr => "mkr",
         Form::Rmk => "rmk",
+        Form::Rkvm => "rkvm",
     }
 }

@@ -1,12 +1,12 @@
 //! The encoder: bytes from an instruction, its registers and its address.
 
-use crate::instruction::{Evex, Form, Immediate, Map, Op, Prefix, Row, Wide};
+use crate::instruction::{Evex, Form, Immediate, InMemory, Map, Op, Prefix, Row, Wide};
 
 /// The number of a general, vector or mask register.
 pub(crate) type Number = u8;
 
 /// The size of the registers of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Size {
     /// General registers of 32 bits.
     G32,
@@ -16,17 +16,25 @@ pub(crate) enum Size {
     X,
     /// Vectors of 256 bits.
     Y,
+    /// Vectors of 512 bits.
+    Z,
 }
 
 impl Size {
     /// The bytes of a register.
-    fn bytes(self) -> i32 {
+    pub const fn bytes(self) -> usize {
         match self {
             Size::G32 => 4,
             Size::G64 => 8,
             Size::X => 16,
             Size::Y => 32,
+            Size::Z => 64,
         }
+    }
+
+    /// The size of half of a vector.
+    pub fn half(self) -> Size {
+        if self == Size::Z { Size::Y } else { Size::X }
     }
 }
 
@@ -85,11 +93,11 @@ impl Assembler {
         let mut unit = 1;
         match row.vex {
             Wide::No => self.general_prefix(&row, &encoded),
-            wide if wide != Wide::Evex && is_low(&encoded) => self.vex(&row, &encoded, wide == Wide::W1),
+            wide if wide != Wide::Evex && is_short(&encoded) => self.vex(&row, &encoded, wide == Wide::W1),
             _ => {
-                let evex = row.evex.expect("only instructions with EVEX have registers above 15");
+                let evex = row.evex.expect("only EVEX has registers above 15 and of 512 bits");
                 self.evex(&row, &encoded, evex);
-                unit = encoded.size.bytes() >> evex.part;
+                unit = memory_bytes(evex.memory, encoded.size);
             }
         }
         self.bytes.push(row.opcode);
@@ -176,6 +184,7 @@ impl Assembler {
             bits ^ 0xf0 | row.map as u8,
             u8::from(evex.wide) << 7 | (!second & 15) << 3 | 4 | row.prefix as u8,
             u8::from(zeroing) << 7
+                | u8::from(encoded.size == Size::Z) << 6
                 | u8::from(encoded.size == Size::Y) << 5
                 | (!second & 16) >> 1
                 | encoded.mask,
@@ -223,14 +232,27 @@ impl Assembler {
     }
 }
 
-/// Whether all registers are among the first 16, which VEX can name.
-fn is_low(encoded: &RegisterInstruction) -> bool {
+/// The bytes of an operand in memory.
+fn memory_bytes(memory: InMemory, size: Size) -> i32 {
+    let vector = size.bytes() as i32;
+    match memory {
+        InMemory::Whole => vector,
+        InMemory::Half => vector / 2,
+        InMemory::Quarter => vector / 4,
+        InMemory::Dword => 4,
+        InMemory::Qword => 8,
+        InMemory::Xword => 16,
+    }
+}
+
+/// Whether VEX can name all registers: they have at most 256 bits, and are among the first 16.
+fn is_short(encoded: &RegisterInstruction) -> bool {
     let of_rm = match encoded.rm {
         Rm::Register(number) => number,
         Rm::Memory(Address::Register { index: Some((index, _)), .. }) => index,
         Rm::Memory(_) => 0,
     };
-    encoded.reg | encoded.second | of_rm < 16
+    encoded.size != Size::Z && encoded.reg | encoded.second | of_rm < 16
 }
 
 /// Bit 3 of the index and of the base, or of the register.

@@ -1,7 +1,7 @@
 //! # x86: the vector form to machine code of x86-64
 //!
 //! [`compile`] makes a function from a strip, and [`Code::bytes`] allocates its registers. It runs strip after strip, as
-//! long as there are enough points, and uses registers of 256 bits, with the instructions of AVX2 or AVX-512.
+//! long as there are enough points, and uses registers of 256 bits with AVX2, of up to 512 bits with AVX-512.
 //!
 //! * `instruction`: the table of instructions; `encode`: their bytes
 //! * `machine`: code over virtual registers; `select`: from the vector form to it
@@ -19,6 +19,7 @@ mod select;
 use ravel_prim::BinOp;
 use ravel_vector::{Memory, Refusal, Strip, Value};
 
+use crate::encode::Size;
 use crate::machine::Function;
 
 /// The largest number of points of one call, if they have results.
@@ -30,19 +31,29 @@ pub const STRANDS: usize = 128;
 /// So many points at most run one by one between two calls of a strip function.
 pub const MAX_LANES: usize = 16;
 
-/// The bits of the vectors.
-pub const BITS: u32 = 256;
-
 /// The instructions that the code of a strip may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extension {
     /// Those of AVX2, with 16 vector registers.
     Avx2,
-    /// Those of AVX-512 too, with 32 vector registers and 7 mask registers. Vectors have 256 bits.
+    /// Those of AVX-512 too, with 32 vector registers and 7 mask registers.
     Avx512,
 }
 
 impl Extension {
+    /// The bits of the largest vectors.
+    pub const fn bits(self) -> u32 {
+        8 * self.size().bytes() as u32
+    }
+
+    /// The size of the largest vectors.
+    const fn size(self) -> Size {
+        match self {
+            Extension::Avx2 => Size::Y,
+            Extension::Avx512 => Size::Z,
+        }
+    }
+
     /// The processor features that the code needs, by Cranelift's names.
     pub const fn features(self) -> &'static [&'static str] {
         match self {
@@ -90,7 +101,7 @@ pub enum Word {
 pub struct Code {
     /// The words of the argument block.
     pub words: Vec<Word>,
-    function: Function,
+    function: Box<Function>,
 }
 
 impl Code {
@@ -133,5 +144,5 @@ pub enum Results<'a> {
 /// The reason why there is no code for it.
 pub fn compile(strip: &Strip, results: Results<'_>, extension: Extension) -> Result<Code, Refusal> {
     let (function, words) = select::select(strip, results, extension)?;
-    Ok(Code { words, function })
+    Ok(Code { words, function: Box::new(function) })
 }

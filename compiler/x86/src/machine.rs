@@ -52,7 +52,7 @@ pub(crate) enum Kind {
     Table { op: Op, size: Size, immediate: i32, tied: bool },
     /// A gather. It overwrites its result and its mask, so its registers are: the new result, the new mask, the old result,
     /// the old mask.
-    Gather { op: Op },
+    Gather { op: Op, size: Size },
     /// The beginning of the function, which defines its parameters.
     Entry,
     /// A jump to the only successor.
@@ -132,8 +132,8 @@ pub(crate) struct Function {
     pub extension: Extension,
     /// The blocks that are complete, in the order of the code.
     pub blocks: Vec<Block>,
-    /// The number of virtual registers.
-    pub registers: usize,
+    /// The sizes of the virtual registers.
+    pub sizes: Vec<Size>,
     /// The constants.
     pub constants: Vec<u8>,
     /// The bytes of the arrays on the stack.
@@ -151,7 +151,7 @@ impl Function {
         Function {
             extension,
             blocks: Vec::new(),
-            registers: 0,
+            sizes: Vec::new(),
             constants: Vec::new(),
             frame_bytes: 0,
             before: Vec::new(),
@@ -167,16 +167,29 @@ impl Function {
     }
 
     pub fn general(&mut self) -> VReg {
-        self.register(RegClass::Int)
+        self.register(RegClass::Int, Size::G64)
     }
 
-    pub fn vector(&mut self) -> VReg {
-        self.register(RegClass::Float)
+    pub fn vector(&mut self, size: Size) -> VReg {
+        self.register(RegClass::Float, size)
     }
 
-    pub fn register(&mut self, class: RegClass) -> VReg {
-        self.registers += 1;
-        VReg::new(self.registers - 1, class)
+    pub fn mask(&mut self) -> VReg {
+        self.register(MASK, Size::X)
+    }
+
+    /// A new register of the same class and size.
+    pub fn like(&mut self, register: VReg) -> VReg {
+        self.register(register.class(), self.size(register))
+    }
+
+    fn register(&mut self, class: RegClass, size: Size) -> VReg {
+        self.sizes.push(size);
+        VReg::new(self.sizes.len() - 1, class)
+    }
+
+    pub fn size(&self, register: VReg) -> Size {
+        self.sizes[register.vreg()]
     }
 
     /// Begins a block.
@@ -234,7 +247,7 @@ impl Function {
     /// Removes instructions whose results nothing reads, in blocks from the last to the first: an instruction that only
     /// a removed one read goes too.
     fn remove_dead(&mut self) {
-        let mut uses = vec![0u32; self.registers];
+        let mut uses = vec![0u32; self.sizes.len()];
         let all = self.blocks.iter().flat_map(|block| &block.instructions);
         let read = all
             .flat_map(Instruction::uses)
@@ -263,6 +276,7 @@ impl Function {
     /// The offset of a constant.
     pub fn constant(&mut self, bytes: &[u8]) -> usize {
         let size = bytes.len();
+        debug_assert_eq!(size, self.extension.size().bytes(), "all constants have one size");
         let found = self.constants.chunks(size).position(|constant| constant == bytes);
         let number = found.unwrap_or_else(|| {
             self.constants.extend(bytes);
@@ -288,7 +302,20 @@ impl Function {
         last: impl Into<Source>,
         immediate: i32,
     ) -> VReg {
-        let result = self.register(class);
+        self.define_resized(op, (size, size), class, uses, last, immediate)
+    }
+
+    /// An instruction that defines a register of another size than its own.
+    pub fn define_resized(
+        &mut self,
+        op: Op,
+        (size, of_result): (Size, Size),
+        class: RegClass,
+        uses: &[VReg],
+        last: impl Into<Source>,
+        immediate: i32,
+    ) -> VReg {
+        let result = self.register(class, of_result);
         let mut operands = vec![Operand::reg_def(result)];
         operands.extend(uses.iter().map(|&register| Operand::reg_use(register)));
         let address = add_source(&mut operands, last.into());
@@ -305,24 +332,22 @@ impl Function {
         source: Option<Source>,
         immediate: i32,
     ) -> VReg {
-        let result = self.register(value.class());
+        let result = self.like(value);
         let mut operands = vec![Operand::reg_reuse_def(result, 1), Operand::reg_use(value)];
         let address = source.and_then(|source| add_source(&mut operands, source));
         self.push(Kind::Table { op, size, immediate, tied: true }, operands, address);
         result
     }
 
-    /// `a` in the lanes of a mask whose lanes have all bits set or none, otherwise `b`.
-    pub fn choose_bits(&mut self, mask: VReg, a: Source, b: VReg) -> VReg {
-        let result = self.vector();
-        let mut operands =
-            vec![Operand::reg_reuse_def(result, 1), Operand::reg_use(b), Operand::reg_use(mask)];
-        let address = add_source(&mut operands, a);
-        // The bit for each combination of `b`, the mask and `a`.
-        let table = 0b1011_1000;
-        let kind = Kind::Table { op: Op::Vpternlogd, size: Size::Y, immediate: table, tied: true };
-        self.push(kind, operands, address);
-        result
+    /// The size of the narrowest vector among operands: what is the same in all lanes may be in a wider register than
+    /// the other operands. Without a vector, the size of the largest vectors.
+    pub fn narrowest(&self, uses: &[VReg], last: &Source) -> Size {
+        let last = match last {
+            Source::Register(register) => Some(*register),
+            Source::Memory(_) => None,
+        };
+        let vectors = uses.iter().copied().chain(last).filter(|register| register.class() == RegClass::Float);
+        vectors.map(|register| self.size(register)).min().unwrap_or(self.extension.size())
     }
 
     /// An instruction that defines a general register and reads nothing but flags.

@@ -1,9 +1,10 @@
 //! Instruction selection for a *strip*: code that runs several neighbouring points at once, one in each lane. This
 //! file has the loop that runs strip after strip, and chooses the registers of values.
 //!
-//! The widest varying values take two vector registers each, so that independent instructions hide latency. At 256 bits a
-//! strip has eight lanes if one of its values has 64 bits, otherwise sixteen. A varying bool is a mask, in which the lanes of
-//! true have all bits set; masks have the width of the widest varying value of the strip.
+//! A strip has eight lanes if one of its varying values has 64 bits, otherwise sixteen. So the lanes of its widest values
+//! take 64 bytes: two registers of 256 bits or one of 512 bits, which have the same latency. Smaller values take a register
+//! of half that size. A varying bool is a mask, in which the lanes of true have all bits set; masks have the width of the
+//! widest varying value of the strip.
 //!
 //! A uniform float is a vector register in which all lanes are the same, and is computed by vector instructions. Other
 //! uniform values are in general registers; their upper bits are zero.
@@ -45,8 +46,8 @@ use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Function, Kind, Label, Source};
 use crate::{BATCH, Extension, Results, Word};
 
-/// The bytes of a vector.
-const BYTES: usize = 32;
+/// The bytes of the lanes of the widest values.
+const LANES_BYTES: usize = 64;
 
 /// The last points of a row run in lanes if they fill this part of them: a strip takes the time of a few points.
 const FEWEST_PART: usize = 4;
@@ -115,7 +116,7 @@ pub(crate) struct Selector<'s> {
 
 /// The number of lanes of a strip.
 pub(crate) fn lanes(strip: &Strip) -> usize {
-    2 * BYTES / widest(strip)
+    LANES_BYTES / widest(strip)
 }
 
 /// The bytes of the widest varying value.
@@ -342,12 +343,13 @@ impl Selector<'_> {
                 return Err(Refusal::Type(ty));
             }
             let scale = Some(if ty.bytes() == 8 { 3 } else { 2 });
+            let size = self.register_size(ty);
             let registers = self.lanes_of(operand);
             for (at, register) in registers.into_iter().enumerate() {
-                let displacement = (8 * BATCH * number + BYTES * at) as i32;
+                let displacement = (8 * BATCH * number + size.bytes() * at) as i32;
                 let address = Address::Register { scale, displacement };
                 let place = machine::Memory { address, registers: vec![results, from] };
-                self.function.perform(Op::VmovupsStore, Size::Y, &[register], Some(Source::Memory(place)), 0);
+                self.function.perform(Op::VmovupsStore, size, &[register], Some(Source::Memory(place)), 0);
             }
         }
         Ok(())

@@ -76,7 +76,7 @@ fn vector_bits() -> impl TypedValueParser<Value = u32> {
         1 => "no vectors",
         128 => "vectors that every processor has",
         256 => "vectors of x86-64 processors with AVX2, where they pay",
-        _ => "the same vectors, with the instructions of AVX-512 where the processor has them",
+        _ => "vectors of x86-64 processors with AVX-512, where they pay",
     };
     let name = |bits| match bits {
         1 => "1",

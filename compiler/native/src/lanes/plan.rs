@@ -57,7 +57,7 @@ impl Plan {
     fn size(&self) -> (usize, u32) {
         match self {
             Plan::Inline(strip) => (lanes(strip), BITS),
-            Plan::Function { strip, .. } => (ravel_x86::lanes(strip), ravel_x86::BITS),
+            Plan::Function { strip, .. } => (ravel_x86::lanes(strip), Extension::Avx2.bits()),
         }
     }
 
@@ -164,7 +164,7 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice
     }
     debug_assert_eq!(form::verify(&strip), Ok(()));
     let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
-    if bits >= ravel_x86::BITS
+    if bits >= Extension::Avx2.bits()
         && let Ok(code) = function(&strip, results, folds, (extension(bits), choice))
     {
         return Ok(Plan::Function { strip, code, folds: folds > 0 });
@@ -189,7 +189,7 @@ fn function(
     (extension, choice): (Extension, Choice),
 ) -> Result<ravel_x86::Code, Refusal> {
     if choice == Choice::ByCost {
-        cost::pays(strip, folds, ravel_x86::lanes(strip), ravel_x86::BITS)?;
+        cost::pays(strip, folds, ravel_x86::lanes(strip), Extension::Avx2.bits())?;
     }
     ravel_x86::compile(strip, results, extension)
 }

@@ -383,6 +383,51 @@ fn small_elements_are_the_same_in_lanes() {
     }
 }
 
+/// Gathers under a mask that differs between the halves of a register.
+#[test]
+fn elements_in_reverse_order_under_a_mask_are_the_same_in_lanes() {
+    for ty in ["f32", "f64", "i32"] {
+        let code = format!(
+            "let last: i64 = sub(n, 1i64) let j: i64 = sub(last, i)
+             let takes_part: bool = lt(x, 21{ty})
+             if takes_part {{ load r: {ty} = from[j] yield r }} else {{ yield x }} -> (y: {ty})"
+        );
+        let text = map(ty, &code.replace("21f", "21.0f"));
+        assert_eq!(functions(&text), 1, "{ty}");
+        for size in [7, 16, 48, 101] {
+            let numbers = (0..size).map(|at| (at * 37 + 5) % 41);
+            let data = match ty {
+                "f32" => Data::F32(numbers.map(|number| number as f32).collect()),
+                "f64" => Data::F64(numbers.map(f64::from).collect()),
+                _ => Data::I32(numbers.collect()),
+            };
+            same(&text, &[vector(data)]);
+        }
+    }
+}
+
+/// More values and masks are live at once than there are registers.
+#[test]
+fn values_without_a_register_are_the_same_in_lanes() {
+    for ty in ["f64", "f32"] {
+        let each = |of: &dyn Fn(usize) -> String| (0..48).map(of).collect::<String>();
+        let values = each(&|k| {
+            format!("let a{k}: {ty} = mul(x, {k}.5{ty}) let c{k}: bool = lt(a{k}, {}.0{ty}) ", 7 * k)
+        });
+        let chosen = each(&|k| format!("if c{k} {{ yield a{k} }} else {{ yield x }} -> (b{k}: {ty}) "));
+        let first = format!("let s0: {ty} = neg(x) ");
+        let sums = each(&|k| format!("let s{}: {ty} = sub(b{}, s{k}) ", k + 1, 47 - k));
+        let text = map(ty, &format!("{values}{chosen}{first}{sums}let y: {ty} = neg(s48)"));
+        assert_eq!(functions(&text), 1, "{ty}");
+        let numbers = (0..37).map(|at| f64::from(at) * 0.7 - 9.0);
+        let data = match ty {
+            "f64" => Data::F64(numbers.collect()),
+            _ => Data::F32(numbers.map(|number| number as f32).collect()),
+        };
+        same(&text, &[vector(data)]);
+    }
+}
+
 /// Numbers of a type at the ends of its range, and others.
 fn numbers(ty: &str) -> Value {
     let integers =

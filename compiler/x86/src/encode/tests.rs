@@ -57,6 +57,7 @@ fn class(register: Register) -> (&'static str, usize) {
         ("g64", Register::RAX, Register::R15, 0),
         ("x", Register::XMM0, Register::XMM31, 0),
         ("y", Register::YMM0, Register::YMM31, 0),
+        ("z", Register::ZMM0, Register::ZMM31, 0),
         ("k", Register::K0, Register::K7, 0),
     ];
     let found = ranges.iter().find(|(_, first, last, _)| (*first..=*last).contains(&register));
@@ -89,6 +90,7 @@ fn expected(encoded: &RegisterInstruction) -> Vec<usize> {
         Form::Rkm => vec![reg, rm],
         Form::Mkr => vec![rm, reg],
         Form::Rmk => vec![reg, rm],
+        Form::Rkvm => vec![reg, second, rm],
     };
     order.into_iter().flatten().map(usize::from).collect()
 }
@@ -104,12 +106,19 @@ fn takes(op: Op) -> (bool, bool) {
             | Op::VpsrlqImm
             | Op::VpsraqImm
             | Op::Kortestb
+            | Op::Kortestw
+            | Op::Kandw
+            | Op::Kandnw
+            | Op::Korw
+            | Op::Kxorw
+            | Op::Knotw
+            | Op::Kshiftrw
+            | Op::KmovwFromGeneral
+            | Op::KmovwToGeneral
             | Op::Vpmovm2d
             | Op::Vpmovm2q
-            | Op::Vpmovd2m
-            | Op::Vpmovq2m
     );
-    let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv | Form::Rkm | Form::Mkr | Form::Rmk)
+    let memory_only = matches!(op.row().form, Form::Mvr | Form::Rmv | Form::Mkr | Form::Rmk)
         || matches!(
             op,
             Op::Lea
@@ -133,17 +142,23 @@ fn takes(op: Op) -> (bool, bool) {
 fn sizes(op: Op) -> &'static [Size] {
     use Op::*;
     match op {
-        CmpImm | Setb | Setbe | Sete | Setne | Setl | Setle | Movzx | MovzxWord | Movsx | MovsxWord
-        | MovByteStore | MovWordStore => &[Size::G32],
+        CmpImm | TestImm | Setb | Setbe | Sete | Setne | Setl | Setle | Movzx | MovzxWord | Movsx
+        | MovsxWord | MovByteStore | MovWordStore => &[Size::G32],
         Movsxd => &[Size::G64],
         _ if op.row().vex == Wide::No => &[Size::G32, Size::G64],
         VmovdFromGeneral | VmovqFromGeneral | VmovdToGeneral | VmovqToGeneral | VpinsrqFromGeneral
         | VpextrqToGeneral | VpextrdToGeneral | VmovqStore | Vcvttsd2siToGeneral | Vmovss | Vmovsd
         | Vmovhps | Vinsertps | VmovssStore | VmovsdStore | Vaddss | Vaddsd | Vmulss | Vmulsd | Kmovw
-        | KmovwStore | Kortestb => &[Size::X],
-        Vbroadcastsd | Vpermq | Vextractf128 | Vinsertf128 => &[Size::Y],
-        Vbroadcastss | Vpmovsxbd | Vpmovsxwd | Vpmovzxbd | Vpmovzxwd | VpmovdwStore | VpmovdbStore
-        | VgatherqpsMasked | VgatherqpdMasked => &[Size::Y],
+        | KmovwStore | KmovwFromGeneral | KmovwToGeneral | Knotw | Kshiftrw | Kortestb | Kortestw => {
+            &[Size::X]
+        }
+        Vpermq | Kandw | Kandnw | Korw | Kxorw => &[Size::Y],
+        Vextractf64x4 | Vinsertf64x4 | Vpmovqd => &[Size::Z],
+        Vbroadcastsd | Vextractf128 | Vinsertf128 | Vbroadcastss | Vpmovsxbd | Vpmovsxwd | Vpmovzxbd
+        | Vpmovzxwd | VpmovdwStore | VpmovdbStore | VgatherqpsMasked | VgatherqpdMasked => {
+            &[Size::Y, Size::Z]
+        }
+        _ if op.row().evex.is_some() => &[Size::X, Size::Y, Size::Z],
         _ => &[Size::X, Size::Y],
     }
 }
@@ -153,13 +168,14 @@ fn numbers(op: Op) -> [u8; 3] {
     use Op::*;
     let all = if op.row().evex.is_some() { 32 } else { 16 };
     match op {
-        Kmovw | Kortestb => [8, 0, 8],
+        Kmovw | Knotw | Kshiftrw | Kortestb | Kortestw => [8, 0, 8],
+        Kandw | Kandnw | Korw | Kxorw => [8, 8, 8],
+        KmovwFromGeneral => [8, 0, 16],
+        KmovwToGeneral => [16, 0, 8],
         KmovwStore => [8, 0, 0],
         Vpmovm2d | Vpmovm2q => [32, 0, 8],
-        Vpmovd2m | Vpmovq2m => [8, 0, 32],
-        VcmppsToMask | VcmppdToMask | VpcmpdToMask | VpcmpqToMask | VpcmpudToMask | VpcmpuqToMask => {
-            [8, 32, 32]
-        }
+        VcmppsToMask | VcmppdToMask | VpcmpdToMask | VpcmpqToMask | VpcmpudToMask | VpcmpuqToMask
+        | VptestmdToMask => [8, 32, 32],
         // One operand is a general register.
         VmovdFromGeneral | VmovqFromGeneral | VpinsrqFromGeneral | VmovdToGeneral | VmovqToGeneral
         | VpextrqToGeneral | VpextrdToGeneral => [32, 32, 16],
@@ -172,7 +188,7 @@ fn numbers(op: Op) -> [u8; 3] {
 
 /// The mask registers that an instruction may take.
 fn masks(op: Op) -> std::ops::Range<u8> {
-    if matches!(op.row().form, Form::Rkm | Form::Mkr | Form::Rmk) { 1..8 } else { 0..1 }
+    if matches!(op.row().form, Form::Rkm | Form::Mkr | Form::Rmk | Form::Rkvm) { 1..8 } else { 0..1 }
 }
 
 fn check(encoded: &RegisterInstruction) {
@@ -204,7 +220,9 @@ fn needs_evex(encoded: &RegisterInstruction) -> bool {
         Rm::Memory(Address::Register { index: Some((index, _)), .. }) => index,
         Rm::Memory(_) => 0,
     };
-    encoded.op.row().vex == Wide::Evex || [encoded.reg, encoded.second, rm].iter().any(|&number| number > 15)
+    encoded.op.row().vex == Wide::Evex
+        || encoded.size == Size::Z
+        || [encoded.reg, encoded.second, rm].iter().any(|&number| number > 15)
 }
 
 /// Registers have the size of the instruction, with the exceptions that its name says.
@@ -215,6 +233,7 @@ fn check_classes(encoded: &RegisterInstruction, found: &[(&'static str, usize)])
         Size::G64 => "g64",
         Size::X => "x",
         Size::Y => "y",
+        Size::Z => "z",
     };
     let has_general = name.contains("General");
     let halves = match encoded.op {
@@ -233,6 +252,9 @@ fn check_classes(encoded: &RegisterInstruction, found: &[(&'static str, usize)])
         | Op::Vbroadcastsd
         | Op::Vextractf128
         | Op::Vinsertf128
+        | Op::Vextractf64x4
+        | Op::Vinsertf64x4
+        | Op::Vpmovqd
         | Op::Vgatherqps
         | Op::VgatherqpsMasked => true,
         _ => false,
@@ -246,16 +268,19 @@ fn check_classes(encoded: &RegisterInstruction, found: &[(&'static str, usize)])
         Op::Movzx | Op::MovByteStore | Op::Setb | Op::Setbe | Op::Sete | Op::Setne | Op::Setl | Op::Setle => {
             others.iter().all(|&class| class == "g8")
         }
-        Op::Kmovw | Op::KmovwStore | Op::Kortestb => others.iter().all(|&class| class == "k"),
-        Op::Vpmovm2d | Op::Vpmovm2q | Op::Vpmovd2m | Op::Vpmovq2m => others == ["k"],
+        Op::KmovwFromGeneral | Op::KmovwToGeneral => {
+            others.iter().all(|&class| class == "k" || class == "g32")
+        }
+        _ if name.starts_with('K') => others.iter().all(|&class| class == "k"),
+        Op::Vpmovm2d | Op::Vpmovm2q => others == ["k"],
         _ if name.contains("ToMask") => others == ["k"],
         _ if has_general => others.iter().all(|class| class.starts_with('g')),
-        _ if halves => others.iter().all(|&class| class == "x" || class == "y"),
+        _ if halves => others.iter().all(|&class| ["x", "y", "z"].contains(&class)),
         _ => others.is_empty(),
     };
     assert!(fine, "{encoded:?} is decoded with {found:?}");
     let wide_general = name.contains("qFromGeneral") || name.contains("qToGeneral") || name.contains("2si");
-    if name.contains("General") && !others.is_empty() {
+    if name.starts_with('V') && name.contains("General") && !others.is_empty() {
         assert_eq!(others, [if wide_general { "g64" } else { "g32" }], "{encoded:?}");
     }
 }
@@ -277,7 +302,7 @@ fn check_address(encoded: &RegisterInstruction, decoded: &Instruction) {
                     assert_eq!(number(decoded.memory_index()), usize::from(index), "{encoded:?}");
                     assert_eq!(decoded.memory_index_scale(), 1 << scale, "{encoded:?}");
                     let is_gather = is_gather(encoded.op);
-                    assert_eq!(["x", "y"].contains(&class(decoded.memory_index()).0), is_gather);
+                    assert_eq!(["x", "y", "z"].contains(&class(decoded.memory_index()).0), is_gather);
                 }
             }
         }
@@ -300,7 +325,7 @@ fn a_decoder_reads_every_instruction_with_all_registers() {
                     reg: number % of_reg,
                     second,
                     fourth: (number + 3) % 16,
-                    mask: 0,
+                    mask: masks(op).start + number % masks(op).len() as u8,
                     rm: Rm::Register((number + 13) % of_rm),
                     immediate: i32::from(number) * 5,
                 };
@@ -357,13 +382,14 @@ fn is_address_for(op: Op, address: &Address) -> bool {
 }
 
 fn has_second(op: Op) -> bool {
-    matches!(op.row().form, Form::Rvm | Form::Rvmr | Form::Vm(_) | Form::Mvr | Form::Rmv)
+    matches!(op.row().form, Form::Rvm | Form::Rkvm | Form::Rvmr | Form::Vm(_) | Form::Mvr | Form::Rmv)
 }
 
 /// All pairs of a base and an index, all scales, and all widths of displacements.
 fn addresses(is_gather: bool, index_count: u8) -> impl Iterator<Item = Address> {
-    // The last multiples of 32 that fit in a byte of EVEX, and the first that do not.
-    let displacements = [0, 1, -128, 127, 128, -129, 4064, 4096, -4096, -4128, 0x1234_5678];
+    // The last multiples of 32 and 64 that fit in a byte of EVEX, and the first that do not.
+    let displacements =
+        [0, 1, -128, 127, 128, -129, 4064, 4096, -4096, -4128, 8128, 8192, -8192, -8256, 0x1234_5678];
     let plain = (0..16).flat_map(move |base| {
         displacements.map(|displacement| Address::Register { base, index: None, displacement })
     });

@@ -8,7 +8,7 @@ use ravel_prim::PrimType;
 use ravel_vector::{Memory, Operand, Place, Position, Refusal};
 use regalloc2::{Operand as Allocated, RegClass, VReg};
 
-use super::{BYTES, Base, Binding, Selector};
+use super::{Base, Binding, Selector};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Kind, Source};
@@ -43,19 +43,19 @@ impl Selector<'_> {
             return Ok(Binding::Lanes(self.load_column(memory, first, step)));
         }
         let mask = mask.map(|mask| {
-            let mask = self.lanes_of(mask);
+            let mask = self.mask_of(mask);
             self.mask_for(&mask, ty)
         });
+        let size = self.register_size(ty);
         let registers = match self.layout(memory, position) {
             Layout::Contiguous(place) => (0..self.registers_of(ty))
                 .map(|number| {
-                    let source = Source::Memory(shifted(&place, number));
+                    let source = Source::Memory(offset_by(&place, size.bytes() * number));
                     match &mask {
-                        None => self.vector(Op::Vmovups, &[], source),
+                        None => self.load_register(size, source),
                         Some(mask) => {
-                            let mask = self.access_mask(ty, mask[number]);
                             let [load, ..] = self.masked_accesses(ty);
-                            self.vector(load, &[mask], source)
+                            self.sized(load, size, &[mask[number]], source)
                         }
                     }
                 })
@@ -77,29 +77,29 @@ impl Selector<'_> {
         if ty.bytes() < 4 {
             return self.store_small(memory, position, value, mask);
         }
+        let size = self.register_size(ty);
         let registers = self.lanes_of(value);
         let mask = mask.map(|mask| {
-            let mask = self.lanes_of(mask);
+            let mask = self.mask_of(mask);
             self.mask_for(&mask, ty)
         });
         match self.layout(memory, position) {
             Layout::Contiguous(place) => {
                 for (number, register) in registers.into_iter().enumerate() {
-                    let place = Source::Memory(shifted(&place, number));
+                    let place = Source::Memory(offset_by(&place, size.bytes() * number));
                     match &mask {
                         None => {
-                            self.function.perform(Op::VmovupsStore, Size::Y, &[register], Some(place), 0);
+                            self.function.perform(Op::VmovupsStore, size, &[register], Some(place), 0);
                         }
                         // The other lanes of a private array keep what they have.
                         Some(mask) if info.place.is_private() => {
-                            let old = self.vector(Op::Vmovups, &[], place.clone());
-                            let new = self.blend(mask[number], register.into(), old);
-                            self.function.perform(Op::VmovupsStore, Size::Y, &[new], Some(place), 0);
+                            let old = self.load_register(size, place.clone());
+                            let new = self.blend(ty, mask[number], register.into(), old);
+                            self.function.perform(Op::VmovupsStore, size, &[new], Some(place), 0);
                         }
                         Some(mask) => {
-                            let mask = self.access_mask(ty, mask[number]);
                             let [_, store, _] = self.masked_accesses(ty);
-                            self.function.perform(store, Size::Y, &[mask, register], Some(place), 0);
+                            self.function.perform(store, size, &[mask[number], register], Some(place), 0);
                         }
                     }
                 }
@@ -186,18 +186,19 @@ impl Selector<'_> {
     }
 
     fn gather(&mut self, memory: Memory, ty: PrimType, at: &[VReg], mask: Option<Vec<VReg>>) -> Vec<VReg> {
-        let ones = self.broadcast_constant(8, u64::MAX);
+        // A register of positions holds those of a register of elements, or of half of one.
+        let has_halves = at.len() > self.registers_of(ty);
         let mut parts = Vec::new();
         for (number, &at) in at.iter().enumerate() {
             let mask = match &mask {
-                None => self.in_register(ones.clone()),
-                Some(mask) if ty.bytes() == 8 => mask[number],
+                None => self.mask_of(Operand::bool(true))[0],
+                Some(mask) if !has_halves => mask[number],
                 Some(mask) if number.is_multiple_of(2) => mask[number / 2],
-                Some(mask) => self.upper(mask[number / 2]),
+                Some(mask) => self.upper_mask(mask[number / 2]),
             };
             parts.push(self.gather_part(memory, ty, at, mask));
         }
-        if ty.bytes() == 8 {
+        if !has_halves {
             return parts;
         }
         parts.chunks(2).map(|pair| self.join(pair[0], pair[1])).collect()
@@ -208,8 +209,10 @@ impl Selector<'_> {
         let zero = self.broadcast_constant(8, 0);
         let zero = self.in_register(zero);
         let scale = Some(ty.bytes().trailing_zeros() as u8);
-        let mask = self.access_mask(ty, mask);
-        let (result, spent) = (self.function.vector(), self.function.register(mask.class()));
+        // That of the positions, which is that of the instruction.
+        let size = self.largest();
+        let of_result = if ty.bytes() == 8 { size } else { size.half() };
+        let (result, spent) = (self.function.vector(of_result), self.function.like(mask));
         let mut operands = vec![
             Allocated::reg_reuse_def(result, 2),
             Allocated::reg_reuse_def(spent, 3),
@@ -225,7 +228,7 @@ impl Selector<'_> {
         };
         operands.push(Allocated::reg_use(at));
         let [.., op] = self.masked_accesses(ty);
-        self.function.push(Kind::Gather { op }, operands, Some(address));
+        self.function.push(Kind::Gather { op, size }, operands, Some(address));
         result
     }
 
@@ -244,15 +247,16 @@ impl Selector<'_> {
             4 => (Op::MovStore, Size::G32),
             _ => (Op::MovStore, Size::G64),
         };
+        let mask = mask.map(|mask| self.lane_bits(mask));
         for lane in 0..self.lanes {
             let value = self.lane(ty, values, lane);
-            let place = Source::Memory(self.place_of_lane(memory, ty, at, mask, lane));
+            let place = Source::Memory(self.place_of_lane(memory, ty, at, mask.as_deref(), lane));
             self.function.perform(op, size, &[value], Some(place), 0);
         }
     }
 
-    /// Where the element of a lane lies, given the positions of all lanes. The mask has lanes of this type. For a lane
-    /// outside the mask, it is a place on the stack.
+    /// Where the element of a lane lies, given the positions of all lanes. The mask is that of [`Selector::lane_bits`], for
+    /// this type. For a lane outside the mask, it is a place on the stack.
     pub(super) fn place_of_lane(
         &mut self,
         memory: Memory,
@@ -275,9 +279,7 @@ impl Selector<'_> {
         let Some(mask) = mask else { return place };
         let place = self.general(Op::Lea, Size::G64, Source::Memory(place));
         let discarded = self.discarded_store_address();
-        let takes_part = self.lane(ty, mask, lane);
-        let size = if ty.bytes() == 8 { Size::G64 } else { Size::G32 };
-        self.function.perform(Op::Test, size, &[takes_part, takes_part], None, 0);
+        self.test_lane(ty, mask, lane);
         let place = self.function.update(Op::Cmove, Size::G64, place, Some(discarded.into()), 0);
         let address = Address::Register { scale: None, displacement: 0 };
         machine::Memory { address, registers: vec![place] }
@@ -297,19 +299,14 @@ impl Selector<'_> {
     }
 
     /// The bits of a lane in a general register.
-    fn lane(&mut self, ty: PrimType, registers: &[VReg], lane: usize) -> VReg {
-        let each = BYTES / ty.bytes();
-        let register = registers[lane / each];
-        let (place, half) = (lane % each, each / 2);
-        let part = if place < half { register } else { self.upper(register) };
+    pub(super) fn lane(&mut self, ty: PrimType, registers: &[VReg], lane: usize) -> VReg {
+        let each = self.register_size(ty).bytes() / ty.bytes();
+        let of_part = Size::X.bytes() / ty.bytes();
+        let place = lane % each;
+        let part = self.part(registers[lane / each], place / of_part);
         let op = if ty.bytes() == 8 { Op::VpextrqToGeneral } else { Op::VpextrdToGeneral };
-        self.function.define(op, Size::X, RegClass::Int, &[], part, (place % half) as i32)
+        self.function.define(op, Size::X, RegClass::Int, &[], part, (place % of_part) as i32)
     }
-}
-
-/// The place of a register of a contiguous access.
-fn shifted(place: &machine::Memory, number: usize) -> machine::Memory {
-    offset_by(place, BYTES * number)
 }
 
 /// The place so many bytes after another.

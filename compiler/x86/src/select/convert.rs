@@ -24,16 +24,20 @@ impl Selector<'_> {
         if to == Bool && from != Bool {
             return Ok(self.compare(CmpOp::Ne, operand, Operand::Const(PrimValue::zero(from))));
         }
+        if from == Bool {
+            let mask = self.mask_of(operand);
+            if to == Bool {
+                return Ok(mask);
+            }
+            let mask = self.mask_for(&mask, to);
+            let one = self.constant_source(ravel_prim::convert(PrimValue::I64(1), to));
+            return Ok(mask.into_iter().map(|mask| self.keep(to, mask, one.clone())).collect());
+        }
         let a = self.lanes_of(operand);
         Ok(match (from, to) {
             _ if from == to => a,
-            (Bool, _) => {
-                let mask = self.mask_for(&a, to);
-                let one = self.constant_source(ravel_prim::convert(PrimValue::I64(1), to));
-                self.with(Op::Vandps, &mask, &one)
-            }
-            (F32, F64) => self.widen_halves(Op::Vcvtps2pd, &a),
-            (I32, F64) => self.widen_halves(Op::Vcvtdq2pd, &a),
+            (F32, F64) => self.widen_lanes(Op::Vcvtps2pd, &a),
+            (I32, F64) => self.widen_lanes(Op::Vcvtdq2pd, &a),
             (I32, F32) => self.each(Op::Vcvtdq2ps, &a, 0),
             (F64, F32) => self.narrow_lanes(Op::Vcvtpd2ps, &a),
             (F64, I32) => {
@@ -54,7 +58,7 @@ impl Selector<'_> {
                 self.saturated(F64, &finite, &truncated)
             }
             (F32, I64) => {
-                let wide = self.widen_halves(Op::Vcvtps2pd, &a);
+                let wide = self.widen_lanes(Op::Vcvtps2pd, &a);
                 let finite = self.finite(F64, &wide);
                 let truncated: Vec<VReg> = finite.iter().map(|&a| self.truncate_wide(a)).collect();
                 self.saturated(F64, &finite, &truncated)
@@ -62,11 +66,11 @@ impl Selector<'_> {
             (I64, F64) => self.wide_to_float(&a, 1 << 63),
             (U64, F64) => self.wide_to_float(&a, 0),
             (U32, F64) => {
-                let wide = self.widen_halves(Op::Vpmovzxdq, &a);
+                let wide = self.widen_lanes(Op::Vpmovzxdq, &a);
                 self.wide_to_float(&wide, 0)
             }
             (U32, F32) => {
-                let wide = self.widen_halves(Op::Vpmovzxdq, &a);
+                let wide = self.widen_lanes(Op::Vpmovzxdq, &a);
                 let exact = self.wide_to_float(&wide, 0);
                 self.narrow_lanes(Op::Vcvtpd2ps, &exact)
             }
@@ -77,7 +81,7 @@ impl Selector<'_> {
             }
             (I32 | U32, I64 | U64) => {
                 let signed = from.is_signed() && to.is_signed();
-                self.widen_halves(if signed { Op::Vpmovsxdq } else { Op::Vpmovzxdq }, &a)
+                self.widen_lanes(if signed { Op::Vpmovsxdq } else { Op::Vpmovzxdq }, &a)
             }
             (I64 | U64, I32 | U32) => self.narrow(&a),
             (I32 | U32, I32 | U32) | (I64 | U64, I64 | U64) => a,
@@ -85,40 +89,64 @@ impl Selector<'_> {
         })
     }
 
-    /// Applies an instruction that doubles the width of lanes.
-    pub(super) fn widen_halves(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+    /// Applies an instruction that doubles the width of lanes, to 64 bits. Its registers are of the largest size.
+    pub(super) fn widen_lanes(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+        let size = self.largest();
+        let has_halves = a.len() < self.registers_of(PrimType::I64);
         let mut wide = Vec::new();
         for &a in a {
-            wide.push(self.vector(op, &[], a));
-            let upper = self.upper(a);
-            wide.push(self.vector(op, &[], upper));
+            wide.push(self.sized(op, size, &[], a));
+            if has_halves {
+                let upper = self.upper(size, a);
+                wide.push(self.sized(op, size, &[], upper));
+            }
         }
         wide
     }
 
-    /// The upper half of a register.
-    pub(super) fn upper(&mut self, a: VReg) -> VReg {
-        self.vector_with(Op::Vextractf128, &[], a, 1)
+    /// The upper half of a register of this size.
+    pub(super) fn upper(&mut self, size: Size, a: VReg) -> VReg {
+        let op = if size == Size::Z { Op::Vextractf64x4 } else { Op::Vextractf128 };
+        self.function.define_resized(op, (size, size.half()), RegClass::Float, &[], a, 1)
     }
 
-    /// A register from two halves.
-    pub(super) fn join(&mut self, low: VReg, high: VReg) -> VReg {
-        self.vector_with(Op::Vinsertf128, &[low], high, 1)
-    }
-
-    /// Applies an instruction that halves the width of lanes.
-    fn narrow_lanes(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
-        let mut narrow = Vec::new();
-        for pair in a.chunks(2) {
-            let low = self.vector(op, &[], pair[0]);
-            let high = self.vector(op, &[], pair[1]);
-            narrow.push(self.join(low, high));
+    /// A part of a register, of 128 bits.
+    pub(super) fn part(&mut self, a: VReg, number: usize) -> VReg {
+        let sizes = (self.function.size(a), Size::X);
+        match number {
+            0 => a,
+            _ => {
+                let number = number as i32;
+                self.function.define_resized(Op::Vextractf128, sizes, RegClass::Float, &[], a, number)
+            }
         }
-        narrow
+    }
+
+    /// A register of the largest size from two halves.
+    pub(super) fn join(&mut self, low: VReg, high: VReg) -> VReg {
+        let size = self.largest();
+        let op = if size == Size::Z { Op::Vinsertf64x4 } else { Op::Vinsertf128 };
+        self.function.define(op, size, RegClass::Float, &[low], high, 1)
+    }
+
+    /// Applies an instruction that halves the width of lanes, which are of 64 bits in registers of the largest size.
+    fn narrow_lanes(&mut self, op: Op, a: &[VReg]) -> Vec<VReg> {
+        let size = self.largest();
+        let narrow = |this: &mut Self, a: VReg| {
+            this.function.define_resized(op, (size, size.half()), RegClass::Float, &[], a, 0)
+        };
+        let halves: Vec<VReg> = a.iter().map(|&a| narrow(self, a)).collect();
+        if halves.len() == self.registers_of(PrimType::I32) {
+            return halves;
+        }
+        halves.chunks(2).map(|pair| self.join(pair[0], pair[1])).collect()
     }
 
     /// The low halves of lanes of 64 bits.
     pub(super) fn narrow(&mut self, a: &[VReg]) -> Vec<VReg> {
+        if self.has_avx512() {
+            return self.narrow_lanes(Op::Vpmovqd, a);
+        }
         let mut narrow = Vec::new();
         for pair in a.chunks(2) {
             let words = self.vector_with(Op::Vshufps, &[pair[0]], pair[1], 0x88);
@@ -128,24 +156,6 @@ impl Selector<'_> {
         narrow
     }
 
-    /// Converts a mask of the strip to lanes as wide as a type.
-    pub(super) fn mask_for(&mut self, mask: &[VReg], ty: PrimType) -> Vec<VReg> {
-        match (self.mask_bytes, self.lane_bytes(ty)) {
-            (8, 4) => self.narrow(mask),
-            (4, 8) => self.widen_halves(Op::Vpmovsxdq, mask),
-            _ => mask.to_vec(),
-        }
-    }
-
-    /// Converts a mask with lanes as wide as a type to a mask of the strip.
-    pub(super) fn mask_from(&mut self, ty: PrimType, mask: Vec<VReg>) -> Vec<VReg> {
-        match (self.lane_bytes(ty), self.mask_bytes) {
-            (4, 8) => self.widen_halves(Op::Vpmovsxdq, &mask),
-            (8, 4) => self.narrow(&mask),
-            _ => mask,
-        }
-    }
-
     /// Zero instead of infinities and NaN.
     fn finite(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
         let magnitude = self.magnitude(ty, a);
@@ -153,7 +163,7 @@ impl Selector<'_> {
         let infinities = vec![infinity; a.len()];
         let less = 0x11;
         let finite = self.float_compare(ty, less, &magnitude, &infinities);
-        self.pairs(Op::Vandps, a, &sources(&finite))
+        a.iter().zip(finite).map(|(&a, finite)| self.keep(ty, finite, a.into())).collect()
     }
 
     /// Truncated numbers, with the largest integer for those that exceed it. The instructions give the least integer
@@ -162,22 +172,23 @@ impl Selector<'_> {
         let limit = self.float(ty, (8.0 * ty.bytes() as f64 - 1.0).exp2());
         let greater_or_equal = 0x1d;
         let too_large = self.float_compare(ty, greater_or_equal, a, &vec![limit; a.len()]);
+        let too_large = self.expand(ty, &too_large);
         self.pairs(Op::Vxorps, truncated, &sources(&too_large))
     }
 
-    /// Four f64 as i64; one by one without AVX-512.
+    /// A register of f64 as i64; one by one without AVX-512.
     fn truncate_wide(&mut self, a: VReg) -> VReg {
         if self.has_avx512() {
             return self.vector(Op::Vcvttpd2qq, &[], a);
         }
-        let high = self.upper(a);
+        let high = self.upper(Size::Y, a);
         let halves = [a, high].map(|half| {
-            let second = self.half(Op::Vunpckhpd, &[half], half, 0);
+            let second = self.xmm(Op::Vunpckhpd, &[half], half, 0);
             let [first, second] = [half, second].map(|number| {
                 self.function.define(Op::Vcvttsd2siToGeneral, Size::X, RegClass::Int, &[], number, 0)
             });
-            let low = self.half(Op::VmovqFromGeneral, &[], first, 0);
-            self.half(Op::VpinsrqFromGeneral, &[low], second, 1)
+            let low = self.xmm(Op::VmovqFromGeneral, &[], first, 0);
+            self.xmm(Op::VpinsrqFromGeneral, &[low], second, 1)
         });
         self.join(halves[0], halves[1])
     }
@@ -199,7 +210,7 @@ impl Selector<'_> {
             let raised = this.vector(Op::Vpaddq, &[a], before.clone());
             let rest = this.vector_with(Op::VpsrlqImm, &[], raised, bits);
             let fits = this.equal(PrimType::I64, &[rest], &[zero])[0];
-            this.blend(fits, a.into(), large)
+            this.blend(PrimType::I64, fits, a.into(), large)
         };
         a.iter().map(|&a| odd(self, a)).collect()
     }

@@ -44,6 +44,7 @@ impl Selector<'_> {
                 let exact = self.equal(ty, &remainder, &zeros);
                 let signs = self.registers(Op::Vxorps, &remainder, b);
                 let signs = self.sign_masks(ty, &signs);
+                let exact = self.expand(ty, &exact);
                 let less = self.registers(Op::Vandnps, &exact, &signs);
                 let add = choose(ty, Op::Vpaddd, Op::Vpaddq);
                 if wants_quotient {
@@ -70,9 +71,9 @@ impl Selector<'_> {
 
     fn short_to_float(&mut self, ty: PrimType, a: &[VReg]) -> Vec<VReg> {
         if ty.is_signed() {
-            return self.widen_halves(Op::Vcvtdq2pd, a);
+            return self.widen_lanes(Op::Vcvtdq2pd, a);
         }
-        let wide = self.widen_halves(Op::Vpmovzxdq, a);
+        let wide = self.widen_lanes(Op::Vpmovzxdq, a);
         self.wide_to_float(&wide, 0)
     }
 
@@ -95,7 +96,8 @@ impl Selector<'_> {
         let remainder = self.registers(Op::Vpsubq, a, &product);
         // The remainder may contain the divisor once more.
         let less = self.less(PrimType::U64, &remainder, b);
-        let more = self.complement(&less);
+        let more = self.opposite(&less);
+        let more = self.expand(PrimType::U64, &more);
         let divisor = self.registers(Op::Vandps, b, &more);
         (self.registers(Op::Vpsubq, &quotient, &more), self.registers(Op::Vpsubq, &remainder, &divisor))
     }

@@ -7,7 +7,7 @@ use ravel_prim::{BinOp, PrimType};
 use ravel_vector::Refusal;
 use regalloc2::VReg;
 
-use super::{BYTES, Selector};
+use super::Selector;
 use crate::Results;
 use crate::encode::Size;
 use crate::instruction::Op;
@@ -23,7 +23,7 @@ impl Totals {
 
     /// Takes new registers.
     pub fn refresh(&mut self, function: &mut Function) {
-        self.0.iter_mut().for_each(|(.., register)| *register = function.vector());
+        self.0.iter_mut().for_each(|(.., register)| *register = function.like(*register));
     }
 }
 
@@ -42,7 +42,7 @@ impl Selector<'_> {
                 (BinOp::Mul, PrimType::F64) => (Op::Vmulsd, Op::Vmovsd),
                 _ => return Err(Refusal::Operator(operator.name())),
             };
-            totals.push((op, ty, self.half(load, &[], total_at(number, results), 0)));
+            totals.push((op, ty, self.xmm(load, &[], total_at(number, results), 0)));
         }
         Ok(Totals(totals))
     }
@@ -55,7 +55,7 @@ impl Selector<'_> {
             let registers = self.lanes_of(result);
             let lanes: Vec<VReg> =
                 registers.iter().flat_map(|&register| self.each_lane(ty, register)).collect();
-            next.push(lanes.into_iter().fold(total, |total, lane| self.half(op, &[total], lane, 0)));
+            next.push(lanes.into_iter().fold(total, |total, lane| self.xmm(op, &[total], lane, 0)));
         }
         next
     }
@@ -69,14 +69,13 @@ impl Selector<'_> {
 
     /// The lanes of a register of floats, each as the first one of a register.
     fn each_lane(&mut self, ty: PrimType, register: VReg) -> Vec<VReg> {
-        let upper = self.upper(register);
-        let (op, half) = if ty == PrimType::F64 { (Op::Vunpckhpd, 2) } else { (Op::Vshufps, 4) };
-        debug_assert_eq!(2 * half * ty.bytes(), BYTES);
+        let (op, each) = if ty == PrimType::F64 { (Op::Vunpckhpd, 2) } else { (Op::Vshufps, 4) };
         let mut lanes = Vec::new();
-        for part in [register, upper] {
+        for number in 0..self.register_size(ty).bytes() / Size::X.bytes() {
+            let part = self.part(register, number);
             lanes.push(part);
             // The immediate of the shuffle is the number of the lane that it moves to the front.
-            lanes.extend((1..half).map(|lane| self.half(op, &[part], part, lane as i32)));
+            lanes.extend((1..each).map(|lane| self.xmm(op, &[part], part, lane)));
         }
         lanes
     }

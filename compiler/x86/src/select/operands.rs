@@ -4,7 +4,7 @@ use ravel_prim::{PrimType, PrimValue};
 use ravel_vector::Operand;
 use regalloc2::{RegClass, VReg};
 
-use super::{BYTES, Binding, Selector};
+use super::{Binding, Selector};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Source};
@@ -21,7 +21,23 @@ impl Selector<'_> {
 
     /// The number of registers of a varying value.
     pub(super) fn registers_of(&self, ty: PrimType) -> usize {
-        self.lanes * self.lane_bytes(ty) / BYTES
+        if ty == PrimType::Bool && self.has_avx512() {
+            return 1;
+        }
+        self.lanes * self.lane_bytes(ty) / self.register_size(ty).bytes()
+    }
+
+    /// The size of the registers of a varying value.
+    pub(super) fn register_size(&self, ty: PrimType) -> Size {
+        match self.lanes * self.lane_bytes(ty) / Size::Y.bytes() {
+            1 => Size::Y,
+            _ => self.largest(),
+        }
+    }
+
+    /// The size of the largest vectors.
+    pub(super) fn largest(&self) -> Size {
+        self.function.extension.size()
     }
 
     pub(super) fn lane_bytes(&self, ty: PrimType) -> usize {
@@ -40,9 +56,9 @@ impl Selector<'_> {
         self.function.define(op, size, RegClass::Int, &[], source, 0)
     }
 
-    /// A vector instruction of 256 bits.
+    /// A vector instruction. It has the size of its narrowest vector; of the largest ones, if it has none.
     pub(super) fn vector(&mut self, op: Op, uses: &[VReg], last: impl Into<Source>) -> VReg {
-        self.function.define(op, Size::Y, RegClass::Float, uses, last, 0)
+        self.vector_with(op, uses, last, 0)
     }
 
     pub(super) fn vector_with(
@@ -52,18 +68,30 @@ impl Selector<'_> {
         last: impl Into<Source>,
         immediate: i32,
     ) -> VReg {
-        self.function.define(op, Size::Y, RegClass::Float, uses, last, immediate)
+        let last = last.into();
+        let size = self.function.narrowest(uses, &last);
+        self.function.define(op, size, RegClass::Float, uses, last, immediate)
+    }
+
+    /// A vector instruction of this size.
+    pub(super) fn sized(&mut self, op: Op, size: Size, uses: &[VReg], last: impl Into<Source>) -> VReg {
+        self.function.define(op, size, RegClass::Float, uses, last, 0)
+    }
+
+    /// Loads a register.
+    pub(super) fn load_register(&mut self, size: Size, place: Source) -> VReg {
+        self.sized(Op::Vmovups, size, &[], place)
     }
 
     /// A vector instruction of 128 bits.
-    pub(super) fn half(&mut self, op: Op, uses: &[VReg], last: impl Into<Source>, immediate: i32) -> VReg {
+    pub(super) fn xmm(&mut self, op: Op, uses: &[VReg], last: impl Into<Source>, immediate: i32) -> VReg {
         self.function.define(op, Size::X, RegClass::Float, uses, last, immediate)
     }
 
     /// The constant in memory that has these bits in each lane of so many bytes.
     pub(super) fn broadcast_constant(&mut self, bytes: usize, bits: u64) -> Source {
         let lane = &bits.to_le_bytes()[..bytes];
-        self.pool(&lane.repeat(BYTES / bytes))
+        self.pool(&lane.repeat(self.largest().bytes() / bytes))
     }
 
     /// The constant in memory with these bytes.
@@ -78,6 +106,23 @@ impl Selector<'_> {
             PrimValue::Bool(true) => self.broadcast_constant(8, u64::MAX),
             PrimValue::Bool(false) => self.broadcast_constant(8, 0),
             _ => self.broadcast_constant(constant.ty().bytes(), constant.bits()),
+        }
+    }
+
+    /// New registers for a varying value.
+    pub(super) fn fresh(&mut self, ty: PrimType) -> Vec<VReg> {
+        if ty == PrimType::Bool && self.has_avx512() {
+            return vec![self.function.mask()];
+        }
+        let size = self.register_size(ty);
+        (0..self.registers_of(ty)).map(|_| self.function.vector(size)).collect()
+    }
+
+    /// The registers of an operand in all lanes: the mask, if it is a bool.
+    pub(super) fn values_of(&mut self, operand: Operand) -> Vec<VReg> {
+        match self.strip.ty(operand) {
+            PrimType::Bool => self.mask_of(operand),
+            _ => self.lanes_of(operand),
         }
     }
 
@@ -126,11 +171,11 @@ impl Selector<'_> {
             _ => scalar,
         };
         if self.lane_bytes(ty) == 8 {
-            let low = self.half(Op::VmovqFromGeneral, &[], scalar, 0);
-            self.vector(Op::Vbroadcastsd, &[], low)
+            let low = self.xmm(Op::VmovqFromGeneral, &[], scalar, 0);
+            self.sized(Op::Vbroadcastsd, self.largest(), &[], low)
         } else {
-            let low = self.half(Op::VmovdFromGeneral, &[], scalar, 0);
-            self.vector(Op::Vbroadcastss, &[], low)
+            let low = self.xmm(Op::VmovdFromGeneral, &[], scalar, 0);
+            self.sized(Op::Vbroadcastss, self.largest(), &[], low)
         }
     }
 }

@@ -4,7 +4,8 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use ravel_vector::{Exp, Operand, Refusal};
 use regalloc2::VReg;
 
-use super::{BYTES, Selector};
+use super::Selector;
+use super::masks::MaskOp;
 use crate::instruction::Op;
 use crate::machine::Source;
 
@@ -27,13 +28,17 @@ impl Selector<'_> {
             Exp::Convert(to, a) => self.convert(to, a),
             Exp::Select(cond, a, b) => {
                 let ty = self.strip.ty(a);
-                let mask = self.lanes_of(cond);
+                let mask = self.mask_of(cond);
+                if ty == PrimType::Bool {
+                    let (a, b) = (self.mask_of(a), self.mask_of(b));
+                    return Ok(self.select_masks(&mask, &a, &b));
+                }
                 let mask = self.mask_for(&mask, ty);
                 let (a, b) = (self.sources_of(a), self.lanes_of(b));
                 Ok(mask
                     .into_iter()
                     .zip(a.into_iter().zip(b))
-                    .map(|(mask, (a, b))| self.blend(mask, a, b))
+                    .map(|(mask, (a, b))| self.blend(ty, mask, a, b))
                     .collect())
             }
             Exp::Ramp { first, step } => Ok(self.ramp(first, step)),
@@ -73,6 +78,13 @@ impl Selector<'_> {
 
     fn unary(&mut self, op: UnOp, operand: Operand) -> Result<Vec<VReg>, Refusal> {
         let ty = self.strip.ty(operand);
+        if ty == PrimType::Bool {
+            let mask = self.mask_of(operand);
+            return match op {
+                UnOp::Not => Ok(self.opposite(&mask)),
+                _ => Err(Refusal::Operator(op.name())),
+            };
+        }
         let a = self.lanes_of(operand);
         let is_float = ty.is_float();
         Ok(match op {
@@ -121,6 +133,7 @@ impl Selector<'_> {
                 let zeros = vec![self.zero(); a.len()];
                 let positive = self.less(ty, &zeros, &a);
                 let negative = self.less(ty, &a, &zeros);
+                let [positive, negative] = [positive, negative].map(|mask| self.expand(ty, &mask));
                 self.registers(choose(ty, Op::Vpsubd, Op::Vpsubq), &negative, &positive)
             }
             UnOp::Sgn if is_float => self.float_sign(ty, &a),
@@ -134,11 +147,11 @@ impl Selector<'_> {
         let zeros = vec![self.in_register(zero); a.len()];
         let positive = self.float_compare(ty, predicate::LESS, &zeros, &sources(a));
         let negative = self.float_compare(ty, predicate::LESS, a, &sources(&zeros));
-        let positive = self.with(Op::Vandps, &positive, &one);
-        let negative = self.with(Op::Vandps, &negative, &one);
+        let [positive, negative] = [positive, negative]
+            .map(|masks| masks.into_iter().map(|mask| self.keep(ty, mask, one.clone())).collect::<Vec<_>>());
         let sign = self.registers(choose(ty, Op::Vsubps, Op::Vsubpd), &positive, &negative);
         let nan = self.float_compare(ty, predicate::UNORDERED, a, &sources(a));
-        self.blends(&nan, a, &sign)
+        self.blends(ty, &nan, a, &sign)
     }
 
     /// Applies an instruction to each pair of registers.
@@ -146,9 +159,9 @@ impl Selector<'_> {
         self.pairs(op, a, &sources(b))
     }
 
-    fn blends(&mut self, mask: &[VReg], a: &[VReg], b: &[VReg]) -> Vec<VReg> {
+    fn blends(&mut self, ty: PrimType, mask: &[VReg], a: &[VReg], b: &[VReg]) -> Vec<VReg> {
         let pairs = mask.iter().zip(a.iter().zip(b));
-        pairs.map(|(&mask, (&a, &b))| self.blend(mask, a.into(), b)).collect()
+        pairs.map(|(&mask, (&a, &b))| self.blend(ty, mask, a.into(), b)).collect()
     }
 
     pub(super) fn complement(&mut self, a: &[VReg]) -> Vec<VReg> {
@@ -175,6 +188,16 @@ impl Selector<'_> {
 
     fn binary(&mut self, op: BinOp, a: Operand, b: Operand) -> Result<Vec<VReg>, Refusal> {
         let ty = self.strip.ty(a);
+        if ty == PrimType::Bool {
+            let op = match op {
+                BinOp::And => MaskOp::And,
+                BinOp::Or => MaskOp::Or,
+                BinOp::Xor => MaskOp::Xor,
+                _ => return Err(Refusal::Operator(op.name())),
+            };
+            let (a, b) = (self.mask_of(a), self.mask_of(b));
+            return Ok(self.join_masks(op, &a, &b));
+        }
         if let BinOp::Shl | BinOp::Shr | BinOp::Lshr = op {
             return Ok(self.shift(op, ty, a, b));
         }
@@ -218,7 +241,7 @@ impl Selector<'_> {
                 let b: Vec<VReg> = b.into_iter().map(|b| self.in_register(b)).collect();
                 let less = self.less(ty, &a, &b);
                 let (yes, no) = if op == BinOp::Min { (&a, &b) } else { (&b, &a) };
-                return Ok(self.blends(&less, yes, no));
+                return Ok(self.blends(ty, &less, yes, no));
             }
             BinOp::Copysign => {
                 let rest = self.magnitude(ty, &a);
@@ -240,8 +263,8 @@ impl Selector<'_> {
             _ => self.float_compare(ty, predicate::LESS_OR_EQUAL, &b, &sources(a)),
         };
         let no_second = self.float_compare(ty, predicate::UNORDERED, &b, &sources(&b));
-        let first = self.registers(Op::Vorps, &first, &no_second);
-        self.blends(&first, a, &b)
+        let first = self.join_masks(MaskOp::Or, &first, &no_second);
+        self.blends(ty, &first, a, &b)
     }
 
     /// Shifts. A distance of at least the width shifts all bits out, as the instructions do.
@@ -286,6 +309,9 @@ impl Selector<'_> {
 
     pub(super) fn compare(&mut self, op: CmpOp, a: Operand, b: Operand) -> Vec<VReg> {
         let ty = self.strip.ty(a);
+        if ty == PrimType::Bool {
+            return self.compare_masks(op, a, b);
+        }
         let a = self.lanes_of(a);
         if ty.is_float() {
             let b = self.sources_of(b);
@@ -299,27 +325,30 @@ impl Selector<'_> {
             return self.mask_from(ty, mask);
         }
         let b = self.lanes_of(b);
-        if ty == PrimType::Bool {
-            return match op {
-                CmpOp::Ne => self.registers(Op::Vxorps, &a, &b),
-                CmpOp::Eq => {
-                    let differ = self.registers(Op::Vxorps, &a, &b);
-                    self.complement(&differ)
-                }
-                CmpOp::Lt => self.registers(Op::Vandnps, &a, &b),
-                CmpOp::Le => {
-                    let no = self.complement(&a);
-                    self.registers(Op::Vorps, &no, &b)
-                }
-            };
-        }
         let mask = match op {
             CmpOp::Eq | CmpOp::Ne => self.equal(ty, &a, &b),
             CmpOp::Lt => self.less(ty, &a, &b),
             CmpOp::Le => self.less(ty, &b, &a),
         };
-        let mask = if let CmpOp::Ne | CmpOp::Le = op { self.complement(&mask) } else { mask };
+        let mask = if let CmpOp::Ne | CmpOp::Le = op { self.opposite(&mask) } else { mask };
         self.mask_from(ty, mask)
+    }
+
+    /// Compares bools.
+    fn compare_masks(&mut self, op: CmpOp, a: Operand, b: Operand) -> Vec<VReg> {
+        let (a, b) = (self.mask_of(a), self.mask_of(b));
+        match op {
+            CmpOp::Ne => self.join_masks(MaskOp::Xor, &a, &b),
+            CmpOp::Eq => {
+                let differ = self.join_masks(MaskOp::Xor, &a, &b);
+                self.opposite(&differ)
+            }
+            CmpOp::Lt => self.join_masks(MaskOp::AndNot, &a, &b),
+            CmpOp::Le => {
+                let greater = self.join_masks(MaskOp::AndNot, &b, &a);
+                self.opposite(&greater)
+            }
+        }
     }
 
     /// `first + l*step` in lane `l`.
@@ -331,13 +360,14 @@ impl Selector<'_> {
                 let step = step.bits() as i64;
                 let lanes: Vec<u8> =
                     (0..self.lanes as i64).flat_map(|lane| lane.wrapping_mul(step).to_le_bytes()).collect();
-                lanes.chunks(BYTES).map(|bytes| self.pool(bytes)).collect()
+                lanes.chunks(self.largest().bytes()).map(|bytes| self.pool(bytes)).collect()
             }
             Operand::Value(value) => {
                 let multiples = |this: &mut Self| {
                     let step = this.lanes_of(step);
                     let lanes: Vec<u8> = (0..this.lanes as i64).flat_map(|lane| lane.to_le_bytes()).collect();
-                    let lanes: Vec<Source> = lanes.chunks(BYTES).map(|bytes| this.pool(bytes)).collect();
+                    let chunks = lanes.chunks(this.largest().bytes());
+                    let lanes: Vec<Source> = chunks.map(|bytes| this.pool(bytes)).collect();
                     this.wide_product(&step, &lanes)
                 };
                 let multiples = if self.invariant.contains(&value) {

@@ -3,7 +3,7 @@
 //! [`Selector::load_row`] loads four neighbouring elements of each lane as they lie in memory, and transposes them:
 //!
 //! ```text
-//! load      a0 a1 a2 a3 | e0 e1 e2 e3     b0 b1 b2 b3 | f0 …     c0 …     d0 …     lanes a to d | lanes e to h
+//! load      a0 a1 a2 a3 | e0 e1 e2 e3     b0 b1 b2 b3 | f0 …     c0 …     d0 …     parts of 128 bits: lanes a to d, e to h
 //! unpack    a0 b0 a1 b1 | e0 f0 e1 f1     c0 d0 c1 d1 | …        and the upper pairs
 //! unpack    a0 b0 c0 d0 | e0 f0 g0 h0     a1 b1 c1 d1 | …        and the upper pairs
 //! ```
@@ -12,10 +12,11 @@
 //! registers one by one, which takes less time than a gather.
 
 use ravel_vector::{Memory, Operand, ROW};
-use regalloc2::VReg;
+use regalloc2::{RegClass, VReg};
 
+use super::Selector;
 use super::access::offset_by;
-use super::{BYTES, Selector};
+use super::operator::sources;
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Source};
@@ -42,20 +43,21 @@ impl Selector<'_> {
         let bytes = self.strip.memories[memory].elem.bytes();
         let rows = self.rows(memory, first, step);
         let mut columns = [(); ROW].map(|()| Vec::new());
-        let each = BYTES / bytes;
+        let size = self.register_size(self.strip.memories[memory].elem);
+        let (each, of_part) = (size.bytes() / bytes, Size::X.bytes() / bytes);
         for lane in (0..self.lanes).step_by(each) {
+            let places = |row: usize, column: usize| {
+                let place = |row| rows.place(lane + row, column * bytes);
+                (row..each).step_by(of_part).map(place).collect()
+            };
             let registers = if bytes == 8 {
                 let halves = [0, 2].map(|column| {
-                    let [low, high] = [0, 1].map(|row| {
-                        let place = |row: usize| rows.place(lane + row, column * bytes);
-                        self.joined_rows(place(row), place(row + 2))
-                    });
+                    let [low, high] = [0, 1].map(|row| self.joined_parts(size, places(row, column)));
                     self.unpack([Op::Vunpcklpd, Op::Vunpckhpd], low, high)
                 });
                 [halves[0][0], halves[0][1], halves[1][0], halves[1][1]]
             } else {
-                let [a, b, c, d] = [0, 1, 2, 3]
-                    .map(|row| self.joined_rows(rows.place(lane + row, 0), rows.place(lane + row + 4, 0)));
+                let [a, b, c, d] = [0, 1, 2, 3].map(|row| self.joined_parts(size, places(row, 0)));
                 let [ab, ab_upper] = self.unpack([Op::Vunpcklps, Op::Vunpckhps], a, b);
                 let [cd, cd_upper] = self.unpack([Op::Vunpcklps, Op::Vunpckhps], c, d);
                 let lower = self.unpack([Op::Vunpcklpd, Op::Vunpckhpd], ab, cd);
@@ -71,28 +73,37 @@ impl Selector<'_> {
     pub(super) fn load_column(&mut self, memory: Memory, first: Operand, step: Operand) -> Vec<VReg> {
         let bytes = self.strip.memories[memory].elem.bytes();
         let rows = self.rows(memory, first, step);
-        let half = BYTES / bytes / 2;
+        let size = self.register_size(self.strip.memories[memory].elem);
+        let (each, of_part) = (size.bytes() / bytes, Size::X.bytes() / bytes);
         let mut registers = Vec::new();
-        for lane in (0..self.lanes).step_by(2 * half) {
-            let [low, high] = [lane, lane + half].map(|lane| {
+        for lane in (0..self.lanes).step_by(each) {
+            let part = |lane: usize| {
                 if bytes == 8 {
-                    let low = self.half(Op::Vmovsd, &[], rows.place(lane, 0), 0);
-                    return self.half(Op::Vmovhps, &[low], rows.place(lane + 1, 0), 0);
+                    let low = self.xmm(Op::Vmovsd, &[], rows.place(lane, 0), 0);
+                    return self.xmm(Op::Vmovhps, &[low], rows.place(lane + 1, 0), 0);
                 }
-                let first = self.half(Op::Vmovss, &[], rows.place(lane, 0), 0);
-                (1..half).fold(first, |register, number| {
-                    self.half(Op::Vinsertps, &[register], rows.place(lane + number, 0), 16 * number as i32)
+                let first = self.xmm(Op::Vmovss, &[], rows.place(lane, 0), 0);
+                (1..of_part).fold(first, |register, number| {
+                    self.xmm(Op::Vinsertps, &[register], rows.place(lane + number, 0), 16 * number as i32)
                 })
-            });
-            registers.push(self.join(low, high));
+            };
+            let parts: Vec<VReg> = (lane..lane + each).step_by(of_part).map(part).collect();
+            registers.push(self.joined_parts(size, sources(&parts)));
         }
         registers
     }
 
-    /// A register with these halves.
-    fn joined_rows(&mut self, low: Source, high: Source) -> VReg {
-        let low = self.half(Op::Vmovups, &[], low, 0);
-        self.vector_with(Op::Vinsertf128, &[low], high, 1)
+    /// A register of this size from parts of 128 bits.
+    fn joined_parts(&mut self, size: Size, parts: Vec<Source>) -> VReg {
+        let mut parts = parts.into_iter().enumerate();
+        let (_, first) = parts.next().expect("a register has parts");
+        let first = match first {
+            Source::Register(register) => register,
+            Source::Memory(_) => self.load_register(Size::X, first),
+        };
+        parts.fold(first, |joined, (number, part)| {
+            self.function.define(Op::Vinsertf128, size, RegClass::Float, &[joined], part, number as i32)
+        })
     }
 
     fn unpack(&mut self, ops: [Op; 2], a: VReg, b: VReg) -> [VReg; 2] {

@@ -4,10 +4,11 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue, UnOp};
 use ravel_vector::{Exp, Operand, Refusal};
 use regalloc2::{RegClass, VReg};
 
-use super::{BYTES, Binding, Selector, general_size};
+use super::masks::MaskOp;
+use super::{Binding, Selector, general_size};
 use crate::encode::Size;
 use crate::instruction::Op;
-use crate::machine::Source;
+use crate::machine::{MASK, Source};
 
 impl Selector<'_> {
     /// The register of a uniform integer or bool.
@@ -67,7 +68,7 @@ impl Selector<'_> {
         let operand_ty = exp.operands().first().map_or(ty, |&operand| self.strip.ty(operand));
         match exp {
             Exp::Any(mask) if self.strip.is_varying(mask) => {
-                let mask = self.lanes_of(mask);
+                let mask = self.mask_of(mask);
                 self.test_any(&mask);
                 Ok(Binding::General(self.flag(Op::Setne)))
             }
@@ -98,7 +99,9 @@ impl Selector<'_> {
         if ty.is_float() {
             return Ok(Binding::Splat(first));
         }
-        let scalar = if self.lane_bytes(ty) == 8 {
+        let scalar = if first.class() == MASK {
+            self.function.define(Op::KmovwToGeneral, Size::X, RegClass::Int, &[], first, 0)
+        } else if self.lane_bytes(ty) == 8 {
             self.function.define(Op::VmovqToGeneral, Size::X, RegClass::Int, &[], first, 0)
         } else {
             self.function.define(Op::VmovdToGeneral, Size::X, RegClass::Int, &[], first, 0)
@@ -216,10 +219,9 @@ impl Selector<'_> {
 
     /// Sets the flags to `not equal` if a mask is true in any lane.
     pub(super) fn test_any(&mut self, mask: &[VReg]) {
-        debug_assert_eq!(mask.len() * BYTES, self.lanes * self.mask_bytes);
         let mut all = mask[0];
         for &mask in &mask[1..] {
-            all = self.vector(Op::Vorps, &[all], mask);
+            all = self.join_masks(MaskOp::Or, &[all], &[mask])[0];
         }
         self.test_mask(all);
     }

@@ -12,13 +12,11 @@ use ravel_vector::{Memory, Operand, Position, Refusal};
 use regalloc2::VReg;
 
 use super::access::{Layout, offset_by};
-use super::{BYTES, Binding, Selector};
+use super::masks::MaskOp;
+use super::{Binding, Selector};
 use crate::encode::Size;
 use crate::instruction::Op;
 use crate::machine::{self, Address, Condition, Source};
-
-/// The lanes of a register.
-const LANES: usize = BYTES / 4;
 
 /// The type of lanes, as far as masks are concerned.
 const LANE: PrimType = PrimType::U32;
@@ -55,7 +53,8 @@ impl Selector<'_> {
                 let at = self.positions(position);
                 let each = self.load_each(memory, &at, Some(&mask));
                 self.function.jump(join, each);
-                let registers: Vec<VReg> = mask.iter().map(|_| self.function.vector()).collect();
+                let size = self.register_size(LANE);
+                let registers: Vec<VReg> = mask.iter().map(|_| self.function.vector(size)).collect();
                 self.function.begin(join, registers.clone());
                 registers
             }
@@ -64,9 +63,7 @@ impl Selector<'_> {
         if ty != PrimType::Bool {
             return Ok(Binding::Lanes(registers));
         }
-        let zero = self.broadcast_constant(8, 0);
-        let zero = self.in_register(zero);
-        let mask = registers.into_iter().map(|bits| self.vector(Op::Vpsubd, &[zero], bits)).collect();
+        let mask = self.mask_of_bits(&registers);
         Ok(Binding::Lanes(self.mask_from(LANE, mask)))
     }
 
@@ -79,12 +76,14 @@ impl Selector<'_> {
     ) -> Result<(), Refusal> {
         let ty = self.strip.memories[memory].elem;
         let extend = extending(ty)?;
-        let mut registers = self.lanes_of(value);
-        if ty == PrimType::Bool {
-            let one = self.broadcast_constant(4, 1);
-            registers = self.mask_for(&registers, LANE);
-            registers = self.with(Op::Vandps, &registers, &one);
-        }
+        let registers = match ty {
+            PrimType::Bool => {
+                let (one, mask) = (self.broadcast_constant(4, 1), self.mask_of(value));
+                let mask = self.mask_for(&mask, LANE);
+                mask.into_iter().map(|mask| self.keep(LANE, mask, one.clone())).collect()
+            }
+            _ => self.lanes_of(value),
+        };
         let mask = self.lane_mask(mask);
         match (self.layout(memory, position), mask) {
             (Layout::Contiguous(place), None) => self.store_packed(ty, &place, &registers),
@@ -92,7 +91,7 @@ impl Selector<'_> {
                 let old = self.load_packed(extend, ty, &place);
                 let pairs = registers.iter().zip(old).zip(&mask);
                 let new: Vec<VReg> =
-                    pairs.map(|((&new, old), &mask)| self.blend(mask, new.into(), old)).collect();
+                    pairs.map(|((&new, old), &mask)| self.blend(LANE, mask, new.into(), old)).collect();
                 self.store_packed(ty, &place, &new);
             }
             (Layout::Contiguous(place), Some(mask)) => {
@@ -112,7 +111,7 @@ impl Selector<'_> {
     }
 
     fn lane_mask(&mut self, mask: Option<Operand>) -> Option<Vec<VReg>> {
-        let mask = self.lanes_of(mask?);
+        let mask = self.mask_of(mask?);
         Some(self.mask_for(&mask, LANE))
     }
 
@@ -121,7 +120,7 @@ impl Selector<'_> {
         let [all, some] = [(); 2].map(|()| self.function.label());
         let mut common = mask[0];
         for &mask in &mask[1..] {
-            common = self.vector(Op::Vandps, &[common], mask);
+            common = self.join_masks(MaskOp::And, &[common], &[mask])[0];
         }
         self.test_mask(common);
         self.function.branch(Condition::ALL, all, some);
@@ -164,10 +163,11 @@ impl Selector<'_> {
 
     /// Loads neighbouring elements, extended to 32 bits.
     fn load_packed(&mut self, extend: Op, ty: PrimType, place: &machine::Memory) -> Vec<VReg> {
-        let count = self.lanes / LANES;
+        let (count, size) = (self.registers_of(LANE), self.register_size(LANE));
+        let bytes = size.bytes() / LANE.bytes() * ty.bytes();
         let register = |number: usize| {
-            let place = offset_by(place, LANES * ty.bytes() * number);
-            self.vector(extend, &[], Source::Memory(place))
+            let place = offset_by(place, bytes * number);
+            self.sized(extend, size, &[], Source::Memory(place))
         };
         (0..count).map(register).collect()
     }
@@ -178,19 +178,21 @@ impl Selector<'_> {
             true => (Op::Vpackssdw, Op::Vpacksswb),
             false => (Op::Vpackusdw, Op::Vpackuswb),
         };
+        let size = self.register_size(LANE);
+        let bytes = size.bytes() / LANE.bytes() * ty.bytes();
         for (number, &register) in registers.iter().enumerate() {
-            let place = Source::Memory(offset_by(place, LANES * ty.bytes() * number));
+            let place = Source::Memory(offset_by(place, bytes * number));
             if self.has_avx512() {
                 let narrow = if ty.bytes() == 2 { Op::VpmovdwStore } else { Op::VpmovdbStore };
-                self.function.perform(narrow, Size::Y, &[register], Some(place), 0);
+                self.function.perform(narrow, size, &[register], Some(place), 0);
                 continue;
             }
-            let upper = self.upper(register);
-            let words = self.half(to_words, &[register], upper, 0);
+            let upper = self.upper(size, register);
+            let words = self.xmm(to_words, &[register], upper, 0);
             if ty.bytes() == 2 {
                 self.function.perform(Op::VmovupsStore, Size::X, &[words], Some(place), 0);
             } else {
-                let bytes = self.half(to_bytes, &[words], words, 0);
+                let bytes = self.xmm(to_bytes, &[words], words, 0);
                 self.function.perform(Op::VmovqStore, Size::X, &[bytes], Some(place), 0);
             }
         }
@@ -204,21 +206,24 @@ impl Selector<'_> {
             let address = Address::Frame { scale: None, displacement: frame + bytes as i32 };
             Source::Memory(machine::Memory { address, registers: Vec::new() })
         };
+        let bits = mask.map(|mask| self.lane_bits(mask));
         for lane in 0..self.lanes {
-            let place = Source::Memory(self.place_of_lane(memory, LANE, at, mask, lane));
+            let place = Source::Memory(self.place_of_lane(memory, LANE, at, bits.as_deref(), lane));
             let Binding::General(element) = self.load_uniform(ty, place) else { unreachable!("an integer") };
             self.function.perform(Op::MovStore, Size::G32, &[element], Some(slot(4 * lane)), 0);
         }
-        let registers = (0..self.lanes / LANES).map(|number| self.in_register(slot(BYTES * number)));
-        let registers: Vec<VReg> = registers.collect();
+        let (count, size) = (self.registers_of(LANE), self.register_size(LANE));
+        let register = |number| self.load_register(size, slot(size.bytes() * number));
+        let registers: Vec<VReg> = (0..count).map(register).collect();
         match mask {
             Some(mask) => self.both(&registers, mask),
             None => registers,
         }
     }
 
+    /// The lanes of a mask, and zero elsewhere.
     fn both(&mut self, a: &[VReg], b: &[VReg]) -> Vec<VReg> {
-        self.pairs(Op::Vandps, a, &super::operator::sources(b))
+        a.iter().zip(b).map(|(&a, &mask)| self.keep(LANE, mask, a.into())).collect()
     }
 }
 

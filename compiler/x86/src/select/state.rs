@@ -6,7 +6,7 @@
 use ravel_vector::Refusal;
 use regalloc2::VReg;
 
-use super::{BYTES, Binding, Selector};
+use super::{Binding, Selector};
 use crate::STRANDS;
 use crate::encode::Size;
 use crate::instruction::Op;
@@ -24,7 +24,7 @@ impl State {
     /// Takes new registers.
     pub fn refresh(&mut self, function: &mut Function) {
         let registers = self.0.iter_mut().flatten().flatten();
-        registers.for_each(|register| *register = function.vector());
+        registers.for_each(|register| *register = function.like(*register));
     }
 }
 
@@ -39,13 +39,13 @@ impl Selector<'_> {
         let groups = if types.is_empty() { 0 } else { strands / self.lanes };
         let mut load = |group: usize| {
             let value = |(number, &ty): (usize, &_)| {
-                let each = self.registers_of(ty);
-                let place = |register| STRANDS * number + BYTES * (group * each + register);
+                let (each, size) = (self.registers_of(ty), self.register_size(ty));
+                let place = |register| STRANDS * number + size.bytes() * (group * each + register);
                 let address =
                     |register| Address::Register { scale: None, displacement: place(register) as i32 };
                 let registers = (0..each).map(|register| {
                     let memory = Memory { address: address(register), registers: vec![results] };
-                    self.vector(Op::Vmovups, &[], Source::Memory(memory))
+                    self.load_register(size, Source::Memory(memory))
                 });
                 registers.collect()
             };
@@ -77,14 +77,15 @@ impl Selector<'_> {
         let strip = self.strip;
         for (group, values) in state.0.iter().enumerate() {
             for (number, (registers, &value)) in values.iter().zip(&strip.state).enumerate() {
-                let bytes = strip.values[value].ty.bytes();
-                let place = self.strand(group, state.0.len(), bytes, first);
+                let ty = strip.values[value].ty;
+                let size = self.register_size(ty);
+                let place = self.strand(group, state.0.len(), ty.bytes(), first);
                 for (at, &register) in registers.iter().enumerate() {
-                    let displacement = (STRANDS * number + BYTES * at) as i32;
+                    let displacement = (STRANDS * number + size.bytes() * at) as i32;
                     let address = Address::Register { scale: place.map(|_| 0), displacement };
                     let registers = [results].into_iter().chain(place).collect();
                     let place = Source::Memory(Memory { address, registers });
-                    self.function.perform(Op::VmovupsStore, Size::Y, &[register], Some(place), 0);
+                    self.function.perform(Op::VmovupsStore, size, &[register], Some(place), 0);
                 }
             }
         }

@@ -45,7 +45,7 @@ impl Selector<'_> {
             Stm::Loop { binders, params, form, body } => self.iterate(binders, params, *form, body)?,
             Stm::Fail(cond) => {
                 if self.strip.is_varying(*cond) {
-                    let mask = self.lanes_of(*cond);
+                    let mask = self.mask_of(*cond);
                     self.test_any(&mask);
                 } else {
                     self.test(*cond);
@@ -191,7 +191,7 @@ impl Selector<'_> {
         for (&operand, &value) in operands.iter().zip(into) {
             let info = &self.strip.values[value];
             if info.varying {
-                all.extend(self.lanes_of(operand));
+                all.extend(self.values_of(operand));
             } else if uniform_class(info.ty) == RegClass::Float {
                 all.push(self.splat_of(operand));
             } else {
@@ -208,13 +208,12 @@ impl Selector<'_> {
             let info = &self.strip.values[value];
             let binding = match (info.varying, uniform_class(info.ty)) {
                 (true, _) => {
-                    let registers: Vec<VReg> =
-                        (0..self.registers_of(info.ty)).map(|_| self.function.vector()).collect();
+                    let registers = self.fresh(info.ty);
                     all.extend(&registers);
                     Binding::Lanes(registers)
                 }
                 (false, RegClass::Float) => {
-                    all.push(self.function.vector());
+                    all.push(self.function.vector(self.largest()));
                     Binding::Splat(all[all.len() - 1])
                 }
                 (false, _) => {
