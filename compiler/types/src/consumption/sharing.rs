@@ -55,7 +55,14 @@ impl Checker<'_> {
     /// The arrays of which the values of a type consist.
     pub(crate) fn arrays_of(&self, ty: &Type) -> Arrays {
         let all = |parts: Vec<&Type>| {
-            parts.into_iter().map(|part| self.arrays_of(part)).fold(Arrays::None, Arrays::and)
+            let mut arrays = Arrays::None;
+            for part in parts {
+                arrays = arrays.and(self.arrays_of(part));
+                if arrays == Arrays::Several {
+                    break;
+                }
+            }
+            arrays
         };
         match ty {
             Type::Prim(_) => Arrays::None,
