@@ -70,7 +70,7 @@ pub(crate) fn vector_bits(isa: &OwnedTargetIsa) -> u32 {
     let has = |name: &&str| features.iter().any(|feature| feature == name);
     let runs = |extension: Extension| extension.features().iter().all(has);
     if runs(Extension::Avx512) {
-        lanes::AVX512_BITS
+        Extension::Avx512.bits()
     } else if runs(Extension::Avx2) {
         Extension::Avx2.bits()
     } else {

@@ -10,7 +10,7 @@
 //!
 //! Where the processor has wider vectors, `ravel_x86` makes a function from the strip instead, and `call` calls it.
 //!
-//! * `plan`: whether points run in strips; `cost`: whether that pays; `masks`: which branches and loops depend on masks
+//! * `plan`: whether points run in strips; `cost`: whether that pays; `recurrence`: whether the largest vectors do; `masks`: which branches and loops depend on masks
 //! * `operator`, `convert`, `access`: expressions, conversions and accesses; `control`: branches and loops
 //! * `register`: moves lanes between registers; `memory`: allocates the arrays of lanes
 //! * `state`: what lanes combine
@@ -24,6 +24,7 @@ mod masks;
 mod memory;
 mod operator;
 mod plan;
+mod recurrence;
 mod register;
 mod state;
 
@@ -41,9 +42,6 @@ use crate::emitter::{Emitter, TRUSTED, clif_type};
 
 /// The bits of a vector.
 pub(crate) const BITS: u32 = 128;
-
-/// The setting of the target that permits the instructions of AVX-512.
-pub(crate) const AVX512_BITS: u32 = 512;
 
 /// The number of lanes of a strip.
 pub(crate) fn lanes(strip: &Strip) -> usize {

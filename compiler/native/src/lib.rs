@@ -84,7 +84,7 @@ pub fn describe_lanes(segment: &GridSegment, vars: &VarTable, target: &Target) -
     lanes::describe(segment, vars, target)
 }
 
-/// The loops of a segment that run in lanes, with the place of each, in words: `inner, 8 lanes of f64 in 256 bits`.
+/// The loops of a segment that run in lanes, with the place of each, in words: `inner, 8 lanes of f64 in 512 bits`.
 pub fn describe_loops<'s>(
     segment: &'s GridSegment,
     distinct: &Distinct,

@@ -41,16 +41,16 @@ fn lanes() -> Option<u64> {
 }
 
 /// The vectors in which programs compute on this processor, and those that `--lanes` may choose, such as
-/// `vectors of 256 bits (AVX2); --lanes may choose 1, 128 or 512 (AVX-512)`.
+/// `vectors of 512 bits (AVX-512); --lanes may choose 1, 128 or 256 (AVX2)`.
 pub fn vectors() -> String {
     vectors_with(features::has)
 }
 
 /// [`vectors`] on a processor with these features.
 fn vectors_with(has: impl Fn(&str) -> bool) -> String {
-    let avx512 = ["has_avx512f", "has_avx512dq", "has_avx512vl"].iter().all(|feature| has(feature));
+    let avx512 = ["f", "dq", "vl", "vbmi"].iter().all(|part| has(&format!("has_avx512{part}")));
     let uses = match has("has_avx2") {
-        true if avx512 => "256 bits (AVX2); --lanes may choose 1, 128 or 512 (AVX-512)",
+        true if avx512 => "512 bits (AVX-512); --lanes may choose 1, 128 or 256 (AVX2)",
         true => "256 bits (AVX2); --lanes may choose 1 or 128",
         false if cfg!(target_arch = "aarch64") => "128 bits (NEON); --lanes may choose 1",
         false => "128 bits (SSE); --lanes may choose 1",
@@ -98,9 +98,9 @@ mod tests {
         assert!(of(&[]).ends_with("--lanes may choose 1"));
         assert_eq!(of(&["has_avx2"]), "vectors of 256 bits (AVX2); --lanes may choose 1 or 128");
         // A part of AVX-512 does not suffice.
-        assert_eq!(of(&["has_avx2", "has_avx512f"]), of(&["has_avx2"]));
-        let all = ["has_avx2", "has_avx512f", "has_avx512dq", "has_avx512vl"];
-        assert_eq!(of(&all), "vectors of 256 bits (AVX2); --lanes may choose 1, 128 or 512 (AVX-512)");
+        let all = ["has_avx2", "has_avx512f", "has_avx512dq", "has_avx512vl", "has_avx512vbmi"];
+        assert_eq!(of(&all[..4]), of(&["has_avx2"]));
+        assert_eq!(of(&all), "vectors of 512 bits (AVX-512); --lanes may choose 1, 128 or 256 (AVX2)");
     }
 
     #[test]

@@ -131,7 +131,7 @@ fn a_construct_moved_into_a_branch_has_segments_in_each_side() {
     let report: serde_json::Value = serde_json::from_str(report.text()).expect("it is JSON");
     let segments =
         report["constructs"].as_array().expect("constructs").iter().map(|construct| &construct["segments"]);
-    let in_lanes = |name: &str| format!("{name} (outer, 8 lanes of i64 in 256 bits)");
+    let in_lanes = |name: &str| format!("{name} (outer, 8 lanes of i64 in 512 bits)");
     let wanted = [json!([in_lanes("scan"), in_lanes("reduce")]), json!([in_lanes("reduce")])];
     assert!(segments.eq(&wanted), "{report:#}");
 }

@@ -73,8 +73,9 @@ impl Target {
         stack_bytes: 8192,
         max_interior: 300,
         max_row_loop: 24,
-        // Vectors of AVX2. A processor without AVX2 computes in vectors of 128 bits, which every processor has.
-        vector_bits: 256,
+        // Vectors of AVX-512. A processor without it computes in vectors of AVX2, and one without AVX2 in vectors of
+        // 128 bits, which every processor has.
+        vector_bits: 512,
         subgroup: 8,
         hardware: Hardware {
             lanes: Some(8),

@@ -8,11 +8,11 @@
 //! | conversion | W | two for each register |
 //! | product of i64 | W | six for each register |
 //! | division, square root of floats | 4 W | four for each register |
-//! | division of integers | 8 W | 10 W; 24 for each register of 256 bits, 60 if they have 64 bits |
+//! | division of integers | 8 W | 10 W; 24 for each register of 256 bits or more, 60 if they have 64 bits |
 //! | operator without a vector instruction | W | 3 W |
 //! | uniform load | W | 1 |
 //! | contiguous access | W | one for each register, 2 more under a mask |
-//! | contiguous access to bools or integers of 8 or 16 bits in 256 bits | W | 1, two for each register, 3 more under a mask |
+//! | contiguous access to bools or integers of 8 or 16 bits in 256 bits or more | W | 1, two for each register, 3 more under a mask |
 //! | row of four elements of each lane | 4 W | two for each lane of 32 bits, three for one of 64 bits |
 //! | other access | W | 3 W, 5 W under a mask |
 //! | uniform expression | W | 1 |
@@ -207,7 +207,7 @@ impl Model<'_> {
             Place::Private(_) | Place::Preallocated(_) => matches!(position, Position::Uniform(_)),
             Place::Block(_) => position.is_contiguous(),
         };
-        // Only vectors of 256 bits have instructions for packed elements.
+        // Only vectors of 256 bits or more have instructions for packed elements.
         if whole && elem.bytes() < 4 && self.bits > u64::from(super::BITS) {
             return 1 + 2 * self.registers(PrimType::U32) + if mask.is_some() { 3 } else { 0 };
         }

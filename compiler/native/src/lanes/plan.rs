@@ -7,7 +7,7 @@ use ravel_prim::PrimType;
 use ravel_vector::{self as form, Refusal, Strip};
 use ravel_x86::{Extension, Results, Word};
 
-use super::{AVX512_BITS, BITS, cost, lanes, live};
+use super::{BITS, cost, lanes, live, recurrence};
 use crate::blob::Generated;
 use crate::{Choice, strands};
 
@@ -18,7 +18,7 @@ const MAX_OPERATOR_STATEMENTS: usize = 8;
 pub(crate) enum Plan {
     /// Cranelift code in the segment function, in vectors of 128 bits.
     Inline(Strip),
-    /// A function in machine code of x86-64, in vectors of 256 bits.
+    /// A function in machine code of x86-64, in vectors of 256 or 512 bits.
     Function {
         /// The strip that it runs.
         strip: Strip,
@@ -53,20 +53,21 @@ impl Plan {
         }
     }
 
-    /// The number of points that run at once, and the bits of the vectors.
+    /// The number of points that run at once, and the bits of the largest vectors.
     fn size(&self) -> (usize, u32) {
         match self {
             Plan::Inline(strip) => (lanes(strip), BITS),
-            Plan::Function { strip, .. } => (ravel_x86::lanes(strip), Extension::Avx2.bits()),
+            Plan::Function { strip, code, .. } => (ravel_x86::lanes(strip), code.extension().bits()),
         }
     }
 
-    /// The lanes in words: `8 lanes of f64 in 256 bits`.
+    /// The lanes in words: `8 lanes of f64 in 512 bits`.
     pub fn description(&self) -> String {
         let (strip, (lanes, bits)) = (self.strip(), self.size());
         let varying = live(strip).into_iter().map(|value| &strip.values[value]).filter(|info| info.varying);
         let types = varying.map(|info| info.ty).filter(|&ty| ty != PrimType::Bool);
         let main = types.max_by_key(|ty| (ty.is_float(), ty.bits()));
+        let bits = main.map_or(bits, |ty| bits.min(lanes as u32 * ty.bits()));
         let of = main.map_or(String::new(), |ty| format!(" of {ty}"));
         format!("{lanes} lanes{of} in {bits} bits")
     }
@@ -165,7 +166,7 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice
     debug_assert_eq!(form::verify(&strip), Ok(()));
     let folds = if let Results::Folded(operators) = results { operators.len() } else { 0 };
     if bits >= Extension::Avx2.bits()
-        && let Ok(code) = function(&strip, results, folds, (extension(bits), choice))
+        && let Ok(code) = function(&strip, results, folds, (extension(&strip, bits), choice))
     {
         return Ok(Plan::Function { strip, code, folds: folds > 0 });
     }
@@ -176,9 +177,10 @@ pub(crate) fn plan(strip: Strip, results: Results<'_>, bits: u32, choice: Choice
     Ok(Plan::Inline(strip))
 }
 
-/// The instructions of functions, by the setting of the target.
-fn extension(bits: u32) -> Extension {
-    if bits >= AVX512_BITS { Extension::Avx512 } else { Extension::Avx2 }
+/// The instructions of the function for a strip, in vectors of at most so many bits.
+fn extension(strip: &Strip, bits: u32) -> Extension {
+    let largest = bits >= Extension::Avx512.bits() && !recurrence::waits_for_quotients(strip);
+    if largest { Extension::Avx512 } else { Extension::Avx2 }
 }
 
 /// The function of the emitter for x86-64, if it can express the strip and that pays.
@@ -189,12 +191,13 @@ fn function(
     (extension, choice): (Extension, Choice),
 ) -> Result<ravel_x86::Code, Refusal> {
     if choice == Choice::ByCost {
+        // Where vectors of 256 bits pay, larger ones do too. So the same points run in lanes on processors with both.
         cost::pays(strip, folds, ravel_x86::lanes(strip), Extension::Avx2.bits())?;
     }
     ravel_x86::compile(strip, results, extension)
 }
 
-/// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 256 bits`, or `scalar: ` and the
+/// How the points of a segment run on a target, in words: `outer, 8 lanes of f64 in 512 bits`, or `scalar: ` and the
 /// reason.
 pub(crate) fn describe(segment: &GridSegment, vars: &VarTable, target: &Target) -> String {
     let (strip, results) = strip_of_segment(segment, vars, target);

@@ -49,24 +49,51 @@ fn random_points_compute_the_same_in_lanes() {
     }
 }
 
+/// Whether this processor has AVX-512 as strips need it, and whether a strip of a program uses it.
+fn avx512(text: &str, vector_bits: u32) -> (bool, bool) {
+    let program = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let program = MemProgram::verify(program, &Target { vector_bits, ..Target::CPU }).expect("lawful");
+    let blob = ravel_native::compile(&program, Choice::Always, &|_| String::new()).expect("native code");
+    let has_all =
+        ["f", "dq", "vl", "vbmi"].iter().all(|part| blob.features.contains(&format!("has_avx512{part}")));
+    let versions = blob.strips.concat();
+    assert_eq!(versions.len(), 1, "strips:\n{text}");
+    (has_all, versions[0].features.iter().any(|name| name == "has_avx512f"))
+}
+
 #[test]
 #[expect(clippy::disallowed_macros, reason = "says what was not tested")]
 fn the_largest_vectors_have_the_instructions_of_avx512_where_the_processor_has_them() {
-    let needs = |vector_bits: u32| {
-        let text = map("f64", "let y: f64 = mul(x, x)");
-        let program = parse(&text).expect("well-formed");
-        let program = MemProgram::verify(program, &Target { vector_bits, ..Target::CPU }).expect("lawful");
-        let blob = ravel_native::compile(&program, Choice::Always, &|_| String::new()).expect("native code");
-        let has_all =
-            ["f", "dq", "vl"].iter().all(|part| blob.features.contains(&format!("has_avx512{part}")));
-        let versions = blob.strips.concat();
-        (has_all, versions.iter().any(|version| version.features.iter().any(|name| name == "has_avx512f")))
-    };
-    let (has_all, uses) = needs(512);
+    let text = map("f64", "let y: f64 = mul(x, x)");
+    let (has_all, uses) = avx512(&text, 512);
     assert_eq!(uses, has_all);
-    assert!(!needs(256).1);
+    assert!(!avx512(&text, 256).1);
     if !has_all {
         println!("AVX-512 did not run: this processor lacks it, and its code was only decoded");
+    }
+}
+
+#[test]
+fn a_short_loop_that_waits_for_quotients_has_smaller_vectors() {
+    let text = |body: &str| {
+        map("f64", &format!("loop (a: f64 = x) for k: i64 < 9i64 {{ {body} yield d }} -> (y: f64)"))
+    };
+    let waits = [
+        "let b: f64 = add(a, x) let d: f64 = div(1.0f64, b)",
+        "let b: f64 = sqrt(a) let d: f64 = add(b, x)",
+        "let c: bool = lt(x, 0.0f64) let b: f64 = div(x, a)
+         if c { let e: f64 = mul(b, x) yield e } else { yield x } -> (d: f64)",
+    ];
+    for body in waits {
+        assert!(!avx512(&text(body), 512).1, "{body}");
+        same(&text(body), &[vector(Data::F64((0..20).map(f64::from).collect()))]);
+    }
+    let sum_of_quotients = "let b: f64 = div(1.0f64, x) let d: f64 = add(a, b)";
+    let sums: String = (0..50).map(|k| format!("let e{}: f64 = add(e{k}, x) ", k + 1)).collect();
+    let long = format!("let e0: f64 = neg(a) {sums} let d: f64 = div(1.0f64, e50)");
+    for body in [sum_of_quotients, &long] {
+        let (has_all, uses) = avx512(&text(body), 512);
+        assert_eq!(uses, has_all, "{body}");
     }
 }
 
