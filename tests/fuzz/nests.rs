@@ -25,6 +25,9 @@ const PROGRAMS: &str = "RAVEL_NESTS";
 /// The environment variable with the seed of the programs.
 const SEED: &str = "RAVEL_NESTS_SEED";
 
+/// The attribute that asks for bins.
+const BINS: &str = "flattening(bins)";
+
 /// The number of programs in a test run if the environment variable is not set.
 const DEFAULT_PROGRAMS: u64 = 160;
 
@@ -58,6 +61,8 @@ struct Nests {
     distributed: usize,
     /// Those among them that reduce or scan rows.
     of_rows: usize,
+    /// Constructs whose points are in bins.
+    in_bins: usize,
 }
 
 impl Nests {
@@ -73,6 +78,7 @@ impl Visit for Nests {
     fn binder(&mut self, _: &Var) {}
 
     fn stm(&mut self, stm: &Stm) {
+        self.in_bins += usize::from(stm.origin.rules.contains(&"bins"));
         if let Exp::Segment(segment) = &stm.exp {
             let is_distributed = stm.origin.rules.contains(&"distribute");
             let is_mapped = segment.screma.scans.is_empty()
@@ -110,7 +116,9 @@ fn run_random_programs(
         let number = |name, default| {
             std::env::var(name).map_or(default, |text| text.parse::<u64>().expect("a number"))
         };
-        let (programs, seed) = (number(PROGRAMS, DEFAULT_PROGRAMS), number(SEED, meaning::SEED));
+        // The points of few programs have arrays of their own width.
+        let rarity = if attribute == BINS { 10 } else { 1 };
+        let (programs, seed) = (rarity * number(PROGRAMS, DEFAULT_PROGRAMS), number(SEED, meaning::SEED));
         let gpu = ravel_gpu::Gpu::open().expect("a device");
         let (mut answers, mut all) = (0, Nests::default());
         // In three of eight programs, the points compute arrays.
@@ -131,8 +139,11 @@ fn run_random_programs(
             let asking = asking_for(&attribute, program.clone());
             let simple = run_core_passes(asking, &options, &Target::GPU, None);
             let simple = simple.unwrap_or_else(|bug| wrong(&case, &bug.message));
-            let Some(plan) = plan(&simple) else { continue };
             let nests = Nests::of(&flat(&simple, &Target::GPU));
+            if attribute == BINS && nests.in_bins == 0 {
+                continue;
+            }
+            let Some(plan) = plan(&simple) else { continue };
             if !counts(&nests, plan.kernels.iter().any(|kernel| kernel.worker != Worker::Thread)) {
                 continue;
             }
@@ -141,6 +152,7 @@ fn run_random_programs(
             all.in_workgroups += usize::from(nests.in_workgroups > 0);
             all.distributed += usize::from(nests.distributed > 1);
             all.of_rows += usize::from(nests.of_rows > 0);
+            all.in_bins += usize::from(nests.in_bins > 0);
             let found = on_gpu(&gpu, plan, &args);
             if found.as_ref() != Ok(&expected) {
                 wrong(&case, &format!("{expected:?}\n{found:?}"));
@@ -171,22 +183,43 @@ fn random_distributed_nests_give_the_results_of_the_interpreter() {
 }
 
 #[test]
+fn random_nests_in_bins_give_the_results_of_the_interpreter() {
+    let (answers, _) = run_random_programs(BINS, |nests, _| nests.in_bins > 0);
+    assert!(answers > 5, "only {answers} programs with bins gave a result");
+}
+
+#[test]
 fn programs_with_distributed_nests_answer_as_before() {
-    ravel_driver::on_large_stack(|| {
-        let (mut answers, mut distributed) = (0, 0);
+    let (answers, distributed) = answers_if_asked("flattening(full)", |nests| nests.distributed > 0);
+    assert!(answers > 100, "only {answers} calls are answered");
+    assert!(distributed > 60, "only {distributed} programs have distributed nests");
+}
+
+#[test]
+fn programs_with_bins_answer_as_before() {
+    let (answers, in_bins) = answers_if_asked(BINS, |nests| nests.in_bins > 0);
+    assert!(answers > 20, "only {answers} calls are answered");
+    assert!(in_bins > 4, "only {in_bins} programs have bins");
+}
+
+/// Runs the programs of the repository with this attribute in the interpreter. `counts` says whether it had an effect on the
+/// segments of a program. Returns the number of calls that are answered as before, and of such programs.
+fn answers_if_asked(attribute: &str, counts: impl Fn(&Nests) -> bool + Send + 'static) -> (usize, usize) {
+    let attribute = attribute.to_owned();
+    ravel_driver::on_large_stack(move || {
+        let (mut answers, mut programs) = (0, 0);
         for (path, source) in snapshots::programs() {
             let case = case(&path, &source);
             let core = run_core_passes(case.program.clone(), &Options::default(), &Target::GPU, None);
             let core = core.unwrap_or_else(|bug| panic!("{}: {}", case.name, bug.message));
-            let core = flat(&asking_for("flattening(full)", core), &Target::GPU);
-            if Nests::of(&core).distributed > 0 {
-                distributed += 1;
+            let core = flat(&asking_for(&attribute, core), &Target::GPU);
+            if counts(&Nests::of(&core)) {
+                programs += 1;
                 for (entry, args) in &case.calls {
                     answers += usize::from(answers_as_before(&case, &core, entry, args));
                 }
             }
         }
-        assert!(answers > 100, "only {answers} calls are answered");
-        assert!(distributed > 60, "only {distributed} programs have distributed nests");
-    });
+        (answers, programs)
+    })
 }

@@ -40,6 +40,16 @@ impl Builder {
         &self.vars
     }
 
+    /// The variables so far, to copy code of the function.
+    pub fn vars_mut(&mut self) -> &mut VarTable {
+        &mut self.vars
+    }
+
+    /// The origin that new statements get.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
     /// The variables, and the statements of the outermost list.
     pub fn finish(self) -> (VarTable, Vec<Stm>) {
         (self.vars, self.stms)

@@ -237,6 +237,7 @@ pub const PASS: Pass = Pass {
     run,
 };
 
+pub(crate) use after_map::split_after_map;
 pub use fill::FILL;
 pub(crate) use grid::combines_arrays;
 pub(crate) use limits::{constant_product, is_less, limit};

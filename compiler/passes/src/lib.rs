@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod arithmetic;
+pub mod bins;
 pub mod components;
 mod fit;
 pub mod flatten;

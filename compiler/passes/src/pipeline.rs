@@ -3,8 +3,8 @@
 use ravel_core::Program;
 
 use crate::{
-    KernelPass, Pass, flatten, fuse, hoist, inline, layout, low_bits, machine, memory, redundant_checks,
-    simplify, sink,
+    KernelPass, Pass, bins, flatten, fuse, hoist, inline, layout, low_bits, machine, memory,
+    redundant_checks, simplify, sink,
 };
 use Step::{Repeat, RepeatWhileLastFires, Run};
 
@@ -51,6 +51,8 @@ pub const PIPELINE: &[Step] = &[
 
 /// The schedule that adds segments to optimised core IR. The result is translated to kernel IR.
 pub const FLATTEN: &[Step] = &[
+    // Before flatten, which places what the bins are made of.
+    Run(&bins::PASS),
     Run(&flatten::PASS),
     // After flatten, which makes an index the number of its chunk times the size of a chunk, plus a counter.
     Run(&low_bits::PASS),

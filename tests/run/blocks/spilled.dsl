@@ -18,15 +18,18 @@ entry waves [n] (seeds: [n]i64): [n]i64 =
             map2 (\d c -> (d * c + i) % 1031) ds cs)
     in i64.sum (map2 (\d e -> (d + 3 * e) % 17) ds es) + bs[599] % 11 + cs[seed]) seeds
 
--- More points than run at the same time, in two dimensions.
+-- Other types, and more points than one workgroup has threads.
 
 -- ==
--- entry: grids
--- input { 3i64 5i64 }
--- output { [[81i32, 20, 56, 14, 2], [37, 69, 27, 19, 46], [86, 48, 36, 63, 17]] }
-entry grids (n: i64) (m: i64): [n][m]i32 =
-  #[flattening(block)] tabulate_2d n m (\i j ->
-    let xs = map (\k -> i32.i64 ((i + j + k) * 37 % 101)) (iota 1000)
+-- entry: columns
+-- input { 3i64 }
+-- output { 1598688i64 140i32 }
+-- input { 300i64 }
+-- output { 22574441193i64 14822i32 }
+entry columns (n: i64): (i64, i32) =
+  let (as, bs) = unzip (#[flattening(block)] tabulate n (\i ->
+    let xs = map (\k -> i32.i64 ((i + k) * 37 % 101)) (iota 1000)
     let ys = map (\k -> xs[(k * 7) % 1000] - xs[k]) (iota 1000)
-    let zs = map2 (\y k -> y ^ xs[999 - k] + ys[k / 2]) ys (iota 1000)
-    in (xs[i] + ys[j] + i32.sum (map (% 100) zs) + zs[500]) % 97)
+    let zs = map2 (\y k -> i64.i32 (y ^ xs[999 - k] + ys[k / 2]) % 1009) ys (iota 1000)
+    in (i64.sum zs + zs[i % 1000], xs[i % 1000] + ys[(i + 1) % 1000])))
+  in (i64.sum (map2 (*) as (iota n)), i32.sum bs)

@@ -1,6 +1,6 @@
 //! The division of a construct in two: after its map, before the end of its map, or after its scans.
 //!
-//! This is not a rule, since it decides nothing: it is part of `block-level` and of `distribute`, which apply to maps and to
+//! This is not a rule, since it decides nothing: it is part of `block-level`, of `distribute` and of the pass `bins`, which apply to maps and to
 //! scans without further code.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use ravel_core::{
 
 /// Splits a construct in two. The given statement keeps the map, and binds its results as arrays. The returned statement
 /// reads these arrays and has the scans and the other sinks. If there are no scans, `map` sinks stay in the given statement.
-pub(super) fn split_after_map(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
+pub(crate) fn split_after_map(vars: &mut VarTable, screma: &mut Screma, stm: &mut Stm) -> Option<Stm> {
     split_before(vars, screma, stm, Vec::new())
 }
 

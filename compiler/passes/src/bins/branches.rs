@@ -1,0 +1,117 @@
+//! Branches with inner parallelism, and statements that make arrays.
+
+use ravel_core::{Atom, Body, Exp, Stm};
+
+use super::code::{Code, Lift, Over};
+use super::context::{Lifted, Mask};
+use super::{FLAT_ARRAYS, Obstacle};
+
+impl Code<'_> {
+    /// The code of the bin for a statement that is not scalar.
+    pub(super) fn parallel(&mut self, stm: &Stm) -> Lift<()> {
+        let rank =
+            |code: &Self| stm.binders.first().map_or(0, |&binder| code.builder.vars()[binder].ty.rank());
+        match (&stm.exp, &stm.binders[..]) {
+            (Exp::Screma(screma), _) if self.is_width(screma.width) => self.lanes(stm, screma),
+            (Exp::Loop(looped), _) => self.rounds(stm, looped),
+            (Exp::If { cond, then, otherwise }, _) => self.branch(stm, *cond, then, otherwise),
+            (Exp::Replicate { count, value }, &[binder]) if rank(self) == 1 => {
+                self.replicate(binder, *count, *value)
+            }
+            (Exp::Iota { count, start, stride }, &[binder]) if self.is_width(*count) => {
+                self.fire(super::g05_g09_constructs::G9)?;
+                let arrays = self.map(
+                    Over::Lanes,
+                    |code, place| {
+                        let (start, stride) =
+                            (code.read_atom(place, *start)?, code.read_atom(place, *stride)?);
+                        let inner = place.inner.unwrap_or(place.index);
+                        Ok(vec![code.progression(start, stride, inner)])
+                    },
+                    |code, place, types| code.idle(place, &[Some(binder)], types),
+                )?;
+                self.lifted.insert(binder, Lifted::Lanes(arrays[0]));
+                Ok(())
+            }
+            (Exp::Scratch, &[binder]) if rank(self) == 1 => {
+                let count = self.builder.vars()[binder].ty.shape[0];
+                self.scratch(binder, count)
+            }
+            (Exp::Update { array, slice, value }, &[binder]) => self.update(binder, *array, slice, *value),
+            (Exp::Atom(Atom::Var(var)) | Exp::Copy(var), &[binder]) => {
+                let mut lifted = self.lifted.get(var).cloned();
+                if let (Exp::Copy(_), Some(Lifted::Lanes(data) | Lifted::Rows { data, .. })) =
+                    (&stm.exp, &mut lifted)
+                {
+                    *data = self.builder.copy(*data).var().unwrap_or(*data);
+                }
+                self.lifted.extend(lifted.map(|lifted| (binder, lifted)));
+                Ok(())
+            }
+            (_, &[binder, ..]) => Err(self.obstacle(FLAT_ARRAYS, binder)),
+            (_, []) => Err(Obstacle::Missing(FLAT_ARRAYS, None)),
+        }
+    }
+
+    /// The code of the bin for a branch: both sides one after the other, each for the points that take it.
+    fn branch(&mut self, stm: &Stm, cond: Atom, then: &Body, otherwise: &Body) -> Lift<()> {
+        let array = self.points_of(cond)?;
+        let cond = self.edit(|vars| {
+            vars.push(ravel_core::VarInfo {
+                hint: None,
+                ty: ravel_core::Type::scalar(ravel_prim::PrimType::Bool),
+            })
+        });
+        self.lifted.insert(cond, Lifted::Points(array));
+        let kept = std::mem::take(&mut self.kept);
+        for (side, value) in [(then, true), (otherwise, false)] {
+            self.masks.push(Mask::Is(cond, value));
+            self.body(side)?;
+            self.masks.pop();
+        }
+        self.kept = kept;
+        for (at, &binder) in stm.binders.iter().enumerate() {
+            let ty = self.builder.vars()[binder].ty.clone();
+            let over = match &ty.shape[..] {
+                [] => Over::Points,
+                [size] if self.is_width(*size) => Over::Lanes,
+                _ => return Err(self.obstacle(FLAT_ARRAYS, binder)),
+            };
+            let sides = [then.result[at], otherwise.result[at]];
+            let arrays = self.map(
+                over,
+                |code, place| {
+                    let taken = code.read(place, cond)?;
+                    let mut values = Vec::new();
+                    for side in sides {
+                        code.builder.begin();
+                        let lanes = side.var().and_then(|var| code.lifted.get(&var)).cloned();
+                        let value = match (over, lanes) {
+                            (Over::Lanes, Some(Lifted::Lanes(data))) => {
+                                code.builder.index(data, vec![place.index])
+                            }
+                            (Over::Lanes, _) => return Err(code.obstacle(FLAT_ARRAYS, binder)),
+                            (Over::Points, _) => code.fresh_read(place, side)?,
+                        };
+                        values.push(code.builder.end(vec![value]));
+                    }
+                    let [then, otherwise] = <[Body; 2]>::try_from(values).unwrap_or_default();
+                    let exp = Exp::If { cond: taken, then, otherwise };
+                    let elem = ravel_core::Type::scalar(ty.elem);
+                    Ok(vec![code.builder.bind(elem, exp)])
+                },
+                |code, place, types| code.idle(place, &[Some(binder)], types),
+            )?;
+            let lifted =
+                if over == Over::Lanes { Lifted::Lanes(arrays[0]) } else { Lifted::Points(arrays[0]) };
+            self.lifted.insert(binder, lifted);
+        }
+        Ok(())
+    }
+
+    /// The value of an atom of the source, read in a body of its own.
+    fn fresh_read(&mut self, place: &super::code::Place, atom: Atom) -> Lift<Atom> {
+        let mut inner = super::code::Place { read: place.read.clone(), known: place.known.clone(), ..*place };
+        self.read_atom(&mut inner, atom)
+    }
+}

@@ -1,0 +1,156 @@
+//! The context of a bin: what all arrays of one shape share, in all rounds of a loop.
+//!
+//! The paper's Σ has five parts. Point `o` of a bin has the lanes `offsets[o] .. offsets[o] + shape[o]`.
+//!
+//! | part | paper | here |
+//! | --- | --- | --- |
+//! | `shape` | `shp` | the width of each point |
+//! | `offsets` | exclusive scan of `shp` | the first lane of each point |
+//! | `flags` | 1 where a point begins | `inner[lane] == 0`, not stored |
+//! | `outer` | `outinds` | the point of each lane |
+//! | `inner` | `inninds` | the index of each lane in its point |
+
+use ravel_core::{Atom, Body, Builder, Exp, Scan, Screma, Sink, Source, Stm, Type, Var};
+use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
+
+/// The most lanes of a bin, and of a point.
+pub(super) const LANES: i64 = 512;
+/// The most points of a bin.
+pub(super) const POINTS: i64 = 64;
+
+/// The context of a bin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context {
+    /// The variable of the source that is the width.
+    pub width: Atom,
+    /// The first point of the bin (i64).
+    pub first: Atom,
+    /// The number of points of the bin (i64), at least 1.
+    pub points: Atom,
+    /// The number of lanes of the bin that belong to points (i64).
+    pub lanes: Atom,
+    /// The widths of the points: `[POINTS]i64`, 0 after the last one.
+    pub shape: Var,
+    /// The first lanes of the points: `[POINTS]i64`.
+    pub offsets: Var,
+    /// The points of the lanes: `[LANES]i32`.
+    pub outer: Var,
+    /// The indices of the lanes in their points: `[LANES]i32`.
+    pub inner: Var,
+}
+
+impl Context {
+    /// Adds the context of the bin that begins with this point and has so many points. `widths` has those of all points.
+    pub fn new(builder: &mut Builder, width: Atom, widths: Var, first: Atom, points: Atom) -> Context {
+        let counter = || Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+        let i64 = Type::scalar(PrimType::I64);
+        let zero = || Body { stms: Vec::new(), result: vec![Atom::i64(0)] };
+        let array = |atom: Atom| atom.var().unwrap_or_else(|| unreachable!("a construct makes an array"));
+        // The shape, and the offsets by a scan of it.
+        let own = |builder: &mut Builder, point: Atom| {
+            let cond = builder.compare(CmpOp::Lt, point, points);
+            let then = builder.body(|builder| {
+                let at = builder.binary(BinOp::Add, first, point);
+                vec![builder.index(widths, vec![at])]
+            });
+            builder.bind(i64.clone(), Exp::If { cond, then, otherwise: zero() })
+        };
+        let map = builder.lambda(std::slice::from_ref(&i64), |builder, params| {
+            let width = own(builder, params[0]);
+            vec![width, width]
+        });
+        let op = builder.operator(BinOp::Add, PrimType::I64);
+        let scans = vec![Scan { op, neutral: vec![Atom::i64(0)] }];
+        let post = builder.lambda(&[i64.clone(), i64.clone()], |builder, params| {
+            let offset = builder.binary(BinOp::Sub, params[0], params[1]);
+            vec![params[0], offset, params[1]]
+        });
+        let sinks = vec![Sink::Map; 3];
+        let both = builder.screma_of(Screma {
+            width: Atom::i64(POINTS),
+            sources: vec![counter()],
+            map,
+            scans,
+            post: Some(post),
+            sinks,
+        });
+        let (ends, offsets, shape) = (array(both[0]), array(both[1]), array(both[2]));
+        let lanes = builder.index(ends, vec![Atom::i64(POINTS - 1)]);
+        // The point of a lane is the last one that begins at this lane or before it.
+        let i32 = PrimType::I32;
+        let zeros = builder.replicate(Atom::i64(LANES), Atom::Const(PrimValue::I32(0)));
+        let map = builder.lambda(std::slice::from_ref(&i64), |builder, params| {
+            let width = builder.index(shape, vec![params[0]]);
+            let cond = builder.compare(CmpOp::Lt, Atom::i64(0), width);
+            let then = builder.body(|builder| vec![builder.index(offsets, vec![params[0]])]);
+            let otherwise = Body { stms: Vec::new(), result: vec![Atom::i64(-1)] };
+            let position = builder.bind(i64.clone(), Exp::If { cond, then, otherwise });
+            vec![position, builder.convert(i32, params[0])]
+        });
+        let write = Sink::Write { target: array(zeros), rank: 1 };
+        let starts = builder.screma(Atom::i64(POINTS), vec![counter()], map, vec![write]);
+        let types = [Type::scalar(i32), i64.clone()];
+        let map = builder.lambda(&types, |_, params| params.to_vec());
+        let op = builder.operator(BinOp::Max, i32);
+        let scans = vec![Scan { op, neutral: vec![Atom::Const(PrimValue::I32(0))] }];
+        let post = builder.lambda(&types, |builder, params| {
+            let point = builder.convert(PrimType::I64, params[0]);
+            let offset = builder.index(offsets, vec![point]);
+            let inner = builder.binary(BinOp::Sub, params[1], offset);
+            vec![params[0], builder.convert(i32, inner)]
+        });
+        let both = builder.screma_of(Screma {
+            width: Atom::i64(LANES),
+            sources: vec![Source::Array(array(starts[0])), counter()],
+            map,
+            scans,
+            post: Some(post),
+            sinks: vec![Sink::Map; 2],
+        });
+        let (outer, inner) = (array(both[0]), array(both[1]));
+        Context { width, first, points, lanes, shape, offsets, outer, inner }
+    }
+}
+
+/// What stands for a variable of the source in the code of a bin.
+#[derive(Clone, Debug)]
+pub(super) enum Lifted {
+    /// A value that all points share.
+    Shared(Atom),
+    /// An element of a source of the outer construct.
+    Input(Source),
+    /// An array with a value for each point.
+    Points(Var),
+    /// A value that is computed again where it is used.
+    Again(Stm),
+    /// The last value in the lanes of a point, or the neutral element of a point without lanes.
+    Last {
+        /// An array with a value for each lane.
+        scanned: Var,
+        /// The neutral element, in terms of the source.
+        neutral: Atom,
+    },
+    /// An array of the width: an array with an element for each lane.
+    Lanes(Var),
+    /// An array of another size. The first elements of all points are side by side in `data`, then the second ones.
+    Rows {
+        /// The array with the elements of all points.
+        data: Var,
+        /// The size, in terms of the source.
+        size: Atom,
+    },
+}
+
+/// A condition under which a point takes part in the code at hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mask {
+    /// The counter of a loop is below the point's number of rounds (a variable of the source).
+    Below {
+        /// The counter.
+        counter: Atom,
+        /// The number of rounds, in terms of the source.
+        rounds: Atom,
+    },
+    /// The variable of the source, a bool, has this value.
+    Is(Var, bool),
+}

@@ -1,0 +1,208 @@
+//! G10: loops.
+//!
+//! | | paper | here |
+//! | --- | --- | --- |
+//! | G10 | a loop of n rounds, which varies: a loop to the greatest n; after each iteration a scatter keeps the values of the points whose loop is over | the same; values that G0 or G9 makes are kept there already |
+//!
+//! A loop whose bound all points share stays. A `while` loop runs as long as its condition holds for any point.
+
+use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Sink, Stm, Type, Var};
+use ravel_prim::{BinOp, PrimType, PrimValue};
+
+use super::FLAT_ARRAYS;
+use super::code::{Code, Lift, Over, zeros};
+use super::context::{Lifted, Mask};
+
+pub(super) const G10: &str = "G10";
+
+/// What stands for a parameter of a loop, given its array and its size in terms of the source.
+type Lifting = fn(Var, Atom) -> Lifted;
+
+impl Code<'_> {
+    /// The code of the bin for a loop.
+    pub(super) fn rounds(&mut self, stm: &Stm, looped: &Loop) -> Lift<()> {
+        self.fire(G10)?;
+        let mut params: Vec<(Var, Atom)> = Vec::new();
+        let mut inside = Vec::new();
+        for &(param, initial) in &looped.params {
+            let (data, lifted) = self.initial(param, initial, &looped.form)?;
+            let info = self.builder.vars()[data].clone();
+            let fresh = self.builder.fresh(self.builder.vars()[param].hint, info.ty);
+            let size = self.builder.vars()[param].ty.shape.first().copied().unwrap_or(Atom::i64(0));
+            params.push((fresh, Atom::Var(data)));
+            inside.push((param, fresh, lifted, size));
+        }
+        let (form, mask, running) = self.form(looped, &params)?;
+        let outer_kept = std::mem::take(&mut self.kept);
+        self.builder.begin();
+        for &(param, fresh, lifted, size) in &inside {
+            self.lifted.insert(param, lifted(fresh, size));
+        }
+        if let (LoopForm::For { index, .. }, LoopForm::For { index: counter, .. }) = (looped.form, form) {
+            self.lifted.insert(index, Lifted::Shared(Atom::Var(counter)));
+        }
+        self.masks.extend(mask);
+        if !self.masks.is_empty() {
+            for (result, &(fresh, _)) in looped.body.result.iter().zip(&params) {
+                let is_once = looped.body.result.iter().filter(|other| *other == result).count() == 1;
+                let is_own = |var: &Var| looped.body.stms.iter().any(|stm| stm.binders.contains(var));
+                self.kept.extend(result.var().filter(is_own).filter(|_| is_once).map(|var| (var, fresh)));
+            }
+        }
+        self.body(&looped.body)?;
+        let mut results = Vec::new();
+        for (&result, &(param, fresh, ..)) in looped.body.result.iter().zip(&inside) {
+            results.push(Atom::Var(self.merge(&looped.body, result, param, fresh)?));
+        }
+        if mask.is_some() {
+            self.masks.pop();
+        }
+        self.kept = outer_kept;
+        if let Some((running, initial)) = running {
+            let cond = looped.params.iter().position(|&(param, _)| looped.form == LoopForm::While(param));
+            let cond = cond.and_then(|at| results[at].var());
+            let again = self.any(cond.unwrap_or(running))?;
+            results.push(again);
+            params.push((running, initial));
+        }
+        let body = self.builder.end(results);
+        let types = params.iter().map(|&(param, _)| self.builder.vars()[param].ty.clone()).collect();
+        let finals = self.builder.bind_many(types, Exp::Loop(Loop { params, form, body }));
+        for ((&binder, last), &(.., lifted, size)) in stm.binders.iter().zip(finals).zip(&inside) {
+            self.lifted.extend(last.var().map(|last| (binder, lifted(last, size))));
+        }
+        Ok(())
+    }
+
+    /// The initial value of a parameter, and what stands for it.
+    fn initial(&mut self, param: Var, initial: Atom, form: &LoopForm) -> Lift<(Var, Lifting)> {
+        let ty = self.builder.vars()[param].ty.clone();
+        if ty.is_scalar() {
+            let data = match form {
+                // A point that takes no part must not keep the loop running.
+                LoopForm::While(cond) if *cond == param => self.map(
+                    Over::Points,
+                    |code, place| Ok(vec![code.read_atom(place, initial)?]),
+                    |_, _, types| zeros(types).collect(),
+                )?[0],
+                _ => self.points_of(initial)?,
+            };
+            return Ok((data, |data, _| Lifted::Points(data)));
+        }
+        let lifted = initial.var().and_then(|var| self.lifted.get(&var)).cloned();
+        match (&ty.shape[..], lifted) {
+            (&[size], Some(Lifted::Lanes(data))) if self.is_width(size) => {
+                Ok((data, |data, _| Lifted::Lanes(data)))
+            }
+            (&[size], Some(Lifted::Rows { data, size: rows })) if size == rows => {
+                Ok((data, |data, size| Lifted::Rows { data, size }))
+            }
+            _ => Err(self.obstacle(FLAT_ARRAYS, param)),
+        }
+    }
+
+    /// The form of the loop of the bin, the condition under which a point takes part, and for a `while` loop its condition with its
+    /// initial value.
+    fn form(
+        &mut self,
+        looped: &Loop,
+        params: &[(Var, Atom)],
+    ) -> Lift<(LoopForm, Option<Mask>, Option<(Var, Atom)>)> {
+        match looped.form {
+            LoopForm::For { index, bound } => {
+                let ty = self.builder.vars()[index].ty.clone();
+                let counter = self.builder.fresh(self.builder.vars()[index].hint, ty);
+                if let Some(bound) = self.shared(bound) {
+                    return Ok((LoopForm::For { index: counter, bound }, None, None));
+                }
+                let bound_of_bin = self.combined(BinOp::Max, |code, place| code.read_atom(place, bound))?;
+                let mask = Mask::Below { counter: Atom::Var(counter), rounds: bound };
+                Ok((LoopForm::For { index: counter, bound: bound_of_bin }, Some(mask), None))
+            }
+            LoopForm::While(cond) => {
+                let at = looped.params.iter().position(|&(param, _)| param == cond).unwrap_or_default();
+                let Atom::Var(initial) = params[at].1 else { return Err(self.obstacle(FLAT_ARRAYS, cond)) };
+                let initial = self.any(initial)?;
+                let running = self.builder.fresh(None, Type::scalar(PrimType::Bool));
+                Ok((LoopForm::While(running), Some(Mask::Is(cond, true)), Some((running, initial))))
+            }
+        }
+    }
+
+    /// Whether a bool is true for any point.
+    fn any(&mut self, array: Var) -> Lift<Atom> {
+        let masks = std::mem::take(&mut self.masks);
+        let any = self.combined(BinOp::Or, |code, place| Ok(code.builder.index(array, vec![place.point])));
+        self.masks = masks;
+        any
+    }
+
+    /// The values of all points that take part, combined; 0 or false if there is none.
+    fn combined(
+        &mut self,
+        op: BinOp,
+        value: impl FnOnce(&mut Self, &mut super::code::Place) -> Lift<Atom>,
+    ) -> Lift<Atom> {
+        let mut screma = self.construct(
+            Over::Points,
+            |code, place| Ok(vec![value(code, place)?]),
+            |_, _, types| zeros(types).collect(),
+        )?;
+        let elem = self.type_of(screma.map.body.result[0]).elem;
+        let op = self.builder.operator(op, elem);
+        let neutral = vec![Atom::Const(PrimValue::zero(elem))];
+        screma.sinks = vec![Sink::Reduce { op, neutral, commutative: true }];
+        Ok(self.builder.screma_of(screma)[0])
+    }
+
+    /// The array with the next values of a parameter: those of an iteration where a point takes part, and the values before it
+    /// elsewhere.
+    fn merge(&mut self, body: &Body, result: Atom, param: Var, before: Var) -> Lift<Var> {
+        let all_take_part = self.masks.is_empty();
+        let lifted = result.var().and_then(|var| Some((var, self.lifted.get(&var).cloned()?)));
+        match lifted {
+            Some((var, Lifted::Points(data) | Lifted::Lanes(data)))
+                if all_take_part || data == before || self.keeping.contains(&var) =>
+            {
+                Ok(data)
+            }
+            Some((var, Lifted::Rows { data, .. } | Lifted::Lanes(data)))
+                if all_take_part || is_updated(body, var, param) =>
+            {
+                Ok(data)
+            }
+            lifted => {
+                let is_lanes = matches!(lifted, Some((_, Lifted::Lanes(_))));
+                let is_point = self.builder.vars()[param].ty.is_scalar();
+                if !is_lanes && !is_point {
+                    return Err(self.obstacle(FLAT_ARRAYS, param));
+                }
+                let arrays = self.map(
+                    if is_lanes { Over::Lanes } else { Over::Points },
+                    |code, place| match lifted {
+                        Some((_, Lifted::Lanes(data))) => {
+                            Ok(vec![code.builder.index(data, vec![place.index])])
+                        }
+                        _ => Ok(vec![code.read_atom(place, result)?]),
+                    },
+                    |code, place, _| vec![code.builder.index(before, vec![place.index])],
+                )?;
+                Ok(arrays[0])
+            }
+        }
+    }
+}
+
+/// Whether the array is the parameter with other elements, so that the rows of points that take no part stay as they are.
+fn is_updated(body: &Body, array: Var, param: Var) -> bool {
+    let stm = body.stms.iter().find(|stm| stm.binders.contains(&array));
+    let source = stm.and_then(|stm| match &stm.exp {
+        Exp::Update { array, .. } | Exp::Atom(Atom::Var(array)) => Some(*array),
+        Exp::Loop(looped) => {
+            let at = stm.binders.iter().position(|&binder| binder == array)?;
+            looped.params[at].1.var()
+        }
+        _ => None,
+    });
+    array == param || source.is_some_and(|source| is_updated(body, source, param))
+}

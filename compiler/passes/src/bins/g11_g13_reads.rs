@@ -1,0 +1,152 @@
+//! G11, G12 and G13: what the code at a point or a lane reads.
+//!
+//! | | paper | here |
+//! | --- | --- | --- |
+//! | G11 | a scalar: `vs[o]`, or the scalar itself if it does not vary | the same |
+//! | G12 | `q[i]`: `qs[B_shp[o] + i]` | a view of the lanes of the point, which the code reads at `i` |
+//! | G13 | `x[i]`: `xs[h_max * o + i]` | a view of the row of the point, which the code reads at `i` |
+//!
+//! The code at a point reads in the same way, by G0 and G1.
+
+use ravel_core::{Atom, Body, DimSlice, Exp, Source, Type, Var};
+use ravel_prim::{BinOp, CmpOp, PrimType};
+
+use super::code::{Code, Lift, Place};
+use super::context::Lifted;
+
+pub(super) const G11: &str = "G11";
+pub(super) const G12: &str = "G12";
+pub(super) const G13: &str = "G13";
+
+impl Code<'_> {
+    /// The value of an atom of the source at a place.
+    pub(super) fn read_atom(&mut self, place: &mut Place, atom: Atom) -> Lift<Atom> {
+        match atom {
+            Atom::Const(_) => Ok(atom),
+            Atom::Var(var) => self.read(place, var),
+        }
+    }
+
+    /// The value of a variable of the source at a place.
+    pub(super) fn read(&mut self, place: &mut Place, var: Var) -> Lift<Atom> {
+        if place.known.contains(&var) {
+            return Ok(place.read.atom(Atom::Var(var)));
+        }
+        let Some(lifted) = self.lifted.get(&var).cloned() else {
+            return Ok(Atom::Var(var));
+        };
+        let is_inner = place.inner.is_some();
+        let value = match lifted {
+            Lifted::Shared(atom) => atom,
+            Lifted::Input(source) => self.read_input(place, &source, var)?,
+            Lifted::Points(array) => {
+                if is_inner {
+                    self.fire(G11)?;
+                }
+                self.read_point(place, array)
+            }
+            Lifted::Again(stm) => {
+                let result = stm.binders.iter().map(|&binder| Atom::Var(binder)).collect();
+                self.copy(place, &Body { stms: vec![stm], result })?[0]
+            }
+            Lifted::Last { scanned, neutral } => {
+                if is_inner {
+                    self.fire(G11)?;
+                }
+                self.read_last(place, scanned, neutral)?
+            }
+            Lifted::Lanes(array) => {
+                if is_inner {
+                    self.fire(G12)?;
+                }
+                let start = self.offset(place);
+                let count = self.read_atom(place, self.context.width)?;
+                self.builder.slice(array, vec![DimSlice::Range { start, count, stride: Atom::i64(1) }])
+            }
+            Lifted::Rows { data, size } => {
+                if is_inner {
+                    self.fire(G13)?;
+                }
+                let count = self.read_atom(place, size)?;
+                let row = DimSlice::Range { start: place.point, count, stride: self.context.points };
+                self.builder.slice(data, vec![row])
+            }
+        };
+        place.known.insert(var);
+        place.read.insert(var, value);
+        Ok(value)
+    }
+
+    /// The element of an array with a value for each point.
+    fn read_point(&mut self, place: &Place, array: Var) -> Atom {
+        let ty = self.builder.vars()[array].ty.clone();
+        match ty.rank() {
+            1 => self.builder.index(array, vec![place.point]),
+            _ => {
+                let whole = ty.shape[1..].iter().map(|&size| DimSlice::whole(size));
+                let row = std::iter::once(DimSlice::Fix(place.point)).chain(whole).collect();
+                self.builder.slice(array, row)
+            }
+        }
+    }
+
+    /// The element of a source of the outer construct.
+    fn read_input(&mut self, place: &mut Place, source: &Source, var: Var) -> Lift<Atom> {
+        let at = self.builder.binary(BinOp::Add, self.context.first, place.point);
+        match *source {
+            Source::Array(array) => {
+                let shape = self.builder.vars()[var].ty.shape.clone();
+                if shape.is_empty() {
+                    return Ok(self.builder.index(array, vec![at]));
+                }
+                let mut row = vec![DimSlice::Fix(at)];
+                for size in shape {
+                    row.push(DimSlice::whole(self.read_atom(place, size)?));
+                }
+                Ok(self.builder.slice(array, row))
+            }
+            Source::Iota { start, stride } => Ok(self.progression(start, stride, at)),
+        }
+    }
+
+    /// `start + index * stride`, in the type of `start`.
+    pub(super) fn progression(&mut self, start: Atom, stride: Atom, index: Atom) -> Atom {
+        let ty = self.type_of(start).elem;
+        let index = if ty == PrimType::I64 { index } else { self.builder.convert(ty, index) };
+        let distance =
+            if is_number(stride, 1) { index } else { self.builder.binary(BinOp::Mul, index, stride) };
+        if is_number(start, 0) { distance } else { self.builder.binary(BinOp::Add, start, distance) }
+    }
+
+    /// The first lane of the point.
+    pub(super) fn offset(&mut self, place: &mut Place) -> Atom {
+        let known = place.offset;
+        let offset = known.unwrap_or_else(|| match place.inner {
+            Some(inner) => self.builder.binary(BinOp::Sub, place.index, inner),
+            None => self.builder.index(self.context.offsets, vec![place.point]),
+        });
+        place.offset = Some(offset);
+        offset
+    }
+
+    /// The last value in the lanes of the point.
+    fn read_last(&mut self, place: &mut Place, scanned: Var, neutral: Atom) -> Lift<Atom> {
+        let width = self.read_atom(place, self.context.width)?;
+        let neutral = self.read_atom(place, neutral)?;
+        let first = self.offset(place);
+        let cond = self.builder.compare(CmpOp::Lt, Atom::i64(0), width);
+        self.builder.begin();
+        let end = self.builder.binary(BinOp::Add, first, width);
+        let last = self.builder.binary(BinOp::Sub, end, Atom::i64(1));
+        let value = self.builder.index(scanned, vec![last]);
+        let then = self.builder.end(vec![value]);
+        let otherwise = Body { stms: Vec::new(), result: vec![neutral] };
+        let ty = Type::scalar(self.type_of(neutral).elem);
+        Ok(self.builder.bind(ty, Exp::If { cond, then, otherwise }))
+    }
+}
+
+/// Whether the atom is this number.
+fn is_number(atom: Atom, number: i64) -> bool {
+    matches!(atom, Atom::Const(value) if value == ravel_prim::convert(ravel_prim::PrimValue::I64(number), value.ty()) && value.ty().is_integer())
+}

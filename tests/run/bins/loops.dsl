@@ -1,0 +1,65 @@
+-- Loops with a number of rounds for each point: those whose loop is over keep their values.
+
+-- ==
+-- entry: histories
+-- input { [3i64, 0, 5, 200, 100, 56, 1, 9, 0] [1i64, 2, 3, 4, 5, 6, 7, 0, 3] }
+-- output { [61i64, 0i64, 6510i64, 201685i64, 108769i64, 61639i64, 2961i64, 36i64, 0i64] }
+-- input { [3i64, 4] [0i64, 0] }
+-- output { [3i64, 6i64] }
+entry histories [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let xs = map (+ t) (iota w)
+    let (xs, past) = loop (xs, past) = (xs, replicate t 0) for i < t do
+      let s = i64.sum xs
+      let ys = scan (+) 0 xs
+      let xs = map2 (\x y -> (x + y + s + (if i > 0 then past[i - 1] else 7)) % 1000) xs ys
+      in (xs, past with [i] = s)
+    in i64.sum xs + (loop a = 0 for i < t do a * 31 % 10007 + past[i])) ws ts
+
+-- A loop in a loop, two loops one after the other, and a loop that swaps its arrays.
+
+-- ==
+-- entry: nested
+-- input { [3i64, 0, 5, 20] [1i64, 2, 3, 4] }
+-- output { [3006i64, 0i64, 292570i64, 1962959i64] }
+entry nested [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let xs = map (* t) (iota w)
+    let xs =
+      loop xs for i < t do
+        let xs = loop xs for j < i % 3 do map (\x -> (x * 3 + j) % 101) xs
+        in map (+ i) xs
+    let (xs, ys) = loop (xs, ys) = (xs, map (% 5) xs) for _i < t do (ys, map2 (+) xs ys)
+    in i64.sum xs * 1000 + i64.sum ys) ws ts
+
+-- Loops that run while a condition holds, which needs the lanes.
+
+-- ==
+-- entry: sorted
+-- input { [5i64, 0, 1, 30, 2] [3i64, 1, 4, 1, 5] }
+-- output { [5i64, 0i64, 0i64, 29i64, 1i64] [370i64, 0i64, 0i64, 13791i64, 49i64] }
+entry sorted [n] (ws: [n]i64) (seeds: [n]i64): [n](i64, i64) =
+  let is_sorted [k] (xs: [k]i64) = and (map (\i -> i == 0 || xs[i - 1] <= xs[i]) (iota k))
+  let swap [k] (from: i64) (xs: [k]i64): [k]i64 =
+    map (\i ->
+      let first = i % 2 == from % 2
+      in if first then (if i + 1 < k then i64.min xs[i] xs[i + 1] else xs[i])
+         else (if i > 0 then i64.max xs[i - 1] xs[i] else xs[i])) (iota k)
+  in #[flattening(bins)] map2 (\w seed ->
+    let xs = map (\i -> (i * 17 + seed) * 31 % 53) (iota w)
+    let (xs, rounds) = loop (xs, rounds) = (xs, 0) while !(is_sorted xs) do (swap rounds xs, rounds + 1)
+    in (rounds, i64.sum (map2 (*) xs (iota w)))) ws seeds
+
+-- Updates of arrays of the width, and branches around inner constructs.
+
+-- ==
+-- entry: updated
+-- input { [5i64, 1, 3, 30, 2] [3i64, 1, 4, 0, 5] }
+-- output { [20i64, 1i64, 25i64, 440i64, 19i64] }
+entry updated [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let xs = loop xs = replicate w t for i < t do xs with [i % w] = i + xs[(i + 1) % w]
+    let (ys, s) =
+      if t % 2 == 0 then (map (+ 1) xs, 5)
+      else let m = i64.maximum xs in (map (\x -> m - x) xs, m)
+    in s + i64.sum (map2 (*) ys (iota w))) ws ts
