@@ -21,3 +21,14 @@ entry rounds [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
   let table = [5i64, 6, 7]
   in #[flattening(bins)] map2 (\w t ->
     i64.sum (loop xs = iota w for i < t do map (+ table[i]) xs)) ws ts
+
+-- ==
+-- entry: points
+-- input { [3i64, 5, 2] [1i64, 4, 2] }
+-- error: Index \[2\] out of bounds for array of shape \[2\]
+-- input { [3i64, 5, 2] [1i64, 4, 1] }
+-- output { [4i64, 20i64, 2i64] }
+entry points [n] (ws: [n]i64) (ks: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w k ->
+    let xs = scan (+) 0 (iota w)
+    in xs[k] + i64.maximum xs) ws ks

@@ -63,3 +63,21 @@ entry updated [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
       if t % 2 == 0 then (map (+ 1) xs, 5)
       else let m = i64.maximum xs in (map (\x -> m - x) xs, m)
     in s + i64.sum (map2 (*) ys (iota w))) ws ts
+
+-- Results of an iteration that come from a loop or a branch inside, that exchange, or that are the same.
+
+-- ==
+-- entry: passed
+-- input { [5i64, 1, 3, 30, 2] [3i64, 1, 4, 0, 7] }
+-- output { [33223i64, 8i64, 7592i64, 855539i64, 22452i64] }
+entry passed [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let xs = map (* (t + 1)) (iota w)
+    let (xs, ys, a, b, _) =
+      loop (xs, ys, a, b, c) = (xs, map (% 3) xs, 1, 2, 3) for i < t do
+        let zs = loop zs = xs for _j < i % 3 do map2 (+) zs ys
+        let us = if i % 2 == 0 then map (+ a) ys else map (* 3) ys
+        let d = i64.sum us % 97
+        in (zs, us, d, d, b + c)
+    let (ps, qs) = loop (ps, qs) = (xs, ys) for _i < t do (qs, ps)
+    in i64.sum (map2 (*) ps (iota w)) % 10007 * 100 + i64.sum qs % 100 + a * 7 + b) ws ts
