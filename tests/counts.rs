@@ -51,7 +51,7 @@ struct Call {
     args: fn() -> Vec<Value>,
 }
 
-static CALLS: [Call; 16] = [
+static CALLS: [Call; 17] = [
     primitive("sum", "200,003 f64", || vec![numbers(ELEMENTS, f64::from)]),
     primitive("dot", "200,003 f32", || vec![numbers(ELEMENTS, small_f32), numbers(ELEMENTS, small_f32)]),
     primitive("prefix_sum", "200,003 i32", || vec![numbers(ELEMENTS, |x| x - 100)]),
@@ -70,6 +70,9 @@ static CALLS: [Call; 16] = [
     }),
     program("programs/hullwhite/hullwhite.dsl", "main_f32", "uniform-20", || {
         programs::input("main_f32", "hullwhite", "uniform-20")
+    }),
+    program("programs/hullwhite/hullwhite.dsl", "in_bins_f32", "uniform-20", || {
+        programs::input("in_bins_f32", "hullwhite", "uniform-20")
     }),
     program("programs/locvol/locvol.dsl", "main_f32", "tiny", || {
         programs::input("main_f32", "locvol", "tiny")

@@ -4,7 +4,7 @@
 -- its own: its height is the number of steps of the bond, its width depends on the reversion rate. The
 -- portfolio is a map over options; the code below is for one tree.
 -- ==
--- entry: main
+-- entry: main in_bins
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [1u16, 5u16, 25u16]
 --         [0.1, 0.1, 0.1] [0.01, 0.01, 0.01] [1i8, 1i8, 1i8]
 --         [0.0501772, 0.0498284, 0.0497234, 0.0496157, 0.0499058, 0.0509389, 0.0579733, 0.0630595,
@@ -49,7 +49,7 @@
 -- error: Assertion is false: .*is_curve
 
 -- ==
--- entry: by_height by_width main_f32
+-- entry: by_height by_width main_f32 in_bins in_bins_f32
 -- input { [63.0, 63.0, 63.0] [9.0, 9.0, 9.0] [3.0, 3.0, 3.0] [365u16, 365u16, 365u16] [5u16, 25u16, 1u16]
 --         [0.1, 0.1, 0.1] [0.01, 0.01, 0.01] [1i8, 1i8, 1i8]
 --         [0.0501772, 0.0498284, 0.0497234, 0.0496157, 0.0499058, 0.0509389, 0.0579733, 0.0630595,
@@ -122,6 +122,10 @@ module hullwhite (R: real) = {
   def main [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
     map (valuate (M.curve rates days)) portfolio
 
+  -- | The same, with the trees of many options side by side in the memory of a workgroup.
+  def in_bins [n] [m] (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
+    #[flattening(bins)] map (valuate (M.curve rates days)) portfolio
+
   -- | The same, with the options sorted by a size of their trees in the meantime, the largest first:
   -- neighbours then take like time.
   def sorted [n] [m] (size: M.shape -> i64) (rates: [m]real) (days: [m]i32) (portfolio: [n]option): [n]real =
@@ -163,3 +167,15 @@ entry main_f32 [n] [m]
     (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (unit: [n]u16) (steps: [n]u16)
     (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
   in_f32.main rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
+
+-- | Many options in a workgroup, on a GPU.
+entry in_bins [n] [m]
+    (strike: [n]f64) (maturity: [n]f64) (expiry: [n]f64) (unit: [n]u16) (steps: [n]u16)
+    (a: [n]f64) (sigma: [n]f64) (kind: [n]i8) (rates: [m]f64) (days: [m]i32): [n]f64 =
+  in_f64.in_bins rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))
+
+-- | Many options in a workgroup, in single precision.
+entry in_bins_f32 [n] [m]
+    (strike: [n]f32) (maturity: [n]f32) (expiry: [n]f32) (unit: [n]u16) (steps: [n]u16)
+    (a: [n]f32) (sigma: [n]f32) (kind: [n]i8) (rates: [m]f32) (days: [m]i32): [n]f32 =
+  in_f32.in_bins rates days (zip3 (zip3 maturity expiry (yearly unit steps)) (zip a sigma) (zip strike kind))

@@ -47,6 +47,7 @@
 //!
 //! ## Requires
 //!
+//! * *fast-memory*: the threads of the target share fast memory. On a CPU the attribute has no effect.
 //! * *scalar-results*: the map of the outer construct has scalar results.
 //! * *inner-width*: an inner construct has a width that is computed before all branches and loops of the point.
 //! * *flat-arrays*: the arrays of a point have one dimension, and are mapped, reduced, scanned, updated or read by element.
@@ -77,6 +78,7 @@
 //! ## Before
 //!
 //! ```text
+//! -- for the GPU
 //! fun main (n: i64, ws: [n]i64, ts: [n]i64, xs: [n]i32) -> (out: [n]i32) = {
 //!   let rs: [n]i32 = #[flattening(bins)] screma n {
 //!     from ws, ts, xs
@@ -812,12 +814,25 @@ pub const PASS: Pass = Pass {
         g11_g13_reads::G12,
         g11_g13_reads::G13,
     ],
-    premises: &[SCALAR_RESULTS, INNER_WIDTH, FLAT_ARRAYS, PLAIN_SINKS, CLOSED_OPERATORS, KNOWN_ROWS],
+    premises: &[
+        FAST_MEMORY,
+        SCALAR_RESULTS,
+        INNER_WIDTH,
+        FLAT_ARRAYS,
+        PLAIN_SINKS,
+        CLOSED_OPERATORS,
+        KNOWN_ROWS,
+    ],
     run,
 };
 
 const BINS: &str = "bins";
 
+const FAST_MEMORY: Premise = Premise {
+    name: "fast-memory",
+    about: "the threads of the target share fast memory",
+    otherwise: "a worker of this machine computes a point with its arrays in its own cache",
+};
 const SCALAR_RESULTS: Premise = Premise {
     name: "scalar-results",
     about: "the map of the outer construct has scalar results",
@@ -942,6 +957,9 @@ impl Visit for Binders {
 
 /// The statements of a construct in bins.
 fn in_bins(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Result<Vec<Stm>, Obstacle> {
+    if cx.target.workgroup_bytes.is_none() {
+        return Err(Obstacle::Missing(FAST_MEMORY, None));
+    }
     let Exp::Screma(outer) = &stm.exp else { return Err(Obstacle::Missing(SCALAR_RESULTS, None)) };
     let results = outer.map.body.result.iter();
     if let Some(array) = results.filter_map(|atom| atom.var()).find(|&var| !vars[var].ty.is_scalar()) {

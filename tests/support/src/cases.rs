@@ -354,7 +354,7 @@ pub fn cases() -> Vec<Case> {
     add("pricing/pricing", "main_f32", PRICES, 1e-4, &[0.0]);
     add("pricing/pricing", "by_index", PRICES_OF_VARIANTS, 1e-9, &[0.0]);
     add("pricing/pricing", "by_recurrence", PRICES_OF_VARIANTS, 1e-9, &[0.0]);
-    for entry in ["main", "by_height", "by_width"] {
+    for entry in ["main", "by_height", "by_width", "in_bins"] {
         add("hullwhite/hullwhite", entry, BOOK, 0.0, &[1e-9]);
         add("hullwhite/hullwhite", entry, PORTFOLIOS, 0.0, &[1e-9]);
     }
@@ -366,6 +366,8 @@ pub fn cases() -> Vec<Case> {
         add(program, "main_f32", BOOK, 0.0, BOOK_IN_F32);
         add(program, "main_f32", PORTFOLIOS, 0.0, &[1e-4]);
     }
+    add("hullwhite/hullwhite", "in_bins_f32", BOOK, 0.0, BOOK_IN_F32);
+    add("hullwhite/hullwhite", "in_bins_f32", PORTFOLIOS, 0.0, &[1e-4]);
     add("locvol/locvol", "main", CALIBRATIONS, 0.0, &[1e-10]);
     add("locvol/locvol", "main_f32", CALIBRATIONS, 0.0, &[1e-5]);
     add("locvol/locvol", "by_scans", CALIBRATIONS, 0.0, &[1e-10]);
