@@ -211,6 +211,12 @@ pub(super) fn cases_with_arrays(seed: u64, count: u64) -> impl Iterator<Item = r
     (0..count).map(move |index| ravel_random::Case::numbered(seed, index, options))
 }
 
+/// Random programs of this seed, without floats, whose points have arrays of their own width.
+pub(super) fn cases_with_own_widths(seed: u64, count: u64) -> impl Iterator<Item = ravel_random::Case> {
+    let options = ProgramOptions { exact: true, own_widths: true, ..ProgramOptions::default() };
+    (0..count).map(move |index| ravel_random::Case::numbered(seed, index, options))
+}
+
 /// Fails the test with a wrong case.
 pub(super) fn wrong(case: &ravel_random::Case, what: &str) -> ! {
     panic!("{}\n{:?}\n{what}", ravel_core::print(&case.program()), case.args());

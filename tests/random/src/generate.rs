@@ -49,6 +49,8 @@ pub struct ProgramOptions {
     pub needs_checks: bool,
     /// Whether `main` consists of maps whose points compute arrays, as workgroups can.
     pub computes_arrays: bool,
+    /// Whether the points of the maps of `main` have arrays of their own width.
+    pub own_widths: bool,
 }
 
 /// The program that these choices determine.
@@ -58,7 +60,7 @@ pub fn program(choices: Vec<u8>, options: ProgramOptions) -> Program {
         let (main, entry) = writer.main_with_needed_checks();
         return Program { functions: vec![main], entries: vec![entry] };
     }
-    let most = if options.computes_arrays { 0 } else { 2 };
+    let most = if options.computes_arrays || options.own_widths { 0 } else { 2 };
     let mut functions: Vec<Function> =
         (0..writer.choices.below(most + 1)).map(|at| writer.callee(at)).collect();
     let (main, entry) = writer.main();
@@ -211,7 +213,9 @@ impl Writer {
             params.push(self.param(ty));
         }
         params.push(self.param(boolean()));
-        if self.options.computes_arrays {
+        if self.options.own_widths {
+            (0..=self.choices.below(2)).for_each(|_| self.irregular_nest(0));
+        } else if self.options.computes_arrays {
             (0..=self.choices.below(3)).for_each(|_| self.nested_maps_per_point(0));
         } else {
             self.statements(0, 16);

@@ -6,12 +6,13 @@ use crate::ci::run;
 use crate::verdict::Report;
 
 /// The tests of random programs whose nests run in parallel: the flag, the test, and its name in the report.
-const NESTS: [(&str, &str, &str); 2] = [
+const NESTS: [(&str, &str, &str); 3] = [
     ("--blocks", "random_workgroups", "random programs with workgroups"),
     ("--full", "random_distributed_nests", "random programs with distributed nests"),
+    ("--bins", "random_nests_in_bins", "random programs with points in bins"),
 ];
 
-/// `fuzz`: random programs with nested parallelism if the first argument is `--blocks` or `--full`, otherwise random programs
+/// `fuzz`: random programs with nested parallelism if the first argument is `--blocks`, `--full` or `--bins`, otherwise random programs
 /// of all kinds.
 pub fn fuzz(args: &[String]) -> Result<(), String> {
     let Some((flag, test, about)) =

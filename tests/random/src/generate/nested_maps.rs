@@ -2,11 +2,11 @@
 //! of another map. If a workgroup computes such a point, the maps in it are one segment of several dimensions.
 
 use ravel_core::*;
-use ravel_prim::PrimType;
+use ravel_prim::{BinOp, PrimType};
 
 use super::arrays::variable;
 use super::chains::Consumer;
-use super::scope::Regions;
+use super::scope::{Regions, Size};
 use super::{Writer, long};
 
 impl Writer {
@@ -41,6 +41,33 @@ impl Writer {
         let sinks = vec![Sink::Map; map.body.result.len()];
         let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
         for made in self.at_some_level(|b| b.screma(width, vec![counted], map, sinks)) {
+            let made = variable(self.add_value(made));
+            self.scope.chain_ends.push(made);
+        }
+    }
+
+    /// A map whose points have arrays of a width of their own, between 0 and 7.
+    pub fn irregular_nest(&mut self, depth: usize) {
+        let (points, elem) = (self.size().atom, self.prim());
+        let factor = Atom::i64(1 + 2 * self.choices.below(4) as i64);
+        let added = Atom::i64(self.choices.below(8) as i64);
+        let map = self.lambda(&[(long(), Regions::new())], |writer, args| {
+            writer.scope.counters.push((args[0], points));
+            let product = writer.b.binary(BinOp::Mul, args[0], factor);
+            let sum = writer.b.binary(BinOp::Add, product, added);
+            let width = writer.b.binary(BinOp::And, sum, Atom::i64(7));
+            writer.scope.sizes.extend([Size { atom: width, positive: false }; 4]);
+            let array = writer.array_of_maps(&[width], elem);
+            writer.statements(depth + 1, 5);
+            writer.read(depth + 1, array);
+            let read = writer.recent_scalar();
+            let other = writer.array_of_maps(&[width], elem);
+            writer.read(depth + 1, other);
+            vec![read, writer.recent_scalar()]
+        });
+        let sinks = vec![Sink::Map; map.body.result.len()];
+        let counted = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
+        for made in self.at_some_level(|b| b.screma(points, vec![counted], map, sinks)) {
             let made = variable(self.add_value(made));
             self.scope.chain_ends.push(made);
         }
