@@ -21,7 +21,10 @@ fn wrong_usage_ends_with_2() {
         (&["test", "a.dsl", "--jobs", "1025"], "1025 is not in 1..=1024"),
         (&["run", "a.dsl", "--timing", "times"], "--timing needs --runs"),
         (&["dev", "a.dsl", "--dump-after", "frobnicate"], "there is no pass `frobnicate`"),
-        (&["run", "a.dsl", "--without", "F9"], "there is no rule `F9`; `ravel dev --list-passes` lists them"),
+        (
+            &["run", "a.dsl", "--without", "rule-nine"],
+            "there is no rule `rule-nine`; `ravel dev --list-passes` lists them",
+        ),
         (&["run", "a.dsl", "--without", "map-map, map_write"], "did you mean `map-write`?"),
         (&["run", "a.dsl", "--without", "fuse-vertical"], "is a pass; its rules are map-map,"),
         (&["dev", "a.dsl", "--without", "map-write,inline"], "the rule `inline` cannot be switched off"),
