@@ -53,6 +53,7 @@
 //! * *flat-arrays*: the arrays of a point have one dimension, and are mapped, reduced, scanned, updated or read by element.
 //! * *plain-sinks*: inner constructs map, reduce or scan.
 //! * *closed-operators*: the operators of inner reductions and scans are the same for all points.
+//! * *no-branch-updates*: no side of a branch with inner constructs updates an array.
 //! * *known-rows*: the sizes of other arrays are computed before all branches and loops of the point.
 //!
 //! ## Ensures
@@ -287,7 +288,7 @@
 //!         in v111
 //!       } (0i64)
 //!     }
-//!     let v112: [total_76][64]i32 = #[flattening(block)] screma total_76 {
+//!     let v112: [total_76][64]i32 = #[flattening(block)] #[spill] screma total_76 {
 //!       from iota 0i64 1i64
 //!       map \(v113: i64) -> {
 //!         let v114: i64 = firsts_80[v113]
@@ -788,6 +789,7 @@ use ravel_core::{
 use ravel_prim::{BinOp, PrimType};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::fit::SPILL;
 use crate::flatten::split_after_map;
 use crate::{Cx, Pass, Premise, Refusal};
 use code::Code;
@@ -821,6 +823,7 @@ pub const PASS: Pass = Pass {
         FLAT_ARRAYS,
         PLAIN_SINKS,
         CLOSED_OPERATORS,
+        NO_BRANCH_UPDATES,
         KNOWN_ROWS,
     ],
     run,
@@ -857,6 +860,11 @@ const CLOSED_OPERATORS: Premise = Premise {
     name: "closed-operators",
     about: "the operators of inner reductions and scans are the same for all points",
     otherwise: "{} is made with an operator that differs between points",
+};
+const NO_BRANCH_UPDATES: Premise = Premise {
+    name: "no-branch-updates",
+    about: "no side of a branch with inner constructs updates an array",
+    otherwise: "{} is the result of a branch, a side of which updates an array",
 };
 const KNOWN_ROWS: Premise = Premise {
     name: "known-rows",
@@ -1049,6 +1057,7 @@ fn bin(
         rows,
         masks: Vec::new(),
         kept: FxHashMap::default(),
+        updated: FxHashMap::default(),
         keeping: FxHashSet::default(),
     };
     code.body(&screma.map.body)?;
@@ -1062,7 +1071,7 @@ fn bin(
     let map = Lambda { params: vec![bin], body };
     let source = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
     let mut origin = builder.origin().clone();
-    origin.attributes.push(Symbol::new("flattening(block)"));
+    origin.attributes.extend([Symbol::new("flattening(block)"), Symbol::new(SPILL)]);
     let before = builder.set_origin(origin);
     let arrays = builder.screma(bins.count, vec![source], map, sinks);
     builder.set_origin(before);

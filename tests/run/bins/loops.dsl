@@ -81,3 +81,46 @@ entry passed [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
         in (zs, us, d, d, b + c)
     let (ps, qs) = loop (ps, qs) = (xs, ys) for _i < t do (qs, ps)
     in i64.sum (map2 (*) ps (iota w)) % 10007 * 100 + i64.sum qs % 100 + a * 7 + b) ws ts
+
+-- Arrays that an iteration updates before it maps them, in loops inside and outside, and rows that do not fit the memory of a
+-- workgroup.
+
+-- ==
+-- entry: rewritten
+-- input { [5i64, 2, 3, 30, 2] [3i64, 1, 4, 0, 7] 5i64 }
+-- output { [2382i64, 6i64, 672i64, 8555i64, 312i64] }
+-- input { [5i64, 2, 3, 30, 2] [3i64, 1, 4, 0, 7] 5000i64 }
+-- output { [2382i64, 6i64, 672i64, 8555i64, 312i64] }
+entry rewritten [n] (ws: [n]i64) (ts: [n]i64) (m: i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let rows = t * m
+    let xs =
+      loop xs = iota w for i < t do
+        let xs = xs with [i % w] = 50 - i
+        let xs = loop xs for j < (i + t) % 3 do let xs = xs with [j % w] = xs[(j + 1) % w] + j in map (* 3) xs
+        in map (\x -> (x + i) % 1009) xs
+    let past = loop past = replicate rows 1 for i < i64.min t rows do past with [rows - 1 - i] = xs[i % w]
+    in i64.sum (map2 (*) xs (iota w)) + (if rows > 0 then past[rows - 1] else 0)) ws ts
+
+-- ==
+-- entry: sides
+-- input { [5i64, 2, 3, 30, 2] [3i64, 1, 4, 0, 7] }
+-- output { [94i64, 7i64, 20i64, 0i64, 7i64] }
+entry sides [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let xs = map (* t) (iota w)
+    let xs = if t % 2 == 0 then xs with [0] = i64.sum xs else xs with [1] = 7
+    in i64.sum (map2 (*) xs (iota w))) ws ts
+
+
+-- Few arrays of the width, and long rows.
+
+-- ==
+-- entry: tall
+-- input { [5i64, 2, 1, 30, 2] 5000i64 }
+-- output { [17i32, 2i32, 1i32, 842i32, 2i32] }
+entry tall [n] (ws: [n]i64) (m: i64): [n]i32 =
+  #[flattening(bins)] map (\w ->
+    let xs = map (\k -> i32.i64 (k * k)) (iota w)
+    let past = loop past = replicate (w * m) 1i32 for i < w do past with [w * m - 1 - i] = xs[i]
+    in past[w * m - w] + past[0]) ws

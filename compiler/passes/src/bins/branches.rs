@@ -1,10 +1,13 @@
 //! Branches with inner parallelism, and statements that make arrays.
 
-use ravel_core::{Atom, Body, Exp, Stm};
+use ravel_core::visit::Visit;
+use ravel_core::{Atom, Body, Exp, Lambda, Stm, Type, Var};
+use ravel_prim::PrimType;
 
-use super::code::{Code, Lift, Over};
+use super::code::{Code, Lift, Over, Place};
 use super::context::{Lifted, Mask};
-use super::{FLAT_ARRAYS, Obstacle};
+use super::g05_g09_constructs::G9;
+use super::{FLAT_ARRAYS, NO_BRANCH_UPDATES, Obstacle};
 
 impl Code<'_> {
     /// The code of the bin for a statement that is not scalar.
@@ -19,7 +22,7 @@ impl Code<'_> {
                 self.replicate(binder, *count, *value)
             }
             (Exp::Iota { count, start, stride }, &[binder]) if self.is_width(*count) => {
-                self.fire(super::g05_g09_constructs::G9)?;
+                self.fire(G9)?;
                 let arrays = self.map(
                     Over::Lanes,
                     |code, place| {
@@ -55,13 +58,11 @@ impl Code<'_> {
 
     /// The code of the bin for a branch: both sides one after the other, each for the points that take it.
     fn branch(&mut self, stm: &Stm, cond: Atom, then: &Body, otherwise: &Body) -> Lift<()> {
+        if let Some(&binder) = stm.binders.first().filter(|_| updates(then) || updates(otherwise)) {
+            return Err(self.obstacle(NO_BRANCH_UPDATES, binder));
+        }
         let array = self.points_of(cond)?;
-        let cond = self.edit(|vars| {
-            vars.push(ravel_core::VarInfo {
-                hint: None,
-                ty: ravel_core::Type::scalar(ravel_prim::PrimType::Bool),
-            })
-        });
+        let cond = self.builder.fresh(None, Type::scalar(PrimType::Bool));
         self.lifted.insert(cond, Lifted::Points(array));
         let kept = std::mem::take(&mut self.kept);
         for (side, value) in [(then, true), (otherwise, false)] {
@@ -97,7 +98,7 @@ impl Code<'_> {
                     }
                     let [then, otherwise] = <[Body; 2]>::try_from(values).unwrap_or_default();
                     let exp = Exp::If { cond: taken, then, otherwise };
-                    let elem = ravel_core::Type::scalar(ty.elem);
+                    let elem = Type::scalar(ty.elem);
                     Ok(vec![code.builder.bind(elem, exp)])
                 },
                 |code, place, types| code.idle(place, &[Some(binder)], types),
@@ -110,8 +111,25 @@ impl Code<'_> {
     }
 
     /// The value of an atom of the source, read in a body of its own.
-    fn fresh_read(&mut self, place: &super::code::Place, atom: Atom) -> Lift<Atom> {
-        let mut inner = super::code::Place { read: place.read.clone(), known: place.known.clone(), ..*place };
+    fn fresh_read(&mut self, place: &Place, atom: Atom) -> Lift<Atom> {
+        let mut inner = Place { read: place.read.clone(), known: place.known.clone(), ..*place };
         self.read_atom(&mut inner, atom)
     }
+}
+
+/// Whether the code updates an array outside of constructs.
+fn updates(body: &Body) -> bool {
+    struct Updates(bool);
+    impl Visit for Updates {
+        fn var(&mut self, _: &Var) {}
+        fn binder(&mut self, _: &Var) {}
+        fn lambda(&mut self, _: &Lambda) {}
+        fn stm(&mut self, stm: &Stm) {
+            self.0 |= matches!(stm.exp, Exp::Update { .. });
+            self.exp(&stm.exp);
+        }
+    }
+    let mut updates = Updates(false);
+    updates.body(body);
+    updates.0
 }

@@ -28,6 +28,8 @@ pub(super) struct Code<'a> {
     pub masks: Vec<Mask>,
     /// For each result of an iteration, the array that holds its value if the point takes no part.
     pub kept: FxHashMap<Var, Var>,
+    /// The arrays of updates, for each array that has been updated.
+    pub updated: FxHashMap<Var, Var>,
     /// The results of an iteration whose arrays hold these values.
     pub keeping: FxHashSet<Var>,
 }
@@ -88,9 +90,13 @@ impl Code<'_> {
         }
     }
 
-    /// Whether a value of the type can be kept for each point: a scalar, or an array whose size all points share.
-    pub fn is_small(&self, ty: &Type) -> bool {
-        ty.shape.iter().all(|&size| self.is_shared(size))
+    /// The array that has the elements of this one, if it has been updated since. Points that take no part have the same
+    /// elements in both.
+    pub fn latest(&self, mut array: Var) -> Var {
+        while let Some(&updated) = self.updated.get(&array) {
+            array = updated;
+        }
+        array
     }
 
     /// The type of an atom of the source.
@@ -171,7 +177,9 @@ impl Code<'_> {
 
     /// The values where no point takes part: those that an iteration keeps, and otherwise any.
     pub fn idle(&mut self, place: &Place, binders: &[Option<Var>], types: &[Type]) -> Vec<Atom> {
-        let kept = |binder: &Option<Var>| binder.and_then(|binder| Some((binder, *self.kept.get(&binder)?)));
+        let kept = |binder: &Option<Var>| {
+            binder.and_then(|binder| Some((binder, self.latest(*self.kept.get(&binder)?))))
+        };
         let kept: Vec<Option<(Var, Var)>> = binders.iter().map(kept).collect();
         let values = kept.into_iter().zip(types).map(|(kept, ty)| match kept {
             Some((binder, array)) => {
@@ -250,6 +258,11 @@ impl Code<'_> {
         }
         self.scalars(run, &[], &body.result)
     }
+}
+
+/// Whether a value of the type can be kept for each point: a scalar, or an array of constant size.
+pub(super) fn is_small(ty: &Type) -> bool {
+    ty.shape.iter().all(|size| size.var().is_none())
 }
 
 /// Zeros of these types.

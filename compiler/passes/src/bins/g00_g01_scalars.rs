@@ -13,7 +13,7 @@ use ravel_core::visit::Visit;
 use ravel_core::{Atom, Body, Exp, Loop, Screma, Stm, Var, exp_without_bodies, free_in_stm};
 use ravel_prim::BinOp;
 
-use super::code::{Code, Lift, Over};
+use super::code::{Code, Lift, Over, is_small};
 use super::context::Lifted;
 use crate::simplify::dead;
 
@@ -24,7 +24,7 @@ impl Code<'_> {
     /// Whether each point can run the statement by itself: it computes scalars or small arrays, without inner parallelism of
     /// the width.
     pub(super) fn is_scalar(&self, stm: &Stm) -> bool {
-        stm.binders.iter().all(|&binder| self.is_small(&self.builder.vars()[binder].ty))
+        stm.binders.iter().all(|&binder| is_small(&self.builder.vars()[binder].ty))
             && self.is_sequential(&stm.exp)
     }
 
@@ -35,7 +35,7 @@ impl Code<'_> {
             Exp::If { then, otherwise, .. } => body(then) && body(otherwise),
             Exp::Loop(looped) => {
                 let vars = self.builder.vars();
-                looped.params.iter().all(|(param, _)| self.is_small(&vars[*param].ty)) && body(&looped.body)
+                looped.params.iter().all(|(param, _)| is_small(&vars[*param].ty)) && body(&looped.body)
             }
             Exp::Segment(_) | Exp::Stream(_) => false,
             exp_without_bodies!() => true,

@@ -8,7 +8,7 @@ use ravel_core::{Atom, DimSlice, Sink, Var};
 use ravel_prim::BinOp;
 
 use super::FLAT_ARRAYS;
-use super::code::{Code, Lift, Over};
+use super::code::{Code, Lift, Over, zeros};
 use super::context::Lifted;
 
 pub(super) const G2: &str = "G2";
@@ -38,11 +38,11 @@ impl Code<'_> {
                 };
                 Ok(vec![position, value])
             },
-            |_, _, types| vec![Atom::i64(-1), super::code::zeros(&types[1..]).next().unwrap_or(Atom::i64(0))],
+            |_, _, types| std::iter::once(Atom::i64(-1)).chain(zeros(&types[1..])).collect(),
         )?;
         screma.sinks = vec![Sink::Write { target, rank: 1 }];
-        let updated = self.builder.screma_of(screma).into_iter().filter_map(Atom::var).next();
-        let updated = updated.unwrap_or(target);
+        let updated = self.builder.screma_of(screma)[0].var().unwrap_or(target);
+        self.updated.insert(target, updated);
         let lifted = match lifted {
             Lifted::Rows { size, .. } => Lifted::Rows { data: updated, size },
             _ => Lifted::Lanes(updated),

@@ -22,7 +22,7 @@ impl Code<'_> {
     /// The code of the bin for a loop.
     pub(super) fn rounds(&mut self, stm: &Stm, looped: &Loop) -> Lift<()> {
         self.fire(G10)?;
-        let mut params: Vec<(Var, Atom)> = Vec::new();
+        let (mut params, mut initials): (Vec<(Var, Atom)>, Vec<Var>) = Default::default();
         let mut inside = Vec::new();
         for &(param, initial) in &looped.params {
             let (data, lifted) = self.initial(param, initial, &looped.form)?;
@@ -30,6 +30,7 @@ impl Code<'_> {
             let fresh = self.builder.fresh(self.builder.vars()[param].hint, info.ty);
             let size = self.builder.vars()[param].ty.shape.first().copied().unwrap_or(Atom::i64(0));
             params.push((fresh, Atom::Var(data)));
+            initials.push(data);
             inside.push((param, fresh, lifted, size));
         }
         let (form, mask, running) = self.form(looped, &params)?;
@@ -68,8 +69,12 @@ impl Code<'_> {
         let body = self.builder.end(results);
         let types = params.iter().map(|&(param, _)| self.builder.vars()[param].ty.clone()).collect();
         let finals = self.builder.bind_many(types, Exp::Loop(Loop { params, form, body }));
-        for ((&binder, last), &(.., lifted, size)) in stm.binders.iter().zip(finals).zip(&inside) {
-            self.lifted.extend(last.var().map(|last| (binder, lifted(last, size))));
+        for ((&binder, last), (&(.., lifted, size), initial)) in
+            stm.binders.iter().zip(finals).zip(inside.iter().zip(initials))
+        {
+            let Atom::Var(last) = last else { continue };
+            self.lifted.insert(binder, lifted(last, size));
+            self.updated.insert(initial, last);
         }
         Ok(())
     }
@@ -159,6 +164,7 @@ impl Code<'_> {
     /// elsewhere.
     fn merge(&mut self, body: &Body, result: Atom, param: Var, before: Var) -> Lift<Var> {
         let all_take_part = self.masks.is_empty();
+        let before = self.latest(before);
         let lifted = result.var().and_then(|var| Some((var, self.lifted.get(&var).cloned()?)));
         match lifted {
             Some((var, Lifted::Points(data) | Lifted::Lanes(data)))

@@ -36,6 +36,7 @@ use ravel_kernel::*;
 use ravel_prim::PrimType;
 
 use self::expand::refuse_allocations;
+pub use self::spill::SPILL;
 use crate::arithmetic::{Known, ONE};
 use crate::steps::Steps;
 

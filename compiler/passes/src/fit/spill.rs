@@ -12,7 +12,7 @@
 //! ```
 //!
 //! An array of constant size may spill. If one does, so do all arrays of other sizes: their share of the memory would
-//! be small.
+//! be small. These also spill if the segment has the attribute [`SPILL`], which the pass `bins` adds.
 
 use ravel_base::Symbol;
 use ravel_kernel::visit::{Visit, VisitMut};
@@ -26,19 +26,23 @@ use super::{Fit, Memory};
 use crate::arithmetic::Arithmetic;
 use crate::steps::Steps;
 
+/// The attribute of a segment whose arrays lie in device memory if their sizes are not constant.
+pub const SPILL: &str = "spill";
+
 /// A loop is assumed to run so many times.
 const ROUNDS: u64 = 16;
 
-/// Takes the arrays out that do not fit `most` bytes.
+/// Takes the arrays out that do not fit `most` bytes; if `spills_others`, also all whose sizes are not constant.
 pub(super) fn choose(
     vars: &VarTable,
     body: &Body<Workgroup>,
     arrays: &mut Vec<Memory>,
     most: i64,
+    spills_others: bool,
 ) -> Vec<Memory> {
     let bytes = |array: &Memory| constant(array).map(|count| count.saturating_mul(width(array)));
     let all = arrays.iter().filter_map(bytes).fold(0i64, i64::saturating_add);
-    if all <= most {
+    if all <= most && !spills_others {
         return Vec::new();
     }
     let mut uses = Uses { vars, weight: 1, counts: FxHashMap::default() };

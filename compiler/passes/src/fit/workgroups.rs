@@ -34,7 +34,9 @@ impl Fit<'_> {
             self.grid_of_workgroups(code, hint, space, body);
             return Ok(());
         };
-        let spilled = spill::choose(code.vars, &body, &mut arrays, most);
+        let spills_others =
+            code.origin().attributes.iter().any(|attribute| attribute.as_str() == spill::SPILL);
+        let spilled = spill::choose(code.vars, &body, &mut arrays, most, spills_others);
         let sizes: Vec<Atom> = space.iter().map(|&(_, size)| size).collect();
         Capacities(self.capacities(code, &sizes, &arrays, most)?).body(&mut body);
         match spilled.is_empty() {
