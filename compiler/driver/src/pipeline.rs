@@ -319,7 +319,10 @@ mod tests {
                 Passes::optional_rule(needed).is_err_and(|wrong| wrong.contains("cannot be switched off"))
             );
         }
-        assert!(named("F9").is_err_and(|wrong| wrong.contains("`F9`") && wrong.contains("--list-passes")));
+        assert!(
+            named("rule-nine")
+                .is_err_and(|wrong| wrong.contains("`rule-nine`") && wrong.contains("--list-passes"))
+        );
         assert!(named("map_write").is_err_and(|wrong| wrong.ends_with("did you mean `map-write`?")));
         assert!(
             named("fuse-vertical").is_err_and(|wrong| wrong.contains("is a pass; its rules are map-map, "))

@@ -121,6 +121,7 @@ entry sides [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
 -- output { [17i32, 2i32, 1i32, 842i32, 2i32] }
 entry tall [n] (ws: [n]i64) (m: i64): [n]i32 =
   #[flattening(bins)] map (\w ->
+    let length = w * m
     let xs = map (\k -> i32.i64 (k * k)) (iota w)
-    let past = loop past = replicate (w * m) 1i32 for i < w do past with [w * m - 1 - i] = xs[i]
-    in past[w * m - w] + past[0]) ws
+    let past = loop past = replicate length 1i32 for i < w do past with [length - 1 - i] = xs[i]
+    in past[length - w] + past[0]) ws

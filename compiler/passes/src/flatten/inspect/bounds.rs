@@ -198,7 +198,10 @@ impl VisitMut for Insertion<'_> {
         let is_of_size = |binder: &Var| self.vars[*binder].ty.shape.contains(&Atom::Var(size));
         let is_here = body.stms.iter().any(|stm| stm.binders.iter().any(is_of_size));
         let first = body.stms.iter().position(|stm| is_here && binds_array(self.vars, stm, size));
-        let rest = body.stms.split_off(first.unwrap_or(body.stms.len()));
+        let mut rest = body.stms.split_off(first.unwrap_or(body.stms.len()));
+        if let Some(first) = rest.first_mut() {
+            body.stms.extend(split_check(self.vars, first, size));
+        }
         for stm in &mut body.stms {
             self.look_for_other(stm);
             self.stm(stm);
@@ -215,6 +218,23 @@ impl VisitMut for Insertion<'_> {
         }
         self.other = outer;
     }
+}
+
+/// If a check returns this size and arrays of it, takes its scalars out: the returned check, which comes first, has them.
+fn split_check(vars: &VarTable, stm: &mut Stm, size: Var) -> Option<Stm> {
+    let Exp::Assert { cond, values, error } = &stm.exp else { return None };
+    if !stm.binders.contains(&size) {
+        return None;
+    }
+    let pairs = stm.binders.iter().copied().zip(values.iter().copied());
+    let (scalars, arrays): (Vec<_>, Vec<_>) = pairs.partition(|&(binder, _)| vars[binder].ty.is_scalar());
+    let (binders, values) = scalars.into_iter().unzip();
+    let exp = Exp::Assert { cond: *cond, values, error: error.clone() };
+    let check = Stm { binders, exp, origin: stm.origin.clone() };
+    let (binders, values) = arrays.into_iter().unzip();
+    stm.exp = Exp::Assert { cond: *cond, values, error: error.clone() };
+    stm.binders = binders;
+    Some(check)
 }
 
 /// Whether an array of this size is bound in the statement.
