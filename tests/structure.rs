@@ -206,6 +206,32 @@ fn nests_with_the_attribute_run_as_blocks() {
     });
 }
 
+/// Every operation with the attribute, in the programs of `run/bins`, computes its points in bins on a GPU, except one, whose
+/// branches update an array. Without a rule that a nest needs, it does not.
+#[test]
+fn nests_with_the_attribute_run_in_bins() {
+    ravel_driver::on_large_stack(|| {
+        for path in snapshots::cases("run/bins", "dsl") {
+            let name = snapshots::name(&path);
+            let source = Source::new(name.clone(), snapshots::text(&path));
+            let attributes = source.text().lines().filter(|line| !line.starts_with("--"));
+            let attributes: usize = attributes.map(|line| line.matches("#[flattening(bins)]").count()).sum();
+            let refused = usize::from(name.ends_with("loops.dsl"));
+            let bins = |machine: Machine, without: &[&'static str]| {
+                let options = Options { without: without.to_vec(), ..Options::default() };
+                let core = dev::optimised_core(&source, &options, machine, &mut |_| {}).expect("it compiles");
+                let flat = dev::flatten(&source, &core, &options, machine, &mut |_| {}).expect("it compiles");
+                let text = flat.text();
+                text.lines().filter(|line| line.contains("spill") && line.ends_with(" block {")).count()
+            };
+            assert_eq!(bins(Machine::Gpu, &[]), attributes - refused, "{name}");
+            assert_eq!(bins(Machine::Gpu, &["bins"]), 0, "{name}");
+            assert!(bins(Machine::Gpu, &["G9"]) < attributes - refused, "{name}");
+            assert_eq!(bins(Machine::Cpu, &[]), 0, "{name}");
+        }
+    });
+}
+
 /// The chunks of a stream. `ravel dev FILE --emit kernel --without stream-chunks` shows the alternative, a single chunk.
 #[test]
 fn the_chunks_of_a_stream_run_in_parallel() {

@@ -119,11 +119,11 @@
 //!         let next: [w]i32 = screma w {
 //!           from iota 0 1, lows
 //!           map \(at: i64, low2: i32) -> {
-//!             let from_start: i32 = es[0]
+//!             let old: i32 = past[i]
 //!             let there: i64 = places[at]
 //!             let value: i32 = ups[there]
 //!             let y: i32 = sub value low2
-//!             let v: i32 = add y from_start
+//!             let v: i32 = add y old
 //!             in v
 //!           }
 //!           to map
@@ -131,20 +131,9 @@
 //!         let more: [t]i32 = past with [i] = total
 //!         in (next, more)
 //!       }
-//!       let last: i32 = screma w {
-//!         from iota 0 1, cs
-//!         map \(k2: i64, c2: i32) -> {
-//!           let inside: bool = lt k2 t
-//!           let sum: i32 = if inside then { let own: i32 = sums[k2] in own } else 0i32
-//!           let both: i32 = add sum c2
-//!           in both
-//!         }
-//!         to reduce commutative \(p2: i32, q2: i32) -> { let s2: i32 = add p2 q2 in s2 } (0i32)
-//!       }
 //!       let some: bool = lt 0 t
 //!       let first: i32 = if some then { let f2: i32 = sums[0] in f2 } else 0i32
-//!       let all: i32 = add last first
-//!       in all
+//!       in first
 //!     }
 //!     to map
 //!   }
@@ -175,595 +164,516 @@
 //!   let rs_15: [n_0]i32 = if v14 then {
 //!     let rounded_16: i64 = add n_0 255i64
 //!     let threads_17: i64 = shr rounded_16 8i64
-//!     let ends_18: [threads_17]i64 = screma threads_17 {
+//!     let (numbers_18: [threads_17][256]i64, counts_19: [threads_17]i64) = screma threads_17 {
 //!       from iota 0i64 256i64
-//!       map \(start_19: i64) -> {
-//!         let rest_20: i64 = sub n_0 start_19
-//!         let count_21: i64 = min rest_20 256i64
-//!         let (bins_22: i64, used_23: i64, held_24: i64) = loop (bin_25: i64 = 0i64, taken_26: i64 = 512i64, members_27: i64 = 64i64) for j_28: i64 < count_21 do {
-//!           let at_29: i64 = add start_19 j_28
-//!           let width_30: i64 = v5[at_29]
-//!           let sum_31: i64 = add taken_26 width_30
-//!           let is_wide_32: bool = lt 512i64 sum_31
-//!           let is_full_33: bool = le 64i64 members_27
-//!           let opens_34: bool = or is_wide_32 is_full_33
-//!           let one_35: i64 = convert i64 opens_34
-//!           let number_36: i64 = add bin_25 one_35
-//!           let more_37: i64 = add members_27 1i64
-//!           let (filled_38: i64, inside_39: i64) = if opens_34 then (width_30, 1i64) else (sum_31, more_37)
-//!           in (number_36, filled_38, inside_39)
+//!       map \(start_20: i64) -> {
+//!         let rest_21: i64 = sub n_0 start_20
+//!         let count_22: i64 = min rest_21 256i64
+//!         let blank_23: [256]i64 = scratch
+//!         let (row_24: [256]i64, bins_25: i64, used_26: i64, held_27: i64) = loop (homes_28: [256]i64 = blank_23, bin_29: i64 = 0i64, taken_30: i64 = 512i64, members_31: i64 = 64i64) for j_32: i64 < count_22 do {
+//!           let at_33: i64 = add start_20 j_32
+//!           let width_34: i64 = v5[at_33]
+//!           let sum_35: i64 = add taken_30 width_34
+//!           let is_wide_36: bool = lt 512i64 sum_35
+//!           let is_full_37: bool = le 64i64 members_31
+//!           let opens_38: bool = or is_wide_36 is_full_37
+//!           let one_39: i64 = convert i64 opens_38
+//!           let next_40: i64 = add bin_29 one_39
+//!           let more_41: i64 = add members_31 1i64
+//!           let (filled_42: i64, inside_43: i64) = if opens_38 then (width_34, 1i64) else (sum_35, more_41)
+//!           let number_44: i64 = sub next_40 1i64
+//!           let numbered_45: [256]i64 = homes_28 with [j_32] = number_44
+//!           in (numbered_45, next_40, filled_42, inside_43)
 //!         }
-//!         in bins_22
+//!         in (row_24, bins_25)
 //!       }
-//!       scan \(a_40: i64, b_41: i64) -> {
-//!         let c_42: i64 = add a_40 b_41
-//!         in c_42
+//!       to map
+//!       to map
+//!     }
+//!     let ends_46: [threads_17]i64 = screma threads_17 {
+//!       from counts_19
+//!       map \(own_47: i64) -> own_47
+//!       scan \(a_48: i64, b_49: i64) -> {
+//!         let c_50: i64 = add a_48 b_49
+//!         in c_50
 //!       } (0i64)
 //!       to map
 //!     }
-//!     let numbers_43: [threads_17][256]i64 = screma threads_17 {
-//!       from iota 0i64 256i64, iota 0i64 1i64
-//!       map \(begin_44: i64, thread_45: i64) -> {
-//!         let is_first_46: bool = eq thread_45 0i64
-//!         let before_47: i64 = if is_first_46 then -1i64 else {
-//!           let previous_48: i64 = sub thread_45 1i64
-//!           let reached_49: i64 = ends_18[previous_48]
-//!           let last_50: i64 = sub reached_49 1i64
-//!           in last_50
+//!     let none_51: bool = eq threads_17 0i64
+//!     let total_52: i64 = if none_51 then 0i64 else {
+//!       let greatest_53: i64 = sub threads_17 1i64
+//!       let all_54: i64 = ends_46[greatest_53]
+//!       in all_54
+//!     }
+//!     let zeros_55: [total_52]i64 = replicate total_52 0i64
+//!     let (firsts_56: [total_52]i64, bin_of_57: [n_0]i64) = screma n_0 {
+//!       from iota 0i64 1i64
+//!       map \(p_58: i64) -> {
+//!         let line_59: i64 = shr p_58 8i64
+//!         let column_60: i64 = and p_58 255i64
+//!         let local_61: i64 = numbers_18[line_59, column_60]
+//!         let end_62: i64 = ends_46[line_59]
+//!         let of_line_63: i64 = counts_19[line_59]
+//!         let begin_64: i64 = sub end_62 of_line_63
+//!         let mine_65: i64 = add begin_64 local_61
+//!         let leads_66: bool = eq column_60 0i64
+//!         let before_67: i64 = if leads_66 then -1i64 else {
+//!           let neighbour_68: i64 = sub column_60 1i64
+//!           let theirs_69: i64 = numbers_18[line_59, neighbour_68]
+//!           in theirs_69
 //!         }
-//!         let left_51: i64 = sub n_0 begin_44
-//!         let own_52: i64 = min left_51 256i64
-//!         let blank_53: [256]i64 = scratch
-//!         let (row_54: [256]i64, final_55: i64, used_56: i64, held_57: i64) = loop (homes_58: [256]i64 = blank_53, bin_59: i64 = before_47, taken_60: i64 = 512i64, members_61: i64 = 64i64) for i_62: i64 < own_52 do {
-//!           let place_63: i64 = add begin_44 i_62
-//!           let width_64: i64 = v5[place_63]
-//!           let sum_65: i64 = add taken_60 width_64
-//!           let is_wide_66: bool = lt 512i64 sum_65
-//!           let is_full_67: bool = le 64i64 members_61
-//!           let opens_68: bool = or is_wide_66 is_full_67
-//!           let one_69: i64 = convert i64 opens_68
-//!           let number_70: i64 = add bin_59 one_69
-//!           let more_71: i64 = add members_61 1i64
-//!           let (filled_72: i64, inside_73: i64) = if opens_68 then (width_64, 1i64) else (sum_65, more_71)
-//!           let next_74: [256]i64 = homes_58 with [i_62] = number_70
-//!           in (next_74, number_70, filled_72, inside_73)
-//!         }
-//!         in row_54
+//!         let same_70: bool = eq local_61 before_67
+//!         let slot_71: i64 = if same_70 then -1i64 else mine_65
+//!         in (slot_71, p_58, mine_65)
 //!       }
+//!       to write zeros_55 rank 1
 //!       to map
 //!     }
-//!     let none_75: bool = eq threads_17 0i64
-//!     let total_76: i64 = if none_75 then 0i64 else {
-//!       let greatest_77: i64 = sub threads_17 1i64
-//!       let all_78: i64 = ends_18[greatest_77]
-//!       in all_78
-//!     }
-//!     let zeros_79: [total_76]i64 = replicate total_76 0i64
-//!     let (firsts_80: [total_76]i64, bin_of_81: [n_0]i64) = screma n_0 {
+//!     let v72: i64 = screma total_52 {
 //!       from iota 0i64 1i64
-//!       map \(p_82: i64) -> {
-//!         let line_83: i64 = shr p_82 8i64
-//!         let column_84: i64 = and p_82 255i64
-//!         let mine_85: i64 = numbers_43[line_83, column_84]
-//!         let is_zero_86: bool = eq p_82 0i64
-//!         let other_87: i64 = if is_zero_86 then -1i64 else {
-//!           let neighbour_88: i64 = sub p_82 1i64
-//!           let line_89: i64 = shr neighbour_88 8i64
-//!           let column_90: i64 = and neighbour_88 255i64
-//!           let theirs_91: i64 = numbers_43[line_89, column_90]
-//!           in theirs_91
-//!         }
-//!         let same_92: bool = eq mine_85 other_87
-//!         let slot_93: i64 = if same_92 then -1i64 else mine_85
-//!         in (slot_93, p_82, mine_85)
-//!       }
-//!       to write zeros_79 rank 1
-//!       to map
-//!     }
-//!     let v94: i64 = screma total_76 {
-//!       from iota 0i64 1i64
-//!       map \(v95: i64) -> {
-//!         let v96: i64 = firsts_80[v95]
-//!         let v97: i64 = add v95 1i64
-//!         let v98: bool = lt v97 total_76
-//!         let v99: i64 = if v98 then {
-//!           let v100: i64 = firsts_80[v97]
-//!           in v100
+//!       map \(v73: i64) -> {
+//!         let v74: i64 = firsts_56[v73]
+//!         let v75: i64 = add v73 1i64
+//!         let v76: bool = lt v75 total_52
+//!         let v77: i64 = if v76 then {
+//!           let v78: i64 = firsts_56[v75]
+//!           in v78
 //!         } else n_0
-//!         let v101: i64 = sub v99 v96
-//!         let v102: [v101]i64 = slice v6[v96 : v101 : 1i64]
-//!         let v103: i64 = screma v101 {
-//!           from v102
-//!           map \(v104: i64) -> v104
-//!           to reduce commutative \(v105: i64, v106: i64) -> {
-//!             let v107: i64 = max v105 v106
-//!             in v107
+//!         let v79: i64 = sub v77 v74
+//!         let v80: [v79]i64 = slice v6[v74 : v79 : 1i64]
+//!         let v81: i64 = screma v79 {
+//!           from v80
+//!           map \(v82: i64) -> v82
+//!           to reduce commutative \(v83: i64, v84: i64) -> {
+//!             let v85: i64 = max v83 v84
+//!             in v85
 //!           } (0i64)
 //!         }
-//!         let v108: i64 = mul v101 v103
-//!         in v108
+//!         let v86: i64 = mul v79 v81
+//!         in v86
 //!       }
-//!       to reduce commutative \(v109: i64, v110: i64) -> {
-//!         let v111: i64 = max v109 v110
-//!         in v111
+//!       to reduce commutative \(v87: i64, v88: i64) -> {
+//!         let v89: i64 = max v87 v88
+//!         in v89
 //!       } (0i64)
 //!     }
-//!     let v112: [total_76][64]i32 = #[flattening(block)] #[spill] screma total_76 {
+//!     let v90: [total_52][64]i32 = #[flattening(block)] #[spill] screma total_52 {
 //!       from iota 0i64 1i64
-//!       map \(v113: i64) -> {
-//!         let v114: i64 = firsts_80[v113]
-//!         let v115: i64 = add v113 1i64
-//!         let v116: bool = lt v115 total_76
-//!         let v117: i64 = if v116 then {
-//!           let v118: i64 = firsts_80[v115]
-//!           in v118
+//!       map \(v91: i64) -> {
+//!         let v92: i64 = firsts_56[v91]
+//!         let v93: i64 = add v91 1i64
+//!         let v94: bool = lt v93 total_52
+//!         let v95: i64 = if v94 then {
+//!           let v96: i64 = firsts_56[v93]
+//!           in v96
 //!         } else n_0
-//!         let v119: i64 = sub v117 v114
-//!         let (v120: [64]i64, v121: [64]i64, v122: [64]i64) = screma 64i64 {
+//!         let v97: i64 = sub v95 v92
+//!         let (v98: [64]i64, v99: [64]i64, v100: [64]i64) = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(v123: i64) -> {
-//!             let v124: bool = lt v123 v119
-//!             let v125: i64 = if v124 then {
-//!               let v126: i64 = add v114 v123
-//!               let v127: i64 = v5[v126]
-//!               in v127
+//!           map \(v101: i64) -> {
+//!             let v102: bool = lt v101 v97
+//!             let v103: i64 = if v102 then {
+//!               let v104: i64 = add v92 v101
+//!               let v105: i64 = v5[v104]
+//!               in v105
 //!             } else 0i64
-//!             in (v125, v125)
+//!             in (v103, v103)
 //!           }
-//!           scan \(v128: i64, v129: i64) -> {
-//!             let v130: i64 = add v128 v129
-//!             in v130
+//!           scan \(v106: i64, v107: i64) -> {
+//!             let v108: i64 = add v106 v107
+//!             in v108
 //!           } (0i64)
-//!           post \(v131: i64, v132: i64) -> {
-//!             let v133: i64 = sub v131 v132
-//!             in (v131, v133, v132)
+//!           post \(v109: i64, v110: i64) -> {
+//!             let v111: i64 = sub v109 v110
+//!             in (v109, v111, v110)
 //!           }
 //!           to map
 //!           to map
 //!           to map
 //!         }
-//!         let v134: i64 = v120[63i64]
-//!         let v135: [512]i32 = replicate 512i64 0i32
-//!         let v136: [512]i32 = screma 64i64 {
+//!         let v112: i64 = v98[63i64]
+//!         let v113: [512]i32 = replicate 512i64 0i32
+//!         let v114: [512]i32 = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(v137: i64) -> {
-//!             let v138: i64 = v122[v137]
-//!             let v139: bool = lt 0i64 v138
-//!             let v140: i64 = if v139 then {
-//!               let v141: i64 = v121[v137]
-//!               in v141
+//!           map \(v115: i64) -> {
+//!             let v116: i64 = v100[v115]
+//!             let v117: bool = lt 0i64 v116
+//!             let v118: i64 = if v117 then {
+//!               let v119: i64 = v99[v115]
+//!               in v119
 //!             } else -1i64
-//!             let v142: i32 = convert i32 v137
-//!             in (v140, v142)
+//!             let v120: i32 = convert i32 v115
+//!             in (v118, v120)
 //!           }
-//!           to write v135 rank 1
+//!           to write v113 rank 1
 //!         }
-//!         let (v143: [512]i32, v144: [512]i32) = screma 512i64 {
-//!           from v136, iota 0i64 1i64
-//!           map \(v145: i32, v146: i64) -> (v145, v146)
-//!           scan \(v147: i32, v148: i32) -> {
-//!             let v149: i32 = max v147 v148
-//!             in v149
+//!         let (v121: [512]i32, v122: [512]i32) = screma 512i64 {
+//!           from v114, iota 0i64 1i64
+//!           map \(v123: i32, v124: i64) -> (v123, v124)
+//!           scan \(v125: i32, v126: i32) -> {
+//!             let v127: i32 = max v125 v126
+//!             in v127
 //!           } (0i32)
-//!           post \(v150: i32, v151: i64) -> {
-//!             let v152: i64 = convert i64 v150
-//!             let v153: i64 = v121[v152]
-//!             let v154: i64 = sub v151 v153
-//!             let v155: i32 = convert i32 v154
-//!             in (v150, v155)
+//!           post \(v128: i32, v129: i64) -> {
+//!             let v130: i64 = convert i64 v128
+//!             let v131: i64 = v99[v130]
+//!             let v132: i64 = sub v129 v131
+//!             let v133: i32 = convert i32 v132
+//!             in (v128, v133)
 //!           }
 //!           to map
 //!           to map
 //!         }
-//!         let v156: [512]i32 = screma 512i64 {
+//!         let v134: [512]i32 = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v157: i64) -> {
-//!             let v158: i32 = v143[v157]
-//!             let v159: i64 = convert i64 v158
-//!             let v160: i32 = v144[v157]
-//!             let v161: i64 = convert i64 v160
-//!             let v162: bool = lt v157 v134
-//!             let v163: i32 = if v162 then {
-//!               let v164: i64 = add v114 v159
-//!               let v165: i32 = xs_3[v164]
-//!               let z_166: i32 = mul v165 3i32
-//!               let h_167: i32 = convert i32 v161
-//!               let e_168: i32 = add h_167 z_166
-//!               let v169: bool = eq v161 0i64
-//!               in e_168
+//!           map \(v135: i64) -> {
+//!             let v136: i32 = v121[v135]
+//!             let v137: i64 = convert i64 v136
+//!             let v138: i32 = v122[v135]
+//!             let v139: i64 = convert i64 v138
+//!             let v140: bool = lt v135 v112
+//!             let v141: i32 = if v140 then {
+//!               let v142: i64 = v139
+//!               let v143: i64 = add v92 v137
+//!               let v144: i32 = xs_3[v143]
+//!               let z_145: i32 = mul v144 3i32
+//!               let h_146: i32 = convert i32 v142
+//!               let e_147: i32 = add h_146 z_145
+//!               let v148: bool = eq v139 0i64
+//!               in e_147
 //!             } else 0i32
-//!             in v163
+//!             in v141
 //!           }
 //!           to map
 //!         }
-//!         let v170: [512]i32 = screma 512i64 {
+//!         let v149: [512]i32 = screma 512i64 {
 //!           from iota 0i64 1i64
-//!           map \(v171: i64) -> {
-//!             let v172: i32 = v143[v171]
-//!             let v173: i64 = convert i64 v172
-//!             let v174: i32 = v144[v171]
-//!             let v175: i64 = convert i64 v174
-//!             let v176: bool = lt v171 v134
-//!             let v177: i32 = if v176 then {
-//!               let v178: i64 = add v114 v173
-//!               let v179: i32 = xs_3[v178]
-//!               let z_180: i32 = mul v179 3i32
-//!               in z_180
+//!           map \(v150: i64) -> {
+//!             let v151: i32 = v121[v150]
+//!             let v152: i64 = convert i64 v151
+//!             let v153: i32 = v122[v150]
+//!             let v154: i64 = convert i64 v153
+//!             let v155: bool = lt v150 v112
+//!             let v156: i32 = if v155 then {
+//!               let v157: i64 = add v92 v152
+//!               let v158: i32 = xs_3[v157]
+//!               let z_159: i32 = mul v158 3i32
+//!               in z_159
 //!             } else 0i32
-//!             in v177
+//!             in v156
 //!           }
 //!           to map
 //!         }
-//!         let v181: [v94]i32 = replicate v94 0i32
-//!         let v182: i64 = screma 64i64 {
+//!         let v160: [v72]i32 = replicate v72 0i32
+//!         let v161: i64 = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(v183: i64) -> {
-//!             let v184: bool = lt v183 v119
-//!             let v185: i64 = if v184 then {
-//!               let v186: i64 = add v114 v183
-//!               let v187: i64 = ts_2[v186]
-//!               in v187
+//!           map \(v162: i64) -> {
+//!             let v163: bool = lt v162 v97
+//!             let v164: i64 = if v163 then {
+//!               let v165: i64 = add v92 v162
+//!               let v166: i64 = ts_2[v165]
+//!               in v166
 //!             } else 0i64
-//!             in v185
+//!             in v164
 //!           }
-//!           to reduce commutative \(v188: i64, v189: i64) -> {
-//!             let v190: i64 = max v188 v189
-//!             in v190
+//!           to reduce commutative \(v167: i64, v168: i64) -> {
+//!             let v169: i64 = max v167 v168
+//!             in v169
 //!           } (0i64)
 //!         }
-//!         let (v191: [512]i32, v192: [v94]i32) = loop (ds_193: [512]i32 = v156, past_194: [v94]i32 = v181) for i_195: i64 < v182 do {
-//!           let (v196: [512]i32, v197: [512]i32) = screma 512i64 {
+//!         let (v170: [512]i32, v171: [v72]i32) = loop (ds_172: [512]i32 = v134, past_173: [v72]i32 = v160) for i_174: i64 < v161 do {
+//!           let (v175: [512]i32, v176: [512]i32) = screma 512i64 {
 //!             from iota 0i64 1i64
-//!             map \(v198: i64) -> {
-//!               let v199: i32 = v143[v198]
-//!               let v200: i64 = convert i64 v199
-//!               let v201: i32 = v144[v198]
-//!               let v202: i64 = convert i64 v201
-//!               let v203: bool = lt v198 v134
-//!               let v204: bool = if v203 then {
-//!                 let v205: i64 = add v114 v200
-//!                 let v206: i64 = ts_2[v205]
-//!                 let v207: bool = lt i_195 v206
-//!                 in v207
+//!             map \(v177: i64) -> {
+//!               let v178: i32 = v121[v177]
+//!               let v179: i64 = convert i64 v178
+//!               let v180: i32 = v122[v177]
+//!               let v181: i64 = convert i64 v180
+//!               let v182: bool = lt v177 v112
+//!               let v183: bool = if v182 then {
+//!                 let v184: i64 = add v92 v179
+//!                 let v185: i64 = ts_2[v184]
+//!                 let v186: bool = lt i_174 v185
+//!                 in v186
 //!               } else false
-//!               let (v208: bool, v209: i32, v210: i32) = if v204 then {
-//!                 let v211: i32 = ds_193[v198]
-//!                 let v212: i32 = v170[v198]
-//!                 let v213: i64 = add v114 v200
-//!                 let v214: i32 = xs_3[v213]
-//!                 let z_215: i32 = mul v214 3i32
-//!                 let f_216: i32 = add v211 v212
-//!                 let g_217: i32 = add f_216 z_215
-//!                 let v218: bool = eq v202 0i64
-//!                 in (v218, f_216, g_217)
+//!               let (v187: bool, v188: i32, v189: i32) = if v183 then {
+//!                 let v190: i32 = ds_172[v177]
+//!                 let v191: i32 = v149[v177]
+//!                 let v192: i64 = add v92 v179
+//!                 let v193: i32 = xs_3[v192]
+//!                 let z_194: i32 = mul v193 3i32
+//!                 let f_195: i32 = add v190 v191
+//!                 let g_196: i32 = add f_195 z_194
+//!                 let v197: bool = eq v181 0i64
+//!                 in (v197, f_195, g_196)
 //!               } else (true, 0i32, 0i32)
-//!               in (v208, v209, v210)
+//!               in (v187, v188, v189)
 //!             }
-//!             scan \(v219: bool, v220: i32, v221: bool, v222: i32) -> {
-//!               let v223: bool = or v219 v221
-//!               let v224: i32 = if v221 then v222 else {
-//!                 let p_225: i32 = v220
-//!                 let q_226: i32 = v222
-//!                 let s_227: i32 = add p_225 q_226
-//!                 in s_227
+//!             scan \(v198: bool, v199: i32, v200: bool, v201: i32) -> {
+//!               let v202: bool = or v198 v200
+//!               let v203: i32 = if v200 then v201 else {
+//!                 let p_204: i32 = v199
+//!                 let q_205: i32 = v201
+//!                 let s_206: i32 = add p_204 q_205
+//!                 in s_206
 //!               }
-//!               in (v223, v224)
+//!               in (v202, v203)
 //!             } (false, 0i32)
-//!             post \(v228: bool, v229: i32, v230: i32) -> (v229, v230)
+//!             post \(v207: bool, v208: i32, v209: i32) -> (v208, v209)
 //!             to map
 //!             to map
 //!           }
-//!           let v231: [512]i32 = screma 512i64 {
+//!           let v210: [512]i32 = screma 512i64 {
 //!             from iota 0i64 1i64
-//!             map \(v232: i64) -> {
-//!               let v233: i32 = v143[v232]
-//!               let v234: i64 = convert i64 v233
-//!               let v235: i32 = v144[v232]
-//!               let v236: i64 = convert i64 v235
-//!               let v237: bool = lt v232 v134
-//!               let v238: bool = if v237 then {
-//!                 let v239: i64 = add v114 v234
-//!                 let v240: i64 = ts_2[v239]
-//!                 let v241: bool = lt i_195 v240
-//!                 in v241
+//!             map \(v211: i64) -> {
+//!               let v212: i32 = v121[v211]
+//!               let v213: i64 = convert i64 v212
+//!               let v214: i32 = v122[v211]
+//!               let v215: i64 = convert i64 v214
+//!               let v216: bool = lt v211 v112
+//!               let v217: bool = if v216 then {
+//!                 let v218: i64 = add v92 v213
+//!                 let v219: i64 = ts_2[v218]
+//!                 let v220: bool = lt i_174 v219
+//!                 in v220
 //!               } else false
-//!               let (v242: bool, v243: i32) = if v238 then {
-//!                 let v244: i32 = v197[v232]
-//!                 let v245: bool = eq v236 0i64
-//!                 in (v245, v244)
+//!               let (v221: bool, v222: i32) = if v217 then {
+//!                 let v223: i32 = v176[v211]
+//!                 let v224: bool = eq v215 0i64
+//!                 in (v224, v223)
 //!               } else (true, -2147483648i32)
-//!               in (v242, v243)
+//!               in (v221, v222)
 //!             }
-//!             scan \(v246: bool, v247: i32, v248: bool, v249: i32) -> {
-//!               let v250: bool = or v246 v248
-//!               let v251: i32 = if v248 then v249 else {
-//!                 let a_252: i32 = v247
-//!                 let b2_253: i32 = v249
-//!                 let c_254: i32 = max a_252 b2_253
-//!                 in c_254
+//!             scan \(v225: bool, v226: i32, v227: bool, v228: i32) -> {
+//!               let v229: bool = or v225 v227
+//!               let v230: i32 = if v227 then v228 else {
+//!                 let a_231: i32 = v226
+//!                 let b2_232: i32 = v228
+//!                 let c_233: i32 = max a_231 b2_232
+//!                 in c_233
 //!               }
-//!               in (v250, v251)
+//!               in (v229, v230)
 //!             } (false, -2147483648i32)
-//!             post \(v255: bool, v256: i32) -> v256
+//!             post \(v234: bool, v235: i32) -> v235
 //!             to map
 //!           }
-//!           let (v257: [512]i32, v258: [512]i64) = screma 512i64 {
+//!           let (v236: [512]i32, v237: [512]i64) = screma 512i64 {
 //!             from iota 0i64 1i64
-//!             map \(v259: i64) -> {
-//!               let v260: i32 = v143[v259]
-//!               let v261: i64 = convert i64 v260
-//!               let v262: i32 = v144[v259]
-//!               let v263: i64 = convert i64 v262
-//!               let v264: bool = lt v259 v134
-//!               let v265: bool = if v264 then {
-//!                 let v266: i64 = add v114 v261
-//!                 let v267: i64 = ts_2[v266]
-//!                 let v268: bool = lt i_195 v267
-//!                 in v268
+//!             map \(v238: i64) -> {
+//!               let v239: i32 = v121[v238]
+//!               let v240: i64 = convert i64 v239
+//!               let v241: i32 = v122[v238]
+//!               let v242: i64 = convert i64 v241
+//!               let v243: bool = lt v238 v112
+//!               let v244: bool = if v243 then {
+//!                 let v245: i64 = add v92 v240
+//!                 let v246: i64 = ts_2[v245]
+//!                 let v247: bool = lt i_174 v246
+//!                 in v247
 //!               } else false
-//!               let (v269: bool, v270: i32, v271: i64) = if v265 then {
-//!                 let v272: i32 = v231[v259]
-//!                 let v273: bool = eq v263 0i64
-//!                 in (v273, v272, v263)
+//!               let (v248: bool, v249: i32, v250: i64) = if v244 then {
+//!                 let v251: i32 = v210[v238]
+//!                 let v252: i64 = v242
+//!                 let v253: bool = eq v242 0i64
+//!                 in (v253, v251, v252)
 //!               } else (true, 2147483647i32, 0i64)
-//!               in (v269, v270, v271)
+//!               in (v248, v249, v250)
 //!             }
-//!             scan \(v274: bool, v275: i32, v276: i64, v277: bool, v278: i32, v279: i64) -> {
-//!               let v280: bool = or v274 v277
-//!               let (v281: i32, v282: i64) = if v277 then (v278, v279) else {
-//!                 let l_283: i32 = v275
-//!                 let m_284: i64 = v276
-//!                 let r_285: i32 = v278
-//!                 let o_286: i64 = v279
-//!                 let less_287: bool = lt r_285 l_283
-//!                 let (low_288: i32, place_289: i64) = if less_287 then (r_285, o_286) else (l_283, m_284)
-//!                 in (low_288, place_289)
+//!             scan \(v254: bool, v255: i32, v256: i64, v257: bool, v258: i32, v259: i64) -> {
+//!               let v260: bool = or v254 v257
+//!               let (v261: i32, v262: i64) = if v257 then (v258, v259) else {
+//!                 let l_263: i32 = v255
+//!                 let m_264: i64 = v256
+//!                 let r_265: i32 = v258
+//!                 let o_266: i64 = v259
+//!                 let less_267: bool = lt r_265 l_263
+//!                 let (low_268: i32, place_269: i64) = if less_267 then (r_265, o_266) else (l_263, m_264)
+//!                 in (low_268, place_269)
 //!               }
-//!               in (v280, v281, v282)
+//!               in (v260, v261, v262)
 //!             } (false, 2147483647i32, 0i64)
-//!             post \(v290: bool, v291: i32, v292: i64) -> (v291, v292)
+//!             post \(v270: bool, v271: i32, v272: i64) -> (v271, v272)
 //!             to map
 //!             to map
 //!           }
-//!           let v293: [512]i32 = screma 512i64 {
+//!           let v273: [512]i32 = screma 512i64 {
 //!             from iota 0i64 1i64
-//!             map \(v294: i64) -> {
-//!               let v295: i32 = v143[v294]
-//!               let v296: i64 = convert i64 v295
-//!               let v297: i32 = v144[v294]
-//!               let v298: i64 = convert i64 v297
-//!               let v299: bool = lt v294 v134
-//!               let v300: bool = if v299 then {
-//!                 let v301: i64 = add v114 v296
-//!                 let v302: i64 = ts_2[v301]
-//!                 let v303: bool = lt i_195 v302
-//!                 in v303
+//!             map \(v274: i64) -> {
+//!               let v275: i32 = v121[v274]
+//!               let v276: i64 = convert i64 v275
+//!               let v277: i32 = v122[v274]
+//!               let v278: i64 = convert i64 v277
+//!               let v279: bool = lt v274 v112
+//!               let v280: bool = if v279 then {
+//!                 let v281: i64 = add v92 v276
+//!                 let v282: i64 = ts_2[v281]
+//!                 let v283: bool = lt i_174 v282
+//!                 in v283
 //!               } else false
-//!               let v304: i32 = if v300 then {
-//!                 let v305: i32 = v257[v294]
-//!                 let v306: i64 = sub v294 v298
-//!                 let v307: i64 = v122[v296]
-//!                 let v308: [v307]i32 = slice v197[v306 : v307 : 1i64]
-//!                 let v309: [v307]i32 = slice v231[v306 : v307 : 1i64]
-//!                 let v310: [v307]i64 = slice v258[v306 : v307 : 1i64]
-//!                 let from_start_311: i32 = v308[0i64]
-//!                 let there_312: i64 = v310[v298]
-//!                 let value_313: i32 = v309[there_312]
-//!                 let y_314: i32 = sub value_313 v305
-//!                 let v_315: i32 = add y_314 from_start_311
-//!                 let v316: bool = eq v298 0i64
-//!                 in v_315
+//!               let v284: i32 = if v280 then {
+//!                 let v285: i64 = v278
+//!                 let v286: i32 = v236[v274]
+//!                 let v287: i64 = add v92 v276
+//!                 let v288: i64 = ts_2[v287]
+//!                 let v289: [v288]i32 = slice past_173[v276 : v288 : v97]
+//!                 let v290: i64 = sub v274 v278
+//!                 let v291: i64 = v100[v276]
+//!                 let v292: [v291]i32 = slice v210[v290 : v291 : 1i64]
+//!                 let v293: [v291]i64 = slice v237[v290 : v291 : 1i64]
+//!                 let old_294: i32 = v289[i_174]
+//!                 let there_295: i64 = v293[v285]
+//!                 let value_296: i32 = v292[there_295]
+//!                 let y_297: i32 = sub value_296 v286
+//!                 let v_298: i32 = add y_297 old_294
+//!                 let v299: bool = eq v278 0i64
+//!                 in v_298
 //!               } else {
-//!                 let v317: i32 = ds_193[v294]
-//!                 in v317
+//!                 let v300: i32 = ds_172[v274]
+//!                 in v300
 //!               }
-//!               in v304
+//!               in v284
 //!             }
 //!             to map
 //!           }
-//!           let v318: [v94]i32 = screma 64i64 {
+//!           let v301: [v72]i32 = screma 64i64 {
 //!             from iota 0i64 1i64
-//!             map \(v319: i64) -> {
-//!               let v320: bool = lt v319 v119
-//!               let v321: bool = if v320 then {
-//!                 let v322: i64 = add v114 v319
-//!                 let v323: i64 = ts_2[v322]
-//!                 let v324: bool = lt i_195 v323
-//!                 in v324
+//!             map \(v302: i64) -> {
+//!               let v303: bool = lt v302 v97
+//!               let v304: bool = if v303 then {
+//!                 let v305: i64 = add v92 v302
+//!                 let v306: i64 = ts_2[v305]
+//!                 let v307: bool = lt i_174 v306
+//!                 in v307
 //!               } else false
-//!               let (v325: i64, v326: i32) = if v321 then {
-//!                 let v327: i64 = v122[v319]
-//!                 let v328: i64 = v121[v319]
-//!                 let v329: bool = lt 0i64 v327
-//!                 let v330: i32 = if v329 then {
-//!                   let v331: i64 = add v328 v327
-//!                   let v332: i64 = sub v331 1i64
-//!                   let v333: i32 = v196[v332]
-//!                   in v333
+//!               let (v308: i64, v309: i32) = if v304 then {
+//!                 let v310: i64 = v100[v302]
+//!                 let v311: i64 = v99[v302]
+//!                 let v312: bool = lt 0i64 v310
+//!                 let v313: i32 = if v312 then {
+//!                   let v314: i64 = add v311 v310
+//!                   let v315: i64 = sub v314 1i64
+//!                   let v316: i32 = v175[v315]
+//!                   in v316
 //!                 } else 0i32
-//!                 let v334: i64 = mul i_195 v119
-//!                 let v335: i64 = add v334 v319
-//!                 in (v335, v330)
+//!                 let v317: i64 = mul i_174 v97
+//!                 let v318: i64 = add v317 v302
+//!                 in (v318, v313)
 //!               } else (-1i64, 0i32)
-//!               in (v325, v326)
+//!               in (v308, v309)
 //!             }
-//!             to write past_194 rank 1
+//!             to write past_173 rank 1
 //!           }
-//!           in (v293, v318)
+//!           in (v273, v301)
 //!         }
-//!         let v336: [512]i32 = screma 512i64 {
+//!         let v319: [64]i32 = screma 64i64 {
 //!           from iota 0i64 1i64
-//!           map \(v337: i64) -> {
-//!             let v338: i32 = v143[v337]
-//!             let v339: i64 = convert i64 v338
-//!             let v340: i32 = v144[v337]
-//!             let v341: i64 = convert i64 v340
-//!             let v342: bool = lt v337 v134
-//!             let (v343: bool, v344: i32) = if v342 then {
-//!               let v345: i32 = v191[v337]
-//!               let v346: i64 = add v114 v339
-//!               let v347: i64 = ts_2[v346]
-//!               let v348: [v347]i32 = slice v192[v339 : v347 : v119]
-//!               let inside_349: bool = lt v341 v347
-//!               let sum_350: i32 = if inside_349 then {
-//!                 let own_351: i32 = v348[v341]
-//!                 in own_351
+//!           map \(v320: i64) -> {
+//!             let v321: bool = lt v320 v97
+//!             let v322: i32 = if v321 then {
+//!               let v323: i64 = add v92 v320
+//!               let v324: i64 = ts_2[v323]
+//!               let v325: [v324]i32 = slice v171[v320 : v324 : v97]
+//!               let some_326: bool = lt 0i64 v324
+//!               let first_327: i32 = if some_326 then {
+//!                 let f2_328: i32 = v325[0i64]
+//!                 in f2_328
 //!               } else 0i32
-//!               let both_352: i32 = add sum_350 v345
-//!               let v353: bool = eq v341 0i64
-//!               in (v353, both_352)
-//!             } else (true, 0i32)
-//!             in (v343, v344)
-//!           }
-//!           scan \(v354: bool, v355: i32, v356: bool, v357: i32) -> {
-//!             let v358: bool = or v354 v356
-//!             let v359: i32 = if v356 then v357 else {
-//!               let p2_360: i32 = v355
-//!               let q2_361: i32 = v357
-//!               let s2_362: i32 = add p2_360 q2_361
-//!               in s2_362
-//!             }
-//!             in (v358, v359)
-//!           } (false, 0i32)
-//!           post \(v363: bool, v364: i32) -> v364
-//!           to map
-//!         }
-//!         let v365: [64]i32 = screma 64i64 {
-//!           from iota 0i64 1i64
-//!           map \(v366: i64) -> {
-//!             let v367: bool = lt v366 v119
-//!             let v368: i32 = if v367 then {
-//!               let v369: i64 = add v114 v366
-//!               let v370: i64 = ts_2[v369]
-//!               let v371: [v370]i32 = slice v192[v366 : v370 : v119]
-//!               let v372: i64 = v122[v366]
-//!               let v373: i64 = v121[v366]
-//!               let v374: bool = lt 0i64 v372
-//!               let v375: i32 = if v374 then {
-//!                 let v376: i64 = add v373 v372
-//!                 let v377: i64 = sub v376 1i64
-//!                 let v378: i32 = v336[v377]
-//!                 in v378
-//!               } else 0i32
-//!               let some_379: bool = lt 0i64 v370
-//!               let first_380: i32 = if some_379 then {
-//!                 let f2_381: i32 = v371[0i64]
-//!                 in f2_381
-//!               } else 0i32
-//!               let all_382: i32 = add v375 first_380
-//!               in all_382
+//!               in first_327
 //!             } else 0i32
-//!             in v368
+//!             in v322
 //!           }
 //!           to map
 //!         }
-//!         in v365
+//!         in v319
 //!       }
 //!       to map
 //!     }
-//!     let v383: [n_0]i32 = screma n_0 {
-//!       from iota 0i64 1i64, bin_of_81
-//!       map \(v384: i64, v385: i64) -> {
-//!         let v386: i64 = firsts_80[v385]
-//!         let v387: i64 = sub v384 v386
-//!         let v388: i32 = v112[v385, v387]
-//!         in v388
+//!     let v329: [n_0]i32 = screma n_0 {
+//!       from iota 0i64 1i64, bin_of_57
+//!       map \(v330: i64, v331: i64) -> {
+//!         let v332: i64 = firsts_56[v331]
+//!         let v333: i64 = sub v330 v332
+//!         let v334: i32 = v90[v331, v333]
+//!         in v334
 //!       }
 //!       to map
 //!     }
-//!     in v383
+//!     in v329
 //!   } else {
-//!     let rs_389: [n_0]i32 = screma n_0 {
+//!     let rs_335: [n_0]i32 = screma n_0 {
 //!       from ws_1, ts_2, xs_3
-//!       map \(w_390: i64, t_391: i64, x_392: i32) -> {
-//!         let z_393: i32 = mul x_392 3i32
-//!         let as_394: [w_390]i32 = screma w_390 {
+//!       map \(w_336: i64, t_337: i64, x_338: i32) -> {
+//!         let z_339: i32 = mul x_338 3i32
+//!         let as_340: [w_336]i32 = screma w_336 {
 //!           from iota 0i64 1i64
-//!           map \(k_395: i64) -> {
-//!             let h_396: i32 = convert i32 k_395
-//!             let e_397: i32 = add h_396 z_393
-//!             in e_397
+//!           map \(k_341: i64) -> {
+//!             let h_342: i32 = convert i32 k_341
+//!             let e_343: i32 = add h_342 z_339
+//!             in e_343
 //!           }
 //!           to map
 //!         }
-//!         let bs_398: [w_390]i32 = replicate w_390 z_393
-//!         let none_399: [t_391]i32 = replicate t_391 0i32
-//!         let (cs_400: [w_390]i32, sums_401: [t_391]i32) = loop (ds_402: [w_390]i32 = as_394, past_403: [t_391]i32 = none_399) for i_404: i64 < t_391 do {
-//!           let (total_405: i32, es_406: [w_390]i32) = screma w_390 {
-//!             from ds_402, bs_398
-//!             map \(d_407: i32, b_408: i32) -> {
-//!               let f_409: i32 = add d_407 b_408
-//!               let g_410: i32 = add f_409 z_393
-//!               in (f_409, g_410)
+//!         let bs_344: [w_336]i32 = replicate w_336 z_339
+//!         let none_345: [t_337]i32 = replicate t_337 0i32
+//!         let (cs_346: [w_336]i32, sums_347: [t_337]i32) = loop (ds_348: [w_336]i32 = as_340, past_349: [t_337]i32 = none_345) for i_350: i64 < t_337 do {
+//!           let (total_351: i32, es_352: [w_336]i32) = screma w_336 {
+//!             from ds_348, bs_344
+//!             map \(d_353: i32, b_354: i32) -> {
+//!               let f_355: i32 = add d_353 b_354
+//!               let g_356: i32 = add f_355 z_339
+//!               in (f_355, g_356)
 //!             }
-//!             to reduce commutative \(p_411: i32, q_412: i32) -> {
-//!               let s_413: i32 = add p_411 q_412
-//!               in s_413
+//!             to reduce commutative \(p_357: i32, q_358: i32) -> {
+//!               let s_359: i32 = add p_357 q_358
+//!               in s_359
 //!             } (0i32)
 //!             to map
 //!           }
-//!           let ups_414: [w_390]i32 = screma w_390 {
-//!             from es_406
-//!             map \(e2_415: i32) -> e2_415
-//!             scan \(a_416: i32, b2_417: i32) -> {
-//!               let c_418: i32 = max a_416 b2_417
-//!               in c_418
+//!           let ups_360: [w_336]i32 = screma w_336 {
+//!             from es_352
+//!             map \(e2_361: i32) -> e2_361
+//!             scan \(a_362: i32, b2_363: i32) -> {
+//!               let c_364: i32 = max a_362 b2_363
+//!               in c_364
 //!             } (-2147483648i32)
 //!             to map
 //!           }
-//!           let (lows_419: [w_390]i32, places_420: [w_390]i64) = screma w_390 {
-//!             from ups_414, iota 0i64 1i64
-//!             map \(u_421: i32, j_422: i64) -> (u_421, j_422)
-//!             scan \(l_423: i32, m_424: i64, r_425: i32, o_426: i64) -> {
-//!               let less_427: bool = lt r_425 l_423
-//!               let (low_428: i32, place_429: i64) = if less_427 then (r_425, o_426) else (l_423, m_424)
-//!               in (low_428, place_429)
+//!           let (lows_365: [w_336]i32, places_366: [w_336]i64) = screma w_336 {
+//!             from ups_360, iota 0i64 1i64
+//!             map \(u_367: i32, j_368: i64) -> (u_367, j_368)
+//!             scan \(l_369: i32, m_370: i64, r_371: i32, o_372: i64) -> {
+//!               let less_373: bool = lt r_371 l_369
+//!               let (low_374: i32, place_375: i64) = if less_373 then (r_371, o_372) else (l_369, m_370)
+//!               in (low_374, place_375)
 //!             } (2147483647i32, 0i64)
 //!             to map
 //!             to map
 //!           }
-//!           let next_430: [w_390]i32 = screma w_390 {
-//!             from iota 0i64 1i64, lows_419
-//!             map \(at_431: i64, low2_432: i32) -> {
-//!               let from_start_433: i32 = es_406[0i64]
-//!               let there_434: i64 = places_420[at_431]
-//!               let value_435: i32 = ups_414[there_434]
-//!               let y_436: i32 = sub value_435 low2_432
-//!               let v_437: i32 = add y_436 from_start_433
-//!               in v_437
+//!           let next_376: [w_336]i32 = screma w_336 {
+//!             from iota 0i64 1i64, lows_365
+//!             map \(at_377: i64, low2_378: i32) -> {
+//!               let old_379: i32 = past_349[i_350]
+//!               let there_380: i64 = places_366[at_377]
+//!               let value_381: i32 = ups_360[there_380]
+//!               let y_382: i32 = sub value_381 low2_378
+//!               let v_383: i32 = add y_382 old_379
+//!               in v_383
 //!             }
 //!             to map
 //!           }
-//!           let more_438: [t_391]i32 = past_403 with [i_404] = total_405
-//!           in (next_430, more_438)
+//!           let more_384: [t_337]i32 = past_349 with [i_350] = total_351
+//!           in (next_376, more_384)
 //!         }
-//!         let last_439: i32 = screma w_390 {
-//!           from iota 0i64 1i64, cs_400
-//!           map \(k2_440: i64, c2_441: i32) -> {
-//!             let inside_442: bool = lt k2_440 t_391
-//!             let sum_443: i32 = if inside_442 then {
-//!               let own_444: i32 = sums_401[k2_440]
-//!               in own_444
-//!             } else 0i32
-//!             let both_445: i32 = add sum_443 c2_441
-//!             in both_445
-//!           }
-//!           to reduce commutative \(p2_446: i32, q2_447: i32) -> {
-//!             let s2_448: i32 = add p2_446 q2_447
-//!             in s2_448
-//!           } (0i32)
-//!         }
-//!         let some_449: bool = lt 0i64 t_391
-//!         let first_450: i32 = if some_449 then {
-//!           let f2_451: i32 = sums_401[0i64]
-//!           in f2_451
+//!         let some_385: bool = lt 0i64 t_337
+//!         let first_386: i32 = if some_385 then {
+//!           let f2_387: i32 = sums_347[0i64]
+//!           in f2_387
 //!         } else 0i32
-//!         let all_452: i32 = add last_439 first_450
-//!         in all_452
+//!         in first_386
 //!       }
 //!       to map
 //!     }
-//!     in rs_389
+//!     in rs_335
 //!   }
 //!   in rs_15
 //! }
@@ -780,20 +690,15 @@ mod g05_g09_constructs;
 mod g10_loops;
 mod g11_g13_reads;
 mod inspector;
+mod nest;
+mod premises;
 
-use ravel_base::Symbol;
-use ravel_core::visit::{Visit, VisitMut};
-use ravel_core::{
-    Atom, Body, Builder, Exp, Function, Lambda, Program, Screma, Sink, Source, Stm, Type, Var, VarTable,
-};
-use ravel_prim::{BinOp, PrimType};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ravel_core::visit::VisitMut;
+use ravel_core::{Body, Function, Lambda, Program, Var, VarTable};
 
-use crate::fit::SPILL;
-use crate::flatten::split_after_map;
-use crate::{Cx, Pass, Premise, Refusal};
-use code::Code;
-use context::{Context, Lifted};
+use crate::{Cx, Pass, Refusal};
+use nest::in_bins;
+use premises::Obstacle;
 
 /// The pass `bins`: its rules, its premises, and the function that runs it.
 pub const PASS: Pass = Pass {
@@ -817,68 +722,19 @@ pub const PASS: Pass = Pass {
         g11_g13_reads::G13,
     ],
     premises: &[
-        FAST_MEMORY,
-        SCALAR_RESULTS,
-        INNER_WIDTH,
-        FLAT_ARRAYS,
-        PLAIN_SINKS,
-        CLOSED_OPERATORS,
-        NO_BRANCH_UPDATES,
-        KNOWN_ROWS,
+        premises::FAST_MEMORY,
+        premises::SCALAR_RESULTS,
+        premises::INNER_WIDTH,
+        premises::FLAT_ARRAYS,
+        premises::PLAIN_SINKS,
+        premises::CLOSED_OPERATORS,
+        premises::NO_BRANCH_UPDATES,
+        premises::KNOWN_ROWS,
     ],
     run,
 };
 
 const BINS: &str = "bins";
-
-const FAST_MEMORY: Premise = Premise {
-    name: "fast-memory",
-    about: "the threads of the target share fast memory",
-    otherwise: "a worker of this machine computes a point with its arrays in its own cache",
-};
-const SCALAR_RESULTS: Premise = Premise {
-    name: "scalar-results",
-    about: "the map of the outer construct has scalar results",
-    otherwise: "{} is an array",
-};
-const INNER_WIDTH: Premise = Premise {
-    name: "inner-width",
-    about: "an inner construct has a width that is computed before all branches and loops of the point",
-    otherwise: "no inner construct has a width that the code of a point computes first",
-};
-const FLAT_ARRAYS: Premise = Premise {
-    name: "flat-arrays",
-    about: "the arrays of a point have one dimension, and are mapped, reduced, scanned, updated or read by element",
-    otherwise: "{} is an array that bins cannot hold",
-};
-const PLAIN_SINKS: Premise = Premise {
-    name: "plain-sinks",
-    about: "inner constructs map, reduce or scan",
-    otherwise: "{} is made by a construct that writes or combines",
-};
-const CLOSED_OPERATORS: Premise = Premise {
-    name: "closed-operators",
-    about: "the operators of inner reductions and scans are the same for all points",
-    otherwise: "{} is made with an operator that differs between points",
-};
-const NO_BRANCH_UPDATES: Premise = Premise {
-    name: "no-branch-updates",
-    about: "no side of a branch with inner constructs updates an array",
-    otherwise: "{} is the result of a branch, a side of which updates an array",
-};
-const KNOWN_ROWS: Premise = Premise {
-    name: "known-rows",
-    about: "the sizes of other arrays are computed before all branches and loops of the point",
-    otherwise: "the size of {} is computed in a branch or a loop",
-};
-
-/// The reason why a nest stays as it is.
-enum Obstacle {
-    /// A premise does not hold; with the name to blame.
-    Missing(Premise, Option<Symbol>),
-    /// A rule that it needs is switched off, or there is no fuel for it.
-    RuleIsOff,
-}
 
 /// The attribute that asks for bins.
 const ATTRIBUTE: &str = "flattening(bins)";
@@ -929,158 +785,5 @@ impl VisitMut for Binner<'_> {
                 }
             }
         }
-    }
-}
-
-/// The widths of the constructs of a point outside of other constructs.
-struct Widths<'a> {
-    vars: &'a VarTable,
-    widths: Vec<Atom>,
-    /// The sizes of the arrays made outside of constructs.
-    sizes: Vec<Var>,
-}
-
-impl Visit for Widths<'_> {
-    fn var(&mut self, _: &Var) {}
-    fn binder(&mut self, binder: &Var) {
-        let sizes = self.vars[*binder].ty.shape.iter().filter_map(|size| size.var());
-        self.sizes.extend(sizes);
-    }
-    fn lambda(&mut self, _: &Lambda) {}
-    fn screma(&mut self, screma: &Screma) {
-        self.widths.push(screma.width);
-    }
-}
-
-/// The variables that a piece of code binds.
-#[derive(Default)]
-struct Binders(FxHashSet<Var>);
-
-impl Visit for Binders {
-    fn var(&mut self, _: &Var) {}
-    fn binder(&mut self, binder: &Var) {
-        self.0.insert(*binder);
-    }
-}
-
-/// The statements of a construct in bins.
-fn in_bins(vars: &mut VarTable, cx: &mut Cx, stm: &Stm) -> Result<Vec<Stm>, Obstacle> {
-    if cx.target.workgroup_bytes.is_none() {
-        return Err(Obstacle::Missing(FAST_MEMORY, None));
-    }
-    let Exp::Screma(outer) = &stm.exp else { return Err(Obstacle::Missing(SCALAR_RESULTS, None)) };
-    let results = outer.map.body.result.iter();
-    if let Some(array) = results.filter_map(|atom| atom.var()).find(|&var| !vars[var].ty.is_scalar()) {
-        return Err(Obstacle::Missing(SCALAR_RESULTS, vars[array].hint));
-    }
-    let (mut stm, mut screma) = (stm.clone(), Screma::clone(outer));
-    let consumer = split_after_map(vars, &mut screma, &mut stm);
-    stm.exp = Exp::Screma(Box::new(screma.clone()));
-    let (stm, screma) = (&stm, &screma);
-    let point = &screma.map;
-    let early: FxHashSet<Var> =
-        point.body.stms.iter().flat_map(|stm| &stm.binders).chain(&point.params).copied().collect();
-    let mut found = Widths { vars, widths: Vec::new(), sizes: Vec::new() };
-    found.body(&point.body);
-    let is_early = |atom: &&Atom| atom.var().is_some_and(|var| early.contains(&var));
-    let width = *found.widths.iter().find(is_early).ok_or(Obstacle::Missing(INNER_WIDTH, None))?;
-    let mut rows = found.sizes;
-    rows.retain(|size| early.contains(size) && Atom::Var(*size) != width);
-    rows.sort_unstable();
-    rows.dedup();
-
-    let mut builder = Builder::resume(std::mem::take(vars));
-    builder.set_origin(stm.origin.inside());
-    let sizes = inspector::sizes(&mut builder, screma, width, &rows);
-    let fits = inspector::all_fit(&mut builder, screma.width, sizes.widths);
-    builder.begin();
-    let bins = inspector::pack(&mut builder, screma.width, sizes.widths);
-    let mut elements = FxHashMap::default();
-    for (&row, &lengths) in rows.iter().zip(&sizes.rows) {
-        elements.insert(row, inspector::row_elements(&mut builder, bins, screma.width, lengths));
-    }
-    let (mut builder, values) = bin(builder, cx, screma, width, sizes, bins, elements)?;
-    // The value of each point is in its bin.
-    let types = vec![Type::scalar(PrimType::I64); 2];
-    let map = builder.lambda(&types, |builder, params| {
-        let first = builder.index(bins.first, vec![params[1]]);
-        let place = builder.binary(BinOp::Sub, params[0], first);
-        values.iter().map(|&array| builder.index(array, vec![params[1], place])).collect()
-    });
-    let sources = vec![Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) }, Source::Array(bins.home)];
-    let sinks = vec![Sink::Map; values.len()];
-    let results = builder.screma(screma.width, sources, map, sinks);
-    let then = builder.end(results);
-    let whole = Body {
-        stms: vec![stm.clone()],
-        result: stm.binders.iter().map(|&binder| Atom::Var(binder)).collect(),
-    };
-    let otherwise = ravel_core::copy_body(builder.vars_mut(), None, ravel_core::Substitution::new(), &whole);
-    let mut origin = stm.origin.clone();
-    origin.add_rule(BINS);
-    builder.set_origin(origin);
-    builder.emit(stm.binders.clone(), Exp::If { cond: fits, then, otherwise });
-    let mut stms;
-    (*vars, stms) = builder.finish();
-    stms.extend(consumer);
-    Ok(stms)
-}
-
-/// The construct over bins. Returns an array for each result of the source, with the values of the points of each bin.
-fn bin(
-    mut builder: Builder,
-    cx: &mut Cx,
-    screma: &Screma,
-    width: Atom,
-    sizes: inspector::Sizes,
-    bins: inspector::Bins,
-    rows: FxHashMap<Var, Atom>,
-) -> Result<(Builder, Vec<Var>), Obstacle> {
-    let bin = builder.fresh(None, Type::scalar(PrimType::I64));
-    builder.begin();
-    let (first, points) = inspector::points_of(&mut builder, bins, screma.width, Atom::Var(bin));
-    let context = Context::new(&mut builder, width, sizes.widths, first, points);
-    let mut bound = Binders::default();
-    bound.lambda(&screma.map);
-    let mut lifted = FxHashMap::default();
-    for (&param, source) in screma.map.params.iter().zip(&screma.sources) {
-        lifted.insert(param, Lifted::Input(source.clone()));
-    }
-    lifted.extend(width.var().map(|width| (width, Lifted::Points(context.shape))));
-    let mut code = Code {
-        builder,
-        cx,
-        context,
-        lifted,
-        bound: bound.0,
-        checked: sizes.checked,
-        rows,
-        masks: Vec::new(),
-        kept: FxHashMap::default(),
-        updated: FxHashMap::default(),
-        keeping: FxHashSet::default(),
-    };
-    code.body(&screma.map.body)?;
-    let mut results = Vec::new();
-    for &result in &screma.map.body.result {
-        results.push(Atom::Var(code.points_of(result)?));
-    }
-    let mut builder = code.builder;
-    let body = builder.end(results);
-    let sinks = vec![Sink::Map; body.result.len()];
-    let map = Lambda { params: vec![bin], body };
-    let source = Source::Iota { start: Atom::i64(0), stride: Atom::i64(1) };
-    let mut origin = builder.origin().clone();
-    origin.attributes.extend([Symbol::new("flattening(block)"), Symbol::new(SPILL)]);
-    let before = builder.set_origin(origin);
-    let arrays = builder.screma(bins.count, vec![source], map, sinks);
-    builder.set_origin(before);
-    Ok((builder, arrays.into_iter().filter_map(Atom::var).collect()))
-}
-
-impl Code<'_> {
-    /// A premise that does not hold for a variable of the source.
-    fn obstacle(&self, premise: Premise, var: Var) -> Obstacle {
-        Obstacle::Missing(premise, self.builder.vars()[var].hint)
     }
 }

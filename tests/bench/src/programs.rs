@@ -76,7 +76,9 @@ fn on_cpu(word: &str) -> Result<(), String> {
         "| program | data | compile | one thread | two threads | speed-up | sequential Rust | one thread / Rust | peak memory |"
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    let (selected, mut wrong) = (selected(word), 0);
+    let (mut selected, mut wrong) = (selected(word), 0);
+    // On a CPU, bins have no effect.
+    selected.retain(|case| !case.entry.starts_with("in_bins"));
     for case in &selected {
         let row = cpu_row(case).unwrap_or_else(|trouble| match trouble {
             CallError::TooLong(_) | CallError::Limitation(_) => format!(" | {trouble} | | | | | |"),

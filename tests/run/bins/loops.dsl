@@ -125,3 +125,20 @@ entry tall [n] (ws: [n]i64) (m: i64): [n]i32 =
     let xs = map (\k -> i32.i64 (k * k)) (iota w)
     let past = loop past = replicate length 1i32 for i < w do past with [length - 1 - i] = xs[i]
     in past[length - w] + past[0]) ws
+
+-- An array of the outer loop, with which loops inside loops begin.
+
+-- ==
+-- entry: borrowed
+-- input { [5i64, 2, 3, 30, 2] [3i64, 1, 4, 0, 7] }
+-- output { [12408i64, 1i64, 4733i64, 0i64, 1195i64] }
+entry borrowed [n] (ws: [n]i64) (ts: [n]i64): [n]i64 =
+  #[flattening(bins)] map2 (\w t ->
+    let (xs, s) =
+      loop (xs, s) = (map (* t) (iota w), 0) for i < t do
+        let s =
+          loop s for j < i do
+            let ys = loop ys = xs for k < (t + j) % 3 do let u = i64.sum ys in map (\y -> (y * 3 + k + u) % 101) ys
+            in (s * 31 + i64.sum ys) % 10007
+        in (map (\x -> (x + s) % 997) xs, s)
+    in i64.sum (map2 (*) xs (iota w)) + s) ws ts

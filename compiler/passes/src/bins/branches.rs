@@ -1,4 +1,4 @@
-//! Branches with inner parallelism, and statements that make arrays.
+//! Branches with inner parallelism: both sides run one after the other, each for the points that take it.
 
 use ravel_core::visit::Visit;
 use ravel_core::{Atom, Body, Exp, Lambda, Stm, Type, Var};
@@ -6,58 +6,11 @@ use ravel_prim::PrimType;
 
 use super::code::{Code, Lift, Over, Place};
 use super::context::{Lifted, Mask};
-use super::g05_g09_constructs::G9;
-use super::{FLAT_ARRAYS, NO_BRANCH_UPDATES, Obstacle};
+use super::premises::{FLAT_ARRAYS, NO_BRANCH_UPDATES};
 
 impl Code<'_> {
-    /// The code of the bin for a statement that is not scalar.
-    pub(super) fn parallel(&mut self, stm: &Stm) -> Lift<()> {
-        let rank =
-            |code: &Self| stm.binders.first().map_or(0, |&binder| code.builder.vars()[binder].ty.rank());
-        match (&stm.exp, &stm.binders[..]) {
-            (Exp::Screma(screma), _) if self.is_width(screma.width) => self.lanes(stm, screma),
-            (Exp::Loop(looped), _) => self.rounds(stm, looped),
-            (Exp::If { cond, then, otherwise }, _) => self.branch(stm, *cond, then, otherwise),
-            (Exp::Replicate { count, value }, &[binder]) if rank(self) == 1 => {
-                self.replicate(binder, *count, *value)
-            }
-            (Exp::Iota { count, start, stride }, &[binder]) if self.is_width(*count) => {
-                self.fire(G9)?;
-                let arrays = self.map(
-                    Over::Lanes,
-                    |code, place| {
-                        let (start, stride) =
-                            (code.read_atom(place, *start)?, code.read_atom(place, *stride)?);
-                        let inner = place.inner.unwrap_or(place.index);
-                        Ok(vec![code.progression(start, stride, inner)])
-                    },
-                    |code, place, types| code.idle(place, &[Some(binder)], types),
-                )?;
-                self.lifted.insert(binder, Lifted::Lanes(arrays[0]));
-                Ok(())
-            }
-            (Exp::Scratch, &[binder]) if rank(self) == 1 => {
-                let count = self.builder.vars()[binder].ty.shape[0];
-                self.scratch(binder, count)
-            }
-            (Exp::Update { array, slice, value }, &[binder]) => self.update(binder, *array, slice, *value),
-            (Exp::Atom(Atom::Var(var)) | Exp::Copy(var), &[binder]) => {
-                let mut lifted = self.lifted.get(var).cloned();
-                if let (Exp::Copy(_), Some(Lifted::Lanes(data) | Lifted::Rows { data, .. })) =
-                    (&stm.exp, &mut lifted)
-                {
-                    *data = self.builder.copy(*data).var().unwrap_or(*data);
-                }
-                self.lifted.extend(lifted.map(|lifted| (binder, lifted)));
-                Ok(())
-            }
-            (_, &[binder, ..]) => Err(self.obstacle(FLAT_ARRAYS, binder)),
-            (_, []) => Err(Obstacle::Missing(FLAT_ARRAYS, None)),
-        }
-    }
-
     /// The code of the bin for a branch: both sides one after the other, each for the points that take it.
-    fn branch(&mut self, stm: &Stm, cond: Atom, then: &Body, otherwise: &Body) -> Lift<()> {
+    pub(super) fn branch(&mut self, stm: &Stm, cond: Atom, then: &Body, otherwise: &Body) -> Lift<()> {
         if let Some(&binder) = stm.binders.first().filter(|_| updates(then) || updates(otherwise)) {
             return Err(self.obstacle(NO_BRANCH_UPDATES, binder));
         }
@@ -112,7 +65,7 @@ impl Code<'_> {
 
     /// The value of an atom of the source, read in a body of its own.
     fn fresh_read(&mut self, place: &Place, atom: Atom) -> Lift<Atom> {
-        let mut inner = Place { read: place.read.clone(), known: place.known.clone(), ..*place };
+        let mut inner = Place { read: place.read.clone(), ..*place };
         self.read_atom(&mut inner, atom)
     }
 }

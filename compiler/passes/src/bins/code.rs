@@ -7,8 +7,8 @@ use ravel_core::{
 use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Obstacle;
 use super::context::{Context, LANES, Lifted, Mask, POINTS};
+use super::premises::{FLAT_ARRAYS, Obstacle};
 use crate::Cx;
 
 /// The code of a bin.
@@ -54,9 +54,8 @@ pub(super) struct Place {
     pub inner: Option<Atom>,
     /// The first lane of the point, if it is known.
     pub offset: Option<Atom>,
-    /// The variables of the source that have been read.
-    pub read: Substitution,
-    pub known: FxHashSet<Var>,
+    /// The values of the variables of the source that have been read.
+    pub read: FxHashMap<Var, Atom>,
 }
 
 impl Code<'_> {
@@ -137,14 +136,7 @@ impl Code<'_> {
             let within = self.builder.index(self.context.inner, vec![index]);
             inner = Some(self.builder.convert(PrimType::I64, within));
         }
-        let place = || Place {
-            index,
-            point,
-            inner,
-            offset: None,
-            read: Substitution::new(),
-            known: FxHashSet::default(),
-        };
+        let place = || Place { index, point, inner, offset: None, read: FxHashMap::default() };
         let mut cond = self.builder.compare(CmpOp::Lt, index, bound);
         if !self.masks.is_empty() {
             self.builder.begin();
@@ -219,7 +211,7 @@ impl Code<'_> {
         for var in free_in_body(self.builder.vars(), piece) {
             self.read(place, var)?;
         }
-        let substitution = place.read.clone();
+        let substitution: Substitution = place.read.iter().map(|(&var, &value)| (var, value)).collect();
         let copy = self.edit(|vars| copy_body(vars, None, substitution, piece));
         copy.stms.into_iter().for_each(|stm| self.builder.push(stm));
         Ok(copy.result)
@@ -257,6 +249,40 @@ impl Code<'_> {
             self.builder.set_origin(origin);
         }
         self.scalars(run, &[], &body.result)
+    }
+
+    /// The code of the bin for a statement that is not scalar.
+    fn parallel(&mut self, stm: &Stm) -> Lift<()> {
+        let rank =
+            |code: &Self| stm.binders.first().map_or(0, |&binder| code.builder.vars()[binder].ty.rank());
+        match (&stm.exp, &stm.binders[..]) {
+            (Exp::Screma(screma), _) if self.is_width(screma.width) => self.lanes(stm, screma),
+            (Exp::Loop(looped), _) => self.rounds(stm, looped),
+            (Exp::If { cond, then, otherwise }, _) => self.branch(stm, *cond, then, otherwise),
+            (Exp::Replicate { count, value }, &[binder]) if rank(self) == 1 => {
+                self.replicate(binder, *count, *value)
+            }
+            (Exp::Iota { count, start, stride }, &[binder]) if self.is_width(*count) => {
+                self.iota(binder, *start, *stride)
+            }
+            (Exp::Scratch, &[binder]) if rank(self) == 1 => {
+                let count = self.builder.vars()[binder].ty.shape[0];
+                self.scratch(binder, count)
+            }
+            (Exp::Update { array, slice, value }, &[binder]) => self.update(binder, *array, slice, *value),
+            (Exp::Atom(Atom::Var(var)) | Exp::Copy(var), &[binder]) => {
+                let mut lifted = self.lifted.get(var).cloned();
+                if let (Exp::Copy(_), Some(Lifted::Lanes(data) | Lifted::Rows { data, .. })) =
+                    (&stm.exp, &mut lifted)
+                {
+                    *data = self.builder.copy(*data).var().unwrap_or(*data);
+                }
+                self.lifted.extend(lifted.map(|lifted| (binder, lifted)));
+                Ok(())
+            }
+            (_, &[binder, ..]) => Err(self.obstacle(FLAT_ARRAYS, binder)),
+            (_, []) => Err(Obstacle::Missing(FLAT_ARRAYS, None)),
+        }
     }
 }
 

@@ -7,9 +7,9 @@
 use ravel_core::{Atom, DimSlice, Sink, Var};
 use ravel_prim::BinOp;
 
-use super::FLAT_ARRAYS;
 use super::code::{Code, Lift, Over, zeros};
 use super::context::Lifted;
+use super::premises::FLAT_ARRAYS;
 
 pub(super) const G2: &str = "G2";
 

@@ -8,9 +8,9 @@
 use ravel_core::{Atom, Exp, Sink, Source, Type, Var};
 use ravel_prim::{BinOp, PrimType};
 
-use super::KNOWN_ROWS;
 use super::code::{Code, Lift, Over};
-use super::context::Lifted;
+use super::context::{LANES, Lifted};
+use super::premises::KNOWN_ROWS;
 
 pub(super) const G3: &str = "G3";
 pub(super) const G4: &str = "G4";
@@ -43,7 +43,7 @@ impl Code<'_> {
         let elem = self.builder.vars()[binder].ty.elem;
         let is_width = self.is_width(count);
         let size = match is_width {
-            true => Atom::i64(super::context::LANES),
+            true => Atom::i64(LANES),
             false => self.row_count(binder, count)?,
         };
         self.fire(if is_width { G3 } else { G4 })?;

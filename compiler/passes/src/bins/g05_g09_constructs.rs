@@ -17,7 +17,7 @@ use ravel_prim::{BinOp, CmpOp, PrimType, PrimValue};
 
 use super::code::{Code, Lift, Over, Place};
 use super::context::Lifted;
-use super::{CLOSED_OPERATORS, FLAT_ARRAYS, Obstacle, PLAIN_SINKS};
+use super::premises::{CLOSED_OPERATORS, FLAT_ARRAYS, Obstacle, PLAIN_SINKS};
 
 pub(super) const G5: &str = "G5";
 pub(super) const G6: &str = "G6";
@@ -86,6 +86,21 @@ impl Code<'_> {
                 self.lifted.insert(stm.binders[result], lifted);
             }
         }
+        Ok(())
+    }
+
+    /// The code of the bin for `let binder = iota width start stride`.
+    pub(super) fn iota(&mut self, binder: Var, start: Atom, stride: Atom) -> Lift<()> {
+        self.fire(G9)?;
+        let arrays = self.map(
+            Over::Lanes,
+            |code, place| {
+                let (start, stride) = (code.read_atom(place, start)?, code.read_atom(place, stride)?);
+                Ok(vec![code.progression(start, stride, place.inner.unwrap_or(place.index))])
+            },
+            |code, place, types| code.idle(place, &[Some(binder)], types),
+        )?;
+        self.lifted.insert(binder, Lifted::Lanes(arrays[0]));
         Ok(())
     }
 
@@ -163,7 +178,6 @@ impl Code<'_> {
             index,
             |code, place| {
                 for (&param, &value) in post.params.iter().zip(&scanned) {
-                    place.known.insert(param);
                     place.read.insert(param, value);
                 }
                 code.copy(place, &post.body)
@@ -210,7 +224,6 @@ impl Code<'_> {
                     }
                 },
             };
-            place.known.insert(param);
             place.read.insert(param, element);
         }
         self.copy(place, &screma.map.body)

@@ -9,9 +9,9 @@
 use ravel_core::{Atom, Body, Exp, Loop, LoopForm, Sink, Stm, Type, Var};
 use ravel_prim::{BinOp, PrimType, PrimValue};
 
-use super::FLAT_ARRAYS;
-use super::code::{Code, Lift, Over, zeros};
+use super::code::{Code, Lift, Over, Place, zeros};
 use super::context::{Lifted, Mask};
+use super::premises::FLAT_ARRAYS;
 
 pub(super) const G10: &str = "G10";
 
@@ -69,12 +69,15 @@ impl Code<'_> {
         let body = self.builder.end(results);
         let types = params.iter().map(|&(param, _)| self.builder.vars()[param].ty.clone()).collect();
         let finals = self.builder.bind_many(types, Exp::Loop(Loop { params, form, body }));
-        for ((&binder, last), (&(.., lifted, size), initial)) in
+        for ((&binder, last), (&(_, fresh, lifted, size), initial)) in
             stm.binders.iter().zip(finals).zip(inside.iter().zip(initials))
         {
             let Atom::Var(last) = last else { continue };
             self.lifted.insert(binder, lifted(last, size));
-            self.updated.insert(initial, last);
+            // The loop consumes the initial array of a parameter that it updates.
+            if self.updated.contains_key(&fresh) {
+                self.updated.insert(initial, last);
+            }
         }
         Ok(())
     }
@@ -143,11 +146,7 @@ impl Code<'_> {
     }
 
     /// The values of all points that take part, combined; 0 or false if there is none.
-    fn combined(
-        &mut self,
-        op: BinOp,
-        value: impl FnOnce(&mut Self, &mut super::code::Place) -> Lift<Atom>,
-    ) -> Lift<Atom> {
+    fn combined(&mut self, op: BinOp, value: impl FnOnce(&mut Self, &mut Place) -> Lift<Atom>) -> Lift<Atom> {
         let mut screma = self.construct(
             Over::Points,
             |code, place| Ok(vec![value(code, place)?]),

@@ -9,10 +9,11 @@
 //! The code at a point reads in the same way, by G0 and G1.
 
 use ravel_core::{Atom, Body, DimSlice, Exp, Source, Type, Var};
-use ravel_prim::{BinOp, CmpOp, PrimType};
+use ravel_prim::{BinOp, CmpOp};
 
 use super::code::{Code, Lift, Place};
 use super::context::Lifted;
+use crate::flatten::progression;
 
 pub(super) const G11: &str = "G11";
 pub(super) const G12: &str = "G12";
@@ -29,8 +30,8 @@ impl Code<'_> {
 
     /// The value of a variable of the source at a place.
     pub(super) fn read(&mut self, place: &mut Place, var: Var) -> Lift<Atom> {
-        if place.known.contains(&var) {
-            return Ok(place.read.atom(Atom::Var(var)));
+        if let Some(&value) = place.read.get(&var) {
+            return Ok(value);
         }
         let Some(lifted) = self.lifted.get(&var).cloned() else {
             return Ok(Atom::Var(var));
@@ -72,7 +73,6 @@ impl Code<'_> {
                 self.builder.slice(data, vec![row])
             }
         };
-        place.known.insert(var);
         place.read.insert(var, value);
         Ok(value)
     }
@@ -111,11 +111,13 @@ impl Code<'_> {
 
     /// `start + index * stride`, in the type of `start`.
     pub(super) fn progression(&mut self, start: Atom, stride: Atom, index: Atom) -> Atom {
-        let ty = self.type_of(start).elem;
-        let index = if ty == PrimType::I64 { index } else { self.builder.convert(ty, index) };
-        let distance =
-            if is_number(stride, 1) { index } else { self.builder.binary(BinOp::Mul, index, stride) };
-        if is_number(start, 0) { distance } else { self.builder.binary(BinOp::Add, start, distance) }
+        let ty = self.type_of(start);
+        let element = self.builder.fresh(None, ty);
+        let counter = index.var().unwrap_or_else(|| unreachable!("the index of a place is a variable"));
+        let origin = self.builder.origin().clone();
+        let stms = self.edit(|vars| progression(vars, element, (start, stride), counter, &origin));
+        stms.into_iter().for_each(|stm| self.builder.push(stm));
+        Atom::Var(element)
     }
 
     /// The first lane of the point.
@@ -144,9 +146,4 @@ impl Code<'_> {
         let ty = Type::scalar(self.type_of(neutral).elem);
         Ok(self.builder.bind(ty, Exp::If { cond, then, otherwise }))
     }
-}
-
-/// Whether the atom is this number.
-fn is_number(atom: Atom, number: i64) -> bool {
-    matches!(atom, Atom::Const(value) if value == ravel_prim::convert(ravel_prim::PrimValue::I64(number), value.ty()) && value.ty().is_integer())
 }
