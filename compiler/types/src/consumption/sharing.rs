@@ -19,7 +19,7 @@ use ravel_prim::PrimType;
 use super::token::Origin;
 use super::{Consumption, Unconsumable};
 use crate::checker::Checker;
-use crate::tast::{Exp, Type, ValueId};
+use crate::tast::{Exp, Type, TypeArg, ValueId};
 
 /// What is known of an abstract type.
 #[derive(Clone, Copy)]
@@ -73,10 +73,18 @@ impl Checker<'_> {
                 let payloads = constructors.iter().map(|(_, payload)| all(payload.iter().collect()));
                 payloads.max().unwrap_or(Arrays::None)
             }
-            Type::Abstract(named) => match self.env.meanings.get(&named.id) {
-                Some(meaning) => self.arrays_of(&meaning.ty),
-                None => self.abstract_types.get(&named.id).map_or(Arrays::Unknown, |known| known.arrays),
-            },
+            Type::Abstract(named) => {
+                let own = match self.env.meanings.get(&named.id) {
+                    Some(meaning) => self.arrays_of(&meaning.ty),
+                    None => self.abstract_types.get(&named.id).map_or(Arrays::Unknown, |known| known.arrays),
+                };
+                // The definition may have a value of an argument where it has one array.
+                let arguments = named.args.iter().filter_map(|argument| match argument {
+                    TypeArg::Type(ty) => Some(self.arrays_of(ty)),
+                    TypeArg::Size(_) => None,
+                });
+                if own == Arrays::None { own } else { arguments.fold(own, Arrays::max) }
+            }
         }
     }
 }

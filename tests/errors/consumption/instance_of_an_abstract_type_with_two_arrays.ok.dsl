@@ -1,0 +1,6 @@
+module P: {type t 'a val mk: i64 -> t ([3]i64) val eat: *t ([3]i64) -> i64} = {
+  type t 'a = a
+  def mk (n: i64): t ([3]i64) = let x = replicate 3 n in x
+  def eat (a: *t ([3]i64)) = let a = a with [0] = 99 in a[0]
+}
+def main (n: i64) = P.eat (P.mk n)
