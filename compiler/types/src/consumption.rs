@@ -178,7 +178,7 @@ impl<'a, 'b> Consumption<'a, 'b> {
             PatternNode::Name(id, _) => {
                 let own = self.own_memory(*id, &pattern.ty, consumable);
                 if self.has_memory(&pattern.ty) {
-                    let all = aliases.union(&own);
+                    let all = self.split(aliases, &pattern.ty).union(&own);
                     self.note_component_aliases(&own, &all);
                     self.bind_name(*id, all, obstacle_to_consumption(consumable));
                 }
@@ -320,13 +320,13 @@ impl<'a, 'b> Consumption<'a, 'b> {
     fn freshness(&mut self, function: &Function, result: &Aliases) -> Uniqueness {
         match (&function.declared, &function.body) {
             (Some(declared), FunctionBody::Exp(_)) => {
-                let result = result.clone().in_form_of(&function.result);
+                let result = self.split(result, &function.result);
                 self.check_unique_result(&result, &declared.unique, declared.span);
                 declared.unique.clone()
             }
             (Some(declared), FunctionBody::Intrinsic(_)) => declared.unique.clone(),
             (None, _) => {
-                let result = result.clone().in_form_of(&function.result);
+                let result = self.split(result, &function.result);
                 self.fresh_parts(&function.result, &result, &result.duplicates())
             }
         }

@@ -100,17 +100,6 @@ impl Aliases {
         shared.values().any(|&(components, is_marked)| components > 1 && is_marked)
     }
 
-    /// The aliases split by the components of a value of this type.
-    pub(super) fn in_form_of(self, ty: &Type) -> Aliases {
-        match ty {
-            Type::Tuple(_) | Type::Record(_) => {
-                let parts = ty.parts().into_iter().enumerate();
-                Aliases::Tuple(parts.map(|(at, part)| self.part(at).in_form_of(part)).collect())
-            }
-            _ => self,
-        }
-    }
-
     /// The variables that several components alias.
     pub(super) fn duplicates(&self) -> BTreeSet<ValueId> {
         let parts = match self {

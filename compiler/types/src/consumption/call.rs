@@ -109,7 +109,7 @@ impl Consumption<'_, '_> {
                     "pass a `copy`",
                     None,
                 )),
-                () if aliases.overlap(&step.consumes) => Some((
+                () if self.overlaps(&aliases, &argument.ty, &step.consumes) => Some((
                     "Two components of a consumed argument share memory",
                     "Argument passed for consuming parameter is self-aliased",
                     "make one of them a `copy`",
@@ -149,6 +149,11 @@ impl Consumption<'_, '_> {
             applied.passed.insert(token);
         }
         self.result_aliases(&applied, &last.to, &unique)
+    }
+
+    /// Whether two parts of a value of this type may share memory, and one of them is marked.
+    fn overlaps(&self, aliases: &Aliases, ty: &Type, marks: &Uniqueness) -> bool {
+        marks.is_any() && self.split(aliases, ty).overlap(marks)
     }
 
     /// The aliases of what a function captures, if it is a local variable.

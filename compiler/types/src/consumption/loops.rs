@@ -15,6 +15,7 @@ use crate::uniqueness::Uniqueness;
 
 /// A merge parameter without components.
 struct Leaf {
+    path: Vec<PathStep>,
     own: BTreeSet<ValueId>,
     /// The aliases of the initial value.
     init: BTreeSet<ValueId>,
@@ -23,6 +24,14 @@ struct Leaf {
     consuming: bool,
     /// Whether the parameter is marked with `*`.
     marked: bool,
+}
+
+/// A step from a merge parameter to a part of it.
+#[derive(Clone, Copy, PartialEq)]
+enum PathStep {
+    Component(usize),
+    /// To the payload of a constructor. A value has only one of them.
+    Payload(usize),
 }
 
 /// What a loop uses of the variables bound outside.
@@ -37,6 +46,7 @@ struct OuterUses {
 impl Consumption<'_, '_> {
     pub(super) fn loop_exp(&mut self, inner: &Loop) -> Aliases {
         let init = self.exp(&inner.init);
+        let init = self.split(&init, &inner.pattern.ty);
         let since = self.consumption_log.len();
         let sequence = match &inner.form {
             LoopForm::For(_, _, bound) => {
@@ -62,10 +72,11 @@ impl Consumption<'_, '_> {
             self.barriers.pop();
         }
         let next = self.exp(&inner.body);
+        let next = self.split(&next, &inner.pattern.ty);
         self.barriers.pop();
 
         let mut leaves = Vec::new();
-        collect(&own, &init, &next, &mut leaves);
+        collect(&own, &init, &next, &mut Vec::new(), &mut leaves);
         let marked = inner.consumed.iter().filter_map(|id| self.variables.get(id));
         let marked: BTreeSet<ValueId> = marked.flat_map(|variable| variable.aliases.iter()).collect();
         for leaf in &mut leaves {
@@ -253,6 +264,12 @@ impl Consumption<'_, '_> {
 }
 
 impl Leaf {
+    /// Whether a value has only one of the two parts.
+    fn excludes(&self, other: &Leaf) -> bool {
+        let differing = self.path.iter().zip(&other.path).find(|(own, other)| own != other);
+        differing.is_some_and(|(own, _)| matches!(own, PathStep::Payload(_)))
+    }
+
     /// Whether the body passes this parameter on to the other one.
     fn is_passed_to(&self, other: &Leaf) -> bool {
         !self.own.is_disjoint(&other.next)
@@ -261,19 +278,25 @@ impl Leaf {
 
 /// Another parameter whose value has an alias in common with the value of this one.
 fn overlapping(leaves: &[Leaf], at: usize, value: impl Fn(&Leaf) -> &BTreeSet<ValueId>) -> Option<usize> {
-    let mut others = (0..leaves.len()).filter(|&other| other != at);
+    let mut others = (0..leaves.len()).filter(|&other| other != at && !leaves[other].excludes(&leaves[at]));
     others.find(|&other| !value(&leaves[other]).is_disjoint(value(&leaves[at])))
 }
 
 /// Collects the leaves of the parameters, in order.
-fn collect(own: &Aliases, init: &Aliases, next: &Aliases, leaves: &mut Vec<Leaf>) {
+fn collect(own: &Aliases, init: &Aliases, next: &Aliases, path: &mut Vec<PathStep>, leaves: &mut Vec<Leaf>) {
     match own {
         Aliases::Tuple(parts) | Aliases::Sum(parts) => {
             for (at, part) in parts.iter().enumerate() {
-                collect(part, &init.part(at), &next.part(at), leaves);
+                path.push(match own {
+                    Aliases::Sum(_) => PathStep::Payload(at),
+                    _ => PathStep::Component(at),
+                });
+                collect(part, &init.part(at), &next.part(at), path, leaves);
+                path.pop();
             }
         }
         Aliases::Whole(own) => leaves.push(Leaf {
+            path: path.clone(),
             own: own.clone(),
             init: init.iter().collect(),
             next: next.iter().collect(),

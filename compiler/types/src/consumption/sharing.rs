@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use ravel_base::Span;
 use ravel_prim::PrimType;
 
+use super::alias::Aliases;
 use super::token::Origin;
 use super::{Consumption, Unconsumable};
 use crate::checker::Checker;
@@ -122,6 +123,26 @@ impl Consumption<'_, '_> {
             self.components.insert(token, span);
         }
         token
+    }
+
+    /// The aliases of a value of this type, split by its parts. A scalar part has none.
+    pub(super) fn split(&self, aliases: &Aliases, ty: &Type) -> Aliases {
+        let parts = |aliases: &Aliases, types: Vec<&Type>| {
+            let parts = types.into_iter().enumerate();
+            Aliases::Tuple(parts.map(|(at, part)| self.split(&aliases.part(at), part)).collect())
+        };
+        match ty {
+            _ if !self.has_memory(ty) => Aliases::none(),
+            Type::Tuple(_) | Type::Record(_) => parts(aliases, ty.parts()),
+            Type::Sum(constructors) => {
+                let payloads = constructors.iter().enumerate();
+                let payloads = payloads
+                    .map(|(at, (_, payload))| parts(&aliases.part(at), payload.iter().collect()))
+                    .collect();
+                Aliases::Sum(payloads)
+            }
+            _ => Aliases::Whole(self.without_sharing(ty, aliases.iter().collect())),
+        }
     }
 
     /// The aliases of a value of this type, without tokens that do not concern it.
