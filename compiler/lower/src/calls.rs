@@ -118,7 +118,9 @@ impl<'a> Lowering<'_, 'a> {
             return Err(limitation(Limitation::CodeSize, self.span));
         }
         form.extend(self.unsafely.then_some(Token::Unchecked));
-        if form.len() > FORM_LIMIT || form.contains(&Token::Opaque) || form.contains(&Token::Size(None)) {
+        // Inlined code states more of the values whose types are unknown here. A recursive function has no choice.
+        let is_partly_known = form.contains(&Token::Opaque) || form.contains(&Token::Size(None));
+        if form.len() > FORM_LIMIT || is_partly_known && !recursive {
             return self.no_function(recursive);
         }
         self.enter_call()?;
@@ -280,7 +282,12 @@ impl<'a> Lowering<'_, 'a> {
         // Only which sizes are equal matters here. The code that computes a size, such as `n + m` of unknown sizes, is
         // dropped: each size is later read from the shape of the returned value.
         self.open();
-        let ty = self.ty(&function.result, &env);
+        let mut ty = self.ty(&function.result, &env);
+        ty.state_sizes(&mut || {
+            let size = self.fresh_size();
+            sizes.push((size, None));
+            Atom::Var(size)
+        });
         let types = if ty.is_known() { Some(self.leaf_types(&ty)?) } else { None };
         self.close(Vec::new());
         let Some(mut types) = types else { return Ok(None) };

@@ -49,6 +49,18 @@ impl Ty {
         }
     }
 
+    /// States the unknown sizes of the type, from the outermost to the innermost.
+    pub fn state_sizes(&mut self, size: &mut impl FnMut() -> Atom) {
+        match self {
+            Ty::Array(row, known) => {
+                known.get_or_insert_with(&mut *size);
+                row.state_sizes(size);
+            }
+            Ty::Tuple(parts) => parts.iter_mut().for_each(|part| part.state_sizes(size)),
+            Ty::Prim(_) | Ty::Opaque => {}
+        }
+    }
+
     /// Whether the type contains a function.
     pub fn has_function(&self) -> bool {
         match self {
