@@ -14,7 +14,7 @@
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const TEMPORARY_PREFIX: &str = ".ravel-";
 /// The age from which an unlocked temporary file counts as left by a killed process.
 const STALE_AGE: Duration = Duration::from_secs(60);
 
-/// Opens a file for reading.
+/// Opens a file of values for reading. It may be a pipe.
 ///
 /// # Errors
 /// The message for the user.
@@ -35,12 +35,27 @@ pub fn open(file: &Path) -> Result<File, String> {
     File::open(file).map_err(|trouble| unreadable(file.display(), &trouble))
 }
 
-/// Reads a whole file.
+/// Opens a regular file, or a stream that is open already, such as `/dev/stdin`. Named pipes and devices are refused
+/// before they are opened, since they may block or be endless.
+///
+/// # Errors
+/// The message for the user.
+pub fn open_regular(file: &Path) -> Result<File, String> {
+    if place(file).is_ok_and(|place| place == Target::Special) {
+        let trouble = io::Error::new(ErrorKind::InvalidInput, "it is not a regular file");
+        return Err(unreadable(file.display(), &trouble));
+    }
+    open(file)
+}
+
+/// Reads a whole file, as [`open_regular()`] opens it.
 ///
 /// # Errors
 /// The message for the user.
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
-    fs::read(file).map_err(|trouble| unreadable(file.display(), &trouble))
+    let mut bytes = Vec::new();
+    let read = open_regular(file)?.read_to_end(&mut bytes);
+    read.map(|_| bytes).map_err(|trouble| unreadable(file.display(), &trouble))
 }
 
 /// Writes a file. An existing file keeps its permissions.
@@ -75,7 +90,7 @@ pub fn write_executable(file: &Path, parts: &[&[u8]]) -> Result<(), String> {
 /// The message for the user.
 pub fn writable(file: &Path) -> Result<(), String> {
     let tried = place(file).and_then(|place| match place {
-        OutputTarget::File(target) if !exists_unprotected(&target)? => {
+        Target::File(target) if !exists_unprotected(&target)? => {
             tempfile::tempfile_in(folder(&target)).map(drop)
         }
         _ => Ok(()),
@@ -122,20 +137,22 @@ pub fn is_program(file: &Path) -> bool {
 /// The first of these names that leads to the same file as an earlier one. Devices and pipes may be named several
 /// times.
 pub fn duplicate<'f>(files: &[&'f Path]) -> Option<&'f Path> {
-    let places: Vec<Option<OutputTarget>> = files.iter().map(|file| place(file).ok()).collect();
+    let places: Vec<Option<Target>> = files.iter().map(|file| place(file).ok()).collect();
     let known = |at: &usize| match &places[*at] {
-        Some(OutputTarget::File(_)) => places[..*at].contains(&places[*at]),
+        Some(Target::File(_)) => places[..*at].contains(&places[*at]),
         _ => false,
     };
     (0..files.len()).find(known).map(|at| files[at])
 }
 
-/// The target of an output name.
+/// What a name leads to.
 #[derive(Debug, PartialEq)]
-enum OutputTarget {
+enum Target {
     /// A regular file, which is replaced: its name without links.
     File(PathBuf),
-    /// A device, pipe or similar file, which is written to.
+    /// A device, named pipe or similar file, which is written to.
+    Special,
+    /// A file that some process has open, which is written to.
     Stream,
     /// The standard output of this process.
     Output,
@@ -146,16 +163,18 @@ enum OutputTarget {
 fn put(file: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>, executable: bool) -> io::Result<()> {
     let write_to = |out: &mut dyn Write| content(out).and_then(|()| out.flush());
     let target = match place(file)? {
-        OutputTarget::File(target) => target,
-        OutputTarget::Stream => return write_to(&mut OpenOptions::new().append(true).open(file)?),
-        OutputTarget::Output => {
+        Target::File(target) => target,
+        Target::Special | Target::Stream => {
+            return write_to(&mut OpenOptions::new().append(true).open(file)?);
+        }
+        Target::Output => {
             return match write_to(&mut io::stdout().lock()) {
                 // It is not an error if the reader has closed the pipe.
                 Err(trouble) if trouble.kind() == ErrorKind::BrokenPipe => Ok(()),
                 done => done,
             };
         }
-        OutputTarget::Errors => return write_to(&mut io::stderr().lock()),
+        Target::Errors => return write_to(&mut io::stderr().lock()),
     };
     let exists = exists_unprotected(&target)?;
     match replace(&target, executable, write_to) {
@@ -234,7 +253,7 @@ fn remove_stale(folder: &Path) {
 }
 
 /// Follows the links of a name.
-fn place(file: &Path) -> io::Result<OutputTarget> {
+fn place(file: &Path) -> io::Result<Target> {
     if file.as_os_str().to_string_lossy().ends_with(std::path::is_separator) {
         return Err(ErrorKind::IsADirectory.into());
     }
@@ -249,12 +268,12 @@ fn place(file: &Path) -> io::Result<OutputTarget> {
                 name = folder.join(name.read_link()?);
             }
             Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-            Ok(found) if !found.is_file() => return Ok(OutputTarget::Stream),
+            Ok(found) if !found.is_file() => return Ok(Target::Special),
             Err(trouble) if trouble.kind() != ErrorKind::NotFound => return Err(trouble),
             // The file exists, or will be created.
             Ok(_) | Err(_) => {
                 let last = name.file_name().ok_or(ErrorKind::InvalidFilename)?;
-                return Ok(OutputTarget::File(folder(&name).canonicalize()?.join(last)));
+                return Ok(Target::File(folder(&name).canonicalize()?.join(last)));
             }
         }
     }
@@ -263,12 +282,12 @@ fn place(file: &Path) -> io::Result<OutputTarget> {
 
 /// The target of a link under `/proc`, which names an open file of a process. Standard output and standard error of
 /// this process are recognised, so that the output keeps its order with the process's own.
-fn open_stream(folder: &Path, name: &Path) -> OutputTarget {
+fn open_stream(folder: &Path, name: &Path) -> Target {
     let own = Path::new("/proc/self/fd").canonicalize().is_ok_and(|own| own == folder);
     match name.file_name().and_then(|number| number.to_str()) {
-        Some("1") if own => OutputTarget::Output,
-        Some("2") if own => OutputTarget::Errors,
-        _ => OutputTarget::Stream,
+        Some("1") if own => Target::Output,
+        Some("2") if own => Target::Errors,
+        _ => Target::Stream,
     }
 }
 

@@ -114,7 +114,7 @@ impl TuningOptions {
 /// The message for the user.
 pub fn tuning_file(file: &Path) -> Result<Tuning, String> {
     let mut text = String::new();
-    let read = files::open(file)?.take(MAX_TUNING).read_to_string(&mut text);
+    let read = files::open_regular(file)?.take(MAX_TUNING).read_to_string(&mut text);
     match read.map_err(|trouble| files::unreadable(file.display(), &trouble))? as u64 {
         MAX_TUNING => Err(format!("{}: this is not a tuning file: it is too long", file.display())),
         _ => Tuning::read(&text).map_err(|wrong| format!("{}: {wrong}", file.display())),

@@ -149,3 +149,29 @@ fn executables_and_servers_are_tuned() {
         client.leave();
     }
 }
+
+/// A named pipe blocks, and a device may be endless. Streams that are open already are neither.
+#[test]
+#[cfg(target_os = "linux")]
+fn files_of_parameters_and_of_tests_are_regular() {
+    let by_file = "-- ==\n-- input @ pipe\n-- output { 17i64 }\nentry main (x: i64): i64 = x + 16\n";
+    let folder = folder("no_regular_files").with("b.dsl", by_file).with("c.dsl", PROGRAM).with("one", "1");
+    std::os::unix::fs::symlink("/dev/zero", folder.path("zero")).expect("a link can be made");
+    for pipe in ["pipe", "c.dsl.tuning"] {
+        let made = std::process::Command::new("mkfifo").arg(folder.path(pipe)).status();
+        assert!(made.expect("mkfifo starts").success());
+    }
+    let refused = |file: &str| format!("cannot read {file}: it is not a regular file\n");
+    for file in ["pipe", "zero"] {
+        let error = format!("error: {}", refused(file));
+        folder.ravel(&["run", "a.dsl", "--tuning", file, "--input", "one"], "").fails(1, &error);
+        folder.ravel(&["bench", "a.dsl", "--compare", file], "").fails(1, &error);
+    }
+    for (program, file) in [("b.dsl", "pipe"), ("c.dsl", "c.dsl.tuning")] {
+        let tested = folder.ravel(&["test", program], "");
+        assert!(tested.text().contains(&refused(file)), "{}", tested.text());
+    }
+    folder.ravel(&["test", "c.dsl", "--no-tuning"], "").gives("1 passed, 0 failed, 0 skipped, 0 limited\n");
+    let streamed = folder.ravel(&["run", "a.dsl", "--tuning", "/dev/stdin", "--input", "one"], "tile=3");
+    streamed.gives("4i64\n");
+}

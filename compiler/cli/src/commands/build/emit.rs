@@ -62,7 +62,7 @@ pub fn write(parts: &[Part], source: &Source, program: &CompiledProgram, folder:
         }
     }
     std::fs::create_dir_all(folder).map_err(|trouble| exit::user(files::unwritable(folder, &trouble)))?;
-    let before = std::fs::read(folder.join(MANIFEST)).unwrap_or_default();
+    let before = files::read(&folder.join(MANIFEST)).unwrap_or_default();
     written
         .iter()
         .try_for_each(|(name, bytes)| files::write(&folder.join(name), bytes))
